@@ -1,0 +1,57 @@
+// Lint rules of the whole workspace. The import boundaries are proved by tools/boundaries.spec.mjs.
+import nx from '@nx/eslint-plugin';
+import importX, { createNodeResolver } from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+
+const TEST_FILES = ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.e2e.ts', '**/test/**/*.ts'];
+
+/** What each part may import; a tag that is not listed may import nothing of ours. */
+const depConstraints = [
+  { sourceTag: 'scope:contracts', onlyDependOnLibsWithTags: ['scope:contracts'] },
+  { sourceTag: 'scope:platform', onlyDependOnLibsWithTags: ['scope:platform', 'scope:contracts', 'scope:testing'] },
+  { sourceTag: 'scope:database', onlyDependOnLibsWithTags: ['scope:database', 'scope:contracts', 'scope:platform', 'scope:testing'] },
+  {
+    sourceTag: 'scope:broker',
+    onlyDependOnLibsWithTags: ['scope:broker', 'scope:contracts', 'scope:platform', 'scope:database', 'scope:testing'],
+  },
+  { sourceTag: 'scope:upstream', onlyDependOnLibsWithTags: ['scope:upstream', 'scope:contracts', 'scope:platform', 'scope:testing'] },
+  { sourceTag: 'scope:testing', onlyDependOnLibsWithTags: ['scope:testing', 'scope:contracts'] },
+  { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:lib'] },
+  { sourceTag: 'scope:simulator', onlyDependOnLibsWithTags: ['scope:upstream', 'scope:platform', 'scope:testing'] },
+  { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['scope:testing'] },
+  { sourceTag: 'type:lib', onlyDependOnLibsWithTags: ['type:lib'] },
+];
+
+export default tseslint.config(
+  { ignores: ['**/node_modules', 'dist', '.local', '.nx', 'coverage', '**/*.cjs'] },
+  ...tseslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { '@nx': nx, 'import-x': importX },
+    settings: {
+      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.mjs', '.js'] })],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+    },
+    rules: {
+      '@nx/enforce-module-boundaries': ['error', { depConstraints, enforceBuildableLibDependency: false }],
+      'import-x/no-cycle': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/ban-ts-comment': 'error',
+      'no-empty': ['error', { allowEmptyCatch: false }],
+      'no-restricted-imports': ['error', { paths: [{ name: 'amqplib', message: 'Only libs/broker talks AMQP.' }] }],
+      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: "Settings are read in an app's config.ts only." }],
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-params': ['error', 5],
+    },
+  },
+  { files: ['libs/broker/**/*.ts', 'libs/testing/src/broker.ts'], rules: { 'no-restricted-imports': 'off' } },
+  {
+    files: ['apps/*/src/config.ts', 'libs/testing/src/environment.ts', 'apps/e2e/**/*.ts', ...TEST_FILES],
+    rules: { 'no-restricted-properties': 'off' },
+  },
+);
