@@ -1,0 +1,29 @@
+import { Type } from 'class-transformer';
+import { IsOptional, IsString, ValidateNested } from 'class-validator';
+import { command } from '../message-contract';
+import { TemplateRecord, templateSample } from './list-templates.v1';
+
+export class GetTemplateCommand {
+  @IsString() accountId: string;
+  @IsString() name: string;
+  /** `en-US` and `en_US` are the same language. */
+  @IsString() language: string;
+}
+
+export class GetTemplateReply {
+  /** Null when the account has no template of this name and language; of any status otherwise. */
+  @IsOptional() @ValidateNested() @Type(() => TemplateRecord) template: TemplateRecord | null;
+}
+
+export const getTemplateV1 = command({
+  name: 'templates.get-template.v1',
+  owner: 'templates',
+  description: 'One template of any status, by name and language.',
+  request: GetTemplateCommand,
+  response: GetTemplateReply,
+  timeoutMs: 3_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', name: 'order_update', language: 'en_US' },
+    response: { template: templateSample },
+  },
+});

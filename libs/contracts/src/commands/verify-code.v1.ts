@@ -1,0 +1,30 @@
+import { IsBoolean, IsString, Matches } from 'class-validator';
+import { command } from '../message-contract';
+import { IsPhone } from '../validation';
+
+/** The body of `POST /otp/verify` (spec 2.7). */
+export class VerifyOtpRequest {
+  @IsString() @IsPhone() phone: string;
+  @IsString() @Matches(/^[A-Za-z0-9]{4,10}$/, { message: 'otp must be 4 to 10 letters or digits' }) otp: string;
+}
+
+export class VerifyCodeCommand extends VerifyOtpRequest {
+  @IsString() accountId: string;
+}
+
+export class VerifyCodeReply {
+  @IsBoolean() verified: boolean;
+}
+
+export const verifyCodeV1 = command({
+  name: 'otp.verify-code.v1',
+  owner: 'otp',
+  description: 'Spends a one-time code when it is the right one; refuses with OTP_INVALID otherwise.',
+  request: VerifyCodeCommand,
+  response: VerifyCodeReply,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', otp: '482913' },
+    response: { verified: true },
+  },
+});

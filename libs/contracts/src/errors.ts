@@ -1,0 +1,110 @@
+/**
+ * Every error a caller of the public API can meet: code → HTTP status and message.
+ * The only place where a status code and a message text meet (spec 7, decisions 2).
+ */
+export const ERRORS = {
+  MISSING_FIELD: { status: 400, message: 'a required field is missing' },
+  INVALID_PARAMETER: { status: 400, message: 'invalid parameter' },
+  INVALID_JSON: { status: 400, message: 'the body is not valid JSON' },
+  TEMPLATE_NOT_FOUND: { status: 400, message: 'template not found or not approved' },
+  TEMPLATE_NOT_APPROVED: { status: 400, message: 'template not found or not approved' },
+  TEMPLATE_PARAMS_MISMATCH: { status: 400, message: 'template parameters do not match the template' },
+  WINDOW_CLOSED: {
+    status: 400,
+    message: 'the 24-hour customer service window is closed: only template messages can be sent to this recipient',
+  },
+  CAPTION_NOT_ALLOWED: { status: 400, message: 'caption is not allowed for this message type' },
+  UNSUPPORTED_MEDIA: { status: 400, message: 'this kind of media is not supported' },
+  FILE_INVALID: { status: 400, message: 'the file cannot be read' },
+  BULK_LIMIT_EXCEEDED: { status: 400, message: 'too many recipients for your plan' },
+  OTP_INVALID: { status: 400, message: 'invalid or expired OTP' },
+  UNAUTHORIZED: { status: 401, message: 'missing or invalid API key' },
+  FEATURE_NOT_IN_PLAN: { status: 403, message: 'feature not available in your plan' },
+  IP_NOT_ALLOWED: { status: 403, message: 'this address may not use the API key' },
+  ROUTE_NOT_ALLOWED: { status: 403, message: 'this API key may not use this route' },
+  INSUFFICIENT_CREDITS: { status: 403, message: 'not enough credits' },
+  RECIPIENT_OPTED_OUT: { status: 403, message: 'the recipient has opted out' },
+  HTTPS_REQUIRED: { status: 403, message: 'HTTPS is required' },
+  NOT_FOUND: { status: 404, message: 'not found' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'method not allowed' },
+  IDEMPOTENCY_IN_PROGRESS: { status: 409, message: 'a request with this Idempotency-Key is still running' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'the body is too large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'this content type is not supported' },
+  INVALID_PHONE: { status: 422, message: 'phone number format is invalid' },
+  TEXT_TOO_LONG: { status: 422, message: 'the text is too long' },
+  INVALID_LINK: { status: 422, message: 'the link is invalid' },
+  INVALID_VALUE: { status: 422, message: 'invalid value' },
+  IDEMPOTENCY_MISMATCH: { status: 422, message: 'this Idempotency-Key was used with another body' },
+  RATE_LIMITED: { status: 429, message: 'rate limit exceeded' },
+  OTP_MAX_ATTEMPTS: { status: 429, message: 'too many failed OTP attempts' },
+  OTP_TOO_MANY_SENDS: { status: 429, message: 'too many OTPs sent to this number' },
+  UPSTREAM_THROTTLED: { status: 429, message: 'the upstream platform is throttling' },
+  INTERNAL: { status: 500, message: 'internal server error' },
+  UPSTREAM_ERROR: { status: 502, message: 'the upstream platform failed' },
+  UNAVAILABLE: { status: 503, message: 'the service is temporarily unavailable' },
+  UPSTREAM_TIMEOUT: {
+    status: 504,
+    message: 'the upstream platform did not answer in time: the outcome is unknown and being reconciled',
+  },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One field that was refused, as listed under `details` of an error body. */
+export interface ErrorDetail {
+  field: string;
+  message: string;
+}
+
+export interface AppErrorOptions {
+  /** Replaces the table's message; must not hold internals or personal data. */
+  message?: string;
+  details?: ErrorDetail[];
+  /** Seconds after which a caller may try again; becomes `Retry-After`. */
+  retryAfterSeconds?: number;
+  /** More top-level fields of the error body (for example `verified`). */
+  extra?: Record<string, string | number | boolean>;
+  cause?: unknown;
+}
+
+/** The wire form of an AppError between services. */
+export interface AppErrorBody {
+  code: ErrorCode;
+  message: string;
+  details?: ErrorDetail[];
+  retryAfterSeconds?: number;
+  extra?: Record<string, string | number | boolean>;
+}
+
+/** A refusal or failure with a code of the table; the only error class that reaches a caller as it is. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details?: ErrorDetail[];
+  readonly retryAfterSeconds?: number;
+  readonly extra?: Record<string, string | number | boolean>;
+
+  constructor(code: ErrorCode, options: AppErrorOptions = {}) {
+    super(options.message ?? ERRORS[code].message, { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.extra = options.extra;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  /** What may travel to another service; the cause stays behind. */
+  toBody(): AppErrorBody {
+    const { code, message, details, retryAfterSeconds, extra } = this;
+    return { code, message, details, retryAfterSeconds, extra };
+  }
+
+  /** Restores an error that another service answered with. An unknown code becomes INTERNAL. */
+  static fromBody(body: AppErrorBody): AppError {
+    const { code, ...options } = body;
+    return code in ERRORS ? new AppError(code, options) : new AppError('INTERNAL');
+  }
+}

@@ -1,0 +1,34 @@
+import { Type } from 'class-transformer';
+import { IsIn, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { event } from '../message-contract';
+import { MessageError, REPORTED_STATUSES, type ReportedStatus } from '../message-types';
+
+export class MessageStatusChangedV1 {
+  @IsString() accountId: string;
+  @IsString() id: string;
+  @IsString() upstreamId: string;
+  @IsString() to: string;
+  @IsIn(REPORTED_STATUSES) status: ReportedStatus;
+  @IsOptional() @ValidateNested() @Type(() => MessageError) error: MessageError | null;
+  @IsOptional() @IsString() clientRef: string | null;
+  /** When the upstream platform saw the change, ISO 8601 UTC. */
+  @IsString() timestamp: string;
+}
+
+export const messageStatusChangedV1 = event({
+  name: 'messaging.message-status.changed.v1',
+  producer: 'messaging',
+  consumers: ['webhooks'],
+  description: 'A message moved forward to a new status; published once per message and status.',
+  body: MessageStatusChangedV1,
+  sample: {
+    accountId: 'acc_01jd0000000000000000000000',
+    id: 'msg_01jd0000000000000000000000',
+    upstreamId: 'wamid.OUT',
+    to: '919812345678',
+    status: 'failed',
+    error: { code: 131047, title: 'Re-engagement message', message: 'the 24-hour window is closed', category: 'window', retriable: false },
+    clientRef: 'order-7781',
+    timestamp: '2026-03-02T10:15:04.120Z',
+  },
+});

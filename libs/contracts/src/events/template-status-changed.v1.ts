@@ -1,0 +1,36 @@
+import { IsIn, IsOptional, IsString } from 'class-validator';
+import { TEMPLATE_STATUSES, type TemplateStatus } from '../commands/list-templates.v1';
+import { event } from '../message-contract';
+
+export class TemplateStatusChangedV1 {
+  @IsString() accountId: string;
+  @IsString() templateId: string;
+  @IsString() templateName: string;
+  @IsString() language: string;
+  @IsString() category: string;
+  @IsIn(TEMPLATE_STATUSES) status: TemplateStatus;
+  /** Null for a template that was not known before. */
+  @IsOptional() @IsIn(TEMPLATE_STATUSES) previousStatus: TemplateStatus | null;
+  /** The upstream's reason, for example of a rejection. */
+  @IsOptional() @IsString() reason: string | null;
+  @IsString() timestamp: string;
+}
+
+export const templateStatusChangedV1 = event({
+  name: 'templates.template-status.changed.v1',
+  producer: 'templates',
+  consumers: ['messaging', 'webhooks'],
+  description: 'A template moved to a new status; only APPROVED ones can be sent.',
+  body: TemplateStatusChangedV1,
+  sample: {
+    accountId: 'acc_01jd0000000000000000000000',
+    templateId: '1387372356726668',
+    templateName: 'order_update',
+    language: 'en_US',
+    category: 'UTILITY',
+    status: 'REJECTED',
+    previousStatus: 'PENDING',
+    reason: 'INVALID_FORMAT',
+    timestamp: '2026-03-02T10:15:04.120Z',
+  },
+});

@@ -1,0 +1,59 @@
+import type { ServiceName } from './services';
+
+/** A class that describes a message body with class-validator decorators. */
+export type BodyClass<T extends object = object> = new () => T;
+
+/** Request and reply, for an answer now. Never stored by the broker; a lost reply is an error, not a success. */
+export interface CommandContract<Request extends object = object, Response extends object = object> {
+  readonly kind: 'command';
+  readonly name: string;
+  readonly owner: ServiceName;
+  readonly description: string;
+  readonly request: BodyClass<Request>;
+  readonly response: BodyClass<Response>;
+  /** How long a caller waits for the answer, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly sample: { readonly request: Request; readonly response: Response };
+}
+
+/** A durable order to one service; delivered at least once. */
+export interface TaskContract<Body extends object = object> {
+  readonly kind: 'task';
+  readonly name: string;
+  readonly owner: ServiceName;
+  readonly description: string;
+  readonly body: BodyClass<Body>;
+  /** The delays a sender may ask for, in seconds; each one is a wait queue. */
+  readonly delaysSeconds: readonly number[];
+  readonly sample: Body;
+}
+
+/** A fact, for any number of services; delivered at least once to each consumer. */
+export interface EventContract<Body extends object = object> {
+  readonly kind: 'event';
+  readonly name: string;
+  readonly producer: ServiceName;
+  readonly consumers: readonly ServiceName[];
+  readonly description: string;
+  readonly body: BodyClass<Body>;
+  readonly sample: Body;
+}
+
+export type MessageContract = CommandContract | TaskContract | EventContract;
+
+/** Declares a command. Types are inferred from the two classes. */
+export function command<Request extends object, Response extends object>(
+  contract: Omit<CommandContract<Request, Response>, 'kind'>,
+): CommandContract<Request, Response> {
+  return { kind: 'command', ...contract };
+}
+
+/** Declares a task. */
+export function task<Body extends object>(contract: Omit<TaskContract<Body>, 'kind'>): TaskContract<Body> {
+  return { kind: 'task', ...contract };
+}
+
+/** Declares an event. */
+export function event<Body extends object>(contract: Omit<EventContract<Body>, 'kind'>): EventContract<Body> {
+  return { kind: 'event', ...contract };
+}

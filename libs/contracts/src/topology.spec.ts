@@ -1,0 +1,39 @@
+import { validateSync } from 'class-validator';
+import { ALL_CONTRACTS, COMMANDS, contractsHandledBy, EVENTS, queueOf } from './topology';
+import { SERVICES } from './services';
+import { parseBody } from './validation';
+
+const samples = ALL_CONTRACTS.flatMap((contract) =>
+  contract.kind === 'command'
+    ? [
+        { name: `${contract.name} request`, type: contract.request, sample: contract.sample.request },
+        { name: `${contract.name} response`, type: contract.response, sample: contract.sample.response },
+      ]
+    : [{ name: contract.name, type: contract.body, sample: contract.sample }],
+);
+
+describe('contracts', () => {
+  it.each(samples)('the sample of $name parses and loses nothing', ({ type, sample }) => {
+    const parsed = parseBody(type, JSON.parse(JSON.stringify(sample)));
+    expect(validateSync(parsed)).toEqual([]);
+    expect(JSON.parse(JSON.stringify(parsed))).toEqual(JSON.parse(JSON.stringify(sample)));
+  });
+
+  it('names are unique and follow their pattern', () => {
+    const names = ALL_CONTRACTS.map((contract) => contract.name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const contract of COMMANDS) expect(contract.name).toMatch(new RegExp(`^${contract.owner}\\.[a-z]+(-[a-z]+)+\\.v\\d+$`));
+    for (const contract of EVENTS) expect(contract.name).toMatch(/^[a-z]+\.[a-z-]+\.[a-z]+\.v\d+$/);
+  });
+
+  it('every message has a service that handles it', () => {
+    const handled = new Set(SERVICES.flatMap((service) => contractsHandledBy(service)));
+    expect(ALL_CONTRACTS.filter((contract) => !handled.has(contract))).toEqual([]);
+  });
+
+  it('an event has a queue for each consumer', () => {
+    expect(EVENTS.flatMap((contract) => contract.consumers.map((consumer) => queueOf(contract, consumer)))).toContain(
+      'webhooks.messaging.message-status.changed.v1',
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import { Type } from 'class-transformer';
+import { IsString, MaxLength, ValidateNested } from 'class-validator';
+import { AppError } from './errors';
+import { IsPhone, IsStorableText, parseBody } from './validation';
+
+class Inner {
+  @IsString() @IsStorableText() @MaxLength(5) body: string;
+}
+class Outer {
+  @IsString() @IsPhone() to: string;
+  @ValidateNested() @Type(() => Inner) text: Inner;
+}
+
+function refusal(plain: unknown): AppError {
+  try {
+    parseBody(Outer, plain);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error('the body was accepted');
+}
+
+describe('parseBody', () => {
+  const good = { to: '919812345678', text: { body: 'hi' } };
+
+  it('accepts a valid body and drops unknown fields', () => {
+    expect(parseBody(Outer, { ...good, more: 1 })).toEqual(good);
+  });
+
+  it('names a missing field', () => {
+    expect(refusal({ text: good.text })).toMatchObject({ code: 'MISSING_FIELD', message: 'to is required' });
+    expect(refusal({ ...good, text: {} })).toMatchObject({ code: 'MISSING_FIELD', message: 'text.body is required' });
+    expect(refusal({ ...good, to: null })).toMatchObject({ code: 'MISSING_FIELD' });
+  });
+
+  it('answers 400 to a wrong type before it judges any value', () => {
+    expect(refusal({ to: 'x', text: { body: 7 } })).toMatchObject({ code: 'INVALID_PARAMETER', status: 400 });
+    expect(refusal({ ...good, text: 'hi' })).toMatchObject({ code: 'INVALID_PARAMETER' });
+    expect(refusal({ ...good, to: 919812345678 })).toMatchObject({ code: 'INVALID_PARAMETER' });
+  });
+
+  it('answers 422 to a well-formed but invalid value', () => {
+    expect(refusal({ ...good, to: '+919812345678' })).toMatchObject({ code: 'INVALID_PHONE', message: 'phone number format is invalid' });
+    expect(refusal({ ...good, text: { body: 'too long' } })).toMatchObject({ code: 'TEXT_TOO_LONG' });
+    expect(refusal({ ...good, text: { body: 'a\u0000' } })).toMatchObject({ code: 'INVALID_VALUE' });
+    expect(refusal({ ...good, text: { body: 'a\uD800' } })).toMatchObject({ code: 'INVALID_VALUE' });
+  });
+
+  it.each([[null], [[]], ['text'], [3]])('refuses %p as a body', (plain) => {
+    expect(refusal(plain)).toMatchObject({ code: 'INVALID_PARAMETER', message: 'the body must be a JSON object' });
+  });
+
+  it('keeps prototype keys out of the result', () => {
+    const body = parseBody(Outer, JSON.parse('{"to":"919812345678","text":{"body":"x"},"__proto__":{"admin":true},"constructor":{}}'));
+    expect((body as { admin?: boolean }).admin).toBeUndefined();
+    expect(body.constructor).toBe(Outer);
+  });
+});

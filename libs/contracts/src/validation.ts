@@ -1,0 +1,88 @@
+import { plainToInstance } from 'class-transformer';
+import { type ValidationError, type ValidationOptions, ValidateBy, validateSync } from 'class-validator';
+import { AppError, type ErrorCode, type ErrorDetail } from './errors';
+import type { BodyClass } from './message-contract';
+import { isPhone } from './phone';
+
+/** NUL characters and halves of surrogate pairs: PostgreSQL stores neither. */
+const UNSTORABLE_TEXT = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+/** Constraints that judge a value of the right type; all others are about the type and answer 400. */
+const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
+  isPhoneNumber: 'INVALID_PHONE',
+  maxLength: 'TEXT_TOO_LONG',
+  minLength: 'INVALID_VALUE',
+  isStorableText: 'INVALID_VALUE',
+  matches: 'INVALID_VALUE',
+  min: 'INVALID_VALUE',
+  max: 'INVALID_VALUE',
+  arrayMaxSize: 'INVALID_VALUE',
+};
+
+/** A phone number as the API writes it; refused with 422 INVALID_PHONE. */
+export function IsPhone(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isPhoneNumber',
+      validator: {
+        validate: (value) => typeof value === 'string' && isPhone(value),
+        defaultMessage: () => 'phone number format is invalid',
+      },
+    },
+    options,
+  );
+}
+
+/** Text without NUL characters and lone surrogates; refused with 422 INVALID_VALUE. */
+export function IsStorableText(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isStorableText',
+      validator: {
+        validate: (value) => typeof value === 'string' && !UNSTORABLE_TEXT.test(value),
+        defaultMessage: (args) => `${args?.property ?? 'text'} holds characters that cannot be stored`,
+      },
+    },
+    options,
+  );
+}
+
+/**
+ * Turns parsed JSON into an instance of a body class, without the fields the class does not know.
+ * @throws AppError MISSING_FIELD or INVALID_PARAMETER (400) for absent or wrongly typed fields,
+ * the value's own code (422) for well-formed fields that are not valid (decisions 2)
+ */
+export function parseBody<T extends object>(type: BodyClass<T>, plain: unknown): T {
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
+    throw new AppError('INVALID_PARAMETER', { message: 'the body must be a JSON object' });
+  }
+  const body = plainToInstance(type, plain);
+  const refusals = validateSync(body, { whitelist: true, forbidUnknownValues: false }).flatMap((error) => refusalsOf(error));
+  const first = refusals.find((refusal) => !isValueRefusal(refusal)) ?? refusals[0];
+  if (!first) return body;
+  const details = refusals.map(({ field, message }) => ({ field, message }));
+  throw new AppError(first.code, { message: first.message, details });
+}
+
+interface Refusal extends ErrorDetail {
+  code: ErrorCode;
+}
+
+function isValueRefusal(refusal: Refusal): boolean {
+  return Object.values(VALUE_CONSTRAINTS).includes(refusal.code);
+}
+
+function refusalsOf(error: ValidationError, path = ''): Refusal[] {
+  const field = path + error.property;
+  const nested = (error.children ?? []).flatMap((child) => refusalsOf(child, `${field}.`));
+  const own = error.constraints ? [ownRefusal(field, error.value, error.constraints)] : [];
+  return [...own, ...nested];
+}
+
+function ownRefusal(field: string, value: unknown, constraints: Record<string, string>): Refusal {
+  if (value === undefined || value === null) return { field, code: 'MISSING_FIELD', message: `${field} is required` };
+  const names = Object.keys(constraints);
+  const name = names.find((candidate) => !(candidate in VALUE_CONSTRAINTS)) ?? names[0] ?? '';
+  const message = constraints[name] ?? 'invalid value';
+  return { field, code: VALUE_CONSTRAINTS[name] ?? 'INVALID_PARAMETER', message };
+}
