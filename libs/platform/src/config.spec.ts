@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { configProblems, defineConfig, encryptionKeyField, flagField, isSecret, portField, readConfig, secret } from './config';
+
+const definition = defineConfig('demo', {
+  NAME: z.string().describe('A name'),
+  PORT: portField(80, 'A port'),
+  FLAG: flagField(false, 'A flag'),
+  KEY: encryptionKeyField,
+});
+const key = Buffer.alloc(32).toString('base64');
+
+describe('settings', () => {
+  it('are read with their defaults', () => {
+    expect(readConfig(definition, { NAME: 'x', KEY: key, FLAG: 'true' })).toEqual({ NAME: 'x', PORT: 80, FLAG: true, KEY: key });
+  });
+
+  it('lists all problems at once, with the meaning of the field', () => {
+    expect(configProblems(definition, { PORT: '99999', KEY: 'short' })).toEqual([
+      'NAME: is required (A name)',
+      expect.stringContaining('PORT: Too big'),
+      expect.stringContaining('KEY: must be 32 bytes in base64'),
+    ]);
+  });
+
+  it('treats an empty variable as absent', () => {
+    expect(configProblems(definition, { NAME: '', KEY: key })).toEqual(['NAME: is required (A name)']);
+  });
+
+  it('refuses a field without a description', () => {
+    expect(() => defineConfig('demo', { NAME: z.string() })).toThrow('NAME');
+  });
+
+  it('knows its secrets', () => {
+    expect(isSecret(encryptionKeyField)).toBe(true);
+    expect(isSecret(secret(z.string()))).toBe(true);
+    expect(isSecret(definition.fields.NAME)).toBe(false);
+  });
+});

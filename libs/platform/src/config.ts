@@ -1,0 +1,108 @@
+import { z } from 'zod';
+
+export type ConfigFields = Record<string, z.ZodType>;
+
+/** The settings of one program: whose they are and a schema with a description per field. */
+export interface ConfigDefinition<Fields extends ConfigFields = ConfigFields> {
+  readonly owner: string;
+  readonly fields: Fields;
+}
+
+export type ConfigOf<Definition> = Definition extends ConfigDefinition<infer Fields>
+  ? { readonly [Name in keyof Fields]: z.infer<Fields[Name]> }
+  : never;
+
+const secretFields = z.registry<{ secret: true }>();
+
+/**
+ * Declares the settings of one program, read from environment variables of the fields' names.
+ * @throws Error when a field has no description: the generated documentation is made of them
+ */
+export function defineConfig<Fields extends ConfigFields>(owner: string, fields: Fields): ConfigDefinition<Fields> {
+  const undescribed = Object.keys(fields).filter((name) => !fields[name]?.description);
+  if (undescribed.length > 0) throw new Error(`${owner}: settings without a description: ${undescribed.join(', ')}`);
+  return { owner, fields };
+}
+
+/** Marks a setting whose value must never be shown. Call it last: it returns the schema itself. */
+export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
+  secretFields.add(schema, { secret: true });
+  return schema;
+}
+
+export function isSecret(schema: z.ZodType): boolean {
+  return secretFields.has(schema);
+}
+
+/** All problems of an environment, one line each; empty when it is valid. */
+export function configProblems(definition: ConfigDefinition, environment: NodeJS.ProcessEnv): string[] {
+  const result = z.object(definition.fields).safeParse(withoutEmpty(environment));
+  if (result.success) return [];
+  return result.error.issues.map((issue) => {
+    const name = issue.path.map(String).join('.');
+    const missing = !environment[name];
+    return `${name}: ${missing ? 'is required' : issue.message} (${definition.fields[name]?.description ?? ''})`;
+  });
+}
+
+/** The validated settings; prints every problem at once and ends the process with code 1 when there is one. */
+export function readConfig<Fields extends ConfigFields>(
+  definition: ConfigDefinition<Fields>,
+  environment: NodeJS.ProcessEnv,
+): ConfigOf<ConfigDefinition<Fields>> {
+  const problems = configProblems(definition, environment);
+  if (problems.length > 0) {
+    process.stderr.write(`${definition.owner} cannot start, its settings are not valid:\n${problems.map((problem) => `  ${problem}\n`).join('')}`);
+    process.exit(1);
+  }
+  return Object.freeze(z.object(definition.fields).parse(withoutEmpty(environment))) as ConfigOf<ConfigDefinition<Fields>>;
+}
+
+/** An empty variable counts as absent: that is how compose and Kubernetes pass on what is not set. */
+function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+}
+
+/** A TCP port. */
+export function portField(fallback: number, description: string) {
+  return z.coerce.number().int().min(0).max(65_535).default(fallback).describe(description);
+}
+
+/** `true` or `false`; nothing else. */
+export function flagField(fallback: boolean, description: string) {
+  return z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .default(fallback)
+    .describe(description);
+}
+
+/** A whole number in a range; the description names its unit. */
+export function integerField(range: { min: number; max: number; fallback: number }, description: string) {
+  return z.coerce.number().int().min(range.min).max(range.max).default(range.fallback).describe(description);
+}
+
+/** The key that encrypts upstream tokens and webhook secrets at rest; the same for all services that share them. */
+export const encryptionKeyField = secret(
+  z
+    .string()
+    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
+    .describe('Key that encrypts upstream tokens and webhook secrets at rest: 32 random bytes in base64 (openssl rand -base64 32)'),
+);
+
+/** What every service needs. */
+export const serviceFields = {
+  DATABASE_URL: secret(z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL address with the service's own login")),
+  RABBITMQ_URL: secret(z.url({ protocol: /^amqps?$/ }).describe('RabbitMQ address, with its virtual host')),
+  BROKER_NAMESPACE: z
+    .string()
+    .regex(/^[a-z0-9-]{0,40}$/, 'must be at most 40 lower-case letters, digits and dashes')
+    .default('')
+    .describe('Prefix of all exchanges and queues, so that installations can share a broker; empty for none'),
+  MANAGEMENT_PORT: portField(3010, 'Port of the management listener (/live, /ready, /metrics); never expose it to the public'),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('Least severe log level written'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url()
+    .optional()
+    .describe('OpenTelemetry collector (OTLP over HTTP) that receives traces; no traces are exported when it is absent'),
+} as const;

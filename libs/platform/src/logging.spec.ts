@@ -1,0 +1,21 @@
+import { createLogger, nestLogger } from './logging';
+
+describe('the log', () => {
+  const lines: string[] = [];
+  const logger = createLogger('demo', 'info', { write: (line: string) => lines.push(line) });
+  beforeEach(() => lines.splice(0));
+
+  it('is one JSON line per record, with the service and without secrets', () => {
+    logger.info({ apiKey: 'k1', account: { secret: 'k2' }, otp: 'k3' }, 'thing.done');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', service: 'demo', msg: 'thing.done', apiKey: '[redacted]', otp: '[redacted]' });
+    expect(lines[0]).not.toMatch(/k1|k2|k3/);
+  });
+
+  it("takes Nest's warnings and errors, but not its chatter", () => {
+    const nest = nestLogger(logger);
+    nest.log('Starting Nest application...', 'NestFactory');
+    nest.error(new Error('broken'), 'stack', 'Context');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'error', err: { message: 'broken' } }]);
+  });
+});

@@ -1,0 +1,35 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** All figures of this process, shown at `/metrics` of the management listener. */
+export const metricsRegistry = new Registry();
+
+/** Seconds, from a cache hit to the longest deadline of ours. */
+const DURATION_BUCKETS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** A counter `switchboard_<name>`; asking twice gives the same one. */
+export function counter<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Counter<Label> {
+  const found = metricsRegistry.getSingleMetric(`switchboard_${name}`) as Counter<Label> | undefined;
+  return found ?? new Counter({ name: `switchboard_${name}`, help, labelNames: [...labelNames], registers: [metricsRegistry] });
+}
+
+/** A gauge `switchboard_<name>`. */
+export function gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Gauge<Label> {
+  const found = metricsRegistry.getSingleMetric(`switchboard_${name}`) as Gauge<Label> | undefined;
+  return found ?? new Gauge({ name: `switchboard_${name}`, help, labelNames: [...labelNames], registers: [metricsRegistry] });
+}
+
+/** A histogram `switchboard_<name>` of durations in seconds. */
+export function histogram<Label extends string>(
+  name: string,
+  help: string,
+  labelNames: readonly Label[] = [],
+  buckets: number[] = DURATION_BUCKETS_SECONDS,
+): Histogram<Label> {
+  const found = metricsRegistry.getSingleMetric(`switchboard_${name}`) as Histogram<Label> | undefined;
+  return found ?? new Histogram({ name: `switchboard_${name}`, help, labelNames: [...labelNames], buckets, registers: [metricsRegistry] });
+}
+
+/** Adds memory, event loop and garbage collection figures of the process. */
+export function collectProcessMetrics(): void {
+  collectDefaultMetrics({ register: metricsRegistry });
+}

@@ -1,0 +1,92 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { createLogger, type Logger } from './logging';
+import { type ManagementListener, type ReadinessCheck, startManagementListener } from './management';
+import { collectProcessMetrics } from './metrics';
+import { startTracing } from './tracing';
+
+/** Injection token of the service's validated settings. */
+export const CONFIG = Symbol('CONFIG');
+/** Injection token of the service's logger. */
+export const LOGGER = Symbol('LOGGER');
+
+/** Stopping takes at most this long; then the process ends with code 1. */
+const SHUTDOWN_DEADLINE_MS = 8_000;
+
+export interface BuiltService {
+  app: INestApplicationContext;
+  /** Begins to take requests and messages. */
+  listen(): Promise<unknown>;
+  checks: Record<string, ReadinessCheck>;
+  /** Runs when the application has stopped, for what it was built on (the broker's connection). */
+  afterClose?(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  name: string;
+  config: { LOG_LEVEL: string; MANAGEMENT_PORT: number; OTEL_EXPORTER_OTLP_ENDPOINT?: string };
+  build(parts: { logger: Logger }): Promise<BuiltService>;
+}
+
+/**
+ * Runs one service until SIGTERM or SIGINT: logger, traces, metrics, health, then the application.
+ * Stops in order: not ready → no new work, running work ends → connections close → exit 0.
+ * A service that cannot start says why and exits with code 1.
+ */
+export async function runService({ name, config, build }: ServiceOptions): Promise<void> {
+  const logger = createLogger(name, config.LOG_LEVEL);
+  const stopTracing = startTracing(name, config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  collectProcessMetrics();
+  exitOnUnexpectedErrors(logger);
+  try {
+    const startedAt = performance.now();
+    const service = await build({ logger });
+    await service.listen();
+    const management = await startManagementListener(config.MANAGEMENT_PORT, service.checks);
+    stopOnSignals(logger, () => stop(service, management, stopTracing));
+    logger.info({ durationMs: Math.round(performance.now() - startedAt), managementPort: management.port }, 'service.started');
+  } catch (error) {
+    logger.fatal({ err: error }, 'service.failed');
+    process.exit(1);
+  }
+}
+
+async function stop(service: BuiltService, management: ManagementListener, stopTracing: () => Promise<void>): Promise<void> {
+  management.refuseWork();
+  await service.app.close();
+  await service.afterClose?.();
+  await management.close();
+  await stopTracing();
+}
+
+function stopOnSignals(logger: Logger, stopAll: () => Promise<void>): void {
+  let stopping = false;
+  const onSignal = (signal: string): void => {
+    if (stopping) return;
+    stopping = true;
+    const startedAt = performance.now();
+    setTimeout(() => {
+      logger.error({ signal }, 'service.stop-timed-out');
+      process.exit(1);
+    }, SHUTDOWN_DEADLINE_MS).unref();
+    stopAll().then(
+      () => {
+        logger.info({ signal, durationMs: Math.round(performance.now() - startedAt) }, 'service.stopped');
+        process.exit(0);
+      },
+      (error: unknown) => {
+        logger.error({ err: error, signal }, 'service.stop-failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+}
+
+/** An error nobody handled leaves unknown state behind: a fresh process is safer. */
+function exitOnUnexpectedErrors(logger: Logger): void {
+  const exit = (error: unknown): void => {
+    logger.fatal({ err: error }, 'service.crashed');
+    process.exit(1);
+  };
+  process.on('uncaughtException', exit).on('unhandledRejection', exit);
+}

@@ -1,0 +1,61 @@
+import { type Attributes, type Context, context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { AlwaysOffSampler, BatchSpanProcessor, NodeTracerProvider, ParentBasedSampler, AlwaysOnSampler } from '@opentelemetry/sdk-trace-node';
+
+export { SpanKind };
+
+export interface SpanOptions {
+  kind?: SpanKind;
+  attributes?: Attributes;
+  /** The caller's context, as `extractTrace` gives it; the active one when absent. */
+  parent?: Context;
+}
+
+/**
+ * Starts tracing for this process. Trace ids are made and passed on in any case, so that logs can be joined;
+ * spans are recorded and exported only when a collector is given.
+ * @param endpoint base address of an OTLP/HTTP collector
+ * @returns a function that sends what is left and stops
+ */
+export function startTracing(service: string, endpoint?: string): () => Promise<void> {
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': `switchboard-${service}` }),
+    sampler: new ParentBasedSampler({ root: endpoint ? new AlwaysOnSampler() : new AlwaysOffSampler() }),
+    spanProcessors: endpoint ? [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` }))] : [],
+  });
+  provider.register();
+  return () => provider.shutdown();
+}
+
+/** Runs the work inside a new span, which ends with it; a thrown error marks the span as failed and goes on. */
+export async function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T> | T): Promise<T> {
+  const parent = options.parent ?? context.active();
+  const tracer = trace.getTracer('switchboard');
+  return tracer.startActiveSpan(name, { kind: options.kind, attributes: options.attributes }, parent, async (span) => {
+    try {
+      return await work(span);
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/** The W3C trace headers of the active span, to be sent along. */
+export function injectTrace(): Record<string, string> {
+  const headers: Record<string, string> = {};
+  propagation.inject(context.active(), headers);
+  return headers;
+}
+
+/** The context a message or request came with. */
+export function extractTrace(headers: Record<string, unknown> | undefined): Context {
+  return propagation.extract(context.active(), headers ?? {});
+}
+
+export function currentTraceId(): string | undefined {
+  return trace.getActiveSpan()?.spanContext().traceId;
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import {
+  ALL_CONTRACTS,
+  deadLetterQueueOf,
+  EVENTS_EXCHANGE,
+  FAILURE_DELAYS_SECONDS,
+  type MessageContract,
+  queueOf,
+  SERVICES,
+  TASKS_EXCHANGE,
+  waitQueueOf,
+} from '@switchboard/contracts';
+import { connect } from 'amqplib';
+import { testBrokerUrl } from './environment';
+
+/** A broker and a namespace of the test file's own. */
+export function testBrokerOptions(): { url: string; namespace: string } {
+  return { url: testBrokerUrl(), namespace: `test-${randomBytes(6).toString('hex')}` };
+}
+
+/** Removes every queue and exchange that services declare in a namespace. */
+export async function deleteNamespace(namespace: string, contracts: readonly MessageContract[] = ALL_CONTRACTS): Promise<void> {
+  const connection = await connect(testBrokerUrl());
+  const channel = await connection.createChannel();
+  const named = (name: string): string => `${namespace}.${name}`;
+  for (const queue of contracts.flatMap(queuesOf)) await channel.deleteQueue(named(queue));
+  for (const exchange of [EVENTS_EXCHANGE, TASKS_EXCHANGE]) await channel.deleteExchange(named(exchange));
+  await connection.close();
+}
+
+function queuesOf(contract: MessageContract): string[] {
+  if (contract.kind === 'command') return [contract.name];
+  const consumers = contract.kind === 'event' ? contract.consumers : [contract.owner];
+  const delays = [...FAILURE_DELAYS_SECONDS, ...(contract.kind === 'task' ? contract.delaysSeconds : [])];
+  return SERVICES.filter((service) => consumers.includes(service))
+    .map((service) => queueOf(contract, service))
+    .flatMap((queue) => [queue, deadLetterQueueOf(queue), ...delays.map((seconds) => waitQueueOf(queue, seconds))]);
+}

@@ -1,0 +1,12 @@
+/** Addresses of the real servers that tests talk to; jest's global set-up finds or starts them. */
+function required(name: 'TEST_DATABASE_URL' | 'TEST_RABBITMQ_URL'): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: run the tests through jest.config.mjs, whose global set-up provides it`);
+  return value;
+}
+
+/** Address of a PostgreSQL login that may create databases. */
+export const testDatabaseUrl = (): string => required('TEST_DATABASE_URL');
+
+/** Address of a RabbitMQ broker. */
+export const testBrokerUrl = (): string => required('TEST_RABBITMQ_URL');
