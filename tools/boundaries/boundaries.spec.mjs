@@ -1,0 +1,61 @@
+// A boundary that is not tested does not exist: every rule of eslint.config.mjs is broken here once.
+import { execFileSync } from 'node:child_process';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = resolve(here, '../..');
+const NX = '@nx/enforce-module-boundaries';
+
+const imports = (target) => `import * as probe from '${target}';\nexport default probe;\n`;
+
+const forbidden = [
+  ['contracts', 'a lib above it', 'libs/contracts/src/probe.ts', imports('@switchboard/platform'), NX],
+  ['contracts', 'tests included', 'libs/contracts/src/probe.ts', imports('@switchboard/broker'), NX],
+  ['platform', 'the broker', 'libs/platform/src/probe.ts', imports('@switchboard/broker'), NX],
+  ['platform', 'the database', 'libs/platform/src/probe.ts', imports('@switchboard/database'), NX],
+  ['database', 'the broker', 'libs/database/src/probe.ts', imports('@switchboard/broker'), NX],
+  ['database', 'the upstream client', 'libs/database/src/probe.ts', imports('@switchboard/upstream'), NX],
+  ['broker', 'the upstream client', 'libs/broker/src/probe.ts', imports('@switchboard/upstream'), NX],
+  ['upstream', 'the broker', 'libs/upstream/src/probe.ts', imports('@switchboard/broker'), NX],
+  ['testing', 'the database', 'libs/testing/src/probe.ts', imports('@switchboard/database'), NX],
+  ['a lib', 'an app', 'libs/upstream/src/probe.ts', imports('../../../apps/messaging/src/config'), NX],
+  ['a service', 'another service', 'apps/gateway/src/probe.ts', imports('../../messaging/src/config'), NX],
+  ['a service', 'a lib by its path', 'apps/gateway/src/probe.ts', imports('../../../libs/contracts/src/errors'), NX],
+  ['the simulator', 'the broker', 'apps/simulator/src/probe.ts', imports('@switchboard/broker'), NX],
+  ['the simulator', 'the database', 'apps/simulator/src/probe.ts', imports('@switchboard/database'), NX],
+  ['the end-to-end tests', 'a service', 'apps/e2e/src/probe.ts', imports('../../gateway/src/config'), NX],
+  ['the end-to-end tests', 'the contracts', 'apps/e2e/src/probe.ts', imports('@switchboard/contracts'), NX],
+  ['a service', 'amqplib', 'apps/gateway/src/probe.ts', imports('amqplib'), 'no-restricted-imports'],
+  ['a service', 'the environment outside its config', 'apps/otp/src/probe.ts', 'export default process.env.HOME;\n', 'no-restricted-properties'],
+].map(([who, what, file, code, rule]) => ({ who, what, file, code, rule }));
+
+const allowed = [
+  ['a service', 'all libs it needs', 'apps/messaging/src/probe.ts', imports('@switchboard/upstream')],
+  ['the broker', 'the database', 'libs/broker/src/probe.ts', imports('@switchboard/database')],
+  ['the broker', 'amqplib', 'libs/broker/src/probe.ts', imports('amqplib')],
+  ['the simulator', "the upstream's types", 'apps/simulator/src/probe.ts', imports('@switchboard/upstream')],
+  ['the end-to-end tests', 'the test tools', 'apps/e2e/src/probe.ts', imports('@switchboard/testing')],
+  ['a config', 'the environment', 'apps/otp/src/config.ts', 'export default process.env.HOME;\n'],
+].map(([who, what, file, code]) => ({ who, what, file, code }));
+
+describe('import boundaries', () => {
+  /** @type {string[][]} */
+  let refusals;
+
+  beforeAll(() => {
+    const env = { ...process.env, NX_DAEMON: 'false' };
+    // The rule reads Nx's project graph from its cache and would skip its checks without one.
+    execFileSync(process.execPath, [resolve(root, 'node_modules/nx/dist/bin/nx.js'), 'show', 'projects'], { cwd: root, env });
+    const items = JSON.stringify([...forbidden, ...allowed]);
+    refusals = JSON.parse(execFileSync(process.execPath, [resolve(here, 'lint-imports.mjs')], { cwd: root, env, input: items, encoding: 'utf8' }));
+  }, 120_000);
+
+  it.each(forbidden.map((probe, index) => ({ ...probe, index })))('$who may not import $what ($file)', ({ index, rule }) => {
+    expect(refusals[index]).toEqual([rule]);
+  });
+
+  it.each(allowed.map((probe, index) => ({ ...probe, index })))('$who may import $what', ({ index }) => {
+    expect(refusals[forbidden.length + index]).toEqual([]);
+  });
+});

@@ -1,0 +1,23 @@
+// Reads [{ file, code }] from standard input and prints, per item, the rules that refuse its imports.
+// A program of its own because ESLint loads its configuration in ways that jest's module sandbox does not allow.
+import { readFileSync } from 'node:fs';
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
+
+const BOUNDARY_RULES = ['@nx/enforce-module-boundaries', 'no-restricted-imports', 'no-restricted-properties'];
+
+const items = JSON.parse(readFileSync(0, 'utf8'));
+const eslint = new ESLint({
+  // The probed files do not exist, so rules that need types are left out.
+  overrideConfig: [{ ...tseslint.configs.disableTypeChecked, files: ['**/*.ts'] }, { files: ['**/*.ts'], rules: { 'import-x/no-cycle': 'off' } }],
+});
+
+const results = [];
+for (const { file, code } of items) {
+  const [result] = await eslint.lintText(code, { filePath: file });
+  const messages = result?.messages ?? [];
+  const fatal = messages.find((message) => message.fatal);
+  if (fatal) throw new Error(`${file}: ${fatal.message}`);
+  results.push(messages.map(({ ruleId }) => ruleId).filter((rule) => rule !== null && BOUNDARY_RULES.includes(rule)));
+}
+process.stdout.write(JSON.stringify(results));
