@@ -45,7 +45,14 @@ export default {
   testTimeout: 30_000,
   projects: [
     ...projects,
-    { ...base, ...needsInfrastructure, displayName: 'e2e', rootDir: resolve(root, 'apps/e2e'), testMatch: ['<rootDir>/src/**/*.e2e.ts'] },
+    {
+      ...base,
+      globalSetup: resolve(root, 'apps/e2e/global-setup.mjs'),
+      globalTeardown: resolve(root, 'apps/e2e/global-teardown.mjs'),
+      displayName: 'e2e',
+      rootDir: resolve(root, 'apps/e2e'),
+      testMatch: ['<rootDir>/src/**/*.e2e.ts'],
+    },
     { ...base, displayName: 'tools', rootDir: resolve(root, 'tools'), testMatch: ['<rootDir>/**/*.spec.mjs'] },
     { ...base, displayName: 'ship', rootDir: root, roots: ['<rootDir>/docker', '<rootDir>/k8s'], testMatch: ['<rootDir>/{docker,k8s}/**/*.spec.ts'] },
   ],

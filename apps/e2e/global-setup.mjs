@@ -1,0 +1,52 @@
+// @ts-check
+// Starts a whole installation for the end-to-end tests, as a user does with `npm start`, in a folder and on ports of its own,
+// on the test infrastructure. A small trace collector stands beside it.
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import { promisify } from 'node:util';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureInfra } from '../../tools/infra/index.mjs';
+import { ROOT } from '../../tools/lib/home.mjs';
+import { anyFreePort } from '../../tools/lib/ports.mjs';
+
+const run = promisify(execFile);
+
+export const E2E_HOME = join(ROOT, '.local', 'e2e');
+
+export default async function setUp() {
+  const infra = await ensureInfra({ log: (text) => process.stderr.write(`${text}\n`) });
+  const collector = await startCollector();
+  const environment = {
+    SWITCHBOARD_HOME: E2E_HOME,
+    SWITCHBOARD_DATABASE_URL: infra.databaseUrl,
+    RABBITMQ_URL: infra.rabbitmqUrl,
+    GATEWAY_PORT: String(await anyFreePort()),
+    SIMULATOR_PORT: String(await anyFreePort()),
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  };
+  const npmStart = join(ROOT, 'tools/start.mjs');
+  await run(process.execPath, [npmStart, '--detach'], { cwd: ROOT, env: { ...process.env, ...environment }, maxBuffer: 1 << 24 });
+  process.env['E2E_DEMO'] = readFileSync(join(E2E_HOME, 'demo.json'), 'utf8');
+  process.env['E2E_ENVIRONMENT'] = JSON.stringify(environment);
+  process.env['E2E_COLLECTOR_URL'] = collector.url;
+  Object.assign(globalThis, { e2eCollector: collector.server });
+}
+
+/** Takes OTLP over HTTP as JSON and gives back all bodies at `GET /`. */
+async function startCollector() {
+  /** @type {string[]} */
+  const bodies = [];
+  const server = createServer((request, response) => {
+    /** @type {Buffer[]} */
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      if (request.method === 'POST') bodies.push(Buffer.concat(chunks).toString());
+      response.writeHead(200, { 'content-type': 'application/json' }).end(request.method === 'POST' ? '{}' : `[${bodies.join()}]`);
+    });
+  });
+  const port = await anyFreePort();
+  await /** @type {Promise<void>} */ (new Promise((resolve) => server.listen(port, '127.0.0.1', resolve)));
+  return { server, url: `http://127.0.0.1:${port}` };
+}

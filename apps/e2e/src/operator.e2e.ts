@@ -1,0 +1,72 @@
+import { get, post } from './support/api';
+import { demo, ops } from './support/installation';
+import { freshPhone } from './support/simulator';
+
+describe('the operator', () => {
+  let accountId: string;
+  const createKey = async (...words: string[]) => {
+    const { json } = await ops('keys', 'create', '--account', accountId, '--name', 'test', ...words);
+    return { id: String(json['id']), key: String(json['key']) };
+  };
+
+  beforeAll(async () => {
+    const created = await ops('accounts', 'create', '--name', 'Second', '--plan', 'starter');
+    expect(created).toMatchObject({ exitCode: 0, json: { id: expect.stringMatching(/^acc_/) } });
+    accountId = String(created.json['id']);
+  });
+
+  it('creates an account whose key works and sees nothing of another account', async () => {
+    const { key } = await createKey();
+    expect((await get('/me', { apiKey: key })).body).toMatchObject({ account: { id: accountId, name: 'Second' }, numbers: [] });
+    expect((await get('/messages', { apiKey: key })).body).toMatchObject({ messages: [], pagination: { total: 0 } });
+    expect((await get('/templates', { apiKey: key })).body).toEqual({ success: true, templates: [] });
+    expect((await post('/messages/send', { to: freshPhone(), type: 'text', text: { body: 'x' }, from: demo.phoneNumber }, { apiKey: key })).status).toBe(400);
+  });
+
+  it('revokes a key at once', async () => {
+    const { id, key } = await createKey();
+    expect((await get('/me', { apiKey: key })).status).toBe(200);
+    expect((await ops('keys', 'revoke', '--key', id)).exitCode).toBe(0);
+    expect((await get('/me', { apiKey: key })).status).toBe(401);
+  });
+
+  it('limits a key to routes, addresses and a time', async () => {
+    const { key: reader } = await createKey('--route', 'GET /v1/messages');
+    expect((await get('/messages', { apiKey: reader })).status).toBe(200);
+    expect((await get('/me', { apiKey: reader })).body).toMatchObject({ code: 'ROUTE_NOT_ALLOWED' });
+    const { key: elsewhere } = await createKey('--ip', '203.0.113.0/24');
+    const forged = { apiKey: elsewhere, headers: { 'x-forwarded-for': '203.0.113.9' } };
+    expect((await get('/me', forged)).body).toMatchObject({ code: 'IP_NOT_ALLOWED' });
+    const { key: expired } = await createKey('--expires', '2020-01-01T00:00:00Z').catch(() => ({ key: 'sb_live_x' }));
+    expect((await get('/me', { apiKey: expired })).status).toBe(401);
+  });
+
+  it('changes a plan and grants credits', async () => {
+    expect((await ops('plans', 'list')).json['plans']).toEqual(expect.arrayContaining([expect.objectContaining({ name: 'starter' })]));
+    expect((await ops('plans', 'set', '--name', 'tiny', '--rate-limit', '2', '--rate-window', '60')).exitCode).toBe(0);
+    expect((await ops('credits', 'grant', '--account', accountId, '--amount', '25', '--reason', 'welcome')).exitCode).toBe(0);
+    const { key } = await createKey();
+    expect((await get('/me', { apiKey: key })).body).toMatchObject({ credits: { utility: 25 } });
+  });
+
+  it('meets the rate limit of the plan with 429 and Retry-After', async () => {
+    const { json } = await ops('accounts', 'create', '--name', 'Third', '--plan', 'tiny');
+    const { json: key } = await ops('keys', 'create', '--account', String(json['id']), '--name', 'k');
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i += 1) statuses.push((await get('/me', { apiKey: String(key['key']) })).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    const refused = await get('/me', { apiKey: String(key['key']) });
+    expect(refused.body).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringContaining('rate limit exceeded') });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['an unknown account', ['keys', 'create', '--account', 'acc_nobody', '--name', 'x']],
+    ['an unknown plan', ['accounts', 'create', '--name', 'x', '--plan', 'golden']],
+    ['a webhook that does not pass the challenge', ['webhooks', 'set', '--account', demo.accountId, '--url', `${demo.simulatorUrl}/live`, '--verify-token', 't']],
+  ])('is told clearly about %s', async (_what, words) => {
+    const { exitCode, json } = await ops(...words);
+    expect(exitCode).toBe(1);
+    expect(json).toMatchObject({ success: false, message: expect.any(String), code: expect.any(String) });
+  });
+});

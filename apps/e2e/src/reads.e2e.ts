@@ -1,0 +1,55 @@
+import { eventually } from '@switchboard/testing';
+import { get, post } from './support/api';
+import { demo } from './support/installation';
+import { contactWithOpenWindow, setTemplateStatus } from './support/simulator';
+
+describe('what an account can read', () => {
+  it('itself: key, plan, credits, rate limit and numbers', async () => {
+    const me = await get('/me');
+    expect(me.body).toMatchObject({
+      success: true,
+      account: { id: demo.accountId, name: expect.any(String) },
+      apiClient: { keyPrefix: expect.stringContaining('sb_live_') },
+      plan: { features: expect.any(Array), limits: expect.any(Object) },
+      credits: { utility: expect.any(Number) },
+      rateLimit: { limit: expect.any(Number), remaining: expect.any(Number), windowSeconds: expect.any(Number) },
+      numbers: [{ phoneNumber: demo.phoneNumber, qualityRating: 'GREEN', status: expect.any(String) }],
+    });
+    expect(me.headers.get('x-ratelimit-limit')).toBe(String((me.body['rateLimit'] as { limit: number }).limit));
+    expect(JSON.stringify(me.body)).not.toContain(demo.apiKey);
+  });
+
+  it('its approved templates only, and a template that gets approved soon after', async () => {
+    const names = async () => ((await get('/templates')).body['templates'] as { name: string; status: string }[]).map(({ name }) => name);
+    expect(await names()).toContain('order_update');
+    expect(await names()).not.toContain('spring_sale');
+    await setTemplateStatus('spring_sale', { language: 'en_US', event: 'APPROVED' });
+    await eventually(async () => expect(await names()).toContain('spring_sale'));
+    await setTemplateStatus('spring_sale', { language: 'en_US', event: 'PENDING' });
+    await eventually(async () => expect(await names()).not.toContain('spring_sale'));
+  });
+
+  it('its messages page by page, newest first, by number and by cursor', async () => {
+    const to = await contactWithOpenWindow();
+    for (const body of ['one', 'two', 'three']) expect((await post('/messages/send', { to, type: 'text', text: { body } })).status).toBe(200);
+    const texts = (answer: Awaited<ReturnType<typeof get>>) => (answer.body['messages'] as { text: { body: string } }[]).map(({ text }) => text.body);
+    const list = `/messages?phone=${to}&direction=outbound&limit=2`;
+    const first = await get(list);
+    expect(texts(first)).toEqual(['three', 'two']);
+    expect(first.body['pagination']).toMatchObject({ page: 1, limit: 2, total: 3, totalPages: 2, hasNext: true, nextCursor: expect.any(String) });
+    expect(texts(await get(`${list}&page=2`))).toEqual(['one']);
+    const { nextCursor } = first.body['pagination'] as { nextCursor: string };
+    expect(texts(await get(`${list}&cursor=${encodeURIComponent(nextCursor)}`))).toEqual(['one']);
+    expect(texts(await get(`${list}&page=9`))).toEqual([]);
+    expect((await get('/messages?limit=1000')).body['pagination']).toMatchObject({ limit: 100 });
+  });
+
+  it('the API description and its reference page', async () => {
+    const root = demo.baseUrl.replace(/\/v1$/, '');
+    const description = (await (await fetch(`${root}/v1/openapi.json`)).json()) as { openapi: string; paths: Record<string, object> };
+    expect(description.openapi).toMatch(/^3\./);
+    expect(Object.keys(description.paths)).toEqual(expect.arrayContaining(['/v1/messages/send', '/v1/messages', '/v1/me', '/v1/templates', '/v1/otp/verify']));
+    const page = await fetch(demo.docsUrl);
+    expect({ status: page.status, type: page.headers.get('content-type') }).toEqual({ status: 200, type: expect.stringContaining('text/html') });
+  });
+});

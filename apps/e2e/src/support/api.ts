@@ -1,0 +1,34 @@
+import { demo } from './installation';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown>;
+}
+
+export interface CallOptions {
+  /** Null sends no key. */
+  apiKey?: string | null;
+  headers?: Record<string, string>;
+  /** An object is sent as JSON, a text as it is. */
+  body?: object | string;
+}
+
+/** Calls the public API of the installation under test; the path begins after `/v1`. */
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { apiKey = demo.apiKey, headers = {}, body } = options;
+  const response = await fetch(`${demo.baseUrl}${path}`, {
+    method,
+    headers: {
+      ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text ? (JSON.parse(text) as Record<string, unknown>) : {} };
+}
+
+export const get = (path: string, options?: CallOptions): Promise<Answer> => call('GET', path, options);
+export const post = (path: string, body: object | string, options?: CallOptions): Promise<Answer> => call('POST', path, { ...options, body });

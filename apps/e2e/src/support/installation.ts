@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+
+/** What `npm start` leaves in `.local/demo.json`. */
+export interface Demo {
+  baseUrl: string;
+  apiKey: string;
+  accountId: string;
+  phoneNumber: string;
+  contact: string;
+  simulatorUrl: string;
+  docsUrl: string;
+}
+
+function fromGlobalSetUp(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: the installation under test is started by apps/e2e/global-setup.mjs`);
+  return value;
+}
+
+/** The installation under test. */
+export const demo = JSON.parse(fromGlobalSetUp('E2E_DEMO')) as Demo;
+
+export const collectorUrl = fromGlobalSetUp('E2E_COLLECTOR_URL');
+
+export interface OperatorAnswer {
+  exitCode: number;
+  /** The parsed JSON of standard output, or of standard error when the command failed. */
+  json: Record<string, unknown>;
+}
+
+/** Runs `npm run ops -- <words> --json` against the installation under test. */
+export function ops(...words: string[]): Promise<OperatorAnswer> {
+  const environment = JSON.parse(fromGlobalSetUp('E2E_ENVIRONMENT')) as Record<string, string>;
+  return new Promise((done, fail) => {
+    const options = { env: { ...process.env, ...environment }, cwd: resolve(import.meta.dirname, '../../../..') };
+    execFile(process.execPath, ['tools/ops.mjs', ...words, '--json'], options, (error, stdout, stderr) => {
+      const exitCode = error ? Number(error.code ?? 1) : 0;
+      try {
+        done({ exitCode, json: JSON.parse(exitCode === 0 ? stdout : stderr) as Record<string, unknown> });
+      } catch (cause) {
+        fail(new Error(`ops ${words.join(' ')} answered no JSON: ${stdout}${stderr}`, { cause }));
+      }
+    });
+  });
+}
