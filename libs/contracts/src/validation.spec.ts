@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsString, MaxLength, ValidateNested } from 'class-validator';
 import { AppError } from './errors';
-import { IsPhone, IsStorableText, parseBody } from './validation';
+import { IsPhone, IsStorableText, parseBody, storableText } from './validation';
 
 class Inner {
   @IsString() @IsStorableText() @MaxLength(5) body: string;
@@ -51,9 +51,19 @@ describe('parseBody', () => {
     expect(refusal(plain)).toMatchObject({ code: 'INVALID_PARAMETER', message: 'the body must be a JSON object' });
   });
 
+  it('refuses a body that is nested too deeply, also in a field it does not know', () => {
+    const deep = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
+    expect(refusal({ ...good, more: deep })).toMatchObject({ code: 'INVALID_PARAMETER', message: expect.stringContaining('nested') });
+  });
+
   it('keeps prototype keys out of the result', () => {
     const body = parseBody(Outer, JSON.parse('{"to":"919812345678","text":{"body":"x"},"__proto__":{"admin":true},"constructor":{}}'));
     expect((body as { admin?: boolean }).admin).toBeUndefined();
     expect(body.constructor).toBe(Outer);
   });
+});
+
+it('storableText replaces what PostgreSQL cannot store and leaves the rest', () => {
+  expect(storableText('a\u0000b\ud800c\udc00d')).toBe('a\ufffdb\ufffdc\ufffdd');
+  expect(storableText('नमस्ते 👋')).toBe('नमस्ते 👋');
 });

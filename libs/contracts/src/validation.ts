@@ -7,6 +7,9 @@ import { isPhone } from './phone';
 /** NUL characters and halves of surrogate pairs: PostgreSQL stores neither. */
 const UNSTORABLE_TEXT = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
+/** Deeper bodies are refused: copying and checking them would exhaust the stack. */
+const MAX_DEPTH = 64;
+
 /** Constraints that judge a value of the right type; all others are about the type and answer 400. */
 const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
   isPhoneNumber: 'INVALID_PHONE',
@@ -47,6 +50,11 @@ export function IsStorableText(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
+/** Text that PostgreSQL can store: what it cannot is replaced by U+FFFD. For texts of others that must not be refused. */
+export function storableText(text: string): string {
+  return text.replace(new RegExp(UNSTORABLE_TEXT, 'g'), '\uFFFD');
+}
+
 /**
  * Turns parsed JSON into an instance of a body class, without the fields the class does not know.
  * @throws AppError MISSING_FIELD or INVALID_PARAMETER (400) for absent or wrongly typed fields,
@@ -56,12 +64,22 @@ export function parseBody<T extends object>(type: BodyClass<T>, plain: unknown):
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
     throw new AppError('INVALID_PARAMETER', { message: 'the body must be a JSON object' });
   }
+  if (isDeeperThan(plain, MAX_DEPTH)) throw new AppError('INVALID_PARAMETER', { message: `the body is nested more than ${MAX_DEPTH} levels deep` });
   const body = plainToInstance(type, plain);
   const refusals = validateSync(body, { whitelist: true, forbidUnknownValues: false }).flatMap((error) => refusalsOf(error));
   const first = refusals.find((refusal) => !isValueRefusal(refusal)) ?? refusals[0];
   if (!first) return body;
   const details = refusals.map(({ field, message }) => ({ field, message }));
   throw new AppError(first.code, { message: first.message, details });
+}
+
+function isDeeperThan(plain: object, limit: number): boolean {
+  let level: object[] = [plain];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > limit) return true;
+    level = level.flatMap((value) => Object.values(value).filter((child): child is object => typeof child === 'object' && child !== null));
+  }
+  return false;
 }
 
 interface Refusal extends ErrorDetail {

@@ -1,6 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsArray, IsIn, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { command } from '../message-contract';
+import { IsStorableText } from '../validation';
 
 export const TEMPLATE_STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'FLAGGED', 'DISABLED'] as const;
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
@@ -18,9 +19,11 @@ export class TemplateRecord {
 
 export class ListTemplatesCommand {
   @IsString() accountId: string;
-  @IsOptional() @IsString() name?: string;
-  @IsOptional() @IsString() language?: string;
-  @IsOptional() @IsString() category?: string;
+  @IsOptional() @IsString() @IsStorableText() name?: string;
+  /** `en-US` and `en_US` are the same language. */
+  @IsOptional() @IsString() @IsStorableText() language?: string;
+  /** In either case. */
+  @IsOptional() @IsString() @IsStorableText() category?: string;
 }
 
 export class ListTemplatesReply {
