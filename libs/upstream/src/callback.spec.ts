@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { fixture } from '../test/fixtures/fixtures';
+import { splitCallback } from './callback';
+import type { UpstreamInboundMessage } from './types';
+
+const callbacks = fixture<Record<string, unknown>[]>('callbacks');
+
+describe('splitCallback', () => {
+  it('finds one change in every recorded callback', () => {
+    const fields = callbacks.map((body) => {
+      const { messages, templates, others } = splitCallback(body);
+      expect(messages.length + templates.length + others.length).toBe(1);
+      expect([...messages, ...templates, ...others][0]?.wabaId).toBe('100000000000001');
+      return messages.length ? 'messages' : templates.length ? 'templates' : 'others';
+    });
+    expect(fields.filter((kind) => kind === 'messages')).toHaveLength(5);
+    expect(fields.filter((kind) => kind === 'templates')).toHaveLength(7);
+    expect(fields.filter((kind) => kind === 'others')).toHaveLength(4);
+  });
+
+  it('keeps every inbound message as it came', () => {
+    const elements = fixture<UpstreamInboundMessage[]>('inbound-messages');
+    const body = { entry: [{ id: '1', changes: [{ field: 'messages', value: { messages: elements } }] }] };
+    expect(splitCallback(body).messages[0]?.value.messages).toEqual(elements);
+  });
+
+  it('walks every entry and change, in order', () => {
+    const change = (id: string) => ({ field: 'messages', value: { statuses: [{ id, status: 'sent', timestamp: '1' }] } });
+    const body = { entry: [{ id: '1', changes: [change('a'), change('b')] }, { id: '2', changes: [change('c')] }] };
+    const found = splitCallback(body).messages.map(({ wabaId, value }) => `${wabaId}${value.statuses?.[0]?.id}`);
+    expect(found).toEqual(['1a', '1b', '2c']);
+  });
+
+  it('knows a template callback under a wrong field name by its keys', () => {
+    const value = { message_template_id: 1, new_quality_score: 'RED' };
+    const body = { entry: [{ id: '1', time: 5, changes: [{ field: 'something_new', value }] }] };
+    expect(splitCallback(body).templates).toEqual([{ wabaId: '1', time: 5, field: 'something_new', value }]);
+  });
+
+  it('hands on unknown fields as others, and drops list items that are no objects', () => {
+    const body = {
+      entry: [
+        null,
+        { id: 7, changes: 'x' },
+        {
+          id: 8,
+          changes: [1, { field: 'security', value: { event: 'PIN_CHANGED' } }, { field: 'messages', value: 'x' }, { field: 'messages', value: { statuses: [null, 3], messages: {} } }],
+        },
+      ],
+    };
+    const split = splitCallback(body);
+    expect(split.others.map(({ field }) => field)).toEqual(['security', 'messages']);
+    expect(split.messages).toEqual([{ wabaId: '8', value: { statuses: [], messages: [] } }]);
+  });
+
+  it('never throws, whatever JSON arrives', () => {
+    fc.assert(fc.property(fc.jsonValue(), (body) => void splitCallback(body)));
+    const shape = fc.record({ entry: fc.array(fc.record({ id: fc.jsonValue(), changes: fc.array(fc.record({ field: fc.constant('messages'), value: fc.jsonValue() })) })) });
+    fc.assert(fc.property(shape, (body) => void splitCallback(body)));
+  });
+});

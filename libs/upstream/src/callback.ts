@@ -1,0 +1,87 @@
+import type { UpstreamMessagesValue, UpstreamTemplateValue } from './types';
+
+/** Inbound messages, statuses and errors of one number. */
+export interface MessagesChange {
+  wabaId: string;
+  value: UpstreamMessagesValue;
+}
+
+/** A change about one template. */
+export interface TemplateChange {
+  wabaId: string;
+  /** Unix seconds of the change. */
+  time?: number;
+  field: string;
+  value: UpstreamTemplateValue;
+}
+
+/** A change of a field that has no reader yet; to be stored and answered 200. */
+export interface OtherChange {
+  wabaId: string;
+  time?: number;
+  field: string;
+  value: unknown;
+}
+
+export interface SplitCallback {
+  messages: MessagesChange[];
+  templates: TemplateChange[];
+  others: OtherChange[];
+}
+
+type JsonObject = Record<string, unknown>;
+
+const LISTS = ['contacts', 'messages', 'statuses', 'errors'] as const;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function objectsOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Ids arrive as text, now and then as numbers; String() would throw on some objects. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** Makes sure that each list, when present, is a list of objects, so that readers may walk it. */
+function toMessagesValue(value: JsonObject): UpstreamMessagesValue {
+  const checked: JsonObject = { ...value };
+  for (const list of LISTS) {
+    if (list in value) checked[list] = objectsOf(value[list]);
+  }
+  if (!isObject(value.metadata)) delete checked.metadata;
+  return checked;
+}
+
+/** Some template callbacks were documented under a wrong field name: the keys decide, too. */
+function isAboutTemplate(field: string, value: JsonObject): boolean {
+  return field.startsWith('message_template_') || field === 'template_category_update' || 'message_template_id' in value;
+}
+
+function addChange(split: SplitCallback, change: OtherChange): void {
+  const { wabaId, time, field, value } = change;
+  if (!isObject(value)) split.others.push(change);
+  else if (field === 'messages') split.messages.push({ wabaId, value: toMessagesValue(value) });
+  else if (isAboutTemplate(field, value)) split.templates.push({ wabaId, time, field, value });
+  else split.others.push(change);
+}
+
+/**
+ * Takes a parsed callback apart, through every entry and change, keeping their order and all unknown fields.
+ * Never throws: what is not an entry or a change is passed over, a change of another shape lands in `others`.
+ */
+export function splitCallback(body: unknown): SplitCallback {
+  const split: SplitCallback = { messages: [], templates: [], others: [] };
+  if (!isObject(body)) return split;
+  for (const entry of objectsOf(body.entry)) {
+    const wabaId = textOf(entry.id);
+    const time = typeof entry.time === 'number' ? entry.time : undefined;
+    for (const { field, value } of objectsOf(entry.changes)) {
+      addChange(split, { wabaId, time, field: textOf(field), value });
+    }
+  }
+  return split;
+}

@@ -1,0 +1,152 @@
+import { Pool } from 'undici';
+import { rejected, unknownOutcome } from './upstream-error';
+import { exchange, type Answer } from './exchange';
+import type {
+  UpstreamErrorEnvelope,
+  UpstreamNumber,
+  UpstreamPage,
+  UpstreamSendBody,
+  UpstreamSendResponse,
+  UpstreamTemplate,
+} from './types';
+
+export interface UpstreamClientOptions {
+  /** Origin of the platform, for example `https://graph.facebook.com`; a path is kept as a prefix. */
+  baseUrl: string;
+  /** For example `v24.0`. */
+  apiVersion: string;
+  /** Deadline of one whole call: queueing, connecting, writing and reading. */
+  timeoutMs: number;
+  /** Most connections to the origin; default 64. Further calls queue. */
+  connections?: number;
+}
+
+export interface UpstreamCall {
+  accessToken: string;
+  /** Ends the call early; what that means for the message is in the error's `kind`. */
+  signal?: AbortSignal;
+}
+
+export interface SendMessageCall extends UpstreamCall {
+  phoneNumberId: string;
+  body: UpstreamSendBody;
+}
+
+export interface SentMessage {
+  /** The wamid. */
+  messageId: string;
+  /** accepted, held_for_quality_assessment or paused; upstream gives it on some template sends only. */
+  messageStatus?: string;
+  /** The recipient as upstream knows it, digits; may differ from the number that was sent to. */
+  waId?: string;
+}
+
+export interface ListTemplatesCall extends UpstreamCall {
+  wabaId: string;
+  /** Cursor of the page before. */
+  after?: string;
+  limit?: number;
+}
+
+export interface TemplatePage {
+  templates: UpstreamTemplate[];
+  /** Cursor of the next page; absent on the last one. */
+  after?: string;
+}
+
+export interface GetNumberCall extends UpstreamCall {
+  phoneNumberId: string;
+}
+
+/** Calls the Cloud API. Every method fails with an `UpstreamError` and nothing else. */
+export interface UpstreamClient {
+  sendMessage(call: SendMessageCall): Promise<SentMessage>;
+  listTemplates(call: ListTemplatesCall): Promise<TemplatePage>;
+  getNumber(call: GetNumberCall): Promise<UpstreamNumber>;
+  /** Lets running calls end, then closes the connections. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_CONNECTIONS = 64;
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const TEMPLATE_FIELDS = 'id,name,status,category,language,components,parameter_format,rejected_reason,quality_score';
+const NUMBER_FIELDS =
+  'id,display_phone_number,verified_name,quality_rating,throughput,status,whatsapp_business_manager_messaging_limit';
+
+/** Opens a client with its own keep-alive pool; nothing is connected before the first call. */
+export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
+  const base = new URL(options.baseUrl);
+  const pool = new Pool(base.origin, {
+    connections: options.connections ?? DEFAULT_CONNECTIONS,
+    connect: { timeout: options.timeoutMs },
+    // The call's own deadline is exact; undici's coarse ones stay out of the way.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: MAX_ANSWER_BYTES,
+  });
+  const root = `${base.pathname.replace(/\/$/, '')}/${options.apiVersion}`;
+  const call = (path: string, given: UpstreamCall, body?: object): Promise<Answer> =>
+    exchange(pool, {
+      path: root + path,
+      accessToken: given.accessToken,
+      body: body && JSON.stringify(body),
+      signal: given.signal,
+      timeoutMs: options.timeoutMs,
+    });
+
+  return {
+    async sendMessage(given) {
+      const { to, ...rest } = given.body;
+      const body = { messaging_product: 'whatsapp', recipient_type: 'individual', to: `+${to}`, ...rest };
+      return readSent(await call(`/${encodeURIComponent(given.phoneNumberId)}/messages`, given, body));
+    },
+    async listTemplates(given) {
+      const query = new URLSearchParams({ fields: TEMPLATE_FIELDS, limit: String(given.limit ?? 100) });
+      if (given.after) query.set('after', given.after);
+      return readTemplates(await call(`/${encodeURIComponent(given.wabaId)}/message_templates?${query}`, given));
+    },
+    async getNumber(given) {
+      const path = `/${encodeURIComponent(given.phoneNumberId)}?fields=${encodeURIComponent(NUMBER_FIELDS)}`;
+      return readAs<UpstreamNumber>(await call(path, given), (number) => typeof number.id === 'string');
+    },
+    close: () => pool.close(),
+  };
+}
+
+function readSent(answer: Answer): SentMessage {
+  const response = readAs<UpstreamSendResponse>(answer, (sent) => typeof sent.messages?.[0]?.id === 'string');
+  const message = response.messages[0]!;
+  return { messageId: message.id, messageStatus: message.message_status, waId: response.contacts?.[0]?.wa_id };
+}
+
+function readTemplates(answer: Answer): TemplatePage {
+  const page = readAs<UpstreamPage<UpstreamTemplate>>(answer, (given) => Array.isArray(given.data));
+  // `next` may carry the token, so only its presence counts; the cursors stay on the last page.
+  return { templates: page.data, after: page.paging?.next ? page.paging.cursors?.after : undefined };
+}
+
+/** The answer's body when it is a 2xx of the wanted shape; an envelope is a refusal, anything else proves nothing. */
+function readAs<T extends object>(answer: Answer, hasShape: (body: Partial<T>) => boolean): T {
+  const { httpStatus, text } = answer;
+  const body = parseObject(text);
+  if (isErrorEnvelope(body)) throw rejected(body, httpStatus);
+  if (!body || httpStatus < 200 || httpStatus > 299) {
+    throw unknownOutcome(`HTTP ${httpStatus} without an error envelope`, { httpStatus });
+  }
+  if (!hasShape(body as Partial<T>)) throw unknownOutcome('Answer of an unexpected shape', { httpStatus });
+  return body as T;
+}
+
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined; // a proxy's HTML page, or a body cut short
+  }
+}
+
+function isErrorEnvelope(body: object | undefined): body is UpstreamErrorEnvelope {
+  const error = (body as Partial<UpstreamErrorEnvelope> | undefined)?.error;
+  return typeof error === 'object' && error !== null && typeof error.code === 'number';
+}

@@ -1,0 +1,111 @@
+import type { ErrorCode } from '@switchboard/contracts';
+
+/** What kind of trouble an upstream code means (decisions 5). */
+export type UpstreamErrorCategory =
+  | 'auth'
+  | 'rate_limit'
+  | 'integrity'
+  | 'template'
+  | 'window'
+  | 'undeliverable'
+  | 'media'
+  | 'optout'
+  | 'credit'
+  | 'other';
+
+/** What Switchboard knows about one upstream error code. */
+export interface UpstreamErrorDescription {
+  title: string;
+  category: UpstreamErrorCategory;
+  /** Whether the same request may succeed later without anybody changing anything. */
+  retriable: boolean;
+  /** What a caller of a synchronous send is answered (decisions 2). */
+  answer: ErrorCode;
+}
+
+type Row = [title: string, category: UpstreamErrorCategory, answer: ErrorCode, retriable?: 'retriable'];
+
+const ROWS: Record<number, Row> = {
+  0: ['Authentication failed', 'auth', 'UPSTREAM_ERROR'],
+  1: ['Unknown API error', 'other', 'UPSTREAM_ERROR', 'retriable'],
+  2: ['API service unavailable', 'other', 'UPSTREAM_ERROR', 'retriable'],
+  3: ['Capability or permission missing', 'auth', 'UPSTREAM_ERROR'],
+  4: ['Application request limit reached', 'rate_limit', 'UPSTREAM_THROTTLED', 'retriable'],
+  10: ['Permission denied', 'auth', 'UPSTREAM_ERROR'],
+  33: ['Business phone number deleted', 'other', 'UPSTREAM_ERROR'],
+  100: ['Invalid parameter', 'other', 'INVALID_PARAMETER'],
+  190: ['Access token expired or invalid', 'auth', 'UPSTREAM_ERROR'],
+  368: ['Temporarily blocked for policy violations', 'integrity', 'UPSTREAM_ERROR'],
+  80007: ['Account request limit reached', 'rate_limit', 'UPSTREAM_THROTTLED', 'retriable'],
+  130403: ['This business has blocked the recipient', 'undeliverable', 'INVALID_VALUE'],
+  130429: ['Rate limit hit', 'rate_limit', 'UPSTREAM_THROTTLED', 'retriable'],
+  130472: ['Recipient is part of an experiment', 'undeliverable', 'INVALID_VALUE'],
+  130497: ['Business restricted from messaging users in this country', 'integrity', 'UPSTREAM_ERROR'],
+  131000: ['Something went wrong', 'other', 'UPSTREAM_ERROR', 'retriable'],
+  131005: ['Access denied', 'auth', 'UPSTREAM_ERROR'],
+  131008: ['Required parameter is missing', 'other', 'INVALID_PARAMETER'],
+  131009: ['Parameter value is not valid', 'other', 'INVALID_PARAMETER'],
+  131016: ['Service unavailable', 'other', 'UPSTREAM_ERROR', 'retriable'],
+  131021: ['Recipient cannot be sender', 'undeliverable', 'INVALID_VALUE'],
+  131026: ['Message undeliverable', 'undeliverable', 'INVALID_VALUE'],
+  131030: ['Recipient phone number not in allowed list', 'undeliverable', 'INVALID_PARAMETER'],
+  131031: ['Account locked', 'integrity', 'UPSTREAM_ERROR'],
+  131037: ['Display name approval needed', 'integrity', 'UPSTREAM_ERROR'],
+  131042: ['Business eligibility payment issue', 'credit', 'UPSTREAM_ERROR'],
+  131045: ['Incorrect certificate', 'auth', 'UPSTREAM_ERROR'],
+  131047: ['Re-engagement message', 'window', 'WINDOW_CLOSED'],
+  131048: ['Spam rate limit hit', 'rate_limit', 'UPSTREAM_THROTTLED'],
+  131049: ['Not delivered to maintain healthy ecosystem engagement', 'undeliverable', 'UPSTREAM_THROTTLED'],
+  131050: ['Recipient stopped marketing messages', 'optout', 'RECIPIENT_OPTED_OUT'],
+  131051: ['Unsupported message type', 'other', 'INVALID_PARAMETER'],
+  131052: ['Media download error', 'media', 'UNSUPPORTED_MEDIA'],
+  131053: ['Media upload error', 'media', 'UNSUPPORTED_MEDIA'],
+  131055: ['Marketing messages configuration', 'other', 'INVALID_PARAMETER'],
+  131056: ['Pair rate limit hit', 'rate_limit', 'UPSTREAM_THROTTLED', 'retriable'],
+  131057: ['Account in maintenance mode', 'other', 'UPSTREAM_ERROR', 'retriable'],
+  131059: ['Invalid pagination cursor', 'other', 'UPSTREAM_ERROR'],
+  131062: ['Recipient id not supported for this message', 'other', 'INVALID_PARAMETER'],
+  131063: ['Marketing messages configuration', 'other', 'INVALID_PARAMETER'],
+  131064: ['Messaging limit due to template misclassification', 'rate_limit', 'UPSTREAM_THROTTLED'],
+  132000: ['Number of template parameters does not match', 'template', 'TEMPLATE_PARAMS_MISMATCH'],
+  132001: ['Template does not exist', 'template', 'TEMPLATE_NOT_FOUND'],
+  132005: ['Template text too long', 'template', 'TEMPLATE_PARAMS_MISMATCH'],
+  132007: ['Template format character policy violated', 'template', 'TEMPLATE_PARAMS_MISMATCH'],
+  132012: ['Template parameter format does not match', 'template', 'TEMPLATE_PARAMS_MISMATCH'],
+  132015: ['Template is paused', 'template', 'TEMPLATE_NOT_APPROVED'],
+  132016: ['Template is disabled', 'template', 'TEMPLATE_NOT_APPROVED'],
+  132018: ['Template parameter holds characters that are not allowed', 'template', 'TEMPLATE_PARAMS_MISMATCH'],
+  132068: ['Flow is blocked', 'template', 'INVALID_PARAMETER'],
+  132069: ['Flow is throttled', 'rate_limit', 'UPSTREAM_THROTTLED'],
+  133004: ['Server temporarily unavailable', 'other', 'UPSTREAM_ERROR', 'retriable'],
+  133010: ['Phone number not registered', 'other', 'UPSTREAM_ERROR'],
+  133016: ['Registration rate limit hit', 'rate_limit', 'UPSTREAM_ERROR'],
+  134100: ['Marketing messages configuration', 'other', 'INVALID_PARAMETER'],
+  134101: ['Marketing messages configuration', 'other', 'INVALID_PARAMETER'],
+  134102: ['Marketing messages configuration', 'other', 'INVALID_PARAMETER'],
+  135000: ['Generic user error', 'other', 'INVALID_PARAMETER', 'retriable'],
+};
+
+const UNKNOWN_CODE: Row = ['Unknown upstream error', 'other', 'UPSTREAM_ERROR'];
+const PERMISSION: Row = ['Permission missing', 'auth', 'UPSTREAM_ERROR'];
+// A number or account id of ours that upstream does not know (or no longer shows us) is not the caller's mistake.
+const UNKNOWN_OBJECT: Row = ['Unknown object or missing permission', 'auth', 'UPSTREAM_ERROR'];
+const SUBCODE_UNKNOWN_OBJECT = 33;
+
+/** Every code that the table names. */
+export const KNOWN_UPSTREAM_CODES: readonly number[] = Object.keys(ROWS).map(Number);
+
+function findRow(code: number, subcode: number | undefined): Row {
+  if (code === 100 && subcode === SUBCODE_UNKNOWN_OBJECT) return UNKNOWN_OBJECT;
+  if (code >= 200 && code <= 299) return PERMISSION;
+  return ROWS[code] ?? UNKNOWN_CODE;
+}
+
+/**
+ * Describes an upstream error code, synchronous or from a callback. Titles and HTTP statuses drift upstream, codes do
+ * not, so nothing but the code (and subcode 33) decides. An unlisted code is `other`, not retriable, UPSTREAM_ERROR.
+ */
+export function describeUpstreamError(code: number, subcode?: number): UpstreamErrorDescription {
+  const [title, category, answer, retriable] = findRow(code, subcode);
+  return { title, category, answer, retriable: retriable === 'retriable' };
+}

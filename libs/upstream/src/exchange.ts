@@ -1,0 +1,95 @@
+import type { Dispatcher, Pool } from 'undici';
+import { unavailable, unknownOutcome, type UpstreamError } from './upstream-error';
+
+export interface ExchangeRequest {
+  /** Path with its query. */
+  path: string;
+  accessToken: string;
+  /** JSON text; with it the request is a POST, without it a GET. */
+  body?: string;
+  signal?: AbortSignal;
+  timeoutMs: number;
+}
+
+/** A whole answer, whatever its status. */
+export interface Answer {
+  httpStatus: number;
+  text: string;
+}
+
+/**
+ * One request and its whole answer. Works on undici's dispatch level because only there it is told when a request is
+ * about to be written to a connection: a failure before that moment is certainly not sent, after it nobody knows.
+ */
+export function exchange(pool: Pool, request: ExchangeRequest): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const handler = new ExchangeHandler(request, resolve, reject);
+    pool.dispatch(
+      {
+        path: request.path,
+        method: request.body === undefined ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${request.accessToken}`, 'content-type': 'application/json' },
+        body: request.body,
+      },
+      handler,
+    );
+  });
+}
+
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  private controller?: Dispatcher.DispatchController;
+  private httpStatus = 0;
+  private readonly chunks: Buffer[] = [];
+  private readonly timer: NodeJS.Timeout;
+  private settled = false;
+
+  constructor(
+    private readonly request: ExchangeRequest,
+    private readonly resolve: (answer: Answer) => void,
+    private readonly reject: (error: UpstreamError) => void,
+  ) {
+    this.timer = setTimeout(this.expire, request.timeoutMs);
+    if (request.signal?.aborted) this.cancel();
+    else request.signal?.addEventListener('abort', this.cancel, { once: true });
+  }
+
+  /** Called right before the request is written. A call that ended while it queued is stopped here, unsent. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.settled) return controller.abort(new Error('the call has ended'));
+    this.controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
+    this.httpStatus = statusCode;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (!this.settle()) return;
+    this.resolve({ httpStatus: this.httpStatus, text: Buffer.concat(this.chunks).toString('utf8') });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+    this.fail('Connection lost before an answer', cause);
+  }
+
+  private readonly expire = (): void => this.fail('No answer in time', new Error(`deadline of ${this.request.timeoutMs} ms`));
+  private readonly cancel = (): void => this.fail('Call cancelled before an answer', this.request.signal?.reason);
+
+  private fail(title: string, cause: unknown): void {
+    if (!this.settle()) return;
+    this.reject(this.controller ? unknownOutcome(title, { httpStatus: this.httpStatus || undefined, cause }) : unavailable(cause));
+    this.controller?.abort(new Error(title));
+  }
+
+  private settle(): boolean {
+    if (this.settled) return false;
+    this.settled = true;
+    clearTimeout(this.timer);
+    this.request.signal?.removeEventListener('abort', this.cancel);
+    return true;
+  }
+}
