@@ -1,0 +1,186 @@
+import { signCallback } from '@switchboard/upstream';
+import type { Logger } from '@switchboard/platform';
+import { Pool } from 'undici';
+import type { SimulatorSettings } from '../config';
+import type { Scheduler } from '../scheduler';
+import { callbackBody, type CallbackUpdate } from './callback-body';
+
+/** At most so many updates in a POST. An inbound message counts ten, since its text can be long (3 MB a POST). */
+const MAX_WEIGHT = 1_000;
+const CHANGE_WEIGHT = 10;
+const MAX_IN_FLIGHT = 8;
+const MAX_PENDING = 500_000;
+const MAX_RETRY_BYTES = 128 * 1024 * 1024;
+const ANSWER_TIMEOUT_MS = 10_000;
+const GIVE_UP_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
+const SECOND_RETRY_MS = 500;
+
+/** A POST that is repeated with the same bytes until it is answered 200. */
+interface Batch {
+  body: Buffer;
+  signature: string;
+  updates: number;
+  firstAttemptMs: number;
+  attempts: number;
+}
+
+export interface CallbackCounts {
+  /** Updates that were answered 200. */
+  delivered: number;
+  /** Attempts that were not. */
+  failedAttempts: number;
+  /** Updates that wait for their first or next attempt. */
+  pending: number;
+  /** Updates given up: after 7 days, or because too many waited. */
+  dropped: number;
+}
+
+/**
+ * Posts updates to the receiver, signed. At most 8 POSTs run at once; what comes in meanwhile shares the next one, so
+ * batches grow with the load. What is not answered 200 is tried again at once, then ever more slowly, for 7 days.
+ */
+export class CallbackSender {
+  private pending: CallbackUpdate[] = [];
+  private readonly ready: Batch[] = [];
+  private readonly pool: Pool;
+  private readonly path: string;
+  private inFlight = 0;
+  private waitingUpdates = 0;
+  private waitingBytes = 0;
+  private delivered = 0;
+  private failedAttempts = 0;
+  private dropped = 0;
+  private failing = false;
+  /** Grows with each reset: batches of an earlier one are forgotten. */
+  private generation = 0;
+
+  constructor(
+    private readonly settings: SimulatorSettings,
+    private readonly scheduler: Scheduler,
+    private readonly logger: Logger,
+  ) {
+    const url = new URL(settings.callbackUrl);
+    this.path = url.pathname + url.search;
+    this.pool = new Pool(url.origin, {
+      connections: MAX_IN_FLIGHT,
+      headersTimeout: ANSWER_TIMEOUT_MS,
+      bodyTimeout: ANSWER_TIMEOUT_MS,
+    });
+  }
+
+  /** Sends the update as soon as a POST is free. */
+  enqueue(update: CallbackUpdate): void {
+    if (this.pending.length >= MAX_PENDING) {
+      this.dropped += 1;
+      return;
+    }
+    this.pending.push(update);
+    if (this.pending.length === 1) setImmediate(() => this.flush());
+  }
+
+  counts(): CallbackCounts {
+    const { delivered, failedAttempts, dropped } = this;
+    return { delivered, failedAttempts, pending: this.pending.length + this.waitingUpdates, dropped };
+  }
+
+  reset(): void {
+    this.generation += 1;
+    this.pending = [];
+    this.ready.length = 0;
+    Object.assign(this, { waitingUpdates: 0, waitingBytes: 0, delivered: 0, failedAttempts: 0, dropped: 0 });
+  }
+
+  async close(): Promise<void> {
+    this.reset();
+    await this.pool.destroy();
+  }
+
+  private flush(): void {
+    while (this.inFlight < MAX_IN_FLIGHT) {
+      const batch = this.ready.shift() ?? this.takeBatch();
+      if (!batch) return;
+      this.inFlight += 1;
+      void this.attempt(batch, this.generation);
+    }
+  }
+
+  private takeBatch(): Batch | undefined {
+    if (this.pending.length === 0) return undefined;
+    let weight = 0;
+    let count = 0;
+    while (count < this.pending.length && weight < MAX_WEIGHT) {
+      weight += this.pending[count]?.kind === 'status' ? 1 : CHANGE_WEIGHT;
+      count += 1;
+    }
+    const body = callbackBody(this.pending.splice(0, count));
+    const signature = signCallback(body, this.settings.appSecret);
+    this.wait(count, body.length);
+    return { body, signature, updates: count, firstAttemptMs: performance.now(), attempts: 0 };
+  }
+
+  private async attempt(batch: Batch, generation: number): Promise<void> {
+    batch.attempts += 1;
+    const failure = await this.post(batch);
+    this.inFlight -= 1;
+    if (generation === this.generation) this.settle(batch, failure);
+    this.flush();
+  }
+
+  private settle(batch: Batch, failure: string | undefined): void {
+    if (failure === undefined) {
+      this.wait(-batch.updates, -batch.body.length);
+      this.delivered += batch.updates;
+      if (this.failing) this.logger.info({ waitingUpdates: this.waitingUpdates }, 'callbacks.recovered');
+      this.failing = false;
+      return;
+    }
+    this.failedAttempts += 1;
+    // One line per outage, not per attempt.
+    if (!this.failing) this.logger.warn({ updates: batch.updates, failure }, 'callbacks.failing');
+    this.failing = true;
+    const isOld = performance.now() - batch.firstAttemptMs > GIVE_UP_AFTER_MS;
+    if (isOld || this.waitingBytes > MAX_RETRY_BYTES) return this.drop(batch);
+    const { generation } = this;
+    this.scheduler.after(this.retryDelayMs(batch.attempts), () => {
+      if (generation !== this.generation) return;
+      this.ready.push(batch);
+      this.flush();
+    });
+  }
+
+  private drop(batch: Batch): void {
+    this.wait(-batch.updates, -batch.body.length);
+    this.dropped += batch.updates;
+  }
+
+  private wait(updates: number, bytes: number): void {
+    this.waitingUpdates += updates;
+    this.waitingBytes += bytes;
+  }
+
+  /** The first repeat comes at once, the next after 0.5 s, then twice as long each time up to the configured most. */
+  private retryDelayMs(attempts: number): number {
+    if (attempts === 1) return 0;
+    return Math.min(SECOND_RETRY_MS * 2 ** (attempts - 2), this.settings.callbackRetryMaxMs);
+  }
+
+  /** Undefined when the answer was 200, else why not. */
+  private async post({ body, signature }: Batch): Promise<string | undefined> {
+    try {
+      const answer = await this.pool.request({
+        method: 'POST',
+        path: this.path,
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'facebookexternalua',
+          'x-hub-signature-256': signature,
+        },
+      });
+      await answer.body.dump();
+      return answer.statusCode === 200 ? undefined : `HTTP ${answer.statusCode}`;
+    } catch (error) {
+      return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** A share of cases from 0 to 1; true and false mean always and never. */
+const rate = z.union([z.boolean().transform(Number), z.number().min(0).max(1)]).default(0);
+const delayMs = z.number().int().min(0).max(600_000).default(0);
+
+const faultsSchema = z.object({
+  latencyMs: delayMs.describe('Wait before a call of the Cloud API is looked at'),
+  errorRate: rate.describe('Share of calls that are refused with errorCode'),
+  errorCode: z.number().int().default(131016).describe('Code of injected errors'),
+  hang: rate.describe('Share of calls that are never answered and do nothing'),
+  dropAfterAccept: rate.describe('Share of sends that are accepted and whose connection is then destroyed'),
+  callbacks: z
+    .object({
+      lose: rate.describe('Share of updates that are never sent'),
+      duplicate: rate.describe('Share of updates that are sent twice'),
+      shuffle: rate.describe('Share of updates that are held back up to 2 s, so that later ones overtake them'),
+      delayMs: delayMs.describe('Delay of every update'),
+    })
+    .prefault({}),
+});
+
+export type Faults = z.output<typeof faultsSchema>;
+
+/** The faults that are injected at present; none at first. */
+export class FaultStore {
+  current: Faults = faultsSchema.parse({});
+
+  /** Replaces all faults; what is not named is off. Answers the problems instead when there are any. */
+  replace(given: unknown): string[] {
+    const result = faultsSchema.safeParse(given ?? {});
+    if (!result.success) return result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    this.current = result.data;
+    return [];
+  }
+
+  /** Rolls the dice for a rate. */
+  happens(share: number): boolean {
+    return share > 0 && Math.random() < share;
+  }
+
+  reset(): void {
+    this.current = faultsSchema.parse({});
+  }
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+
+const HTTP_STATUS: Record<number, number> = {
+  0: 401, 190: 401, 2: 503, 3: 500, 10: 403, 368: 403, 130497: 403, 131000: 500, 131005: 403, 131016: 500, 131031: 403,
+  131045: 500, 131057: 500, 132001: 404, 133004: 503,
+};
+const FIRST_MESSAGING_CODE = 130_000;
+
+const TITLES: Record<number, string> = {
+  100: 'Invalid parameter',
+  130429: 'Rate limit hit',
+  131000: 'Something went wrong',
+  131008: 'Required parameter is missing',
+  131009: 'Parameter value is not valid',
+  131016: 'Service unavailable',
+  131047: 'Re-engagement message',
+  131048: 'Spam rate limit hit',
+  131051: 'Unsupported message type',
+  131056: '(Business Account, Consumer Account) pair rate limit hit',
+  131059: 'Invalid pagination cursor',
+  132000: 'Number of parameters does not match the expected number of params',
+  132001: 'Template name does not exist in the translation',
+  132005: 'Translated text too long',
+  132012: 'Parameter format does not match format in the created template',
+  132015: 'Template is paused',
+  132016: 'Template is disabled',
+  132018: 'There is an issue with the parameters in your template',
+};
+
+/** The short text of a code as the platform words it. */
+export function titleOf(code: number): string {
+  return TITLES[code] ?? 'An error occurred';
+}
+
+/** A refusal in the platform's own error envelope; nothing was sent. */
+export class GraphError extends Error {
+  readonly httpStatus: number;
+
+  constructor(
+    readonly code: number,
+    message: string,
+    private readonly options: { type?: string; subcode?: number; details?: string } = {},
+  ) {
+    super(message);
+    this.name = 'GraphError';
+    this.httpStatus = HTTP_STATUS[code] ?? 400;
+  }
+
+  /** The body to answer; messaging errors carry their details, Graph's own errors a subcode. */
+  toBody(): object {
+    const { type = 'OAuthException', subcode, details } = this.options;
+    return {
+      error: {
+        message: this.message,
+        type,
+        code: this.code,
+        ...(subcode !== undefined && { error_subcode: subcode }),
+        ...(details !== undefined && { error_data: { messaging_product: 'whatsapp', details } }),
+        fbtrace_id: `A${randomBytes(16).toString('base64url')}`,
+      },
+    };
+  }
+}
+
+/** `(#code) title`, with details for the codes of messaging. */
+export function refusal(code: number, details = titleOf(code)): GraphError {
+  return new GraphError(code, `(#${code}) ${titleOf(code)}`, code >= FIRST_MESSAGING_CODE ? { details } : {});
+}
+
+/** Code 100 with the sentence that names the parameter. */
+export function invalidParameter(sentence: string): GraphError {
+  return new GraphError(100, `(#100) ${sentence}`);
+}
+
+/** An id that does not exist here: HTTP 400 with subcode 33, not 404. */
+export function unknownObject(id: string, method: string): GraphError {
+  const message =
+    `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to missing ` +
+    'permissions, or does not support this operation. Please read the Graph API documentation at ' +
+    'https://developers.facebook.com/docs/graph-api';
+  return new GraphError(100, message, { type: 'GraphMethodException', subcode: 33 });
+}

@@ -1,0 +1,116 @@
+import type { JsonObject } from '../json';
+
+const MAX_MESSAGES = 50_000;
+const MAX_OPAQUE_IDS = 1_000_000;
+const MAX_DOUBLED_SHOWN = 20;
+
+/** A send that was accepted, as the control API shows it. */
+export interface AcceptedMessage {
+  wamid: string;
+  phoneNumberId: string;
+  /** The user's number, digits only. */
+  to: string;
+  /** `to` came without its plus and went to another number. */
+  misrouted: boolean;
+  type: string;
+  /** The request as it came. */
+  body: JsonObject;
+  opaque?: string;
+  /** ISO 8601. */
+  acceptedAt: string;
+  /** The newest status that was sent for it. */
+  status: string;
+}
+
+export interface MessageFilter {
+  to?: string;
+  opaque?: string;
+  /** What stands behind the first colon of the opaque id, or the whole of it. */
+  clientRef?: string;
+  limit: number;
+}
+
+/**
+ * What was accepted: the newest 50,000 messages, and for each opaque id how often it was accepted (the newest
+ * million ids). A count above one is a doubled message, which is what the fault proofs look for.
+ */
+export class MessageLog {
+  private readonly messages = new Map<string, AcceptedMessage>();
+  private readonly counts = new Map<string, number>();
+  /** The first few, to look at. */
+  private readonly doubledIds: string[] = [];
+  private accepted = 0;
+  private distinct = 0;
+  private doubled = 0;
+
+  add(message: AcceptedMessage): void {
+    this.accepted += 1;
+    this.messages.set(message.wamid, message);
+    if (this.messages.size > MAX_MESSAGES) dropOldest(this.messages);
+    if (message.opaque !== undefined) this.count(message.opaque);
+  }
+
+  setStatus(wamid: string, status: string): void {
+    const message = this.messages.get(wamid);
+    if (message) message.status = status;
+  }
+
+  countOf(opaque: string | undefined): number {
+    return opaque === undefined ? 1 : (this.counts.get(opaque) ?? 0);
+  }
+
+  /** Newest first. */
+  list(filter: MessageFilter): (AcceptedMessage & { count: number })[] {
+    return [...this.messages.values()]
+      .reverse()
+      .filter((message) => matches(message, filter))
+      .slice(0, filter.limit)
+      .map((message) => ({ ...message, count: this.countOf(message.opaque) }));
+  }
+
+  /** Totals since the start or the last reset: messages, different opaque ids, ids accepted more than once. */
+  summary(): { accepted: number; distinct: number; doubled: number; doubledIds: string[] } {
+    const { accepted, distinct, doubled, doubledIds } = this;
+    return { accepted, distinct, doubled, doubledIds: [...doubledIds] };
+  }
+
+  reset(): void {
+    this.messages.clear();
+    this.counts.clear();
+    this.doubledIds.length = 0;
+    this.accepted = 0;
+    this.distinct = 0;
+    this.doubled = 0;
+  }
+
+  private count(opaque: string): void {
+    const count = (this.counts.get(opaque) ?? 0) + 1;
+    this.counts.set(opaque, count);
+    if (count === 1) this.distinct += 1;
+    if (count === 2) this.rememberDoubled(opaque);
+    if (this.counts.size > MAX_OPAQUE_IDS) dropOldest(this.counts);
+  }
+
+  private rememberDoubled(opaque: string): void {
+    this.doubled += 1;
+    if (this.doubledIds.length < MAX_DOUBLED_SHOWN) this.doubledIds.push(opaque);
+  }
+}
+
+function dropOldest(map: Map<string, unknown>): void {
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
+  }
+}
+
+function matches({ to, opaque }: AcceptedMessage, filter: MessageFilter): boolean {
+  if (filter.to !== undefined && to !== filter.to.replace(/\D/g, '')) return false;
+  if (filter.opaque !== undefined && opaque !== filter.opaque) return false;
+  return filter.clientRef === undefined || opaque === filter.clientRef || clientRefOf(opaque) === filter.clientRef;
+}
+
+function clientRefOf(opaque: string | undefined): string | undefined {
+  const colon = opaque?.indexOf(':') ?? -1;
+  return colon < 0 ? undefined : opaque?.slice(colon + 1);
+}

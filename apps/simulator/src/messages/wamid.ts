@@ -1,0 +1,12 @@
+import { randomBytes } from 'node:crypto';
+
+/**
+ * A message id as the platform builds them: base64 of a small binary record that holds the user's number, the
+ * direction and a random part (9 bytes outbound, 10 inbound, as upper-case hex).
+ */
+export function newWamid(waId: string, direction: 'outbound' | 'inbound'): string {
+  const [marker, randomLength] = direction === 'outbound' ? [0x11, 9] : [0x12, 10];
+  const hex = randomBytes(randomLength).toString('hex').toUpperCase();
+  const record = Buffer.from(`\x1c\x18${String.fromCharCode(waId.length)}${waId}\x15\x02\x00${String.fromCharCode(marker)}\x18${String.fromCharCode(hex.length)}${hex}\x00`, 'latin1');
+  return `wamid.${record.toString('base64')}`;
+}

@@ -1,0 +1,42 @@
+const TICK_MS = 10;
+
+/**
+ * Runs functions later without a timer per function: they wait in a bucket per 10 ms tick and one interval empties the
+ * buckets that are due. Never early, late by at most a tick.
+ */
+export class Scheduler {
+  private readonly buckets = new Map<number, (() => void)[]>();
+  private lastTick = this.tickOf(performance.now());
+  private readonly interval = setInterval(() => this.runDue(), TICK_MS);
+
+  after(delayMs: number, run: () => void): void {
+    const tick = Math.max(this.tickOf(performance.now() + delayMs) + 1, this.lastTick + 1);
+    const bucket = this.buckets.get(tick);
+    if (bucket) bucket.push(run);
+    else this.buckets.set(tick, [run]);
+  }
+
+  /** Forgets everything that waits. */
+  clear(): void {
+    this.buckets.clear();
+  }
+
+  stop(): void {
+    clearInterval(this.interval);
+    this.clear();
+  }
+
+  private runDue(): void {
+    const now = this.tickOf(performance.now());
+    while (this.lastTick < now) {
+      this.lastTick += 1;
+      const bucket = this.buckets.get(this.lastTick);
+      this.buckets.delete(this.lastTick);
+      for (const run of bucket ?? []) run();
+    }
+  }
+
+  private tickOf(timeMs: number): number {
+    return Math.floor(timeMs / TICK_MS);
+  }
+}

@@ -1,0 +1,34 @@
+import type { Logger } from '@switchboard/platform';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { SimulatorSettings } from './config';
+import { registerControlApi } from './control/control-api';
+import { registerGraphApi } from './graph-api';
+import { GraphError } from './graph-error';
+import { registerPage } from './page/page';
+import { createWorld, endWorld } from './world';
+
+const BODY_LIMIT = 1024 * 1024;
+const KEEP_ALIVE_MS = 72_000;
+
+/**
+ * Builds a simulator that does not listen yet. `close()` of the result ends its background work, too, at once.
+ */
+export function createSimulator(settings: SimulatorSettings, logger: Logger): FastifyInstance {
+  const world = createWorld(settings, logger);
+  const app = Fastify({
+    bodyLimit: BODY_LIMIT,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 600 },
+  });
+  app.addHook('onClose', () => endWorld(world));
+  for (const path of ['/live', '/ready']) app.get(path, async () => ({ status: path.slice(1) }));
+  registerPage(app);
+  app.register(async (scope) => registerControlApi(scope, world), { prefix: '/_control' });
+  app.register(async (scope) => registerGraphApi(scope, world), { prefix: '/:version(^v[0-9]+\\.[0-9]+$)' });
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0] ?? '';
+    return reply.code(400).send(new GraphError(2500, `Unknown path components: ${path}`).toBody());
+  });
+  return app;
+}

@@ -1,0 +1,112 @@
+import { refusal } from '../graph-error';
+import { seedTemplates, type StoredTemplate } from './seed';
+
+/** Events of `message_template_status_update` and the status that each leaves; null removes the template. */
+export const STATUS_AFTER_EVENT = {
+  APPROVED: 'APPROVED',
+  REINSTATED: 'APPROVED',
+  UNARCHIVED: 'APPROVED',
+  // Only a warning upstream: the template stays sendable.
+  FLAGGED: 'APPROVED',
+  PENDING: 'PENDING',
+  IN_APPEAL: 'IN_APPEAL',
+  REJECTED: 'REJECTED',
+  PAUSED: 'PAUSED',
+  LOCKED: 'LOCKED',
+  DISABLED: 'DISABLED',
+  LIMIT_EXCEEDED: 'LIMIT_EXCEEDED',
+  ARCHIVED: 'ARCHIVED',
+  PENDING_DELETION: 'PENDING_DELETION',
+  DELETED: null,
+} as const;
+
+export type TemplateEvent = keyof typeof STATUS_AFTER_EVENT;
+
+export interface TemplateQuery {
+  name?: string;
+  status?: string;
+  category?: string;
+  language?: string;
+  limit?: string;
+  after?: string;
+  before?: string;
+}
+
+export interface TemplateListPage {
+  templates: StoredTemplate[];
+  before?: string;
+  after?: string;
+  hasNext: boolean;
+}
+
+const DEFAULT_LIMIT = 25;
+const MAX_LIMIT = 1_000;
+
+const cursorOf = (template: StoredTemplate | undefined): string | undefined =>
+  template && Buffer.from(`QVF:${template.id}`).toString('base64url');
+
+const matches = (wanted: string | undefined, value: string): boolean => !wanted || wanted.toUpperCase() === value.toUpperCase();
+
+/** The templates of the simulated account. */
+export class TemplateStore {
+  private templates = seedTemplates();
+
+  all(): readonly StoredTemplate[] {
+    return this.templates;
+  }
+
+  byId(id: string): StoredTemplate | undefined {
+    return this.templates.find((template) => template.id === id);
+  }
+
+  find(name: string, language?: string): StoredTemplate | undefined {
+    return this.templates.find((template) => template.name === name && (!language || template.language === language));
+  }
+
+  /** Changes the status as the event says. */
+  apply(template: StoredTemplate, event: TemplateEvent, reason: string | null): void {
+    const status = STATUS_AFTER_EVENT[event];
+    if (status === null) this.templates = this.templates.filter((kept) => kept !== template);
+    else template.status = status;
+    if (event === 'REJECTED') template.rejected_reason = reason ?? 'NONE';
+  }
+
+  /**
+   * One page in a stable order, behind `after` or before `before`.
+   * @throws GraphError 131059 for a cursor that is none
+   */
+  page(query: TemplateQuery): TemplateListPage {
+    const found = this.templates.filter(
+      (template) =>
+        (!query.name || template.name === query.name) &&
+        (!query.language || template.language === query.language) &&
+        matches(query.status, template.status) &&
+        matches(query.category, template.category),
+    );
+    const limit = readLimit(query.limit);
+    const end = query.before ? this.position(found, query.before) : found.length;
+    const start = query.after ? this.position(found, query.after) + 1 : query.before ? Math.max(0, end - limit) : 0;
+    const templates = found.slice(start, Math.min(end, start + limit));
+    return {
+      templates,
+      before: cursorOf(templates[0]),
+      after: cursorOf(templates.at(-1)),
+      hasNext: start + templates.length < found.length,
+    };
+  }
+
+  reset(): void {
+    this.templates = seedTemplates();
+  }
+
+  private position(found: StoredTemplate[], cursor: string): number {
+    const index = found.findIndex((template) => cursorOf(template) === cursor);
+    if (index < 0) throw refusal(131059);
+    return index;
+  }
+}
+
+function readLimit(text: string | undefined): number {
+  const limit = Number(text ?? DEFAULT_LIMIT);
+  return Number.isInteger(limit) && limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
+}
