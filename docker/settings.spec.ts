@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { SERVICES } from '@switchboard/contracts';
+import { configProblems } from '@switchboard/platform';
+import type { ConfigMap, Secret } from 'kubernetes-types/core/v1';
+import { containerOf, type Manifest, ofKind, renderManifests, type Workload, workloadsOf } from '../k8s/testing/manifests';
+import { ROOT } from '../k8s/testing/paths';
+import { type ComposeFile, parseEnvFile, readCompose, readDockerFile } from './testing/compose';
+import { declaredSettings, type Environment, imageEnvironment } from './testing/service-settings';
+
+/** What make-env.sh would fill in; long enough for every secret, and 32 bytes as base64. */
+const ANY_SECRET = Buffer.alloc(32, 'any').toString('base64');
+
+const APPS = [...SERVICES, 'simulator'];
+
+let ofImage: Environment;
+
+beforeAll(async () => {
+  ofImage = imageEnvironment(await readDockerFile('Dockerfile'));
+});
+
+describe('compose.yaml', () => {
+  let compose: ComposeFile;
+  let variables: Map<string, string>;
+
+  beforeAll(async () => {
+    compose = await readCompose('compose.yaml');
+    variables = parseEnvFile(await readDockerFile('env.example'));
+  });
+
+  const environmentOf = (name: string): Environment => {
+    const pairs = Object.entries(compose.services[name]?.environment ?? {});
+    return Object.fromEntries(pairs.map(([key, value]) => [key, interpolate(String(value), variables)]));
+  };
+
+  it.each(APPS)('gives %s settings it accepts, and none it does not know', async (app) => {
+    const settings = await declaredSettings(app, 'main');
+    expect(configProblems(settings, { ...ofImage, ...environmentOf(app) })).toEqual([]);
+    expect(Object.keys(settings.fields)).toEqual(expect.arrayContaining(Object.keys(environmentOf(app))));
+  });
+
+  it.each(SERVICES)('gives the migration of %s settings it accepts, and none it does not know', async (service) => {
+    const settings = await declaredSettings(service, 'migrate');
+    const environment = environmentOf(`migrate-${service}`);
+    expect(configProblems(settings, environment)).toEqual([]);
+    expect(Object.keys(settings.fields)).toEqual(expect.arrayContaining(Object.keys(environment)));
+  });
+
+  it('makes the simulator and the gateway share what they sign and verify with', () => {
+    expect(environmentOf('simulator').SIMULATOR_APP_SECRET).toBe(environmentOf('gateway').UPSTREAM_APP_SECRET);
+    const texts = [compose.services.simulator?.environment?.SIMULATOR_VERIFY_TOKEN, compose.services.gateway?.environment?.UPSTREAM_VERIFY_TOKEN];
+    expect(texts[0]).toBe(texts[1]);
+  });
+});
+
+describe('The dev overlay', () => {
+  let manifests: Manifest[];
+  let workloads: Workload[];
+
+  beforeAll(async () => {
+    manifests = await renderManifests('overlays/dev');
+    workloads = workloadsOf(manifests);
+  });
+
+  const workload = (name: string): Workload => {
+    const found = workloads.find((each) => each.name === name);
+    if (!found) throw new Error(`no workload ${name}`);
+    return found;
+  };
+  const environmentOf = (name: string): Environment => containerEnvironment(workload(name), manifests);
+
+  it.each(APPS)('gives %s settings it accepts', async (app) => {
+    expect(configProblems(await declaredSettings(app, 'main'), { ...ofImage, ...environmentOf(app) })).toEqual([]);
+  });
+
+  it.each(SERVICES)('gives the migration of %s settings it accepts, with the login of the service', async (service) => {
+    const environment = environmentOf(`migrate-${service}`);
+    expect(configProblems(await declaredSettings(service, 'migrate'), environment)).toEqual([]);
+    expect(environment.DATABASE_ADMIN_URL).toBeDefined();
+    expect(environment.DATABASE_URL).toMatch(new RegExp(`^postgres://sb_${service}:`));
+    expect(environmentOf(service).DATABASE_URL).toBe(environment.DATABASE_URL);
+  });
+
+  it('sets nothing that no program reads', async () => {
+    const definitions = await Promise.all(APPS.map((app) => declaredSettings(app, 'main')));
+    const known = new Set(definitions.flatMap(({ fields }) => Object.keys(fields)));
+    const set = APPS.flatMap((app) => Object.keys(environmentOf(app)));
+    expect(set.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('opens the ports the programs are told to listen on', () => {
+    const portsOf = (name: string) => Object.fromEntries((containerOf(workload(name)).ports ?? []).map((port) => [port.name, String(port.containerPort)]));
+    for (const service of SERVICES) expect(portsOf(service).management).toBe({ ...ofImage, ...environmentOf(service) }.MANAGEMENT_PORT);
+    expect(portsOf('gateway').http).toBe(environmentOf('gateway').GATEWAY_PORT);
+    expect(portsOf('simulator').http).toBe(environmentOf('simulator').SIMULATOR_PORT);
+  });
+});
+
+describe('The image', () => {
+  it('listens beyond its own loopback and sets nothing that no program reads', async () => {
+    const { fields } = await declaredSettings('gateway', 'main');
+    expect(ofImage.LISTEN_ADDRESS).toBe('0.0.0.0');
+    expect([...Object.keys(fields), 'NODE_ENV']).toEqual(expect.arrayContaining(Object.keys(ofImage)));
+  });
+
+  it('has the tag of the project’s version wherever one is written', async () => {
+    const { version } = JSON.parse(await readFile(resolve(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect(parseEnvFile(await readDockerFile('env.example')).get('SWITCHBOARD_TAG')).toBe(version);
+    const compose = await readCompose('compose.yaml');
+    for (const { image } of Object.values(compose.services).filter(({ build }) => build)) expect(image).toContain(`:-${version}}`);
+  });
+});
+
+/** A compose value with its variables put in; an empty one stands for a secret. */
+function interpolate(text: string, variables: Map<string, string>): string {
+  return text.replace(/\$\{([A-Z_]+)[^}]*\}/g, (_, name: string) => variables.get(name) || (text.includes('://') ? 'hex' : ANY_SECRET));
+}
+
+/** What a container finds in its environment, secrets decoded. */
+function containerEnvironment(workload: Workload, manifests: Manifest[]): Environment {
+  const { envFrom = [], env = [] } = containerOf(workload);
+  const configMaps = ofKind<ConfigMap>(manifests, 'ConfigMap');
+  const secrets = ofKind<Secret>(manifests, 'Secret');
+  const environment: Environment = {};
+  for (const { configMapRef, secretRef } of envFrom) {
+    Object.assign(environment, configMaps.find(({ metadata }) => metadata.name === configMapRef?.name)?.data);
+    const encoded = secrets.find(({ metadata }) => metadata.name === secretRef?.name)?.data ?? {};
+    for (const [name, value] of Object.entries(encoded)) environment[name] = Buffer.from(value, 'base64').toString();
+  }
+  for (const { name, value } of env) if (value !== undefined) environment[name] = value;
+  return environment;
+}

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { SERVICES } from '@switchboard/contracts';
+import { containerOf, renderManifests, type Workload, workloadsOf } from './testing/manifests';
+import { ROOT } from './testing/paths';
+
+/** A service ends within this of SIGTERM. */
+const DRAIN_SECONDS = 8;
+
+describe.each(['base', 'overlays/dev'])('The pods of k8s/%s', (folder) => {
+  let workloads: Workload[];
+
+  beforeAll(async () => {
+    workloads = workloadsOf(await renderManifests(folder));
+  });
+
+  const longRunning = () => workloads.filter(({ kind }) => kind !== 'Job');
+
+  it('has a deployment and a migration for each service, from that service’s image', () => {
+    for (const service of SERVICES) {
+      for (const name of [service, `migrate-${service}`]) {
+        const workload = workloads.find((each) => each.name === name);
+        expect([name, workload && containerOf(workload).image]).toEqual([name, expect.stringMatching(`^switchboard/${service}:`)]);
+      }
+    }
+  });
+
+  it('probes every long-running container on a port it names', () => {
+    for (const workload of longRunning()) {
+      const { startupProbe, livenessProbe, readinessProbe, ports } = containerOf(workload);
+      for (const probe of [startupProbe, livenessProbe, readinessProbe]) {
+        const port = probe?.httpGet?.port ?? probe?.tcpSocket?.port;
+        expect([workload.name, port !== undefined || probe?.exec !== undefined]).toEqual([workload.name, true]);
+        if (port !== undefined) expect(ports?.map(({ name }) => name)).toContain(port);
+      }
+    }
+  });
+
+  it('limits and requests memory and processor time everywhere', () => {
+    for (const workload of workloads) {
+      const amounts = { cpu: expect.stringMatching(/^\d+m?$/), memory: expect.stringMatching(/^\d+Mi$/) };
+      expect(containerOf(workload).resources).toEqual({ requests: amounts, limits: amounts });
+    }
+  });
+
+  it('runs every pod under the restricted security profile', () => {
+    for (const workload of workloads) {
+      const { securityContext, automountServiceAccountToken } = workload.pod;
+      expect([workload.name, automountServiceAccountToken]).toEqual([workload.name, false]);
+      expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+      expect(securityContext?.runAsUser).toBeGreaterThan(0);
+      expect(containerOf(workload).securityContext).toMatchObject({ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } });
+    }
+  });
+
+  it('gives our own containers a read-only root and a /tmp', () => {
+    for (const workload of workloads.filter((each) => containerOf(each).image?.startsWith('switchboard/'))) {
+      const { securityContext, volumeMounts } = containerOf(workload);
+      expect([workload.name, securityContext?.readOnlyRootFilesystem]).toEqual([workload.name, true]);
+      expect(volumeMounts).toContainEqual({ name: 'tmp', mountPath: '/tmp' });
+    }
+  });
+
+  it('pins every image, ours to the version of the project', async () => {
+    const { version } = JSON.parse(await readFile(resolve(ROOT, 'package.json'), 'utf8')) as { version: string };
+    for (const workload of workloads) {
+      const image = containerOf(workload).image ?? '';
+      expect(image).toMatch(image.startsWith('switchboard/') ? new RegExp(`^switchboard/[a-z]+:${version}$`) : /^[a-z]+:\d+\.\d+[\w.-]*$/);
+    }
+  });
+
+  it('leaves every pod time to drain', () => {
+    for (const { name, pod } of longRunning().filter((each) => each.labels['app.kubernetes.io/component'] === 'service')) {
+      const [, seconds] = pod.containers[0]?.lifecycle?.preStop?.exec?.command ?? ['none', '0'];
+      expect([name, pod.terminationGracePeriodSeconds]).toEqual([name, expect.any(Number)]);
+      expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + DRAIN_SECONDS);
+    }
+  });
+
+  it('runs each migration to its end and tries again a bounded number of times', () => {
+    for (const { pod } of workloads.filter(({ kind }) => kind === 'Job')) {
+      expect(pod.restartPolicy).toBe('Never');
+      expect(pod.containers[0]?.command).toEqual(['node', '--enable-source-maps', 'migrate.mjs']);
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import { SERVICES } from '@switchboard/contracts';
+import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2';
+import type { Service } from 'kubernetes-types/core/v1';
+import type { NetworkPolicy } from 'kubernetes-types/networking/v1';
+import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1';
+import { containerOf, type Manifest, ofKind, renderManifests, selects, type Workload, workloadsOf } from './testing/manifests';
+
+describe.each(['base', 'overlays/dev'])('The objects of k8s/%s', (folder) => {
+  let manifests: Manifest[];
+  let workloads: Workload[];
+
+  beforeAll(async () => {
+    manifests = await renderManifests(folder);
+    workloads = workloadsOf(manifests);
+  });
+
+  const longRunning = () => workloads.filter(({ kind }) => kind !== 'Job');
+  const chosenBy = (selector: Parameters<typeof selects>[0]) => workloads.filter(({ labels }) => selects(selector, labels));
+  const portsOf = (chosen: Workload[]) => chosen.flatMap((workload) => containerOf(workload).ports ?? []);
+
+  it('lets each workload select its own pods and no other’s', () => {
+    for (const { name, selector } of longRunning()) {
+      const chosen = workloads.filter(({ labels }) => selects(selector ?? {}, labels)).map((each) => each.name);
+      expect(chosen).toEqual([name]);
+    }
+  });
+
+  it('points every service at one workload and a port it names', () => {
+    for (const { metadata, spec } of ofKind<Service>(manifests, 'Service')) {
+      const chosen = longRunning().filter(({ labels }) => selects({ matchLabels: spec?.selector }, labels));
+      expect([metadata.name, chosen.length]).toEqual([metadata.name, 1]);
+      for (const port of spec?.ports ?? []) expect(portsOf(chosen).map(({ name }) => name)).toContain(port.targetPort);
+    }
+  });
+
+  it('has network policies and disruption budgets that choose pods, and ports that these open', () => {
+    const budgets = ofKind<PodDisruptionBudget>(manifests, 'PodDisruptionBudget');
+    for (const { metadata, spec } of budgets) expect([metadata.name, chosenBy(spec?.selector ?? {}).length]).toEqual([metadata.name, 1]);
+    for (const { metadata, spec } of ofKind<NetworkPolicy>(manifests, 'NetworkPolicy')) {
+      const chosen = chosenBy(spec?.podSelector ?? {});
+      expect([metadata.name, chosen.length > 0]).toEqual([metadata.name, true]);
+      const open = portsOf(chosen).map(({ containerPort }) => containerPort);
+      for (const rule of spec?.ingress ?? []) for (const { port } of rule.ports ?? []) expect(open).toContain(port);
+    }
+  });
+
+  it('denies every pod all traffic that no other policy allows', () => {
+    const denial = ofKind<NetworkPolicy>(manifests, 'NetworkPolicy').find(({ metadata }) => metadata.name === 'deny-by-default');
+    expect(denial?.spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
+    expect(denial?.spec?.ingress ?? denial?.spec?.egress).toBeUndefined();
+    expect(chosenBy(denial?.spec?.podSelector ?? {})).toHaveLength(workloads.length);
+  });
+
+  it('scales a deployment whose use can be measured', () => {
+    for (const { spec } of ofKind<HorizontalPodAutoscaler>(manifests, 'HorizontalPodAutoscaler')) {
+      const target = longRunning().find(({ name, kind }) => name === spec?.scaleTargetRef.name && kind === spec.scaleTargetRef.kind);
+      expect(target && containerOf(target).resources?.requests?.cpu).toBeDefined();
+      expect(spec?.minReplicas ?? 1).toBeLessThanOrEqual(spec?.maxReplicas ?? 0);
+    }
+  });
+
+  it('mounts only volumes that exist', () => {
+    for (const { pod, volumeClaims, ...workload } of workloads) {
+      const known = [...(pod.volumes ?? []).map(({ name }) => name), ...volumeClaims];
+      const mounted = (containerOf({ pod, volumeClaims, ...workload }).volumeMounts ?? []).map(({ name }) => name);
+      expect(known).toEqual(expect.arrayContaining(mounted));
+    }
+  });
+
+  it('labels only the services as such, so that everything else can be applied before them', () => {
+    const services = manifests.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'service');
+    expect(services.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual(SERVICES.map((name) => `Deployment ${name}`).sort());
+  });
+});
