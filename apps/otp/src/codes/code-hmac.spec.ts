@@ -1,0 +1,18 @@
+import { hmacOfCode } from './code-hmac';
+
+const owner = { accountId: 'acc_a', phone: '919812345678' };
+const pepper = 'p'.repeat(32);
+const hash = hmacOfCode('a82913', owner, pepper);
+
+it('is 32 bytes and the same for the same code', () => {
+  expect(hash).toHaveLength(32);
+  expect(hmacOfCode('a82913', { ...owner }, pepper)).toEqual(hash);
+});
+
+it.each([
+  ['code', hmacOfCode('a82914', owner, pepper)],
+  ['case of a letter', hmacOfCode('A82913', owner, pepper)],
+  ['account', hmacOfCode('a82913', { ...owner, accountId: 'acc_b' }, pepper)],
+  ['phone', hmacOfCode('a82913', { ...owner, phone: '919812345679' }, pepper)],
+  ['pepper', hmacOfCode('a82913', owner, 'q'.repeat(32))],
+])('differs with the %s', (_part, other) => expect(other).not.toEqual(hash));

@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, maskPhone } from '@switchboard/contracts';
+import { CONFIG, counter, type Logger, LOGGER } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import type { OtpConfig } from '../config';
+import { type CodeOwner, hmacOfCode } from './code-hmac';
+import { type Verification, verifyCode } from './verify-code.queries';
+
+const verifications = counter('otp_verifications_total', 'Tries of one-time codes by outcome', ['outcome']);
+
+@Injectable()
+export class CodesService {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: OtpConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Spends the code when it is the phone's current one.
+   * @throws AppError OTP_INVALID alike for a wrong, expired, spent or never sent code; OTP_MAX_ATTEMPTS after five
+   * failures within ten minutes, even for the right code (decisions 8)
+   */
+  async spendCode(owner: CodeOwner, code: string): Promise<void> {
+    const verification = await verifyCode(this.dataSource, owner, hmacOfCode(code, owner, this.config.OTP_PEPPER));
+    const { outcome, attemptsRemaining } = verification;
+    verifications.inc({ outcome });
+    this.logger.info({ accountId: owner.accountId, phone: maskPhone(owner.phone), outcome, attemptsRemaining }, 'code.judged');
+    const refusal = refusalOf(verification);
+    if (refusal) throw refusal;
+  }
+}
+
+function refusalOf({ outcome, attemptsRemaining, retryAfterSeconds }: Verification): AppError | undefined {
+  switch (outcome) {
+    case 'verified':
+      return undefined;
+    case 'refused':
+      return new AppError('OTP_INVALID', { extra: { verified: false, attemptsRemaining } });
+    case 'locked':
+      return new AppError('OTP_MAX_ATTEMPTS', { retryAfterSeconds, extra: { verified: false } });
+  }
+}

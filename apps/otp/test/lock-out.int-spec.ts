@@ -1,0 +1,66 @@
+import { newId } from '@switchboard/contracts';
+import { type RunningOtp, startOtp } from './support/start-otp';
+
+let otp: RunningOtp;
+beforeAll(async () => {
+  otp = await startOtp();
+});
+afterAll(() => otp.stop());
+
+const newOwner = () => ({ accountId: newId('acc'), phone: '919812345678' });
+type Owner = ReturnType<typeof newOwner>;
+
+async function failFiveTimes(owner: Owner): Promise<void> {
+  for (let tries = 0; tries < 5; tries += 1) await otp.verify(owner, '000000');
+}
+
+/** As if the failures so far had happened that much earlier. */
+const age = ({ accountId }: Owner, seconds: number) =>
+  otp.dataSource.query(
+    `UPDATE codes SET failed_at = ARRAY(SELECT failed - make_interval(secs => $2) FROM unnest(failed_at) AS failed) WHERE account_id = $1`,
+    [accountId, seconds],
+  );
+
+it('of 1,000 wrong tries at once five are evaluated, the rest are locked out', async () => {
+  const owner = newOwner();
+  await otp.storeCode(owner, '482913');
+  const answers = await Promise.all(Array.from({ length: 1000 }, (_, index) => otp.verify(owner, String(500_000 + index))));
+  const codes = answers.map((answer) => ('code' in answer ? answer.code : 'VERIFIED'));
+  expect(codes.filter((code) => code === 'OTP_INVALID')).toHaveLength(5);
+  expect(codes.filter((code) => code === 'OTP_MAX_ATTEMPTS')).toHaveLength(995);
+});
+
+it('refuses the right code while locked and says for how long', async () => {
+  const owner = newOwner();
+  await otp.storeCode(owner, '482913');
+  await failFiveTimes(owner);
+  const answer = await otp.verify(owner, '482913');
+  expect(answer).toMatchObject({ code: 'OTP_MAX_ATTEMPTS', status: 429, extra: { verified: false } });
+  expect((answer as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(590);
+  expect((answer as { retryAfterSeconds: number }).retryAfterSeconds).toBeLessThanOrEqual(600);
+});
+
+it('a resend does not lift the lock, and tries while locked do not prolong it', async () => {
+  const owner = newOwner();
+  await failFiveTimes(owner);
+  await age(owner, 595);
+  await otp.storeCode(owner, '482913');
+  const locked = await otp.verify(owner, '482913');
+  expect(locked).toMatchObject({ code: 'OTP_MAX_ATTEMPTS' });
+  expect((locked as { retryAfterSeconds: number }).retryAfterSeconds).toBeLessThanOrEqual(5);
+  await age(owner, 5);
+  expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
+});
+
+it('locks a phone that never got a code just the same', async () => {
+  const owner = newOwner();
+  await failFiveTimes(owner);
+  expect(await otp.verify(owner, '000000')).toMatchObject({ code: 'OTP_MAX_ATTEMPTS', extra: { verified: false } });
+});
+
+it("does not count one account's failures against another's", async () => {
+  const [attacked, other] = [newOwner(), newOwner()];
+  await otp.storeCode(other, '482913');
+  await failFiveTimes(attacked);
+  expect(await otp.verify(other, '482913')).toEqual({ verified: true });
+});

@@ -1,0 +1,54 @@
+import { AppError, newId } from '@switchboard/contracts';
+import { type RunningOtp, startOtp } from './support/start-otp';
+
+let otp: RunningOtp;
+beforeAll(async () => {
+  otp = await startOtp();
+});
+afterAll(() => otp.stop());
+
+const newOwner = () => ({ accountId: newId('acc'), phone: '919812345678' });
+type Owner = ReturnType<typeof newOwner>;
+
+const prepare: Record<string, (owner: Owner) => Promise<unknown>> = {
+  wrong: (owner) => otp.storeCode(owner, '999999'),
+  'expired a second ago': (owner) => otp.storeCode(owner, '482913', { expiresInSeconds: -1 }),
+  spent: async (owner) => {
+    await otp.storeCode(owner, '482913');
+    await otp.verify(owner, '482913');
+  },
+  'never sent': () => Promise.resolve(),
+};
+
+it.each(Object.keys(prepare))('a code that is %s is refused in the same words', async (kind) => {
+  const owner = newOwner();
+  await prepare[kind]?.(owner);
+  const answer = await otp.verify(owner, '482913');
+  expect(answer).toBeInstanceOf(AppError);
+  expect((answer as AppError).toBody()).toEqual({
+    code: 'OTP_INVALID',
+    message: 'invalid or expired OTP',
+    extra: { verified: false, attemptsRemaining: 4 },
+  });
+});
+
+it('a code that expires in a second verifies', async () => {
+  const owner = newOwner();
+  await otp.storeCode(owner, '482913', { expiresInSeconds: 1 });
+  expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
+});
+
+it('a code is neither in the database nor in the logs', async () => {
+  const owner = newOwner();
+  await otp.storeCode(owner, 'Zq83Kx');
+  await otp.verify(owner, 'Wy27Vp');
+  await otp.verify(owner, 'Zq83Kx');
+  const [{ dump }] = await otp.dataSource.query<[{ dump: string }]>('SELECT string_agg(codes::text, chr(10)) AS dump FROM codes');
+  const written = dump + otp.logLines.join('');
+  expect(written).toContain(owner.accountId);
+  for (const code of ['Zq83Kx', 'Wy27Vp']) {
+    expect(written).not.toContain(code);
+    expect(written).not.toContain(Buffer.from(code).toString('hex'));
+  }
+  expect(otp.logLines.join('')).not.toContain(owner.phone);
+});

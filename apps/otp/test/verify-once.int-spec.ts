@@ -1,0 +1,48 @@
+import { newId } from '@switchboard/contracts';
+import { type RunningOtp, startOtp } from './support/start-otp';
+
+let otp: RunningOtp;
+beforeAll(async () => {
+  otp = await startOtp();
+});
+afterAll(() => otp.stop());
+
+const newOwner = (phone = '919812345678') => ({ accountId: newId('acc'), phone });
+
+it('the right code verifies', async () => {
+  const owner = newOwner();
+  await otp.storeCode(owner, 'Ab12Cd');
+  expect(await otp.verify(owner, 'Ab12Cd')).toEqual({ verified: true });
+});
+
+it('of 200 right tries at once exactly one verifies', async () => {
+  const owner = newOwner();
+  await otp.storeCode(owner, '482913');
+  const answers = await Promise.all(Array.from({ length: 200 }, () => otp.verify(owner, '482913')));
+  expect(answers.filter((answer) => 'verified' in answer)).toEqual([{ verified: true }]);
+});
+
+it('a right code after four wrong ones verifies', async () => {
+  const owner = newOwner();
+  await otp.storeCode(owner, '482913');
+  for (const attemptsRemaining of [4, 3, 2, 1]) {
+    expect(await otp.verify(owner, '000000')).toMatchObject({ code: 'OTP_INVALID', extra: { verified: false, attemptsRemaining } });
+  }
+  expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
+});
+
+it('a resend replaces the code', async () => {
+  const owner = newOwner();
+  await otp.storeCode(owner, '111111');
+  await otp.storeCode(owner, '222222');
+  expect(await otp.verify(owner, '111111')).toMatchObject({ code: 'OTP_INVALID' });
+  expect(await otp.verify(owner, '222222')).toEqual({ verified: true });
+});
+
+it("verifies neither another account's code nor another phone's", async () => {
+  const owner = newOwner();
+  await otp.storeCode(owner, '482913');
+  expect(await otp.verify(newOwner(), '482913')).toMatchObject({ code: 'OTP_INVALID' });
+  expect(await otp.verify({ ...owner, phone: '919812345679' }, '482913')).toMatchObject({ code: 'OTP_INVALID' });
+  expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
+});

@@ -1,0 +1,32 @@
+import { migrationFields } from '@switchboard/database';
+import { type ConfigOf, defineConfig, encryptionKeyField, integerField, readConfig, serviceFields } from '@switchboard/platform';
+import { z } from 'zod';
+
+/** Everything that can be set for the templates service. */
+export const settings = defineConfig('templates', {
+  ...serviceFields,
+  ENCRYPTION_KEY: encryptionKeyField,
+  UPSTREAM_BASE_URL: z.url({ protocol: /^https?$/ }).describe("Origin of the upstream platform's API; the simulator's address in local mode"),
+  UPSTREAM_API_VERSION: z
+    .string()
+    .regex(/^v[0-9]+\.[0-9]+$/, 'must look like v24.0')
+    .default('v24.0')
+    .describe("Version segment of the upstream platform's API"),
+  UPSTREAM_TIMEOUT_MS: integerField(
+    { min: 100, max: 60_000, fallback: 10_000 },
+    'How long one call to the upstream platform may take, in milliseconds',
+  ),
+  SYNC_INTERVAL_SECONDS: integerField(
+    { min: 5, max: 86_400, fallback: 300 },
+    "Time between two readings of an account's templates, in seconds; changes that the upstream platform reports are read at once",
+  ),
+});
+
+/** What the migration command needs. */
+export const migrationSettings = defineConfig('templates', migrationFields);
+
+export type TemplatesConfig = ConfigOf<typeof settings>;
+
+export const readSettings = (): TemplatesConfig => readConfig(settings, process.env);
+
+export const readMigrationSettings = () => readConfig(migrationSettings, process.env);

@@ -1,0 +1,45 @@
+import { storableText, type TemplateStatus } from '@switchboard/contracts';
+import type { UpstreamTemplate } from '@switchboard/upstream';
+import { type TemplateComponentRecord, toComponents } from '../templates/template-components';
+import { normaliseLanguage } from '../templates/template-language';
+import { statusOf } from '../templates/template-state';
+
+/** A template as the upstream platform lists it, in our terms. */
+export interface ListedTemplate {
+  id: string;
+  name: string;
+  language: string;
+  category: string;
+  status: TemplateStatus;
+  upstreamStatus: string;
+  components: TemplateComponentRecord[];
+  /** Why it was rejected; null when it was not. */
+  reason: string | null;
+  raw: UpstreamTemplate;
+}
+
+/**
+ * Each template once: an entry that comes again on a later page, because the list moved meanwhile, replaces the earlier one.
+ * An entry without id, name or language is passed over: nobody could send it.
+ */
+export function toListed(templates: readonly UpstreamTemplate[]): ListedTemplate[] {
+  const nameable = templates.filter(({ id, name, language }) => id && name && language);
+  const byName = new Map(nameable.map(toListedTemplate).map((template) => [`${template.name}\n${template.language}`, template]));
+  return [...byName.values()];
+}
+
+function toListedTemplate(raw: UpstreamTemplate): ListedTemplate {
+  const status = statusOf(raw.status ?? '');
+  const rejectedReason = raw.rejected_reason && raw.rejected_reason !== 'NONE' ? raw.rejected_reason : null;
+  return {
+    id: String(raw.id),
+    name: storableText(raw.name),
+    language: normaliseLanguage(storableText(raw.language)),
+    category: (raw.category ?? '').toUpperCase(),
+    status,
+    upstreamStatus: raw.status ?? '',
+    components: toComponents(raw.components),
+    reason: status === 'REJECTED' ? rejectedReason : null,
+    raw,
+  };
+}

@@ -1,0 +1,64 @@
+import type { Transaction } from '@switchboard/database';
+import type { ListedTemplate } from './listed-template';
+import { storableJson } from './storable-json';
+import type { KnownTemplate, TemplateChange } from './template-changes';
+import type { SyncClaim } from './upstream-accounts.queries';
+
+/**
+ * Readings of one business are taken over one after the other, and none after one that began later:
+ * an answer that was long on its way must not bring an old status back.
+ */
+const BEGIN_TAKE_OVER = `
+  SELECT last_synced_at IS NULL AS "isFirstReading", now() AS now
+  FROM upstream_accounts
+  WHERE account_id = $1 AND waba_id = $2 AND (last_synced_at IS NULL OR last_synced_at < $3::timestamptz)
+  FOR UPDATE`;
+
+const LIST_KNOWN = 'SELECT id, name, language, category, status FROM templates WHERE account_id = $1 AND waba_id = $2';
+
+const DELETE_GONE = 'DELETE FROM templates WHERE account_id = $1 AND waba_id = $2 AND id <> ALL ($3::text[])';
+
+/** Rows that are as before, upstream and to us, are left alone: most readings change nothing. */
+const UPSERT_TEMPLATES = `
+  INSERT INTO templates AS template (account_id, waba_id, id, name, language, category, status, upstream_status, components, raw)
+  SELECT $1, $2, id, name, language, category, status, "upstreamStatus", components, raw
+  FROM json_to_recordset($3::json) AS listed (
+    id text, name text, language text, category text, status text, "upstreamStatus" text, components json, raw jsonb
+  )
+  ON CONFLICT (account_id, id) DO UPDATE SET
+    name = excluded.name, language = excluded.language, category = excluded.category, status = excluded.status,
+    upstream_status = excluded.upstream_status, components = excluded.components, raw = excluded.raw, updated_at = now()
+  WHERE template.raw <> excluded.raw OR template.status <> excluded.status OR template.components::text <> excluded.components::text`;
+
+const RECORD_CHANGES = `
+  INSERT INTO template_events (account_id, waba_id, template_id, previous_status, status, reason, raw)
+  SELECT $1, $2, id, "previousStatus", status, reason, coalesce(raw, '{}')
+  FROM jsonb_to_recordset($3::jsonb) AS change (id text, "previousStatus" text, status text, reason text, raw jsonb)`;
+
+const END_TAKE_OVER = 'UPDATE upstream_accounts SET last_synced_at = $3::timestamptz WHERE account_id = $1 AND waba_id = $2';
+
+type Claimed = Pick<SyncClaim, 'accountId' | 'wabaId' | 'beganAt'>;
+
+/** Locks the business for taking over a reading; undefined when a newer reading was taken over before. */
+export async function beginTakeOver(tx: Transaction, { accountId, wabaId, beganAt }: Claimed): Promise<{ isFirstReading: boolean; now: Date } | undefined> {
+  const [account] = await tx.query<{ isFirstReading: boolean; now: Date }>(BEGIN_TAKE_OVER, [accountId, wabaId, beganAt]);
+  return account;
+}
+
+export function listKnown(tx: Transaction, { accountId, wabaId }: Claimed): Promise<KnownTemplate[]> {
+  return tx.query<KnownTemplate>(LIST_KNOWN, [accountId, wabaId]);
+}
+
+/** Makes the stored templates those of the reading. The gone ones leave first: a new one may have the name of one of them. */
+export async function replaceTemplates(tx: Transaction, { accountId, wabaId }: Claimed, listed: readonly ListedTemplate[]): Promise<void> {
+  await tx.query(DELETE_GONE, [accountId, wabaId, listed.map(({ id }) => id)]);
+  await tx.query(UPSERT_TEMPLATES, [accountId, wabaId, storableJson(listed)]);
+}
+
+export async function recordChanges(tx: Transaction, { accountId, wabaId }: Claimed, changes: readonly TemplateChange[]): Promise<void> {
+  if (changes.length > 0) await tx.query(RECORD_CHANGES, [accountId, wabaId, storableJson(changes)]);
+}
+
+export async function endTakeOver(tx: Transaction, { accountId, wabaId, beganAt }: Claimed): Promise<void> {
+  await tx.query(END_TAKE_OVER, [accountId, wabaId, beganAt]);
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { type Delivery, isFirstDelivery } from '@switchboard/broker';
+import { type NumberAddedV1, storableText, type UpstreamTemplateChangedV1 } from '@switchboard/contracts';
+import { Transactions } from '@switchboard/database';
+import type { UpstreamTemplateValue } from '@switchboard/upstream';
+import { DataSource } from 'typeorm';
+import { storableJson } from './storable-json';
+import { SyncLoop } from './sync-loop';
+import { addAccount, recordCallback } from './upstream-accounts.queries';
+
+/** Turns what happened elsewhere into readings that are due: several callbacks at once make one reading. */
+@Injectable()
+export class SyncRequests {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly loop: SyncLoop,
+  ) {}
+
+  /** The account's business is read at once and then on schedule. Doing it again is harmless. */
+  async addAccount({ accountId, wabaId, sealedAccessToken }: NumberAddedV1): Promise<void> {
+    await addAccount(this.dataSource, accountId, wabaId, sealedAccessToken);
+    this.loop.wake();
+  }
+
+  /** Keeps the callback and has the business read again: the callback alone is not the truth (decisions 10). */
+  async recordCallback({ wabaId, field, value }: UpstreamTemplateChangedV1, delivery: Delivery): Promise<void> {
+    const { message_template_id: templateId, reason } = value as UpstreamTemplateValue;
+    await this.transactions.run(async (tx) => {
+      if (!(await isFirstDelivery(tx, delivery))) return;
+      await recordCallback(tx, {
+        wabaId,
+        field,
+        templateId: textOf(templateId),
+        reason: reason === 'NONE' ? null : textOf(reason),
+        raw: storableJson(value),
+      });
+    });
+    this.loop.wake();
+  }
+}
+
+/** Ids come as numbers and as texts; nothing else is an id or a reason. */
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' || typeof value === 'number' ? storableText(String(value)) : null;
+}

@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { templateStatusChangedV1 } from '@switchboard/contracts';
+import { type Transaction, Transactions } from '@switchboard/database';
+import { CONFIG, type Logger, LOGGER, unseal } from '@switchboard/platform';
+import { type UpstreamClient, UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
+import { DataSource } from 'typeorm';
+import type { TemplatesConfig } from '../config';
+import { type ListedTemplate, toListed } from './listed-template';
+import { beginTakeOver, endTakeOver, listKnown, recordChanges, replaceTemplates } from './reading.queries';
+import { findChanges, isReported, type TemplateChange } from './template-changes';
+import { claimDueAccount, type SyncClaim, waitForNextSync } from './upstream-accounts.queries';
+
+/** Injection token of the upstream client. */
+export const UPSTREAM = Symbol('UPSTREAM');
+
+/** Twice what the upstream platform lets one business have; more means that the cursors run in a circle. */
+const MAX_PAGES = 120;
+const PAGE_SIZE = 100;
+
+/** Reads the templates of accounts that are due and takes over what changed. */
+@Injectable()
+export class SyncService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    @Inject(UPSTREAM) private readonly upstream: UpstreamClient,
+    @Inject(CONFIG) private readonly config: TemplatesConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Reads the one account that is due for longest. After a failure it is due again when its lease ends, or after the
+   * usual interval when the upstream platform refused for good (a revoked token, say).
+   * @returns whether there was an account to read
+   */
+  async syncNext(signal: AbortSignal): Promise<boolean> {
+    const claim = await claimDueAccount(this.dataSource);
+    if (!claim) return false;
+    const { accountId, wabaId } = claim;
+    const startedAt = performance.now();
+    try {
+      const listed = toListed(await this.readAll(claim, signal));
+      const outcome = await this.takeOver(claim, listed);
+      this.logger.info({ accountId, wabaId, ...outcome, durationMs: Math.round(performance.now() - startedAt) }, 'templates.synced');
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      const { kind, code, title } = error;
+      this.logger.warn({ accountId, wabaId, kind, code, title }, 'templates.sync-failed');
+      if (kind === 'rejected' && !error.retriable) await waitForNextSync(this.dataSource, claim, this.config.SYNC_INTERVAL_SECONDS);
+    }
+    return true;
+  }
+
+  /** All pages or an error: half a list would look as if templates were gone. */
+  private async readAll({ wabaId, sealedAccessToken }: SyncClaim, signal: AbortSignal): Promise<UpstreamTemplate[]> {
+    const accessToken = unseal(sealedAccessToken, this.config.ENCRYPTION_KEY);
+    const templates: UpstreamTemplate[] = [];
+    let after: string | undefined;
+    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+      const page = await this.upstream.listTemplates({ wabaId, accessToken, after, limit: PAGE_SIZE, signal });
+      templates.push(...page.templates);
+      if (!page.after) return templates;
+      after = page.after;
+    }
+    throw new Error(`business ${wabaId}: the list of templates does not end`);
+  }
+
+  /** Stores the reading, its history and the events about it in one transaction. */
+  private takeOver(claim: SyncClaim, listed: ListedTemplate[]): Promise<{ outcome: string; templates: number; changes: number }> {
+    return this.transactions.run(async (tx) => {
+      const account = await beginTakeOver(tx, claim);
+      if (!account) return { outcome: 'superseded', templates: listed.length, changes: 0 };
+      const changes = findChanges(await listKnown(tx, claim), listed);
+      await replaceTemplates(tx, claim, listed);
+      await recordChanges(tx, claim, changes);
+      for (const change of changes) if (isReported(change, account)) publishChange(tx, claim.accountId, change, account.now);
+      await endTakeOver(tx, claim);
+      await waitForNextSync(tx, claim, this.config.SYNC_INTERVAL_SECONDS);
+      return { outcome: 'taken over', templates: listed.length, changes: changes.length };
+    });
+  }
+}
+
+function publishChange(tx: Transaction, accountId: string, change: TemplateChange, now: Date): void {
+  const { id, name, language, category, status, previousStatus, reason } = change;
+  tx.publish(templateStatusChangedV1, {
+    accountId,
+    templateId: id,
+    templateName: name,
+    language,
+    category,
+    status,
+    previousStatus,
+    reason,
+    timestamp: now.toISOString(),
+  });
+}

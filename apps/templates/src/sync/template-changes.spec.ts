@@ -1,0 +1,78 @@
+import type { TemplateStatus } from '@switchboard/contracts';
+import type { UpstreamTemplate } from '@switchboard/upstream';
+import { toListed } from './listed-template';
+import { findChanges, isReported, type KnownTemplate } from './template-changes';
+
+const upstream = (id: string, status: string, more: object = {}) => ({
+  id,
+  name: `template_${id}`,
+  language: 'en_US',
+  status,
+  category: 'utility',
+  components: [{ type: 'BODY', text: 'Hello' }],
+  ...more,
+});
+const known = (id: string, status: TemplateStatus): KnownTemplate => ({ id, name: `template_${id}`, language: 'en_US', category: 'UTILITY', status });
+
+describe('toListed', () => {
+  it('translates status, category and language', () => {
+    const [template] = toListed([upstream('1', 'PAUSED', { language: 'en-US' })]);
+    expect(template).toMatchObject({ id: '1', status: 'FLAGGED', upstreamStatus: 'PAUSED', category: 'UTILITY', language: 'en_US' });
+  });
+
+  it('keeps the reason of a rejection only', () => {
+    const reasons = toListed([
+      upstream('1', 'REJECTED', { rejected_reason: 'INVALID_FORMAT' }),
+      upstream('2', 'REJECTED', { rejected_reason: 'NONE' }),
+      upstream('3', 'APPROVED', { rejected_reason: 'INVALID_FORMAT' }),
+    ]).map(({ reason }) => reason);
+    expect(reasons).toEqual(['INVALID_FORMAT', null, null]);
+  });
+
+  it('takes what is there of an entry, and nothing of one that cannot be named', () => {
+    const bare = { id: '1', name: 'bare', language: 'en' } as UpstreamTemplate;
+    expect(toListed([bare, { ...bare, name: '' }])).toMatchObject([{ id: '1', status: 'FLAGGED', category: '', components: [] }]);
+  });
+
+  it('takes the later one of two entries for the same template', () => {
+    expect(toListed([upstream('1', 'PENDING'), upstream('1', 'APPROVED')]).map(({ status }) => status)).toEqual(['APPROVED']);
+  });
+});
+
+describe('findChanges', () => {
+  it('finds what moved, what is new and what is gone', () => {
+    const changes = findChanges(
+      [known('same', 'APPROVED'), known('moved', 'PENDING'), known('gone', 'APPROVED')],
+      toListed([upstream('same', 'APPROVED'), upstream('moved', 'APPROVED'), upstream('new', 'PENDING')]),
+    );
+    expect(changes.map(({ id, previousStatus, status }) => [id, previousStatus, status])).toEqual([
+      ['moved', 'PENDING', 'APPROVED'],
+      ['new', null, 'PENDING'],
+      ['gone', 'APPROVED', 'DISABLED'],
+    ]);
+  });
+
+  it('sees no change where two upstream states are the same to us', () => {
+    expect(findChanges([known('1', 'FLAGGED')], toListed([upstream('1', 'LOCKED')]))).toEqual([]);
+  });
+});
+
+describe('isReported', () => {
+  const change = (previousStatus: TemplateStatus | null, status: TemplateStatus) => ({
+    ...known('1', status),
+    status,
+    previousStatus,
+    reason: null,
+    raw: {},
+  });
+
+  it.each([
+    ['a known one that moved', change('PENDING', 'APPROVED'), true],
+    ['a known one that moved, in the first reading as well', change('APPROVED', 'FLAGGED'), true],
+    ['a disabled one that is gone', change('DISABLED', 'DISABLED'), false],
+    ['a new one under review', change(null, 'PENDING'), false],
+    ['a new one that is approved already', change(null, 'APPROVED'), true],
+  ])('%s', (_case, given, reported) => expect(isReported(given, { isFirstReading: false })).toBe(reported));
+
+  it('not what an account begins with', () => expect(isReported(change(null, 'APPROVED'), { isFirstReading: true })).toBe(false));
+});

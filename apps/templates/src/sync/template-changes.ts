@@ -1,0 +1,49 @@
+import type { TemplateStatus } from '@switchboard/contracts';
+import type { ListedTemplate } from './listed-template';
+
+/** What we knew of a template before a reading. */
+export interface KnownTemplate {
+  id: string;
+  name: string;
+  language: string;
+  category: string;
+  status: TemplateStatus;
+}
+
+/** A template that is new, gone, or in another status than before. */
+export interface TemplateChange {
+  id: string;
+  name: string;
+  language: string;
+  category: string;
+  /** Null for a template that was not known before. */
+  previousStatus: TemplateStatus | null;
+  status: TemplateStatus;
+  reason: string | null;
+  /** The upstream's own object; null when the template is gone. */
+  raw: object | null;
+}
+
+/** Compares a whole reading with what was known. A template that is gone upstream counts as DISABLED (decisions 10). */
+export function findChanges(known: readonly KnownTemplate[], listed: readonly ListedTemplate[]): TemplateChange[] {
+  const knownById = new Map(known.map((template) => [template.id, template]));
+  const listedIds = new Set(listed.map(({ id }) => id));
+  const appearedOrMoved = listed.flatMap((template) => {
+    const previousStatus = knownById.get(template.id)?.status ?? null;
+    return previousStatus === template.status ? [] : [{ ...template, previousStatus }];
+  });
+  const gone = known
+    .filter(({ id }) => !listedIds.has(id))
+    .map((template) => ({ ...template, previousStatus: template.status, status: 'DISABLED' as const, reason: null, raw: null }));
+  return [...appearedOrMoved, ...gone];
+}
+
+/**
+ * Whether customers are told. A known template that moved: yes. One that was not known before was created elsewhere:
+ * in the account's first reading it is the state we start from, later on it counts once its review is over
+ * (spec 6.2 reports approved, rejected and flagged). A disabled template that goes away was reported before.
+ */
+export function isReported({ previousStatus, status }: TemplateChange, { isFirstReading }: { isFirstReading: boolean }): boolean {
+  if (previousStatus === null) return !isFirstReading && status !== 'PENDING';
+  return previousStatus !== status;
+}

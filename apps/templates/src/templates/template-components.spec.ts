@@ -1,0 +1,44 @@
+import { toComponents } from './template-components';
+
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+it('keeps the four kinds in their order and drops what the spec does not show', () => {
+  const components = toComponents([
+    { type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}', example: { header_text: ['Ana'] } },
+    { type: 'BODY', text: 'Order {{1}} ships on {{2}}.', example: { body_text: [['A-17', 'Monday']] } },
+    { type: 'FOOTER', text: 'Demo' },
+    {
+      type: 'BUTTONS',
+      buttons: [
+        { type: 'URL', text: 'Track', url: 'https://example.com/{{1}}', example: ['https://example.com/A-17'] },
+        { type: 'QUICK_REPLY', text: 'Stop' },
+      ],
+    },
+    { type: 'CAROUSEL', cards: [] },
+  ]);
+  expect(asJson(components)).toEqual([
+    { type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}' },
+    { type: 'BODY', text: 'Order {{1}} ships on {{2}}.' },
+    { type: 'FOOTER', text: 'Demo' },
+    {
+      type: 'BUTTONS',
+      buttons: [
+        { type: 'URL', text: 'Track', url: 'https://example.com/{{1}}' },
+        { type: 'QUICK_REPLY', text: 'Stop' },
+      ],
+    },
+  ]);
+});
+
+it('writes types in upper case however the template was created', () => {
+  const components = toComponents([
+    { type: 'header', format: 'image' },
+    { type: 'buttons', buttons: [{ type: 'url', text: 'Copy' }] },
+  ]);
+  expect(asJson(components)).toEqual([
+    { type: 'HEADER', format: 'IMAGE' },
+    { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Copy' }] },
+  ]);
+});
+
+it('takes a template without components', () => expect(toComponents(undefined)).toEqual([]));

@@ -1,0 +1,37 @@
+import type { TemplateRecord } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import type { DataSource } from 'typeorm';
+
+export interface TemplateFilters {
+  name?: string;
+  /** Normalised. */
+  language?: string;
+  category?: string;
+}
+
+/** Byte order: the same on every server, whatever its locale. */
+const LIST_APPROVED = `
+  SELECT id, name, status, category, language, components
+  FROM templates
+  WHERE account_id = $1 AND status = 'APPROVED'
+    AND ($2::text IS NULL OR name = $2)
+    AND ($3::text IS NULL OR language = $3)
+    AND ($4::text IS NULL OR category = upper($4))
+  ORDER BY name COLLATE "C", language COLLATE "C", id COLLATE "C"`;
+
+/** Where two businesses of the account have the name, the one that can be sent comes first. */
+const FIND_TEMPLATE = `
+  SELECT id, name, status, category, language, components
+  FROM templates
+  WHERE account_id = $1 AND name = $2 AND language = $3
+  ORDER BY status = 'APPROVED' DESC, updated_at DESC, id
+  LIMIT 1`;
+
+export function listApproved(dataSource: DataSource, accountId: string, { name, language, category }: TemplateFilters): Promise<TemplateRecord[]> {
+  return query<TemplateRecord>(dataSource, LIST_APPROVED, [accountId, name ?? null, language ?? null, category ?? null]);
+}
+
+export async function findTemplate(dataSource: DataSource, accountId: string, name: string, language: string): Promise<TemplateRecord | null> {
+  const [template] = await query<TemplateRecord>(dataSource, FIND_TEMPLATE, [accountId, name, language]);
+  return template ?? null;
+}

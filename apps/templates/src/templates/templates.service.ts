@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { TemplateRecord } from '@switchboard/contracts';
+import { DataSource } from 'typeorm';
+import { normaliseLanguage } from './template-language';
+import { findTemplate, listApproved, type TemplateFilters } from './templates.queries';
+
+@Injectable()
+export class TemplatesService {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The account's approved templates by name and language; an empty filter counts as none. */
+  listApproved(accountId: string, { name, language, category }: TemplateFilters): Promise<TemplateRecord[]> {
+    return listApproved(this.dataSource, accountId, {
+      name: name || undefined,
+      language: language ? normaliseLanguage(language) : undefined,
+      category: category || undefined,
+    });
+  }
+
+  /** The account's template of any status, null when it has none of this name and language. */
+  findTemplate(accountId: string, name: string, language: string): Promise<TemplateRecord | null> {
+    return findTemplate(this.dataSource, accountId, name, normaliseLanguage(language));
+  }
+}

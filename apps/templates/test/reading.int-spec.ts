@@ -1,0 +1,116 @@
+import { eventually } from '@switchboard/testing';
+import { ACCESS_TOKEN, type RunningTemplates, startTemplates, syncedAt } from './support/start-templates';
+import { upstreamTemplate } from './support/upstream';
+
+let templates: RunningTemplates;
+beforeAll(async () => {
+  templates = await startTemplates({ intervalSeconds: 5 });
+});
+afterAll(() => templates.stop());
+
+const names = async (accountId: string, filters?: object) =>
+  (await templates.list(accountId, filters)).map(({ name, language }) => `${name} ${language}`);
+
+it('a new account gets all its templates, through every page, and lists the approved ones in order', async () => {
+  templates.upstream.templates.set('waba-1', [
+    upstreamTemplate('zebra'),
+    upstreamTemplate('order_update', { language: 'hi' }),
+    upstreamTemplate('order_update'),
+    upstreamTemplate('under_review', { status: 'PENDING' }),
+    upstreamTemplate('paused', { status: 'PAUSED' }),
+    upstreamTemplate('refused', { status: 'REJECTED', rejected_reason: 'INVALID_FORMAT' }),
+    upstreamTemplate('alpha', { category: 'MARKETING' }),
+  ]);
+  const accountId = await templates.addAccount('waba-1');
+  expect(await names(accountId)).toEqual(['alpha en_US', 'order_update en_US', 'order_update hi', 'zebra en_US']);
+  expect(await templates.get(accountId, 'paused')).toMatchObject({ status: 'FLAGGED' });
+  const calls = templates.upstream.received.filter(({ path }) => path.includes('/waba-1/'));
+  expect(calls.length).toBeGreaterThanOrEqual(4);
+  expect(new Set(calls.map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer ${ACCESS_TOKEN}`]));
+});
+
+it('shows a template in the shape of the specification', async () => {
+  const template = upstreamTemplate('whole', {
+    components: [
+      { type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}', example: { header_text: ['Ana'] } },
+      { type: 'BODY', text: 'Order {{1}} ships.' },
+      { type: 'FOOTER', text: 'Demo' },
+      { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://example.com/{{1}}' }] },
+    ],
+  });
+  templates.upstream.templates.set('waba-shape', [template]);
+  const accountId = await templates.addAccount('waba-shape');
+  const whole = {
+    id: template.id,
+    name: 'whole',
+    status: 'APPROVED',
+    category: 'UTILITY',
+    language: 'en_US',
+    components: [
+      { type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}' },
+      { type: 'BODY', text: 'Order {{1}} ships.' },
+      { type: 'FOOTER', text: 'Demo' },
+      { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://example.com/{{1}}' }] },
+    ],
+  };
+  expect(await templates.list(accountId)).toEqual([whole]);
+  expect(JSON.stringify((await templates.list(accountId))[0]?.components)).toBe(JSON.stringify(whole.components));
+  expect(await templates.get(accountId, 'whole')).toEqual(whole);
+});
+
+it('filters by name, by language in either spelling and by category in either case', async () => {
+  templates.upstream.templates.set('waba-filter', [
+    upstreamTemplate('a'),
+    upstreamTemplate('a', { language: 'pt_BR' }),
+    upstreamTemplate('b', { category: 'MARKETING' }),
+  ]);
+  const accountId = await templates.addAccount('waba-filter');
+  expect(await names(accountId, { name: 'a' })).toEqual(['a en_US', 'a pt_BR']);
+  expect(await names(accountId, { language: 'pt-BR' })).toEqual(['a pt_BR']);
+  expect(await names(accountId, { category: 'marketing' })).toEqual(['b en_US']);
+  expect(await names(accountId, { name: 'a', category: 'MARKETING' })).toEqual([]);
+  expect(await templates.get(accountId, 'a', 'pt-BR')).toMatchObject({ language: 'pt_BR' });
+  expect(await templates.get(accountId, 'a', 'de')).toBeNull();
+});
+
+it("never shows another account's templates", async () => {
+  templates.upstream.templates.set('waba-mine', [upstreamTemplate('mine')]);
+  templates.upstream.templates.set('waba-theirs', [upstreamTemplate('theirs')]);
+  const mine = await templates.addAccount('waba-mine');
+  const theirs = await templates.addAccount('waba-theirs');
+  expect(await names(mine)).toEqual(['mine en_US']);
+  expect(await names(theirs)).toEqual(['theirs en_US']);
+  expect(await templates.get(mine, 'theirs')).toBeNull();
+});
+
+it('accounts that share a business each have its templates', async () => {
+  templates.upstream.templates.set('waba-shared', [upstreamTemplate('shared')]);
+  const accounts = [await templates.addAccount('waba-shared'), await templates.addAccount('waba-shared')];
+  for (const accountId of accounts) expect(await names(accountId)).toEqual(['shared en_US']);
+});
+
+it('stores a template whose text holds characters that PostgreSQL refuses', async () => {
+  templates.upstream.templates.set('waba-odd', [
+    upstreamTemplate('odd', { components: [{ type: 'BODY', text: 'a\u0000b\ud800c' }] }),
+    upstreamTemplate('plain'),
+  ]);
+  const accountId = await templates.addAccount('waba-odd');
+  expect(await names(accountId)).toEqual(['odd en_US', 'plain en_US']);
+});
+
+it('leaves rows alone that a reading does not change', async () => {
+  templates.upstream.templates.set('waba-same', [upstreamTemplate('same')]);
+  const accountId = await templates.addAccount('waba-same');
+  const versionOf = () => templates.dataSource.query<object[]>('SELECT xmin, updated_at FROM templates WHERE account_id = $1', [accountId]);
+  const [version, before] = [await versionOf(), await syncedAt(templates.dataSource, accountId)];
+  await templates.callback('waba-same');
+  await eventually(async () => expect(await syncedAt(templates.dataSource, accountId)).not.toEqual(before));
+  expect(await versionOf()).toEqual(version);
+});
+
+it('sees on schedule what no callback reported', async () => {
+  templates.upstream.templates.set('waba-schedule', [upstreamTemplate('first')]);
+  const accountId = await templates.addAccount('waba-schedule');
+  templates.upstream.templates.set('waba-schedule', [upstreamTemplate('first'), upstreamTemplate('second')]);
+  await eventually(async () => expect(await names(accountId)).toEqual(['first en_US', 'second en_US']), { timeoutMs: 15_000 });
+});

@@ -1,0 +1,94 @@
+import { newId } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { type RunningTemplates, startTemplates, syncedAt } from './support/start-templates';
+import { upstreamTemplate } from './support/upstream';
+
+let templates: RunningTemplates;
+beforeAll(async () => {
+  templates = await startTemplates();
+});
+afterAll(() => templates.stop());
+
+const changesOf = (accountId: string) =>
+  templates.statusChanges
+    .filter((change) => change.accountId === accountId)
+    .map(({ templateName, previousStatus, status, reason }) => [templateName, previousStatus, status, reason]);
+
+/** Reports something and waits until a reading that began afterwards was taken over. */
+async function callbackAndReading(accountId: string, wabaId: string, value: object = {}): Promise<void> {
+  const before = await syncedAt(templates.dataSource, accountId);
+  await templates.callback(wabaId, value);
+  await eventually(async () => expect(await syncedAt(templates.dataSource, accountId)).not.toEqual(before));
+}
+
+it('a callback makes the template be read again; the reading decides and is told', async () => {
+  const template = upstreamTemplate('order_update', { status: 'PENDING' });
+  templates.upstream.templates.set('waba-1', [template]);
+  const accountId = await templates.addAccount('waba-1');
+  template.status = 'REJECTED';
+  template.rejected_reason = 'INVALID_FORMAT';
+  await templates.callback('waba-1', { event: 'APPROVED', message_template_id: Number(template.id) });
+  await eventually(() => expect(changesOf(accountId)).toEqual([['order_update', 'PENDING', 'REJECTED', 'INVALID_FORMAT']]));
+  expect(templates.statusChanges.at(-1)).toMatchObject({ templateId: template.id, language: 'en_US', category: 'UTILITY' });
+  expect(await templates.list(accountId)).toEqual([]);
+});
+
+it('keeps the raw callback once, however often it is delivered, and the history of statuses', async () => {
+  const template = upstreamTemplate('history', { status: 'PENDING' });
+  templates.upstream.templates.set('waba-history', [template]);
+  const accountId = await templates.addAccount('waba-history');
+  template.status = 'APPROVED';
+  const value = { event: 'APPROVED', message_template_id: Number(template.id), reason: 'NONE', unknown_field: 'a\u0000b' };
+  const messageId = newId('evt');
+  for (let deliveries = 0; deliveries < 3; deliveries += 1) await templates.callback('waba-history', value, messageId);
+  await eventually(() => expect(changesOf(accountId)).toEqual([['history', 'PENDING', 'APPROVED', null]]));
+  await eventually(async () => {
+    const events = await templates.dataSource.query<object[]>(
+      'SELECT template_id, callback_field, previous_status, status, reason FROM template_events WHERE account_id = $1 ORDER BY id',
+      [accountId],
+    );
+    const common = { template_id: template.id, reason: null };
+    expect(events).toEqual([
+      { ...common, callback_field: null, previous_status: null, status: 'PENDING' },
+      { ...common, callback_field: 'message_template_status_update', previous_status: null, status: null },
+      { ...common, callback_field: null, previous_status: 'PENDING', status: 'APPROVED' },
+    ]);
+  });
+});
+
+it('tells nothing of what an account begins with, and of a new one once its review is over', async () => {
+  templates.upstream.templates.set('waba-new', [upstreamTemplate('there_before')]);
+  const accountId = await templates.addAccount('waba-new');
+  const created = upstreamTemplate('created', { status: 'PENDING' });
+  templates.upstream.templates.set('waba-new', [upstreamTemplate('there_before'), created, upstreamTemplate('approved_at_once')]);
+  templates.upstream.templates.get('waba-new')?.splice(0, 1, upstreamTemplate('renewed'));
+  await callbackAndReading(accountId, 'waba-new');
+  created.status = 'APPROVED';
+  await callbackAndReading(accountId, 'waba-new');
+  await eventually(() =>
+    expect(changesOf(accountId)).toEqual([
+      ['renewed', null, 'APPROVED', null],
+      ['approved_at_once', null, 'APPROVED', null],
+      ['there_before', 'APPROVED', 'DISABLED', null],
+      ['created', 'PENDING', 'APPROVED', null],
+    ]),
+  );
+});
+
+it('a template that is gone upstream leaves the list, and one of the same name may come after it', async () => {
+  templates.upstream.templates.set('waba-gone', [upstreamTemplate('order_update'), upstreamTemplate('stays')]);
+  const accountId = await templates.addAccount('waba-gone');
+  const successor = upstreamTemplate('order_update', { status: 'PENDING' });
+  templates.upstream.templates.set('waba-gone', [successor, upstreamTemplate('stays')]);
+  await callbackAndReading(accountId, 'waba-gone');
+  expect((await templates.list(accountId)).map(({ name }) => name)).toEqual(['stays']);
+  expect(await templates.get(accountId, 'order_update')).toMatchObject({ id: successor.id, status: 'PENDING' });
+  await eventually(() => expect(changesOf(accountId)).toContainEqual(['order_update', 'APPROVED', 'DISABLED', null]));
+});
+
+it('a callback of a business that no account has changes nothing', async () => {
+  const messageId = newId('evt');
+  await templates.callback('waba-unknown', { event: 'APPROVED' }, messageId);
+  await eventually(async () => expect(await templates.dataSource.query('SELECT 1 FROM inbox WHERE message_id = $1', [messageId])).toHaveLength(1));
+  expect(await templates.dataSource.query("SELECT 1 FROM template_events WHERE waba_id = 'waba-unknown'")).toEqual([]);
+});

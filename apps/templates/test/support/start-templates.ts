@@ -1,0 +1,115 @@
+import { type Broker, createBroker } from '@switchboard/broker';
+import {
+  getTemplateV1,
+  listTemplatesV1,
+  newId,
+  numberAddedV1,
+  type TemplateRecord,
+  type UpstreamTemplateChangedV1,
+  upstreamTemplateChangedV1,
+} from '@switchboard/contracts';
+import { type BuiltService, readConfig, seal } from '@switchboard/platform';
+import { createTestDatabase, deleteNamespace, eventually, silentLogger, TEST_ENCRYPTION_KEY, testBrokerOptions } from '@switchboard/testing';
+import type { DataSource } from 'typeorm';
+import { buildService } from '../../src/build-service';
+import { settings } from '../../src/config';
+import { migrations } from '../../src/migrations';
+import { type EventRecorder, startEventRecorder } from './event-recorder';
+import { startUpstream, type Upstream } from './upstream';
+
+export const ACCESS_TOKEN = 'EAAG-a-token';
+
+export interface RunningTemplates {
+  dataSource: DataSource;
+  upstream: Upstream;
+  /** Asks and publishes as the other services do. */
+  gateway: Broker;
+  statusChanges: EventRecorder['statusChanges'];
+  list(accountId: string, filters?: object): Promise<TemplateRecord[]>;
+  get(accountId: string, name: string, language?: string): Promise<TemplateRecord | null>;
+  /** Gives an account a number of the business and waits until its templates were read. */
+  addAccount(wabaId: string): Promise<string>;
+  /** Announces a number and returns at once. */
+  announce(accountId: string, wabaId: string): Promise<void>;
+  /** Reports a change as the upstream platform does. */
+  callback(wabaId: string, value?: object, messageId?: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The real service (or several of it) on a database and broker namespace of its own, with a real HTTP upstream. */
+export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {}): Promise<RunningTemplates> {
+  const { url, namespace } = testBrokerOptions();
+  const upstream = await startUpstream();
+  const database = await createTestDatabase('templates', migrations);
+  const { dataSource } = database;
+  const config = readConfig(settings, {
+    DATABASE_URL: database.url,
+    RABBITMQ_URL: url,
+    BROKER_NAMESPACE: namespace,
+    ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+    UPSTREAM_BASE_URL: upstream.url,
+    UPSTREAM_TIMEOUT_MS: '2000',
+    SYNC_INTERVAL_SECONDS: String(intervalSeconds),
+  });
+  const recorder = await startEventRecorder(url, namespace);
+  const services: BuiltService[] = [];
+  for (let replica = 0; replica < replicas; replica += 1) services.push(await startReplica(config));
+  const gateway = createBroker({ service: 'gateway', url, namespace, logger: silentLogger });
+  await gateway.connect();
+
+  const announce = (accountId: string, wabaId: string): Promise<void> =>
+    gateway.publish(numberAddedV1, {
+      accountId,
+      wabaId,
+      numberId: newId('num'),
+      phoneNumber: '15550783881',
+      sealedAccessToken: seal(ACCESS_TOKEN, TEST_ENCRYPTION_KEY),
+    });
+  return {
+    dataSource,
+    upstream,
+    gateway,
+    statusChanges: recorder.statusChanges,
+    announce,
+    list: async (accountId, filters = {}) => (await gateway.ask(listTemplatesV1, { accountId, ...filters })).templates,
+    get: async (accountId, name, language = 'en_US') => (await gateway.ask(getTemplateV1, { accountId, name, language })).template,
+    addAccount: async (wabaId) => {
+      const accountId = newId('acc');
+      await announce(accountId, wabaId);
+      await eventually(async () => expect(await syncedAt(dataSource, accountId)).not.toBeNull());
+      return accountId;
+    },
+    callback: (wabaId, value = {}, messageId = undefined) =>
+      gateway.publish(upstreamTemplateChangedV1, templateChanged(wabaId, value), { messageId }),
+    stop: async () => {
+      await gateway.close();
+      for (const service of services) {
+        await service.app.close();
+        await service.afterClose?.();
+      }
+      await recorder.stop();
+      await upstream.close();
+      await database.drop();
+      await deleteNamespace(namespace);
+    },
+  };
+}
+
+async function startReplica(config: Parameters<typeof buildService>[0]): Promise<BuiltService> {
+  const service = await buildService(config, silentLogger);
+  await service.listen();
+  return service;
+}
+
+function templateChanged(wabaId: string, value: object): UpstreamTemplateChangedV1 {
+  return { callbackId: newId('cb'), wabaId, field: 'message_template_status_update', value };
+}
+
+/** When the newest reading that was taken over began; null before the first one. */
+export async function syncedAt(dataSource: DataSource, accountId: string): Promise<Date | null> {
+  const [account] = await dataSource.query<{ last_synced_at: Date | null }[]>(
+    'SELECT last_synced_at FROM upstream_accounts WHERE account_id = $1',
+    [accountId],
+  );
+  return account?.last_synced_at ?? null;
+}

@@ -1,0 +1,60 @@
+import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
+import { migrations } from '../src/migrations';
+import { addAccount, claimDueAccount, recordCallback, type SyncClaim, waitForNextSync } from '../src/sync/upstream-accounts.queries';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase('templates', migrations);
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.dataSource.query('DELETE FROM upstream_accounts');
+  await addAccount(database.dataSource, 'acc_a', 'waba-a', 'v1.sealed');
+});
+
+async function claim(): Promise<SyncClaim> {
+  const claimed = await claimDueAccount(database.dataSource);
+  if (!claimed) throw new Error('no account is due');
+  return claimed;
+}
+
+const reportChange = () =>
+  database.dataSource.transaction((manager) =>
+    recordCallback({ query: (sql, params) => manager.query(sql, params) }, { wabaId: 'waba-a', templateId: '1', field: 'f', reason: null, raw: '{}' }),
+  );
+
+it('an account is claimed by one reader only, and waits for the interval when it was read', async () => {
+  const claimed = await claim();
+  expect(claimed).toMatchObject({ accountId: 'acc_a', wabaId: 'waba-a', sealedAccessToken: 'v1.sealed' });
+  expect(await claimDueAccount(database.dataSource)).toBeUndefined();
+  await waitForNextSync(database.dataSource, claimed, 300);
+  expect(await claimDueAccount(database.dataSource)).toBeUndefined();
+});
+
+it('a change that is reported during a reading makes another one due at its end', async () => {
+  const claimed = await claim();
+  await reportChange();
+  await waitForNextSync(database.dataSource, claimed, 300);
+  expect(await claimDueAccount(database.dataSource)).toMatchObject({ accountId: 'acc_a' });
+});
+
+it('a reader that never came back is replaced when its lease ends', async () => {
+  const lost = await claim();
+  await database.dataSource.query("UPDATE upstream_accounts SET next_sync_at = next_sync_at - interval '20 seconds'");
+  expect(await claimDueAccount(database.dataSource)).toBeUndefined();
+  await database.dataSource.query("UPDATE upstream_accounts SET next_sync_at = next_sync_at - interval '10 seconds'");
+  const claimed = await claim();
+  await waitForNextSync(database.dataSource, lost, 300);
+  expect(await dueAt()).toBe(claimed.leaseUntil);
+});
+
+it('the account that waits for longest comes first', async () => {
+  await addAccount(database.dataSource, 'acc_b', 'waba-b', 'v1.sealed');
+  await database.dataSource.query("UPDATE upstream_accounts SET next_sync_at = now() - interval '1 minute' WHERE account_id = 'acc_b'");
+  expect([(await claim()).accountId, (await claim()).accountId]).toEqual(['acc_b', 'acc_a']);
+});
+
+async function dueAt(): Promise<string | undefined> {
+  const [account] = await database.dataSource.query<{ due: string }[]>('SELECT next_sync_at::text AS due FROM upstream_accounts');
+  return account?.due;
+}
