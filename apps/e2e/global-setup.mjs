@@ -26,7 +26,9 @@ export default async function setUp() {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   };
   const npmStart = join(ROOT, 'tools/start.mjs');
-  await run(process.execPath, [npmStart, '--detach'], { cwd: ROOT, env: { ...process.env, ...environment }, maxBuffer: 1 << 24 });
+  await run(process.execPath, [npmStart, '--detach'], { cwd: ROOT, env: { ...process.env, ...environment }, maxBuffer: 1 << 24 }).catch((error) => {
+    throw new Error(`npm start failed:\n${error.stdout}${error.stderr}`, { cause: error });
+  });
   process.env['E2E_DEMO'] = readFileSync(join(E2E_HOME, 'demo.json'), 'utf8');
   process.env['E2E_ENVIRONMENT'] = JSON.stringify(environment);
   process.env['E2E_COLLECTOR_URL'] = collector.url;

@@ -68,13 +68,12 @@ describe('a message, all the way through', () => {
       ],
       pagination: { page: 1, limit: 20, total: 1, totalPages: 1, hasNext: false },
     });
-    expect(await receivedUpstream(to)).toMatchObject([{ messageId, count: 1 }]);
+    expect(await receivedUpstream(to)).toMatchObject([{ wamid: messageId, count: 1 }]);
   });
 
   it('a template reaches a contact whose window is closed', async () => {
     const to = freshPhone();
     const components = [
-      { type: 'header', parameters: [{ type: 'text', text: 'Asha' }] },
       { type: 'body', parameters: [{ type: 'text', text: 'A-17' }, { type: 'text', text: 'Monday' }] },
       { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'A-17' }] },
     ];

@@ -6,13 +6,13 @@ describe('the operator', () => {
   let accountId: string;
   const createKey = async (...words: string[]) => {
     const { json } = await ops('keys', 'create', '--account', accountId, '--name', 'test', ...words);
-    return { id: String(json['id']), key: String(json['key']) };
+    return { id: String(json['keyId']), key: String(json['apiKey']) };
   };
 
   beforeAll(async () => {
     const created = await ops('accounts', 'create', '--name', 'Second', '--plan', 'starter');
-    expect(created).toMatchObject({ exitCode: 0, json: { id: expect.stringMatching(/^acc_/) } });
-    accountId = String(created.json['id']);
+    expect(created).toMatchObject({ exitCode: 0, json: { success: true, accountId: expect.stringMatching(/^acc_/) } });
+    accountId = String(created.json['accountId']);
   });
 
   it('creates an account whose key works and sees nothing of another account', async () => {
@@ -51,11 +51,11 @@ describe('the operator', () => {
 
   it('meets the rate limit of the plan with 429 and Retry-After', async () => {
     const { json } = await ops('accounts', 'create', '--name', 'Third', '--plan', 'tiny');
-    const { json: key } = await ops('keys', 'create', '--account', String(json['id']), '--name', 'k');
+    const { json: key } = await ops('keys', 'create', '--account', String(json['accountId']), '--name', 'k');
     const statuses: number[] = [];
-    for (let i = 0; i < 3; i += 1) statuses.push((await get('/me', { apiKey: String(key['key']) })).status);
+    for (let i = 0; i < 3; i += 1) statuses.push((await get('/me', { apiKey: String(key['apiKey']) })).status);
     expect(statuses).toEqual([200, 200, 429]);
-    const refused = await get('/me', { apiKey: String(key['key']) });
+    const refused = await get('/me', { apiKey: String(key['apiKey']) });
     expect(refused.body).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringContaining('rate limit exceeded') });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });

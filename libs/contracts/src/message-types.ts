@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength, MinLength, ValidateIf, ValidateNested } from 'class-validator';
+import { IsArray, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, MaxLength, MinLength, ValidateIf, ValidateNested } from 'class-validator';
 import { IsStorableText } from './validation';
 
 /** The longest text body, in characters (decisions 4). */
@@ -50,14 +50,14 @@ export class TemplateComponent {
   @IsString() @IsStorableText() @MaxLength(20) type: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) sub_type?: string;
   @ValidateIf((component: TemplateComponent) => component.index !== undefined) @IsString() @IsStorableText() @MaxLength(3) index?: string;
-  @IsOptional() @IsArray() @ValidateNested({ each: true }) @Type(() => TemplateParameter) parameters?: TemplateParameter[];
+  @IsOptional() @IsArray() @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => TemplateParameter) parameters?: TemplateParameter[];
 }
 
 /** Content of a template message (spec 2.3). */
 export class TemplateContent {
   @IsString() @IsStorableText() @MaxLength(512) name: string;
-  @ValidateNested() @Type(() => TemplateLanguage) language: TemplateLanguage;
-  @IsOptional() @IsArray() @ValidateNested({ each: true }) @Type(() => TemplateComponent) components?: TemplateComponent[];
+  @IsObject() @ValidateNested() @Type(() => TemplateLanguage) language: TemplateLanguage;
+  @IsOptional() @IsArray() @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => TemplateComponent) components?: TemplateComponent[];
 }
 
 /** Why a message failed, as records and events show it (decisions 5); `code` is the upstream's number, 0 when it gave none. */

@@ -42,7 +42,10 @@ describe('parseBody', () => {
 
   it('answers 422 to a well-formed but invalid value', () => {
     expect(refusal({ ...good, to: '+919812345678' })).toMatchObject({ code: 'INVALID_PHONE', message: 'phone number format is invalid' });
-    expect(refusal({ ...good, text: { body: 'too long' } })).toMatchObject({ code: 'TEXT_TOO_LONG' });
+    expect(refusal({ ...good, text: { body: 'too long' } })).toMatchObject({
+      code: 'TEXT_TOO_LONG',
+      message: 'text.body must be shorter than or equal to 5 characters',
+    });
     expect(refusal({ ...good, text: { body: 'a\u0000' } })).toMatchObject({ code: 'INVALID_VALUE' });
     expect(refusal({ ...good, text: { body: 'a\uD800' } })).toMatchObject({ code: 'INVALID_VALUE' });
   });

@@ -101,6 +101,12 @@ function ownRefusal(field: string, value: unknown, constraints: Record<string, s
   if (value === undefined || value === null) return { field, code: 'MISSING_FIELD', message: `${field} is required` };
   const names = Object.keys(constraints);
   const name = names.find((candidate) => !(candidate in VALUE_CONSTRAINTS)) ?? names[0] ?? '';
+  const property = field.slice(field.lastIndexOf('.') + 1);
   const message = constraints[name] ?? 'invalid value';
-  return { field, code: VALUE_CONSTRAINTS[name] ?? 'INVALID_PARAMETER', message };
+  return { field, code: VALUE_CONSTRAINTS[name] ?? 'INVALID_PARAMETER', message: withPath(message, property, field) };
+}
+
+/** class-validator names the property only; a caller wants to know where it stands. */
+function withPath(message: string, property: string, path: string): string {
+  return message.startsWith(`${property} `) ? path + message.slice(property.length) : message;
 }

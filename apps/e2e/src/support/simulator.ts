@@ -33,8 +33,8 @@ export async function contactWithOpenWindow(): Promise<string> {
 }
 
 /** What the upstream platform got for a recipient. */
-export async function receivedUpstream(to: string): Promise<{ messageId: string; count: number }[]> {
-  const { messages } = await control<{ messages: { messageId: string; count: number }[] }>('GET', `/messages?to=${to}`);
+export async function receivedUpstream(to: string): Promise<{ wamid: string; count: number }[]> {
+  const { messages } = await control<{ messages: { wamid: string; count: number }[] }>('GET', `/messages?to=${to}`);
   return messages;
 }
 

@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { IsIn, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
+import { IsIn, IsObject, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
 import { command } from '../message-contract';
 import { SENDABLE_TYPES, type SendableType, TemplateContent, TextContent } from '../message-types';
 import { IsPhone, IsStorableText } from '../validation';
@@ -8,8 +8,8 @@ import { IsPhone, IsStorableText } from '../validation';
 export class SendMessageRequest {
   @IsString() @IsPhone() to: string;
   @IsIn(SENDABLE_TYPES) type: SendableType;
-  @ValidateIf((request: SendMessageRequest) => request.type === 'text') @ValidateNested() @Type(() => TextContent) text?: TextContent;
-  @ValidateIf((request: SendMessageRequest) => request.type === 'template') @ValidateNested() @Type(() => TemplateContent) template?: TemplateContent;
+  @ValidateIf((request: SendMessageRequest) => request.type === 'text') @IsObject() @ValidateNested() @Type(() => TextContent) text?: TextContent;
+  @ValidateIf((request: SendMessageRequest) => request.type === 'template') @IsObject() @ValidateNested() @Type(() => TemplateContent) template?: TemplateContent;
   /** One of the account's numbers; its primary number when absent. */
   @IsOptional() @IsString() @IsPhone() from?: string;
   /** The customer's own reference, echoed in records and events. */
@@ -20,7 +20,7 @@ export class SendMessageCommand {
   @IsString() accountId: string;
   /** Chosen by the sender, so that a command delivered twice is recognised. */
   @IsString() messageId: string;
-  @ValidateNested() @Type(() => SendMessageRequest) message: SendMessageRequest;
+  @IsObject() @ValidateNested() @Type(() => SendMessageRequest) message: SendMessageRequest;
 }
 
 export class SendMessageReply {

@@ -6,6 +6,7 @@ import { MessageError, REPORTED_STATUSES, type ReportedStatus } from '../message
 export class MessageStatusChangedV1 {
   @IsString() accountId: string;
   @IsString() id: string;
+  /** The upstream's identifier; our own (`id`) where it never gave one, as for a send that was given up. */
   @IsString() upstreamId: string;
   @IsString() to: string;
   @IsIn(REPORTED_STATUSES) status: ReportedStatus;
