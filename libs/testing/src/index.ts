@@ -4,3 +4,4 @@ export * from './environment';
 export * from './eventually';
 export * from './logger';
 export * from './receiver';
+export * from './tcp-proxy';

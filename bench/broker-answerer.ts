@@ -1,0 +1,49 @@
+// The process that answers: `node broker-answerer.mjs <ours|raw> <url> <namespace>`. Prints "ready" when it does.
+import 'reflect-metadata';
+import { Controller, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Payload } from '@nestjs/microservices';
+import { createBroker, HandlesCommand } from '@switchboard/broker';
+import { GetJobCommand, type GetJobReply, getJobV1 } from '@switchboard/contracts';
+import { createLogger } from '@switchboard/platform';
+// eslint-disable-next-line no-restricted-imports -- the floor is bare amqplib
+import { connect } from 'amqplib';
+
+const PREFETCH = 50;
+const [kind, url = '', namespace = ''] = process.argv.slice(2);
+
+@Controller()
+class JobsController {
+  @HandlesCommand(getJobV1)
+  getJob(@Payload() _body: GetJobCommand): GetJobReply {
+    return getJobV1.sample.response;
+  }
+}
+
+@Module({ controllers: [JobsController] })
+class JobsModule {}
+
+async function answerWithOurs(): Promise<void> {
+  const broker = createBroker({ service: 'jobs', url, namespace, logger: createLogger('jobs', 'error'), prefetch: PREFETCH });
+  const app = await NestFactory.createMicroservice(JobsModule, { strategy: broker.transport, logger: false });
+  await app.listen();
+}
+
+/** What somebody would write by hand who knows amqplib well: reply and ack in one tick, no delay on the socket. */
+async function answerRaw(): Promise<void> {
+  const connection = await connect(url, { noDelay: true });
+  const channel = await connection.createChannel();
+  const queue = `${namespace}.raw`;
+  await channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'classic' } });
+  await channel.prefetch(PREFETCH);
+  await channel.consume(queue, (message) => {
+    if (!message) return;
+    JSON.parse(message.content.toString());
+    const { replyTo, correlationId } = message.properties;
+    channel.sendToQueue(String(replyTo), Buffer.from(JSON.stringify(getJobV1.sample.response)), { correlationId });
+    channel.ack(message);
+  });
+}
+
+await (kind === 'ours' ? answerWithOurs() : answerRaw());
+process.stdout.write('ready\n');

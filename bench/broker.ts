@@ -1,0 +1,167 @@
+import 'reflect-metadata';
+import { createBroker } from '@switchboard/broker';
+import { deliverEventV1, getJobV1 } from '@switchboard/contracts';
+import { createLogger } from '@switchboard/platform';
+// eslint-disable-next-line no-restricted-imports -- the floor is bare amqplib
+import { connect } from 'amqplib';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const ROUNDS = 5;
+const ASKS = 10_000;
+const ASK_CONCURRENCY = 50;
+const MESSAGES = 20_000;
+const PUBLISH_IN_FLIGHT = 500;
+const BODY = 'x'.repeat(1_000);
+
+interface Options {
+  rabbitmqUrl: string;
+  /** Folder of the bundled programs. */
+  programs: string;
+  log(text: string): void;
+}
+
+interface Figure {
+  name: string;
+  perSecond: number;
+  cpuMicrosPerUnit: number;
+  p50Ms: number;
+  p99Ms: number;
+  ratio?: number;
+}
+
+interface Lap {
+  perSecond: number;
+  cpuMicrosPerUnit: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+/** Our `ask` and confirmed publish against the same by bare amqplib, rounds interleaved, medians. */
+export default async function measure({ rabbitmqUrl: url, programs, log }: Options): Promise<Figure[]> {
+  const namespace = `bench-${randomUUID().slice(0, 8)}`;
+  const [ours, raw] = [await openOurs(url, namespace), await openRaw(url, namespace)];
+  const answerers = await Promise.all(['ours', 'raw'].map((kind) => startAnswerer(programs, kind, url, namespace)));
+  const contenders = {
+    'ask: bare amqplib': () => lap(ASKS, ASK_CONCURRENCY, raw.ask),
+    'ask: ours': () => lap(ASKS, ASK_CONCURRENCY, ours.ask),
+    'publish: bare amqplib': () => lap(MESSAGES, PUBLISH_IN_FLIGHT, raw.publish),
+    'publish: ours': () => lap(MESSAGES, PUBLISH_IN_FLIGHT, ours.publish),
+  };
+  const laps = new Map<string, Lap[]>(Object.keys(contenders).map((name) => [name, []]));
+  await Promise.all([lap(2_000, ASK_CONCURRENCY, raw.ask), lap(2_000, ASK_CONCURRENCY, ours.ask)]);
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    for (const [name, run] of Object.entries(contenders)) {
+      const result = await run();
+      laps.get(name)?.push(result);
+      log(`round ${round}: ${name}: ${result.perSecond}/s`);
+      await raw.purge();
+    }
+  }
+  for (const answerer of answerers) answerer.kill();
+  await raw.close();
+  await ours.close();
+  const medians = [...laps].map(([name, results]): Figure => ({ name, ...median(results) }));
+  return medians.map((figure) => {
+    const floor = figure.name.replace(': ours', ': bare amqplib');
+    return floor === figure.name ? figure : { ...figure, ratio: ratioOf(laps.get(figure.name) ?? [], laps.get(floor) ?? []) };
+  });
+}
+
+interface Contender {
+  ask(): Promise<unknown>;
+  publish(): Promise<unknown>;
+  close(): Promise<unknown>;
+}
+
+async function openOurs(url: string, namespace: string): Promise<Contender> {
+  const broker = createBroker({ service: 'gateway', url, namespace, logger: createLogger('gateway', 'error') });
+  await broker.connect();
+  return {
+    ask: () => broker.ask(getJobV1, { accountId: 'acc_bench', jobId: BODY }),
+    publish: () => broker.enqueue(deliverEventV1, { deliveryId: BODY }),
+    close: () => broker.close(),
+  };
+}
+
+async function openRaw(url: string, namespace: string): Promise<Contender & { purge(): Promise<void> }> {
+  const connection = await connect(url, { noDelay: true });
+  const asking = await connection.createChannel();
+  const confirming = await connection.createConfirmChannel();
+  const waiting = new Map<string, (reply: unknown) => void>();
+  const queue = `${namespace}.raw-tasks`;
+  await confirming.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+  await asking.consume(
+    'amq.rabbitmq.reply-to',
+    (reply) => {
+      const id = String(reply?.properties.correlationId);
+      waiting.get(id)?.(JSON.parse(String(reply?.content)));
+      waiting.delete(id);
+    },
+    { noAck: true },
+  );
+  return {
+    ask: () =>
+      new Promise((resolve) => {
+        const correlationId = randomUUID();
+        waiting.set(correlationId, resolve);
+        const content = Buffer.from(JSON.stringify({ accountId: 'acc_bench', jobId: BODY }));
+        asking.sendToQueue(`${namespace}.raw`, content, { correlationId, replyTo: 'amq.rabbitmq.reply-to' });
+      }),
+    publish: () =>
+      new Promise((resolve, reject) => {
+        const content = Buffer.from(JSON.stringify({ deliveryId: BODY }));
+        confirming.sendToQueue(queue, content, { persistent: true, messageId: randomUUID() }, (error: unknown) => (error ? reject(error) : resolve(undefined)));
+      }),
+    purge: async () => {
+      for (const name of [queue, `${namespace}.${deliverEventV1.name}`]) await confirming.purgeQueue(name);
+    },
+    close: async () => {
+      await confirming.deleteQueue(queue);
+      await connection.close();
+    },
+  };
+}
+
+async function startAnswerer(programs: string, kind: string, url: string, namespace: string): Promise<{ kill(): void }> {
+  const child = spawn(process.execPath, [join(programs, 'broker-answerer.mjs'), kind, url, namespace], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return { kill: () => child.kill() };
+}
+
+/** Does a unit of work so many times, so many at a time. */
+async function lap(count: number, concurrency: number, unit: () => Promise<unknown>): Promise<Lap> {
+  const waits: number[] = [];
+  let begun = 0;
+  const lane = async (): Promise<void> => {
+    while (begun < count) {
+      begun += 1;
+      const at = performance.now();
+      await unit();
+      waits.push(performance.now() - at);
+    }
+  };
+  const cpu = process.cpuUsage();
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: concurrency }, lane));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const { user, system } = process.cpuUsage(cpu);
+  waits.sort((a, b) => a - b);
+  const at = (share: number): number => Number((waits[Math.floor(waits.length * share)] ?? NaN).toFixed(1));
+  return { perSecond: Math.round(count / seconds), cpuMicrosPerUnit: Math.round((user + system) / count), p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+/** The median over the rounds: both laps of a round meet the same weather on a shared machine. */
+function ratioOf(ours: Lap[], floor: Lap[]): number {
+  const ratios = ours.map(({ perSecond }, round) => perSecond / (floor[round]?.perSecond ?? NaN)).sort((a, b) => a - b);
+  return Number((ratios[Math.floor(ratios.length / 2)] ?? NaN).toFixed(2));
+}
+
+function median(laps: Lap[]): Lap {
+  const sorted = [...laps].sort((a, b) => a.perSecond - b.perSecond);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (!middle) throw new Error('no laps');
+  return middle;
+}

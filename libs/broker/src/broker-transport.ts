@@ -1,0 +1,97 @@
+import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { contractsHandledBy, type MessageContract, type ServiceName } from '@switchboard/contracts';
+import type { Logger } from '@switchboard/platform';
+import type { ChannelModel } from 'amqplib';
+import { BrokerConnection } from './broker-connection';
+import { handlerProblems } from './handler-check';
+import type { Names } from './names';
+import type { Publisher } from './publisher';
+import { QueueConsumer } from './queue-consumer';
+
+/** Running handlers get this long to end when the service stops; their messages come back otherwise. */
+const DRAIN_TIMEOUT_MS = 5_000;
+
+export interface TransportOptions {
+  service: ServiceName;
+  url: string;
+  logger: Logger;
+  names: Names;
+  prefetch: number;
+  publisher: Publisher;
+  /** Connects the publishing side, which declares the topology. */
+  connectPublisher(): Promise<void>;
+}
+
+/** Nest's side of the broker: gives the messages of a service's queues to the handlers of its controllers. */
+export class BrokerTransport extends Server implements CustomTransportStrategy {
+  private readonly patterns: string[] = [];
+  private readonly connection: BrokerConnection;
+  private consumers: QueueConsumer[] = [];
+  private isListening = false;
+  private closing?: Promise<void>;
+
+  constructor(private readonly options: TransportOptions) {
+    super();
+    const { url, service, logger } = options;
+    this.connection = new BrokerConnection({ url, name: `${service} consumer`, logger, setUp: (model) => this.attachConsumers(model) });
+  }
+
+  /** Nest would let a second handler of the same message replace the first in silence. */
+  override addHandler(pattern: string, callback: MessageHandler, isEventHandler?: boolean, extras?: Record<string, unknown>): void {
+    this.patterns.push(pattern);
+    super.addHandler(pattern, callback, isEventHandler, extras);
+  }
+
+  /** Starts to consume. The error given to the callback rejects Nest's `listen`. */
+  listen(callback: (error?: unknown) => void): void {
+    this.start().then(
+      () => callback(),
+      (error: unknown) => callback(error),
+    );
+  }
+
+  /** @throws Error while messages cannot be received, though they should be */
+  checkReady(): void {
+    if (this.isListening) this.connection.checkReady();
+  }
+
+  /** Takes no more messages, waits for the handlers that run, disconnects. Calling it again gives the same promise. */
+  close(): Promise<void> {
+    this.closing ??= this.stop();
+    return this.closing;
+  }
+
+  on(): never {
+    throw new Error('the transport has no events of its own: see the log and the metrics');
+  }
+
+  unwrap<T>(): T {
+    throw new Error('the connection is not handed out');
+  }
+
+  private async start(): Promise<void> {
+    const { service } = this.options;
+    const problems = handlerProblems(service, this.patterns);
+    if (problems.length > 0) throw new Error(`${service} cannot start: ${problems.join('; ')}`);
+    this.consumers = contractsHandledBy(service).map((contract) => this.consumerOf(contract));
+    await this.options.connectPublisher();
+    this.isListening = true;
+    await this.connection.open();
+  }
+
+  private async stop(): Promise<void> {
+    await Promise.all(this.consumers.map((consumer) => consumer.drain(DRAIN_TIMEOUT_MS)));
+    await this.connection.close();
+  }
+
+  private consumerOf(contract: MessageContract): QueueConsumer {
+    const { service, names, prefetch, publisher, logger } = this.options;
+    const handler = this.messageHandlers.get(contract.name);
+    if (!handler) throw new Error(`${contract.name} has no handler`);
+    return new QueueConsumer({ contract, service, handler, names, prefetch, publisher, logger });
+  }
+
+  private async attachConsumers(model: ChannelModel): Promise<void> {
+    for (const consumer of this.consumers) await consumer.attach(model);
+  }
+}

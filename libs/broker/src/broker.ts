@@ -1,0 +1,134 @@
+import { type CommandContract, type ErrorCode, type EventContract, newId, type ServiceName, type TaskContract } from '@switchboard/contracts';
+import type { Logger } from '@switchboard/platform';
+import { Asker } from './asker';
+import { BrokerConnection } from './broker-connection';
+import { BrokerTransport } from './broker-transport';
+import { Names } from './names';
+import { type OutgoingMessage, Publisher } from './publisher';
+import { declareTopology } from './topology';
+
+const DEFAULT_PREFETCH = 50;
+
+export interface BrokerOptions {
+  /** Decides what is handled and under which name the connections show up. */
+  service: ServiceName;
+  /** `amqp://` or `amqps://` address. */
+  url: string;
+  /** Prefix of every exchange and queue; empty for none. */
+  namespace: string;
+  logger: Logger;
+  /** How many messages of one queue are worked on at a time; 50 when absent. */
+  prefetch?: number;
+}
+
+export interface AskOptions {
+  /** How long to wait for the answer, in milliseconds; the contract's time when absent. */
+  timeoutMs?: number;
+  /** The code of the error when no answer comes in time; UNAVAILABLE when absent. */
+  onTimeout?: ErrorCode;
+}
+
+export interface PublishOptions {
+  /** Recognised by consumers when it is published again; a new one when absent. */
+  messageId?: string;
+}
+
+export interface EnqueueOptions extends PublishOptions {
+  /** One of the contract's delays; at once when absent. */
+  delaySeconds?: number;
+}
+
+/**
+ * A service's way to RabbitMQ: one connection to publish and ask, another one to consume,
+ * so that the broker can slow down a publisher without stopping its consumers.
+ */
+export class Broker {
+  /** Makes the service's controllers receive messages: `NestFactory.createMicroservice(Module, { strategy: broker.transport })`. */
+  readonly transport: BrokerTransport;
+  readonly logger: Logger;
+  private readonly connection: BrokerConnection;
+  private readonly publisher: Publisher;
+  private readonly asker: Asker;
+
+  constructor(options: BrokerOptions) {
+    const { service, url, namespace, logger, prefetch = DEFAULT_PREFETCH } = options;
+    const names = new Names(namespace);
+    this.logger = logger;
+    const checkConnected = (): void => this.connection.checkReady();
+    this.publisher = new Publisher(names, service, checkConnected);
+    this.asker = new Asker(names, service, checkConnected);
+    this.connection = new BrokerConnection({
+      url,
+      name: `${service} publisher`,
+      logger,
+      watchdog: true,
+      setUp: async (model) => {
+        await declareTopology(model, names, service);
+        await this.publisher.open(model);
+        await this.asker.open(model);
+      },
+    });
+    this.transport = new BrokerTransport({ service, url, logger, names, prefetch, publisher: this.publisher, connectPublisher: () => this.connect() });
+  }
+
+  /**
+   * Asks another service and waits for its answer.
+   * @throws AppError as the handler threw it; UNAVAILABLE at once when the broker is away and within two seconds when
+   * nobody listens; `onTimeout` (UNAVAILABLE) when no answer comes in time. Only the handler's own errors say that nothing was done.
+   */
+  ask<Request extends object, Response extends object>(
+    command: CommandContract<Request, Response>,
+    request: Request,
+    options: AskOptions = {},
+  ): Promise<Response> {
+    return this.asker.ask(command, request, options);
+  }
+
+  /**
+   * Publishes a fact: returns when every consumer's queue has stored it.
+   * Not part of any database transaction: what must not be lost goes through the outbox (`tx.publish`).
+   * @throws UnroutableError when no queue takes it, Error when the broker does not confirm
+   */
+  publish<Body extends object>(event: EventContract<Body>, body: Body, options: PublishOptions = {}): Promise<void> {
+    return this.send({ kind: 'event', name: event.name, body: JSON.stringify(body), messageId: options.messageId ?? newId('evt') });
+  }
+
+  /**
+   * Hands over a task: returns when its queue has stored it.
+   * @throws UnroutableError when no queue takes it or the contract has no such delay, Error when the broker does not confirm
+   */
+  enqueue<Body extends object>(task: TaskContract<Body>, body: Body, options: EnqueueOptions = {}): Promise<void> {
+    const { messageId = newId('evt'), delaySeconds } = options;
+    return this.send({ kind: 'task', name: task.name, body: JSON.stringify(body), messageId, delaySeconds });
+  }
+
+  /** Publishes an event or task in its wire form, as the outbox keeps it. */
+  send(message: OutgoingMessage): Promise<void> {
+    return this.publisher.send(message);
+  }
+
+  /**
+   * Connects for publishing and asking, and stays connected. Waits while the broker is away.
+   * @throws TopologyMismatchError, or the broker's refusal of the login or virtual host
+   */
+  connect(): Promise<void> {
+    return this.connection.open();
+  }
+
+  /** @throws Error while not connected or while the broker refuses publishers */
+  checkReady(): void {
+    this.connection.checkReady();
+    this.transport.checkReady();
+  }
+
+  /** Stops consuming, waits for running handlers, closes both connections. */
+  async close(): Promise<void> {
+    await this.transport.close();
+    await this.connection.close();
+  }
+}
+
+/** A broker that connects when its transport listens or `connect` is called. */
+export function createBroker(options: BrokerOptions): Broker {
+  return new Broker(options);
+}

@@ -1,0 +1,18 @@
+import { contractsHandledBy, type ServiceName } from '@switchboard/contracts';
+
+/**
+ * Compares a service's handlers with what it must handle.
+ * @param handled the patterns of all handlers, a pattern twice when two methods claim it
+ * @returns one sentence per problem; empty when the service may start
+ */
+export function handlerProblems(service: ServiceName, handled: readonly string[]): string[] {
+  const expected = contractsHandledBy(service).map(({ name }) => name);
+  const counts = new Map<string, number>();
+  for (const name of handled) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const missing = expected.filter((name) => !counts.has(name)).map((name) => `${name} has no handler`);
+  const wrong = [...counts].flatMap(([name, count]) => {
+    if (!expected.includes(name)) return [`${name} has a handler, but ${service} neither owns nor consumes it`];
+    return count > 1 ? [`${name} has ${count} handlers`] : [];
+  });
+  return [...missing, ...wrong];
+}

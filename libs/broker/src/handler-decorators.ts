@@ -1,0 +1,41 @@
+import { applyDecorators, type ArgumentsHost, Catch, type ExceptionFilter, UseFilters } from '@nestjs/common';
+import { MessagePattern } from '@nestjs/microservices';
+import type { CommandContract, EventContract, TaskContract } from '@switchboard/contracts';
+import { type Observable, throwError } from 'rxjs';
+import type { Delivery } from './delivery';
+
+/** Hands a handler's error to the transport as it is: Nest's own filter would replace it by "Internal server error". */
+@Catch()
+class KeepErrors implements ExceptionFilter {
+  catch(error: unknown, _host: ArgumentsHost): Observable<never> {
+    return throwError(() => error);
+  }
+}
+
+/** Generic over the method itself, so that one that does not ask for the delivery fits, too. */
+type HandlerDecorator<Body, Result> = <Handler extends (body: Body, delivery: Delivery) => Result | Promise<Result>>(
+  target: object,
+  key: string | symbol,
+  descriptor: TypedPropertyDescriptor<Handler>,
+) => void;
+
+/** Marks the method that answers a command; its return value is the reply, an AppError it throws is a refusal. */
+export function HandlesCommand<Request extends object, Response extends object>(
+  contract: CommandContract<Request, Response>,
+): HandlerDecorator<Request, Response> {
+  return handles(contract.name);
+}
+
+/** Marks the method that carries out a task: returning acks, PermanentError means dead letter, anything else is tried again. */
+export function HandlesTask<Body extends object>(contract: TaskContract<Body>): HandlerDecorator<Body, unknown> {
+  return handles(contract.name);
+}
+
+/** Marks the method that takes in an event; the rules are those of a task. */
+export function HandlesEvent<Body extends object>(contract: EventContract<Body>): HandlerDecorator<Body, unknown> {
+  return handles(contract.name);
+}
+
+function handles(name: string): MethodDecorator {
+  return applyDecorators(MessagePattern(name), UseFilters(KeepErrors));
+}

@@ -1,0 +1,10 @@
+export * from './broker';
+export * from './broker.module';
+export type { BrokerTransport } from './broker-transport';
+export * from './dead-letters';
+export * from './delivery';
+export * from './errors';
+export * from './handler-decorators';
+export * from './inbox';
+export * from './outbox-relay';
+export type { OutgoingMessage } from './publisher';

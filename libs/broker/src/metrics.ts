@@ -1,0 +1,23 @@
+import { counter, histogram } from '@switchboard/platform';
+
+/** What became of one delivery of a message. */
+export type Outcome = 'handled' | 'refused' | 'expired' | 'failed' | 'dead_lettered' | 'given_back';
+
+const deliveries = counter('broker_deliveries_total', 'Messages taken from queues, by contract and what became of them', ['contract', 'outcome']);
+const durations = histogram('broker_handler_seconds', 'How long handlers worked on a message', ['contract']);
+const relayed = counter('outbox_messages_total', 'Messages of the outbox, by outcome', ['outcome']);
+
+/** Counts one delivery. */
+export function countDelivery(contract: string, outcome: Outcome): void {
+  deliveries.inc({ contract, outcome });
+}
+
+/** Records how long a handler ran, in seconds. */
+export function observeHandler(contract: string, seconds: number): void {
+  durations.observe({ contract }, seconds);
+}
+
+/** Counts messages that left the outbox or were refused by the broker. */
+export function countRelayed(outcome: 'published' | 'refused', messages: number): void {
+  relayed.inc({ outcome }, messages);
+}

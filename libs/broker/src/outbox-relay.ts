@@ -1,0 +1,121 @@
+import { type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Transactions } from '@switchboard/database';
+import type { Logger } from '@switchboard/platform';
+import type { Broker } from './broker';
+import { BrokerAwayError, NotConfirmedError, UnroutableError } from './errors';
+import { countRelayed } from './metrics';
+import { claimFresh, claimRefused, deleteRows, noteRefusals, type OutboxRow } from './outbox.queries';
+import type { OutgoingMessage } from './publisher';
+import { Wakeup } from './wakeup';
+
+const POLL_MS = 500;
+const LONGEST_PAUSE_MS = 5_000;
+/** Rows that the broker refused are tried again this often; they never stand before fresh ones. */
+const REFUSED_AGAIN_MS = 5_000;
+const BATCH_SIZE = 500;
+
+/** What the relay needs of a broker. */
+export type OutboxBroker = Pick<Broker, 'send' | 'checkReady'>;
+
+/**
+ * Publishes what committed transactions left in the outbox: at least once, in the order of the rows within a batch.
+ * Rows are deleted only after the broker has confirmed them; a crash in between publishes them again
+ * with the same message id, which consumers recognise by their inbox. Any number of relays may run.
+ */
+export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly wakeup = new Wakeup();
+  private running?: Promise<void>;
+  private stopping = false;
+  private refusedAgainAt = 0;
+
+  constructor(
+    private readonly broker: OutboxBroker,
+    private readonly transactions: Pick<Transactions, 'run' | 'onCommitted'>,
+    private readonly logger: Logger,
+  ) {
+    transactions.onCommitted(() => this.wakeup.wake());
+  }
+
+  /** Starts the loop. */
+  onApplicationBootstrap(): void {
+    this.running ??= this.relayUntilStopped();
+  }
+
+  /** Ends after the batch that is under way. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    this.wakeup.wake();
+    await this.running;
+  }
+
+  private async relayUntilStopped(): Promise<void> {
+    let pauseMs = POLL_MS;
+    while (!this.stopping) {
+      try {
+        const isFull = await this.relayBatches();
+        pauseMs = POLL_MS;
+        if (isFull) continue;
+      } catch (error) {
+        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+        this.logger.warn({ err: error, pauseMs }, 'outbox.paused');
+      }
+      if (!this.stopping) await this.wakeup.wait(pauseMs);
+    }
+  }
+
+  /** @returns whether more rows may be waiting */
+  private async relayBatches(): Promise<boolean> {
+    this.broker.checkReady();
+    const published = await this.relayBatch(claimFresh);
+    if (Date.now() >= this.refusedAgainAt) {
+      this.refusedAgainAt = Date.now() + REFUSED_AGAIN_MS;
+      await this.relayBatch(claimRefused);
+    }
+    return published === BATCH_SIZE;
+  }
+
+  /**
+   * @returns how many messages were published
+   * @throws BrokerAwayError when the broker went away meanwhile; what it had confirmed is deleted all the same
+   */
+  private async relayBatch(claim: typeof claimFresh): Promise<number> {
+    const { published, refused, lost } = await this.transactions.run(async (tx) => {
+      const batch = await publishAll(this.broker, await claim(tx, BATCH_SIZE));
+      await deleteRows(tx, batch.published);
+      await noteRefusals(tx, batch.refused);
+      return batch;
+    });
+    for (const { id, name, message_id: messageId, attempts } of refused) {
+      this.logger.error({ outboxId: id, contract: name, messageId, attempts: attempts + 1 }, 'outbox.refused');
+    }
+    countRelayed('published', published.length);
+    countRelayed('refused', refused.length);
+    if (lost.length > 0) throw new BrokerAwayError(`${lost.length} messages of the outbox were not confirmed`);
+    return published.length;
+  }
+}
+
+interface PublishedBatch {
+  published: OutboxRow[];
+  /** The broker is there and will not have them. */
+  refused: OutboxRow[];
+  /** The broker went away: published or not, nobody knows. */
+  lost: OutboxRow[];
+}
+
+/** Hands all rows to the broker in their order, then waits for all confirms together. */
+async function publishAll(broker: OutboxBroker, rows: readonly OutboxRow[]): Promise<PublishedBatch> {
+  const batch: PublishedBatch = { published: [], refused: [], lost: [] };
+  const outcomes = await Promise.allSettled(rows.map((row) => broker.send(messageOf(row))));
+  rows.forEach((row, index) => {
+    const outcome = outcomes[index];
+    if (outcome?.status === 'fulfilled') batch.published.push(row);
+    else if (outcome?.reason instanceof UnroutableError || outcome?.reason instanceof NotConfirmedError) batch.refused.push(row);
+    else batch.lost.push(row);
+  });
+  return batch;
+}
+
+function messageOf({ kind, name, body, headers, message_id, delay_seconds }: OutboxRow): OutgoingMessage {
+  return { kind, name, body, headers, messageId: message_id, delaySeconds: delay_seconds ?? undefined };
+}

@@ -1,0 +1,101 @@
+import type { MessageHandler } from '@nestjs/microservices';
+import { type MessageContract, queueOf, type ServiceName } from '@switchboard/contracts';
+import type { Logger } from '@switchboard/platform';
+import { type Channel, type ChannelModel, type ConsumeMessage, IllegalOperationError } from 'amqplib';
+import { setTimeout as delay } from 'node:timers/promises';
+import { answerCommand } from './command-work';
+import { countDelivery } from './metrics';
+import type { Names } from './names';
+import type { Publisher } from './publisher';
+import { settle } from './settle';
+import { carryOut } from './task-work';
+import { declareQueues } from './topology';
+
+const RECOVERY_PAUSE_MS = 500;
+
+export interface ConsumerOptions {
+  contract: MessageContract;
+  service: ServiceName;
+  handler: MessageHandler;
+  names: Names;
+  /** How many messages are worked on at a time. */
+  prefetch: number;
+  publisher: Publisher;
+  logger: Logger;
+}
+
+/** Takes the messages of one queue, over one channel at a time, and knows which handlers run. */
+export class QueueConsumer {
+  private channel?: Channel;
+  private consumerTag?: string;
+  private draining = false;
+  private readonly running = new Set<Promise<void>>();
+
+  constructor(private readonly options: ConsumerOptions) {}
+
+  /** Starts to take messages over a (new) connection. */
+  async attach(model: ChannelModel): Promise<void> {
+    const { contract, service, names, prefetch } = this.options;
+    const channel = await model.createChannel();
+    channel.on('error', (error: Error) => this.options.logger.warn({ contract: contract.name, err: error }, 'broker.channel-failed'));
+    await declareQueues(channel, names, contract, service);
+    await channel.prefetch(prefetch);
+    const { consumerTag } = await channel.consume(names.queue(contract, service), (message) => this.onMessage(channel, message));
+    this.channel = channel;
+    this.consumerTag = consumerTag;
+    channel.on('close', () => void this.comeBack(model, channel));
+  }
+
+  /** Takes no more messages and waits until running handlers have ended and their acks have arrived, at most the given time. */
+  async drain(timeoutMs: number): Promise<void> {
+    this.draining = true;
+    // Rejected when the connection is gone: then there is nothing to cancel or to ack either.
+    await Promise.race([this.finish().catch(() => undefined), delay(timeoutMs, undefined, { ref: false })]);
+    if (this.running.size > 0) this.options.logger.error({ contract: this.options.contract.name, unfinished: this.running.size }, 'broker.drain-timed-out');
+  }
+
+  private async finish(): Promise<void> {
+    const { channel, consumerTag, running } = this;
+    if (channel && consumerTag !== undefined) await channel.cancel(consumerTag);
+    await Promise.allSettled(running);
+    // A connection that closes takes acks with it that the broker has received but not yet looked at; a channel does not.
+    await channel?.close();
+  }
+
+  private onMessage(channel: Channel, message: ConsumeMessage | null): void {
+    const { contract, service, logger } = this.options;
+    if (message === null) {
+      logger.warn({ contract: contract.name, queue: queueOf(contract, service) }, 'broker.consumer-cancelled');
+      // Its 'close' makes us come back, with the queue declared again.
+      channel.close().catch((error: unknown) => logger.debug({ err: error }, 'broker.channel-closed'));
+      return;
+    }
+    if (this.draining) {
+      countDelivery(contract.name, 'given_back');
+      settle(logger, () => channel.nack(message, false, true));
+      return;
+    }
+    const work = this.work(channel, message).finally(() => this.running.delete(work));
+    this.running.add(work);
+  }
+
+  private work(channel: Channel, message: ConsumeMessage): Promise<void> {
+    const { contract, ...rest } = this.options;
+    return contract.kind === 'command' ? answerCommand({ ...rest, contract, channel }, message) : carryOut({ ...rest, contract, channel }, message);
+  }
+
+  /** After a cancel or a channel error; when the whole connection is gone, its owner attaches us to the next one. */
+  private async comeBack(model: ChannelModel, lost: Channel): Promise<void> {
+    const { contract, logger } = this.options;
+    while (this.channel === lost && !this.draining) {
+      await delay(RECOVERY_PAUSE_MS, undefined, { ref: false });
+      if (this.channel !== lost || this.draining) return;
+      try {
+        await this.attach(model);
+      } catch (error) {
+        if (error instanceof IllegalOperationError) return;
+        logger.error({ contract: contract.name, err: error }, 'broker.consumer-not-back');
+      }
+    }
+  }
+}

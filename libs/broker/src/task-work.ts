@@ -1,0 +1,102 @@
+import { type EventContract, FAILURE_DELAYS_SECONDS, MAX_FAILURES, parseBody, type TaskContract } from '@switchboard/contracts';
+import type { Channel, ConsumeMessage } from 'amqplib';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Delivery } from './delivery';
+import { PermanentError } from './errors';
+import { callHandler, deliveryOf } from './handler-call';
+import { countDelivery } from './metrics';
+import type { ConsumerOptions } from './queue-consumer';
+import { settle } from './settle';
+import { HEADERS, headersToCarryOn, JSON_CONTENT } from './wire';
+
+export type TaskWork = ConsumerOptions & { contract: TaskContract | EventContract; channel: Channel };
+
+/** A message that can neither be handled nor moved is given back so slowly that it does not spin. */
+const GIVE_BACK_PAUSE_MS = 1_000;
+const REASON_MAX_CHARACTERS = 500;
+
+/**
+ * Has one task or event handled and decides what becomes of it; never rejects.
+ * Acked when handled; dead letter when it never can be; otherwise it waits and comes back.
+ */
+export async function carryOut(work: TaskWork, message: ConsumeMessage): Promise<void> {
+  const { contract, handler, channel, logger } = work;
+  const delivery = deliveryOf(message);
+  try {
+    await callHandler(contract.name, handler, message, bodyOf(contract, message), delivery);
+  } catch (error) {
+    await moveOn(work, message, delivery, error);
+    return;
+  }
+  countDelivery(contract.name, 'handled');
+  settle(logger, () => channel.ack(message));
+}
+
+function bodyOf(contract: TaskContract | EventContract, message: ConsumeMessage): object {
+  try {
+    return parseBody(contract.body, JSON.parse(message.content.toString()));
+  } catch (error) {
+    // A syntax error's text quotes the body, which may be personal.
+    const reason = error instanceof SyntaxError || !(error instanceof Error) ? 'it is not JSON' : error.message;
+    throw new PermanentError(`invalid body: ${reason}`, { cause: error });
+  }
+}
+
+/** Stores the message where it belongs, and only then acks it here. */
+async function moveOn(work: TaskWork, message: ConsumeMessage, delivery: Delivery, error: unknown): Promise<void> {
+  const { contract, channel, logger } = work;
+  const failures = delivery.failures + 1;
+  const isHopeless = error instanceof PermanentError || failures >= MAX_FAILURES;
+  const about = { contract: contract.name, messageId: delivery.messageId, failures, err: error };
+  try {
+    if (isHopeless) await deadLetter(work, message, delivery, reasonOf(error, failures));
+    else await letWait(work, message, delivery, failures);
+  } catch (publishError) {
+    logger.error({ ...about, publishError }, 'message.given-back');
+    await delay(GIVE_BACK_PAUSE_MS);
+    countDelivery(contract.name, 'given_back');
+    settle(logger, () => channel.reject(message, true));
+    return;
+  }
+  logger[isHopeless ? 'error' : 'warn'](about, isHopeless ? 'message.dead-lettered' : 'message.failed');
+  countDelivery(contract.name, isHopeless ? 'dead_lettered' : 'failed');
+  settle(logger, () => channel.ack(message));
+}
+
+function letWait(work: TaskWork, message: ConsumeMessage, delivery: Delivery, failures: number): Promise<void> {
+  const seconds = FAILURE_DELAYS_SECONDS[Math.min(failures, FAILURE_DELAYS_SECONDS.length) - 1] ?? FAILURE_DELAYS_SECONDS[0];
+  return moveTo(work, work.names.waitQueue(queueOfWork(work), seconds), message, delivery, { [HEADERS.failures]: failures });
+}
+
+function deadLetter(work: TaskWork, message: ConsumeMessage, delivery: Delivery, reason: string): Promise<void> {
+  const { contract, names } = work;
+  return moveTo(work, names.deadLetterQueue(queueOfWork(work)), message, delivery, {
+    [HEADERS.failures]: delivery.failures + 1,
+    [HEADERS.reason]: reason,
+    [HEADERS.failedAt]: new Date().toISOString(),
+    [HEADERS.originalExchange]: contract.kind === 'event' ? names.eventsExchange : names.tasksExchange,
+    [HEADERS.originalRoutingKey]: contract.name,
+  });
+}
+
+function moveTo(work: TaskWork, queue: string, message: ConsumeMessage, delivery: Delivery, headers: Record<string, unknown>): Promise<void> {
+  const { type, appId, timestamp, contentType } = message.properties;
+  return work.publisher.publish('', queue, message.content, {
+    contentType: contentType ?? JSON_CONTENT,
+    messageId: delivery.messageId,
+    type,
+    appId,
+    timestamp,
+    headers: { ...headersToCarryOn(message.properties.headers), ...headers },
+  });
+}
+
+function queueOfWork({ names, contract, service }: TaskWork): string {
+  return names.queue(contract, service);
+}
+
+function reasonOf(error: unknown, failures: number): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof PermanentError ? text : `failed ${failures} times, at last with: ${text}`;
+  return reason.slice(0, REASON_MAX_CHARACTERS);
+}

@@ -1,0 +1,31 @@
+import { deadlineOf, failuresOf, headersToCarryOn } from './wire';
+
+describe('the headers of a message', () => {
+  it('are carried on without what the broker added and without the reason of an earlier dead letter', () => {
+    const headers = {
+      traceparent: '00-a-b-01',
+      'x-failures': 3,
+      'x-death': [],
+      'x-first-death-queue': 'q',
+      'x-last-death-reason': 'expired',
+      'x-delivery-count': 2,
+      'x-reason': 'poison',
+      'x-failed-at': '2026-01-01',
+      'x-original-exchange': 'sb.tasks',
+      CC: ['elsewhere'],
+      BCC: ['elsewhere'],
+    };
+    expect(headersToCarryOn(headers)).toEqual({ traceparent: '00-a-b-01', 'x-failures': 3 });
+    expect(headersToCarryOn(undefined)).toEqual({});
+  });
+
+  it.each([[undefined], ['3'], [-1], [1.5], [Number.NaN], [{}]])('count no failures when the count is %p', (value) => {
+    expect(failuresOf({ 'x-failures': value })).toBe(0);
+  });
+
+  it('give the failures and the deadline', () => {
+    expect(failuresOf({ 'x-failures': 4 })).toBe(4);
+    expect(deadlineOf({ 'x-deadline': 1_000 })).toEqual(new Date(1_000));
+    expect(deadlineOf({})).toBeUndefined();
+  });
+});

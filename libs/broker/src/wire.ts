@@ -1,0 +1,33 @@
+import type { MessagePropertyHeaders } from 'amqplib';
+
+/** Our own headers. Failures are counted here and nowhere else: the broker's counts differ between versions and can be forged. */
+export const HEADERS = {
+  failures: 'x-failures',
+  deadline: 'x-deadline',
+  reason: 'x-reason',
+  failedAt: 'x-failed-at',
+  originalExchange: 'x-original-exchange',
+  originalRoutingKey: 'x-original-routing-key',
+} as const;
+
+export const JSON_CONTENT = 'application/json';
+/** The `type` property of a reply that carries an AppErrorBody. */
+export const ERROR_REPLY = 'error';
+
+/** What the broker adds on its way, and what belongs to one stay in the dead letters. */
+const NOT_CARRIED_ON = /^(x-(death|(first|last)-death-.*|delivery-count|acquired-count|reason|failed-at|original-.*)|CC|BCC)$/;
+
+/** The headers with which a message is published again. */
+export function headersToCarryOn(headers: MessagePropertyHeaders | undefined): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => !NOT_CARRIED_ON.test(name)));
+}
+
+export function failuresOf(headers: MessagePropertyHeaders | undefined): number {
+  const failures: unknown = headers?.[HEADERS.failures];
+  return typeof failures === 'number' && Number.isSafeInteger(failures) && failures > 0 ? failures : 0;
+}
+
+export function deadlineOf(headers: MessagePropertyHeaders | undefined): Date | undefined {
+  const deadline: unknown = headers?.[HEADERS.deadline];
+  return typeof deadline === 'number' ? new Date(deadline) : undefined;
+}

@@ -1,0 +1,89 @@
+import { Controller, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Payload } from '@nestjs/microservices';
+import { getJobV1, type GetJobReply, GetJobCommand, verifyCodeV1, type VerifyCodeReply, VerifyCodeCommand } from '@switchboard/contracts';
+import { deleteNamespace, silentLogger, testBrokerOptions } from '@switchboard/testing';
+import { createBroker, HandlesCommand, TopologyMismatchError } from '../src/index';
+import { openRawChannel } from './support/raw-channel';
+import { startWebhooks } from './support/webhooks-service';
+
+@Controller()
+class JobsController {
+  @HandlesCommand(getJobV1)
+  getJob(@Payload() _body: GetJobCommand): GetJobReply {
+    return getJobV1.sample.response;
+  }
+}
+
+@Controller()
+class SecondJobsController extends JobsController {
+  @HandlesCommand(getJobV1)
+  override getJob(@Payload() _body: GetJobCommand): GetJobReply {
+    return getJobV1.sample.response;
+  }
+}
+
+@Controller()
+class OtpController {
+  @HandlesCommand(verifyCodeV1)
+  verify(@Payload() _body: VerifyCodeCommand): VerifyCodeReply {
+    return verifyCodeV1.sample.response;
+  }
+}
+
+describe('starting a service', () => {
+  const options = testBrokerOptions();
+  afterAll(() => deleteNamespace(options.namespace));
+
+  async function startJobs(...controllers: (new () => object)[]): Promise<void> {
+    @Module({ controllers })
+    class JobsModule {}
+    const broker = createBroker({ service: 'jobs', logger: silentLogger, ...options });
+    const app = await NestFactory.createMicroservice(JobsModule, { strategy: broker.transport, logger: false });
+    try {
+      await app.listen();
+      broker.checkReady();
+    } finally {
+      await app.close();
+      await broker.close();
+    }
+  }
+
+  it('succeeds with exactly one handler for each message', async () => {
+    await expect(startJobs(JobsController)).resolves.toBeUndefined();
+  });
+
+  it('is refused without a handler, naming the message', async () => {
+    await expect(startJobs()).rejects.toThrow('jobs cannot start: jobs.get-job.v1 has no handler');
+  });
+
+  it('is refused with two handlers for one message', async () => {
+    await expect(startJobs(JobsController, SecondJobsController)).rejects.toThrow('jobs cannot start: jobs.get-job.v1 has 2 handlers');
+  });
+
+  it("is refused with a handler for another service's message", async () => {
+    await expect(startJobs(JobsController, OtpController)).rejects.toThrow(
+      'jobs cannot start: otp.verify-code.v1 has a handler, but jobs neither owns nor consumes it',
+    );
+  });
+
+  it('is refused when a queue exists with other settings, naming the queue and the difference', async () => {
+    const raw = await openRawChannel();
+    const queue = `${options.namespace}.webhooks.messaging.message.received.v1.wait.10`;
+    await raw.channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'quorum', 'x-message-ttl': 9_000 } });
+    const error = await startWebhooks(options).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(TopologyMismatchError);
+    expect((error as Error).message).toContain(`"${queue}" exists on the broker with other settings`);
+    expect((error as Error).message).toMatch(/inequivalent arg 'x-[a-z-]+'/);
+    await raw.channel.deleteQueue(queue);
+    await raw.close();
+    await (await startWebhooks(options)).close();
+  });
+
+  it('is refused when the broker does not know the login', async () => {
+    const url = Object.assign(new URL(options.url), { password: 'wrong' }).href;
+    const startedAt = performance.now();
+    await expect(startWebhooks({ ...options, url })).rejects.toThrow(/ACCESS.REFUSED/);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+});

@@ -1,0 +1,93 @@
+import { deliverEventV1, MAX_FAILURES } from '@switchboard/contracts';
+import { deleteNamespace, eventually, testBrokerOptions } from '@switchboard/testing';
+import type { Broker, Delivery } from '../src/index';
+import { openRawChannel, type RawChannel } from './support/raw-channel';
+import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
+
+describe('a handler that throws', () => {
+  const options = testBrokerOptions();
+  const queue = `${options.namespace}.${deliverEventV1.name}`;
+  const handlers: Partial<WebhooksHandlers> = {};
+  let service: WebhooksService;
+  let gateway: Broker;
+  let raw: RawChannel;
+
+  beforeAll(async () => {
+    service = await startWebhooks({ ...options, prefetch: 2 }, handlers);
+    gateway = await connectGateway(options);
+    raw = await openRawChannel();
+  });
+
+  afterAll(async () => {
+    await gateway.close();
+    await service.close();
+    await raw.close();
+    await deleteNamespace(options.namespace);
+  });
+
+  it('gets the message again after one second and then after ten, and is told how often it failed', async () => {
+    const tries: { at: number; delivery: Delivery }[] = [];
+    handlers.deliver = (_body, delivery) => {
+      tries.push({ at: performance.now(), delivery });
+      if (tries.length < 3) throw new Error('database away');
+    };
+    await gateway.enqueue(deliverEventV1, { deliveryId: 'dlv_again' }, { messageId: 'evt_again' });
+    await eventually(() => expect(tries).toHaveLength(3), { timeoutMs: 15_000 });
+
+    expect(tries.map(({ delivery }) => delivery.failures)).toEqual([0, 1, 2]);
+    expect(tries.map(({ delivery }) => delivery.messageId)).toEqual(['evt_again', 'evt_again', 'evt_again']);
+    const [first = 0, second = 0, third = 0] = tries.map(({ at }) => at);
+    expect(second - first).toBeGreaterThanOrEqual(990);
+    expect(second - first).toBeLessThan(2_000);
+    expect(third - second).toBeGreaterThanOrEqual(9_990);
+    expect(third - second).toBeLessThan(11_000);
+    expect(await raw.count(queue)).toBe(0);
+  });
+
+  it('does not hold up other messages, however many it fails on', async () => {
+    const handled = new Set<string>();
+    handlers.deliver = ({ deliveryId }) => {
+      if (deliveryId.startsWith('bad')) return Promise.reject(new Error('no'));
+      handled.add(deliveryId);
+      return undefined;
+    };
+    const ids = Array.from({ length: 200 }, (_, index) => `${index % 2 ? 'bad' : 'good'}_${index}`);
+    await Promise.all(ids.map((deliveryId) => gateway.enqueue(deliverEventV1, { deliveryId })));
+    await eventually(() => expect([...handled].sort()).toEqual(ids.filter((id) => id.startsWith('good')).sort()), { timeoutMs: 5_000 });
+    handlers.deliver = ({ deliveryId }) => handled.add(deliveryId);
+    await eventually(() => expect([...handled].sort()).toEqual([...ids].sort()), { timeoutMs: 15_000 });
+  });
+
+  it('loses the message to the dead letters after so many failures', async () => {
+    handlers.deliver = () => {
+      throw new Error('still away');
+    };
+    raw.put(queue, '{"deliveryId":"dlv_last"}', { 'x-failures': MAX_FAILURES - 1, 'x-death': 'forged' });
+    const letter = await eventually(async () => {
+      const found = await raw.take(`${queue}.dlq`);
+      expect(found).not.toBe(false);
+      return found;
+    });
+    const { headers } = (letter || undefined)?.properties ?? {};
+    expect(headers).toMatchObject({ 'x-failures': MAX_FAILURES, 'x-reason': expect.stringMatching(/^failed 20 times, at last with: still away$/) });
+    expect(headers).not.toHaveProperty('x-death');
+  });
+
+  it('is counted by us alone: what the broker counted does not matter', async () => {
+    const seen: number[] = [];
+    handlers.deliver = (_body, { failures }) => seen.push(failures);
+    raw.put(queue, '{"deliveryId":"dlv_forged"}', { 'x-death': [{ count: 50, reason: 'expired', queue }], 'x-delivery-count': 500 });
+    await eventually(() => expect(seen).toEqual([0]));
+  });
+
+  it('gets the message again when it cannot be stored for later', async () => {
+    const tries: Delivery[] = [];
+    handlers.deliver = (_body, delivery) => {
+      tries.push(delivery);
+      if (tries.length === 1) throw new Error('database away');
+    };
+    await raw.channel.deleteQueue(`${queue}.wait.1`);
+    await gateway.enqueue(deliverEventV1, { deliveryId: 'dlv_nowhere' });
+    await eventually(() => expect(tries).toMatchObject([{ failures: 0, redelivered: false }, { failures: 0, redelivered: true }]));
+  });
+});

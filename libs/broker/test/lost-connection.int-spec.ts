@@ -1,0 +1,140 @@
+import { deliverEventV1, setEndpointV1 } from '@switchboard/contracts';
+import { deleteNamespace, eventually, startTcpProxy, type TcpProxy, testBrokerOptions } from '@switchboard/testing';
+import { openRawChannel } from './support/raw-channel';
+import { connectGateway, startWebhooks } from './support/webhooks-service';
+
+const { request } = setEndpointV1.sample;
+
+describe('a connection that went dark without a word', () => {
+  const options = testBrokerOptions();
+  let proxy: TcpProxy;
+
+  beforeEach(async () => {
+    const { hostname, port } = new URL(options.url);
+    proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+  });
+
+  afterEach(() => proxy.close());
+  afterAll(() => deleteNamespace(options.namespace));
+
+  it('fails questions and messages within two seconds, then at once, and heals when the network does', async () => {
+    const service = await startWebhooks(options);
+    const gateway = await connectGateway({ ...options, url: proxy.through(options.url) });
+    expect(await gateway.ask(setEndpointV1, request)).toBeDefined();
+
+    proxy.freeze();
+    const startedAt = performance.now();
+    const outcomes = await Promise.allSettled([gateway.ask(setEndpointV1, request), gateway.enqueue(deliverEventV1, deliverEventV1.sample)]);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: { code: 'UNAVAILABLE' } },
+      { status: 'rejected', reason: { name: 'BrokerAwayError' } },
+    ]);
+    expect(() => gateway.checkReady()).toThrow('not connected');
+    const secondAt = performance.now();
+    await expect(gateway.ask(setEndpointV1, request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(performance.now() - secondAt).toBeLessThan(100);
+
+    proxy.thaw();
+    await eventually(() => gateway.checkReady(), { timeoutMs: 15_000 });
+    await expect(gateway.ask(setEndpointV1, request)).resolves.toBeDefined();
+    await gateway.close();
+    await service.close();
+  });
+
+  it('does not keep a consumer from its messages: they are handled after the next connection', async () => {
+    const handled = new Set<string>();
+    const service = await startWebhooks({ ...options, url: proxy.through(options.url) }, { deliver: ({ deliveryId }) => handled.add(deliveryId) });
+    const gateway = await connectGateway(options);
+    proxy.freeze();
+    for (let index = 0; index < 20; index += 1) await gateway.enqueue(deliverEventV1, { deliveryId: `dlv_${index}` });
+    expect(() => service.broker.checkReady()).not.toThrow();
+    await eventually(() => expect(() => service.broker.checkReady()).toThrow(), { timeoutMs: 20_000 });
+    proxy.thaw();
+    await eventually(() => expect(handled.size).toBe(20), { timeoutMs: 20_000 });
+    await gateway.close();
+    await service.close();
+  }, 60_000);
+
+  it('does not keep a process from stopping', async () => {
+    const service = await startWebhooks({ ...options, url: proxy.through(options.url) });
+    proxy.freeze();
+    const startedAt = performance.now();
+    await service.close();
+    expect(performance.now() - startedAt).toBeLessThan(7_000);
+  });
+});
+
+describe('a connection that is reset', () => {
+  const options = testBrokerOptions();
+  afterAll(() => deleteNamespace(options.namespace));
+
+  it('fails pending questions at once; consumers come back and handle what was not acked, none lost', async () => {
+    const { hostname, port } = new URL(options.url);
+    const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+    const through = { ...options, url: proxy.through(options.url) };
+    const handled = new Set<string>();
+    let asked = false;
+    const service = await startWebhooks(through, {
+      deliver: async ({ deliveryId }) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        handled.add(deliveryId);
+      },
+      setEndpoint: () => {
+        asked = true;
+        return new Promise(() => undefined);
+      },
+    });
+    const gateway = await connectGateway(through);
+    const question = gateway.ask(setEndpointV1, request).catch((error: unknown) => error);
+    await eventually(() => expect(asked).toBe(true));
+    const droppedAt = performance.now();
+    proxy.drop();
+    expect(await question).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(performance.now() - droppedAt).toBeLessThan(500);
+
+    const confirmed = new Set<string>();
+    for (let round = 0; round < 5; round += 1) {
+      await eventually(() => gateway.checkReady());
+      const ids = Array.from({ length: 200 }, (_, index) => `dlv_${round}_${index}`);
+      const sending = ids.map((deliveryId) => gateway.enqueue(deliverEventV1, { deliveryId }).then(() => confirmed.add(deliveryId), () => undefined));
+      await Promise.race(sending);
+      proxy.drop();
+      await Promise.all(sending);
+    }
+    await eventually(() => expect([...confirmed].filter((id) => !handled.has(id))).toEqual([]), { timeoutMs: 20_000 });
+    expect(confirmed.size).toBeGreaterThan(0);
+    await gateway.close();
+    // The question's handler never ends: stopping waits five seconds for it.
+    await service.close();
+    await proxy.close();
+  }, 60_000);
+});
+
+describe('a queue that is deleted under its consumer', () => {
+  const options = testBrokerOptions();
+  afterAll(() => deleteNamespace(options.namespace));
+
+  it('is declared again and consumed', async () => {
+    const handled: string[] = [];
+    const service = await startWebhooks(options, { deliver: ({ deliveryId }) => handled.push(deliveryId) });
+    const gateway = await connectGateway(options);
+    const raw = await openRawChannel();
+    await raw.channel.deleteQueue(`${options.namespace}.${deliverEventV1.name}`);
+    await eventually(() => gateway.enqueue(deliverEventV1, { deliveryId: 'dlv_after' }));
+    await eventually(() => expect(handled).toEqual(['dlv_after']));
+    await raw.close();
+    await gateway.close();
+    await service.close();
+  });
+
+  it('is declared again with its exchange, when that is deleted', async () => {
+    const gateway = await connectGateway(options);
+    const raw = await openRawChannel();
+    await raw.channel.deleteExchange(`${options.namespace}.sb.tasks`);
+    await expect(gateway.enqueue(deliverEventV1, { deliveryId: 'dlv_lost' })).rejects.toThrow();
+    await eventually(() => gateway.enqueue(deliverEventV1, { deliveryId: 'dlv_again' }));
+    await raw.close();
+    await gateway.close();
+  });
+});

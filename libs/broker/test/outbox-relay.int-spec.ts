@@ -1,0 +1,157 @@
+import { deliverEventV1, numberAddedV1 } from '@switchboard/contracts';
+import { createMessageTables, query, Transactions } from '@switchboard/database';
+import { createTestDatabase, deleteNamespace, eventually, silentLogger, startTcpProxy, type TestDatabase, testBrokerOptions } from '@switchboard/testing';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { isFirstDelivery, type OutboxBroker, OutboxRelay } from '../src/index';
+import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
+
+class CreateTables1763700000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const sql of createMessageTables) await runner.query(sql);
+    await runner.query('CREATE TABLE effects (delivery_id text NOT NULL)');
+  }
+  async down(): Promise<void> {
+    throw new Error('forward only');
+  }
+}
+
+describe('the outbox relay', () => {
+  const options = testBrokerOptions();
+  const handlers: Partial<WebhooksHandlers> = {};
+  let database: TestDatabase;
+  let transactions: Transactions;
+  let service: WebhooksService;
+  let handled: string[];
+
+  beforeAll(async () => {
+    database = await createTestDatabase('webhooks', [CreateTables1763700000000]);
+    transactions = new Transactions(database.dataSource);
+    service = await startWebhooks({ ...options, prefetch: 1 }, handlers);
+  });
+
+  beforeEach(async () => {
+    await database.dataSource.query('TRUNCATE outbox, inbox, effects');
+    handled = [];
+    handlers.deliver = ({ deliveryId }) => handled.push(deliveryId);
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await database.drop();
+    await deleteNamespace(options.namespace);
+  });
+
+  const ids = (count: number, prefix = 'dlv'): string[] => Array.from({ length: count }, (_, index) => `${prefix}_${index}`);
+  const write = (deliveryIds: readonly string[]): Promise<void> =>
+    transactions.run(async (tx) => deliveryIds.forEach((deliveryId) => tx.enqueue(deliverEventV1, { deliveryId })));
+  const rowsLeft = async (): Promise<number> => Number((await query<{ count: string }>(database.dataSource, 'SELECT count(*) FROM outbox'))[0]?.count);
+
+  async function withRelay(broker: OutboxBroker, work: () => Promise<void>): Promise<void> {
+    const relay = new OutboxRelay(broker, transactions, silentLogger);
+    relay.onApplicationBootstrap();
+    try {
+      await work();
+    } finally {
+      await relay.beforeApplicationShutdown();
+    }
+  }
+
+  it('publishes what was committed, in order, and nothing that was rolled back', async () => {
+    await withRelay(service.broker, async () => {
+      await write(ids(1_200));
+      await expect(
+        transactions.run(async (tx) => {
+          tx.enqueue(deliverEventV1, { deliveryId: 'dlv_never' });
+          await Promise.reject(new Error('rolled back'));
+        }),
+      ).rejects.toThrow('rolled back');
+      await eventually(() => expect(handled).toHaveLength(1_200));
+    });
+    expect(handled).toEqual(ids(1_200));
+    expect(await rowsLeft()).toBe(0);
+  });
+
+  it('is woken by a commit long before it would look by itself', async () => {
+    await withRelay(service.broker, async () => {
+      const waits: number[] = [];
+      for (let round = 1; round <= 10; round += 1) {
+        const committedAt = performance.now();
+        await write([`dlv_${round}`]);
+        await eventually(() => expect(handled).toHaveLength(round));
+        waits.push(performance.now() - committedAt);
+      }
+      expect(waits.sort((a, b) => a - b)[5]).toBeLessThan(250);
+    });
+  });
+
+  it('publishes twice when it is killed between publishing and deleting, and the inbox lets it take effect once', async () => {
+    const deliveries: string[] = [];
+    handlers.deliver = ({ deliveryId }, delivery) =>
+      transactions.run(async (tx) => {
+        deliveries.push(delivery.messageId);
+        if (await isFirstDelivery(tx, delivery)) await tx.query('INSERT INTO effects (delivery_id) VALUES ($1)', [deliveryId]);
+      });
+    await write(ids(20));
+    // Published and confirmed, then the process is gone before its transaction commits.
+    const killed: OutboxBroker = {
+      checkReady: () => undefined,
+      send: async (message) => {
+        await service.broker.send(message);
+        throw new Error('killed');
+      },
+    };
+    await withRelay(killed, () => eventually(() => expect(new Set(deliveries).size).toBe(20)));
+    expect(await rowsLeft()).toBe(20);
+    const before = deliveries.length;
+    await withRelay(service.broker, () => eventually(async () => expect(await rowsLeft()).toBe(0)));
+    await eventually(() => expect(deliveries.length).toBe(before + 20));
+    const effects = await query<{ delivery_id: string }>(database.dataSource, 'SELECT delivery_id FROM effects');
+    expect(effects.map((row) => row.delivery_id).sort()).toEqual(ids(20).sort());
+  });
+
+  it('is not held up by messages the broker refuses; they are kept, counted and published when that is possible', async () => {
+    await transactions.run(async (tx) => {
+      for (let index = 0; index < 600; index += 1) tx.publish(numberAddedV1, numberAddedV1.sample);
+      tx.enqueue(deliverEventV1, { deliveryId: 'dlv_behind' });
+    });
+    await withRelay(service.broker, () => eventually(() => expect(handled).toEqual(['dlv_behind'])));
+    const [row] = await query<{ kept: number; least: number }>(database.dataSource, 'SELECT count(*)::int AS kept, min(attempts) AS least FROM outbox');
+    expect(row).toMatchObject({ kept: 600, least: expect.any(Number) });
+    expect(row?.least).toBeGreaterThanOrEqual(1);
+    await database.dataSource.query("UPDATE outbox SET kind = 'task', name = $1, body = '{\"deliveryId\":\"dlv_cured\"}'", [deliverEventV1.name]);
+    await withRelay(service.broker, () => eventually(async () => expect(await rowsLeft()).toBe(0)));
+    await eventually(() => expect(handled).toHaveLength(601));
+  });
+
+  it('shares the rows with other relays, none published twice', async () => {
+    const second = await connectGateway(options);
+    await withRelay(service.broker, () =>
+      withRelay(second, async () => {
+        for (let round = 0; round < 10; round += 1) await write(ids(100, `dlv_${round}`));
+        await eventually(() => expect(handled.length).toBeGreaterThanOrEqual(1_000));
+      }),
+    );
+    expect(new Set(handled).size).toBe(1_000);
+    expect(handled).toHaveLength(1_000);
+    await second.close();
+  });
+
+  it('waits while the broker is away and goes on afterwards, without counting that as a refusal', async () => {
+    const { hostname, port } = new URL(options.url);
+    const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+    const behind = await connectGateway({ ...options, url: proxy.through(options.url) });
+    await withRelay(behind, async () => {
+      await write(ids(10, 'before'));
+      await eventually(() => expect(handled).toHaveLength(10));
+      proxy.freeze();
+      await write(ids(10, 'after'));
+      await eventually(() => expect(() => behind.checkReady()).toThrow());
+      const refused = await query(database.dataSource, 'SELECT id FROM outbox WHERE attempts > 0');
+      expect(refused).toEqual([]);
+      proxy.thaw();
+      await eventually(() => expect(new Set(handled).size).toBe(20), { timeoutMs: 20_000 });
+    });
+    await behind.close();
+    await proxy.close();
+  }, 60_000);
+});

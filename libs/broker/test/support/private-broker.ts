@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export interface PrivateBroker {
+  url: string;
+  kill9(): Promise<void>;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+interface Infra {
+  startPrivateBroker(options: { dir: string; port: number }): Promise<PrivateBroker>;
+}
+
+interface Ports {
+  freeBlock(seed: string, size: number): Promise<number>;
+}
+
+const BROKER_PORTS = 4;
+
+/** A RabbitMQ of the test's own, which it may kill. */
+export async function startThrowAwayBroker(): Promise<PrivateBroker & { remove(): Promise<void> }> {
+  const tools = resolve(import.meta.dirname, '../../../../tools');
+  // The tools are plain JavaScript that runs before anything is installed.
+  const { startPrivateBroker } = (await import(join(tools, 'infra/index.mjs'))) as Infra;
+  const { freeBlock } = (await import(join(tools, 'lib/ports.mjs'))) as Ports;
+  const dir = await mkdtemp(join(tmpdir(), 'switchboard-broker-'));
+  const broker = await startPrivateBroker({ dir, port: await freeBlock(dir, BROKER_PORTS) });
+  const remove = async (): Promise<void> => {
+    await broker.stop();
+    await rm(dir, { recursive: true, force: true });
+  };
+  return Object.assign(broker, { remove });
+}

@@ -1,0 +1,91 @@
+import { Controller, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  DeliverEventV1,
+  deliverEventV1,
+  MessageReceivedV1,
+  messageReceivedV1,
+  MessageStatusChangedV1,
+  messageStatusChangedV1,
+  SetEndpointCommand,
+  type SetEndpointReply,
+  setEndpointV1,
+  TemplateStatusChangedV1,
+  templateStatusChangedV1,
+} from '@switchboard/contracts';
+import { silentLogger } from '@switchboard/testing';
+import { type Broker, type BrokerOptions, createBroker, type Delivery, HandlesCommand, HandlesEvent, HandlesTask } from '../../src/index';
+
+/** What the service does with its messages; by default it takes them and says nothing. */
+export interface WebhooksHandlers {
+  deliver(body: DeliverEventV1, delivery: Delivery): unknown;
+  takeReceived(body: MessageReceivedV1, delivery: Delivery): unknown;
+  takeTemplateStatus(body: TemplateStatusChangedV1, delivery: Delivery): unknown;
+  setEndpoint(body: SetEndpointCommand, delivery: Delivery): Promise<SetEndpointReply> | SetEndpointReply;
+}
+
+export interface WebhooksService {
+  broker: Broker;
+  close(): Promise<void>;
+}
+
+export type ServiceOptions = Pick<BrokerOptions, 'url' | 'namespace'> & Partial<BrokerOptions>;
+
+/** The service `webhooks` with handlers of the test's own, as a real Nest microservice in this process. */
+export async function startWebhooks(options: ServiceOptions, handlers: Partial<WebhooksHandlers> = {}): Promise<WebhooksService> {
+  const broker = createBroker({ service: 'webhooks', logger: silentLogger, ...options });
+  const app = await NestFactory.createMicroservice(webhooksModule(handlers), { strategy: broker.transport, logger: false });
+  const close = async (): Promise<void> => {
+    await app.close();
+    await broker.close();
+  };
+  try {
+    await app.listen();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { broker, close };
+}
+
+/** A service that only asks and publishes. */
+export async function connectGateway(options: ServiceOptions): Promise<Broker> {
+  const broker = createBroker({ service: 'gateway', logger: silentLogger, ...options });
+  await broker.connect();
+  return broker;
+}
+
+function webhooksModule(handlers: Partial<WebhooksHandlers>): new () => object {
+  @Controller()
+  class WebhooksController {
+    @HandlesTask(deliverEventV1)
+    deliver(@Payload() body: DeliverEventV1, @Ctx() delivery: Delivery): unknown {
+      return handlers.deliver?.(body, delivery);
+    }
+
+    @HandlesEvent(messageReceivedV1)
+    takeReceived(@Payload() body: MessageReceivedV1, @Ctx() delivery: Delivery): unknown {
+      return handlers.takeReceived?.(body, delivery);
+    }
+
+    @HandlesEvent(messageStatusChangedV1)
+    takeStatus(@Payload() _body: MessageStatusChangedV1): void {
+      // No test looks at it; the service must handle all that it consumes.
+    }
+
+    @HandlesEvent(templateStatusChangedV1)
+    takeTemplateStatus(@Payload() body: TemplateStatusChangedV1, @Ctx() delivery: Delivery): unknown {
+      return handlers.takeTemplateStatus?.(body, delivery);
+    }
+
+    @HandlesCommand(setEndpointV1)
+    setEndpoint(@Payload() body: SetEndpointCommand, @Ctx() delivery: Delivery): Promise<SetEndpointReply> | SetEndpointReply {
+      return handlers.setEndpoint?.(body, delivery) ?? setEndpointV1.sample.response;
+    }
+  }
+
+  @Module({ controllers: [WebhooksController] })
+  class WebhooksModule {}
+  return WebhooksModule;
+}

@@ -1,0 +1,42 @@
+import { deliverEventV1, setEndpointV1 } from '@switchboard/contracts';
+import { currentTraceId, inSpan, startTracing } from '@switchboard/platform';
+import { deleteNamespace, eventually, testBrokerOptions } from '@switchboard/testing';
+import { connectGateway, startWebhooks } from './support/webhooks-service';
+
+describe('a trace', () => {
+  const options = testBrokerOptions();
+  let stopTracing: () => Promise<void>;
+
+  beforeAll(() => {
+    stopTracing = startTracing('test');
+  });
+
+  afterAll(async () => {
+    await stopTracing();
+    await deleteNamespace(options.namespace);
+  });
+
+  it('goes on through commands, tasks and their retries', async () => {
+    const seen: Record<string, (string | undefined)[]> = { command: [], task: [] };
+    const service = await startWebhooks(options, {
+      setEndpoint: () => {
+        seen['command']?.push(currentTraceId());
+        return setEndpointV1.sample.response;
+      },
+      deliver: (_body, { failures }) => {
+        seen['task']?.push(currentTraceId());
+        if (failures === 0) throw new Error('again');
+      },
+    });
+    const gateway = await connectGateway(options);
+    const traceId = await inSpan('request', {}, async () => {
+      await gateway.ask(setEndpointV1, setEndpointV1.sample.request);
+      await gateway.enqueue(deliverEventV1, deliverEventV1.sample);
+      return currentTraceId();
+    });
+    await eventually(() => expect(seen).toEqual({ command: [traceId], task: [traceId, traceId] }));
+    expect(traceId).toMatch(/^[0-9a-f]{32}$/);
+    await gateway.close();
+    await service.close();
+  });
+});

@@ -1,0 +1,68 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+export interface TcpProxy {
+  port: number;
+  /** The given address with the proxy's host and port in place of its own. */
+  through(url: string): string;
+  /** From now on bytes are taken and never passed on, in both directions, as by a network that went dark: nobody is told. */
+  freeze(): void;
+  /** Ends what was frozen by reset, and passes bytes again on new connections. */
+  thaw(): void;
+  /** Resets all connections. */
+  drop(): void;
+  /** How many connections are open through the proxy. */
+  connections(): number;
+  close(): Promise<void>;
+}
+
+/** A TCP proxy on a free loopback port that can fail in the ways networks do. */
+export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let frozen = false;
+  const server = createServer((client) => {
+    const upstream = connect(target);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.setNoDelay(true);
+      from.on('data', (chunk) => frozen || to.write(chunk));
+      // A reset on one side is a reset on the other; while frozen nobody hears of it.
+      from.on('error', () => frozen || to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        if (!frozen) to.destroy();
+      });
+    }
+  });
+  const reset = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  const port = await listening(server);
+  return {
+    port,
+    through: (url) => Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href,
+    freeze: () => {
+      frozen = true;
+    },
+    thaw: () => {
+      reset();
+      frozen = false;
+    },
+    drop: reset,
+    connections: () => sockets.size / 2,
+    close: () =>
+      new Promise((resolve) => {
+        reset();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function listening(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
