@@ -19,7 +19,7 @@ interface Question {
   queue: string;
   /** On the clock of `performance.now()`. */
   endsAt: number;
-  onTimeout: ErrorCode;
+  whenUnanswered: ErrorCode;
   lookedInVain: boolean;
   timer?: NodeJS.Timeout;
   resolve(reply: object): void;
@@ -58,12 +58,12 @@ export class Asker {
     request: Request,
     options: AskOptions,
   ): Promise<Response> {
-    const { timeoutMs = command.timeoutMs, onTimeout = 'UNAVAILABLE' } = options;
+    const { timeoutMs = command.timeoutMs, whenUnanswered = 'UNAVAILABLE' } = options;
     return inSpan(`ask ${command.name}`, { kind: SpanKind.CLIENT }, () => {
       const queue = this.names.queue(command, command.owner);
       return new Promise<Response>((resolve, reject) => {
         const answer = { resolve: resolve as (reply: object) => void, reject };
-        const question: Question = { command: command.name, queue, onTimeout, endsAt: performance.now() + timeoutMs, lookedInVain: false, ...answer };
+        const question: Question = { command: command.name, queue, whenUnanswered, endsAt: performance.now() + timeoutMs, lookedInVain: false, ...answer };
         this.send(question, JSON.stringify(request), Math.ceil(timeoutMs));
       });
     });
@@ -102,7 +102,7 @@ export class Asker {
   private onUnanswered(id: string, question: Question): void {
     // Timers may fire a millisecond early.
     if (performance.now() >= question.endsAt - 1) {
-      this.fail(id, new AppError(question.onTimeout, { cause: new Error(`${question.command} was not answered in time`) }));
+      this.fail(id, unanswered(question, 'was not answered in time'));
       return;
     }
     const looked = this.listenerCheck?.isIgnored(question.queue) ?? Promise.resolve(false);
@@ -116,7 +116,8 @@ export class Asker {
   private onLooked(id: string, question: Question, ignored: boolean): void {
     if (!this.questions.has(id)) return;
     if (ignored && question.lookedInVain) {
-      this.fail(id, unavailable('nobody listens to the command'));
+      // A listener that comes back before the deadline still takes it.
+      this.fail(id, unanswered(question, 'lies in a queue to which nobody listens'));
       return;
     }
     question.lookedInVain = ignored;
@@ -140,7 +141,7 @@ export class Asker {
   }
 
   private failAll(reason: string): void {
-    for (const id of [...this.questions.keys()]) this.fail(id, unavailable(reason));
+    for (const [id, question] of [...this.questions]) this.fail(id, unanswered(question, reason));
   }
 
   private take(id: string): Question | undefined {
@@ -151,6 +152,12 @@ export class Asker {
   }
 }
 
+/** It was sent, so it may be carried out, now or until its deadline: nobody knows. */
+function unanswered({ command, whenUnanswered }: Question, reason: string): AppError {
+  return new AppError(whenUnanswered, { cause: new Error(`${command}: ${reason}`) });
+}
+
+/** It was certainly not sent. */
 function unavailable(reason: string, cause?: unknown): AppError {
   return new AppError('UNAVAILABLE', { cause: new Error(reason, { cause }) });
 }

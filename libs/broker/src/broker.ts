@@ -24,8 +24,8 @@ export interface BrokerOptions {
 export interface AskOptions {
   /** How long to wait for the answer, in milliseconds; the contract's time when absent. */
   timeoutMs?: number;
-  /** The code of the error when no answer comes in time; UNAVAILABLE when absent. */
-  onTimeout?: ErrorCode;
+  /** The code of the error when the command was sent but not answered: it may be carried out or not. UNAVAILABLE when absent. */
+  whenUnanswered?: ErrorCode;
 }
 
 export interface PublishOptions {
@@ -73,8 +73,8 @@ export class Broker {
 
   /**
    * Asks another service and waits for its answer.
-   * @throws AppError as the handler threw it; UNAVAILABLE at once when the broker is away and within two seconds when
-   * nobody listens; `onTimeout` (UNAVAILABLE) when no answer comes in time. Only the handler's own errors say that nothing was done.
+   * @throws AppError as the handler threw it; UNAVAILABLE at once when the broker is away: nothing was sent then;
+   * `whenUnanswered` when the connection is lost, when nobody listens (within two seconds) or when no answer comes in time.
    */
   ask<Request extends object, Response extends object>(
     command: CommandContract<Request, Response>,

@@ -69,7 +69,7 @@ describe('asking another service', () => {
   it('ends with the code of the caller when no answer comes in time', async () => {
     handlers.setEndpoint = () => new Promise(() => undefined);
     const startedAt = performance.now();
-    await expect(gateway.ask(setEndpointV1, request, { timeoutMs: 300, onTimeout: 'UPSTREAM_TIMEOUT' })).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    await expect(gateway.ask(setEndpointV1, request, { timeoutMs: 300, whenUnanswered: 'UPSTREAM_TIMEOUT' })).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     await expect(gateway.ask(setEndpointV1, request, { timeoutMs: 1_300 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });

@@ -50,6 +50,20 @@ export function IsStorableText(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
+/** A JSON object or list: the upstream's content of a message may be either. */
+export function IsObjectOrList(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isObjectOrList',
+      validator: {
+        validate: (value) => typeof value === 'object' && value !== null,
+        defaultMessage: (args) => `${args?.property ?? 'value'} must be an object or a list`,
+      },
+    },
+    options,
+  );
+}
+
 /** Text that PostgreSQL can store: what it cannot is replaced by U+FFFD. For texts of others that must not be refused. */
 export function storableText(text: string): string {
   return text.replace(new RegExp(UNSTORABLE_TEXT, 'g'), '\uFFFD');

@@ -12,6 +12,13 @@ describe('the log', () => {
     expect(lines[0]).not.toMatch(/k1|k2|k3/);
   });
 
+  it('says what an error is and where, but nothing that a failed query carried', () => {
+    const failed = Object.assign(new Error('insert failed', { cause: new Error('deadlock detected') }), { code: '40P01', parameters: ['919812345678'], driverError: { detail: 'k4' } });
+    logger.error({ err: failed }, 'thing.failed');
+    expect(JSON.parse(lines[0] ?? '').err).toMatchObject({ message: 'insert failed', code: '40P01', stack: expect.any(String), cause: { message: 'deadlock detected' } });
+    expect(lines[0]).not.toMatch(/919812345678|k4/);
+  });
+
   it("takes Nest's warnings and errors, but not its chatter", () => {
     const nest = nestLogger(logger);
     nest.log('Starting Nest application...', 'NestFactory');

@@ -7,6 +7,14 @@ export type Logger = PinoLogger;
 /** Fields that must never reach a log, at the top or one level down. */
 const SECRET_PATHS = ['authorization', 'apiKey', 'accessToken', 'secret', 'otp', 'password'].flatMap((name) => [name, `*.${name}`]);
 
+/** What a log may say of an error: its other fields can hold query parameters, bodies and phone numbers. */
+function describeError(error: unknown): object {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { name, message, stack, cause } = error;
+  const code: unknown = Reflect.get(error, 'code');
+  return { type: name, message, code, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
+}
+
 /**
  * JSON lines, each with the service's name and, inside a span, its trace id.
  * @param destination standard output when absent
@@ -17,6 +25,7 @@ export function createLogger(service: string, level: string, destination?: Desti
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: describeError, publishError: describeError },
     redact: { paths: SECRET_PATHS, censor: '[redacted]' },
     mixin: () => {
       const traceId = currentTraceId();

@@ -1,7 +1,8 @@
 import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 import { command } from '../message-contract';
 import { MessageError } from '../message-types';
+import { IsObjectOrList } from '../validation';
 
 export class ListMessagesCommand {
   @IsString() accountId: string;
@@ -26,7 +27,7 @@ export class MessageRecord {
   @IsOptional() @IsString() name: string | null;
   @IsString() type: string;
   /** Sits under the type's name in the API's answer. */
-  @IsOptional() @IsObject() content: object | null;
+  @IsOptional() @IsObjectOrList() content: object | null;
   @IsString() status: string;
   @IsOptional() @ValidateNested() @Type(() => MessageError) error: MessageError | null;
   @IsOptional() @IsString() clientRef: string | null;

@@ -1,5 +1,6 @@
-import { IsObject, IsOptional, IsString } from 'class-validator';
+import { IsOptional, IsString } from 'class-validator';
 import { event } from '../message-contract';
+import { IsObjectOrList } from '../validation';
 
 export class MessageReceivedV1 {
   @IsString() accountId: string;
@@ -11,7 +12,7 @@ export class MessageReceivedV1 {
   @IsString() from: string;
   @IsOptional() @IsString() name: string | null;
   @IsString() type: string;
-  @IsOptional() @IsObject() content: object | null;
+  @IsOptional() @IsObjectOrList() content: object | null;
   /** When the sender wrote, ISO 8601 UTC. */
   @IsString() timestamp: string;
 }

@@ -1,0 +1,52 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+/** Marks a secret as one of Standard Webhooks; what follows is base64. */
+const SECRET_PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+/** A new signing secret as the customer sees it: `whsec_` and 32 random bytes in base64. */
+export function newSecret(): string {
+  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+export interface SignedDelivery {
+  eventId: string;
+  attempt: number;
+  /** When this attempt is made, in Unix seconds. */
+  timestamp: number;
+  body: Buffer;
+  /** As the customer sees it. */
+  secret: string;
+}
+
+/**
+ * All headers of one attempt (spec 6.5, decisions 9). Two signatures, keyed differently:
+ * `X-Service-Signature` is over the raw body, keyed with the characters of the secret as shown, prefix included;
+ * `webhook-signature` is over `id.timestamp.body`, keyed with the bytes that the base64 after the prefix stands for.
+ */
+export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
+  const { eventId, attempt, timestamp } = delivery;
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Switchboard-Webhooks/1',
+    'X-Service-Signature': serviceSignature(delivery.body, delivery.secret),
+    'X-Service-Event-Id': eventId,
+    'X-Service-Timestamp': String(timestamp),
+    'X-Service-Attempt': String(attempt),
+    'webhook-id': eventId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standardSignature(delivery),
+  };
+}
+
+/** Spec 6.5: `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body. */
+export function serviceSignature(body: Buffer, secret: string): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, so that a receiver can refuse replays. */
+export function standardSignature({ eventId, timestamp, body, secret }: Omit<SignedDelivery, 'attempt'>): string {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  const digest = createHmac('sha256', key).update(`${eventId}.${timestamp}.`).update(body).digest('base64');
+  return `v1,${digest}`;
+}

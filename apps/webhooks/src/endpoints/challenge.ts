@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '@switchboard/contracts';
+import type { CallOutcome, CustomerHttp } from '../customer-http/customer-http';
+
+/**
+ * Asks an endpoint to prove that it expects our events (spec 6.1).
+ * @throws AppError INVALID_PARAMETER with what failed
+ */
+export async function verifyEndpoint(http: CustomerHttp, endpoint: { url: URL; verifyToken: string }): Promise<void> {
+  const challenge = randomBytes(16).toString('hex');
+  const url = challengeUrl(endpoint.url, endpoint.verifyToken, challenge);
+  const outcome = await http.call({ method: 'GET', url: url.toString(), headers: { 'User-Agent': 'Switchboard-Webhooks/1' } });
+  const failure = challengeFailure(outcome, challenge);
+  if (failure) throw new AppError('INVALID_PARAMETER', { message: `the verification challenge failed: ${failure}` });
+}
+
+/** The endpoint's URL with the three parameters; what its own query holds stays as it is. */
+export function challengeUrl(endpoint: URL, verifyToken: string, challenge: string): URL {
+  const url = new URL(endpoint);
+  const added = new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.verify_token': verifyToken, 'hub.challenge': challenge });
+  url.search = url.search ? `${url.search}&${added.toString()}` : added.toString();
+  return url;
+}
+
+/** What is wrong with the answer, in the customer's words; undefined when the challenge passed. */
+export function challengeFailure(outcome: CallOutcome, challenge: string): string | undefined {
+  if (outcome.errorClass !== null) return outcome.reason;
+  return outcome.answer.toString('utf8').trim() === challenge ? undefined : 'the endpoint answered 200, but its body is not the value of hub.challenge';
+}

@@ -1,0 +1,73 @@
+import { PermanentError } from '@switchboard/broker';
+import { messageReceivedV1, messageStatusChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
+import { eventBody, inboundMessageEvent, messageStatusEvent, templateStatusEvent } from './customer-event';
+
+const received = messageReceivedV1.sample;
+const status = messageStatusChangedV1.sample;
+const template = templateStatusChangedV1.sample;
+
+describe("the customer's event of an inbound message", () => {
+  it("has the spec's fields in the spec's order, then the additive ones", () => {
+    expect(eventBody(inboundMessageEvent(received), 'evt_1').toString()).toBe(
+      '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"text","text":{"body":"Hello"},' +
+        '"timestamp":"2026-03-02T10:16:00.000Z","to":"15550783881","eventId":"evt_1"}',
+    );
+  });
+
+  it('shows other types under their name, in camelCase, after the time', () => {
+    const image = { ...received, type: 'image', content: { id: 'med_1', mime_type: 'image/jpeg', caption: 'my receipt' } };
+    expect(eventBody(inboundMessageEvent(image), 'evt_1').toString()).toBe(
+      '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"image","timestamp":"2026-03-02T10:16:00.000Z",' +
+        '"image":{"id":"med_1","mimeType":"image/jpeg","caption":"my receipt"},"to":"15550783881","eventId":"evt_1"}',
+    );
+  });
+
+  it('calls a type that customers do not know unsupported and shows no content', () => {
+    const { fields } = inboundMessageEvent({ ...received, type: 'eventId', content: { body: 'x' } });
+    expect(fields).toMatchObject({ type: 'unsupported', event: 'message' });
+    expect(fields).not.toHaveProperty('eventId');
+  });
+
+  it('has no name when the sender has none, and no content when there is none', () => {
+    expect(inboundMessageEvent({ ...received, name: null, content: null }).fields).toMatchObject({ name: null, type: 'text' });
+  });
+
+  it('writes the time in UTC with milliseconds', () => {
+    expect(inboundMessageEvent({ ...received, timestamp: '2026-03-02T12:16:00+02:00' }).occurredAt).toBe('2026-03-02T10:16:00.000Z');
+  });
+
+  it('cannot be made of something that is no time: trying again would not help', () => {
+    expect(() => inboundMessageEvent({ ...received, timestamp: 'yesterday' })).toThrow(PermanentError);
+  });
+});
+
+describe("the customer's event of a message's status", () => {
+  it("has the spec's fields in the spec's order, then the additive ones", () => {
+    expect(eventBody(messageStatusEvent(status), 'evt_1').toString()).toBe(
+      '{"event":"message_status","messageId":"wamid.OUT","to":"919812345678","status":"failed","timestamp":"2026-03-02T10:15:04.120Z",' +
+        '"error":{"code":131047,"title":"Re-engagement message","message":"the 24-hour window is closed","category":"window","retriable":false},' +
+        '"jobId":null,"clientRef":"order-7781","eventId":"evt_1"}',
+    );
+  });
+
+  it('is one per message and status', () => {
+    const keys = [status, { ...status, timestamp: '2026-03-02T10:20:00.000Z' }, { ...status, status: 'read' as const }];
+    const [first, again, other] = keys.map((change) => messageStatusEvent(change).dedupKey);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+  });
+});
+
+describe("the customer's event of a template's status", () => {
+  it("has the spec's fields in the spec's order, then the additive ones", () => {
+    expect(eventBody(templateStatusEvent(template), 'evt_1').toString()).toBe(
+      '{"event":"template_status","templateName":"order_update","templateId":"1387372356726668","status":"REJECTED","timestamp":"2026-03-02T10:15:04.120Z",' +
+        '"language":"en_US","category":"UTILITY","previousStatus":"PENDING","reason":"INVALID_FORMAT","eventId":"evt_1"}',
+    );
+  });
+
+  it('comes again when the template reaches the same status at another time', () => {
+    const later = templateStatusEvent({ ...template, timestamp: '2026-03-03T10:15:04.120Z' });
+    expect(later.dedupKey).not.toBe(templateStatusEvent(template).dedupKey);
+  });
+});

@@ -1,0 +1,41 @@
+import { isIP } from 'node:net';
+import { AppError } from '@switchboard/contracts';
+import { isPublicAddress } from './public-address';
+
+/** `allowPrivate` lifts the rules about https and addresses, for a machine of one's own (decisions 9). */
+export interface UrlRules {
+  allowPrivate: boolean;
+}
+
+/**
+ * First layer of the guard: reads a customer's URL and judges what the text alone tells. Names are judged when they are
+ * looked up, and the address again when it is connected (`guarded-connect.ts`).
+ * @throws AppError INVALID_LINK naming the rule that was broken
+ */
+export function parseCustomerUrl(text: string, { allowPrivate }: UrlRules): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url) throw refusal('it is not a URL');
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) throw refusal('it must begin with https://');
+  if (url.username || url.password) throw refusal('it must not hold a user name or password');
+  if (!allowPrivate && !mayBePublicHost(url.hostname)) throw refusal('its host must be a public address');
+  url.hash = '';
+  return url;
+}
+
+/** The host without the brackets of an IPv6 literal. */
+export function hostOf(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
+/** The URL parser has already turned `0x7f.1`, `2130706433`, full-width digits and the like into plain addresses. */
+function mayBePublicHost(hostname: string): boolean {
+  const host = hostOf(hostname);
+  if (isIP(host)) return isPublicAddress(host);
+  const name = host.replace(/\.$/, '');
+  // A name without a dot, and these endings, never belong to the public network (RFC 6761, RFC 8375, RFC 9476).
+  return name.includes('.') && !/\.(localhost|local|localdomain|internal|home\.arpa|test|invalid|alt)$/.test(name);
+}
+
+function refusal(reason: string): AppError {
+  return new AppError('INVALID_LINK', { message: `the webhook URL is refused: ${reason}` });
+}

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { eventually, type Receiver, type Responder, startReceiver } from '@switchboard/testing';
+import { InterruptedError } from '../src/customer-http/call-error';
+import { ANSWER_LIMIT_BYTES, CustomerHttp } from '../src/customer-http/customer-http';
+
+describe('a request to a customer', () => {
+  const http = new CustomerHttp({ allowPrivate: true });
+  let receiver: Receiver;
+  const post = (respond?: Responder) => {
+    if (respond) receiver.respondWith(respond);
+    return http.call({ method: 'POST', url: `${receiver.url}/hook`, headers: {}, body: Buffer.from('{}') });
+  };
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+  });
+
+  afterAll(async () => {
+    await http.onApplicationShutdown();
+    await receiver.close();
+  });
+
+  it('succeeds with status 200 only', async () => {
+    for (const status of [200, 201, 202, 204, 301, 304, 400, 404, 410, 429, 500, 503]) {
+      const outcome = await post((_request, response) => response.writeHead(status).end());
+      expect([outcome.statusCode, outcome.errorClass]).toEqual([status, status === 200 ? null : 'status']);
+    }
+  });
+
+  it('follows no redirect', async () => {
+    const elsewhere = await startReceiver();
+    for (const status of [301, 302, 303, 307, 308]) {
+      const outcome = await post((_request, response) => response.writeHead(status, { location: elsewhere.url }).end());
+      expect(outcome).toMatchObject({ errorClass: 'status', statusCode: status, reason: `the endpoint answered ${status}` });
+    }
+    expect(elsewhere.received).toEqual([]);
+    await elsewhere.close();
+  });
+
+  it('reads 16 KiB of an endless answer and closes the connection', async () => {
+    let closed = false;
+    const outcome = await post((_request, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write(Buffer.alloc(8192, 'x')), 5);
+      response.on('close', () => {
+        closed = true;
+        clearInterval(timer);
+      });
+    });
+    expect(outcome).toMatchObject({ errorClass: null, statusCode: 200 });
+    expect(outcome.answer).toHaveLength(ANSWER_LIMIT_BYTES);
+    await eventually(() => expect(closed).toBe(true));
+  });
+
+  it('is cut after ten seconds of silence, of a dripping head, of a dripping body and of a hanging TLS handshake, and its socket is closed', async () => {
+    const slow = [
+      (await startSlowServer(() => undefined)).call(),
+      (await startSlowServer(() => undefined)).call('https'),
+      ...[
+        (socket: Socket) => drip(socket, '', 'HTTP/1.1 200 OK\r\nx-slow: '.padEnd(4000, 'x')),
+        (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 4000\r\n\r\n', 'x'.repeat(4000)),
+      ].map(async (behave) => (await startSlowServer(behave)).call()),
+    ];
+    for (const { outcome, closedAfterMs } of await Promise.all(slow)) {
+      expect(outcome.errorClass).toBe('timeout');
+      for (const elapsedMs of [outcome.durationMs, closedAfterMs]) {
+        expect(elapsedMs).toBeGreaterThanOrEqual(9_990);
+        expect(elapsedMs).toBeLessThan(10_500);
+      }
+    }
+  }, 15_000);
+
+  /** A TCP server of any behaviour, and how a call to it went. */
+  async function startSlowServer(behave: (socket: Socket) => void) {
+    const server = createServer((socket) => behave(socket.on('error', () => undefined).resume())).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    return {
+      call: async (protocol: 'http' | 'https' = 'http') => {
+        const startedAt = performance.now();
+        const closed = once(server, 'connection').then(([socket]) => closeOf(socket as Socket)).then(() => performance.now() - startedAt);
+        const outcome = await http.call({ method: 'POST', url: `${protocol}://127.0.0.1:${port}/`, headers: {}, body: Buffer.from('{}') });
+        const closedAfterMs = await closed;
+        server.close();
+        return { outcome, closedAfterMs };
+      },
+    };
+  }
+
+  it('names what failed: connection, name, TLS, an answer that breaks off', async () => {
+    const call = (url: string) => http.call({ method: 'POST', url, headers: {}, body: Buffer.from('{}') });
+    expect(await call('http://127.0.0.1:1/')).toMatchObject({ errorClass: 'connect', statusCode: null });
+    expect(await call('http://no-such-host.invalid/')).toMatchObject({ errorClass: 'dns', statusCode: null });
+    expect(await call(`${receiver.url.replace('http', 'https')}/`)).toMatchObject({ errorClass: 'tls', statusCode: null });
+    expect(await post((_request, response) => response.socket?.destroy())).toMatchObject({ errorClass: 'body', statusCode: null });
+    const broken = await post((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half', () => response.socket?.destroy());
+    });
+    expect(broken).toMatchObject({ errorClass: 'body', statusCode: 200, answer: Buffer.from('half') });
+    expect(await post((_request, response) => response.socket?.end('this is not HTTP\r\n\r\n'))).toMatchObject({ errorClass: 'body' });
+  });
+
+  it('ends at once when it is interrupted', async () => {
+    const other = new CustomerHttp({ allowPrivate: true });
+    const before = receiver.received.length;
+    receiver.respondWith(() => undefined);
+    const call = other.call({ method: 'POST', url: receiver.url, headers: {}, body: Buffer.from('{}') });
+    const ended = expect(call).rejects.toThrow(InterruptedError);
+    await eventually(() => expect(receiver.received.length).toBe(before + 1));
+    other.interruptAll();
+    await ended;
+    await other.onApplicationShutdown();
+  });
+});
+
+/** Sends the beginning at once and the rest at one character every 200 ms. */
+function drip(socket: Socket, beginning: string, rest: string): void {
+  socket.write(beginning);
+  let sent = 0;
+  const timer = setInterval(() => socket.write(rest.charAt(sent++)), 200);
+  socket.once('close', () => clearInterval(timer));
+}
+
+/** A connection that is reset closes, too. */
+function closeOf(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}

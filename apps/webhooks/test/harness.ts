@@ -1,0 +1,125 @@
+import { type Broker, createBroker } from '@switchboard/broker';
+import { messageStatusChangedV1, type MessageStatusChangedV1, newId, type SetEndpointReply, setEndpointV1 } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import { type BuiltService, seal, unseal } from '@switchboard/platform';
+import {
+  acceptingChallenge,
+  createTestDatabase,
+  deleteNamespace,
+  type Receiver,
+  type Responder,
+  silentLogger,
+  type TestDatabase,
+  TEST_ENCRYPTION_KEY,
+  testBrokerOptions,
+} from '@switchboard/testing';
+import { buildService } from '../src/build-service';
+import type { WebhooksConfig } from '../src/config';
+import { migrations } from '../src/migrations';
+
+export const VERIFY_TOKEN = 'a verify token';
+
+export interface AttemptRow {
+  attempt: number;
+  started_at: Date;
+  finished_at: Date | null;
+  duration_ms: number | null;
+  status_code: number | null;
+  error_class: string | null;
+  answer_head: Buffer | null;
+}
+
+export interface DeliveryRow {
+  id: string;
+  event_id: string;
+  state: string;
+  attempts_made: number;
+  next_attempt_at: Date;
+  finished_at: Date | null;
+}
+
+/** The webhooks service on a database and namespace of its own, and a broker connection that plays the other services. */
+export class Harness {
+  readonly others: Broker;
+  private services: BuiltService[] = [];
+
+  private constructor(
+    readonly database: TestDatabase,
+    private readonly broker: { url: string; namespace: string },
+  ) {
+    this.others = createBroker({ service: 'messaging', ...broker, logger: silentLogger });
+  }
+
+  static async start(settings: Partial<WebhooksConfig> = {}): Promise<Harness> {
+    const harness = new Harness(await createTestDatabase('webhooks', migrations), testBrokerOptions());
+    await harness.startService(settings);
+    await harness.others.connect();
+    return harness;
+  }
+
+  async startService(settings: Partial<WebhooksConfig> = {}): Promise<BuiltService> {
+    const config: WebhooksConfig = {
+      ...{ DATABASE_URL: this.database.url, RABBITMQ_URL: this.broker.url, BROKER_NAMESPACE: this.broker.namespace },
+      ...{ MANAGEMENT_PORT: 0, LOG_LEVEL: 'silent', OTEL_EXPORTER_OTLP_ENDPOINT: undefined },
+      ...{ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, WEBHOOK_ALLOW_PRIVATE: true },
+      ...{ WEBHOOK_CONCURRENCY_PER_ENDPOINT: 3, WEBHOOK_CONCURRENCY: 100 },
+      ...settings,
+    };
+    const service = await buildService(config, silentLogger);
+    await service.listen();
+    this.services.push(service);
+    return service;
+  }
+
+  async stopService(service: BuiltService | undefined = this.services[0]): Promise<void> {
+    if (!service) throw new Error('no service runs');
+    this.services = this.services.filter((running) => running !== service);
+    await service.app.close();
+    await service.afterClose?.();
+  }
+
+  /** Every queue and exchange of the installation is gone, with what was in them. */
+  wipeBroker(): Promise<void> {
+    return deleteNamespace(this.broker.namespace);
+  }
+
+  async stop(): Promise<void> {
+    for (const service of this.services) await this.stopService(service);
+    await this.others.close();
+    await this.wipeBroker();
+    await this.database.drop();
+  }
+
+  /** A new account whose endpoint is the receiver; afterwards the receiver answers as told. */
+  async account(receiver: Receiver, respond?: Responder): Promise<{ accountId: string; secret: string }> {
+    const accountId = newId('acc');
+    receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
+    const { sealedSecret } = await this.setEndpoint(accountId, `${receiver.url}/hook`);
+    receiver.received.length = 0;
+    if (respond) receiver.respondWith(respond);
+    return { accountId, secret: unseal(sealedSecret, TEST_ENCRYPTION_KEY) };
+  }
+
+  setEndpoint(accountId: string, url: string, verifyToken = VERIFY_TOKEN): Promise<SetEndpointReply> {
+    return this.others.ask(setEndpointV1, { accountId, url, sealedVerifyToken: seal(verifyToken, TEST_ENCRYPTION_KEY) });
+  }
+
+  /** Messaging says that a message changed its status. */
+  async report(accountId: string, changes: Partial<MessageStatusChangedV1> = {}, messageId = newId('evt')): Promise<void> {
+    const change = { ...messageStatusChangedV1.sample, id: newId('msg'), accountId, ...changes };
+    await this.others.publish(messageStatusChangedV1, change, { messageId });
+  }
+
+  deliveries(accountId: string): Promise<DeliveryRow[]> {
+    return query(this.database.dataSource, 'SELECT * FROM deliveries WHERE account_id = $1 ORDER BY id', [accountId]);
+  }
+
+  attempts(accountId: string): Promise<AttemptRow[]> {
+    return query(this.database.dataSource, 'SELECT * FROM attempts WHERE account_id = $1 ORDER BY started_at, attempt', [accountId]);
+  }
+
+  /** Makes what waits for a retry due now, instead of waiting for minutes; the broker does not know of it, the sweep finds it. */
+  async makeDue(accountId: string): Promise<void> {
+    await query(this.database.dataSource, `UPDATE deliveries SET next_attempt_at = now() WHERE account_id = $1 AND state = 'pending'`, [accountId]);
+  }
+}

@@ -1,0 +1,129 @@
+import type { ServerResponse } from 'node:http';
+import { newId } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import type { BuiltService } from '@switchboard/platform';
+import { eventually, type Receiver, startReceiver } from '@switchboard/testing';
+import { Harness } from './harness';
+
+describe('a delivery that something went wrong with', () => {
+  let harness: Harness;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    harness = await Harness.start();
+    receiver = await startReceiver();
+  }, 60_000);
+
+  afterAll(async () => {
+    await harness.stop();
+    await receiver.close();
+  }, 60_000);
+
+  it('is made on time although the broker lost everything', async () => {
+    const { accountId } = await harness.account(receiver, (_request, response) => response.writeHead(500).end());
+    for (let number = 0; number < 50; number += 1) await harness.report(accountId);
+    const failedOnce = async () => (await harness.attempts(accountId)).filter(({ finished_at }) => finished_at);
+    await eventually(async () => expect(await failedOnce()).toHaveLength(50));
+    await harness.stopService();
+    await harness.wipeBroker();
+    receiver.respondWith((_request, response) => response.writeHead(200).end());
+    await harness.startService();
+    const states = async () => new Set((await harness.deliveries(accountId)).map(({ state }) => state));
+    await eventually(async () => expect(await states()).toEqual(new Set(['delivered'])), { timeoutMs: 15_000 });
+    const rows = await query<{ late: number }>(
+      harness.database.dataSource,
+      `SELECT extract(epoch FROM second.started_at - first.finished_at)::float8 - 5 AS late
+       FROM attempts first JOIN attempts second USING (account_id, delivery_id) WHERE account_id = $1 AND first.attempt = 1 AND second.attempt = 2`,
+      [accountId],
+    );
+    expect(rows).toHaveLength(50);
+    for (const { late } of rows) expect(late).toBeGreaterThanOrEqual(0);
+    expect(receiver.received).toHaveLength(100);
+  }, 40_000);
+
+  it('goes on with the next attempt when the process died after writing down an attempt, and both are on record', async () => {
+    const { accountId } = await harness.account(receiver);
+    await abandonedClaim(accountId, { attempt: 1 });
+    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]));
+    expect(await harness.attempts(accountId)).toMatchObject([
+      { attempt: 1, finished_at: null },
+      { attempt: 2, status_code: 200 },
+    ]);
+    expect(receiver.received.map(({ headers }) => headers['x-service-attempt'])).toEqual(['2']);
+  });
+
+  it('is dropped, not tried a sixth time, when the process died during the last attempt', async () => {
+    const { accountId } = await harness.account(receiver);
+    await abandonedClaim(accountId, { attempt: 5 });
+    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'dropped', attempts_made: 5 }]));
+    expect(receiver.received).toHaveLength(0);
+  });
+
+  it('is left alone while another process has claimed it', async () => {
+    const { accountId } = await harness.account(receiver);
+    const deliveryId = await abandonedClaim(accountId, { attempt: 1, holdsSeconds: 3 });
+    const claimedAt = Date.now();
+    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ id: deliveryId, state: 'delivered' }]));
+    expect((receiver.received[0]?.receivedAt ?? 0) - claimedAt).toBeGreaterThanOrEqual(2_900);
+  });
+
+  it('is made by one of two processes, once', async () => {
+    const second = await harness.startService();
+    const { accountId } = await harness.account(receiver);
+    for (let number = 0; number < 40; number += 1) await harness.report(accountId);
+    await eventually(async () => expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered')).toHaveLength(40));
+    expect(receiver.received).toHaveLength(40);
+    expect(new Set(receiver.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(40);
+    await harness.stopService(second);
+  });
+
+  it('is cut and given back when the service stops, and made by the next one', async () => {
+    const hanging: ServerResponse[] = [];
+    const { accountId } = await harness.account(receiver, (_request, response) => void hanging.push(response));
+    await harness.report(accountId);
+    await eventually(() => expect(hanging).toHaveLength(1));
+    const stoppingAt = Date.now();
+    await harness.stopService();
+    expect(Date.now() - stoppingAt).toBeLessThan(7_000);
+    expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'pending', attempts_made: 1 }]);
+    receiver.respondWith((_request, response) => response.writeHead(200).end());
+    await harness.startService();
+    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]), { timeoutMs: 3_000 });
+    expect(await harness.attempts(accountId)).toMatchObject([{ attempt: 1, finished_at: null }, { attempt: 2, status_code: 200 }]);
+  }, 30_000);
+
+  it('does not count an attempt that could not be made because of our own settings', async () => {
+    const { accountId } = await harness.account(receiver);
+    await harness.stopService();
+    const wrongKey = await harness.startService({ ENCRYPTION_KEY: Buffer.alloc(32, 9).toString('base64') });
+    await harness.report(accountId);
+    const postponed = async () => (await harness.deliveries(accountId)).filter(({ next_attempt_at }) => next_attempt_at.getTime() > Date.now() + 30_000);
+    await eventually(async () => expect(await postponed()).toMatchObject([{ state: 'pending', attempts_made: 0 }]));
+    expect(await harness.attempts(accountId)).toEqual([]);
+    await restartWith(wrongKey);
+    await harness.makeDue(accountId);
+    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 1 }]));
+  });
+
+  async function restartWith(old: BuiltService): Promise<void> {
+    await harness.stopService(old);
+    await harness.startService();
+  }
+
+  /** What a killed process leaves: a claim and an attempt without an end. */
+  async function abandonedClaim(accountId: string, { attempt, holdsSeconds = 0 }: { attempt: number; holdsSeconds?: number }): Promise<string> {
+    const [deliveryId, eventId] = [newId('dlv'), newId('evt')];
+    const db = harness.database.dataSource;
+    await db.transaction(async (manager) => {
+      await query(manager, `INSERT INTO events (id, account_id, kind, dedup_key, body, occurred_at) VALUES ($1, $2, 'message', $1, '{}', now())`, [eventId, accountId]);
+      await query(
+        manager,
+        `INSERT INTO deliveries (id, event_id, endpoint_id, account_id, attempts_made, next_attempt_at, claimed_until)
+         SELECT $1, $2, id, $3, $4, now() - interval '1 minute', now() + make_interval(secs => $5) FROM endpoints WHERE account_id = $3`,
+        [deliveryId, eventId, accountId, attempt, holdsSeconds],
+      );
+      await query(manager, 'INSERT INTO attempts (id, delivery_id, account_id, attempt, started_at) VALUES ($1, $2, $3, $4, now())', [newId('att'), deliveryId, accountId, attempt]);
+    });
+    return deliveryId;
+  }
+});

@@ -1,0 +1,104 @@
+import { newId, setEndpointV1 } from '@switchboard/contracts';
+import { seal, unseal } from '@switchboard/platform';
+import { acceptingChallenge, eventually, type Receiver, startReceiver, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { EndpointsService } from '../src/endpoints/endpoints.service';
+import { Harness, VERIFY_TOKEN } from './harness';
+
+describe('setting a webhook endpoint', () => {
+  let harness: Harness;
+  let receiver: Receiver;
+  const saved = (accountId: string) =>
+    harness.database.dataSource.query('SELECT id, url, sealed_secret, sealed_verify_token FROM endpoints WHERE account_id = $1', [accountId]);
+
+  beforeAll(async () => {
+    harness = await Harness.start();
+    receiver = await startReceiver();
+  }, 60_000);
+
+  afterAll(async () => {
+    await harness.stop();
+    await receiver.close();
+  }, 60_000);
+
+  it('runs the challenge, keeps everything secret sealed and shows the secret once', async () => {
+    const accountId = newId('acc');
+    receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
+    const reply = await harness.setEndpoint(accountId, `${receiver.url}/hook?tenant=1`);
+    expect(unseal(reply.sealedSecret, TEST_ENCRYPTION_KEY)).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(reply.url).toBe(`${receiver.url}/hook?tenant=1`);
+    const [row] = await saved(accountId);
+    expect(row).toMatchObject({ id: reply.id, url: reply.url, sealed_secret: reply.sealedSecret });
+    expect(row.sealed_verify_token).not.toContain(VERIFY_TOKEN);
+    const [request] = receiver.received.slice(-1);
+    expect(request?.path).toMatch(/^\/hook\?tenant=1&hub\.mode=subscribe&hub\.verify_token=a\+verify\+token&hub\.challenge=[0-9a-f]{32}$/);
+  });
+
+  it('again replaces URL and secret, keeps the id, and what waits goes to the new URL', async () => {
+    const { accountId, secret } = await harness.account(receiver, (_request, response) => response.writeHead(500).end());
+    await harness.report(accountId);
+    await eventually(async () => expect((await harness.attempts(accountId))[0]?.finished_at).toBeInstanceOf(Date));
+    const [before] = await saved(accountId);
+    receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
+    const reply = await harness.setEndpoint(accountId, `${receiver.url}/moved`);
+    expect(reply.id).toBe(before.id);
+    expect(unseal(reply.sealedSecret, TEST_ENCRYPTION_KEY)).not.toBe(secret);
+    await harness.makeDue(accountId);
+    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered' }]));
+    expect(receiver.received.at(-1)?.path).toBe('/moved');
+  });
+
+  it.each([
+    ['refuses', 'the verification challenge failed: the endpoint answered 403', { status: 403, body: '' }],
+    ['redirects', 'the verification challenge failed: the endpoint answered 302', { status: 302, body: '' }],
+    ['answers something else', 'the verification challenge failed: the endpoint answered 200, but its body is not the value of hub.challenge', { status: 200, body: 'ok' }],
+  ])('saves nothing when the endpoint %s', async (_what, message, { status, body }) => {
+    const accountId = newId('acc');
+    receiver.respondWith((_request, response) => response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body));
+    await expect(harness.setEndpoint(accountId, receiver.url)).rejects.toMatchObject({ code: 'INVALID_PARAMETER', message });
+    expect(await saved(accountId)).toEqual([]);
+  });
+
+  it('saves nothing when nobody listens there, and leaves an earlier endpoint as it is', async () => {
+    const { accountId } = await harness.account(receiver);
+    const [before] = await saved(accountId);
+    await expect(harness.setEndpoint(accountId, 'http://127.0.0.1:1/hook')).rejects.toMatchObject({
+      code: 'INVALID_PARAMETER',
+      message: 'the verification challenge failed: the connection failed (ECONNREFUSED)',
+    });
+    expect(await saved(accountId)).toEqual([before]);
+  });
+
+  it('refuses a URL that is no web address', async () => {
+    await expect(harness.setEndpoint(newId('acc'), 'file:///etc/passwd')).rejects.toMatchObject({ code: 'INVALID_LINK' });
+  });
+
+  it('refuses private addresses and plain HTTP unless they were allowed', async () => {
+    await harness.stopService();
+    const strict = await harness.startService({ WEBHOOK_ALLOW_PRIVATE: false });
+    const count = receiver.received.length;
+    await expect(harness.setEndpoint(newId('acc'), receiver.url)).rejects.toMatchObject({ code: 'INVALID_LINK' });
+    await expect(harness.setEndpoint(newId('acc'), receiver.url.replace('http', 'https'))).rejects.toMatchObject({ code: 'INVALID_LINK' });
+    expect(receiver.received).toHaveLength(count);
+    await harness.stopService(strict);
+    await harness.startService();
+  });
+
+  it('belongs to one account: another account is not touched', async () => {
+    const [one, two] = [await harness.account(receiver), await harness.account(receiver)];
+    expect((await saved(one.accountId))[0].id).not.toBe((await saved(two.accountId))[0].id);
+    await harness.report(two.accountId);
+    await eventually(async () => expect(await harness.deliveries(two.accountId)).toMatchObject([{ state: 'delivered' }]));
+    expect(await harness.deliveries(one.accountId)).toEqual([]);
+  });
+
+  it('gives the same secret when the same command comes twice', async () => {
+    const service = await harness.startService();
+    const endpoints = service.app.get(EndpointsService);
+    receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
+    const command = { ...setEndpointV1.sample.request, accountId: newId('acc'), url: receiver.url, sealedVerifyToken: seal(VERIFY_TOKEN, TEST_ENCRYPTION_KEY) };
+    const first = await endpoints.setEndpoint(command, 'command-1');
+    expect(await endpoints.setEndpoint(command, 'command-1')).toEqual(first);
+    expect((await endpoints.setEndpoint(command, 'command-2')).sealedSecret).not.toBe(first.sealedSecret);
+    await harness.stopService(service);
+  });
+});

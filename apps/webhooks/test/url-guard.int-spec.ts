@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type LookupFunction } from 'node:net';
+import { type Receiver, startReceiver } from '@switchboard/testing';
+import { Agent, request } from 'undici';
+import { CustomerHttp } from '../src/customer-http/customer-http';
+import { guardedConnector } from '../src/url-guard/guarded-connect';
+
+const PUBLIC_ADDRESS = '203.0.112.1';
+
+describe('the guard of outgoing connections', () => {
+  let canary: Receiver;
+
+  beforeAll(async () => {
+    canary = await startReceiver();
+  });
+
+  afterAll(async () => {
+    expect(canary.received).toEqual([]);
+    await canary.close();
+  });
+
+  /** The first layer, the URL's text, is left out on purpose. */
+  async function reach(host: string, lookup?: LookupFunction, port = new URL(canary.url).port): Promise<unknown> {
+    const agent = new Agent({ connect: guardedConnector({ allowPrivate: false, timeoutMs: 500, lookup }) });
+    try {
+      return (await request(`http://${host}:${port}/`, { dispatcher: agent, method: 'POST', body: 'x' })).statusCode;
+    } catch (error) {
+      return (error as { errorClass?: string }).errorClass;
+    } finally {
+      await agent.destroy();
+    }
+  }
+
+  const resolvingTo = (...addresses: string[]): LookupFunction => (_hostname, _options, callback) =>
+    callback(null, addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+
+  it.each(['127.0.0.1', '127.1', '0x7f.1', '2130706433', '0', '[::1]', '[::ffff:127.0.0.1]', '１２７.0.0.1', 'localhost'])(
+    'blocks the host %s',
+    async (host) => expect(await reach(host)).toBe('blocked'),
+  );
+
+  it.each([['127.0.0.1'], ['::1'], ['::ffff:127.0.0.1'], ['10.0.0.1'], ['169.254.169.254'], ['64:ff9b::7f00:1']])(
+    'blocks a name that resolves to %s',
+    async (address) => expect(await reach('hook.example.com', resolvingTo(address))).toBe('blocked'),
+  );
+
+  it('blocks a name when any one of its addresses is private, without so much as connecting to it', async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    expect(await reach('hook.example.com', resolvingTo('127.0.0.1', PUBLIC_ADDRESS), String(port))).toBe('blocked');
+    expect(connections).toBe(0);
+    server.close();
+  });
+
+  it('uses the very answer it judged: a name that flips between two answers is judged each time', async () => {
+    let asked = 0;
+    const flipping: LookupFunction = (hostname, options, callback) => {
+      asked += 1;
+      resolvingTo(asked % 2 === 1 ? PUBLIC_ADDRESS : '127.0.0.1')(hostname, options, callback);
+    };
+    const outcomes = [];
+    for (let attempt = 0; attempt < 4; attempt += 1) outcomes.push(await reach('hook.example.com', flipping));
+    expect(outcomes.filter((_outcome, attempt) => attempt % 2 === 1)).toEqual(['blocked', 'blocked']);
+    expect(outcomes.filter((_outcome, attempt) => attempt % 2 === 0)).not.toContain('blocked');
+    expect(asked).toBe(4);
+  });
+
+  it('reports a name without an answer as a failed look-up', async () => {
+    expect(await reach('hook.example.com', resolvingTo())).toBe('dns');
+  });
+
+  it('stands in the way of every request of the service', async () => {
+    const http = new CustomerHttp({ allowPrivate: false });
+    for (const url of [canary.url, canary.url.replace('http', 'https')]) {
+      expect(await http.call({ method: 'POST', url, headers: {}, body: Buffer.from('x') })).toMatchObject({ errorClass: 'blocked', statusCode: null });
+    }
+    await http.onApplicationShutdown();
+  });
+});
