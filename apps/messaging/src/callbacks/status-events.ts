@@ -1,0 +1,24 @@
+import { type MessageStatusChangedV1, REPORTED_STATUSES, type ReportedStatus } from '@switchboard/contracts';
+import { reportableStatuses } from '../messages/message-state';
+import type { StatusOutcome } from './statuses.queries';
+
+/** The events about one message after a callback was applied to it: one per news, in the order of states. */
+export function statusEvents(accountId: string, outcome: StatusOutcome): MessageStatusChangedV1[] {
+  const times: Record<ReportedStatus, Date | null> = {
+    sent: outcome.sentAt,
+    delivered: outcome.deliveredAt,
+    read: outcome.readAt,
+    failed: outcome.failedAt,
+  };
+  const given = REPORTED_STATUSES.filter((status) => times[status] !== null);
+  return reportableStatuses(outcome.before, given).map((status) => ({
+    accountId,
+    id: outcome.id,
+    upstreamId: outcome.upstreamId,
+    to: outcome.recipient,
+    status,
+    error: status === 'failed' ? outcome.error : null,
+    clientRef: outcome.clientRef,
+    timestamp: (times[status] ?? new Date(0)).toISOString(),
+  }));
+}

@@ -1,0 +1,39 @@
+import { migrationFields } from '@switchboard/database';
+import { type ConfigOf, defineConfig, encryptionKeyField, integerField, readConfig, serviceFields } from '@switchboard/platform';
+import { z } from 'zod';
+
+/** Everything that can be set for the messaging service. */
+export const settings = defineConfig('messaging', {
+  ...serviceFields,
+  ENCRYPTION_KEY: encryptionKeyField,
+  UPSTREAM_BASE_URL: z.url({ protocol: /^https?$/ }).describe("Origin of the upstream platform's API; the simulator's address in local mode"),
+  UPSTREAM_API_VERSION: z
+    .string()
+    .regex(/^v[0-9]+\.[0-9]+$/, 'must look like v24.0')
+    .default('v24.0')
+    .describe("Version segment of the upstream platform's API"),
+  UPSTREAM_TIMEOUT_MS: integerField(
+    { min: 100, max: 60_000, fallback: 10_000 },
+    'How long one call to the upstream platform may take, in milliseconds; must be shorter than RECONCILE_GRACE_SECONDS',
+  ),
+  RECONCILE_GRACE_SECONDS: integerField(
+    { min: 1, max: 3_600, fallback: 60 },
+    "How long a message whose send has no known outcome waits for the upstream platform's callback before it is sent again, in seconds; must be longer than the slowest callback",
+  ),
+  PREFETCH: integerField({ min: 1, max: 1_000, fallback: 50 }, 'How many messages of one queue are worked on at a time'),
+});
+
+/** What the migration command needs. */
+export const migrationSettings = defineConfig('messaging', migrationFields);
+
+export type MessagingConfig = ConfigOf<typeof settings>;
+
+/** The validated settings; a grace that a running call could outlast ends the process: it would send messages twice. */
+export function readSettings(): MessagingConfig {
+  const config = readConfig(settings, process.env);
+  if (config.UPSTREAM_TIMEOUT_MS < config.RECONCILE_GRACE_SECONDS * 1_000) return config;
+  process.stderr.write('messaging cannot start, its settings are not valid:\n  RECONCILE_GRACE_SECONDS: must be longer than UPSTREAM_TIMEOUT_MS\n');
+  return process.exit(1);
+}
+
+export const readMigrationSettings = () => readConfig(migrationSettings, process.env);

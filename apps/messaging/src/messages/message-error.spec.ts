@@ -1,0 +1,31 @@
+import { UpstreamError } from '@switchboard/upstream';
+import { errorOfCall, errorOfStatus, refusalOfCall, refusalOfStored } from './message-error';
+
+describe('errorOfStatus', () => {
+  it("takes the upstream's words and our judgement of the code", () => {
+    const errors = [{ code: 131026, title: 'Message undeliverable', message: 'short', error_data: { details: 'long' } }];
+    const common = { code: 131026, category: 'undeliverable', retriable: false };
+    expect(errorOfStatus(errors)).toEqual({ ...common, title: 'Message undeliverable', message: 'long' });
+    expect(errorOfStatus([{ code: 131026 }])).toEqual({ ...common, title: 'Message undeliverable', message: 'Message undeliverable' });
+  });
+
+  it.each([[undefined], [[]], [[{}]], [[{ title: 'x' }]]])('says that there is no reason for %j', (errors) => {
+    expect(errorOfStatus(errors)).toMatchObject({ code: 0, category: 'other', message: 'the upstream platform gave no reason' });
+  });
+});
+
+describe('refusals', () => {
+  const rejected = (code: number, answer: 'UPSTREAM_THROTTLED' | 'UPSTREAM_ERROR') =>
+    new UpstreamError({ kind: 'rejected', code, title: 'Title', details: 'inner words', retriable: true, category: 'other', answer });
+
+  it("name the upstream's title after our fixed text, and nothing internal", () => {
+    expect(refusalOfCall(rejected(190, 'UPSTREAM_ERROR')).message).toBe('the upstream platform failed: Title');
+  });
+
+  it('tell when to come back when the upstream platform throttles, also when they are repeated from the row', () => {
+    const error = rejected(130429, 'UPSTREAM_THROTTLED');
+    for (const refusal of [refusalOfCall(error), refusalOfStored(errorOfCall(error))]) {
+      expect(refusal).toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 10 });
+    }
+  });
+});

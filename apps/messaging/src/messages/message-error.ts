@@ -1,0 +1,46 @@
+import { AppError, type AppErrorOptions, ERRORS, type ErrorCode, type MessageError } from '@switchboard/contracts';
+import { describeUpstreamError, type UpstreamCallbackError, type UpstreamError } from '@switchboard/upstream';
+
+/** What a caller is told to wait for when the upstream platform throttles; it names no time itself. */
+const THROTTLED_RETRY_SECONDS = 10;
+
+/** Why a message failed that was sent again and again without an answer (decisions 5). */
+export const OUTCOME_UNKNOWN: MessageError = {
+  code: 0,
+  title: 'Outcome unknown',
+  message: 'the upstream platform never confirmed the message',
+  category: 'other',
+  retriable: true,
+};
+
+/** A failure without the upstream's reason. */
+const NO_REASON: MessageError = { code: 0, title: 'Unknown error', message: 'the upstream platform gave no reason', category: 'other', retriable: false };
+
+/** The reason of a failed call as records and events show it. */
+export function errorOfCall({ code, title, details, category, retriable }: UpstreamError): MessageError {
+  return { code: code ?? 0, title, message: details ?? title, category, retriable };
+}
+
+/** The reason of a failed status; upstream may leave out everything. */
+export function errorOfStatus(errors: readonly Partial<UpstreamCallbackError>[] | undefined): MessageError {
+  const error = errors?.[0];
+  if (!error || !Number.isSafeInteger(error.code)) return NO_REASON;
+  const { title, category, retriable } = describeUpstreamError(Number(error.code));
+  const shownTitle = error.title ?? title;
+  return { code: Number(error.code), title: shownTitle, message: error.error_data?.details ?? error.message ?? shownTitle, category, retriable };
+}
+
+/** What the caller of a send is answered when the upstream platform refused it or could not be reached (decisions 2). */
+export function refusalOfCall(error: UpstreamError): AppError {
+  return refusal(error.answer, { message: `${ERRORS[error.answer].message}: ${error.title}`, cause: error });
+}
+
+/** The same refusal again, from the row of a message that was refused before. */
+export function refusalOfStored({ code, title }: MessageError): AppError {
+  const answer = code === 0 ? 'UPSTREAM_ERROR' : describeUpstreamError(code).answer;
+  return refusal(answer, { message: `${ERRORS[answer].message}: ${title}` });
+}
+
+function refusal(code: ErrorCode, options: AppErrorOptions): AppError {
+  return new AppError(code, code === 'UPSTREAM_THROTTLED' ? { ...options, retryAfterSeconds: THROTTLED_RETRY_SECONDS } : options);
+}

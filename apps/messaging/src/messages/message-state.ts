@@ -1,0 +1,49 @@
+import type { ReportedStatus } from '@switchboard/contracts';
+
+/**
+ * What an outbound message may be, from least to furthest. A message only ever moves to the right, skips allowed
+ * (decisions 5): `failed` is reached from everything before it, and a later `delivered` or `read` beats it.
+ * `sending` and `unknown` are internal: the upstream platform has not answered yet, or its answer was lost.
+ */
+export const OUTBOUND_STATES = ['sending', 'unknown', 'accepted', 'sent', 'failed', 'delivered', 'read'] as const;
+export type OutboundState = (typeof OUTBOUND_STATES)[number];
+
+const RANK = Object.fromEntries(OUTBOUND_STATES.map((state, rank) => [state, rank])) as Record<OutboundState, number>;
+
+const byRank = (one: OutboundState, other: OutboundState): number => RANK[one] - RANK[other];
+
+/**
+ * The state after statuses that came in together. Any status proves that the upstream platform took the message.
+ * The same result in any order and with any repetition; the batch statement of `statuses.queries.ts` decides alike.
+ */
+export function advance(state: OutboundState, statuses: readonly ReportedStatus[]): OutboundState {
+  if (statuses.length === 0) return state;
+  return [state, 'accepted' as const, ...statuses].sort(byRank).at(-1) ?? state;
+}
+
+/**
+ * The statuses to report when these came in together on a message that was in `state`: each one that is further than
+ * the state, once, in the order of states. A failure that is overtaken at once is not reported.
+ */
+export function reportableStatuses(state: OutboundState, statuses: readonly ReportedStatus[]): ReportedStatus[] {
+  const reached = advance(state, statuses);
+  return [...new Set(statuses)]
+    .filter((status) => RANK[status] > RANK[state])
+    .filter((status) => status !== 'failed' || reached === 'failed')
+    .sort(byRank);
+}
+
+/** Whether the upstream platform has taken the message, as far as we know. */
+export function isUnsettled(state: OutboundState): boolean {
+  return state === 'sending' || state === 'unknown';
+}
+
+/** A state as customers see it (decisions 5). */
+export function shownState(state: string): string {
+  return state === 'sending' || state === 'unknown' ? 'accepted' : state;
+}
+
+/** The stored states behind a status that a customer filters by. */
+export function storedStates(status: string): string[] {
+  return status === 'accepted' ? ['sending', 'unknown', 'accepted'] : [status];
+}

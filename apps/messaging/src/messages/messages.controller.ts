@@ -1,0 +1,31 @@
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { type Delivery, HandlesCommand } from '@switchboard/broker';
+import {
+  ListMessagesCommand,
+  type ListMessagesReply,
+  listMessagesV1,
+  SendMessageCommand,
+  type SendMessageReply,
+  sendMessageV1,
+} from '@switchboard/contracts';
+import { MessagesService } from './messages.service';
+import { SendService } from './send.service';
+
+@Controller()
+export class MessagesController {
+  constructor(
+    private readonly sends: SendService,
+    private readonly messages: MessagesService,
+  ) {}
+
+  @HandlesCommand(sendMessageV1)
+  sendMessage(@Payload() command: SendMessageCommand, @Ctx() delivery: Delivery): Promise<SendMessageReply> {
+    return this.sends.sendMessage(command, delivery.deadline);
+  }
+
+  @HandlesCommand(listMessagesV1)
+  listMessages(@Payload() command: ListMessagesCommand): Promise<ListMessagesReply> {
+    return this.messages.listMessages(command);
+  }
+}

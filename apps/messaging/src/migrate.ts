@@ -1,0 +1,6 @@
+import 'reflect-metadata';
+import { migrateAndExit } from '@switchboard/database';
+import { readMigrationSettings } from './config';
+import { migrations } from './migrations';
+
+await migrateAndExit({ schema: 'messaging', migrations, config: readMigrationSettings() });

@@ -1,0 +1,36 @@
+/** Numbers are added one after another: that keeps "one owner" and "one primary" true without a failing insert. */
+export const LOCK_NUMBERS = "SELECT pg_advisory_xact_lock(hashtext('messaging.numbers'))";
+
+export interface NumberClaim {
+  id: string;
+  accountId: string;
+}
+
+/** Rows that already hold the upstream's id, or the account's phone number. */
+export const FIND_CLAIMS = `
+  SELECT id, account_id AS "accountId" FROM numbers
+  WHERE phone_number_id = $3 OR (account_id = $1 AND phone_number = $2)`;
+
+export const INSERT_NUMBER = `
+  INSERT INTO numbers (id, account_id, phone_number, phone_number_id, waba_id, sealed_access_token, quality_rating, messaging_limit, status, is_primary)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NOT EXISTS (SELECT 1 FROM numbers WHERE account_id = $2 AND is_primary))`;
+
+export const UPDATE_NUMBER = `
+  UPDATE numbers
+  SET phone_number = $3, phone_number_id = $4, waba_id = $5, sealed_access_token = $6,
+      quality_rating = $7, messaging_limit = $8, status = $9, updated_at = now()
+  WHERE id = $1 AND account_id = $2`;
+
+export const LIST_NUMBERS = `
+  SELECT id, phone_number AS "phoneNumber", quality_rating AS "qualityRating", messaging_limit AS "messagingLimit", status
+  FROM numbers WHERE account_id = $1
+  ORDER BY is_primary DESC, created_at, id`;
+
+export interface NumberOwner {
+  id: string;
+  accountId: string;
+  phoneNumber: string;
+}
+
+/** Whose number a callback is about. */
+export const FIND_OWNER = 'SELECT id, account_id AS "accountId", phone_number AS "phoneNumber" FROM numbers WHERE phone_number_id = $1';

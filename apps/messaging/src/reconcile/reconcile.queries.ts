@@ -1,0 +1,62 @@
+import type { OutgoingSend } from '../messages/upstream-sender';
+
+/** A message is sent this often at most, the first time included. */
+export const MAX_SEND_ATTEMPTS = 5;
+/** After this time a message is given up, however often it was sent. */
+const GIVE_UP_AFTER = '1 hour';
+
+/** A message that was claimed to be sent again. */
+export interface ClaimedSend extends OutgoingSend {
+  accountId: string;
+  /** Which send this is, the first one included. */
+  attempt: number;
+}
+
+/** A message that failed for good here. */
+export interface FailedSend {
+  id: string;
+  accountId: string;
+  upstreamId: string | null;
+  recipient: string;
+  clientRef: string | null;
+  failedAt: Date;
+}
+
+/**
+ * Takes messages whose outcome is unknown for longer than the grace. The claim moves the grace on in the same statement,
+ * so no other replica, nor this one after a crash, takes them again before it has passed once more.
+ * $1 grace in seconds, $2 most rows
+ */
+export const CLAIM_UNSETTLED = `
+  WITH overdue AS MATERIALIZED (
+    SELECT id FROM messages
+    WHERE state IN ('sending', 'unknown') AND sending_since < now() - make_interval(secs => $1)
+    ORDER BY sending_since LIMIT $2
+    FOR UPDATE SKIP LOCKED
+  )
+  UPDATE messages SET state = 'unknown', sending_since = now(), send_attempts = send_attempts + 1
+  FROM overdue, numbers
+  WHERE messages.id = overdue.id AND numbers.id = messages.number_id
+  RETURNING messages.id, messages.account_id AS "accountId", recipient, type, content, send_attempts AS attempt,
+    phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"`;
+
+const FAILED_SEND = 'messages.id, account_id AS "accountId", upstream_id AS "upstreamId", recipient, client_ref AS "clientRef", failed_at AS "failedAt"';
+
+/** Gives up messages that were sent often or long enough. $1 grace in seconds, $2 most rows, $3 the reason */
+export const GIVE_UP_UNSETTLED = `
+  WITH hopeless AS MATERIALIZED (
+    SELECT id FROM messages
+    WHERE state IN ('sending', 'unknown') AND sending_since < now() - make_interval(secs => $1)
+      AND (send_attempts >= ${MAX_SEND_ATTEMPTS} OR created_at < now() - interval '${GIVE_UP_AFTER}')
+    ORDER BY sending_since LIMIT $2
+    FOR UPDATE SKIP LOCKED
+  )
+  UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb
+  FROM hopeless WHERE messages.id = hopeless.id
+  RETURNING ${FAILED_SEND}`;
+
+/** Refused by the upstream platform when it was sent again; nothing comes back when a callback was faster. */
+export const FAIL_RESENT = `
+  UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb
+  WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown')
+  RETURNING ${FAILED_SEND}`;

@@ -1,0 +1,91 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { maskPhone, type MessageError, messageStatusChangedV1 } from '@switchboard/contracts';
+import { query, type Transaction, Transactions } from '@switchboard/database';
+import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
+import { UpstreamError } from '@switchboard/upstream';
+import { DataSource } from 'typeorm';
+import type { MessagingConfig } from '../config';
+import { errorOfCall, OUTCOME_UNKNOWN } from '../messages/message-error';
+import { ACCEPT_SEND } from '../messages/send.queries';
+import { UpstreamSender } from '../messages/upstream-sender';
+import { CLAIM_UNSETTLED, type ClaimedSend, FAIL_RESENT, type FailedSend, GIVE_UP_UNSETTLED } from './reconcile.queries';
+
+/** All of a batch are sent side by side, so that each call begins within the grace that its claim started. */
+const BATCH_SIZE = 50;
+
+const reconciled = counter('messaging_reconciled_total', 'Messages without a known outcome that were taken up: accepted, failed, unknown', ['outcome']);
+
+/** Settles messages whose send has no known outcome and for which no callback came in time. */
+@Injectable()
+export class ReconcileService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly sender: UpstreamSender,
+    @Inject(CONFIG) private readonly config: MessagingConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Gives up what was sent often enough, sends the rest again with the same id.
+   * @param signal ends running calls early; their messages stay unsettled
+   */
+  async settleOverdue(signal: AbortSignal): Promise<void> {
+    await this.giveUp();
+    const claimed = await query<ClaimedSend>(this.dataSource, CLAIM_UNSETTLED, [this.config.RECONCILE_GRACE_SECONDS, BATCH_SIZE]);
+    await Promise.all(claimed.map((message) => this.resend(message, signal)));
+  }
+
+  private async giveUp(): Promise<void> {
+    const failed = await this.failMessages(GIVE_UP_UNSETTLED, [this.config.RECONCILE_GRACE_SECONDS, BATCH_SIZE], OUTCOME_UNKNOWN);
+    for (const { id, accountId, recipient } of failed) this.logOutcome({ id, accountId, recipient }, 'failed', 'given up');
+  }
+
+  /** One message's trouble must not keep the others from being settled. */
+  private async resend(message: ClaimedSend, signal: AbortSignal): Promise<void> {
+    try {
+      const outcome = await this.sender.send(message, signal);
+      if (!(outcome instanceof UpstreamError)) return await this.accept(message, outcome.messageId);
+      // A passing trouble of the upstream platform: the next turn comes after the grace.
+      if (outcome.kind !== 'rejected' || outcome.retriable) return this.logOutcome(message, 'unknown', outcome.message);
+      const failed = await this.failMessages(FAIL_RESENT, [message.id, message.accountId], errorOfCall(outcome));
+      this.logOutcome(message, failed.length > 0 ? 'failed' : 'accepted', outcome.message);
+    } catch (error) {
+      this.logger.error({ err: error, messageId: message.id, accountId: message.accountId, attempt: message.attempt }, 'message.reconcile-failed');
+    }
+  }
+
+  private async accept(message: ClaimedSend, upstreamId: string): Promise<void> {
+    await query(this.dataSource, ACCEPT_SEND, [message.id, message.accountId, upstreamId]);
+    this.logOutcome(message, 'accepted');
+  }
+
+  /** Fails messages and reports it, both or neither. */
+  private failMessages(sql: string, params: unknown[], error: MessageError): Promise<FailedSend[]> {
+    return this.transactions.run(async (tx) => {
+      const failed = await tx.query<FailedSend>(sql, [...params, JSON.stringify(error)]);
+      for (const message of failed) publishFailure(tx, message, error);
+      return failed;
+    });
+  }
+
+  private logOutcome(message: Pick<ClaimedSend, 'id' | 'accountId' | 'recipient'> & { attempt?: number }, outcome: string, reason?: string): void {
+    const { id, accountId, recipient, attempt } = message;
+    reconciled.inc({ outcome });
+    this.logger.info({ messageId: id, accountId, to: maskPhone(recipient), attempt, outcome, reason }, 'message.reconciled');
+  }
+}
+
+function publishFailure(tx: Transaction, { id, accountId, upstreamId, recipient, clientRef, failedAt }: FailedSend, error: MessageError): void {
+  tx.publish(messageStatusChangedV1, {
+    accountId,
+    id,
+    // Upstream never named it: our own id lets the customer find the message.
+    upstreamId: upstreamId ?? id,
+    to: recipient,
+    status: 'failed',
+    error,
+    clientRef,
+    timestamp: failedAt.toISOString(),
+  });
+}

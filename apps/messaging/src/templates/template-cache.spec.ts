@@ -1,0 +1,55 @@
+import { AppError, type GetTemplateReply, templateSample } from '@switchboard/contracts';
+import { TemplateCache } from './template-cache';
+
+const key = { accountId: 'acc_1', name: 'order_update', language: 'en_US' };
+
+/** A cache and what it asked for; answers are given one by one, the last one again and again. */
+function cacheWith(...answers: (GetTemplateReply | Error)[]) {
+  const asked: object[] = [];
+  const ask = async (_command: object, request: object): Promise<never> => {
+    asked.push(request);
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    if (answer instanceof Error) throw answer;
+    return answer as never;
+  };
+  return { cache: new TemplateCache({ ask }), asked };
+}
+
+describe('TemplateCache', () => {
+  it('asks once for many sends, in either spelling of the language', async () => {
+    const { cache, asked } = cacheWith({ template: templateSample });
+    await expect(cache.find(key)).resolves.toBe(templateSample);
+    await expect(Promise.all([cache.find(key), cache.find({ ...key, language: 'en-US' })])).resolves.toHaveLength(2);
+    expect(asked).toEqual([key]);
+  });
+
+  it('asks again after the template changed, and only for that one', async () => {
+    const { cache, asked } = cacheWith({ template: templateSample });
+    const other = { ...key, name: 'order_update_2' };
+    await cache.find(key);
+    await cache.find(other);
+    cache.evict('acc_1', 'order_update');
+    await cache.find(key);
+    await cache.find(other);
+    expect(asked).toEqual([key, other, key]);
+  });
+
+  it('does not remember that a template is missing', async () => {
+    const { cache } = cacheWith({ template: null }, { template: templateSample });
+    await expect(cache.find(key)).resolves.toBeNull();
+    await expect(cache.find(key)).resolves.toBe(templateSample);
+  });
+
+  it('does not remember that the templates service was away', async () => {
+    const { cache } = cacheWith(new AppError('UNAVAILABLE'), { template: templateSample });
+    await expect(cache.find(key)).rejects.toThrow(AppError);
+    await expect(cache.find(key)).resolves.toBe(templateSample);
+  });
+
+  it('keeps accounts apart', async () => {
+    const { cache, asked } = cacheWith({ template: templateSample });
+    await cache.find(key);
+    await cache.find({ ...key, accountId: 'acc_2' });
+    expect(asked).toHaveLength(2);
+  });
+});

@@ -1,0 +1,68 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import { type GetTemplateReply, getTemplateV1, type TemplateRecord } from '@switchboard/contracts';
+import { normaliseLanguage } from './template-parameters';
+
+/** A replica that was not told of a change uses the old copy at most this long. */
+const TIME_TO_LIVE_MS = 30_000;
+const MAX_ENTRIES = 10_000;
+
+interface Entry {
+  reply: Promise<GetTemplateReply>;
+  expiresAt: number;
+}
+
+export interface TemplateKey {
+  accountId: string;
+  name: string;
+  language: string;
+}
+
+/** Copies of templates for the send path, so that not every send asks the templates service. */
+@Injectable()
+export class TemplateCache {
+  /** Oldest first, for the bound. */
+  private readonly entries = new Map<string, Entry>();
+
+  constructor(@Inject(Broker) private readonly broker: Pick<Broker, 'ask'>) {}
+
+  /** The template of any status; null when the account has none of this name and language. */
+  async find(key: TemplateKey): Promise<TemplateRecord | null> {
+    const id = idOf(key);
+    const known = this.entries.get(id);
+    if (known && known.expiresAt > performance.now()) return (await known.reply).template;
+    return (await this.ask(id, key)).template;
+  }
+
+  /** Forgets all languages of a template, answers that are still under way included. */
+  evict(accountId: string, name: string): void {
+    const prefix = idOf({ accountId, name, language: '' });
+    for (const id of this.entries.keys()) if (id.startsWith(prefix)) this.entries.delete(id);
+  }
+
+  private async ask(id: string, key: TemplateKey): Promise<GetTemplateReply> {
+    const reply = this.broker.ask(getTemplateV1, { ...key, language: normaliseLanguage(key.language) });
+    const entry = { reply, expiresAt: performance.now() + TIME_TO_LIVE_MS };
+    this.entries.delete(id);
+    this.entries.set(id, entry);
+    const oldest = this.entries.keys().next();
+    if (this.entries.size > MAX_ENTRIES && !oldest.done) this.entries.delete(oldest.value);
+    try {
+      const answer = await reply;
+      // A template that is missing may be created any moment, and no event would tell.
+      if (!answer.template) this.forget(id, entry);
+      return answer;
+    } catch (error) {
+      this.forget(id, entry);
+      throw error;
+    }
+  }
+
+  private forget(id: string, entry: Entry): void {
+    if (this.entries.get(id) === entry) this.entries.delete(id);
+  }
+}
+
+function idOf({ accountId, name, language }: TemplateKey): string {
+  return `${accountId}\n${name}\n${normaliseLanguage(language)}`;
+}

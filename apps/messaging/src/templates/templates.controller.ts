@@ -1,0 +1,16 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { HandlesEvent } from '@switchboard/broker';
+import { TemplateStatusChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
+import { TemplateCache } from './template-cache';
+
+@Controller()
+export class TemplatesController {
+  constructor(private readonly templates: TemplateCache) {}
+
+  /** Reaches one replica only; the others see the change when their copy expires. */
+  @HandlesEvent(templateStatusChangedV1)
+  evict(@Payload() { accountId, templateName }: TemplateStatusChangedV1): void {
+    this.templates.evict(accountId, templateName);
+  }
+}

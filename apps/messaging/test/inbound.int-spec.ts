@@ -1,0 +1,120 @@
+import { eventually } from '@switchboard/testing';
+import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+
+interface Contact {
+  phone: string;
+  user_id: string | null;
+  profile_name: string | null;
+  last_inbound_at: Date | null;
+}
+
+describe('inbound messages', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    messaging = await startMessaging({ replicas: 2 });
+  });
+  beforeEach(async () => {
+    account = await messaging.addAccount();
+  });
+  afterAll(() => messaging.stop());
+
+  const receive = (messages: object[], contacts: object[] = []) => messaging.callback(account.phoneNumberId, { messages, contacts });
+  const contactOf = async (phone: string): Promise<Contact | undefined> =>
+    (await messaging.dataSource.query('SELECT * FROM contacts WHERE account_id = $1 AND phone = $2', [account.accountId, phone]))[0];
+  const eventsOf = (upstreamId: string) => messaging.inboundEvents.filter((event) => event.upstreamId === upstreamId);
+  const list = async () => (await messaging.list(account.accountId)).messages;
+  const ageSeconds = (date: Date | null | undefined): number => (Date.now() - (date?.getTime() ?? 0)) / 1_000;
+
+  it('are stored with the name, open the window and are reported', async () => {
+    const message = inboundText({ text: 'Hello 😀' });
+    await receive([message], [{ wa_id: message.from, user_id: 'US.1', profile: { name: 'Asha R' } }]);
+    const timestamp = new Date(Number(message.timestamp) * 1_000).toISOString();
+    await eventually(() => expect(eventsOf(message.id)).toHaveLength(1));
+    const content = { body: 'Hello 😀' };
+    const common = { upstreamId: message.id, from: message.from, to: account.phoneNumber, name: 'Asha R', type: 'text', content, timestamp };
+    expect(eventsOf(message.id)[0]).toMatchObject({ ...common, accountId: account.accountId });
+    expect(await list()).toMatchObject([{ ...common, direction: 'inbound', status: 'received', error: null, clientRef: null }]);
+    expect(await contactOf(message.from)).toMatchObject({ profile_name: 'Asha R' });
+  });
+
+  it('are stored and reported once, however often and wherever they arrive', async () => {
+    const messages = Array.from({ length: 30 }, () => inboundText());
+    await Promise.all([...messages, ...messages.toReversed(), ...messages].map((message) => receive([message, message])));
+    await Promise.all([receive(messages), receive(messages.toReversed())]);
+    await messaging.settled();
+    await eventually(async () => expect((await messaging.list(account.accountId)).total).toBe(30));
+    const done = inboundText();
+    await receive([done]);
+    await eventually(() => expect(eventsOf(done.id)).toHaveLength(1));
+    expect(messages.map(({ id }) => eventsOf(id).length)).toEqual(messages.map(() => 1));
+    expect((await messaging.list(account.accountId)).total).toBe(31);
+  });
+
+  it('never move the window backwards, nor into the future', async () => {
+    const from = '919800000001';
+    await receive([inboundText({ from, ageSeconds: 60 })]);
+    await receive([inboundText({ from, ageSeconds: 7_200 })]);
+    await eventually(async () => expect(await list()).toHaveLength(2));
+    expect(ageSeconds((await contactOf(from))?.last_inbound_at)).toBeLessThan(120);
+    await receive([inboundText({ from, ageSeconds: -86_400 })]);
+    await eventually(async () => expect(await list()).toHaveLength(3));
+    expect(ageSeconds((await contactOf(from))?.last_inbound_at)).toBeGreaterThanOrEqual(-1);
+  });
+
+  it('that are old do not open the window', async () => {
+    const from = '919800000002';
+    await receive([inboundText({ from, ageSeconds: 25 * 3_600 })]);
+    await eventually(async () => expect(await contactOf(from)).toBeDefined());
+    await expect(messaging.send(account.accountId, { to: from, text: { body: 'Hello' } })).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
+  });
+
+  it('keep an earlier name when a later callback brings none', async () => {
+    const from = '919800000003';
+    await receive([inboundText({ from })], [{ wa_id: from, profile: { name: 'Asha' } }]);
+    await eventually(async () => expect(await contactOf(from)).toMatchObject({ profile_name: 'Asha' }));
+    await receive([inboundText({ from })]);
+    await eventually(async () => expect(await list()).toHaveLength(2));
+    expect(await contactOf(from)).toMatchObject({ profile_name: 'Asha' });
+  });
+
+  it('of people who hide their phone number are kept under the user id', async () => {
+    const message = { ...inboundText(), from: undefined, from_user_id: 'US.42' };
+    await receive([message], [{ user_id: 'US.42', profile: { name: 'Bo' } }]);
+    await eventually(() => expect(eventsOf(message.id)).toMatchObject([{ from: 'US.42', name: 'Bo' }]));
+    expect(await contactOf('US.42')).toMatchObject({ user_id: 'US.42' });
+  });
+
+  it.each([
+    ['image', { id: '1003', mime_type: 'image/jpeg', caption: 'Taj' }, { id: '1003', mime_type: 'image/jpeg', caption: 'Taj' }],
+    ['contacts', [{ name: { formatted_name: 'Bo Li' } }], { contacts: [{ name: { formatted_name: 'Bo Li' } }] }],
+    ['unsupported', { type: 'edit' }, { type: 'edit' }],
+    ['a_type_of_tomorrow', 'text', null],
+  ])('of type %s keep the type and the content', async (type, given, content) => {
+    const message = { ...inboundText(), type, [type]: given };
+    await receive([message]);
+    await eventually(() => expect(eventsOf(message.id)).toMatchObject([{ type, content }]));
+  });
+
+  it('with characters that PostgreSQL cannot store are stored without them', async () => {
+    const message = inboundText({ text: 'a\u0000b\uD83D' });
+    await receive([message], [{ wa_id: message.from, profile: { name: '\u0000' } }]);
+    await eventually(() => expect(eventsOf(message.id)).toMatchObject([{ content: { body: 'a\uFFFDb\uFFFD' }, name: '\uFFFD' }]));
+  });
+
+  it("of the upstream's own notices do not open the window", async () => {
+    const from = '919800000004';
+    await receive([{ ...inboundText({ from }), type: 'system', system: { body: 'changed number' } }]);
+    await eventually(async () => expect(await contactOf(from)).toMatchObject({ last_inbound_at: null }));
+  });
+
+  it('without an id or a sender, and of unknown numbers, are dropped', async () => {
+    await receive([{}, { type: 'text' }, { ...inboundText(), id: undefined }, { ...inboundText(), from: '' }]);
+    await messaging.callback('999', { messages: [inboundText()] });
+    const last = inboundText();
+    await receive([last]);
+    await eventually(() => expect(eventsOf(last.id)).toHaveLength(1));
+    expect(await list()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,61 @@
+import { type AddNumberCommand, addNumberV1, listNumbersV1, newId } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { ACCESS_TOKEN, type RunningMessaging, sealed, startMessaging } from './support/start-messaging';
+
+describe('business numbers', () => {
+  let messaging: RunningMessaging;
+  let accountId: string;
+
+  beforeAll(async () => {
+    messaging = await startMessaging();
+  });
+  beforeEach(() => {
+    accountId = newId('acc');
+    messaging.upstream.accept(ACCESS_TOKEN);
+  });
+  afterAll(() => messaging.stop());
+
+  const add = (fields: Partial<AddNumberCommand> = {}) =>
+    messaging.gateway.ask(addNumberV1, {
+      accountId,
+      phoneNumber: '15550783881',
+      phoneNumberId: accountId,
+      wabaId: '100000000000001',
+      sealedAccessToken: sealed(ACCESS_TOKEN),
+      ...fields,
+    });
+  const list = async () => (await messaging.gateway.ask(listNumbersV1, { accountId })).numbers;
+
+  it('are checked with the upstream platform, stored with its facts and announced', async () => {
+    const { id } = await add();
+    expect(await list()).toEqual([{ id, phoneNumber: '15550783881', qualityRating: 'GREEN', messagingLimit: 'TIER_10K', status: 'CONNECTED' }]);
+    await eventually(() => expect(messaging.numberEvents).toContainEqual(expect.objectContaining({ accountId, numberId: id })));
+  });
+
+  it('stay the same number when they are added again, with the new credentials', async () => {
+    const { id } = await add();
+    messaging.upstream.accept('EAAG-renewed');
+    await expect(add({ sealedAccessToken: sealed('EAAG-renewed') })).resolves.toEqual({ id, phoneNumber: '15550783881' });
+    await expect(add({ sealedAccessToken: sealed('EAAG-renewed'), phoneNumberId: `${accountId}-new` })).resolves.toMatchObject({ id });
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('are listed with the first one, the primary, on top; also when many are added at once', async () => {
+    await add();
+    await Promise.all(['15550000001', '15550000002', '15550000003'].map((phoneNumber) => add({ phoneNumber, phoneNumberId: accountId + phoneNumber })));
+    const numbers = await list();
+    expect(numbers).toHaveLength(4);
+    expect(numbers[0]?.phoneNumber).toBe('15550783881');
+  });
+
+  it('of another account are refused', async () => {
+    await add();
+    await expect(add({ accountId: newId('acc') })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+  });
+
+  it('are refused when upstream does not take the token, and nothing is stored', async () => {
+    messaging.upstream.accept('another token');
+    await expect(add()).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    expect(await list()).toEqual([]);
+  });
+});

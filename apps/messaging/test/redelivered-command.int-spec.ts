@@ -1,0 +1,52 @@
+import { newId } from '@switchboard/contracts';
+import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+
+describe('a send command that is delivered more than once', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    messaging = await startMessaging({ replicas: 2 });
+    account = await messaging.addAccount();
+    await messaging.writeIn(account);
+  });
+  beforeEach(() => messaging.upstream.behave('accept'));
+  afterAll(() => messaging.stop());
+
+  const send = (id: string) => messaging.send(account.accountId, { text: { body: 'Hello' } }, id);
+  const sendsOf = (id: string) => messaging.upstream.sends.filter(({ echo }) => echo === id);
+
+  it('is sent once and answered alike', async () => {
+    const id = newId('msg');
+    const first = await send(id);
+    await expect(send(id)).resolves.toEqual(first);
+    expect(sendsOf(id)).toHaveLength(1);
+  });
+
+  it('is sent once when both arrive at the same time', async () => {
+    const ids = Array.from({ length: 20 }, () => newId('msg'));
+    await Promise.allSettled(ids.flatMap((id) => [send(id), send(id), send(id)]));
+    expect(messaging.upstream.sends.map(({ echo }) => echo).filter((echo) => ids.includes(echo)).sort()).toEqual(ids.sort());
+  });
+
+  it('is not sent when a process died between the row and the call; the outcome is unknown', async () => {
+    const id = newId('msg');
+    await messaging.dataSource.query(
+      `INSERT INTO messages (id, account_id, number_id, direction, sender, recipient, type, content, state, sending_since, send_attempts)
+       VALUES ($1, $2, $3, 'outbound', '1', '919812345678', 'text', '{"body":"Hello"}', 'sending', now(), 1)`,
+      [id, account.accountId, account.numberId],
+    );
+    await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    expect(sendsOf(id)).toEqual([]);
+  });
+
+  it('is refused again for the same reason, also when the window has closed since', async () => {
+    const id = newId('msg');
+    messaging.upstream.behave({ refuseWith: 131026 });
+    await expect(send(id)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+    await messaging.dataSource.query("UPDATE contacts SET last_inbound_at = now() - interval '2 days'");
+    await expect(send(id)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+    await messaging.dataSource.query('UPDATE contacts SET last_inbound_at = now()');
+    expect(sendsOf(id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,124 @@
+import { newId, REPORTED_STATUSES, type ReportedStatus } from '@switchboard/contracts';
+import fc from 'fast-check';
+import { advance, OUTBOUND_STATES, type OutboundState, reportableStatuses } from '../src/messages/message-state';
+import { insertOutbound } from './support/outbound-rows';
+import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+
+const SUBSETS: ReportedStatus[][] = Array.from({ length: 15 }, (_unused, index) => REPORTED_STATUSES.filter((_status, bit) => ((index + 1) >> bit) & 1));
+const RANKS = ['accepted', 'sent', 'failed', 'delivered', 'read'];
+
+interface Row {
+  id: string;
+  state: OutboundState;
+  sent_at: Date | null;
+  delivered_at: Date | null;
+  read_at: Date | null;
+  failed_at: Date | null;
+}
+
+describe('status callbacks', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    messaging = await startMessaging({ replicas: 2 });
+    account = await messaging.addAccount();
+  });
+  afterAll(() => messaging.stop());
+
+  const rows = (ids: string[]): Promise<Row[]> => messaging.dataSource.query('SELECT * FROM messages WHERE id = ANY ($1) ORDER BY id', [ids]);
+  const eventsOf = (id: string) => messaging.statusEvents.filter((event) => event.id === id);
+  const report = (statuses: object[]) => messaging.callback(account.phoneNumberId, { statuses });
+  const statusOf = (id: string, status: string, more: object = {}) => ({ id: `wamid.${id}`, status, timestamp: '1790416830', ...more });
+  it('agree with the state machine for every state and every set of statuses', async () => {
+    const cases = OUTBOUND_STATES.flatMap((before) => SUBSETS.map((statuses) => ({ before, statuses })));
+    const ids = await insertOutbound(messaging.dataSource, account, cases.map(({ before }) => before));
+    await report(cases.flatMap(({ statuses }, index) => [...statuses].reverse().map((status) => statusOf(ids[index] ?? '', status))));
+    await messaging.settled();
+    const after = new Map((await rows(ids)).map(({ id, state }) => [id, state]));
+    const seen = cases.map((each, index) => ({
+      ...each,
+      after: after.get(ids[index] ?? ''),
+      events: eventsOf(ids[index] ?? '').map(({ status }) => status),
+    }));
+    expect(seen).toEqual(
+      cases.map(({ before, statuses }) => ({ before, statuses, after: advance(before, statuses), events: reportableStatuses(before, statuses) })),
+    );
+  });
+
+  it('shuffled, repeated and applied by two processes at once never move a message backwards nor report a status twice', async () => {
+    const ids = await insertOutbound(messaging.dataSource, account, Array.from({ length: 150 }, () => 'accepted'));
+    const updates = ids.flatMap((id, index) => {
+      const story: ReportedStatus[] = index % 5 === 0 ? ['sent', 'failed'] : ['sent', 'delivered', 'read'];
+      return [...story, ...story].map((status) => statusOf(id, status, index % 2 === 0 ? { biz_opaque_callback_data: id } : {}));
+    });
+    const [shuffled = []] = fc.sample(fc.shuffledSubarray(updates, { minLength: updates.length }), { numRuns: 1, seed: 20_260_302 });
+    expect(shuffled.length).toBeGreaterThan(800);
+    const callbacks = Array.from({ length: Math.ceil(shuffled.length / 20) }, (_unused, index) => shuffled.slice(index * 20, (index + 1) * 20));
+    await Promise.all(callbacks.map(report));
+    await messaging.settled();
+    const states = new Map((await rows(ids)).map(({ id, state }) => [id, state]));
+    expect(ids.map((id) => states.get(id))).toEqual(ids.map((_id, index) => (index % 5 === 0 ? 'failed' : 'read')));
+    for (const [index, id] of ids.entries()) {
+      const statuses = eventsOf(id).map(({ status }) => status);
+      expect(new Set(statuses).size).toBe(statuses.length);
+      expect(statuses).toContain(index % 5 === 0 ? 'failed' : 'read');
+    }
+    const complete = (await rows(ids)).filter(({ state }) => state === 'read');
+    expect(complete.every(({ sent_at, delivered_at, read_at }) => sent_at && delivered_at && read_at)).toBe(true);
+  }, 60_000);
+
+  it('applied one after another report exactly what the state machine reports', async () => {
+    const ids = await insertOutbound(messaging.dataSource, account, Array.from({ length: 40 }, () => 'accepted'));
+    const updates = ids.flatMap((id) => REPORTED_STATUSES.map((status) => ({ id, status })));
+    const [shuffled = []] = fc.sample(fc.shuffledSubarray(updates, { minLength: updates.length }), { numRuns: 1, seed: 7 });
+    const states = new Map<string, OutboundState>(ids.map((id) => [id, 'accepted']));
+    const expected: string[] = [];
+    for (let start = 0; start < shuffled.length; start += 16) {
+      const part = shuffled.slice(start, start + 16);
+      await report(part.map(({ id, status }) => statusOf(id, status)));
+      await messaging.settled();
+      for (const id of new Set(part.map((update) => update.id))) {
+        const statuses = part.filter((update) => update.id === id).map(({ status }) => status);
+        const before = states.get(id) ?? 'accepted';
+        expected.push(...reportableStatuses(before, statuses).map((status) => `${id} ${status}`));
+        states.set(id, advance(before, statuses));
+      }
+    }
+    const seen = messaging.statusEvents.filter(({ id }) => ids.includes(id)).map(({ id, status }) => `${id} ${status}`);
+    expect(seen.sort()).toEqual(expected.sort());
+    expect([...states.values()].every((state) => RANKS.indexOf(state) === 4)).toBe(true);
+  }, 60_000);
+
+  it('carry the reason, the reference and the times into the event and the record', async () => {
+    const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sent']);
+    await messaging.dataSource.query("UPDATE messages SET client_ref = 'order-7' WHERE id = $1", [id]);
+    const errors = [{ code: 131047, title: 'Re-engagement message', error_data: { details: 'more than 24 hours have passed' } }];
+    await report([statusOf(id, 'failed', { errors })]);
+    await messaging.settled();
+    const error = { code: 131047, title: 'Re-engagement message', message: 'more than 24 hours have passed', category: 'window', retriable: false };
+    const { accountId } = account;
+    expect(eventsOf(id)).toEqual([
+      { accountId, id, upstreamId: `wamid.${id}`, to: '919812345678', status: 'failed', error, clientRef: 'order-7', timestamp: '2026-09-26T10:00:30.000Z' },
+    ]);
+    const { messages } = await messaging.list(accountId, { status: 'failed', limit: 100 });
+    expect(messages.find((message) => message.id === id)).toMatchObject({ error, failedAt: '2026-09-26T10:00:30.000Z', sentAt: null });
+  });
+
+  it('of another account are not applied, whatever they echo', async () => {
+    const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
+    const other = await messaging.addAccount();
+    await messaging.callback(other.phoneNumberId, { statuses: [statusOf(id, 'read', { biz_opaque_callback_data: id })] });
+    await messaging.settled();
+    expect(await rows([id])).toMatchObject([{ state: 'accepted' }]);
+  });
+
+  it('of unknown messages and unknown numbers, and of shapes we do not know, are passed over', async () => {
+    const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
+    await messaging.callback('999', { statuses: [statusOf(id, 'read')] });
+    await messaging.callback(account.phoneNumberId, { metadata: undefined, statuses: [statusOf(id, 'read')] });
+    await report([{}, { id: 7, status: 'read' }, statusOf(newId('msg'), 'read'), statusOf(id, 'played'), statusOf(id, 'sent', { timestamp: 'soon' })]);
+    await messaging.settled();
+    expect(await rows([id])).toMatchObject([{ state: 'sent', sent_at: expect.any(Date) }]);
+  });
+});

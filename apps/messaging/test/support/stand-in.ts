@@ -1,0 +1,40 @@
+import { Controller, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { createBroker, HandlesCommand, HandlesEvent, HandlesTask } from '@switchboard/broker';
+import { contractsHandledBy, type MessageContract, type ServiceName } from '@switchboard/contracts';
+import { silentLogger } from '@switchboard/testing';
+
+export interface StandInOptions {
+  service: ServiceName;
+  url: string;
+  namespace: string;
+  /** What is done with every message the service would get, by the contract's name; the result answers a command. */
+  take(contractName: string, body: object): object | undefined;
+}
+
+/** A real consumer in the place of another service. @returns a function that stops it */
+export async function startStandIn({ service, url, namespace, take }: StandInOptions): Promise<() => Promise<void>> {
+  class StandIn {}
+  for (const contract of contractsHandledBy(service)) {
+    const value = (body: object): object | undefined => take(contract.name, body);
+    Object.defineProperty(StandIn.prototype, contract.name, { value, configurable: true, writable: true });
+    markAsHandler(contract, StandIn.prototype);
+  }
+  Controller()(StandIn);
+  class StandInModule {}
+  Module({ controllers: [StandIn] })(StandInModule);
+  const broker = createBroker({ service, url, namespace, logger: silentLogger });
+  const app = await NestFactory.createMicroservice(StandInModule, { strategy: broker.transport, logger: false, abortOnError: false });
+  await app.listen();
+  return async () => {
+    await app.close();
+    await broker.close();
+  };
+}
+
+function markAsHandler(contract: MessageContract, prototype: object): void {
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, contract.name) ?? {};
+  if (contract.kind === 'command') HandlesCommand(contract)(prototype, contract.name, descriptor);
+  if (contract.kind === 'task') HandlesTask(contract)(prototype, contract.name, descriptor);
+  if (contract.kind === 'event') HandlesEvent(contract)(prototype, contract.name, descriptor);
+}

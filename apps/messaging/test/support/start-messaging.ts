@@ -1,0 +1,191 @@
+import { type Broker, createBroker } from '@switchboard/broker';
+import {
+  addNumberV1,
+  getTemplateV1,
+  type ListMessagesCommand,
+  type ListMessagesReply,
+  listMessagesV1,
+  type MessageReceivedV1,
+  messageReceivedV1,
+  type MessageStatusChangedV1,
+  messageStatusChangedV1,
+  newId,
+  numberAddedV1,
+  type SendMessageReply,
+  type SendMessageRequest,
+  sendMessageV1,
+  type TemplateRecord,
+  upstreamMessagesReceivedV1,
+} from '@switchboard/contracts';
+import { type BuiltService, counter, readConfig, seal } from '@switchboard/platform';
+import { createTestDatabase, deleteNamespace, eventually, silentLogger, TEST_ENCRYPTION_KEY, testBrokerOptions } from '@switchboard/testing';
+import type { DataSource } from 'typeorm';
+import { buildService } from '../../src/build-service';
+import { settings } from '../../src/config';
+import { migrations } from '../../src/migrations';
+import { startStandIn } from './stand-in';
+import { type FakeUpstream, startUpstream } from './upstream';
+
+export const ACCESS_TOKEN = 'EAAG-a-token';
+export const CUSTOMER = '919812345678';
+
+export interface TestAccount {
+  accountId: string;
+  numberId: string;
+  phoneNumber: string;
+  phoneNumberId: string;
+}
+
+export interface RunningMessaging {
+  dataSource: DataSource;
+  upstream: FakeUpstream;
+  /** Asks and publishes as the other services do. */
+  gateway: Broker;
+  /** What the templates service knows; keyed by name. */
+  templates: Map<string, TemplateRecord>;
+  /** How often the templates service was asked. */
+  templateQuestions: object[];
+  statusEvents: MessageStatusChangedV1[];
+  inboundEvents: MessageReceivedV1[];
+  numberEvents: object[];
+  addAccount(): Promise<TestAccount>;
+  send(accountId: string, message: Partial<SendMessageRequest>, messageId?: string): Promise<SendMessageReply>;
+  list(accountId: string, filters?: Partial<ListMessagesCommand>): Promise<ListMessagesReply>;
+  /** Reports statuses or inbound messages as the gateway does. */
+  callback(phoneNumberId: string, value: object): Promise<void>;
+  /** Comes back when every callback so far was applied and its events have arrived. */
+  settled(): Promise<void>;
+  /** A customer writes in; returns when the window is open. */
+  writeIn(account: TestAccount, from?: string): Promise<void>;
+  /** One more process of the service on the same database and broker. */
+  addReplica(): Promise<BuiltService>;
+  stop(): Promise<void>;
+}
+
+export const sealed = (token: string): string => seal(token, TEST_ENCRYPTION_KEY);
+
+/** The real service on a database and broker namespace of its own, with a real HTTP upstream and stand-ins for its neighbours. */
+export async function startMessaging({ graceSeconds = 60, replicas = 1 } = {}): Promise<RunningMessaging> {
+  const { url, namespace } = testBrokerOptions();
+  const upstream = await startUpstream(ACCESS_TOKEN);
+  const database = await createTestDatabase('messaging', migrations);
+  const { dataSource } = database;
+  const config = readConfig(settings, {
+    DATABASE_URL: database.url,
+    RABBITMQ_URL: url,
+    BROKER_NAMESPACE: namespace,
+    ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+    UPSTREAM_BASE_URL: upstream.url,
+    UPSTREAM_TIMEOUT_MS: '800',
+    RECONCILE_GRACE_SECONDS: String(graceSeconds),
+  });
+  const neighbours = await startNeighbours(url, namespace);
+  const services: BuiltService[] = [];
+  const addReplica = async (): Promise<BuiltService> => {
+    const service = await buildService(config, silentLogger);
+    await service.listen();
+    services.push(service);
+    return service;
+  };
+  for (let replica = 0; replica < replicas; replica += 1) await addReplica();
+  const gateway = createBroker({ service: 'gateway', url, namespace, logger: silentLogger });
+  await gateway.connect();
+  let published = 0;
+  const callback = async (phoneNumberId: string, value: object): Promise<void> => {
+    published += 1;
+    await gateway.publish(upstreamMessagesReceivedV1, {
+      callbackId: newId('cb'),
+      wabaId: '100000000000001',
+      value: { messaging_product: 'whatsapp', metadata: { phone_number_id: phoneNumberId }, ...value },
+    });
+  };
+  return {
+    dataSource,
+    upstream,
+    gateway,
+    ...neighbours.seen,
+    addReplica,
+    callback,
+    settled: async () => {
+      await eventually(async () => expect(await countHandledCallbacks()).toBe(published), { timeoutMs: 30_000 });
+      await eventually(async () => expect(await dataSource.query('SELECT id FROM outbox')).toEqual([]));
+      // Behind all others in their queue.
+      const last = { ...messageStatusChangedV1.sample, id: newId('msg') };
+      await gateway.publish(messageStatusChangedV1, last);
+      await eventually(() => expect(neighbours.seen.statusEvents.filter(({ id }) => id === last.id)).toHaveLength(1));
+    },
+    addAccount: () => addAccount(gateway),
+    send: (accountId, message, messageId = newId('msg')) =>
+      gateway.ask(sendMessageV1, { accountId, messageId, message: { to: CUSTOMER, type: 'text', ...message } }, { whenUnanswered: 'UPSTREAM_TIMEOUT' }),
+    list: (accountId, filters = {}) => gateway.ask(listMessagesV1, { accountId, page: 1, limit: 20, ...filters }),
+    writeIn: async ({ accountId, phoneNumberId }, from = CUSTOMER) => {
+      await callback(phoneNumberId, { messages: [inboundText({ from })] });
+      await eventually(async () => {
+        const rows: unknown[] = await dataSource.query('SELECT 1 FROM contacts WHERE account_id = $1 AND phone = $2', [accountId, from]);
+        expect(rows).toHaveLength(1);
+      });
+    },
+    stop: async () => {
+      await gateway.close();
+      for (const service of services) {
+        await service.app.close();
+        await service.afterClose?.();
+      }
+      await neighbours.stop();
+      await upstream.close();
+      await database.drop();
+      await deleteNamespace(namespace);
+    },
+  };
+}
+
+/** All services of a test file run in this process and share its metrics. */
+async function countHandledCallbacks(): Promise<number> {
+  const { values } = await counter('broker_deliveries_total', '', ['contract', 'outcome']).get();
+  const wanted = values.filter(({ labels }) => labels.contract === upstreamMessagesReceivedV1.name && labels.outcome === 'handled');
+  return wanted.reduce((sum, { value }) => sum + value, 0);
+}
+
+type Seen = Pick<RunningMessaging, 'templates' | 'templateQuestions' | 'statusEvents' | 'inboundEvents' | 'numberEvents'>;
+
+/** Stand-ins for the templates and webhooks services, and what they were told. */
+async function startNeighbours(url: string, namespace: string): Promise<{ seen: Seen; stop: () => Promise<void> }> {
+  const seen: Seen = { templates: new Map(), templateQuestions: [], statusEvents: [], inboundEvents: [], numberEvents: [] };
+  const take = (contractName: string, body: object): object | undefined => {
+    if (contractName === numberAddedV1.name) seen.numberEvents.push(body);
+    if (contractName === messageStatusChangedV1.name) seen.statusEvents.push(body as MessageStatusChangedV1);
+    if (contractName === messageReceivedV1.name) seen.inboundEvents.push(body as MessageReceivedV1);
+    if (contractName !== getTemplateV1.name) return undefined;
+    seen.templateQuestions.push(body);
+    return { template: seen.templates.get((body as { name: string }).name) ?? null };
+  };
+  const stops = [
+    await startStandIn({ service: 'templates', url, namespace, take }),
+    await startStandIn({ service: 'webhooks', url, namespace, take }),
+  ];
+  return { seen, stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
+}
+
+let numbers = 0;
+
+async function addAccount(gateway: Broker): Promise<TestAccount> {
+  numbers += 1;
+  const accountId = newId('acc');
+  const phoneNumber = `1555078${String(3_000 + numbers)}`;
+  const phoneNumberId = `2000000000${String(10_000 + numbers)}`;
+  const { id: numberId } = await gateway.ask(addNumberV1, {
+    accountId,
+    phoneNumber,
+    phoneNumberId,
+    wabaId: '100000000000001',
+    sealedAccessToken: sealed(ACCESS_TOKEN),
+  });
+  return { accountId, numberId, phoneNumber, phoneNumberId };
+}
+
+let inbound = 0;
+
+/** An inbound text as upstream writes it, a moment ago unless told otherwise. */
+export function inboundText({ from = CUSTOMER, id = `wamid.IN${(inbound += 1)}`, ageSeconds = 1, text = 'Hello' } = {}) {
+  return { from, id, timestamp: String(Math.floor(Date.now() / 1_000) - ageSeconds), type: 'text', text: { body: text } };
+}

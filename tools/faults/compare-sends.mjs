@@ -1,0 +1,47 @@
+// @ts-check
+
+/** @typedef {{ n: number, status: number, id?: string, upstreamId?: string }} Answer what the caller of a send was told; status 0: no answer at all */
+/** @typedef {{ id: string, client_ref: string, state: string, upstream_id: string | null, send_attempts: number }} Row a message as messaging keeps it */
+/** @typedef {{ opaque?: string, wamid: string, status: string }} Taken a send as the upstream platform accepted it */
+
+const ACCEPTED_STATES = ['accepted', 'sent', 'delivered', 'read'];
+/** Clear refusals without a promise; anything else is unexpected. */
+const ALLOWED_FAILURES = [502, 503, 504];
+
+/**
+ * Compares sets: what callers were told, what messaging keeps, what the upstream platform accepted.
+ * @param {{ answers: Answer[], rows: Row[], taken: Taken[] }} facts
+ */
+export function compareSends({ answers, rows, taken }) {
+  const rowsById = new Map(rows.map((row) => [row.id, row]));
+  /** @type {Map<string, Taken[]>} */
+  const takenById = new Map();
+  for (const send of taken) takenById.set(send.opaque ?? '', [...(takenById.get(send.opaque ?? '') ?? []), send]);
+  const accepted = answers.filter(({ status }) => status === 200);
+  const lost = accepted.filter(({ id = '' }) => !takenById.has(id) || !ACCEPTED_STATES.includes(rowsById.get(id)?.state ?? ''));
+  const doubled = [...takenById].filter(([, sends]) => sends.length > 1);
+  const refs = new Set();
+  const twice = rows.filter(({ client_ref: ref }) => refs.size === refs.add(ref).size);
+  const unexpected = [
+    ...answers.filter(({ status }) => status !== 200 && !ALLOWED_FAILURES.includes(status)).map(({ n, status }) => `request ${n} was answered ${status}`),
+    ...accepted.filter(({ id = '', upstreamId }) => rowsById.get(id)?.upstream_id !== upstreamId).map(({ id }) => `${id} was answered with another upstream id`),
+    ...rows.filter((row) => disagrees(row, takenById.get(row.id))).map(({ id, state }) => `${id} is ${state}, upstream says otherwise`),
+    ...[...takenById.keys()].filter((id) => !rowsById.has(id)).map((id) => `upstream has ${id}, which we do not know`),
+    ...twice.map(({ client_ref: ref }) => `${ref} has more than one message`),
+  ];
+  return {
+    accepted: accepted.length,
+    answeredOtherwise: answers.length - accepted.length,
+    settled: rows.length - accepted.length,
+    resent: rows.filter(({ send_attempts: attempts }) => attempts > 1).length,
+    lost: lost.map(({ id }) => String(id)),
+    doubled: doubled.map(([id]) => id),
+    unexpected,
+  };
+}
+
+/** A row must say what upstream has: the same last status for what was accepted, nothing for what failed or is unsettled. */
+function disagrees(/** @type {Row} */ { state, upstream_id: upstreamId }, /** @type {Taken[] | undefined} */ sends) {
+  if (!ACCEPTED_STATES.includes(state)) return state !== 'failed' || sends !== undefined;
+  return !sends?.some(({ wamid, status }) => wamid === upstreamId && status === state);
+}

@@ -1,0 +1,35 @@
+import { compareSends } from './compare-sends.mjs';
+
+const answer = (n, fields = {}) => ({ n, status: 200, id: `msg_${n}`, upstreamId: `wamid.${n}`, ...fields });
+const row = (n, fields = {}) => ({ id: `msg_${n}`, client_ref: `fault-${n}`, state: 'read', upstream_id: `wamid.${n}`, send_attempts: 1, ...fields });
+const taken = (n, fields = {}) => ({ opaque: `msg_${n}`, wamid: `wamid.${n}`, status: 'read', ...fields });
+
+describe('compareSends', () => {
+  it('finds nothing wrong when all three agree', () => {
+    const facts = { answers: [answer(1), { n: 2, status: 504 }], rows: [row(1), row(2, { send_attempts: 2 })], taken: [taken(1), taken(2)] };
+    expect(compareSends(facts)).toEqual({ accepted: 1, answeredOtherwise: 1, settled: 1, resent: 1, lost: [], doubled: [], unexpected: [] });
+  });
+
+  it('finds a promised message that never left, and one that we forgot', () => {
+    const facts = { answers: [answer(1), answer(2)], rows: [row(1)], taken: [taken(2)] };
+    expect(compareSends(facts).lost).toEqual(['msg_1', 'msg_2']);
+  });
+
+  it('finds a message that upstream accepted twice', () => {
+    const facts = { answers: [answer(1)], rows: [row(1)], taken: [taken(1), taken(1, { wamid: 'wamid.again' })] };
+    expect(compareSends(facts).doubled).toEqual(['msg_1']);
+  });
+
+  it.each([
+    ['an internal error', { answers: [{ n: 1, status: 500 }], rows: [], taken: [] }],
+    ['a connection without an answer', { answers: [{ n: 1, status: 0 }], rows: [], taken: [] }],
+    ['a row that is behind', { answers: [answer(1)], rows: [row(1, { state: 'sent' })], taken: [taken(1)] }],
+    ['a row that was never settled', { answers: [], rows: [row(1, { state: 'unknown' })], taken: [] }],
+    ['a failed row that upstream accepted', { answers: [], rows: [row(1, { state: 'failed' })], taken: [taken(1)] }],
+    ['a send we know nothing of', { answers: [], rows: [], taken: [taken(1)] }],
+    ['an answer with a wrong upstream id', { answers: [answer(1, { upstreamId: 'wamid.x' })], rows: [row(1)], taken: [taken(1)] }],
+    ['two messages of one request', { answers: [answer(1)], rows: [row(1), row(2, { client_ref: 'fault-1' })], taken: [taken(1), taken(2)] }],
+  ])('finds %s', (_what, facts) => {
+    expect(compareSends(facts).unexpected).toHaveLength(1);
+  });
+});
