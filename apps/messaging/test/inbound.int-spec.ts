@@ -88,7 +88,7 @@ describe('inbound messages', () => {
 
   it.each([
     ['image', { id: '1003', mime_type: 'image/jpeg', caption: 'Taj' }, { id: '1003', mime_type: 'image/jpeg', caption: 'Taj' }],
-    ['contacts', [{ name: { formatted_name: 'Bo Li' } }], { contacts: [{ name: { formatted_name: 'Bo Li' } }] }],
+    ['contacts', [{ name: { formatted_name: 'Bo Li' } }], [{ name: { formatted_name: 'Bo Li' } }]],
     ['unsupported', { type: 'edit' }, { type: 'edit' }],
     ['a_type_of_tomorrow', 'text', null],
   ])('of type %s keep the type and the content', async (type, given, content) => {

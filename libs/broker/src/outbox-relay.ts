@@ -51,6 +51,10 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private async relayUntilStopped(): Promise<void> {
     let pauseMs = POLL_MS;
     while (!this.stopping) {
+      if (!this.isBrokerReady()) {
+        await this.wakeup.wait(POLL_MS);
+        continue;
+      }
       try {
         const isFull = await this.relayBatches();
         pauseMs = POLL_MS;
@@ -63,9 +67,18 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
+  /** While it is away the rows stay where they are; the connection itself says why. */
+  private isBrokerReady(): boolean {
+    try {
+      this.broker.checkReady();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** @returns whether more rows may be waiting */
   private async relayBatches(): Promise<boolean> {
-    this.broker.checkReady();
     const published = await this.relayBatch(claimFresh);
     if (Date.now() >= this.refusedAgainAt) {
       this.refusedAgainAt = Date.now() + REFUSED_AGAIN_MS;

@@ -37,9 +37,8 @@ function nameOf({ contacts = [] }: UpstreamMessagesValue, from: string | undefin
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
-/** The upstream's own object under the type's name; a list (contacts) is wrapped, as content is always an object. */
+/** What the upstream put under the type's name: an object, or a list (contacts). */
 function contentOf(message: Partial<UpstreamInboundMessage>, type: string): object | null {
   const content = message[type];
-  if (Array.isArray(content)) return { [type]: content };
   return typeof content === 'object' ? content : null;
 }
