@@ -1,0 +1,68 @@
+import ipaddr from 'ipaddr.js';
+
+/** An address or a CIDR range as an operator writes it, in canonical form; undefined when it is neither. */
+export function normaliseRange(text: string): string | undefined {
+  if (ipaddr.isValidCIDR(text)) return text.toLowerCase();
+  // isValid alone would take 127.1 or 0x7f000001 for addresses.
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return `${text}/32`;
+  if (ipaddr.IPv6.isValid(text) && !text.includes('%')) return `${text.toLowerCase()}/128`;
+  return undefined;
+}
+
+/** Whether the address lies in one of the ranges; an empty list allows all. IPv4 inside IPv6 counts as IPv4. */
+export function isAddressAllowed(address: string | undefined, ranges: readonly string[]): boolean {
+  if (ranges.length === 0) return true;
+  if (address === undefined || !ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return ranges.some((range) => isInRange(parsed, range));
+}
+
+function isInRange(address: ipaddr.IPv4 | ipaddr.IPv6, range: string): boolean {
+  const [network, bits] = unmapped(ipaddr.parseCIDR(range));
+  if (address instanceof ipaddr.IPv4) return network instanceof ipaddr.IPv4 && address.match(network, bits);
+  return network instanceof ipaddr.IPv6 && address.match(network, bits);
+}
+
+/** `::ffff:10.0.0.0/104` means `10.0.0.0/8`. */
+function unmapped([network, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96;
+  return isMapped ? [network.toIPv4Address(), bits - 96] : [network, bits];
+}
+
+/** What a request says about its way here. */
+export interface Route {
+  socketAddress: string | undefined;
+  forwardedFor: string | string[] | undefined;
+  trustedHops: number;
+}
+
+/**
+ * The client's address: each trusted proxy appended the address it was called from to `X-Forwarded-For`,
+ * so the last `trustedHops` entries are true and whatever stands before them may be forged.
+ * @returns undefined when the entry is not an address
+ */
+export function clientAddress({ socketAddress, forwardedFor, trustedHops }: Route): string | undefined {
+  if (trustedHops === 0) return socketAddress;
+  const entry = trustedEntry(forwardedFor, trustedHops);
+  if (entry === undefined) return socketAddress;
+  const address = withoutPort(entry);
+  return ipaddr.isValid(address) ? address : undefined;
+}
+
+/** The entry that the outermost trusted proxy wrote into a list header; the first one when there are fewer. */
+export function trustedEntry(header: string | string[] | undefined, trustedHops: number): string | undefined {
+  const entries = [header ?? []]
+    .flat()
+    .join(',')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  return trustedHops === 0 ? undefined : entries[Math.max(0, entries.length - trustedHops)];
+}
+
+/** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+function withoutPort(entry: string): string {
+  const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(entry) ?? [];
+  const [, dotted] = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(entry) ?? [];
+  return bracketed ?? dotted ?? entry;
+}

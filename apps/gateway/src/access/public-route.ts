@@ -1,0 +1,10 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+
+/**
+ * Serves a route without an API key. Every other route needs one.
+ * @param because why nobody is harmed by it; a test prints and checks the list
+ * @param options.rawBody hands the body over as the bytes that came, up to `bodyLimitBytes`
+ */
+export function PublicRoute(because: string, options: { rawBody?: boolean; bodyLimitBytes?: number } = {}): MethodDecorator {
+  return RouteConfig({ publicBecause: because, ...options });
+}

@@ -1,0 +1,17 @@
+/** What a plan can hold besides numbers (decisions 4). */
+export const PLAN_FEATURES = ['BULK_MSG_LIMIT', 'BULK_EXCEL', 'MEDIA', 'THIRD_PARTY_API'] as const;
+
+/** What an account may do, and how much of it. */
+export interface Plan {
+  name: string;
+  features: string[];
+  /** Recipients per bulk call. */
+  bulkRecipients: number;
+  /** Rows per spreadsheet. */
+  excelRows: number;
+  /** Requests per window and API key. */
+  rateLimit: number;
+  rateWindowSeconds: number;
+  /** Utility credits. */
+  monthlyCredits: number;
+}

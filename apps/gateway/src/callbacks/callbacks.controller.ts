@@ -1,0 +1,53 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Body, Controller, Get, Header, Headers, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { AppError } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import { verifyCallback } from '@switchboard/upstream';
+import { PublicRoute } from '../access/public-route';
+import type { GatewayConfig } from '../config';
+import { CallbacksService } from './callbacks.service';
+
+/** The upstream platform's own limit for a batch of changes. */
+export const CALLBACK_LIMIT_BYTES = 3 * 1_048_576;
+const MAX_CHALLENGE_CHARACTERS = 1024;
+
+/** Where the upstream platform reports messages and statuses. */
+@ApiExcludeController()
+@Controller('callbacks/upstream')
+export class CallbacksController {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly callbacks: CallbacksService,
+  ) {}
+
+  @Get()
+  @PublicRoute('the upstream platform shows the verify token instead of a key')
+  @Header('content-type', 'text/plain; charset=utf-8')
+  verify(@Query() query: Record<string, unknown>): string {
+    const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = query;
+    const isVerified = mode === 'subscribe' && typeof token === 'string' && sameText(token, this.config.UPSTREAM_VERIFY_TOKEN);
+    if (!isVerified) throw new AppError('UNAUTHORIZED', { message: 'the verify token does not match' });
+    if (typeof challenge !== 'string' || challenge.length > MAX_CHALLENGE_CHARACTERS) {
+      throw new AppError('INVALID_PARAMETER', { message: 'hub.challenge is required' });
+    }
+    return challenge;
+  }
+
+  @Post()
+  @HttpCode(200)
+  @PublicRoute('the upstream platform signs each body with the app secret', { rawBody: true, bodyLimitBytes: CALLBACK_LIMIT_BYTES })
+  async accept(@Headers('x-hub-signature-256') signature: string | undefined, @Body() rawBody: unknown): Promise<object> {
+    if (!Buffer.isBuffer(rawBody) || !verifyCallback(rawBody, signature, this.config.UPSTREAM_APP_SECRET)) {
+      throw new AppError('UNAUTHORIZED', { message: 'missing or invalid signature' });
+    }
+    await this.callbacks.acceptCallback(rawBody);
+    return { success: true };
+  }
+}
+
+/** Compares in constant time; the hashes hide the lengths, too. */
+function sameText(given: string, wanted: string): boolean {
+  const [left, right] = [given, wanted].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
+  return timingSafeEqual(left, right);
+}

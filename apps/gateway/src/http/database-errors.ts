@@ -1,0 +1,17 @@
+import { types } from 'node:util';
+
+/** Codes of the operating system when no connection comes about or one breaks. */
+const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
+/** PostgreSQL's own: connection exceptions, too many connections, shutting down or starting up. */
+const SQL_STATES = /^(08...|53300|57P0[1-3])$/;
+/** The driver and its pool say these without a code. */
+const DRIVER_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Connection ended|Driver not Connected/i;
+
+/** Whether an error says that the database cannot be reached, as opposed to a statement that failed. */
+export function isDatabaseAway(error: unknown): boolean {
+  // Not instanceof: the network's errors may come from another realm.
+  if (!types.isNativeError(error)) return false;
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return error.errors.every(isDatabaseAway);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return NETWORK_CODES.has(code) || SQL_STATES.test(code) || DRIVER_MESSAGES.test(error.message);
+}

@@ -1,0 +1,39 @@
+import { AppError } from '@switchboard/contracts';
+import { errorAnswer } from './error-answer';
+
+describe('the answer to an error', () => {
+  it('has status, message and code of the table, and the request id', () => {
+    expect(errorAnswer(new AppError('UNAUTHORIZED'), 'req_1')).toEqual({
+      status: 401,
+      headers: { 'x-request-id': 'req_1' },
+      body: { success: false, message: 'missing or invalid API key', code: 'UNAUTHORIZED', requestId: 'req_1' },
+    });
+  });
+
+  it('lists the refused fields', () => {
+    const details = [{ field: 'to', message: 'to is required' }];
+    expect(errorAnswer(new AppError('MISSING_FIELD', { message: 'to is required', details }), 'r').body).toMatchObject({ details });
+  });
+
+  it('tells when to come back', () => {
+    expect(errorAnswer(new AppError('RATE_LIMITED', { retryAfterSeconds: 17 }), 'r').headers['retry-after']).toBe('17');
+    expect(errorAnswer(new AppError('UPSTREAM_THROTTLED'), 'r').headers['retry-after']).toBe('1');
+  });
+
+  it('shows extra fields, which cannot replace the fixed ones', () => {
+    const error = new AppError('OTP_INVALID', { extra: { verified: false, attemptsRemaining: 4, success: true, code: 'x' } });
+    expect(errorAnswer(error, 'r').body).toEqual({
+      success: false,
+      verified: false,
+      attemptsRemaining: 4,
+      message: 'invalid or expired OTP',
+      code: 'OTP_INVALID',
+      requestId: 'r',
+    });
+  });
+
+  it('says nothing about the cause', () => {
+    const answer = errorAnswer(new AppError('INTERNAL', { cause: new Error('relation "x" does not exist') }), 'r');
+    expect(JSON.stringify(answer)).not.toContain('relation');
+  });
+});

@@ -1,0 +1,43 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, NotFoundException } from '@nestjs/common';
+import { AppError } from '@switchboard/contracts';
+import { LOGGER, type Logger } from '@switchboard/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorAnswer } from './error-answer';
+import { toAppError } from './framework-errors';
+import { RouteTable } from './route-table';
+
+/** The one way out for every failure, whether a handler, a hook or the framework threw it. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(
+    private readonly routes: RouteTable,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const error = thrown instanceof NotFoundException ? this.unrouted(request, reply) : limitNamed(toAppError(thrown), request);
+    request.errorCode = error.code;
+    // The cause is for us alone: the answer never shows it.
+    if (error.status >= 500) this.logger.error({ err: error.cause ?? error, code: error.code, requestId: request.id }, 'request.failed');
+    const { status, headers, body } = errorAnswer(error, request.id);
+    if (reply.raw.headersSent) return void reply.raw.destroy();
+    void reply.status(status).headers(headers).type('application/json; charset=utf-8').send(body);
+  }
+
+  /** No route has this path and method: 405 when another method would have done. */
+  private unrouted(request: FastifyRequest, reply: FastifyReply): AppError {
+    const path = (request.raw.url ?? '').split(/[?#]/, 1)[0] ?? '';
+    const methods = this.routes.methodsOf(path);
+    if (methods.length === 0) return new AppError('NOT_FOUND');
+    reply.header('allow', methods.join(', '));
+    return new AppError('METHOD_NOT_ALLOWED', { message: `method not allowed: use ${methods.join(' or ')}` });
+  }
+}
+
+function limitNamed(error: AppError, request: FastifyRequest): AppError {
+  if (error.code !== 'PAYLOAD_TOO_LARGE') return error;
+  const megabytes = Math.round((request.routeOptions.bodyLimit ?? 0) / 1_048_576);
+  return new AppError('PAYLOAD_TOO_LARGE', { message: `the body is too large: at most ${megabytes} MB`, cause: error.cause });
+}

@@ -1,0 +1,18 @@
+import { RouteTable } from './route-table';
+
+describe('the route table', () => {
+  const table = new RouteTable();
+  table.add({ method: 'GET', url: '/v1/jobs/:jobId' });
+  table.add({ method: 'HEAD', url: '/v1/jobs/:jobId' });
+  table.add({ method: 'GET', url: '/v1/openapi.json' });
+
+  it.each([
+    ['/v1/jobs/job_1', ['GET', 'HEAD']],
+    ['/v1/jobs/', []],
+    ['/v1/jobs/a/b', []],
+    ['/v1/openapi.json', ['GET']],
+    ['/v1/openapixjson', []],
+  ])('%s answers to %j', (path, methods) => {
+    expect(table.methodsOf(path)).toEqual(methods);
+  });
+});

@@ -1,0 +1,23 @@
+/** Every route that is served, for 405 answers and for the test that walks them all. */
+export interface ServedRoute {
+  method: string;
+  /** The pattern, for example `/v1/jobs/:jobId`. */
+  url: string;
+  publicBecause?: string;
+}
+
+export class RouteTable {
+  readonly routes: ServedRoute[] = [];
+  private readonly patterns = new Map<string, RegExp>();
+
+  add(route: ServedRoute): void {
+    this.routes.push(route);
+    this.patterns.set(route.url, new RegExp(`^${route.url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`));
+  }
+
+  /** The methods that this path answers to, for `Allow`; empty when there is no such path. */
+  methodsOf(path: string): string[] {
+    const methods = this.routes.filter(({ url }) => this.patterns.get(url)?.test(path)).map(({ method }) => method);
+    return [...new Set(methods)].sort();
+  }
+}

@@ -1,0 +1,31 @@
+import { createBroker } from '@switchboard/broker';
+import { query } from '@switchboard/database';
+import { runService } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { readSettings } from './config';
+import { createHttpApp } from './http/server';
+
+const config = readSettings();
+
+await runService({
+  name: 'gateway',
+  config,
+  build: async ({ logger }) => {
+    const broker = createBroker({ service: 'gateway', url: config.RABBITMQ_URL, namespace: config.BROKER_NAMESPACE, logger });
+    const app = await createHttpApp({ config, broker, logger });
+    return {
+      app,
+      listen: () => {
+        // Not waited for: while the broker is away callers get their 503, and /ready says why. A broker that refuses us
+        // for good rejects this promise, and that ends the process as any error nobody handles.
+        void broker.connect();
+        return app.listen({ port: config.GATEWAY_PORT, host: config.LISTEN_ADDRESS });
+      },
+      checks: {
+        broker: () => broker.checkReady(),
+        database: async () => void (await query(app.get(DataSource), 'SELECT 1')),
+      },
+      afterClose: () => broker.close(),
+    };
+  },
+});

@@ -1,0 +1,53 @@
+import { AppError } from '@switchboard/contracts';
+import { parseMessageList } from './message-list';
+
+function codeOf(query: Record<string, unknown>): string {
+  try {
+    parseMessageList(query);
+    return 'taken';
+  } catch (error) {
+    return error instanceof AppError ? error.code : String(error);
+  }
+}
+
+describe('the query of a message list', () => {
+  it('begins with the first 20', () => {
+    expect(parseMessageList({})).toEqual({ page: 1, limit: 20 });
+  });
+
+  it('clamps the limit to 100', () => {
+    expect(parseMessageList({ limit: '5000', page: '3' })).toMatchObject({ limit: 100, page: 3 });
+  });
+
+  it('takes every filter', () => {
+    const query = { direction: 'inbound', status: 'received', type: 'text', phone: '919812345678', cursor: 'abc_-9' };
+    expect(parseMessageList(query)).toMatchObject(query);
+  });
+
+  it('ignores what it does not know', () => {
+    expect(codeOf({ unknown: 'x', __proto__: 'y' })).toBe('taken');
+  });
+
+  it.each([
+    [{ page: '0' }, 'INVALID_PARAMETER'],
+    [{ page: '-1' }, 'INVALID_PARAMETER'],
+    [{ page: '1.5' }, 'INVALID_PARAMETER'],
+    [{ page: '' }, 'INVALID_PARAMETER'],
+    [{ page: 'one' }, 'INVALID_PARAMETER'],
+    [{ page: '1e3' }, 'INVALID_PARAMETER'],
+    [{ page: '١' }, 'INVALID_PARAMETER'],
+    [{ page: ['1', '2'] }, 'INVALID_PARAMETER'],
+    [{ limit: '00' }, 'INVALID_PARAMETER'],
+    [{ page: '9'.repeat(30) }, 'INVALID_VALUE'],
+    [{ direction: 'up' }, 'INVALID_PARAMETER'],
+    [{ status: 'sending' }, 'INVALID_PARAMETER'],
+    [{ type: "text'--" }, 'INVALID_PARAMETER'],
+    [{ phone: '+919812345678' }, 'INVALID_PHONE'],
+    [{ phone: '\u0000' }, 'INVALID_PHONE'],
+    [{ cursor: '\u0000' }, 'INVALID_PARAMETER'],
+    [{ cursor: '' }, 'INVALID_PARAMETER'],
+    [{ cursor: 'a'.repeat(513) }, 'INVALID_PARAMETER'],
+  ])('%j is refused with %s', (query, code) => {
+    expect(codeOf(query)).toBe(code);
+  });
+});

@@ -1,0 +1,92 @@
+import { type Broker, createBroker } from '@switchboard/broker';
+import { AppError, type CommandContract } from '@switchboard/contracts';
+import { dataSourceOptions, Transactions } from '@switchboard/database';
+import { createLogger } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { AccountsService } from '../accounts/accounts.service';
+import { CreditsService } from '../accounts/credits.service';
+import { KeysService } from '../accounts/keys.service';
+import { PlansService } from '../accounts/plans.service';
+import type { OpsConfig, readOpsSettings } from '../config';
+
+const BROKER_CONNECT_TIMEOUT_MS = 5_000;
+
+/** What commands work with; database and broker are connected to when the first command needs them. */
+export interface Operator {
+  actor: string;
+  /** @throws AppError INVALID_PARAMETER when settings are missing or wrong */
+  config(): OpsConfig;
+  database(): Promise<DatabaseServices>;
+  /** Asks a service. @throws AppError UNAVAILABLE with the name of the service that does not answer */
+  ask<Request extends object, Response extends object>(command: CommandContract<Request, Response>, request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseServices {
+  transactions: Transactions;
+  accounts: AccountsService;
+  keys: KeysService;
+  plans: PlansService;
+  credits: CreditsService;
+}
+
+export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor: string): Operator {
+  let dataSource: DataSource | undefined;
+  let broker: Broker | undefined;
+  const config = (): OpsConfig => {
+    if ('config' in settings) return settings.config;
+    throw new AppError('INVALID_PARAMETER', { message: `the settings are not valid:\n${settings.problems.map((problem) => `  ${problem}`).join('\n')}` });
+  };
+  return {
+    actor,
+    config,
+    database: async () => {
+      dataSource ??= await new DataSource(dataSourceOptions({ schema: 'gateway', url: config().DATABASE_URL, poolSize: 2 })).initialize();
+      return servicesOn(dataSource);
+    },
+    ask: async (command, request) => {
+      broker ??= await connectBroker(config());
+      return broker.ask(command, request).catch((error: unknown) => {
+        throw namedAfterOwner(error, command);
+      });
+    },
+    close: async () => {
+      await broker?.close();
+      await dataSource?.destroy();
+    },
+  };
+}
+
+function servicesOn(dataSource: DataSource): DatabaseServices {
+  const transactions = new Transactions(dataSource);
+  return {
+    transactions,
+    accounts: new AccountsService(dataSource, transactions),
+    keys: new KeysService(dataSource, transactions),
+    plans: new PlansService(dataSource, transactions),
+    credits: new CreditsService(dataSource, transactions),
+  };
+}
+
+async function connectBroker(config: OpsConfig): Promise<Broker> {
+  const logger = createLogger('ops', 'silent');
+  const broker = createBroker({ service: 'gateway', url: config.RABBITMQ_URL, namespace: config.BROKER_NAMESPACE, logger });
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new AppError('UNAVAILABLE', { message: 'the message broker (RABBITMQ_URL) cannot be reached' })), BROKER_CONNECT_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([broker.connect(), timeout]);
+    return broker;
+  } catch (error) {
+    await broker.close();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function namedAfterOwner(error: unknown, command: CommandContract): unknown {
+  if (!(error instanceof AppError) || error.code !== 'UNAVAILABLE') return error;
+  return new AppError('UNAVAILABLE', { message: `the ${command.owner} service does not answer: is it running?` });
+}

@@ -1,0 +1,36 @@
+import { PLAN_FEATURES } from '../accounts/plan';
+import { collect, type Console, wholeNumber } from './console';
+
+interface SetOptions {
+  name: string;
+  bulkRecipients?: number;
+  excelRows?: number;
+  rateLimit?: number;
+  rateWindow?: number;
+  monthlyCredits?: number;
+  feature: string[];
+}
+
+/** `plans`. */
+export function addPlanCommands({ operator, command }: Console): void {
+  command('plans', 'list', 'List all plans', {
+    options: (verb) => verb,
+    run: async () => ({ plans: await (await operator.database()).plans.listPlans() }),
+  });
+  command<SetOptions>('plans', 'set', 'Change a plan or make a new one; what is not given stays', {
+    options: (verb) =>
+      verb
+        .requiredOption('--name <plan>', 'the plan')
+        .option('--bulk-recipients <n>', 'recipients per bulk call', wholeNumber(0))
+        .option('--excel-rows <n>', 'rows per spreadsheet, at most 100000', wholeNumber(0))
+        .option('--rate-limit <n>', 'requests per window and key', wholeNumber(1))
+        .option('--rate-window <seconds>', 'length of the window', wholeNumber(1))
+        .option('--monthly-credits <n>', 'utility credits per month', wholeNumber(0))
+        .option('--feature <feature>', `a feature (${PLAN_FEATURES.join(', ')}); may be given again; the given ones replace the old`, collect, []),
+    run: async ({ name, rateWindow, feature, bulkRecipients, excelRows, rateLimit, monthlyCredits }) => {
+      const features = feature.length > 0 ? feature : undefined;
+      const change = { bulkRecipients, excelRows, rateLimit, rateWindowSeconds: rateWindow, monthlyCredits, features };
+      return { ...(await (await operator.database()).plans.setPlan(name, change, operator.actor)) };
+    },
+  });
+}

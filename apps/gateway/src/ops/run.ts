@@ -1,0 +1,51 @@
+import { types } from 'node:util';
+import { CommanderError } from 'commander';
+import { AppError } from '@switchboard/contracts';
+import { toAppError } from '../http/framework-errors';
+import type { readOpsSettings } from '../config';
+import { openOperator } from './operator';
+import type { Output } from './output';
+import { buildProgram } from './program';
+
+export interface OpsEnvironment {
+  settings: ReturnType<typeof readOpsSettings>;
+  /** Who is at work, for the audit log. */
+  actor: string;
+  out: Output;
+  err: Output;
+}
+
+/**
+ * Runs one operator command.
+ * @param args without the program's name
+ * @returns the exit code: 0, or 1 with the reason on standard error
+ */
+export async function runOps(args: string[], { settings, actor, out, err }: OpsEnvironment): Promise<number> {
+  const json = args.includes('--json');
+  const operator = openOperator(settings, actor);
+  const program = buildProgram(operator, out, json ? () => undefined : err);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    // Commander has printed its own complaint already, unless the reader is a program.
+    if (!(error instanceof CommanderError) || json) err(complaintOf(error, json));
+    return 1;
+  } finally {
+    await operator.close();
+  }
+}
+
+function complaintOf(thrown: unknown, json: boolean): string {
+  const error =
+    thrown instanceof CommanderError ? new AppError('INVALID_PARAMETER', { message: thrown.message.replace(/^error: /, '') }) : explained(toAppError(thrown));
+  return json ? `${JSON.stringify({ success: false, message: error.message, code: error.code })}\n` : `error: ${error.message} (${error.code})\n`;
+}
+
+/** Operators may read causes, and need them; the public API never shows any. */
+function explained(error: AppError): AppError {
+  if (!types.isNativeError(error.cause)) return error;
+  const reason = error.cause.message || ('code' in error.cause ? String(error.cause.code) : error.cause.name);
+  return new AppError(error.code, { message: `${error.message}: ${reason}`, cause: error.cause });
+}

@@ -1,0 +1,154 @@
+import { listNumbersV1, sendMessageV1 } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { generateApiKey } from '../src/access/api-key';
+import { type GatewayUnderTest, startGateway } from './support/gateway';
+import { call } from './support/http';
+
+const MINUTE_MS = 60_000;
+
+describe('access to the API', () => {
+  let gateway: GatewayUnderTest;
+  const me = (options: Parameters<typeof call>[1] = {}) => call(`${gateway.url}/v1/me`, options);
+
+  beforeAll(async () => {
+    gateway = await startGateway({ settings: { TRUSTED_PROXY_HOPS: 1 } });
+  });
+  beforeEach(() => gateway.standIns.reset());
+  afterAll(() => gateway.close());
+
+  it('is given to a key that works', async () => {
+    const { apiKey } = await gateway.customer({ expiresAt: new Date(Date.now() + MINUTE_MS) });
+    expect((await me({ key: apiKey })).status).toBe(200);
+  });
+
+  it('is refused with one text, whatever is wrong with the key', async () => {
+    const revoked = await gateway.customer();
+    await gateway.services.keys.revokeKey(revoked.keyId, 'test');
+    const expired = await gateway.customer({ expiresAt: new Date(Date.now() - 1) });
+    const good = await gateway.customer();
+    const headers = [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer x',
+      `Basic ${good.apiKey}`,
+      good.apiKey,
+      `Bearer ${good.apiKey.slice(0, -1)}`,
+      `Bearer ${generateApiKey()}`,
+      `Bearer ${revoked.apiKey}`,
+      `Bearer ${expired.apiKey}`,
+    ];
+    const answers = await Promise.all(headers.map((authorization) => me({ headers: authorization === undefined ? {} : { authorization } })));
+    for (const { status, body } of answers) {
+      expect([status, body.code, body.message]).toEqual([401, 'UNAUTHORIZED', 'missing or invalid API key']);
+    }
+    expect(answers.every(({ headers: answered }) => answered.get('x-ratelimit-limit') === null)).toBe(true);
+  });
+
+  it('needs no query to refuse a key with a wrong checksum', async () => {
+    const { apiKey } = await gateway.customer();
+    const mistyped = `${apiKey.slice(0, 20)}${apiKey.charAt(20) === 'a' ? 'b' : 'a'}${apiKey.slice(21)}`;
+    await gateway.database.dataSource.query('ALTER TABLE api_keys RENAME TO api_keys_away');
+    try {
+      expect((await me({ key: mistyped })).status).toBe(401);
+      expect((await me({ key: apiKey })).status).toBe(500);
+    } finally {
+      await gateway.database.dataSource.query('ALTER TABLE api_keys_away RENAME TO api_keys');
+    }
+  });
+
+  it('ends with the next request after a revocation', async () => {
+    const { apiKey, keyId } = await gateway.customer();
+    expect((await me({ key: apiKey })).status).toBe(200);
+    await gateway.services.keys.revokeKey(keyId, 'test');
+    expect((await me({ key: apiKey })).status).toBe(401);
+  });
+
+  it.each([
+    [['203.0.113.0/24'], '203.0.113.9', 200],
+    [['203.0.113.0/24'], '198.51.100.1', 403],
+    [['203.0.113.0/24'], '203.0.113.9, 198.51.100.1', 403],
+    [['203.0.113.0/24'], '10.0.0.1, 203.0.113.9', 200],
+    [['2001:db8::/32'], '2001:db8::7', 200],
+    [['127.0.0.0/8'], undefined, 200],
+    [['10.0.0.0/8'], undefined, 403],
+  ])('is limited to the addresses %j: %s gets %s', async (allowedIps, forwardedFor, status) => {
+    const { apiKey } = await gateway.customer({ allowedIps });
+    const answer = await me({ key: apiKey, headers: forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor } });
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(answer.body.code).toBe('IP_NOT_ALLOWED');
+    expect(answer.headers.get('x-ratelimit-limit')).toBe('6000');
+  });
+
+  it('is limited to the allowed routes, before a body is read', async () => {
+    const { apiKey } = await gateway.customer({ allowedRoutes: ['GET /v1/m*'] });
+    expect((await me({ key: apiKey })).status).toBe(200);
+    expect((await call(`${gateway.url}/v1/messages`, { key: apiKey })).status).toBe(200);
+    const refused = await call(`${gateway.url}/v1/messages/send`, { key: apiKey, body: 'no json', headers: { 'content-type': 'text/plain' } });
+    expect([refused.status, refused.body.code]).toEqual([403, 'ROUTE_NOT_ALLOWED']);
+    expect(gateway.standIns.of(sendMessageV1)).toEqual([]);
+  });
+
+  it('cannot be widened by spelling a path otherwise', async () => {
+    const { apiKey } = await gateway.customer({ allowedRoutes: ['GET /*templates'] });
+    expect((await call(`${gateway.url}/v1/%74emplates`, { key: apiKey })).status).toBe(200);
+    for (const path of ['/v1/%6De', '/v1/templates/../me', '/v1/me?x=/v1/templates', '/v1/me#/v1/templates']) {
+      expect((await call(`${gateway.url}${path}`, { key: apiKey })).status).not.toBe(200);
+    }
+    expect(gateway.standIns.of(listNumbersV1)).toEqual([]);
+  });
+
+  it('judges the key before anything else, and the route before the rate', async () => {
+    const { apiKey } = await gateway.customer({ allowedRoutes: ['GET /v1/templates'], allowedIps: ['10.0.0.0/8'] });
+    expect((await call(`${gateway.url}/v1/messages/send`, { body: 'no json' })).status).toBe(401);
+    const { body, headers } = await me({ key: apiKey });
+    expect([body.code, headers.get('x-ratelimit-remaining')]).toEqual(['IP_NOT_ALLOWED', '6000']);
+  });
+
+  it('is noted at most once a minute', async () => {
+    const { apiKey, keyId } = await gateway.customer();
+    const lastUse = async (): Promise<Date | null> => {
+      const [row] = await gateway.database.dataSource.query<{ last_used_at: Date | null }[]>('SELECT last_used_at FROM api_keys WHERE id = $1', [keyId]);
+      return row?.last_used_at ?? null;
+    };
+    await me({ key: apiKey });
+    const first = await eventually(async () => {
+      const time = await lastUse();
+      expect(time).not.toBeNull();
+      return time as Date;
+    });
+    await Promise.all(Array.from({ length: 5 }, () => me({ key: apiKey })));
+    expect(await lastUse()).toEqual(first);
+    await gateway.database.dataSource.query("UPDATE api_keys SET last_used_at = now() - interval '61 seconds' WHERE id = $1", [keyId]);
+    await me({ key: apiKey });
+    await eventually(async () => expect((await lastUse())?.getTime()).toBeGreaterThan(Date.now() - MINUTE_MS));
+  });
+});
+
+describe('HTTPS, where it is required', () => {
+  let gateway: GatewayUnderTest;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ settings: { TRUSTED_PROXY_HOPS: 1, REQUIRE_HTTPS: true } });
+  });
+  afterAll(() => gateway.close());
+
+  it.each([
+    [undefined, 403],
+    ['http', 403],
+    ['https, http', 403],
+    ['https', 200],
+    ['HTTPS', 200],
+    ['http, https', 200],
+  ])('a request that came by %j gets %s', async (protocol, status) => {
+    const { apiKey } = await gateway.customer();
+    const headers: Record<string, string> = protocol === undefined ? {} : { 'x-forwarded-proto': protocol };
+    const answer = await call(`${gateway.url}/v1/me`, { key: apiKey, headers });
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(answer.body.code).toBe('HTTPS_REQUIRED');
+  });
+
+  it('comes after the key', async () => {
+    expect((await call(`${gateway.url}/v1/me`)).status).toBe(401);
+  });
+});

@@ -1,0 +1,103 @@
+import { upstreamMessagesReceivedV1, upstreamTemplateChangedV1 } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { signCallback } from '@switchboard/upstream';
+import { APP_SECRET, type GatewayUnderTest, startGateway, VERIFY_TOKEN } from './support/gateway';
+import { type Answer, call } from './support/http';
+
+const STATUS = { id: 'wamid.OUT', status: 'sent', timestamp: '1790416830', recipient_id: '919812345678' };
+const messagesChange = { field: 'messages', value: { messaging_product: 'whatsapp', metadata: { phone_number_id: '2' }, statuses: [STATUS] } };
+const templateChange = { field: 'message_template_status_update', value: { event: 'APPROVED', message_template_id: 1689556908129832 } };
+const callback = (...changes: object[]): object => ({ object: 'whatsapp_business_account', entry: [{ id: '100', changes }], future: { field: 1 } });
+
+describe("the upstream platform's callbacks", () => {
+  let gateway: GatewayUnderTest;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  beforeEach(() => gateway.standIns.reset());
+  afterAll(() => gateway.close());
+
+  const post = (body: string | Uint8Array, signature: string | undefined): Promise<Answer> =>
+    call(`${gateway.url}/callbacks/upstream`, { body, headers: signature === undefined ? {} : { 'x-hub-signature-256': signature } });
+  const postSigned = (body: object | string): Promise<Answer> => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return post(text, signCallback(text, APP_SECRET));
+  };
+  const stored = async (): Promise<string[]> => {
+    const rows = await gateway.database.dataSource.query<{ body: Buffer }[]>('SELECT body FROM callback_inbox ORDER BY id');
+    return rows.map(({ body }) => body.toString('utf8'));
+  };
+
+  it.each([
+    [{ 'hub.mode': 'subscribe', 'hub.verify_token': VERIFY_TOKEN, 'hub.challenge': '1158201444' }, 200],
+    [{ 'hub.mode': 'subscribe', 'hub.verify_token': 'wrong', 'hub.challenge': '1' }, 401],
+    [{ 'hub.mode': 'unsubscribe', 'hub.verify_token': VERIFY_TOKEN, 'hub.challenge': '1' }, 401],
+    [{ 'hub.mode': 'subscribe', 'hub.challenge': '1' }, 401],
+    [{ 'hub.mode': 'subscribe', 'hub.verify_token': VERIFY_TOKEN }, 400],
+    [{}, 401],
+  ])('answer the challenge %j with %s', async (query, status) => {
+    const response = await fetch(`${gateway.url}/callbacks/upstream?${new URLSearchParams(query as Record<string, string>).toString()}`);
+    expect(response.status).toBe(status);
+    if (status !== 200) return;
+    expect(await response.text()).toBe('1158201444');
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  });
+
+  it('are stored, byte for byte, before they are answered, and reach their consumers', async () => {
+    const body = JSON.stringify(callback(messagesChange, templateChange)).replace('"sent"', '"s\\u0065nt"');
+    expect((await postSigned(body)).status).toBe(200);
+    expect(await stored()).toContain(body);
+    await eventually(() => {
+      expect(gateway.standIns.of(upstreamMessagesReceivedV1)).toEqual([
+        { callbackId: expect.stringMatching(/^cb_/) as string, wabaId: '100', value: messagesChange.value },
+      ]);
+      expect(gateway.standIns.of(upstreamTemplateChangedV1)).toMatchObject([{ wabaId: '100', ...templateChange }]);
+    });
+  });
+
+  it('are not answered with 200 when they could not be stored', async () => {
+    await gateway.database.dataSource.query('ALTER TABLE callback_inbox RENAME TO callback_inbox_away');
+    try {
+      expect((await postSigned(callback(messagesChange))).status).toBe(500);
+      const [{ waiting }] = (await gateway.database.dataSource.query('SELECT count(*)::int AS waiting FROM outbox')) as [{ waiting: number }];
+      expect(waiting).toBe(0);
+    } finally {
+      await gateway.database.dataSource.query('ALTER TABLE callback_inbox_away RENAME TO callback_inbox');
+    }
+    expect(gateway.standIns.of(upstreamMessagesReceivedV1)).toEqual([]);
+  });
+
+  it('are refused when the signature is missing, wrong, of other bytes or of another secret', async () => {
+    const before = await stored();
+    const text = JSON.stringify(callback(messagesChange));
+    const good = signCallback(text, APP_SECRET);
+    const wrong = [undefined, '', 'sha256=', good.slice(0, -1), good.toUpperCase(), good.replace('sha256=', ''), signCallback(`${text} `, APP_SECRET), signCallback(text, 'other')];
+    for (const signature of wrong) {
+      const { status, body } = await post(text, signature);
+      expect([status, body.code]).toEqual([401, 'UNAUTHORIZED']);
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  it('of unknown fields are stored and answered', async () => {
+    const body = callback({ field: 'account_update', value: { event: 'X' } });
+    expect((await postSigned(body)).status).toBe(200);
+    expect(await stored()).toContain(JSON.stringify(body));
+  });
+
+  it.each([['{"entry":'], ['[]'], ['null'], ['"text"'], ['{}'], ['['.repeat(20_000)], ['{"entry":[null,{"changes":[1]},7]}']])(
+    'that are signed but make no sense are stored and answered: %s',
+    async (text) => {
+      expect((await postSigned(text)).status).toBe(200);
+      expect(await stored()).toContain(text);
+    },
+  );
+
+  it('may be 3 MB, and no more', async () => {
+    const filled = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+    expect((await postSigned(filled(3 * 1_048_576))).status).toBe(200);
+    const { status, body } = await postSigned(filled(3 * 1_048_576 + 1));
+    expect([status, body.message]).toEqual([413, 'the body is too large: at most 3 MB']);
+  });
+});

@@ -1,0 +1,81 @@
+import { sendMessageV1 } from '@switchboard/contracts';
+import { eventually, startTcpProxy, type TcpProxy } from '@switchboard/testing';
+import { signCallback } from '@switchboard/upstream';
+import { APP_SECRET, type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+import { type Answer, call } from './support/http';
+
+const SEND = { to: '919812345678', type: 'text', text: { body: 'hi' } };
+const CALLBACK = '{"object":"whatsapp_business_account","entry":[]}';
+const LIMIT_MS = 2_000;
+
+async function through(address: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(address);
+  return startTcpProxy({ host: hostname, port: Number(port) });
+}
+
+describe('a gateway whose database or broker is away', () => {
+  let gateway: GatewayUnderTest;
+  let customer: Customer;
+  let database: TcpProxy;
+  let broker: TcpProxy;
+
+  beforeAll(async () => {
+    gateway = await startGateway({
+      databaseUrl: async (url) => (database = await through(url)).through(url),
+      brokerUrl: async (url) => (broker = await through(url)).through(url),
+    });
+    customer = await gateway.customer();
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await Promise.all([database.close(), broker.close()]);
+  });
+
+  const send = () => call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: SEND });
+  const sendCallback = () =>
+    call(`${gateway.url}/callbacks/upstream`, { body: CALLBACK, headers: { 'x-hub-signature-256': signCallback(CALLBACK, APP_SECRET) } });
+  const worksAgain = () => eventually(async () => expect((await send()).status).toBe(200), { timeoutMs: 15_000 });
+  const expectUnavailable = async (request: () => Promise<Answer>): Promise<void> => {
+    const startedAt = performance.now();
+    const { status, body } = await request();
+    expect([status, body.code, body.message]).toEqual([503, 'UNAVAILABLE', 'the service is temporarily unavailable']);
+    expect(performance.now() - startedAt).toBeLessThan(LIMIT_MS);
+  };
+
+  it('works when both are there', async () => {
+    expect((await send()).status).toBe(200);
+    expect((await sendCallback()).status).toBe(200);
+  });
+
+  it('answers 503 in time when the database hangs, and works when it is back', async () => {
+    database.freeze();
+    await Promise.all(Array.from({ length: 15 }, () => expectUnavailable(send)));
+    await expectUnavailable(sendCallback);
+    expect((await call(`${gateway.url}/v1/me`)).status).toBe(401);
+    database.thaw();
+    await worksAgain();
+  });
+
+  it('answers 503 in time when the broker hangs, then at once, and works when it is back', async () => {
+    broker.freeze();
+    await expectUnavailable(() => call(`${gateway.url}/v1/messages`, { key: customer.apiKey }));
+    const sentBefore = gateway.standIns.of(sendMessageV1).length;
+    const startedAt = performance.now();
+    await expectUnavailable(send);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect((await sendCallback()).status).toBe(200);
+    expect(gateway.standIns.of(sendMessageV1)).toHaveLength(sentBefore);
+    broker.thaw();
+    await worksAgain();
+  });
+
+  it('does not call a send undone that was on its way when the broker began to hang', async () => {
+    broker.freeze();
+    const startedAt = performance.now();
+    const { status, body } = await send();
+    expect([status, body.code]).toEqual([504, 'UPSTREAM_TIMEOUT']);
+    expect(performance.now() - startedAt).toBeLessThan(LIMIT_MS);
+    broker.thaw();
+    await worksAgain();
+  });
+});

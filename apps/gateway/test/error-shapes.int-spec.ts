@@ -1,0 +1,184 @@
+import { ERRORS, sendMessageV1 } from '@switchboard/contracts';
+import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+import { type Answer, call, exchangeBytes, parseAnswer } from './support/http';
+
+const SEND = '/v1/messages/send';
+const TO = '919812345678';
+const text = (fields: object): object => ({ to: TO, type: 'text', text: { body: 'hi' }, ...fields });
+
+/** Each request, and the status and code of its answer. */
+const JSON_BODIES: [string, unknown, number, string][] = [
+  ['no JSON', '{"to":', 400, 'INVALID_JSON'],
+  ['an empty body', '', 400, 'INVALID_JSON'],
+  ['a body of spaces', '   ', 400, 'INVALID_JSON'],
+  ['a list', [], 400, 'INVALID_PARAMETER'],
+  ['null', 'null', 400, 'INVALID_PARAMETER'],
+  ['a number', '1', 400, 'INVALID_PARAMETER'],
+  ['a string', '"to"', 400, 'INVALID_PARAMETER'],
+  ['20,000 nested lists', '['.repeat(20_000) + ']'.repeat(20_000), 400, 'INVALID_JSON'],
+  ['20,000 nested objects', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, 400, 'INVALID_JSON'],
+  ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 400, 'INVALID_JSON'],
+  ['nothing in it', {}, 400, 'MISSING_FIELD'],
+  ['no recipient', { type: 'text', text: { body: 'hi' } }, 400, 'MISSING_FIELD'],
+  ['no text', { to: TO, type: 'text' }, 400, 'MISSING_FIELD'],
+  ['no text body', text({ text: {} }), 400, 'MISSING_FIELD'],
+  ['a recipient that is a number', text({ to: 919812345678 }), 400, 'INVALID_PARAMETER'],
+  ['a recipient that is a list', text({ to: [TO] }), 400, 'INVALID_PARAMETER'],
+  ['a text that is a list', text({ text: [{ body: 'hi' }] }), 400, 'INVALID_PARAMETER'],
+  ['a text that is an empty list', text({ text: [] }), 400, 'INVALID_PARAMETER'],
+  ['a text that is a string', text({ text: 'hi' }), 400, 'INVALID_PARAMETER'],
+  ['an unknown type', text({ type: 'fax' }), 400, 'INVALID_PARAMETER'],
+  ['a type that is an object', text({ type: { toString: 'text' } }), 400, 'INVALID_PARAMETER'],
+  ['a template language that is a list', { to: TO, type: 'template', template: { name: 'a', language: [] } }, 400, 'INVALID_PARAMETER'],
+  ['template components in a nested list', { to: TO, type: 'template', template: { name: 'a', language: { code: 'en' }, components: [[{ type: 'body' }]] } }, 400, 'INVALID_PARAMETER'],
+  ['template components that are null', { to: TO, type: 'template', template: { name: 'a', language: { code: 'en' }, components: [null] } }, 400, 'INVALID_PARAMETER'],
+  ['template parameters in a nested list', { to: TO, type: 'template', template: { name: 'a', language: { code: 'en' }, components: [{ type: 'body', parameters: [[]] }] } }, 400, 'INVALID_PARAMETER'],
+  ['a plus before the number', text({ to: `+${TO}` }), 422, 'INVALID_PHONE'],
+  ['Arabic digits', text({ to: '٩١٩٨١٢٣٤٥٦٧٨' }), 422, 'INVALID_PHONE'],
+  ['a NUL character', text({ text: { body: 'a\u0000b' } }), 422, 'INVALID_VALUE'],
+  ['a lone surrogate', '{"to":"919812345678","type":"text","text":{"body":"\\ud800"}}', 422, 'INVALID_VALUE'],
+  ['an empty text', text({ text: { body: '' } }), 422, 'INVALID_VALUE'],
+  ['a text of 4,097 characters', text({ text: { body: 'x'.repeat(4097) } }), 422, 'TEXT_TOO_LONG'],
+  ['1 MB and a byte', `"${'x'.repeat(1_048_575)}"`, 413, 'PAYLOAD_TOO_LARGE'],
+];
+
+function expectOurShape({ status, headers, body }: Answer): void {
+  expect(body).toMatchObject({ success: false, message: expect.any(String), code: expect.any(String), requestId: expect.any(String) });
+  expect(Object.keys(body).filter((name) => !['success', 'message', 'code', 'requestId', 'details'].includes(name))).toEqual([]);
+  expect(ERRORS[body.code as keyof typeof ERRORS].status).toBe(status);
+  expect(headers.get('x-request-id')).toBe(body.requestId);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(JSON.stringify(body)).not.toMatch(/node_modules|at .*\.(ts|js)|FST_|Cannot (GET|POST)|Unexpected token/);
+}
+
+describe('every refusal has the documented shape', () => {
+  let gateway: GatewayUnderTest;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    customer = await gateway.customer();
+  });
+  beforeEach(() => gateway.standIns.reset());
+  afterAll(() => gateway.close());
+
+  it.each(JSON_BODIES)('a send with %s', async (_what, body, status, code) => {
+    const answer = await call(`${gateway.url}${SEND}`, { method: 'POST', key: customer.apiKey, body });
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expectOurShape(answer);
+    expect(gateway.standIns.of(sendMessageV1)).toEqual([]);
+  });
+
+  it.each([
+    ['GET', '/', 404, 'NOT_FOUND'],
+    ['GET', '/v1', 404, 'NOT_FOUND'],
+    ['GET', '/v2/me', 404, 'NOT_FOUND'],
+    ['GET', '/v1/me/', 404, 'NOT_FOUND'],
+    ['GET', '/v1/ME', 404, 'NOT_FOUND'],
+    ['GET', '//v1/me', 404, 'NOT_FOUND'],
+    ['GET', '/v1/../v1/nothing', 404, 'NOT_FOUND'],
+    ['GET', '/v1/jobs/%E0%A4%A', 400, 'INVALID_PARAMETER'],
+    ['GET', `/v1/jobs/${'j'.repeat(300)}`, 404, 'NOT_FOUND'],
+    ['GET', `/v1/jobs/${'j'.repeat(5000)}`, 404, 'NOT_FOUND'],
+    ['GET', '/v1/jobs/..%2f..%2fme', 404, 'NOT_FOUND'],
+    ['GET', '/v1/messages?page=0', 400, 'INVALID_PARAMETER'],
+    ['GET', '/v1/messages?page=1&page=2', 400, 'INVALID_PARAMETER'],
+    ['GET', '/v1/messages?status=%00', 400, 'INVALID_PARAMETER'],
+    ['GET', '/v1/messages?phone=%2B919812345678', 422, 'INVALID_PHONE'],
+    ['GET', '/v1/templates?name=%00', 422, 'INVALID_VALUE'],
+    ['GET', '/v1/templates?name=a&name=b', 400, 'INVALID_PARAMETER'],
+    ['GET', '/v1/templates?category=spam', 400, 'INVALID_PARAMETER'],
+    ['GET', SEND, 405, 'METHOD_NOT_ALLOWED'],
+    ['PUT', SEND, 405, 'METHOD_NOT_ALLOWED'],
+    ['DELETE', '/v1/me', 405, 'METHOD_NOT_ALLOWED'],
+    ['OPTIONS', '/v1/me', 405, 'METHOD_NOT_ALLOWED'],
+    ['PROPFIND', '/v1/me', 405, 'METHOD_NOT_ALLOWED'],
+    ['POST', '/docs', 405, 'METHOD_NOT_ALLOWED'],
+  ])('%s %s', async (method, path, status, code) => {
+    // Written as bytes: fetch would tidy the path up.
+    const request = `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${customer.apiKey}\r\nConnection: close\r\n\r\n`;
+    const answer = parseAnswer(await exchangeBytes(gateway.url, request));
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expectOurShape(answer);
+    if (status === 405) expect(answer.headers.get('allow')).toMatch(/^[A-Z]+(, [A-Z]+)*$/);
+  });
+
+  it.each([
+    ['text/plain', 'hello'],
+    ['application/x-www-form-urlencoded', 'to=1'],
+    ['multipart/form-data; boundary=x', '--x--'],
+    ['application/xml', '<to/>'],
+    ['nonsense', '{}'],
+  ])('a body of type %s', async (type, body) => {
+    const answer = await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body, headers: { 'content-type': type } });
+    expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    expectOurShape(answer);
+  });
+
+  it('a compressed body', async () => {
+    const answer = await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body: '{}', headers: { 'content-encoding': 'gzip' } });
+    expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    expectOurShape(answer);
+  });
+
+  it.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'INVALID_PARAMETER'],
+    ['headers of 40 KB', `GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 400, 'INVALID_PARAMETER'],
+    ['an unknown method', 'FETCH /v1/me HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'INVALID_PARAMETER'],
+    ['two lengths', 'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400, 'INVALID_PARAMETER'],
+    ['a length and chunks', 'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, 'INVALID_PARAMETER'],
+    ['a length that is no number', 'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n', 400, 'INVALID_PARAMETER'],
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
+    ['a star', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'NOT_FOUND'],
+    ['no host', 'GET /v1/me HTTP/1.1\r\nConnection: close\r\n\r\n', 401, 'UNAUTHORIZED'],
+    ['an unknown expectation', 'GET /v1/me HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n', 401, 'UNAUTHORIZED'],
+  ])('bytes with %s', async (_what, bytes, status, code) => {
+    const answer = parseAnswer(await exchangeBytes(gateway.url, bytes));
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expectOurShape(answer);
+  });
+
+  it('an error nobody expected says nothing of itself', async () => {
+    gateway.standIns.answer(sendMessageV1, () => {
+      throw new TypeError('relation "secret" does not exist');
+    });
+    const answer = await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body: text({}) });
+    expect([answer.status, answer.body.message]).toEqual([500, 'internal server error']);
+    expectOurShape(answer);
+    expect(JSON.stringify(answer.body)).not.toContain('secret');
+  });
+
+  it('the fixed messages are word for word', async () => {
+    const messageOf = async (body: object): Promise<unknown> => (await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body })).body.message;
+    expect(await messageOf({ type: 'text', text: { body: 'x' } })).toBe('to is required');
+    expect(await messageOf(text({ to: '12' }))).toBe('phone number format is invalid');
+    expect((await call(`${gateway.url}/v1/me`)).body.message).toBe('missing or invalid API key');
+    expect((await call(`${gateway.url}/nothing`)).body.message).toBe('not found');
+  });
+
+  it.each([
+    ['{"__proto__":{"polluted":1},"to":"919812345678","type":"text","text":{"body":"hi"}}', 200],
+    ['{"constructor":{"prototype":{"polluted":1}},"to":"919812345678","type":"text","text":{"body":"hi"}}', 200],
+    ['{"to":"919812345678","type":"text","text":{"__proto__":{"body":"hi"}}}', 400],
+  ])('%s pollutes nothing', async (body, status) => {
+    const answer = await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body });
+    expect(answer.status).toBe(status);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    for (const command of gateway.standIns.of(sendMessageV1)) expect(JSON.stringify(command)).not.toContain('polluted');
+  });
+
+  it('keeps a harmless request id and replaces any other', async () => {
+    const idFor = async (given: string): Promise<string | null> => (await call(`${gateway.url}/v1/me`, { headers: { 'x-request-id': given } })).headers.get('x-request-id');
+    expect(await idFor('order-77.A_b')).toBe('order-77.A_b');
+    for (const given of ['a b', 'x'.repeat(129), '<script>', '"']) expect(await idFor(given)).toMatch(/^req_[0-9a-z]{26}$/);
+  });
+
+  it('has the security headers of an API', async () => {
+    const { headers } = await call(`${gateway.url}/nothing`);
+    expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('strict-transport-security')).toContain('max-age=');
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+});

@@ -1,0 +1,63 @@
+import { type GatewayUnderTest, startGateway } from './support/gateway';
+import { call } from './support/http';
+
+describe('the rate limit', () => {
+  let gateway: GatewayUnderTest;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    await gateway.services.plans.setPlan('tiny', { rateLimit: 3, rateWindowSeconds: 2 }, 'test');
+  });
+  afterAll(() => gateway.close());
+
+  it('admits exactly so many requests of a key in a window, and says so', async () => {
+    const { apiKey } = await gateway.customer({ plan: 'tiny' });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => call(`${gateway.url}/v1/me`, { key: apiKey })));
+    const admitted = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect([admitted.length, refused.length]).toEqual([3, 7]);
+    expect(admitted.map(({ headers }) => headers.get('x-ratelimit-remaining')).sort()).toEqual(['0', '1', '2']);
+    for (const { headers, body } of refused) {
+      expect([body.code, body.message]).toEqual(['RATE_LIMITED', 'rate limit exceeded']);
+      expect(['1', '2']).toContain(headers.get('retry-after'));
+      expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['3', '0']);
+    }
+    const inSeconds = Number(answers[0]?.headers.get('x-ratelimit-reset')) - Date.now() / 1000;
+    expect(inSeconds).toBeGreaterThan(-1);
+    expect(inSeconds).toBeLessThanOrEqual(3);
+  });
+
+  it('counts each key for itself', async () => {
+    const first = await gateway.customer({ plan: 'tiny' });
+    const second = await gateway.customer({ plan: 'tiny' });
+    for (const { apiKey } of [first, second]) {
+      const { headers } = await call(`${gateway.url}/v1/me`, { key: apiKey });
+      expect(headers.get('x-ratelimit-remaining')).toBe('2');
+    }
+  });
+
+  it('lets a caller in again after the time it named', async () => {
+    const { apiKey } = await gateway.customer({ plan: 'tiny' });
+    const get = () => call(`${gateway.url}/v1/me`, { key: apiKey });
+    await Promise.all([get(), get(), get()]);
+    const refused = await get();
+    expect(refused.status).toBe(429);
+    await new Promise((resolve) => setTimeout(resolve, Number(refused.headers.get('retry-after')) * 1000));
+    expect((await get()).status).toBe(200);
+  });
+
+  it('holds for refused bodies, too', async () => {
+    const { apiKey } = await gateway.customer({ plan: 'tiny' });
+    const { status, headers } = await call(`${gateway.url}/v1/messages/send`, { key: apiKey, body: '{' });
+    expect([status, headers.get('x-ratelimit-remaining')]).toEqual([400, '2']);
+  });
+
+  it('changes with the plan from the next request on', async () => {
+    await gateway.services.plans.setPlan('moving', { rateLimit: 5, rateWindowSeconds: 60 }, 'test');
+    const { apiKey } = await gateway.customer({ plan: 'moving' });
+    const limit = async () => (await call(`${gateway.url}/v1/me`, { key: apiKey })).headers.get('x-ratelimit-limit');
+    expect(await limit()).toBe('5');
+    await gateway.services.plans.setPlan('moving', { rateLimit: 50 }, 'test');
+    expect(await limit()).toBe('50');
+  });
+});

@@ -1,0 +1,134 @@
+import { AppError, getJobV1, listMessagesV1, listNumbersV1, listTemplatesV1, sendMessageV1, verifyCodeV1 } from '@switchboard/contracts';
+import { RouteTable } from '../src/http/route-table';
+import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+import { call } from './support/http';
+
+const TEXT = { to: '919812345678', type: 'text', text: { body: 'Your order has shipped' }, clientRef: 'order-1' };
+
+describe('the routes of the public API', () => {
+  let gateway: GatewayUnderTest;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    customer = await gateway.customer();
+  });
+  beforeEach(() => gateway.standIns.reset());
+  afterAll(() => gateway.close());
+
+  const asCustomer = (path: string, options: Parameters<typeof call>[1] = {}) => call(`${gateway.url}${path}`, { key: customer.apiKey, ...options });
+
+  it('hand a message to messaging and answer with both identifiers', async () => {
+    const { status, body } = await asCustomer('/v1/messages/send', { body: { ...TEXT, unknown: 1 } });
+    expect(status).toBe(200);
+    const { id, upstreamId } = sendMessageV1.sample.response;
+    expect(JSON.stringify(body)).toBe(JSON.stringify({ success: true, message_id: upstreamId, status: 'accepted', id }));
+    const [command] = gateway.standIns.of(sendMessageV1);
+    expect(command).toEqual({ accountId: customer.accountId, messageId: expect.stringMatching(/^msg_[0-9a-z]{26}$/) as string, message: TEXT });
+  });
+
+  it('hand on a refusal of messaging as it is', async () => {
+    gateway.standIns.answer(sendMessageV1, () => {
+      throw new AppError('WINDOW_CLOSED');
+    });
+    const { status, body } = await asCustomer('/v1/messages/send', { body: TEXT });
+    expect([status, body.code]).toEqual([400, 'WINDOW_CLOSED']);
+  });
+
+  it('list messages in the shape of the record', async () => {
+    const { status, body } = await asCustomer('/v1/messages?page=2&limit=500&direction=outbound&phone=919812345678&other=1');
+    expect(status).toBe(200);
+    expect(gateway.standIns.of(listMessagesV1)).toEqual([
+      { accountId: customer.accountId, page: 2, limit: 100, direction: 'outbound', phone: '919812345678' },
+    ]);
+    expect(body).toMatchObject({
+      success: true,
+      messages: [{ message_id: expect.any(String), messageId: expect.any(String), text: { body: 'Your order has shipped' }, caption: null, jobId: null }],
+      pagination: { page: 2, limit: 100, total: 1, totalPages: 1, hasNext: false, nextCursor: null },
+    });
+  });
+
+  it('show the account, its plan, credits, limits and numbers', async () => {
+    await gateway.services.credits.grant({ accountId: customer.accountId, category: 'utility', amount: 940, reason: 'test' }, 'test');
+    const { status, body, headers } = await asCustomer('/v1/me');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      account: { id: customer.accountId, name: 'Customer', createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) as string },
+      apiClient: { id: customer.keyId, name: 'key', keyPrefix: customer.apiKey.slice(0, 12), allowedIps: [], allowedRoutes: [], expiresAt: null },
+      plan: { name: 'scale', features: ['BULK_MSG_LIMIT', 'BULK_EXCEL', 'MEDIA', 'THIRD_PARTY_API'], limits: { bulkRecipients: 10_000, excelRows: 100_000 } },
+      credits: { utility: 940 },
+      rateLimit: { limit: 6000, remaining: Number(headers.get('x-ratelimit-remaining')), windowSeconds: 60, resetAt: expect.stringMatching(/Z$/) as string },
+      numbers: listNumbersV1.sample.response.numbers.map(({ id: _id, ...number }) => number),
+    });
+  });
+
+  it('list approved templates with filters in either case', async () => {
+    const { status, body } = await asCustomer('/v1/templates?category=utility&language=en-US&name=order_update');
+    expect([status, body]).toEqual([200, { success: true, ...listTemplatesV1.sample.response }]);
+    expect(gateway.standIns.of(listTemplatesV1)).toEqual([{ accountId: customer.accountId, category: 'UTILITY', language: 'en-US', name: 'order_update' }]);
+  });
+
+  it('verify a one-time password', async () => {
+    const { status, body } = await asCustomer('/v1/otp/verify', { body: { phone: '919812345678', otp: '482913' } });
+    expect([status, body]).toEqual([200, { success: true, verified: true }]);
+  });
+
+  it('refuse a one-time password in the documented shape', async () => {
+    gateway.standIns.answer(verifyCodeV1, () => {
+      throw new AppError('OTP_INVALID', { extra: { verified: false, attemptsRemaining: 4 } });
+    });
+    const { status, body } = await asCustomer('/v1/otp/verify', { body: { phone: '919812345678', otp: '482913' } });
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      success: false,
+      verified: false,
+      message: 'invalid or expired OTP',
+      code: 'OTP_INVALID',
+      attemptsRemaining: 4,
+      requestId: expect.any(String) as string,
+    });
+  });
+
+  it('show a job, and do not ask for what is no job id', async () => {
+    const { jobId } = getJobV1.sample.response.job;
+    expect((await asCustomer(`/v1/jobs/${jobId}`)).body).toEqual({ success: true, ...getJobV1.sample.response });
+    expect((await asCustomer('/v1/jobs/job_%00')).status).toBe(404);
+    expect(gateway.standIns.of(getJobV1)).toHaveLength(1);
+  });
+
+  it('are authenticated, each of them, unless they say why not', async () => {
+    const { routes } = gateway.app.get(RouteTable);
+    const open = routes.filter(({ publicBecause }) => publicBecause !== undefined);
+    expect(open.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
+      'GET /callbacks/upstream',
+      'GET /docs',
+      'GET /docs/:file',
+      'GET /v1/openapi.json',
+      'HEAD /callbacks/upstream',
+      'HEAD /docs',
+      'HEAD /docs/:file',
+      'HEAD /v1/openapi.json',
+      'POST /callbacks/upstream',
+    ]);
+    const closed = routes.filter((route) => !open.includes(route));
+    expect(closed.length).toBeGreaterThanOrEqual(10);
+    for (const { method, url } of closed) {
+      const { status } = await call(`${gateway.url}${url.replace(':jobId', 'job_1')}`, { method, body: method === 'POST' ? {} : undefined });
+      expect(`${method} ${url} ${status}`).toBe(`${method} ${url} 401`);
+    }
+  });
+
+  it('are described, each of them, and the reference page is served', async () => {
+    const { body } = await call(`${gateway.url}/v1/openapi.json`);
+    expect(body).toMatchObject({ openapi: '3.1.0', components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } });
+    expect(Object.keys(body.paths as object).sort()).toEqual(['/v1/jobs/{jobId}', '/v1/me', '/v1/messages', '/v1/messages/send', '/v1/otp/verify', '/v1/templates']);
+    for (const reference of JSON.stringify(body).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      expect(body).toHaveProperty(['components', 'schemas', reference[1] ?? '']);
+    }
+    const page = await fetch(`${gateway.url}/docs`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    for (const [, file] of (await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)) expect((await fetch(`${gateway.url}${file}`)).status).toBe(200);
+    expect((await call(`${gateway.url}/docs/package.json`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,113 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createBroker } from '@switchboard/broker';
+import type { ServiceName } from '@switchboard/contracts';
+import { Transactions } from '@switchboard/database';
+import { configProblems, type Logger } from '@switchboard/platform';
+import { createTestDatabase, deleteNamespace, silentLogger, TEST_ENCRYPTION_KEY, type TestDatabase, testBrokerOptions } from '@switchboard/testing';
+import { AccountsService } from '../../src/accounts/accounts.service';
+import { CreditsService } from '../../src/accounts/credits.service';
+import { KeysService, type NewKey } from '../../src/accounts/keys.service';
+import { PlansService } from '../../src/accounts/plans.service';
+import { type GatewayConfig, settings } from '../../src/config';
+import { createHttpApp } from '../../src/http/server';
+import { migrations } from '../../src/migrations';
+import { StandIns, startStandIn } from './stand-ins';
+
+export const APP_SECRET = 'app-secret';
+export const VERIFY_TOKEN = 'verify-token';
+const ALL_BUT_GATEWAY = ['messaging', 'templates', 'otp', 'jobs', 'webhooks'] as const;
+
+export interface Customer {
+  accountId: string;
+  apiKey: string;
+  keyId: string;
+}
+
+export interface GatewayUnderTest {
+  url: string;
+  app: NestFastifyApplication;
+  config: GatewayConfig;
+  database: TestDatabase;
+  standIns: StandIns;
+  services: { accounts: AccountsService; keys: KeysService; plans: PlansService; credits: CreditsService };
+  /** A new account with one key. */
+  customer(options?: Partial<NewKey> & { plan?: string }): Promise<Customer>;
+  close(): Promise<void>;
+}
+
+export interface StartOptions {
+  settings?: Partial<GatewayConfig>;
+  /** The services that answer; all when absent. */
+  standing?: readonly ServiceName[];
+  /** Replaces the address of the database, for example by a proxy's. */
+  databaseUrl?(url: string): Promise<string> | string;
+  brokerUrl?(url: string): Promise<string> | string;
+  logger?: Logger;
+}
+
+/** The real gateway on a free port, with a database and broker namespace of its own. */
+export async function startGateway(options: StartOptions = {}): Promise<GatewayUnderTest> {
+  const { standing = ALL_BUT_GATEWAY, logger = silentLogger } = options;
+  const database = await createTestDatabase('gateway', migrations);
+  const { url: brokerUrl, namespace } = testBrokerOptions();
+  const standIns = new StandIns();
+  const stops = await Promise.all(standing.map((service) => startStandIn(service, standIns, { url: brokerUrl, namespace })));
+  const config = await configOf(options, { DATABASE_URL: database.url, RABBITMQ_URL: brokerUrl, BROKER_NAMESPACE: namespace });
+  const broker = createBroker({ service: 'gateway', url: config.RABBITMQ_URL, namespace, logger });
+  const app = await createHttpApp({ config, broker, logger });
+  await broker.connect();
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const services = servicesOn(database);
+  return {
+    url: await app.getUrl(),
+    app,
+    config,
+    database,
+    standIns,
+    services,
+    customer: (wanted = {}) => newCustomer(services, wanted),
+    close: async () => {
+      await app.close();
+      await broker.close();
+      await Promise.all(stops.map((stop) => stop()));
+      await deleteNamespace(namespace);
+      await database.drop();
+    },
+  };
+}
+
+async function configOf({ settings: overrides, databaseUrl, brokerUrl }: StartOptions, addresses: { DATABASE_URL: string; RABBITMQ_URL: string; BROKER_NAMESPACE: string }): Promise<GatewayConfig> {
+  const environment = { ...addresses, UPSTREAM_APP_SECRET: APP_SECRET, UPSTREAM_VERIFY_TOKEN: VERIFY_TOKEN, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY };
+  const problems = configProblems(settings, environment);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return {
+    MANAGEMENT_PORT: 0,
+    LOG_LEVEL: 'silent',
+    GATEWAY_PORT: 0,
+    LISTEN_ADDRESS: '127.0.0.1',
+    PUBLIC_BASE_URL: 'http://localhost:3000',
+    TRUSTED_PROXY_HOPS: 0,
+    REQUIRE_HTTPS: false,
+    OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
+    ...environment,
+    DATABASE_URL: (await databaseUrl?.(addresses.DATABASE_URL)) ?? addresses.DATABASE_URL,
+    RABBITMQ_URL: (await brokerUrl?.(addresses.RABBITMQ_URL)) ?? addresses.RABBITMQ_URL,
+    ...overrides,
+  };
+}
+
+function servicesOn({ dataSource }: TestDatabase): GatewayUnderTest['services'] {
+  const transactions = new Transactions(dataSource);
+  return {
+    accounts: new AccountsService(dataSource, transactions),
+    keys: new KeysService(dataSource, transactions),
+    plans: new PlansService(dataSource, transactions),
+    credits: new CreditsService(dataSource, transactions),
+  };
+}
+
+async function newCustomer({ accounts, keys }: GatewayUnderTest['services'], { plan = 'scale', ...wanted }: Partial<NewKey> & { plan?: string }): Promise<Customer> {
+  const { accountId } = await accounts.createAccount({ name: 'Customer', plan }, 'test');
+  const { apiKey, record } = await keys.createKey({ accountId, name: 'key', allowedIps: [], allowedRoutes: [], ...wanted }, 'test');
+  return { accountId, apiKey, keyId: record.keyId };
+}
