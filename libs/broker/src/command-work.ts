@@ -1,4 +1,5 @@
 import { AppError, type CommandContract, parseBody } from '@switchboard/contracts';
+import { isDatabaseAway } from '@switchboard/database';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { Delivery } from './delivery';
 import { callHandler, deliveryOf } from './handler-call';
@@ -41,7 +42,7 @@ async function replyTo({ contract, handler, logger }: CommandWork, message: Cons
   } catch (error) {
     const isRefusal = error instanceof AppError;
     if (!isRefusal) logger.error({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.failed');
-    const refusal = isRefusal ? error : new AppError('INTERNAL');
+    const refusal = isRefusal ? error : new AppError(isDatabaseAway(error) ? 'UNAVAILABLE' : 'INTERNAL');
     return { content: JSON.stringify(refusal.toBody()), type: ERROR_REPLY };
   }
 }

@@ -1,4 +1,5 @@
 export * from './database.module';
+export * from './database-errors';
 export * from './message-tables';
 export * from './migrate';
 export * from './transactions';

@@ -1,5 +1,5 @@
 import { AppError } from '@switchboard/contracts';
-import { isDatabaseAway } from './database-errors';
+import { isDatabaseAway } from '@switchboard/database';
 
 /** Together with the answer itself this stays below the two seconds in which a caller gets its 503. */
 export const DATABASE_DEADLINE_MS = 1_500;

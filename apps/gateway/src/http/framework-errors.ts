@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { AppError, type ErrorCode } from '@switchboard/contracts';
-import { isDatabaseAway } from './database-errors';
+import { isDatabaseAway } from '@switchboard/database';
 
 /** What Fastify refuses on its own, in our words: its texts may change with a version. */
 const FASTIFY_ERRORS: Record<string, { code: ErrorCode; message?: string }> = {

@@ -6,7 +6,10 @@ import { type Console, wholeNumber } from './console';
 export function addAccountCommands({ operator, command }: Console): void {
   command<{ name: string; plan: string }>('accounts', 'create', 'Make an account', {
     options: (verb) => verb.requiredOption('--name <name>', "the customer's name").requiredOption('--plan <plan>', 'a plan (plans list)'),
-    run: async ({ name, plan }) => ({ ...(await (await operator.database()).accounts.createAccount({ name, plan }, operator.actor)) }),
+    run: async ({ name, plan }) => {
+      const account = await (await operator.database()).accounts.createAccount({ name, plan }, operator.actor);
+      return { id: account.accountId, ...account };
+    },
   });
   command('accounts', 'list', 'List all accounts', {
     options: (verb) => verb,

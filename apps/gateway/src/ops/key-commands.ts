@@ -22,7 +22,7 @@ export function addKeyCommands({ operator, command }: Console): void {
       const { keys } = await operator.database();
       const key = { accountId, name, allowedIps: ip, allowedRoutes: route, expiresAt: expires };
       const { apiKey, record } = await keys.createKey(key, operator.actor);
-      return { apiKey, ...record };
+      return { id: record.keyId, apiKey, ...record };
     },
   });
   command<{ account: string }>('keys', 'list', "List an account's keys", {

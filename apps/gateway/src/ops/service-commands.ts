@@ -54,7 +54,7 @@ export async function addNumber(operator: Operator, options: Required<AddNumberO
   await transactions.run((tx) =>
     recordAudit(tx, { actor: operator.actor, action: 'number.added', accountId, target: numberId, details: { phoneNumber, phoneNumberId, wabaId } }),
   );
-  return { numberId, accountId, phoneNumber };
+  return { id: numberId, numberId, accountId, phoneNumber };
 }
 
 async function setWebhook(operator: Operator, { account: accountId, url, verifyToken }: SetWebhookOptions): Promise<object> {
@@ -66,5 +66,5 @@ async function setWebhook(operator: Operator, { account: accountId, url, verifyT
   await transactions.run((tx) =>
     recordAudit(tx, { actor: operator.actor, action: 'webhook.set', accountId, target: endpointId, details: { url: savedUrl } }),
   );
-  return { endpointId, accountId, url: savedUrl, secret: unseal(sealedSecret, key) };
+  return { id: endpointId, endpointId, accountId, url: savedUrl, secret: unseal(sealedSecret, key) };
 }
