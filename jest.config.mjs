@@ -43,6 +43,8 @@ const projects = projectFolders
 
 export default {
   testTimeout: 30_000,
+  // Node 20 sometimes never ends on its own here: its clean-up waits for a request that is long over (Environment::CleanupHandles).
+  forceExit: true,
   projects: [
     ...projects,
     {

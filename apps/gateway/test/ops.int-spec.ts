@@ -90,7 +90,7 @@ describe('the operator CLI', () => {
 
   it('sets a webhook and shows its secret once', async () => {
     const set = await json('webhooks', 'set', '--account', accountId, '--url', 'https://example.com/hook', '--verify-token', 'verify-token-1');
-    expect(set).toEqual({ success: true, endpointId: 'ep_1', accountId, url: 'https://example.com/hook', secret: 'whsec_c2VjcmV0' });
+    expect(set).toEqual({ success: true, id: 'ep_1', endpointId: 'ep_1', accountId, url: 'https://example.com/hook', secret: 'whsec_c2VjcmV0' });
     const [command] = gateway.standIns.of(setEndpointV1);
     expect(unseal(String(command?.sealedVerifyToken), TEST_ENCRYPTION_KEY)).toBe('verify-token-1');
   });

@@ -1,0 +1,34 @@
+// @ts-check
+// npm run generate: writes the files that are made from the code. With --check nothing is written: stale files are listed, exit 1.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { renderConfiguration, renderEnvironmentExample } from './generate/configuration.mjs';
+import { loadSources } from './generate/load.mjs';
+import { renderMessages } from './generate/messages.mjs';
+import { collectSettings } from './generate/settings.mjs';
+import { ROOT } from './lib/home.mjs';
+
+const sources = await loadSources();
+const settings = collectSettings(sources);
+const files = {
+  '.env.example': renderEnvironmentExample(settings),
+  'docs/configuration.md': renderConfiguration(settings),
+  'docs/messages.md': renderMessages(sources.contracts),
+};
+
+const stale = Object.entries(files).filter(([name, text]) => !existsSync(join(ROOT, name)) || readFileSync(join(ROOT, name), 'utf8') !== text);
+if (process.argv.includes('--check')) checkCurrent();
+else writeStale();
+
+function checkCurrent() {
+  for (const [name] of stale) console.error(`${name} is stale: npm run generate`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+}
+
+function writeStale() {
+  for (const [name, text] of stale) {
+    mkdirSync(dirname(join(ROOT, name)), { recursive: true });
+    writeFileSync(join(ROOT, name), text);
+    console.log(`wrote ${name}`);
+  }
+}

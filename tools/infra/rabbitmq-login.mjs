@@ -1,0 +1,55 @@
+// @ts-check
+import { reasonOf } from './choose.mjs';
+/** @typedef {{ ok: true, url: string } | { ok: false, why: string }} Login */
+
+const OLDEST_RABBITMQ = [3, 10];
+
+/**
+ * Opens and closes a real AMQP connection and looks at what kind of broker answers. Never throws.
+ * @param {string} url
+ * @param {number} [timeoutMs]
+ * @returns {Promise<Login>}
+ */
+export async function tryRabbitmq(url, timeoutMs = 3000) {
+  try {
+    const { default: amqp } = await import('amqplib'); // loaded late: stopping must work without packages
+    const connection = await amqp.connect(url, { timeout: timeoutMs });
+    const { product, version } = connection.connection.serverProperties;
+    await connection.close();
+    const [major = 0, minor = 0] = String(version).split('.').map(Number);
+    if (product !== 'RabbitMQ') return { ok: false, why: `${product} is not RabbitMQ` };
+    if (major < 3 || (major === 3 && minor < Number(OLDEST_RABBITMQ[1]))) return { ok: false, why: `RabbitMQ ${version} is older than 3.10` };
+    return { ok: true, url };
+  } catch (error) {
+    return { ok: false, why: reasonOf(error) };
+  }
+}
+
+/**
+ * Makes a virtual host of our own by the management API, which takes the same credentials.
+ * @param {string} url
+ * @param {string} name
+ * @param {number} managementPort
+ * @returns {Promise<string | undefined>} the URL of our virtual host; undefined when there is no such API
+ */
+export async function ensureOwnVhost(url, name, managementPort = 15_672) {
+  const { hostname, username, password } = new URL(url);
+  const call = (/** @type {string} */ path, /** @type {unknown} */ body) =>
+    fetch(`http://${hostname}:${managementPort}/api/${path}`, {
+      method: 'PUT',
+      headers: { authorization: `Basic ${btoa(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(3000),
+    }).then((answer) => answer.ok, () => false);
+  const made = (await call(`vhosts/${name}`, {})) && (await call(`permissions/${name}/${username}`, { configure: '.*', write: '.*', read: '.*' }));
+  if (!made) return undefined;
+  const own = await tryRabbitmq(withVhost(url, name));
+  return own.ok ? own.url : undefined;
+}
+
+/** The same broker and login, another virtual host. */
+export function withVhost(/** @type {string} */ url, /** @type {string} */ name) {
+  const changed = new URL(url);
+  changed.pathname = `/${encodeURIComponent(name)}`;
+  return changed.href;
+}

@@ -1,0 +1,127 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SHARED_HOME, shortHash } from '../lib/home.mjs';
+import { unlessGone } from '../lib/json-file.mjs';
+import { withLock } from '../lib/lock.mjs';
+import { processesMarked, signal, stampOf } from '../lib/processes.mjs';
+import { lastLines } from '../lib/run.mjs';
+import { eventually, happensWithin } from '../lib/wait.mjs';
+import { tryRabbitmq } from './rabbitmq-login.mjs';
+import { installedRabbitmq, unpackedRabbitmq } from './rabbitmq-unpack.mjs';
+
+/** @typedef {{ url: string, pid: number, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void> }} PrivateBroker */
+
+/** Marks all processes of a broker: the server, Erlang's port mapper and the small programs beside them. */
+const MARK = 'SWITCHBOARD_BROKER';
+/** Ports a broker needs in a row: AMQP, Erlang's port mapper, distribution, and one for command line tools. */
+export const BROKER_PORTS = 4;
+
+/**
+ * Starts a RabbitMQ of our own, listening on 127.0.0.1 only, without plugins (they would make each stop take 6 s). A broker that
+ * already runs on this folder is used as it is; one that was killed keeps its durable queues and persistent messages.
+ * @param {{ dir: string, port: number, log?: (text: string) => void }} options `port` and the {@link BROKER_PORTS} - 1 after it must be free
+ * @returns {Promise<PrivateBroker>}
+ */
+export async function startPrivateBroker({ dir, port, log = () => undefined }) {
+  const programs = installedRabbitmq() ?? (await withLock(join(SHARED_HOME, 'rabbitmq.lock'), { timeoutMs: 300_000 }, () => unpackedRabbitmq(join(SHARED_HOME, 'rabbitmq'), log)));
+  if (!programs) throw new Error('no RabbitMQ: neither installed nor, for want of apt-get and dpkg, to be unpacked');
+  mkdirSync(join(dir, 'log'), { recursive: true });
+  mkdirSync(join(dir, 'home'), { recursive: true, mode: 0o700 });
+  const password = configure(dir, port);
+  const broker = {
+    url: `amqp://switchboard:${password}@127.0.0.1:${port}`,
+    pid: 0,
+    async start() {
+      if (!(await tryRabbitmq(broker.url)).ok) await boot(dir, { ...programs, env: { ...programs.env, ...settings(dir, port) } }, broker.url);
+      broker.pid = brokerOf(dir) ?? 0;
+    },
+    stop: () => stopPrivateBroker(dir),
+    kill9: () => endAll(dir, 'SIGKILL'),
+  };
+  await broker.start();
+  return broker;
+}
+
+/** Stops the broker of a folder, if one runs, and Erlang's port mapper with it. */
+export async function stopPrivateBroker(/** @type {string} */ dir) {
+  const pid = brokerOf(dir);
+  if (pid !== undefined) process.kill(pid, 'SIGTERM');
+  if (pid !== undefined) await happensWithin(8000, () => stampOf(pid) === undefined);
+  await endAll(dir, 'SIGKILL');
+}
+
+/**
+ * @param {string} dir
+ * @param {import('./rabbitmq-unpack.mjs').RabbitmqPrograms} programs
+ * @param {string} url
+ */
+async function boot(dir, { sbin, env }, url) {
+  await endAll(dir, 'SIGKILL'); // a broker that hangs, or a port mapper that an earlier one left
+  const output = join(dir, 'log/output.log');
+  const file = openSync(output, 'w', 0o600);
+  const child = spawn(join(sbin, 'rabbitmq-server'), [], { cwd: dir, env: { ...process.env, ...env }, detached: true, stdio: ['ignore', file, file] });
+  closeSync(file);
+  child.unref();
+  let ended = false;
+  child.once('exit', () => (ended = true)).once('error', () => (ended = true));
+  const ready = await eventually('RabbitMQ to answer', async () => ended || (await tryRabbitmq(url, 1000)).ok, { timeoutMs: 90_000, everyMs: 200 }).catch(() => false);
+  if (ready && !ended) return;
+  await endAll(dir, 'SIGKILL');
+  throw new Error(`RabbitMQ did not start (${output}):\n${lastLines(unlessGone(() => readFileSync(output, 'utf8')) ?? '', 15)}`);
+}
+
+/** The variables that keep this broker apart from every other one on the machine. */
+function settings(/** @type {string} */ dir, /** @type {number} */ port) {
+  return {
+    [MARK]: dir,
+    HOME: join(dir, 'home'), // Erlang's secret cookie lies there
+    RABBITMQ_NODENAME: `switchboard${shortHash(dir)}@localhost`,
+    RABBITMQ_MNESIA_BASE: join(dir, 'mnesia'),
+    RABBITMQ_LOG_BASE: join(dir, 'log'),
+    RABBITMQ_PID_FILE: join(dir, 'pid'),
+    RABBITMQ_CONF_ENV_FILE: '/dev/null',
+    RABBITMQ_CONFIG_FILE: join(dir, 'rabbitmq.conf'),
+    RABBITMQ_ADVANCED_CONFIG_FILE: join(dir, 'advanced.config'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(dir, 'enabled_plugins'),
+    RABBITMQ_GENERATED_CONFIG_DIR: join(dir, 'generated'),
+    ERL_EPMD_PORT: String(port + 1),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    RABBITMQ_DIST_PORT: String(port + 2),
+    RABBITMQ_CTL_DIST_PORT_MIN: String(port + 3),
+    RABBITMQ_CTL_DIST_PORT_MAX: String(port + 3),
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+  };
+}
+
+/** Writes the configuration and gives the password of the one user, which is made at the first start. */
+function configure(/** @type {string} */ dir, /** @type {number} */ port) {
+  const path = join(dir, 'password');
+  if (!existsSync(path)) writeFileSync(path, randomBytes(18).toString('hex'), { mode: 0o600 });
+  const password = readFileSync(path, 'utf8').trim();
+  const lines = [
+    `listeners.tcp.default = 127.0.0.1:${port}`,
+    'default_user = switchboard',
+    `default_pass = ${password}`,
+    'disk_free_limit.absolute = 200MB',
+    'vm_memory_high_watermark.absolute = 512MB',
+  ];
+  writeFileSync(join(dir, 'rabbitmq.conf'), `${lines.join('\n')}\n`, { mode: 0o600 });
+  writeFileSync(join(dir, 'advanced.config'), '[].\n');
+  writeFileSync(join(dir, 'enabled_plugins'), '[].\n');
+  return password;
+}
+
+/** The process of a folder's broker, if it runs. */
+export function brokerOf(/** @type {string} */ dir) {
+  const pid = Number.parseInt(unlessGone(() => readFileSync(join(dir, 'pid'), 'utf8')) ?? '', 10);
+  return processesMarked({ [MARK]: dir }).find((found) => found.pid === pid)?.pid;
+}
+
+async function endAll(/** @type {string} */ dir, /** @type {NodeJS.Signals} */ name) {
+  const pids = processesMarked({ [MARK]: dir }).map(({ pid }) => pid);
+  for (const pid of pids) signal(pid, name);
+  await happensWithin(5000, () => pids.every((pid) => stampOf(pid) === undefined));
+}

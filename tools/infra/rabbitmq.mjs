@@ -1,0 +1,76 @@
+// @ts-check
+import { HOME_ID, homePath } from '../lib/home.mjs';
+import { firstThatWorks, forcedKind, orderOfWays } from './choose.mjs';
+import { startInDocker, whyNoDocker } from './docker.mjs';
+import { withoutPassword } from './postgres.mjs';
+import { ensureOwnVhost, tryRabbitmq } from './rabbitmq-login.mjs';
+import { BROKER_PORTS, startPrivateBroker, stopPrivateBroker } from './rabbitmq-private.mjs';
+import { keepOrChoosePort, writeInfra } from './state.mjs';
+
+const STANDARD_URL = 'amqp://guest:guest@127.0.0.1:5672';
+const OWN_NAME = `switchboard-${HOME_ID}`;
+const WAYS_OUT = 'Ways out: start RabbitMQ 3.10 or newer on port 5672 with guest/guest, or set RABBITMQ_URL, or install Docker, or install the rabbitmq-server package (its programs are enough: we run our own instance of it), or run on Debian or Ubuntu, where it is unpacked without installing.';
+
+/** @typedef {import('./state.mjs').Found} Found */
+
+/**
+ * Finds or starts RabbitMQ.
+ * @param {Found | undefined} earlier what was used the last time
+ * @param {(text: string) => void} log
+ * @returns {Promise<Found>}
+ */
+export async function findRabbitmq(earlier, log) {
+  const given = process.env['RABBITMQ_URL'];
+  const order = orderOfWays({ forced: forcedKind(process.env['SWITCHBOARD_INFRA']), isGiven: Boolean(given), earlier: earlier?.kind });
+  const begin = Date.now();
+  const found = await firstThatWorks('RabbitMQ', order, {
+    given: () => givenBroker(given),
+    ports: standardBroker,
+    docker: () => docker(earlier),
+    local: () => local(earlier, log).catch((error) => ({ ok: false, why: error.message })),
+  }, WAYS_OUT);
+  writeInfra({ rabbitmq: found });
+  log(`RabbitMQ: ${found.kind}, ${withoutPassword(found.url)}${found.namespace ? ` (names begin with ${found.namespace})` : ''} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
+  return found;
+}
+
+/** Stops the RabbitMQ instance of our own. */
+export async function stopOwnRabbitmq() {
+  await stopPrivateBroker(homePath('broker'));
+}
+
+/** @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>} */
+async function givenBroker(/** @type {string | undefined} */ url) {
+  if (!url) return { ok: false, why: 'RABBITMQ_URL is not set' };
+  const login = await tryRabbitmq(url);
+  return login.ok ? { ok: true, found: { url, namespace: process.env['BROKER_NAMESPACE'] || OWN_NAME } } : login;
+}
+
+/** A broker that others use too: a virtual host of our own, else names of our own. @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>} */
+async function standardBroker() {
+  const login = await tryRabbitmq(STANDARD_URL);
+  if (!login.ok) return login;
+  const own = await ensureOwnVhost(STANDARD_URL, OWN_NAME);
+  return { ok: true, found: own ? { url: own, namespace: '' } : { url: STANDARD_URL, namespace: OWN_NAME } };
+}
+
+/** @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>} */
+async function docker(/** @type {Found | undefined} */ earlier) {
+  const why = await whyNoDocker();
+  if (why) return { ok: false, why };
+  if (earlier?.kind === 'docker' && (await tryRabbitmq(earlier.url)).ok) return { ok: true, found: earlier };
+  return startInDocker('rabbitmq', await keepOrChoosePort(earlier?.port, { size: 1, offset: 1 }));
+}
+
+/**
+ * @param {Found | undefined} earlier
+ * @param {(text: string) => void} log
+ * @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>}
+ */
+async function local(earlier, log) {
+  if (earlier?.kind === 'local' && (await tryRabbitmq(earlier.url)).ok) return { ok: true, found: earlier };
+  await stopOwnRabbitmq(); // one that hangs, or what a killed one left
+  const port = await keepOrChoosePort(earlier?.port, { size: BROKER_PORTS, offset: 1 });
+  const broker = await startPrivateBroker({ dir: homePath('broker'), port, log });
+  return { ok: true, found: { url: broker.url, namespace: '', port } };
+}

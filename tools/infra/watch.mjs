@@ -1,0 +1,39 @@
+// @ts-check
+import { homePath } from '../lib/home.mjs';
+import { isRunning, refOf } from '../lib/processes.mjs';
+import { postmasterOf } from './postgres-private.mjs';
+import { brokerOf } from './rabbitmq-private.mjs';
+import { readInfra } from './state.mjs';
+
+const LOOK_EVERY_MS = 2000;
+
+/**
+ * Starts our own PostgreSQL or RabbitMQ again when its process ends while the installation runs. Servers that were found are
+ * for others to keep.
+ * @param {{ log: (text: string) => void, restart: () => Promise<unknown> }} options
+ * @returns {Promise<() => void>} ends the watch
+ */
+export async function watchInfra({ log, restart }) {
+  let watched = await ownServers();
+  let busy = false;
+  const look = async () => {
+    const ended = watched.filter(({ ref }) => !isRunning(ref));
+    if (busy || ended.length === 0) return;
+    busy = true;
+    log(`! ${ended.map(({ name }) => name).join(' and ')} ended; starting again`);
+    await restart().catch((error) => log(`! ${error.message}`));
+    watched = await ownServers();
+    busy = false;
+  };
+  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+async function ownServers() {
+  const { postgres, rabbitmq } = readInfra();
+  const servers = [
+    { name: 'PostgreSQL', pid: postgres?.kind === 'local' ? await postmasterOf(homePath('postgres')) : undefined },
+    { name: 'RabbitMQ', pid: rabbitmq?.kind === 'local' ? brokerOf(homePath('broker')) : undefined },
+  ];
+  return servers.flatMap(({ name, pid }) => (pid === undefined ? [] : [{ name, ref: refOf(pid) }]));
+}

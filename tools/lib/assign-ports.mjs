@@ -1,0 +1,50 @@
+// @ts-check
+import { HOME } from './home.mjs';
+import { anyFreePort, freeBlock, isFree, listenerOn } from './ports.mjs';
+import { SERVICES } from './services.mjs';
+
+const FIRST_MANAGEMENT_PORT = 3010;
+
+/**
+ * The public ports: what the user asked for (0 = any free one), or an error that says who has them.
+ * @param {NodeJS.ProcessEnv} [environment]
+ * @returns {Promise<{ gateway: number, simulator: number }>}
+ */
+export async function publicPorts(environment = process.env) {
+  const gateway = await publicPort('GATEWAY_PORT', 'the API', environment, 3000);
+  const simulator = await publicPort('SIMULATOR_PORT', 'the simulator', environment, 3900);
+  return { gateway, simulator };
+}
+
+/**
+ * The services' management ports, `<service>:management`: from 3010 on beside the usual API port, else in a block of the
+ * installation's own, so that two installations that start at the same time do not choose the same ones.
+ * @param {{ gateway: number, simulator: number }} publics
+ * @returns {Promise<Record<string, number>>}
+ */
+export async function managementPorts({ gateway, simulator }) {
+  const usual = gateway === 3000 ? FIRST_MANAGEMENT_PORT : await freeBlock(`${HOME} management`, SERVICES.length);
+  const taken = new Set([gateway, simulator]);
+  const ports = /** @type {Record<string, number>} */ ({});
+  let next = usual;
+  for (const service of SERVICES) {
+    while (taken.has(next) || !(await isFree(next))) next += 1;
+    ports[`${service}:management`] = next;
+    taken.add(next);
+  }
+  return ports;
+}
+
+/**
+ * @param {string} variable
+ * @param {string} what
+ * @param {NodeJS.ProcessEnv} environment
+ * @param {number} fallback
+ */
+async function publicPort(variable, what, environment, fallback) {
+  const port = environment[variable] ? Number(environment[variable]) : fallback;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`${variable}=${environment[variable]} is not a port`);
+  if (port === 0) return anyFreePort();
+  if (await isFree(port)) return port;
+  throw new Error(`port ${port}, wanted for ${what}, is taken by ${listenerOn(port) ?? 'another program'}: end it, or choose another port with ${variable}=…`);
+}

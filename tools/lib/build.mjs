@@ -1,0 +1,50 @@
+// @ts-check
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withClient } from '../infra/postgres-login.mjs';
+import { homePath, ROOT } from './home.mjs';
+import { readJson, writeJson } from './json-file.mjs';
+import { mustRun } from './run.mjs';
+import { PROGRAMS, SERVICES, databaseUrlOf, programFile } from './services.mjs';
+
+/** Builds every program; what did not change comes from the cache. */
+export async function buildAll() {
+  const output = await mustRun(process.execPath, [join(ROOT, 'node_modules/.bin/nx'), 'run-many', '-t', 'build'], {
+    cwd: ROOT,
+    env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false', NO_COLOR: '1' },
+  });
+  const missing = PROGRAMS.filter((app) => !existsSync(programFile(app)));
+  if (missing.length > 0) throw new Error(`the build made no ${missing.join(', ')}:\n${output}`);
+}
+
+/**
+ * Brings the schemas of all services up to date, side by side. Skipped when neither the migrations nor the database changed since.
+ * @param {import('./services.mjs').Setting} setting
+ * @returns {Promise<boolean>} whether the migrations ran
+ */
+export async function migrateAll(setting) {
+  const state = homePath('migrated.json');
+  const fingerprint = migrationsFingerprint(setting);
+  if (readJson(state)?.fingerprint === fingerprint && (await hasAllSchemas(setting.infra.databaseUrl))) return false;
+  await Promise.all(SERVICES.map((service) => migrate(service, setting)));
+  writeJson(state, { fingerprint });
+  return true;
+}
+
+async function migrate(/** @type {string} */ service, /** @type {import('./services.mjs').Setting} */ setting) {
+  const env = { ...process.env, DATABASE_ADMIN_URL: setting.infra.databaseUrl, DATABASE_URL: databaseUrlOf(service, setting) };
+  await mustRun(process.execPath, [programFile(service, 'migrate')], { cwd: ROOT, env, timeoutMs: 120_000 });
+}
+
+function migrationsFingerprint(/** @type {import('./services.mjs').Setting} */ setting) {
+  const hash = createHash('sha256').update(setting.infra.databaseUrl);
+  for (const service of SERVICES) hash.update(readFileSync(programFile(service, 'migrate'))).update(databaseUrlOf(service, setting));
+  return hash.digest('hex');
+}
+
+/** A database that was made anew by hand has none of our schemas, whatever our notes say. */
+async function hasAllSchemas(/** @type {string} */ url) {
+  const found = await withClient(url, (client) => client.query('SELECT nspname FROM pg_namespace WHERE nspname = ANY($1)', [SERVICES]));
+  return found.rows.length === SERVICES.length;
+}

@@ -1,0 +1,81 @@
+// @ts-check
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureInfra } from '../infra/index.mjs';
+import { buildAll } from './build.mjs';
+import { ROOT } from './home.mjs';
+import { jestProjects, runJest } from './jest-run.mjs';
+import { run } from './run.mjs';
+
+/** @typedef {import('./jest-run.mjs').Outcome} Outcome */
+/** @typedef {{ name: string, title: string, work: () => Promise<Outcome> }} CheckStep */
+
+const MINUTE_MS = 60_000;
+
+/**
+ * All that must hold before a change lands, in the order in which a failure is cheapest to find.
+ * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
+ * @returns {CheckStep[]}
+ */
+export function checkSteps(infra) {
+  return [
+    { name: 'generated', title: 'generated files are current', work: () => program(['tools/generate.mjs', '--check']) },
+    { name: 'lint', title: 'lint', work: () => program(['node_modules/.bin/eslint', '.', '--max-warnings', '0']) },
+    { name: 'types', title: 'types', work: checkTypes },
+    { name: 'build', title: 'build', work: build },
+    { name: 'unit', title: 'unit tests', work: async () => runJest('unit', await jestProjects(isUnit), { env: process.env, timeoutMs: 5 * MINUTE_MS }) },
+    { name: 'integration', title: 'integration tests', work: () => withInfra(infra, 'integration', (name) => name.endsWith('-integration')) },
+    { name: 'e2e', title: 'end-to-end tests', work: () => withInfra(infra, 'e2e', (name) => name === 'e2e') },
+  ];
+}
+
+/** The infrastructure of this checkout, asked for once, however many steps use it. */
+export function infraOnce() {
+  /** @type {ReturnType<typeof ensureInfra> | undefined} */
+  let asked;
+  return () => {
+    asked ??= ensureInfra({ log: (text) => process.stdout.write(`    ${text}\n`) });
+    asked.catch(() => undefined); // reported by the step that needs it
+    return asked;
+  };
+}
+
+function isUnit(/** @type {string} */ name) {
+  return !name.endsWith('-integration') && name !== 'e2e';
+}
+
+/**
+ * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
+ * @param {string} name
+ * @param {(project: string) => boolean} wanted
+ */
+async function withInfra(infra, name, wanted) {
+  const { databaseUrl, rabbitmqUrl } = await infra();
+  const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...process.env };
+  return runJest(name, await jestProjects(wanted), { env, timeoutMs: 10 * MINUTE_MS });
+}
+
+/** @returns {Promise<Outcome>} */
+async function program(/** @type {string[]} */ args) {
+  const { code, output } = await run(process.execPath, args, { cwd: ROOT, env: { ...process.env, NX_DAEMON: 'false', NO_COLOR: '1' } });
+  return code === 0 ? { passed: 1, failed: 0, details: '' } : { passed: 0, failed: 1, details: output };
+}
+
+/** @returns {Promise<Outcome>} */
+async function build() {
+  await buildAll();
+  return { passed: 1, failed: 0, details: '' };
+}
+
+/** Every project with the fast compiler, two at a time. @returns {Promise<Outcome>} */
+async function checkTypes() {
+  const folders = ['libs', 'apps'].flatMap((kind) => readdirSync(join(ROOT, kind)).map((name) => join(kind, name)));
+  const projects = [...folders, 'tools', 'bench', 'docker', 'k8s'].filter((folder) => existsSync(join(ROOT, folder, 'tsconfig.json')));
+  const outcomes = await Promise.all([0, 1].map(async (half) => {
+    const mine = [];
+    for (const folder of projects.filter((_, index) => index % 2 === half)) mine.push(await program(['node_modules/typescript-7/bin/tsc', '-p', join(folder, 'tsconfig.json')]));
+    return mine;
+  }));
+  const details = outcomes.flat().map((outcome) => outcome.details).join('');
+  return details ? { passed: 0, failed: 1, details } : { passed: 1, failed: 0, details };
+}

@@ -1,0 +1,78 @@
+// @ts-check
+import { stopInfra } from '../infra/index.mjs';
+import { HOME, homePath } from './home.mjs';
+import { readJson, writeJson } from './json-file.mjs';
+import { lockOwner, tryLock } from './lock.mjs';
+import { processesMarked, signal, stampOf, terminate } from './processes.mjs';
+import { HOME_MARK, SERVICE_MARK } from './services.mjs';
+import { happensWithin } from './wait.mjs';
+
+const LOCK = homePath('supervisor.lock');
+const RUN = homePath('run.json');
+const DEMO = homePath('demo.json');
+const ENVIRONMENT = homePath('env.json');
+/** The supervisor itself promises to be gone within 10 s. */
+const SUPERVISOR_STOP_MS = 15_000;
+
+/** @typedef {{ baseUrl: string, apiKey: string, accountId: string, phoneNumber: string, contact: string, simulatorUrl: string, docsUrl: string }} Demo */
+
+/** Makes this process the one supervisor of the installation; undefined when another one lives. */
+export function becomeSupervisor() {
+  return tryLock(LOCK);
+}
+
+/** The process number of the living supervisor. */
+export function supervisorPid() {
+  return lockOwner(LOCK);
+}
+
+/** What runs, written by the supervisor alone. */
+export function writeRun(/** @type {{ state: 'starting' | 'ready', ports: Record<string, number>, programs: Record<string, unknown> }} */ run) {
+  writeJson(RUN, { supervisor: process.pid, ...run });
+}
+
+/** Whether the living supervisor has everything up. */
+export function isReady() {
+  const run = readJson(RUN);
+  return run?.state === 'ready' && run.supervisor === supervisorPid();
+}
+
+/** @returns {Demo | undefined} */
+export function readDemo() {
+  return readJson(DEMO);
+}
+
+export function writeDemo(/** @type {Demo} */ demo) {
+  writeJson(DEMO, demo);
+}
+
+/** What the operator command needs to know of the running installation. @returns {Record<string, string> | undefined} */
+export function readOperatorEnvironment() {
+  return readJson(ENVIRONMENT);
+}
+
+/** Keeps what the operator command needs to reach the installation. */
+export function writeOperatorEnvironment(/** @type {Record<string, string>} */ environment) {
+  writeJson(ENVIRONMENT, Object.fromEntries(Object.entries(environment).filter(([name]) => name !== SERVICE_MARK)));
+}
+
+/** Ends programs of this installation that have no supervisor any more (it was killed). Recognised by their environment, so no one else's are touched. */
+export async function endOrphans() {
+  const orphans = processesMarked({ [HOME_MARK]: HOME, [SERVICE_MARK]: undefined });
+  if (orphans.length === 0) return [];
+  const ended = await terminate(orphans.map(({ pid }) => pid), 8000);
+  if (!ended) throw new Error(`could not end ${orphans.map(({ pid, env }) => `${env[SERVICE_MARK]} (process ${pid})`).join(', ')}`);
+  return orphans.map(({ env }) => String(env[SERVICE_MARK]));
+}
+
+/** Ends the supervisor and with it everything it started; then whatever an earlier one left. Gives what there was to end. */
+export async function stopInstallation() {
+  const pid = supervisorPid();
+  if (pid !== undefined) signal(pid, 'SIGTERM');
+  if (pid !== undefined && !(await happensWithin(SUPERVISOR_STOP_MS, () => stampOf(pid) === undefined))) {
+    if (!(await terminate([pid], 0))) throw new Error(`the supervisor (process ${pid}) does not end`);
+  }
+  const orphans = await endOrphans();
+  const infraStopped = await stopInfra();
+  return { wasRunning: pid !== undefined || orphans.length > 0, infraStopped };
+}

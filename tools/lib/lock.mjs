@@ -1,0 +1,56 @@
+// @ts-check
+import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { codeOf, readJson, unlessGone } from './json-file.mjs';
+import { isRunning, refOf } from './processes.mjs';
+import { eventually } from './wait.mjs';
+
+/**
+ * Takes a lock file, at once or not at all. A lock whose owner was killed counts as free.
+ * @returns {(() => void) | undefined} gives the lock back; undefined when a living process holds it
+ */
+export function tryLock(/** @type {string} */ path) {
+  mkdirSync(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(refOf(process.pid)));
+  try {
+    if (!isRunning(readJson(path))) discardStale(path);
+    linkSync(draft, path); // fails when another one was faster: creating and filling it is one act
+    return () => rmSync(path, { force: true });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return undefined;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Removes a dead owner's lock. Moves it away first: between our look and now another process may have replaced it with a living one. */
+function discardStale(/** @type {string} */ path) {
+  const moved = `${path}.stale.${process.pid}`;
+  unlessGone(() => renameSync(path, moved));
+  if (isRunning(readJson(moved))) unlessGone(() => linkSync(moved, path));
+  rmSync(moved, { force: true });
+}
+
+/** The process that holds a lock, if it lives. */
+export function lockOwner(/** @type {string} */ path) {
+  const owner = readJson(path);
+  return isRunning(owner) ? owner.pid : undefined;
+}
+
+/**
+ * Does `work` while holding a lock, waiting for it when another process has it.
+ * @template T
+ * @param {string} path
+ * @param {{ timeoutMs: number }} options
+ * @param {() => Promise<T>} work
+ */
+export async function withLock(path, { timeoutMs }, work) {
+  const release = await eventually(`waiting for process ${lockOwner(path)} to release ${path}`, () => tryLock(path), { timeoutMs });
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}

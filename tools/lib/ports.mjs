@@ -1,0 +1,91 @@
+// @ts-check
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { unlessGone } from './json-file.mjs';
+
+/** Whether nothing listens on a port, neither on this machine's loopback address nor on all addresses. */
+export async function isFree(/** @type {number} */ port) {
+  for (const host of ['127.0.0.1', '0.0.0.0', '::']) if (!(await canListen(port, host))) return false;
+  return true;
+}
+
+/** A port the system chooses. Someone else may take it before it is used. */
+export async function anyFreePort() {
+  return new Promise((/** @type {(port: number) => void} */ resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+/**
+ * The first of a row of port blocks that is wholly free. Blocks lie between 21000 and 32000, below the range from which systems
+ * take ports for outgoing connections.
+ * @param {string} seed where to begin: the same seed begins at the same block, so an installation keeps its ports
+ * @param {number} size ports needed, 10 at most
+ * @returns {Promise<number>} the first port of the block
+ */
+export async function freeBlock(seed, size) {
+  const first = [...seed].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1100, 7);
+  for (let step = 0; step < 1100; step += 1) {
+    const base = 21_000 + ((first + step) % 1100) * 10;
+    const ports = Array.from({ length: size }, (_, index) => base + index);
+    const free = await Promise.all(ports.map(isFree));
+    if (free.every(Boolean)) return base;
+  }
+  throw new Error('no free ports between 21000 and 32000');
+}
+
+/** Who listens on a port, as a text for people: `process 123 (node server.js)`; undefined when that cannot be seen. */
+export function listenerOn(/** @type {number} */ port) {
+  const pid = existsSync('/proc/net/tcp') ? pidFromProc(port) : pidFromLsof(port);
+  if (pid === undefined) return undefined;
+  const command = unlessGone(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.replaceAll('\0', ' ').trim();
+  return `process ${pid}${command ? ` (${command.slice(0, 80)})` : ''}`;
+}
+
+/**
+ * Whether it is this process that listens on a port, not a stranger who answers in its place. Believed where the system does not
+ * show it.
+ */
+export function isListening(/** @type {number} */ pid, /** @type {number} */ port) {
+  return !existsSync('/proc/net/tcp') || holdsOneOf(String(pid), socketsOn(port));
+}
+
+function canListen(/** @type {number} */ port, /** @type {string} */ host) {
+  return new Promise((/** @type {(free: boolean) => void} */ resolve) => {
+    const server = createServer();
+    // A machine without IPv6 or that forbids low ports does not make a port "taken".
+    server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => resolve(error.code !== 'EADDRINUSE'));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+function pidFromProc(/** @type {number} */ port) {
+  const sockets = socketsOn(port);
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).find((pid) => holdsOneOf(pid, sockets));
+}
+
+/** The sockets that listen on a port, as the system calls them. */
+function socketsOn(/** @type {number} */ port) {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  const rows = ['tcp', 'tcp6'].flatMap((table) => (unlessGone(() => readFileSync(`/proc/net/${table}`, 'utf8')) ?? '').split('\n'));
+  return rows.map((row) => row.trim().split(/\s+/)).filter(([, local, , state]) => local?.endsWith(`:${hex}`) && state === '0A').map((row) => `socket:[${row[9]}]`);
+}
+
+function holdsOneOf(/** @type {string} */ pid, /** @type {string[]} */ sockets) {
+  const files = unlessGone(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
+  return files.some((file) => sockets.includes(unlessGone(() => readlinkSync(`/proc/${pid}/fd/${file}`)) ?? ''));
+}
+
+function pidFromLsof(/** @type {number} */ port) {
+  try {
+    return execFileSync('lsof', ['-nP', '-t', `-iTCP:${port}`, '-sTCP:LISTEN'], { stdio: ['ignore', 'pipe', 'ignore'] }).toString().split('\n')[0] || undefined;
+  } catch {
+    return undefined; // no lsof, or no one we may see
+  }
+}

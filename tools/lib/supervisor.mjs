@@ -1,0 +1,77 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { ROOT } from './home.mjs';
+import { logFileOf, openLog, tailOf } from './log-files.mjs';
+import { isListening } from './ports.mjs';
+import { refOf, terminate } from './processes.mjs';
+import { log } from './progress.mjs';
+import { lastLines } from './run.mjs';
+import { eventually } from './wait.mjs';
+
+/** @typedef {{ name: string, file: string, env: Record<string, string>, readyUrl: string }} Program */
+/** @typedef {{ program: Program, pid: number, quickFailures: number, startedAt: number, timer?: NodeJS.Timeout | undefined, ref?: import('./processes.mjs').ProcessRef | undefined }} Kept */
+
+const STOP_GRACE_MS = 7500;
+const LONGEST_PAUSE_MS = 30_000;
+/** A program that ran this long was sound: its next crash counts as the first. */
+const SOUND_AFTER_MS = 60_000;
+const GIVE_UP_AT_START_AFTER = 3;
+
+/**
+ * Keeps programs running: each in a process group of its own (a Ctrl-C in the terminal reaches only us), output to its log, started
+ * again with growing pauses when it ends.
+ * @param {Program[]} programs
+ * @param {(running: Record<string, import('./processes.mjs').ProcessRef | undefined>) => void} onChange
+ */
+export function createSupervisor(programs, onChange) {
+  /** @type {Kept[]} */
+  const kept = programs.map((program) => ({ program, pid: 0, quickFailures: 0, startedAt: 0 }));
+  let stopping = false;
+  const changed = () => onChange(Object.fromEntries(kept.map(({ program, ref }) => [program.name, ref])));
+
+  const launch = (/** @type {Kept} */ one) => {
+    const output = openLog(one.program.name);
+    const child = spawn(process.execPath, ['--enable-source-maps', one.program.file], { cwd: ROOT, env: one.program.env, detached: true, stdio: ['ignore', output, output] });
+    closeSync(output);
+    one.pid = child.pid ?? 0;
+    one.startedAt = Date.now();
+    one.ref = refOf(one.pid);
+    child.once('exit', (code, signalName) => ended(one, signalName ?? `code ${code}`));
+    changed();
+  };
+
+  const ended = (/** @type {Kept} */ one, /** @type {string} */ how) => {
+    one.ref = undefined;
+    if (stopping) return;
+    one.quickFailures = Date.now() - one.startedAt > SOUND_AFTER_MS ? 1 : one.quickFailures + 1;
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, 250 * 2 ** one.quickFailures);
+    log(`! ${one.program.name} ended (${how}); starting it again in ${pauseMs / 1000} s (npm run logs -- ${one.program.name})`);
+    one.timer = setTimeout(() => launch(one), pauseMs);
+    changed();
+  };
+
+  return {
+    start() {
+      kept.forEach(launch);
+    },
+    /** Waits until each program says that it is ready; throws with the end of its log when one cannot start. */
+    async ready(/** @type {number} */ timeoutMs) {
+      await Promise.all(kept.map((one) => eventually(`${one.program.name} to be ready`, () => isReady(one), { timeoutMs }).catch((error) => {
+        throw new Error(`${error.message}\n${lastLines(tailOf(logFileOf(one.program.name)), 15)}`);
+      })));
+    },
+    /** Ends all programs: asks, and after a grace period insists. */
+    async stop() {
+      stopping = true;
+      kept.forEach((one) => clearTimeout(one.timer));
+      return terminate(kept.flatMap(({ ref }) => (ref ? [ref.pid] : [])), STOP_GRACE_MS);
+    },
+  };
+}
+
+async function isReady(/** @type {Kept} */ one) {
+  if (one.quickFailures >= GIVE_UP_AT_START_AFTER) throw new Error(`${one.program.name} does not start`);
+  if (!one.ref || !isListening(one.pid, Number(new URL(one.program.readyUrl).port))) return false;
+  return fetch(one.program.readyUrl, { signal: AbortSignal.timeout(2000) }).then((answer) => answer.ok, () => false);
+}

@@ -1,0 +1,29 @@
+// @ts-check
+// npm run logs -- <service> [-f]: the end of a program's log; with -f, what follows too.
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { unlessGone } from './lib/json-file.mjs';
+import { logFileOf, readFrom, sizeOf, tailOf } from './lib/log-files.mjs';
+
+const LOOK_EVERY_MS = 250;
+const [name] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const known = (unlessGone(() => readdirSync(dirname(logFileOf('any')))) ?? []).filter((file) => file.endsWith('.log')).map((file) => file.slice(0, -4));
+
+process.stdout.on('error', () => process.exit(0)); // `| head` has seen enough
+if (name !== undefined && known.includes(name)) show(logFileOf(name));
+else {
+  process.stderr.write(`usage: npm run logs -- <service> [-f]\nlogs: ${known.join(', ') || 'none yet'}\n`);
+  process.exitCode = 1;
+}
+
+function show(/** @type {string} */ path) {
+  let position = sizeOf(path);
+  process.stdout.write(tailOf(path));
+  if (!process.argv.includes('-f')) return;
+  setInterval(() => {
+    const size = sizeOf(path);
+    if (size < position) position = 0; // it was rotated
+    if (size > position) process.stdout.write(readFrom(path, position, size - position));
+    position = size;
+  }, LOOK_EVERY_MS);
+}

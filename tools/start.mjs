@@ -1,0 +1,101 @@
+// @ts-check
+// npm start [-- --detach]: from a fresh clone to a running installation.
+import { spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ensureInfra, stopInfra, watchInfra } from './infra/index.mjs';
+import { demoBox } from './lib/demo.mjs';
+import { becomeSupervisor, isReady, readDemo, supervisorPid } from './lib/installation.mjs';
+import { openLog } from './lib/log-files.mjs';
+import { log, printWith, say } from './lib/progress.mjs';
+import { interruptRuns } from './lib/run.mjs';
+import { bringUp } from './lib/up.mjs';
+import { eventually } from './lib/wait.mjs';
+
+/** @typedef {{ line?: string, ready?: boolean }} Report what a detached supervisor tells the terminal it was started from */
+
+const USAGE = 'usage: npm start [-- --detach]\n  GATEWAY_PORT (3000), SIMULATOR_PORT (3900), SWITCHBOARD_INFRA (given, ports, docker, local),\n  SWITCHBOARD_DATABASE_URL (admin login), RABBITMQ_URL';
+/** The supervisor is this same program; in the background it has this set. */
+const DETACHED = 'SWITCHBOARD_DETACHED';
+const LONGEST_START_MS = 900_000;
+
+process.stdout.on('error', () => undefined); // the terminal may be gone while we still have to clean up
+
+const unknown = process.argv.slice(2).filter((word) => word !== '--detach');
+if (unknown.length > 0) exitWith(unknown.includes('--help') ? 0 : 1, USAGE);
+else if (await showRunning()) process.exitCode = 0;
+else if (process.argv.includes('--detach')) startDetached();
+else await supervise();
+
+/** If the installation runs (or is being started), says so with its facts. */
+async function showRunning() {
+  if (supervisorPid() === undefined) return false;
+  if (!isReady()) log(`already starting (process ${supervisorPid()}); waiting for it`);
+  await eventually('the running start', () => isReady() || supervisorPid() === undefined, { timeoutMs: LONGEST_START_MS, everyMs: 300 });
+  const demo = readDemo();
+  if (!isReady() || !demo) return false;
+  say(`Already running (process ${supervisorPid()}; npm stop ends it).\n${demoBox(demo)}`);
+  return true;
+}
+
+/** Starts the supervisor in the background, shows its progress, and returns when it is ready. */
+function startDetached() {
+  const output = openLog('supervisor');
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], { detached: true, stdio: ['ignore', output, output, 'ipc'], env: { ...process.env, [DETACHED]: '1' } });
+  closeSync(output);
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(name, () => child.kill('SIGTERM'));
+  child.on('message', (/** @type {Report} */ { line, ready }) => {
+    if (line !== undefined) say(line);
+    if (!ready) return;
+    say('Runs in the background: npm stop ends it, npm run logs -- <service> shows a log.');
+    process.exit(0);
+  });
+  child.once('exit', (code) => process.exit(code || 1));
+}
+
+/** Brings everything up and keeps it running until a signal ends it. */
+async function supervise() {
+  if (process.env[DETACHED]) printWith(reportLine);
+  const release = becomeSupervisor();
+  if (!release) return exitWith(1, 'another start was faster: run npm start again');
+  let stopPrograms = async () => /** @type {unknown} */ (undefined);
+  let endWatch = () => {};
+  let ending = false;
+  const end = async (/** @type {number} */ code) => {
+    if (ending) return; // npm passes a Ctrl-C on, so it comes twice
+    ending = true;
+    endWatch();
+    await interruptRuns();
+    await stopPrograms().catch((error) => log(`! ${error.message}`));
+    await stopInfra().catch((error) => log(`! ${error.message}`));
+    log('stopped');
+    release();
+    process.exit(code);
+  };
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(name, () => void (ending || log('stopping …'), end(0)));
+  try {
+    const demo = await bringUp((stop) => (stopPrograms = stop));
+    endWatch = await watchInfra({ log, restart: () => ensureInfra({ log }) });
+    say(demoBox(demo));
+    if (process.env[DETACHED]) return reportReady();
+    say('Ctrl-C stops everything.');
+  } catch (error) {
+    if (ending) return;
+    say(`\nCannot start: ${error instanceof Error ? error.message : error}`);
+    await end(1);
+  }
+}
+
+function reportLine(/** @type {string} */ line) {
+  process.stdout.write(`${line}\n`);
+  if (process.connected) process.send?.({ line }, () => undefined);
+}
+
+function reportReady() {
+  if (process.connected) process.send?.({ ready: true }, () => process.disconnect());
+}
+
+function exitWith(/** @type {number} */ code, /** @type {string} */ text) {
+  say(text);
+  process.exitCode = code;
+}

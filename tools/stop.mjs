@@ -1,0 +1,13 @@
+// @ts-check
+// npm stop: ends the installation, whether its supervisor lives or was killed.
+import { stopInstallation } from './lib/installation.mjs';
+import { say } from './lib/progress.mjs';
+
+try {
+  const { wasRunning, infraStopped } = await stopInstallation();
+  say(wasRunning ? 'Stopped.' : 'Nothing was running.');
+  if (!infraStopped) say('PostgreSQL and RabbitMQ keep running: tests use them.');
+} catch (error) {
+  say(`Cannot stop: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,71 @@
+// @ts-check
+import { createServer } from 'node:net';
+import { firstThatWorks, forcedKind, orderOfWays } from '../infra/choose.mjs';
+import { tryDefaultPostgres, tryPostgres } from '../infra/postgres-login.mjs';
+import { tryRabbitmq } from '../infra/rabbitmq-login.mjs';
+
+/** @type {import('node:net').Server[]} */
+const servers = [];
+
+/** A server that answers each connection with a text, or with silence. */
+function impostor(/** @type {string} */ answer) {
+  return new Promise((/** @type {(port: number) => void} */ resolve) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      if (answer) socket.once('data', () => socket.end(answer));
+    });
+    servers.push(server);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : 0);
+    });
+  });
+}
+
+afterAll(() => servers.forEach((server) => server.close()));
+
+test('without wishes, standard ports come before Docker and our own instances', () => {
+  expect(orderOfWays({ isGiven: false })).toEqual(['ports', 'docker', 'local']);
+});
+
+test('a given address is the only way: nothing is written to another server instead', () => {
+  expect(orderOfWays({ isGiven: true, earlier: 'local' })).toEqual(['given']);
+});
+
+test('an instance that holds our data comes before a server that appeared on the standard port', () => {
+  expect(orderOfWays({ isGiven: false, earlier: 'local' })).toEqual(['local', 'ports', 'docker']);
+  expect(orderOfWays({ isGiven: false, earlier: 'docker' })).toEqual(['docker', 'ports', 'local']);
+});
+
+test('SWITCHBOARD_INFRA forces one way, and a typing error in it is refused', () => {
+  expect(orderOfWays({ forced: forcedKind('docker'), isGiven: true, earlier: 'local' })).toEqual(['docker']);
+  expect(forcedKind('')).toBeUndefined();
+  expect(() => forcedKind('podman')).toThrow('must be one of given, ports, docker, local');
+});
+
+test('the first way that works is taken, and the failure names all that were tried and the ways out', async () => {
+  const no = (/** @type {string} */ why) => async () => ({ ok: /** @type {const} */ (false), why });
+  const yes = async () => ({ ok: /** @type {const} */ (true), found: { url: 'postgres://found' } });
+  const ways = { given: no('not set'), ports: no('refused'), docker: yes, local: no('never asked') };
+  expect(await firstThatWorks('PostgreSQL', ['ports', 'docker', 'local'], ways, '')).toEqual({ kind: 'docker', url: 'postgres://found' });
+  await expect(firstThatWorks('PostgreSQL', ['ports', 'local'], ways, 'Ways out: …')).rejects.toThrow('no PostgreSQL that we can use:\n  ports: refused\n  local: never asked\nWays out: …');
+});
+
+test('a web server on the port is neither PostgreSQL nor RabbitMQ', async () => {
+  const port = await impostor('HTTP/1.1 400 Bad Request\r\n\r\n');
+  expect((await tryDefaultPostgres(port)).ok).toBe(false);
+  expect((await tryRabbitmq(`amqp://guest:guest@127.0.0.1:${port}`)).ok).toBe(false);
+});
+
+test('a server that accepts and stays silent is given up soon', async () => {
+  const port = await impostor('');
+  const begin = Date.now();
+  const answers = await Promise.all([tryDefaultPostgres(port), tryRabbitmq(`amqp://guest:guest@127.0.0.1:${port}`)]);
+  expect(answers.map(({ ok }) => ok)).toEqual([false, false]);
+  expect(Date.now() - begin).toBeLessThan(8000);
+});
+
+test('a port on which nothing listens is told apart by its reason', async () => {
+  expect(await tryPostgres('postgres://postgres@127.0.0.1:1/postgres')).toEqual({ ok: false, why: expect.stringContaining('ECONNREFUSED') });
+  expect(await tryRabbitmq('amqp://guest:guest@127.0.0.1:1')).toEqual({ ok: false, why: expect.stringContaining('ECONNREFUSED') });
+});

@@ -1,0 +1,43 @@
+// @ts-check
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensurePackages, isComplete, isFresh } from '../lib/packages.mjs';
+
+const root = mkdtempSync(join(tmpdir(), 'switchboard-packages-'));
+const write = (/** @type {string} */ path, /** @type {Record<string, unknown>} */ packages) => writeFileSync(join(root, path), JSON.stringify({ packages }));
+const lock = { '': {}, 'node_modules/a': { version: '1.0.0' }, 'node_modules/a-for-another-system': { version: '1.0.0', optional: true } };
+
+beforeEach(() => {
+  rmSync(join(root, 'node_modules'), { recursive: true, force: true });
+  mkdirSync(join(root, 'node_modules/a'), { recursive: true });
+  writeFileSync(join(root, 'node_modules/a/package.json'), '{}');
+  write('package-lock.json', lock);
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+test('packages that were never installed, or only in part, are stale', () => {
+  expect(isFresh(root)).toBe(false);
+  expect(isComplete(root)).toBe(false);
+});
+
+test('what npm installed by hand counts as installed, whatever is for other systems only', async () => {
+  write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
+  expect(isComplete(root)).toBe(true);
+  expect(await ensurePackages({ root, log: () => undefined })).toBe(false);
+  expect(isFresh(root)).toBe(true);
+});
+
+test('a package whose folder is gone makes the installation incomplete', () => {
+  write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
+  rmSync(join(root, 'node_modules/a'), { recursive: true });
+  expect(isComplete(root)).toBe(false);
+});
+
+test('a changed lock file makes packages stale', async () => {
+  write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
+  await ensurePackages({ root, log: () => undefined });
+  write('package-lock.json', { ...lock, 'node_modules/a': { version: '1.0.1' } });
+  expect(isFresh(root)).toBe(false);
+  expect(isComplete(root)).toBe(false);
+});

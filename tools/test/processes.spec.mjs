@@ -1,0 +1,93 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lockOwner, tryLock, withLock } from '../lib/lock.mjs';
+import { isRunning, processesMarked, refOf, stampOf, terminate } from '../lib/processes.mjs';
+import { eventually } from '../lib/wait.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-processes-'));
+/** @type {import('node:child_process').ChildProcess[]} */
+const children = [];
+
+/** A program that runs until it is ended; `deaf` ones ignore a polite request. */
+async function bystander(env = {}, { deaf = false } = {}) {
+  const code = `${deaf ? "process.on('SIGTERM', () => {});" : ''} console.log('up'); setInterval(() => {}, 1000)`;
+  const child = spawn(process.execPath, ['-e', code], { env: { ...process.env, ...env }, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  children.push(child);
+  await new Promise((resolve) => child.stdout?.once('data', resolve));
+  return Number(child.pid);
+}
+
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+test('a process number that now belongs to someone else does not count as the recorded process', async () => {
+  const pid = await bystander();
+  expect(isRunning({ pid, stamp: 'an earlier start' })).toBe(false);
+  expect(isRunning(refOf(pid))).toBe(true);
+});
+
+test('a process that ended does not run, even before its parent took note', async () => {
+  const pid = await bystander();
+  const ref = refOf(pid);
+  process.kill(pid, 'SIGKILL');
+  await eventually('the end', () => !isRunning(ref), { timeoutMs: 5000 });
+  expect(stampOf(pid)).toBeUndefined();
+});
+
+test('only processes with our mark and our home are found', async () => {
+  const ours = await bystander({ SB_TEST_HOME: folder, SB_TEST_SERVICE: 'messaging' });
+  await bystander({ SB_TEST_HOME: `${folder}-other`, SB_TEST_SERVICE: 'messaging' });
+  await bystander({ SB_TEST_HOME: folder });
+  const found = processesMarked({ SB_TEST_HOME: folder, SB_TEST_SERVICE: undefined });
+  expect(found.map(({ pid }) => pid)).toEqual([ours]);
+});
+
+test('a process that ignores a polite request is ended after the grace period', async () => {
+  const deaf = await bystander({}, { deaf: true });
+  expect(await terminate([deaf], 200)).toBe(true);
+  expect(stampOf(deaf)).toBeUndefined();
+});
+
+test('a lock of a living process is respected', async () => {
+  const path = join(folder, 'held.lock');
+  const owner = await bystander();
+  writeFileSync(path, JSON.stringify(refOf(owner)));
+  expect(tryLock(path)).toBeUndefined();
+  expect(lockOwner(path)).toBe(owner);
+});
+
+test('a lock whose number now belongs to another process is free, and that process stays alive', async () => {
+  const path = join(folder, 'stale.lock');
+  const innocent = await bystander();
+  writeFileSync(path, JSON.stringify({ pid: innocent, stamp: 'an earlier start' }));
+  const release = tryLock(path);
+  expect(release).toBeDefined();
+  expect(lockOwner(path)).toBe(process.pid);
+  expect(stampOf(innocent)).toBeDefined();
+  release?.();
+  expect(lockOwner(path)).toBeUndefined();
+});
+
+test('a lock file that was cut short is free', () => {
+  const path = join(folder, 'broken.lock');
+  writeFileSync(path, '{"pid": 1');
+  expect(tryLock(path)).toBeDefined();
+});
+
+test('work under one lock is done one after the other', async () => {
+  const path = join(folder, 'queue.lock');
+  /** @type {string[]} */
+  const seen = [];
+  const work = (/** @type {string} */ name) => withLock(path, { timeoutMs: 5000 }, async () => {
+    seen.push(`${name} begins`);
+    await new Promise((resolve) => setImmediate(resolve));
+    seen.push(`${name} ends`);
+  });
+  await Promise.all([work('a'), work('b')]);
+  expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
+});
