@@ -91,7 +91,6 @@ export async function removeInfraData() {
   const { postgres, rabbitmq } = readInfra();
   if (postgres?.kind === 'given' || postgres?.kind === 'ports') await dropOwnDatabase(postgres.url, HOME_ID);
   if (postgres?.kind === 'docker' || rabbitmq?.kind === 'docker') await removeFromDocker();
-  if (process.getuid?.() !== 0) return;
-  const folders = [join(HOME, 'postgres'), ...(HOME === SHARED_HOME ? [findPostgresBinaries()] : [])];
+  const folders = [join(HOME, 'postgres'), ...(HOME === SHARED_HOME ? [findPostgresBinaries(), join(HOME, 'rabbitmq')] : [])];
   for (const folder of folders) if (folder) rmSync(outsideOf(folder), { recursive: true, force: true });
 }

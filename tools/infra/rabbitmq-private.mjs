@@ -9,6 +9,7 @@ import { withLock } from '../lib/lock.mjs';
 import { processesMarked, signal, stampOf } from '../lib/processes.mjs';
 import { lastLines } from '../lib/run.mjs';
 import { eventually, happensWithin } from '../lib/wait.mjs';
+import { outsideOf } from './as-nobody.mjs';
 import { tryRabbitmq } from './rabbitmq-login.mjs';
 import { installedRabbitmq, unpackedRabbitmq } from './rabbitmq-unpack.mjs';
 
@@ -26,7 +27,7 @@ export const BROKER_PORTS = 4;
  * @returns {Promise<PrivateBroker>}
  */
 export async function startPrivateBroker({ dir, port, log = () => undefined }) {
-  const programs = installedRabbitmq() ?? (await withLock(join(SHARED_HOME, 'rabbitmq.lock'), { timeoutMs: 300_000 }, () => unpackedRabbitmq(join(SHARED_HOME, 'rabbitmq'), log)));
+  const programs = installedRabbitmq() ?? (await withLock(join(SHARED_HOME, 'rabbitmq.lock'), { timeoutMs: 300_000 }, () => unpackedRabbitmq(unpackFolder(), log)));
   if (!programs) throw new Error('no RabbitMQ: neither installed nor, for want of apt-get and dpkg, to be unpacked');
   mkdirSync(join(dir, 'log'), { recursive: true });
   mkdirSync(join(dir, 'home'), { recursive: true, mode: 0o700 });
@@ -43,6 +44,12 @@ export async function startPrivateBroker({ dir, port, log = () => undefined }) {
   };
   await broker.start();
   return broker;
+}
+
+/** Where the unpacked programs lie: shared by all installations of a checkout. RabbitMQ's scripts cannot live below a name with a blank. */
+export function unpackFolder() {
+  const usual = join(SHARED_HOME, 'rabbitmq');
+  return /\s/.test(usual) ? outsideOf(usual) : usual;
 }
 
 /** Stops the broker of a folder, if one runs, and Erlang's port mapper with it. */
