@@ -16,7 +16,6 @@ import { z } from 'zod';
 export const settings = defineConfig('gateway', {
   ...serviceFields,
   GATEWAY_PORT: portField(3000, 'Port of the public API'),
-  LISTEN_ADDRESS: z.string().default('127.0.0.1').describe('Address the public API listens on; 0.0.0.0 for all, as in a container'),
   PUBLIC_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .default('http://localhost:3000')

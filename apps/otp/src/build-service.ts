@@ -1,23 +1,11 @@
-import { NestFactory } from '@nestjs/core';
-import { createBroker } from '@switchboard/broker';
-import { type BuiltService, type Logger, nestLogger } from '@switchboard/platform';
-import { DataSource } from 'typeorm';
+import { buildMessageService, createBroker } from '@switchboard/broker';
+import type { BuiltService, Logger } from '@switchboard/platform';
 import type { OtpConfig } from './config';
 import { OtpModule } from './otp.module';
 
 /** Puts the service together; it takes messages once `listen` is called. */
-export async function buildService(config: OtpConfig, logger: Logger): Promise<BuiltService> {
-  const broker = createBroker({ service: 'otp', url: config.RABBITMQ_URL, namespace: config.BROKER_NAMESPACE, logger });
-  const app = await NestFactory.createMicroservice(OtpModule.with({ config, logger }), {
-    strategy: broker.transport,
-    logger: nestLogger(logger),
-    abortOnError: false,
-  });
-  const dataSource = app.get(DataSource);
-  return {
-    app,
-    listen: () => app.listen(),
-    checks: { broker: () => broker.checkReady(), database: async () => void (await dataSource.query('SELECT 1')) },
-    afterClose: () => broker.close(),
-  };
+export function buildService(config: OtpConfig, logger: Logger): Promise<BuiltService> {
+  const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = config;
+  const broker = createBroker({ service: 'otp', url, namespace, logger });
+  return buildMessageService({ module: OtpModule.with({ config, logger }), broker, logger });
 }

@@ -60,7 +60,7 @@ export class Harness {
   async startService(settings: Partial<WebhooksConfig> = {}): Promise<BuiltService> {
     const config: WebhooksConfig = {
       ...{ DATABASE_URL: this.database.url, RABBITMQ_URL: this.broker.url, BROKER_NAMESPACE: this.broker.namespace },
-      ...{ MANAGEMENT_PORT: 0, LOG_LEVEL: 'silent', OTEL_EXPORTER_OTLP_ENDPOINT: undefined },
+      ...{ LISTEN_ADDRESS: '127.0.0.1', MANAGEMENT_PORT: 0, LOG_LEVEL: 'silent', OTEL_EXPORTER_OTLP_ENDPOINT: undefined },
       ...{ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, WEBHOOK_ALLOW_PRIVATE: true },
       ...{ WEBHOOK_CONCURRENCY_PER_ENDPOINT: 3, WEBHOOK_CONCURRENCY: 100 },
       ...settings,

@@ -8,3 +8,4 @@ export * from './handler-decorators';
 export * from './inbox';
 export * from './outbox-relay';
 export type { OutgoingMessage } from './publisher';
+export { buildMessageService, type MessageServiceOptions } from './message-service';

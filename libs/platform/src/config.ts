@@ -99,6 +99,7 @@ export const serviceFields = {
     .regex(/^[a-z0-9-]{0,40}$/, 'must be at most 40 lower-case letters, digits and dashes')
     .default('')
     .describe('Prefix of all exchanges and queues, so that installations can share a broker; empty for none'),
+  LISTEN_ADDRESS: z.string().default('127.0.0.1').describe('Address on which the service listens, in public and for management; 0.0.0.0 for all, as in a container'),
   MANAGEMENT_PORT: portField(3010, 'Port of the management listener (/live, /ready, /metrics); never expose it to the public'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('Least severe log level written'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z

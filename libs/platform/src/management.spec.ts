@@ -10,7 +10,7 @@ describe('the management listener', () => {
   };
 
   beforeAll(async () => {
-    listener = await startManagementListener(0, {
+    listener = await startManagementListener({ port: 0, address: '127.0.0.1' }, {
       broker: () => {
         if (!brokerIsUp) throw new Error('away');
       },

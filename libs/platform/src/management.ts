@@ -18,14 +18,17 @@ export interface ManagementListener {
  * Serves `/live` (the process answers), `/ready` (all checks pass) and `/metrics` (Prometheus text).
  * No authentication: the port is for the operator's network only.
  */
-export async function startManagementListener(port: number, checks: Record<string, ReadinessCheck>): Promise<ManagementListener> {
+export async function startManagementListener(
+  { port, address }: { port: number; address: string },
+  checks: Record<string, ReadinessCheck>,
+): Promise<ManagementListener> {
   let accepting = true;
   const server = createServer((request, response) => {
     void answer(request.url ?? '', response, () => (accepting ? failedChecks(checks) : Promise.resolve(['stopping']))).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined);
     });
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
   return {
     port: (server.address() as AddressInfo).port,
     refuseWork: () => {

@@ -23,7 +23,7 @@ export interface BuiltService {
 
 export interface ServiceOptions {
   name: string;
-  config: { LOG_LEVEL: string; MANAGEMENT_PORT: number; OTEL_EXPORTER_OTLP_ENDPOINT?: string };
+  config: { LOG_LEVEL: string; LISTEN_ADDRESS: string; MANAGEMENT_PORT: number; OTEL_EXPORTER_OTLP_ENDPOINT?: string };
   build(parts: { logger: Logger }): Promise<BuiltService>;
 }
 
@@ -41,7 +41,7 @@ export async function runService({ name, config, build }: ServiceOptions): Promi
     const startedAt = performance.now();
     const service = await build({ logger });
     await service.listen();
-    const management = await startManagementListener(config.MANAGEMENT_PORT, service.checks);
+    const management = await startManagementListener({ port: config.MANAGEMENT_PORT, address: config.LISTEN_ADDRESS }, service.checks);
     stopOnSignals(logger, () => stop(service, management, stopTracing));
     logger.info({ durationMs: Math.round(performance.now() - startedAt), managementPort: management.port }, 'service.started');
   } catch (error) {

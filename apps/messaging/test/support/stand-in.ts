@@ -1,6 +1,7 @@
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { createBroker, HandlesCommand, HandlesEvent, HandlesTask } from '@switchboard/broker';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { createBroker, type Delivery, HandlesCommand, HandlesEvent, HandlesTask } from '@switchboard/broker';
 import { contractsHandledBy, type MessageContract, type ServiceName } from '@switchboard/contracts';
 import { silentLogger } from '@switchboard/testing';
 
@@ -15,9 +16,17 @@ export interface StandInOptions {
 /** A real consumer in the place of another service. @returns a function that stops it */
 export async function startStandIn({ service, url, namespace, take }: StandInOptions): Promise<() => Promise<void>> {
   class StandIn {}
+  // Messages may arrive twice, here as anywhere.
+  const seen = new Set<string>();
   for (const contract of contractsHandledBy(service)) {
-    const value = (body: object): object | undefined => take(contract.name, body);
+    const value = (body: object, { messageId }: Delivery): object | undefined => {
+      if (seen.has(messageId)) return undefined;
+      seen.add(messageId);
+      return take(contract.name, body);
+    };
     Object.defineProperty(StandIn.prototype, contract.name, { value, configurable: true, writable: true });
+    Payload()(StandIn.prototype, contract.name, 0);
+    Ctx()(StandIn.prototype, contract.name, 1);
     markAsHandler(contract, StandIn.prototype);
   }
   Controller()(StandIn);

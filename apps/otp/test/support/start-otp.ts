@@ -10,6 +10,8 @@ import { settings } from '../../src/config';
 import { migrations } from '../../src/migrations';
 
 const PEPPER = 'a pepper of more than 32 characters';
+/** A thousand tries at once may take a busy machine a while. */
+const PATIENCE_MS = 25_000;
 
 export interface RunningOtp {
   dataSource: DataSource;
@@ -35,7 +37,7 @@ export async function startOtp(): Promise<RunningOtp> {
   return {
     dataSource,
     logLines,
-    verify: (owner, otp) => gateway.ask(verifyCodeV1, { ...owner, otp }).catch(onlyAppErrors),
+    verify: (owner, otp) => gateway.ask(verifyCodeV1, { ...owner, otp }, { timeoutMs: PATIENCE_MS }).catch(onlyAppErrors),
     storeCode: (owner, code, options) => storeCode(dataSource, owner, code, options),
     stop: async () => {
       await gateway.close();

@@ -1,0 +1,29 @@
+import type { DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type BuiltService, type Logger, nestLogger } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import type { Broker } from './broker';
+
+export interface MessageServiceOptions {
+  /** The service's module, with its handlers and its database. */
+  module: DynamicModule;
+  broker: Broker;
+  logger: Logger;
+  /** Closes what else the service was built on. */
+  afterClose?(): Promise<void>;
+}
+
+/** Puts together a service that is reached over the broker only; it takes messages once `listen` is called. */
+export async function buildMessageService({ module, broker, logger, afterClose }: MessageServiceOptions): Promise<BuiltService> {
+  const app = await NestFactory.createMicroservice(module, { strategy: broker.transport, logger: nestLogger(logger), abortOnError: false });
+  const dataSource = app.get(DataSource);
+  return {
+    app,
+    listen: () => app.listen(),
+    checks: { broker: () => broker.checkReady(), database: async () => void (await dataSource.query('SELECT 1')) },
+    afterClose: async () => {
+      await broker.close();
+      await afterClose?.();
+    },
+  };
+}
