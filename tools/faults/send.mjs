@@ -160,7 +160,10 @@ function report({ lost, doubled, unexpected, answeredOtherwise, ...counts }, { k
   };
   for (const [name, value] of Object.entries(figures)) process.stdout.write(`${name.padEnd(20)} ${value}\n`);
   for (const [name, list] of Object.entries({ lost, doubled, unexpected })) for (const item of list.slice(0, 10)) process.stdout.write(`  ${name}: ${item}\n`);
-  const kept = lost.length + doubled.length + unexpected.length === 0 && killed === kills;
+  // A run in which hardly anything was accepted, or no kill hit a send under way, proves nothing.
+  const proves = counts.accepted >= answeredOtherwise && counts.settled > 0;
+  if (!proves) process.stdout.write('too few sends were accepted, or no kill hit one under way\n');
+  const kept = proves && lost.length + doubled.length + unexpected.length === 0 && killed === kills;
   process.stdout.write(kept ? 'kept: no 200 was lost, nothing was sent twice\n' : `NOT kept; logs are in ${logFolder}\n`);
   return kept;
 }

@@ -30,7 +30,13 @@ export const settings = defineConfig('gateway', {
   REQUIRE_HTTPS: flagField(false, 'Refuse requests that came to the outermost trusted proxy by plain HTTP (true or false); needs TRUSTED_PROXY_HOPS of at least 1'),
 });
 export type GatewayConfig = ConfigOf<typeof settings>;
-export const readSettings = (): GatewayConfig => readConfig(settings, process.env);
+/** The validated settings; demanding HTTPS without trusting any proxy ends the process: every request would be refused. */
+export function readSettings(): GatewayConfig {
+  const config = readConfig(settings, process.env);
+  if (!config.REQUIRE_HTTPS || config.TRUSTED_PROXY_HOPS > 0) return config;
+  process.stderr.write('gateway cannot start, its settings are not valid:\n  TRUSTED_PROXY_HOPS: must be at least 1 when REQUIRE_HTTPS is true\n');
+  return process.exit(1);
+}
 
 /** The operator CLI needs no more than this of the gateway's settings. */
 export const opsSettings = defineConfig('operator CLI', {

@@ -126,7 +126,7 @@ describe('the operator CLI', () => {
 
   it('notes every change, and no secret', async () => {
     const actions = await audited();
-    for (const action of ['account.created', 'key.created', 'key.revoked', 'plan.set', 'number.added', 'webhook.set', 'credits.granted']) expect(actions).toContain(action);
+    for (const action of ['account.created', 'key.created', 'key.revoked', 'plan.set', 'number.add', 'webhook.set', 'credits.granted']) expect(actions).toContain(action);
     const log = JSON.stringify(await gateway.database.dataSource.query('SELECT * FROM audit_log'));
     for (const secret of [...SECRETS, 'v1.', 'sha256']) expect(log).not.toContain(secret);
     expect(log).not.toMatch(/sb_live_\w{10,}/);
@@ -151,14 +151,14 @@ describe('the operator CLI', () => {
     expect(human.err).toContain('error: ');
   });
 
-  it("hands on a service's refusal, and changes nothing", async () => {
+  it("hands on a service's refusal, and notes that it was asked for", async () => {
     gateway.standIns.answer(setEndpointV1, () => {
       throw new AppError('INVALID_LINK', { message: 'the verification challenge failed: the endpoint answered 403' });
     });
     const before = await audited();
     const { err } = await run(['webhooks', 'set', '--account', accountId, '--url', 'https://example.com', '--verify-token', 't', '--json']);
     expect(JSON.parse(err)).toEqual({ success: false, code: 'INVALID_LINK', message: 'the verification challenge failed: the endpoint answered 403' });
-    expect(await audited()).toEqual(before);
+    expect(await audited()).toEqual([...before, 'webhook.set']);
   });
 
   it.each([

@@ -64,11 +64,13 @@ describe('a send without a known outcome', () => {
     const id = newId('msg');
     messaging.upstream.behave('hang');
     await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
-    await messaging.dataSource.query(`UPDATE messages SET ${change} WHERE id = $1`, [id]);
+    await messaging.dataSource.query(`UPDATE messages SET ${change}, sending_since = now() WHERE id = $1`, [id]);
+    // One; two on a machine so slow that the grace passed before the change.
+    const sentBefore = sendsOf(id).length;
     await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'failed', error: { code: 0, category: 'other' } }));
     const eventsOf = () => messaging.statusEvents.filter((event) => event.id === id);
     await eventually(() => expect(eventsOf()).toMatchObject([{ status: 'failed', upstreamId: id, error: { code: 0, category: 'other' } }]));
-    expect(sendsOf(id)).toHaveLength(1);
+    expect(sendsOf(id)).toHaveLength(sentBefore);
   });
 
   it('fails with the reason of the upstream platform when that refuses the repetition for good', async () => {

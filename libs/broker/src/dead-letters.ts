@@ -50,6 +50,8 @@ export function returnDeadLetters(
     const found = await takeAll(channel, names.deadLetterQueue(target), limit);
     const chosen = found.filter(({ properties }) => !messageIds || messageIds.includes(String(properties.messageId)));
     giveBack(channel, found.filter((message) => !chosen.includes(message)));
+    // Fails when the queue is gone: a confirm alone would not say that the message was stored.
+    await channel.checkQueue(target);
     for (const message of chosen) sendBack(channel, target, message);
     await channel.waitForConfirms();
     for (const message of chosen) channel.ack(message);

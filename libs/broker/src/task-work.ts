@@ -1,4 +1,5 @@
 import { type EventContract, FAILURE_DELAYS_SECONDS, MAX_FAILURES, parseBody, type TaskContract } from '@switchboard/contracts';
+import { isDatabaseAway } from '@switchboard/database';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Delivery } from './delivery';
@@ -45,7 +46,8 @@ function bodyOf(contract: TaskContract | EventContract, message: ConsumeMessage)
 /** Stores the message where it belongs, and only then acks it here. */
 async function moveOn(work: TaskWork, message: ConsumeMessage, delivery: Delivery, error: unknown): Promise<void> {
   const { contract, channel, logger } = work;
-  const failures = delivery.failures + 1;
+  // Our database being away says nothing about the message: it waits, however long that takes.
+  const failures = delivery.failures + (isDatabaseAway(error) ? 0 : 1);
   const isHopeless = error instanceof PermanentError || failures >= MAX_FAILURES;
   const about = { contract: contract.name, messageId: delivery.messageId, failures, err: error };
   try {

@@ -1,5 +1,6 @@
 export * from './errors';
 export * from './ids';
+export * from './language';
 export * from './message-contract';
 export * from './message-types';
 export * from './phone';

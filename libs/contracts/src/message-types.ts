@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, MaxLength, MinLength, ValidateIf, ValidateNested } from 'class-validator';
+import { Transform, type TransformFnParams, Type } from 'class-transformer';
+import { IsArray, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, MaxLength, MinLength, ValidateNested } from 'class-validator';
 import { IsStorableText } from './validation';
 
 /** The longest text body, in characters (decisions 4). */
@@ -45,11 +45,14 @@ export class TemplateParameter {
   @IsString() @IsStorableText() @MaxLength(1024) text: string;
 }
 
+const numberAsText = ({ value }: TransformFnParams): unknown => (Number.isInteger(value) ? String(value) : value);
+
 /** One component of a template send (spec 2.3); `sub_type` and `index` belong to buttons. */
 export class TemplateComponent {
   @IsString() @IsStorableText() @MaxLength(20) type: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) sub_type?: string;
-  @ValidateIf((component: TemplateComponent) => component.index !== undefined) @IsString() @IsStorableText() @MaxLength(3) index?: string;
+  /** Position among the template's buttons; a number is taken, too. */
+  @IsOptional() @Transform(numberAsText) @IsString() @IsStorableText() @MaxLength(3) index?: string;
   @IsOptional() @IsArray() @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => TemplateParameter) parameters?: TemplateParameter[];
 }
 

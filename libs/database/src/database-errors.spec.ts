@@ -1,4 +1,4 @@
-import { isDatabaseAway } from './database-errors';
+import { isDatabaseAway, isDatabaseUnreached } from './database-errors';
 
 const withCode = (code: string): Error => Object.assign(new Error('failed'), { code });
 
@@ -21,4 +21,12 @@ describe('a database error', () => {
   it.each([withCode('23505'), withCode('22021'), withCode('57014'), new Error('boom'), 'text', null])('%p does not', (error) => {
     expect(isDatabaseAway(error)).toBe(false);
   });
+});
+
+it('isDatabaseUnreached tells a statement that was never sent from one whose answer was lost', () => {
+  const failure = (code: string, message = 'x') => Object.assign(new Error(message), { code });
+  for (const code of ['ECONNREFUSED', '53300', '57P03']) expect(isDatabaseUnreached(failure(code))).toBe(true);
+  expect(isDatabaseUnreached(new Error('timeout exceeded when trying to connect'))).toBe(true);
+  for (const code of ['ECONNRESET', '57P01', '08006']) expect(isDatabaseUnreached(failure(code))).toBe(false);
+  expect(isDatabaseUnreached(new Error('Connection terminated unexpectedly'))).toBe(false);
 });

@@ -15,3 +15,15 @@ export function isDatabaseAway(error: unknown): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return NETWORK_CODES.has(code) || SQL_STATES.test(code) || DRIVER_MESSAGES.test(error.message);
 }
+
+/** How it fails when no connection comes about in the first place. */
+const UNREACHED_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT', '53300', '57P03']);
+const UNREACHED_MESSAGE = /timeout exceeded when trying to connect/i;
+
+/** Whether the statement certainly did not reach the database. Otherwise, when it is away, the statement may have been carried out. */
+export function isDatabaseUnreached(error: unknown): boolean {
+  if (!types.isNativeError(error)) return false;
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return error.errors.every(isDatabaseUnreached);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return UNREACHED_CODES.has(code) || UNREACHED_MESSAGE.test(error.message);
+}

@@ -50,10 +50,11 @@ export async function addNumber(operator: Operator, options: Required<AddNumberO
   await accounts.requireAccount(accountId);
   const sealedAccessToken = seal(accessToken, operator.config().ENCRYPTION_KEY);
   const request = parseBody(addNumberV1.request, { accountId, phoneNumber, phoneNumberId, wabaId, sealedAccessToken });
-  const { id: numberId } = await operator.ask(addNumberV1, request);
+  // Written first: the other service's change must not stand without an entry, whatever happens to us in between.
   await transactions.run((tx) =>
-    recordAudit(tx, { actor: operator.actor, action: 'number.added', accountId, target: numberId, details: { phoneNumber, phoneNumberId, wabaId } }),
+    recordAudit(tx, { actor: operator.actor, action: 'number.add', accountId, target: phoneNumber, details: { phoneNumber, phoneNumberId, wabaId } }),
   );
+  const { id: numberId } = await operator.ask(addNumberV1, request);
   return { id: numberId, numberId, accountId, phoneNumber };
 }
 
@@ -62,9 +63,8 @@ async function setWebhook(operator: Operator, { account: accountId, url, verifyT
   await accounts.requireAccount(accountId);
   const key = operator.config().ENCRYPTION_KEY;
   const request = parseBody(setEndpointV1.request, { accountId, url, sealedVerifyToken: seal(verifyToken, key) });
+  // Written first: nothing may stand between the new secret and the operator who sees it this once.
+  await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action: 'webhook.set', accountId, target: accountId, details: { url } }));
   const { id: endpointId, sealedSecret, url: savedUrl } = await operator.ask(setEndpointV1, request);
-  await transactions.run((tx) =>
-    recordAudit(tx, { actor: operator.actor, action: 'webhook.set', accountId, target: endpointId, details: { url: savedUrl } }),
-  );
   return { id: endpointId, endpointId, accountId, url: savedUrl, secret: unseal(sealedSecret, key) };
 }

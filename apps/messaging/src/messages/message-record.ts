@@ -1,5 +1,4 @@
 import type { MessageRecord } from '@switchboard/contracts';
-import { shownState } from './message-state';
 import type { MessageRow } from './messages.queries';
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
@@ -15,7 +14,7 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     name: row.profileName,
     type: row.type,
     content: row.content,
-    status: shownState(row.state),
+    status: row.state,
     // A failure that was overtaken by a delivery is no longer this message's error.
     error: row.state === 'failed' ? row.error : null,
     clientRef: row.clientRef,

@@ -32,18 +32,3 @@ export function reportableStatuses(state: OutboundState, statuses: readonly Repo
     .filter((status) => status !== 'failed' || reached === 'failed')
     .sort(byRank);
 }
-
-/** Whether the upstream platform has taken the message, as far as we know. */
-export function isUnsettled(state: OutboundState): boolean {
-  return state === 'sending' || state === 'unknown';
-}
-
-/** A state as customers see it (decisions 5). */
-export function shownState(state: string): string {
-  return state === 'sending' || state === 'unknown' ? 'accepted' : state;
-}
-
-/** The stored states behind a status that a customer filters by. */
-export function storedStates(status: string): string[] {
-  return status === 'accepted' ? ['sending', 'unknown', 'accepted'] : [status];
-}

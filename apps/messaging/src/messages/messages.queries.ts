@@ -23,11 +23,15 @@ export interface MessageRow {
   failedAt: Date | null;
 }
 
-/** $1 account, $2 direction, $3 stored states, $4 type, $5 the customer's phone; null means any */
+/**
+ * $1 account, $2 direction, $3 status, $4 type, $5 the customer's phone; null means any. What the upstream platform has not
+ * answered yet is left out until it is settled: it can become accepted or failed (decisions 5).
+ */
 const FILTERS = `
   account_id = $1
   AND ($2::text IS NULL OR direction = $2)
-  AND ($3::text[] IS NULL OR state = ANY ($3))
+  AND state NOT IN ('sending', 'unknown')
+  AND ($3::text IS NULL OR state = $3)
   AND ($4::text IS NULL OR type = $4)
   AND ($5::text IS NULL OR customer = $5)`;
 

@@ -4,7 +4,6 @@ import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { decodeCursor, encodeCursor } from './cursor';
 import { toMessageRecord } from './message-record';
-import { storedStates } from './message-state';
 import { COUNT_MESSAGES, LIST_MESSAGES, type MessageRow } from './messages.queries';
 
 const STATUS_FILTERS: readonly string[] = [...MESSAGE_STATUSES, 'received'];
@@ -45,5 +44,5 @@ function filterParams({ accountId, direction, status, type, phone }: ListMessage
   if (status !== undefined && !STATUS_FILTERS.includes(status)) {
     throw new AppError('INVALID_PARAMETER', { message: `status must be one of ${STATUS_FILTERS.join(', ')}` });
   }
-  return [accountId, direction ?? null, status === undefined ? null : storedStates(status), type ?? null, phone ?? null];
+  return [accountId, direction ?? null, status ?? null, type ?? null, phone ?? null];
 }

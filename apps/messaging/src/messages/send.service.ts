@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, maskPhone, type SendMessageCommand, type SendMessageReply, type TemplateContent } from '@switchboard/contracts';
-import { query } from '@switchboard/database';
+import { isDatabaseAway, isDatabaseUnreached, query } from '@switchboard/database';
 import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
@@ -53,7 +53,13 @@ export class SendService {
 
   private async acceptMessage(command: SendMessageCommand, deadline?: Date): Promise<SendMessageReply> {
     const { accountId, messageId, message } = command;
-    if (message.type === 'template' && message.template) await this.checkTemplate(accountId, message.template);
+    if (message.type === 'template' && message.template) {
+      const refusal = await this.templateRefusal(accountId, message.template);
+      // A command delivered twice is answered from its row, whatever became of the template meanwhile.
+      const begun = refusal && (await this.findSend(accountId, messageId));
+      if (begun) return answerOf(messageId, begun);
+      if (refusal) throw refusal;
+    }
     const beganAt = performance.now();
     const outgoing = await this.beginSend(command);
     if (!outgoing) return this.answerAgain(accountId, messageId);
@@ -67,11 +73,18 @@ export class SendService {
     return answerOf(messageId, stored);
   }
 
-  private async checkTemplate(accountId: string, content: TemplateContent): Promise<void> {
-    const template = await this.templates.find({ accountId, name: content.name, language: content.language.code });
-    if (!template) throw new AppError('TEMPLATE_NOT_FOUND');
-    if (template.status !== 'APPROVED') throw new AppError('TEMPLATE_NOT_APPROVED');
-    checkBodyParameters(template, content);
+  /** Why the template cannot be sent now; undefined when it can. */
+  private async templateRefusal(accountId: string, content: TemplateContent): Promise<AppError | undefined> {
+    try {
+      const template = await this.templates.find({ accountId, name: content.name, language: content.language.code });
+      if (!template) return new AppError('TEMPLATE_NOT_FOUND');
+      if (template.status !== 'APPROVED') return new AppError('TEMPLATE_NOT_APPROVED');
+      checkBodyParameters(template, content);
+      return undefined;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
   }
 
   /** Writes the row; undefined when the message was begun before. */
@@ -79,7 +92,7 @@ export class SendService {
     const { to: recipient, type, from = null, clientRef = null } = message;
     const content = { ...(type === 'text' ? message.text : message.template) };
     const params = [messageId, accountId, from, recipient, type, JSON.stringify(content), clientRef];
-    const [begun] = await query<BegunSend>(this.dataSource, BEGIN_SEND, params);
+    const [begun] = await this.ask<BegunSend>(BEGIN_SEND, params);
     if (!begun?.phoneNumberId || !begun.sealedAccessToken) throw noNumber(from);
     const { phoneNumberId, sealedAccessToken } = begun;
     if (begun.inserted) return { id: messageId, phoneNumberId, sealedAccessToken, recipient, type, content };
@@ -108,8 +121,18 @@ export class SendService {
   }
 
   private async findSend(accountId: string, messageId: string): Promise<StoredSend | undefined> {
-    const [stored] = await query<StoredSend>(this.dataSource, FIND_SEND, [messageId, accountId]);
+    const [stored] = await this.ask<StoredSend>(FIND_SEND, [messageId, accountId]);
     return stored;
+  }
+
+  /** When the answer is lost the row may be there all the same, and the reconciler will send it: nobody must be told otherwise. */
+  private async ask<Row>(sql: string, params: unknown[]): Promise<Row[]> {
+    try {
+      return await query<Row>(this.dataSource, sql, params);
+    } catch (error) {
+      if (isDatabaseAway(error) && !isDatabaseUnreached(error)) throw new AppError('UPSTREAM_TIMEOUT', { cause: error });
+      throw error;
+    }
   }
 }
 

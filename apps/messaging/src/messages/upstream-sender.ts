@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { TemplateContent, TextContent } from '@switchboard/contracts';
+import { type TemplateContent, type TextContent, normaliseLanguage } from '@switchboard/contracts';
 import { CONFIG, unseal } from '@switchboard/platform';
 import { type SentMessage, type UpstreamClient, UpstreamError, type UpstreamSendBody, type UpstreamTemplateParameter } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
-import { normaliseLanguage } from '../templates/template-parameters';
 import { UPSTREAM } from '../upstream.token';
 
 /** A message as it is stored, with the number it leaves from. */

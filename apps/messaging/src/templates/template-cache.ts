@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
-import { type GetTemplateReply, getTemplateV1, type TemplateRecord } from '@switchboard/contracts';
-import { normaliseLanguage } from './template-parameters';
+import { type GetTemplateReply, getTemplateV1, type TemplateRecord, normaliseLanguage } from '@switchboard/contracts';
 
 /** A replica that was not told of a change uses the old copy at most this long. */
 const TIME_TO_LIVE_MS = 30_000;

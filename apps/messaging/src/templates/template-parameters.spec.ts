@@ -1,5 +1,5 @@
 import { AppError, type TemplateComponent } from '@switchboard/contracts';
-import { checkBodyParameters, countVariables, normaliseLanguage } from './template-parameters';
+import { checkBodyParameters, countVariables } from './template-parameters';
 
 const withBody = (text: string) => ({ components: [{ type: 'HEADER', text: 'Hi {{1}}' }, { type: 'BODY', text }] });
 const body = (...texts: string[]): TemplateComponent => ({ type: 'body', parameters: texts.map((text) => ({ type: 'text' as const, text })) });
@@ -39,11 +39,5 @@ describe('checkBodyParameters', () => {
   ])('refuses %j with other parameters, naming both figures', (text, components, expected, given) => {
     const message = `template parameters do not match the template: the body expects ${expected}, ${given} given`;
     expect(() => checkBodyParameters(withBody(text), { components })).toThrow(new AppError('TEMPLATE_PARAMS_MISMATCH', { message }));
-  });
-});
-
-describe('normaliseLanguage', () => {
-  it('spells languages as the upstream platform does', () => {
-    expect(['en-US', 'en_US', 'en', 'zh-Hant-TW'].map(normaliseLanguage)).toEqual(['en_US', 'en_US', 'en', 'zh_Hant_TW']);
   });
 });

@@ -2,11 +2,6 @@ import { AppError, ERRORS, type TemplateContent, type TemplateRecord } from '@sw
 
 const VARIABLE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
 
-/** `en-US` and `en_US` are the same language; the upstream platform takes only the second spelling. */
-export function normaliseLanguage(code: string): string {
-  return code.replaceAll('-', '_');
-}
-
 /** How many different variables a template's text has. */
 export function countVariables(text: string): number {
   return new Set([...text.matchAll(VARIABLE)].map(([, name]) => name)).size;

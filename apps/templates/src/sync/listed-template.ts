@@ -1,7 +1,6 @@
-import { storableText, type TemplateStatus } from '@switchboard/contracts';
+import { storableText, type TemplateStatus, normaliseLanguage } from '@switchboard/contracts';
 import type { UpstreamTemplate } from '@switchboard/upstream';
 import { type TemplateComponentRecord, toComponents } from '../templates/template-components';
-import { normaliseLanguage } from '../templates/template-language';
 import { statusOf } from '../templates/template-state';
 
 /** A template as the upstream platform lists it, in our terms. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { TemplateRecord } from '@switchboard/contracts';
+import { type TemplateRecord, normaliseLanguage } from '@switchboard/contracts';
 import { DataSource } from 'typeorm';
-import { normaliseLanguage } from './template-language';
 import { findTemplate, listApproved, type TemplateFilters } from './templates.queries';
 
 @Injectable()

@@ -86,14 +86,14 @@ export type NextStep = { state: 'delivered' | 'dropped' } | { state: 'pending'; 
 
 const FINISH_ATTEMPT = `
   WITH finished AS (
-    UPDATE attempts SET finished_at = clock_timestamp(), duration_ms = $5, status_code = $6, error_class = $7, answer_head = $8
+    UPDATE attempts SET finished_at = statement_timestamp(), duration_ms = $5, status_code = $6, error_class = $7, answer_head = $8
     WHERE account_id = $1 AND id = $3
   )
   UPDATE deliveries SET
     state = $9,
     claimed_until = NULL,
-    next_attempt_at = CASE WHEN $9 = 'pending' THEN clock_timestamp() + make_interval(secs => $10) ELSE next_attempt_at END,
-    finished_at = CASE WHEN $9 = 'pending' THEN NULL ELSE clock_timestamp() END
+    next_attempt_at = CASE WHEN $9 = 'pending' THEN statement_timestamp() + make_interval(secs => $10) ELSE next_attempt_at END,
+    finished_at = CASE WHEN $9 = 'pending' THEN NULL ELSE statement_timestamp() END
   WHERE account_id = $1 AND id = $2 AND state = 'pending' AND ($9 = 'delivered' OR attempts_made = $4)
   RETURNING next_attempt_at AS "nextAttemptAt"`;
 

@@ -1,4 +1,0 @@
-/** The one spelling of a language code: `en-US` and `en_US` are the same (decisions 10). */
-export function normaliseLanguage(code: string): string {
-  return code.trim().replaceAll('-', '_');
-}
