@@ -1,4 +1,5 @@
-import { newId } from '@switchboard/contracts';
+import { newId, templateSample, templateStatusChangedV1 } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
 describe('a send command that is delivered more than once', () => {
@@ -47,6 +48,20 @@ describe('a send command that is delivered more than once', () => {
     await messaging.dataSource.query("UPDATE contacts SET last_inbound_at = now() - interval '2 days'");
     await expect(send(id)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
     await messaging.dataSource.query('UPDATE contacts SET last_inbound_at = now()');
+    expect(sendsOf(id)).toHaveLength(1);
+  });
+
+  it('is answered from its row also when its template was paused since', async () => {
+    messaging.templates.set('order_update', { ...templateSample, components: [{ type: 'BODY', text: 'Hello' }] });
+    const sendTemplate = (id: string) =>
+      messaging.send(account.accountId, { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } }, id);
+    const id = newId('msg');
+    const first = await sendTemplate(id);
+    messaging.templates.set('order_update', { ...templateSample, status: 'FLAGGED' });
+    const change = { ...templateStatusChangedV1.sample, accountId: account.accountId, templateName: 'order_update', language: 'en_US' };
+    await messaging.gateway.publish(templateStatusChangedV1, change);
+    await eventually(() => expect(sendTemplate(newId('msg'))).rejects.toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' }));
+    await expect(sendTemplate(id)).resolves.toEqual(first);
     expect(sendsOf(id)).toHaveLength(1);
   });
 });

@@ -44,6 +44,16 @@ describe('a handler that throws', () => {
     expect(await raw.count(queue)).toBe(0);
   });
 
+  it('is not counted against the message when it is our database that is away', async () => {
+    const failures: number[] = [];
+    handlers.deliver = (_body, delivery) => {
+      failures.push(delivery.failures);
+      if (failures.length < 3) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    };
+    await gateway.enqueue(deliverEventV1, { deliveryId: 'dlv_away' });
+    await eventually(() => expect(failures).toEqual([0, 0, 0]), { timeoutMs: 10_000 });
+  });
+
   it('does not hold up other messages, however many it fails on', async () => {
     const handled = new Set<string>();
     handlers.deliver = ({ deliveryId }) => {

@@ -65,13 +65,13 @@ export interface RunningMessaging {
 export const sealed = (token: string): string => seal(token, TEST_ENCRYPTION_KEY);
 
 /** The real service on a database and broker namespace of its own, with a real HTTP upstream and stand-ins for its neighbours. */
-export async function startMessaging({ graceSeconds = 60, replicas = 1 } = {}): Promise<RunningMessaging> {
+export async function startMessaging({ graceSeconds = 60, replicas = 1, reachDatabase = (address: string) => address } = {}): Promise<RunningMessaging> {
   const { url, namespace } = testBrokerOptions();
   const upstream = await startUpstream(ACCESS_TOKEN);
   const database = await createTestDatabase('messaging', migrations);
   const { dataSource } = database;
   const config = readConfig(settings, {
-    DATABASE_URL: database.url,
+    DATABASE_URL: reachDatabase(database.url),
     RABBITMQ_URL: url,
     BROKER_NAMESPACE: namespace,
     ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
