@@ -113,7 +113,7 @@ function configure(/** @type {string} */ dir, /** @type {number} */ port) {
     'default_user = switchboard',
     `default_pass = ${password}`,
     'disk_free_limit.absolute = 200MB',
-    'vm_memory_high_watermark.absolute = 512MB',
+    'vm_memory_high_watermark.absolute = 1GB',
   ];
   writeFileSync(join(dir, 'rabbitmq.conf'), `${lines.join('\n')}\n`, { mode: 0o600 });
   writeFileSync(join(dir, 'advanced.config'), '[].\n');

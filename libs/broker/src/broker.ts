@@ -1,4 +1,5 @@
-import { type CommandContract, type ErrorCode, type EventContract, newId, type ServiceName, type TaskContract } from '@switchboard/contracts';
+import { randomUUID } from 'node:crypto';
+import { type CommandContract, type ErrorCode, type EventContract, type ServiceName, type TaskContract } from '@switchboard/contracts';
 import type { Logger } from '@switchboard/platform';
 import { Asker } from './asker';
 import { BrokerConnection } from './broker-connection';
@@ -90,7 +91,7 @@ export class Broker {
    * @throws UnroutableError when no queue takes it, Error when the broker does not confirm
    */
   publish<Body extends object>(event: EventContract<Body>, body: Body, options: PublishOptions = {}): Promise<void> {
-    return this.send({ kind: 'event', name: event.name, body: JSON.stringify(body), messageId: options.messageId ?? newId('evt') });
+    return this.send({ kind: 'event', name: event.name, body: JSON.stringify(body), messageId: options.messageId ?? randomUUID() });
   }
 
   /**
@@ -98,7 +99,7 @@ export class Broker {
    * @throws UnroutableError when no queue takes it or the contract has no such delay, Error when the broker does not confirm
    */
   enqueue<Body extends object>(task: TaskContract<Body>, body: Body, options: EnqueueOptions = {}): Promise<void> {
-    const { messageId = newId('evt'), delaySeconds } = options;
+    const { messageId = randomUUID(), delaySeconds } = options;
     return this.send({ kind: 'task', name: task.name, body: JSON.stringify(body), messageId, delaySeconds });
   }
 

@@ -59,13 +59,15 @@ export class Publisher {
    */
   async send(message: OutgoingMessage): Promise<void> {
     const { exchange, routingKey } = this.routeOf(message);
+    const headers = message.headers ?? injectTrace();
     await this.publish(exchange, routingKey, Buffer.from(message.body), {
       contentType: JSON_CONTENT,
       messageId: message.messageId,
       type: message.name,
       appId: this.service,
       timestamp: Math.floor(Date.now() / 1_000),
-      headers: message.headers ?? injectTrace(),
+      // An empty table would be encoded, sent and stored with each message.
+      ...(Object.keys(headers).length > 0 && { headers }),
     });
   }
 
