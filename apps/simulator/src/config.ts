@@ -1,5 +1,6 @@
-import { type ConfigOf, defineConfig, integerField, portField, readConfig, secret, serviceFields } from '@switchboard/platform';
+import { type ConfigOf, defineConfig, flagField, integerField, portField, readConfig, secret, serviceFields } from '@switchboard/platform';
 import { z } from 'zod';
+import type { ControlAccess } from './control/control-access';
 
 /** Settings of the simulator. */
 export const settings = defineConfig('simulator', {
@@ -19,6 +20,25 @@ export const settings = defineConfig('simulator', {
     { min: 1, max: 86_400, fallback: 60 },
     'Longest wait in seconds between two attempts of a callback that was not answered 200; tries go on for 7 days',
   ),
+  SIMULATOR_CONTROL_ACCESS: z
+    .enum(['loopback', 'any'])
+    .default('loopback')
+    .describe('Who may use /_control, which has no authentication: programs on the same machine, or anybody who reaches the port'),
+  SIMULATOR_RATE_LIMITS: flagField(
+    false,
+    'Whether sends meet the 80 messages a second of a number and the burst of 45 to one user, as upstream; off, since load tests hammer few users',
+  ),
+  SIMULATOR_FETCH_LINKS: flagField(false, 'Whether media links are fetched after the send was answered, as upstream does; a failure becomes the status failed 131053'),
+  SIMULATOR_REVIEW_DELAY_MS: integerField({ min: 0, max: 86_400_000, fallback: 3_000 }, 'Milliseconds from a new or edited template to the end of its review'),
+  SIMULATOR_FIRST_PAUSE_MINUTES: integerField(
+    { min: 1, max: 10_080, fallback: 180 },
+    'Minutes that a template is paused for its first bad quality score; twice as long for the second, disabled at the third',
+  ),
+  SIMULATOR_MEDIA_MEGABYTES: integerField({ min: 1, max: 10_240, fallback: 512 }, 'Most megabytes of media kept in the temporary folder; the oldest go first'),
+  SIMULATOR_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Origin of the media addresses in callbacks, as messaging reaches the simulator; http://127.0.0.1 with its port by default'),
   LOG_LEVEL: serviceFields.LOG_LEVEL,
 });
 
@@ -30,6 +50,14 @@ export interface SimulatorSettings {
   accessToken: string;
   delaysMs: { sent: number; delivered: number; read: number };
   callbackRetryMaxMs: number;
+  controlAccess: ControlAccess;
+  rateLimits: boolean;
+  fetchLinks: boolean;
+  reviewDelayMs: number;
+  firstPauseMs: number;
+  mediaBytes: number;
+  /** Origin of media addresses in callbacks; that of the call that makes the callback when absent. */
+  baseUrl?: string;
 }
 
 export function toSettings(config: ConfigOf<typeof settings>): SimulatorSettings {
@@ -44,6 +72,13 @@ export function toSettings(config: ConfigOf<typeof settings>): SimulatorSettings
       read: config.SIMULATOR_READ_DELAY_MS,
     },
     callbackRetryMaxMs: config.SIMULATOR_CALLBACK_RETRY_MAX_SECONDS * 1_000,
+    controlAccess: config.SIMULATOR_CONTROL_ACCESS,
+    rateLimits: config.SIMULATOR_RATE_LIMITS,
+    fetchLinks: config.SIMULATOR_FETCH_LINKS,
+    reviewDelayMs: config.SIMULATOR_REVIEW_DELAY_MS,
+    firstPauseMs: config.SIMULATOR_FIRST_PAUSE_MINUTES * 60_000,
+    mediaBytes: config.SIMULATOR_MEDIA_MEGABYTES * 1024 * 1024,
+    baseUrl: config.SIMULATOR_BASE_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${config.SIMULATOR_PORT}`,
   };
 }
 

@@ -7,17 +7,32 @@ const HTTP_STATUS: Record<number, number> = {
 const FIRST_MESSAGING_CODE = 130_000;
 
 const TITLES: Record<number, string> = {
+  4: 'Application request limit reached',
   100: 'Invalid parameter',
+  80007: 'Rate limit issues',
   130429: 'Rate limit hit',
+  130472: "User's number is part of an experiment",
   131000: 'Something went wrong',
+  131005: 'Access denied',
   131008: 'Required parameter is missing',
   131009: 'Parameter value is not valid',
   131016: 'Service unavailable',
+  131021: 'Recipient cannot be sender',
+  131026: 'Message undeliverable',
+  131030: 'Recipient phone number not in allowed list',
+  131031: 'Account has been locked',
+  131042: 'Business eligibility payment issue',
   131047: 'Re-engagement message',
   131048: 'Spam rate limit hit',
-  131051: 'Unsupported message type',
+  131049: 'This message was not delivered to maintain healthy ecosystem engagement',
+  131050: 'User has stopped receiving marketing messages',
+  131051: 'Message type unknown',
+  131052: 'Media download error',
+  131053: 'Media upload error',
   131056: '(Business Account, Consumer Account) pair rate limit hit',
+  131057: 'Account in maintenance mode',
   131059: 'Invalid pagination cursor',
+  131062: 'Business-scoped user ID is not supported for this message',
   132000: 'Number of parameters does not match the expected number of params',
   132001: 'Template name does not exist in the translation',
   132005: 'Translated text too long',
@@ -25,11 +40,22 @@ const TITLES: Record<number, string> = {
   132015: 'Template is paused',
   132016: 'Template is disabled',
   132018: 'There is an issue with the parameters in your template',
+  133010: 'Phone number not registered',
 };
 
 /** The short text of a code as the platform words it. */
 export function titleOf(code: number): string {
   return TITLES[code] ?? 'An error occurred';
+}
+
+interface GraphErrorOptions {
+  type?: string;
+  subcode?: number;
+  details?: string;
+  userTitle?: string;
+  userMessage?: string;
+  /** In place of the status of the code. */
+  httpStatus?: number;
 }
 
 /** A refusal in the platform's own error envelope; nothing was sent. */
@@ -39,22 +65,23 @@ export class GraphError extends Error {
   constructor(
     readonly code: number,
     message: string,
-    private readonly options: { type?: string; subcode?: number; details?: string } = {},
+    private readonly options: GraphErrorOptions = {},
   ) {
     super(message);
     this.name = 'GraphError';
-    this.httpStatus = HTTP_STATUS[code] ?? 400;
+    this.httpStatus = options.httpStatus ?? HTTP_STATUS[code] ?? 400;
   }
 
   /** The body to answer; messaging errors carry their details, Graph's own errors a subcode. */
   toBody(): object {
-    const { type = 'OAuthException', subcode, details } = this.options;
+    const { type = 'OAuthException', subcode, details, userTitle, userMessage } = this.options;
     return {
       error: {
         message: this.message,
         type,
         code: this.code,
         ...(subcode !== undefined && { error_subcode: subcode }),
+        ...(userTitle !== undefined && { is_transient: false, error_user_title: userTitle, error_user_msg: userMessage }),
         ...(details !== undefined && { error_data: { messaging_product: 'whatsapp', details } }),
         fbtrace_id: `A${randomBytes(16).toString('base64url')}`,
       },
@@ -67,9 +94,20 @@ export function refusal(code: number, details = titleOf(code)): GraphError {
   return new GraphError(code, `(#${code}) ${titleOf(code)}`, code >= FIRST_MESSAGING_CODE ? { details } : {});
 }
 
+/** A refusal that is forced rather than found: an expired token has Graph's own words. */
+export function forcedRefusal(code: number): GraphError {
+  if (code !== 190) return refusal(code);
+  return new GraphError(code, 'Error validating access token: Session has expired', { subcode: 463 });
+}
+
 /** Code 100 with the sentence that names the parameter. */
 export function invalidParameter(sentence: string): GraphError {
   return new GraphError(100, `(#100) ${sentence}`);
+}
+
+/** Code 100 of the template calls: a subcode and sentences for people. */
+export function templateRefusal(subcode: number, userTitle: string, userMessage: string): GraphError {
+  return new GraphError(100, 'Invalid parameter', { subcode, userTitle, userMessage });
 }
 
 /** An id that does not exist here: HTTP 400 with subcode 33, not 404. */

@@ -2,8 +2,9 @@ import type { Logger } from '@switchboard/platform';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { SimulatorSettings } from './config';
 import { registerControlApi } from './control/control-api';
-import { registerGraphApi } from './graph-api';
+import { registerAttachments, registerGraphApi } from './graph-api';
 import { GraphError } from './graph-error';
+import { ATTACHMENTS_PATH } from './media/media-routes';
 import { registerPage } from './page/page';
 import { createWorld, endWorld } from './world';
 
@@ -25,6 +26,7 @@ export function createSimulator(settings: SimulatorSettings, logger: Logger): Fa
   for (const path of ['/live', '/ready']) app.get(path, async () => ({ status: path.slice(1) }));
   registerPage(app);
   app.register(async (scope) => registerControlApi(scope, world), { prefix: '/_control' });
+  app.register(async (scope) => registerAttachments(scope, world), { prefix: ATTACHMENTS_PATH });
   app.register(async (scope) => registerGraphApi(scope, world), { prefix: '/:version(^v[0-9]+\\.[0-9]+$)' });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? '';

@@ -4,21 +4,32 @@ import { CallbackSender } from './callbacks/callback-sender';
 import { StatusPlayer } from './callbacks/statuses';
 import type { SimulatorSettings } from './config';
 import { FaultStore } from './control/faults';
+import { Customers } from './customers/customers';
+import { RateLimits } from './limits/rate-limits';
+import { LinkFetcher } from './media/link-fetcher';
+import { MediaStore } from './media/media-store';
+import { InboundLog } from './messages/inbound-log';
 import { MessageLog } from './messages/message-log';
-import { ServiceWindows } from './messages/service-windows';
 import { NumberStore } from './numbers/number-store';
 import { Scheduler } from './scheduler';
+import { TemplateEvents } from './templates/template-events';
+import { TemplateLifecycle } from './templates/template-lifecycle';
 import { TemplateStore } from './templates/template-store';
 
-/** Everything that one simulator remembers and does in the background; all of it in memory. */
+/** Everything that one simulator remembers and does in the background; in memory, but for the bytes of media. */
 export interface World {
   settings: SimulatorSettings;
   logger: Logger;
   scheduler: Scheduler;
   numbers: NumberStore;
   templates: TemplateStore;
+  lifecycle: TemplateLifecycle;
+  media: MediaStore;
+  links: LinkFetcher;
   messages: MessageLog;
-  windows: ServiceWindows;
+  inbound: InboundLog;
+  customers: Customers;
+  limits: RateLimits;
   faults: FaultStore;
   sender: CallbackSender;
   callbacks: FaultyCallbacks;
@@ -28,25 +39,42 @@ export interface World {
 export function createWorld(settings: SimulatorSettings, logger: Logger): World {
   const scheduler = new Scheduler();
   const faults = new FaultStore();
-  const windows = new ServiceWindows();
-  const messages = new MessageLog();
+  const customers = new Customers();
   const sender = new CallbackSender(settings, scheduler, logger);
   const callbacks = new FaultyCallbacks(sender, faults, scheduler);
-  const statuses = new StatusPlayer(settings.delaysMs, scheduler, windows, messages, callbacks);
-  const numbers = new NumberStore();
   const templates = new TemplateStore();
-  return { settings, logger, scheduler, numbers, templates, messages, windows, faults, sender, callbacks, statuses };
+  const lifecycleOptions = { reviewDelayMs: settings.reviewDelayMs, firstPauseMs: settings.firstPauseMs, inFlightMs: settings.delaysMs.read };
+  return {
+    settings,
+    logger,
+    scheduler,
+    numbers: new NumberStore(),
+    templates,
+    lifecycle: new TemplateLifecycle(templates, new TemplateEvents(callbacks), scheduler, lifecycleOptions),
+    media: new MediaStore(settings.mediaBytes),
+    links: new LinkFetcher(),
+    messages: new MessageLog(),
+    inbound: new InboundLog(),
+    customers,
+    limits: new RateLimits({ pair: settings.rateLimits, throughput: settings.rateLimits }),
+    faults,
+    sender,
+    callbacks,
+    statuses: new StatusPlayer(settings.delaysMs, scheduler, customers, faults, callbacks),
+  };
 }
 
 /** Back to the seed: nothing received, no window open, no fault, no callback waiting. */
-export function resetWorld(world: World): void {
-  const { scheduler, numbers, templates, messages, windows, faults, sender, callbacks } = world;
-  scheduler.clear();
-  for (const part of [numbers, templates, messages, windows, faults, sender, callbacks]) part.reset();
+export async function resetWorld(world: World): Promise<void> {
+  const { numbers, templates, lifecycle, links, messages, inbound, customers, limits, faults, sender, callbacks } = world;
+  world.scheduler.clear();
+  for (const part of [numbers, templates, lifecycle, links, messages, inbound, customers, limits, faults, sender, callbacks]) part.reset();
+  await world.media.reset();
 }
 
 /** Stops the background work at once; what waits is forgotten. */
-export async function endWorld({ scheduler, sender }: World): Promise<void> {
+export async function endWorld({ scheduler, sender, media }: World): Promise<void> {
   scheduler.stop();
   await sender.close();
+  media.close();
 }

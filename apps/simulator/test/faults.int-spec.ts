@@ -64,10 +64,30 @@ describe('injected faults', () => {
     expect(ids.filter((wamid) => orderOf(wamid) !== 'sent,delivered,read').length).toBeGreaterThan(0);
   });
 
+  it('callbacks can come before the answer', async () => {
+    await simulator.control('faults', { callbacks: { beforeAnswer: 1 } });
+    const wamid = await simulator.send();
+    expect(simulator.statuses()).toMatchObject([{ id: wamid, status: 'sent' }]);
+    await eventually(() => expect(simulator.statuses().map(({ status }) => status)).toEqual(['sent', 'delivered', 'read']));
+  });
+
+  it('delivered can be missing, as when a message is read at once', async () => {
+    await simulator.control('faults', { callbacks: { loseDelivered: 1 } });
+    await simulator.send();
+    await eventually(() => expect(simulator.statuses().map(({ status }) => status)).toEqual(['sent', 'read']));
+  });
+
+  it('a message can fail after it was sent', async () => {
+    await simulator.control('faults', { callbacks: { failAfterSent: 1 } });
+    await simulator.send();
+    await eventually(() => expect(simulator.statuses().map(({ status, errors }) => [status, errors?.[0]?.code])).toEqual([['sent', undefined], ['failed', 131026]]));
+  });
+
   it('are off again when they are not named', async () => {
     await simulator.control('faults', { errorRate: 1 });
     expect(await simulator.control('faults', {})).toEqual({
-      latencyMs: 0, errorRate: 0, errorCode: 131016, hang: 0, dropAfterAccept: 0, callbacks: { lose: 0, duplicate: 0, shuffle: 0, delayMs: 0 },
+      latencyMs: 0, errorRate: 0, errorCode: 131016, hang: 0, dropAfterAccept: 0, mediaGone: 0,
+      callbacks: { lose: 0, duplicate: 0, shuffle: 0, delayMs: 0, beforeAnswer: 0, loseDelivered: 0, failAfterSent: 0 },
     });
     await simulator.send();
   });

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { acceptingChallenge, type Receiver, silentLogger, startReceiver } from '@switchboard/testing';
-import { createUpstreamClient, splitCallback, type UpstreamClient, type UpstreamSendBody, type UpstreamStatus, verifyCallback } from '@switchboard/upstream';
+import { createUpstreamClient, splitCallback, type UpstreamCallback, type UpstreamClient, type UpstreamSendBody, type UpstreamStatus, verifyCallback } from '@switchboard/upstream';
 import type { SimulatorSettings } from '../src/config';
 import { createSimulator } from '../src/simulator';
 
@@ -17,6 +17,10 @@ export interface StartedSimulator {
   client: UpstreamClient;
   send(body?: Partial<UpstreamSendBody>): Promise<string>;
   control<T = Record<string, unknown>>(path: string, body?: object): Promise<T>;
+  /** Any call of the Cloud API, with the token; the path begins behind the version. */
+  graph(method: string, path: string, body?: object | FormData): Promise<{ status: number; body: Record<string, unknown> }>;
+  /** Every value of a field that was received so far, in order. */
+  changes(field: string): Record<string, unknown>[];
   /** Every status that was received so far, in order. */
   statuses(): UpstreamStatus[];
   close(): Promise<void>;
@@ -37,6 +41,12 @@ export async function startSimulator(settings: Partial<SimulatorSettings> = {}):
       accessToken: ACCESS_TOKEN,
       delaysMs: { sent: 10, delivered: 40, read: 80 },
       callbackRetryMaxMs: 1_000,
+      controlAccess: 'loopback',
+      rateLimits: false,
+      fetchLinks: false,
+      reviewDelayMs: 20,
+      firstPauseMs: 300,
+      mediaBytes: 256 * 1024 * 1024,
       ...settings,
     },
     silentLogger,
@@ -53,6 +63,8 @@ export async function startSimulator(settings: Partial<SimulatorSettings> = {}):
       return sent.messageId;
     },
     control: (path, body) => callControl(url, path, body),
+    graph: (method, path, body) => callGraph(`${url}/v24.0/${path}`, method, body),
+    changes: (field) => changesOf(receiver, field),
     statuses: () => callbacksOf(receiver).flatMap(({ messages }) => messages.flatMap(({ value }) => value.statuses ?? [])),
     close: async () => {
       await app.close();
@@ -67,6 +79,18 @@ async function callControl<T>(url: string, path: string, body?: object): Promise
   const answer = await fetch(`${url}/_control/${path}`, init);
   if (!answer.ok) throw new Error(`HTTP ${answer.status}: ${await answer.text()}`);
   return (await answer.json()) as T;
+}
+
+async function callGraph(url: string, method: string, body?: object | FormData): Promise<{ status: number; body: Record<string, unknown> }> {
+  const isJson = body !== undefined && !(body instanceof FormData);
+  const headers = { authorization: `Bearer ${ACCESS_TOKEN}`, ...(isJson && { 'content-type': 'application/json' }) };
+  const answer = await fetch(url, { method, headers, body: isJson ? JSON.stringify(body) : (body as FormData | undefined) });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+function changesOf(receiver: Receiver, field: string): Record<string, unknown>[] {
+  const bodies = receiver.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body.toString('utf8')) as UpstreamCallback);
+  return bodies.flatMap(({ entry }) => entry.flatMap(({ changes }) => changes)).filter((change) => change.field === field).map(({ value }) => value);
 }
 
 /** Every callback so far, taken apart. @throws Error when one is not signed */

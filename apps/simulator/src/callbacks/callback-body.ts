@@ -1,4 +1,11 @@
-import type { UpstreamCallback, UpstreamContact, UpstreamMessagesValue, UpstreamStatus, UpstreamTemplateValue } from '@switchboard/upstream';
+import type {
+  UpstreamCallback,
+  UpstreamCallbackError,
+  UpstreamContact,
+  UpstreamMessagesValue,
+  UpstreamStatus,
+  UpstreamTemplateValue,
+} from '@switchboard/upstream';
 import type { BusinessNumber } from '../numbers/number-store';
 
 /** A status of one of our messages; contacts are absent on failed ones. */
@@ -7,7 +14,12 @@ export interface StatusUpdate {
   number: BusinessNumber;
   status: UpstreamStatus;
   contact?: UpstreamContact;
+  /** Called when the receiver answered 200 to it. */
+  onReceived?: () => void;
 }
+
+/** With every field that the platform fills. */
+export type CallbackError = Required<UpstreamCallbackError>;
 
 /** Any other change, as it will stand in the callback. */
 export interface ChangeUpdate {
@@ -16,7 +28,7 @@ export interface ChangeUpdate {
   /** Unix seconds; only fields of the account and its templates have it. */
   time?: number;
   field: string;
-  value: UpstreamMessagesValue | UpstreamTemplateValue;
+  value: object;
 }
 
 export type CallbackUpdate = StatusUpdate | ChangeUpdate;
@@ -40,7 +52,7 @@ export function callbackBody(updates: readonly CallbackUpdate[]): Buffer {
   const values = new Map<string, UpstreamMessagesValue>();
   for (const update of updates) {
     if (update.kind === 'status') addStatus(entries, values, update);
-    else entryOf(entries, update.wabaId, update.time).changes.push({ value: update.value, field: update.field });
+    else entryOf(entries, update.wabaId, update.time).changes.push({ value: update.value as UpstreamTemplateValue, field: update.field });
   }
   const callback: UpstreamCallback = { object: 'whatsapp_business_account', entry: [...entries.values()] };
   return Buffer.from(escapeAsUpstream(JSON.stringify(callback)), 'latin1');
@@ -66,7 +78,7 @@ function addStatus(entries: Map<string, Entry>, values: Map<string, UpstreamMess
   }
   value.statuses?.push(status);
   const contacts = value.contacts ?? [];
-  if (contact && contacts.at(-1)?.wa_id !== contact.wa_id) contacts.push(contact);
+  if (contact && contacts.at(-1)?.user_id !== contact.user_id) contacts.push(contact);
 }
 
 /** The platform writes ASCII only: non-ASCII as \uXXXX and the slash as \/. The signature is over these bytes. */

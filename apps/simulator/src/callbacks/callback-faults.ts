@@ -1,14 +1,17 @@
-import type { FaultStore } from '../control/faults';
+import type { Faults, FaultStore } from '../control/faults';
 import type { Scheduler } from '../scheduler';
 import type { CallbackUpdate } from './callback-body';
 import type { CallbackSender } from './callback-sender';
 
 /** The longest that a shuffled update is held back; others overtake it. */
 const SHUFFLE_SPREAD_MS = 2_000;
+/** Beyond this, updates with a delay count as lost: memory is bounded. */
+const MAX_HELD_BACK = 300_000;
 
 /** Lets updates get lost, doubled, late or out of order on their way to the sender, as the faults demand. */
 export class FaultyCallbacks {
   private lost = 0;
+  private heldBack = 0;
 
   constructor(
     private readonly sender: CallbackSender,
@@ -16,14 +19,15 @@ export class FaultyCallbacks {
     private readonly scheduler: Scheduler,
   ) {}
 
-  emit(update: CallbackUpdate): void {
-    const { lose, duplicate } = this.faults.current.callbacks;
-    if (this.faults.happens(lose)) {
+  /** Takes an update on its way; `forced` faults stand in place of the injected ones. */
+  emit(update: CallbackUpdate, forced?: Partial<Faults['callbacks']>): void {
+    const faults = forced ?? this.faults.current.callbacks;
+    if (this.faults.happens(faults.lose ?? 0)) {
       this.lost += 1;
       return;
     }
-    this.send(update);
-    if (this.faults.happens(duplicate)) this.send(update);
+    this.send(update, faults);
+    if (this.faults.happens(faults.duplicate ?? 0)) this.send(update, faults);
   }
 
   lostCount(): number {
@@ -32,12 +36,20 @@ export class FaultyCallbacks {
 
   reset(): void {
     this.lost = 0;
+    this.heldBack = 0;
   }
 
-  private send(update: CallbackUpdate): void {
-    const { delayMs, shuffle } = this.faults.current.callbacks;
+  private send(update: CallbackUpdate, { delayMs = 0, shuffle = 0 }: Partial<Faults['callbacks']>): void {
     const heldBackMs = delayMs + (this.faults.happens(shuffle) ? Math.random() * SHUFFLE_SPREAD_MS : 0);
-    if (heldBackMs === 0) this.sender.enqueue(update);
-    else this.scheduler.after(heldBackMs, () => this.sender.enqueue(update));
+    if (heldBackMs === 0) return this.sender.enqueue(update);
+    if (this.heldBack >= MAX_HELD_BACK) {
+      this.lost += 1;
+      return;
+    }
+    this.heldBack += 1;
+    this.scheduler.after(heldBackMs, () => {
+      this.heldBack -= 1;
+      this.sender.enqueue(update);
+    });
   }
 }

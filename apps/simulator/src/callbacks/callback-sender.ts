@@ -9,7 +9,7 @@ import { callbackBody, type CallbackUpdate } from './callback-body';
 const MAX_WEIGHT = 1_000;
 const CHANGE_WEIGHT = 10;
 const MAX_IN_FLIGHT = 8;
-const MAX_PENDING = 500_000;
+const MAX_PENDING = 300_000;
 const MAX_RETRY_BYTES = 128 * 1024 * 1024;
 const ANSWER_TIMEOUT_MS = 10_000;
 const GIVE_UP_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -20,6 +20,8 @@ interface Batch {
   body: Buffer;
   signature: string;
   updates: number;
+  /** Who wants to know that the receiver has it. */
+  onReceived: (() => void)[];
   firstAttemptMs: number;
   attempts: number;
 }
@@ -112,10 +114,12 @@ export class CallbackSender {
       weight += this.pending[count]?.kind === 'status' ? 1 : CHANGE_WEIGHT;
       count += 1;
     }
-    const body = callbackBody(this.pending.splice(0, count));
+    const updates = this.pending.splice(0, count);
+    const body = callbackBody(updates);
     const signature = signCallback(body, this.settings.appSecret);
     this.wait(count, body.length);
-    return { body, signature, updates: count, firstAttemptMs: performance.now(), attempts: 0 };
+    const onReceived = updates.flatMap((update) => (update.kind === 'status' && update.onReceived ? [update.onReceived] : []));
+    return { body, signature, updates: count, onReceived, firstAttemptMs: performance.now(), attempts: 0 };
   }
 
   private async attempt(batch: Batch, generation: number): Promise<void> {
@@ -130,6 +134,7 @@ export class CallbackSender {
     if (failure === undefined) {
       this.wait(-batch.updates, -batch.body.length);
       this.delivered += batch.updates;
+      for (const received of batch.onReceived) received();
       if (this.failing) this.logger.info({ waitingUpdates: this.waitingUpdates }, 'callbacks.recovered');
       this.failing = false;
       return;

@@ -1,90 +1,106 @@
 import type { UpstreamStatus } from '@switchboard/upstream';
 import type { SimulatorSettings } from '../config';
+import type { Customers } from '../customers/customers';
+import { userIdOf } from '../customers/identity';
+import type { Faults, FaultStore } from '../control/faults';
 import { titleOf } from '../graph-error';
-import type { MessageLog } from '../messages/message-log';
-import type { ServiceWindows } from '../messages/service-windows';
+import type { AcceptedMessage } from '../messages/message-log';
+import type { Failure, Outcome } from '../messages/outcome';
 import type { CheckedSend } from '../messages/validate-message';
 import type { BusinessNumber } from '../numbers/number-store';
 import type { Scheduler } from '../scheduler';
-import type { StatusUpdate } from './callback-body';
+import type { CallbackError, StatusUpdate } from './callback-body';
 import type { FaultyCallbacks } from './callback-faults';
 
-const WINDOW_CLOSED = 131047;
-const WINDOW_DETAILS =
-  'Message failed to send because more than 24 hours have passed since the customer last replied to this number.';
+/** A send is not held back for longer than this by a first status that nobody takes. */
+const MAX_WAIT_FOR_RECEIPT_MS = 2_000;
 
 /** A message whose statuses are still to come. */
 export interface Outgoing {
-  wamid: string;
+  message: AcceptedMessage;
   number: BusinessNumber;
   send: CheckedSend;
+  /** Faults of its callbacks in place of the injected ones. */
+  forced?: Partial<Faults['callbacks']>;
 }
 
-/** Plays what happens to an accepted message: sent, delivered, read; or failed when the window is closed. */
+/** Plays what happens to an accepted message, each step after its delay. */
 export class StatusPlayer {
   constructor(
     private readonly delaysMs: SimulatorSettings['delaysMs'],
     private readonly scheduler: Scheduler,
-    private readonly windows: ServiceWindows,
-    private readonly log: MessageLog,
+    private readonly customers: Customers,
+    private readonly faults: FaultStore,
     private readonly callbacks: FaultyCallbacks,
   ) {}
 
-  play(outgoing: Outgoing): void {
-    const { number, send } = outgoing;
-    const { sent, delivered, read } = this.delaysMs;
-    const inWindow = this.windows.isOpen(number.id, send.waId, Date.now());
-    // Free-form text outside the window is accepted first and fails afterwards: that is how the platform does it.
-    if (!send.template && !inWindow) return this.scheduler.after(sent, () => this.emitFailed(outgoing));
-    this.scheduler.after(sent, () => this.emit(outgoing, 'sent', { pricing: pricingOf(send, inWindow) }));
-    this.scheduler.after(delivered, () => this.emit(outgoing, 'delivered'));
-    this.scheduler.after(read, () => this.emit(outgoing, 'read'));
+  /** Gives a promise only when the answer must wait for it: until the first status was received. */
+  play(outgoing: Outgoing, { steps, failure }: Outcome): Promise<void> | undefined {
+    const waits = this.faults.happens((outgoing.forced ?? this.faults.current.callbacks).beforeAnswer ?? 0);
+    const rest = waits ? steps.slice(1) : steps;
+    const received = waits && steps.length > 0 ? this.emitAndWait(outgoing, steps[0]!) : undefined;
+    for (const step of rest) this.scheduler.after(this.delaysMs[step], () => this.emit(outgoing, step));
+    if (failure) {
+      const delayMs = steps.length > 0 ? this.delaysMs.delivered : this.delaysMs.sent;
+      this.scheduler.after(delayMs, () => this.emitFailed(outgoing, failure));
+    }
+    return received;
   }
 
-  private emit({ wamid, number, send }: Outgoing, status: string, more: Partial<UpstreamStatus> = {}): void {
+  private emitAndWait(outgoing: Outgoing, status: string): Promise<void> {
+    return new Promise((resolve) => {
+      setTimeout(resolve, MAX_WAIT_FOR_RECEIPT_MS).unref();
+      this.emit(outgoing, status, resolve);
+    });
+  }
+
+  private emit(outgoing: Outgoing, status: string, onReceived?: () => void): void {
+    const { number, send, forced } = outgoing;
     const userId = userIdOf(send.waId);
-    const contact = { profile: { name: this.windows.nameOf(number.id, send.waId) }, wa_id: send.waId, user_id: userId };
-    this.callbacks.emit({ ...this.update(wamid, number, send, status, { recipient_user_id: userId, ...more }), contact });
-  }
-
-  private emitFailed({ wamid, number, send }: Outgoing): void {
-    const title = titleOf(WINDOW_CLOSED);
-    const error = {
-      code: WINDOW_CLOSED,
-      title,
-      message: title,
-      error_data: { details: WINDOW_DETAILS },
-      href: 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/',
+    const contact = {
+      profile: { name: this.customers.nameOf(number.id, send.waId) },
+      ...(!send.byUserId && { wa_id: send.waId }),
+      user_id: userId,
     };
-    this.callbacks.emit(this.update(wamid, number, send, 'failed', { errors: [error] }));
+    const body = this.statusOf(outgoing, status);
+    body.recipient_user_id = userId;
+    if (status === 'sent') body.pricing = this.pricingOf(number, send);
+    const update: StatusUpdate = { kind: 'status', number, status: body, contact, onReceived };
+    this.callbacks.emit(update, forced);
   }
 
-  private update(wamid: string, number: BusinessNumber, send: CheckedSend, status: string, more: Partial<UpstreamStatus>): StatusUpdate {
-    this.log.setStatus(wamid, status);
-    const body: UpstreamStatus = {
-      id: wamid,
+  private emitFailed(outgoing: Outgoing, { code, details }: Failure): void {
+    const body = this.statusOf(outgoing, 'failed', code);
+    body.errors = [callbackError(code, details)];
+    this.callbacks.emit({ kind: 'status', number: outgoing.number, status: body }, outgoing.forced);
+  }
+
+  private statusOf({ message, send }: Outgoing, status: string, code?: number): UpstreamStatus {
+    message.status = status;
+    message.statuses.push({ status, at: new Date().toISOString(), code });
+    return {
+      id: message.wamid,
       status,
       timestamp: unixSeconds(),
-      recipient_id: send.waId,
+      ...(!send.byUserId && { recipient_id: send.waId }),
       ...(send.opaque !== undefined && { biz_opaque_callback_data: send.opaque }),
-      ...more,
     };
-    return { kind: 'status', number, status: body };
   }
+
+  private pricingOf(number: BusinessNumber, send: CheckedSend): UpstreamStatus['pricing'] {
+    const category = send.template?.category.toLowerCase() ?? 'service';
+    const isFree = (category === 'service' || category === 'utility') && this.customers.hasOpenWindow(number.id, send.waId, Date.now());
+    return { billable: !isFree, pricing_model: 'PMP', type: isFree ? 'free_customer_service' : 'regular', category };
+  }
+}
+
+/** An error as it stands in callbacks: failed statuses, messages that could not be read. */
+export function callbackError(code: number, details: string): CallbackError {
+  const title = titleOf(code);
+  return { code, title, message: title, error_data: { details }, href: 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/' };
 }
 
 /** Seconds since 1970 as callbacks write them: a string. */
 export function unixSeconds(): string {
   return String(Math.floor(Date.now() / 1_000));
-}
-
-/** The account-scoped id of a user: stable for the number. */
-export function userIdOf(waId: string): string {
-  return `US.1${waId.padStart(19, '0')}`;
-}
-
-function pricingOf(send: CheckedSend, inWindow: boolean): UpstreamStatus['pricing'] {
-  const category = send.template?.category.toLowerCase() ?? 'service';
-  const isFree = inWindow && (category === 'service' || category === 'utility');
-  return { billable: !isFree, pricing_model: 'PMP', type: isFree ? 'free_customer_service' : 'regular', category };
 }

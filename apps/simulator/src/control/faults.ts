@@ -10,12 +10,16 @@ const faultsSchema = z.object({
   errorCode: z.number().int().default(131016).describe('Code of injected errors'),
   hang: rate.describe('Share of calls that are never answered and do nothing'),
   dropAfterAccept: rate.describe('Share of sends that are accepted and whose connection is then destroyed'),
+  mediaGone: rate.describe('Share of downloads of media that are answered 404, as when the address is too old'),
   callbacks: z
     .object({
       lose: rate.describe('Share of updates that are never sent'),
       duplicate: rate.describe('Share of updates that are sent twice'),
       shuffle: rate.describe('Share of updates that are held back up to 2 s, so that later ones overtake them'),
       delayMs: delayMs.describe('Delay of every update'),
+      beforeAnswer: rate.describe('Share of sends whose first status is received before the send is answered'),
+      loseDelivered: rate.describe('Share of messages whose status delivered never comes, as when they are read at once'),
+      failAfterSent: rate.describe('Share of messages that are reported as sent and then as failed (131026)'),
     })
     .prefault({}),
 });

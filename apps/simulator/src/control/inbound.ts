@@ -1,60 +1,121 @@
-import type { UpstreamInboundMessage } from '@switchboard/upstream';
-import { type CallbackUpdate, valueFor } from '../callbacks/callback-body';
-import { unixSeconds, userIdOf } from '../callbacks/statuses';
+import type { UpstreamContact, UpstreamInboundMessage, UpstreamMessagesValue } from '@switchboard/upstream';
+import { valueFor } from '../callbacks/callback-body';
+import { callbackError, unixSeconds } from '../callbacks/statuses';
+import { userIdOf, waIdOf, waIdOfUser } from '../customers/identity';
 import { isObject, type JsonObject } from '../json';
 import { newWamid } from '../messages/wamid';
 import type { BusinessNumber } from '../numbers/number-store';
+import type { World } from '../world';
+import { ControlError, textOf } from './control-error';
+import { inboundMedia, isMediaKind } from './inbound-media';
 
 const PHONE = /^[1-9]\d{7,14}$/;
-const MEDIA: Record<string, JsonObject> = {
-  image: { mime_type: 'image/jpeg' },
-  document: { mime_type: 'application/pdf', filename: 'document.pdf' },
-  video: { mime_type: 'video/mp4' },
-  audio: { mime_type: 'audio/ogg; codecs=opus', voice: true },
-  sticker: { mime_type: 'image/webp', animated: false },
-};
-const MEDIA_HASH = 'SfInY0gGKTsJlUWbwxC1k+FAD0FZHvzwfpvO0zX0GUI=';
+const MAX_TEXT = 4_096;
+const UNKNOWN_TYPE = 131051;
 
-export interface Inbound {
+interface Writer {
   waId: string;
   name: string;
-  message: UpstreamInboundMessage;
+  /** The phone number stays out of the callback; the user id is always in it. */
+  hidesPhone: boolean;
+  username?: string;
 }
 
-/** A message that a customer writes in, or why there is none. */
-export function toInbound(given: JsonObject): Inbound | string {
-  const waId = String(given.from ?? '').replace(/^\+/, '');
-  if (!PHONE.test(waId)) return 'from: 8 to 15 digits are required';
-  const type = given.type ?? 'text';
-  if (typeof type !== 'string' || !/^[a-z_]{1,30}$/.test(type)) return 'type: the name of a message type is required';
-  const content = contentOf(type, given[type]);
-  if (typeof content === 'string') return content;
-  const name = typeof given.name === 'string' && given.name ? given.name : 'Test Customer';
-  const message: UpstreamInboundMessage = {
-    ...(isObject(given.context) && { context: given.context }),
-    from: waId,
-    from_user_id: userIdOf(waId),
-    id: newWamid(waId, 'inbound'),
-    timestamp: unixSeconds(),
-    type,
-    ...(content !== undefined && { [type]: content }),
+/**
+ * A customer writes to one of our numbers (`to`: its id or digits; the first number by default).
+ * @throws ControlError
+ */
+export async function writeIn(world: World, body: JsonObject, origin: string): Promise<{ messageId: string }> {
+  const number = world.numbers.find(body.to === undefined ? undefined : String(body.to));
+  if (!number) throw new ControlError('to: no such business number', 404);
+  const writer = readWriter(body);
+  const type = body.type ?? 'text';
+  if (typeof type !== 'string' || !/^[a-z_]{1,30}$/.test(type)) throw new ControlError('type: the name of a message type is required');
+  const content = await contentOf(world, number, { type, given: body[type], error: body.error, origin });
+  const message = messageFrom(writer, body, content);
+  const writtenMs = body.timestamp === undefined ? Date.now() : Number(message.timestamp) * 1_000;
+  world.customers.wrote(number.id, writer.waId, { name: writer.name, lastInboundMs: writtenMs });
+  world.inbound.add({ phoneNumberId: number.id, from: writer.waId, name: writer.name, message, writtenAt: new Date(writtenMs).toISOString() });
+  world.callbacks.emit({ kind: 'change', wabaId: number.wabaId, field: 'messages', value: inboundValue(number, writer, message) });
+  return { messageId: message.id };
+}
+
+/** A customer wants (`resume`) or does not want (`stop`) marketing messages any more. @throws ControlError */
+export function changePreference(world: World, body: JsonObject): object {
+  const number = world.numbers.find(body.to === undefined ? undefined : String(body.to));
+  if (!number) throw new ControlError('to: no such business number', 404);
+  const writer = readWriter(body);
+  const { value } = body;
+  if (value !== 'stop' && value !== 'resume') throw new ControlError('value: one of stop, resume is required');
+  if (value === 'stop') world.customers.stopMarketing(number.id, writer.waId);
+  else world.customers.resumeMarketing(number.id, writer.waId);
+  const preference = {
+    ...(!writer.hidesPhone && { wa_id: writer.waId }),
+    user_id: userIdOf(writer.waId),
+    detail: `User requested to ${value} marketing messages`,
+    category: 'marketing_messages',
+    value,
+    timestamp: Number(unixSeconds()),
   };
-  return { waId, name, message };
+  const change = { ...valueFor(number), contacts: [contactOf(writer)], user_preferences: [preference] };
+  world.callbacks.emit({ kind: 'change', wabaId: number.wabaId, field: 'user_preferences', value: change });
+  return { from: writer.waId, value };
 }
 
-/** The callback that carries it. */
-export function inboundUpdate(number: BusinessNumber, { waId, name, message }: Inbound): CallbackUpdate {
-  const contacts = [{ profile: { name }, wa_id: waId, user_id: userIdOf(waId) }];
-  return { kind: 'change', wabaId: number.wabaId, field: 'messages', value: { ...valueFor(number), contacts, messages: [message] } };
+function readWriter({ from, name, hidePhone, username }: JsonObject): Writer {
+  const text = String(from ?? '').replace(/^\+/, '');
+  const ofUser = waIdOfUser(text);
+  const waId = ofUser ?? waIdOf(text);
+  if (!PHONE.test(waId)) throw new ControlError('from: 8 to 15 digits, or a user id of the simulator, are required');
+  return { waId, name: textOf(name) ?? 'Test Customer', hidesPhone: hidePhone === true || ofUser !== undefined, username: textOf(username) };
 }
 
-function contentOf(type: string, given: unknown): JsonObject | unknown[] | string | undefined {
-  if (type === 'text') {
-    const body = isObject(given) ? given.body : given;
-    return typeof body === 'string' && body !== '' && body.length <= 4_096 ? { body } : 'text: 1 to 4096 characters are required';
+function messageFrom({ waId, hidesPhone }: Writer, body: JsonObject, content: JsonObject): UpstreamInboundMessage {
+  const { context, referral, timestamp } = body;
+  if (timestamp !== undefined && !/^\d{10}$/.test(String(timestamp))) throw new ControlError('timestamp: Unix seconds are required');
+  return {
+    ...(isObject(context) && { context }),
+    ...(isObject(referral) && { referral }),
+    ...(!hidesPhone && { from: waId }),
+    from_user_id: userIdOf(waId),
+    id: textOf(body.id) ?? newWamid(waId, 'inbound'),
+    timestamp: String(timestamp ?? unixSeconds()),
+    type: String(body.type ?? 'text'),
+    ...content,
+  };
+}
+
+function inboundValue(number: BusinessNumber, writer: Writer, message: UpstreamInboundMessage): UpstreamMessagesValue {
+  const value = { ...valueFor(number), contacts: [contactOf(writer)], messages: [message] };
+  // Messages of the system come without contacts.
+  return message.type === 'system' ? { ...valueFor(number), messages: [message] } : value;
+}
+
+function contactOf({ waId, name, hidesPhone, username }: Writer): UpstreamContact {
+  return { profile: { name, ...(username && { username }) }, ...(!hidesPhone && { wa_id: waId }), user_id: userIdOf(waId) };
+}
+
+interface Given {
+  type: string;
+  given: unknown;
+  error: unknown;
+  origin: string;
+}
+
+/** The fields of the message that depend on its type. */
+async function contentOf(world: World, number: BusinessNumber, { type, given, error, origin }: Given): Promise<JsonObject> {
+  if (error !== undefined) return { type: 'unsupported', errors: [callbackError(Number(error), `${type} could not be received.`)] };
+  if (type === 'text') return { text: { body: readText(given) } };
+  if (isMediaKind(type)) return { [type]: await inboundMedia(world, number.id, { type, given, origin }) };
+  if (type === 'unsupported') {
+    return { errors: [callbackError(UNKNOWN_TYPE, 'Message type is currently not supported.')], ...(isObject(given) && { unsupported: given }) };
   }
-  const media = MEDIA[type];
-  if (media) return { ...media, sha256: MEDIA_HASH, id: String(Date.now()), ...(isObject(given) && given) };
-  if (isObject(given) || Array.isArray(given)) return given;
-  return type === 'unsupported' ? undefined : `${type}: an object is required`;
+  if (isObject(given) || Array.isArray(given)) return { [type]: given };
+  throw new ControlError(`${type}: an object is required`);
+}
+
+function readText(given: unknown): string {
+  const body = isObject(given) ? given.body : given;
+  if (typeof body === 'string' && body !== '' && body.length <= MAX_TEXT) return body;
+  throw new ControlError(`text: 1 to ${MAX_TEXT} characters are required`);
 }

@@ -1,26 +1,47 @@
 import type { UpstreamSendResponse } from '@switchboard/upstream';
+import type { Outgoing } from '../callbacks/statuses';
 import { invalidParameter, refusal } from '../graph-error';
 import type { JsonObject } from '../json';
 import type { BusinessNumber } from '../numbers/number-store';
 import type { World } from '../world';
-import { checkProduct, checkSend } from './validate-message';
+import { magicOf } from './magic-numbers';
+import { type Outcome, outcomeOf } from './outcome';
+import { checkProduct, type CheckedSend } from './validate-message';
 import { newWamid } from './wamid';
 
-/**
- * Takes a send: remembers it, has its statuses played, and answers as the platform does.
- * @throws GraphError when a check refuses it
- */
-export function acceptMessage(world: World, number: BusinessNumber, body: JsonObject): UpstreamSendResponse {
-  const send = checkSend(body, number, world.templates);
+export interface Acceptance {
+  answer: UpstreamSendResponse;
+  /** Settles once the first status was received, for a send that must not be answered before. */
+  firstStatusReceived?: Promise<void>;
+}
+
+/** Takes a send that passed all checks: remembers it, has its statuses played, and says what to answer. */
+export function acceptMessage(world: World, number: BusinessNumber, send: CheckedSend, request: { body: JsonObject; bodyBytes: number }): Acceptance {
   const wamid = newWamid(send.waId, 'outbound');
-  const { input, waId, misrouted, type, template, opaque } = send;
+  const { waId, misrouted, type, template, opaque } = send;
   const acceptedAt = new Date().toISOString();
-  world.messages.add({ wamid, phoneNumberId: number.id, to: waId, misrouted, type, body, opaque, acceptedAt, status: 'accepted' });
+  const message = { wamid, phoneNumberId: number.id, to: waId, misrouted, type, body: request.body, opaque, acceptedAt, status: 'accepted', statuses: [] };
+  world.messages.add(message, request.bodyBytes);
+  if (template) world.lifecycle.wasSent(template, Date.now());
   if (misrouted) world.logger.warn({ to: `…${waId.slice(-4)}` }, 'message.misrouted');
-  world.statuses.play({ wamid, number, send });
+  const outgoing = { message, number, send, forced: magicOf(waId)?.callbacks };
+  return { answer: answerOf(wamid, send), firstStatusReceived: playStatuses(world, outgoing) };
+}
+
+/** Linked media are fetched after the answer, so what becomes of the message is known later. */
+function playStatuses(world: World, outgoing: Outgoing): Promise<void> | undefined {
+  const { send, number } = outgoing;
+  const outcome = (mediaProblem?: string): Outcome =>
+    outcomeOf({ ...send, mediaProblem: send.mediaProblem ?? mediaProblem }, number.id, { customers: world.customers, faults: world.faults, nowMs: Date.now() });
+  if (!world.settings.fetchLinks || !send.link) return world.statuses.play(outgoing, outcome());
+  void world.links.problemOf(send.link, Date.now()).then((problem) => world.statuses.play(outgoing, outcome(problem)));
+  return undefined;
+}
+
+function answerOf(wamid: string, { input, waId, byUserId, template }: CheckedSend): UpstreamSendResponse {
   return {
     messaging_product: 'whatsapp',
-    contacts: [{ input, wa_id: waId }],
+    contacts: [byUserId ? { input, user_id: input } : { input, wa_id: waId }],
     messages: [{ id: wamid, ...(template && { message_status: 'accepted' }) }],
   };
 }

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../json';
+import { Ring } from '../ring';
 
 const MAX_MESSAGES = 50_000;
-const MAX_OPAQUE_IDS = 1_000_000;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const MAX_OPAQUE_IDS = 300_000;
 const MAX_DOUBLED_SHOWN = 20;
 
 /** A send that was accepted, as the control API shows it. */
@@ -18,8 +20,10 @@ export interface AcceptedMessage {
   opaque?: string;
   /** ISO 8601. */
   acceptedAt: string;
-  /** The newest status that was sent for it. */
+  /** The newest status that happened to it. */
   status: string;
+  /** Every status so far in the order of its happening; a failed one has its code. */
+  statuses: { status: string; at: string; code?: number }[];
 }
 
 export interface MessageFilter {
@@ -31,11 +35,11 @@ export interface MessageFilter {
 }
 
 /**
- * What was accepted: the newest 50,000 messages, and for each opaque id how often it was accepted (the newest
- * million ids). A count above one is a doubled message, which is what the fault proofs look for.
+ * What was accepted: the newest 50,000 messages (64 MiB of bodies at most), and for each opaque id how often it was
+ * accepted (the newest 300,000 ids). A count above one is a doubled message, which is what the fault proofs look for.
  */
 export class MessageLog {
-  private readonly messages = new Map<string, AcceptedMessage>();
+  private readonly messages = new Ring<AcceptedMessage>({ items: MAX_MESSAGES, weight: MAX_BODY_BYTES });
   private readonly counts = new Map<string, number>();
   /** The first few, to look at. */
   private readonly doubledIds: string[] = [];
@@ -43,16 +47,10 @@ export class MessageLog {
   private distinct = 0;
   private doubled = 0;
 
-  add(message: AcceptedMessage): void {
+  add(message: AcceptedMessage, bodyBytes: number): void {
     this.accepted += 1;
-    this.messages.set(message.wamid, message);
-    if (this.messages.size > MAX_MESSAGES) dropOldest(this.messages);
+    this.messages.push(message, bodyBytes);
     if (message.opaque !== undefined) this.count(message.opaque);
-  }
-
-  setStatus(wamid: string, status: string): void {
-    const message = this.messages.get(wamid);
-    if (message) message.status = status;
   }
 
   countOf(opaque: string | undefined): number {
@@ -61,11 +59,12 @@ export class MessageLog {
 
   /** Newest first. */
   list(filter: MessageFilter): (AcceptedMessage & { count: number })[] {
-    return [...this.messages.values()]
-      .reverse()
-      .filter((message) => matches(message, filter))
-      .slice(0, filter.limit)
-      .map((message) => ({ ...message, count: this.countOf(message.opaque) }));
+    const found: (AcceptedMessage & { count: number })[] = [];
+    for (const message of this.messages.newestFirst()) {
+      if (found.length >= filter.limit) break;
+      if (matches(message, filter)) found.push({ ...message, count: this.countOf(message.opaque) });
+    }
+    return found;
   }
 
   /** Totals since the start or the last reset: messages, different opaque ids, ids accepted more than once. */
@@ -88,19 +87,12 @@ export class MessageLog {
     this.counts.set(opaque, count);
     if (count === 1) this.distinct += 1;
     if (count === 2) this.rememberDoubled(opaque);
-    if (this.counts.size > MAX_OPAQUE_IDS) dropOldest(this.counts);
+    if (this.counts.size > MAX_OPAQUE_IDS) this.counts.delete(this.counts.keys().next().value!);
   }
 
   private rememberDoubled(opaque: string): void {
     this.doubled += 1;
     if (this.doubledIds.length < MAX_DOUBLED_SHOWN) this.doubledIds.push(opaque);
-  }
-}
-
-function dropOldest(map: Map<string, unknown>): void {
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    return;
   }
 }
 

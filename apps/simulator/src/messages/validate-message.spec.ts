@@ -1,5 +1,6 @@
 import { GraphError } from '../graph-error';
 import type { JsonObject } from '../json';
+import type { StoredMedia } from '../media/media-store';
 import { NumberStore } from '../numbers/number-store';
 import { TemplateStore } from '../templates/template-store';
 import { checkSend } from './validate-message';
@@ -8,7 +9,10 @@ const templates = new TemplateStore();
 const number = new NumberStore().all()[0]!;
 const text = { messaging_product: 'whatsapp', to: '+919812345678', type: 'text', text: { body: 'Hello' } };
 
-const check = (body: JsonObject) => checkSend(body, number, templates);
+const uploaded = (mimeType: string): StoredMedia => ({ id: '7', phoneNumberId: number.id, mimeType, byteLength: 1, sha256: Buffer.alloc(32), expiresAtMs: Infinity });
+const media = { find: (id: string): StoredMedia | undefined => (id === '7' ? uploaded('image/png') : undefined) };
+
+const check = (body: JsonObject) => checkSend(body, number, { templates, media });
 
 function refusalOf(body: JsonObject): { code: number; httpStatus: number; says: string } {
   try {
@@ -23,7 +27,7 @@ function refusalOf(body: JsonObject): { code: number; httpStatus: number; says: 
 describe('a text', () => {
   it('goes to the digits behind the plus', () => {
     expect(check({ ...text, biz_opaque_callback_data: 'msg_1' })).toEqual({
-      input: '+919812345678', waId: '919812345678', misrouted: false, type: 'text', template: undefined, opaque: 'msg_1',
+      input: '+919812345678', waId: '919812345678', misrouted: false, byUserId: false, type: 'text', opaque: 'msg_1',
     });
   });
 
@@ -58,14 +62,14 @@ describe('a text', () => {
 
 describe('media', () => {
   const link = 'https://example.com/a.png';
-  const media = (type: string, content: unknown): JsonObject => ({ messaging_product: 'whatsapp', to: '+919812345678', type, [type]: content });
+  const sendOf = (type: string, content: unknown): JsonObject => ({ messaging_product: 'whatsapp', to: '+919812345678', type, [type]: content });
 
   it.each([
     ['image', { link, caption: 'c' }],
     ['document', { link, filename: 'a.pdf', caption: 'c' }],
     ['video', { link }],
     ['audio', { link, voice: true }],
-  ])('of kind %s is taken by link', (type, content) => expect(check(media(type, content)).type).toBe(type));
+  ])('of kind %s is taken by link', (type, content) => expect(check(sendOf(type, content)).type).toBe(type));
 
   it.each<[string, string, unknown]>([
     ['Either one of media ID or link', 'image', {}],
@@ -77,7 +81,7 @@ describe('media', () => {
     ['at most 1024 characters', 'image', { link, caption: 'x'.repeat(1_025) }],
     ['is required', 'video', undefined],
   ])('is refused, saying "%s", for %s %j', (says, type, content) => {
-    const refusal = refusalOf(media(type, content));
+    const refusal = refusalOf(sendOf(type, content));
     expect(refusal.code).toBe(100);
     expect(refusal.says).toContain(says);
   });

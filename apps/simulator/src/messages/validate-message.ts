@@ -1,15 +1,21 @@
-import { invalidParameter, refusal } from '../graph-error';
+import { GraphError, invalidParameter, refusal } from '../graph-error';
 import { isObject, type JsonObject } from '../json';
+import type { MediaLink } from '../media/link-fetcher';
+import { fitsKind } from '../media/media-rules';
+import type { MediaStore } from '../media/media-store';
 import type { BusinessNumber } from '../numbers/number-store';
 import type { StoredTemplate } from '../templates/seed';
 import type { TemplateStore } from '../templates/template-store';
 import { checkTemplateSend } from '../templates/validate-template';
+import { readRecipient, type Recipient } from './recipient';
 
 export const MEDIA_TYPES = ['image', 'document', 'video', 'audio'] as const;
 const TYPES = ['text', 'template', ...MEDIA_TYPES];
 const MAX_TEXT = 4_096;
 const MAX_CAPTION = 1_024;
 const MAX_OPAQUE = 512;
+/** Subcode of 100. */
+const UNKNOWN_MEDIA = 2494009;
 const FIELDS_BY_MEDIA_TYPE: Record<string, readonly string[]> = {
   image: ['id', 'link', 'caption'],
   document: ['id', 'link', 'caption', 'filename'],
@@ -18,59 +24,65 @@ const FIELDS_BY_MEDIA_TYPE: Record<string, readonly string[]> = {
 };
 
 /** A send that passed all checks. */
-export interface CheckedSend {
-  /** `to` as it came. */
-  input: string;
-  /** The user's number, digits only. */
-  waId: string;
-  /** The plus was missing, so the number's country code was put in front. */
-  misrouted: boolean;
+export interface CheckedSend extends Recipient {
   type: string;
   /** Set when type is template. */
   template?: StoredTemplate;
   opaque?: string;
+  /** Media that the platform fetches after its answer. */
+  link?: MediaLink;
+  /** Why the media cannot be sent; found out after the answer, so the message fails then. */
+  mediaProblem?: string;
+}
+
+/** What a send is checked against. */
+export interface Catalogue {
+  templates: Pick<TemplateStore, 'find'>;
+  media: Pick<MediaStore, 'find'>;
 }
 
 /**
  * Checks the body of `POST /{phone-number-id}/messages` as strictly as the platform does.
  * @throws GraphError with the platform's code; nothing is sent then
  */
-export function checkSend(body: JsonObject, number: BusinessNumber, templates: TemplateStore): CheckedSend {
+export function checkSend(body: JsonObject, number: BusinessNumber, catalogue: Catalogue): CheckedSend {
   checkProduct(body);
   if (body.recipient_type !== undefined && body.recipient_type !== 'individual') {
     throw invalidParameter('Param recipient_type must be one of {INDIVIDUAL}.');
   }
-  const recipient = readRecipient(body.to, number);
+  const recipient = readRecipient(body, number);
   const type = body.type ?? 'text';
   if (typeof type !== 'string' || !TYPES.includes(type)) {
     throw invalidParameter(`Param type must be one of {${TYPES.map((name) => name.toUpperCase()).join(', ')}}.`);
   }
   checkContext(body.context);
   const opaque = readOpaque(body.biz_opaque_callback_data);
-  if (type === 'text') checkText(body.text);
-  else if (type !== 'template') checkMedia(type, body[type]);
-  const template = type === 'template' ? checkTemplateSend(body.template, templates) : undefined;
-  return { ...recipient, type, template, opaque };
+  if (type === 'text') {
+    checkText(body.text);
+    return { ...recipient, type, opaque };
+  }
+  if (type === 'template') return { ...recipient, type, opaque, ...readTemplate(body.template, recipient, catalogue) };
+  return { ...recipient, type, opaque, ...checkMedia(type, body[type], catalogue.media) };
+}
+
+type MediaFindings = Pick<CheckedSend, 'link' | 'mediaProblem'>;
+
+function readTemplate(send: unknown, { byUserId }: Recipient, catalogue: Catalogue): MediaFindings & Pick<CheckedSend, 'template'> {
+  let header: MediaFindings = {};
+  const template = checkTemplateSend(send, catalogue.templates, (kind, media) => {
+    header = checkMedia(kind, media, catalogue.media);
+  });
+  // A code must reach a phone, never a user id.
+  if (byUserId && template.category === 'AUTHENTICATION') {
+    throw refusal(131062, 'Business-scoped User ID (BSUID) recipients are not supported for this message');
+  }
+  return { ...header, template };
 }
 
 /** @throws GraphError 100 unless the body is for this product */
 export function checkProduct(body: JsonObject): void {
   if (body.messaging_product === undefined) throw invalidParameter('The parameter messaging_product is required.');
   if (body.messaging_product !== 'whatsapp') throw invalidParameter('Param messaging_product must be one of {WHATSAPP}.');
-}
-
-/** Without the plus the platform reads the digits as a national number of the business number's country. */
-function readRecipient(to: unknown, number: BusinessNumber): Pick<CheckedSend, 'input' | 'waId' | 'misrouted'> {
-  if (to === undefined || to === '') throw invalidParameter('The parameter to is required.');
-  if (typeof to !== 'string') throw invalidParameter('Param to must be a string.');
-  const digits = /^[+\d][\d\s()-]*$/.test(to) ? to.replace(/\D/g, '') : '';
-  const misrouted = !to.startsWith('+');
-  const waId = misrouted ? number.countryCode + digits : digits;
-  if (digits.length < 7 || waId.length > 15) throw refusal(131009, 'Recipient phone number is not a valid phone number');
-  if (waId === number.displayDigits) {
-    throw refusal(131021, 'Recipient phone number and sender phone number are the same');
-  }
-  return { input: to, waId, misrouted };
 }
 
 function checkContext(context: unknown): void {
@@ -98,15 +110,22 @@ function checkText(text: unknown): void {
   if (text.body.length > MAX_TEXT) throw tooLong("text['body']", MAX_TEXT);
 }
 
-function checkMedia(type: string, media: unknown): void {
-  if (!isObject(media)) throw invalidParameter(`The parameter ${type} is required.`);
-  refuseUnexpected(media, FIELDS_BY_MEDIA_TYPE[type] ?? [], type);
-  if ((media.id === undefined) === (media.link === undefined)) throw invalidParameter('Either one of media ID or link must be present.');
-  // Nothing can be uploaded here yet, so no id exists.
-  if (media.id !== undefined) throw invalidParameter(`Param ${type}['id'] is not a valid whatsapp business account media attachment ID.`);
-  if (!isHttpLink(media.link)) throw invalidParameter(`Param ${type}['link'] is not a valid URI.`);
-  if (media.caption !== undefined && typeof media.caption !== 'string') throw invalidParameter(`Param ${type}['caption'] must be a string.`);
-  if (typeof media.caption === 'string' && media.caption.length > MAX_CAPTION) throw tooLong(`${type}['caption']`, MAX_CAPTION);
+/** What is known of the media before the answer; the rest is found out afterwards. */
+function checkMedia(kind: string, given: unknown, media: Catalogue['media']): MediaFindings {
+  if (!isObject(given)) throw invalidParameter(`The parameter ${kind} is required.`);
+  refuseUnexpected(given, FIELDS_BY_MEDIA_TYPE[kind] ?? [], kind);
+  const { id, link, caption } = given;
+  if ((id === undefined) === (link === undefined)) throw invalidParameter('Either one of media ID or link must be present.');
+  if (link !== undefined && !isHttpLink(link)) throw invalidParameter(`Param ${kind}['link'] is not a valid URI.`);
+  if (caption !== undefined && typeof caption !== 'string') throw invalidParameter(`Param ${kind}['caption'] must be a string.`);
+  if (typeof caption === 'string' && caption.length > MAX_CAPTION) throw tooLong(`${kind}['caption']`, MAX_CAPTION);
+  if (link !== undefined) return { link: { url: String(link), kind } };
+  const stored = media.find(String(id), Date.now());
+  if (!stored) {
+    const sentence = `(#100) Param ${kind}['id'] is not a valid whatsapp business account media attachment ID.`;
+    throw new GraphError(100, sentence, { subcode: UNKNOWN_MEDIA });
+  }
+  return fitsKind(stored.mimeType, kind) ? {} : { mediaProblem: `Media of type ${stored.mimeType} cannot be sent as ${kind}` };
 }
 
 function refuseUnexpected(object: JsonObject, known: readonly string[], param: string): void {

@@ -2,7 +2,10 @@ import type { UpstreamNumber } from '@switchboard/upstream';
 
 export const WABA_ID = '100000000000001';
 export const QUALITY_RATINGS = ['GREEN', 'YELLOW', 'RED', 'NA', 'UNKNOWN'] as const;
-export type QualityRating = (typeof QUALITY_RATINGS)[number];
+export const THROUGHPUT_LEVELS = ['STANDARD', 'HIGH', 'NOT_APPLICABLE'] as const;
+export const TIERS = ['TIER_250', 'TIER_2K', 'TIER_10K', 'TIER_100K', 'TIER_UNLIMITED'] as const;
+
+const MAX_NUMBERS = 1_000;
 
 /** A business number with what the simulator needs to know of it beside its Graph object. */
 export interface BusinessNumber {
@@ -19,16 +22,17 @@ export interface BusinessNumber {
 /** What `GET /{phone-number-id}` shows when no fields are asked for. */
 export const DEFAULT_NUMBER_FIELDS = 'id,display_phone_number,verified_name,quality_rating,code_verification_status,platform_type,throughput';
 
-function seedNumber(): BusinessNumber {
+function newNumber(id: string, displayDigits: string, verifiedName: string): BusinessNumber {
+  const [, area, exchange, line] = /^1(\d{3})(\d{3})(\d{4})$/.exec(displayDigits) ?? [];
   return {
     wabaId: WABA_ID,
-    id: '200000000000002',
-    displayDigits: '15550783881',
+    id,
+    displayDigits,
     countryCode: '1',
     graph: {
-      id: '200000000000002',
-      display_phone_number: '+1 555-078-3881',
-      verified_name: 'Switchboard Demo',
+      id,
+      display_phone_number: area ? `+1 ${area}-${exchange}-${line}` : `+${displayDigits}`,
+      verified_name: verifiedName,
       quality_rating: 'GREEN',
       throughput: { level: 'STANDARD' },
       status: 'CONNECTED',
@@ -41,9 +45,11 @@ function seedNumber(): BusinessNumber {
   };
 }
 
+const seedNumbers = (): BusinessNumber[] => [newNumber('200000000000002', '15550783881', 'Switchboard Demo')];
+
 /** The business numbers of the simulated account. */
 export class NumberStore {
-  private numbers = [seedNumber()];
+  private numbers = seedNumbers();
 
   all(): readonly BusinessNumber[] {
     return this.numbers;
@@ -53,18 +59,25 @@ export class NumberStore {
     return this.numbers.find((number) => number.id === id);
   }
 
+  isAccount(id: string): boolean {
+    return this.numbers.some(({ wabaId }) => wabaId === id);
+  }
+
   /** By id or by the digits of the display number; the first number when nothing is given. */
   find(idOrDigits: string | undefined): BusinessNumber | undefined {
     if (!idOrDigits) return this.numbers[0];
     return this.numbers.find((number) => number.id === idOrDigits || number.displayDigits === idOrDigits.replace(/\D/g, ''));
   }
 
-  /** The real platform announces no change of quality: it shows when the number is read. */
-  setQuality(number: BusinessNumber, rating: QualityRating): void {
-    number.graph.quality_rating = rating;
+  /** A further number of the account; undefined when the id or the number is taken, or there are too many. */
+  add(number: { id: string; displayDigits: string; verifiedName: string }): BusinessNumber | undefined {
+    if (this.numbers.length >= MAX_NUMBERS || this.find(number.id) || this.find(number.displayDigits)) return undefined;
+    const added = newNumber(number.id, number.displayDigits, number.verifiedName);
+    this.numbers.push(added);
+    return added;
   }
 
   reset(): void {
-    this.numbers = [seedNumber()];
+    this.numbers = seedNumbers();
   }
 }

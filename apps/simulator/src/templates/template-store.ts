@@ -47,9 +47,33 @@ const cursorOf = (template: StoredTemplate | undefined): string | undefined =>
 
 const matches = (wanted: string | undefined, value: string): boolean => !wanted || wanted.toUpperCase() === value.toUpperCase();
 
+/** The name of a deleted template cannot be used again for 30 days. */
+const BLOCKED_MS = 30 * 24 * 60 * 60 * 1_000;
+const FIRST_ID = 1_689_556_908_129_832;
+
 /** The templates of the simulated account. */
 export class TemplateStore {
   private templates = seedTemplates();
+  /** Until when names of deleted templates are blocked. */
+  private readonly blocked = new Map<string, number>();
+  private lastId = FIRST_ID;
+
+  nextId(): string {
+    this.lastId += 1;
+    return String(this.lastId);
+  }
+
+  add(template: StoredTemplate): void {
+    this.templates.push(template);
+  }
+
+  block(name: string, nowMs: number): void {
+    this.blocked.set(name, nowMs + BLOCKED_MS);
+  }
+
+  isBlocked(name: string, nowMs: number): boolean {
+    return (this.blocked.get(name) ?? 0) > nowMs;
+  }
 
   all(): readonly StoredTemplate[] {
     return this.templates;
@@ -66,8 +90,8 @@ export class TemplateStore {
   /** Changes the status as the event says. */
   apply(template: StoredTemplate, event: TemplateEvent, reason: string | null): void {
     const status = STATUS_AFTER_EVENT[event];
+    template.status = status ?? 'DELETED';
     if (status === null) this.templates = this.templates.filter((kept) => kept !== template);
-    else template.status = status;
     if (event === 'REJECTED') template.rejected_reason = reason ?? 'NONE';
   }
 
@@ -97,6 +121,7 @@ export class TemplateStore {
 
   reset(): void {
     this.templates = seedTemplates();
+    this.blocked.clear();
   }
 
   private position(found: StoredTemplate[], cursor: string): number {

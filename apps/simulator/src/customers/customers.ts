@@ -1,0 +1,51 @@
+const WINDOW_MS = 24 * 60 * 60 * 1_000;
+const MAX_CUSTOMERS = 200_000;
+
+interface Customer {
+  name: string;
+  lastInboundMs: number;
+}
+
+/** Who wrote to which of our numbers, and when: free-form messages may go out for 24 hours after that. */
+export class Customers {
+  private readonly customers = new Map<string, Customer>();
+  /** Those who want no marketing messages from a number. */
+  private readonly stopped = new Set<string>();
+
+  /** The customer wrote; opens or renews the window. */
+  wrote(phoneNumberId: string, waId: string, customer: Customer): void {
+    const key = keyOf(phoneNumberId, waId);
+    this.customers.delete(key); // so that the map stays ordered by the last message
+    this.customers.set(key, customer);
+    if (this.customers.size > MAX_CUSTOMERS) this.customers.delete(this.customers.keys().next().value!);
+  }
+
+  hasOpenWindow(phoneNumberId: string, waId: string, nowMs: number): boolean {
+    const customer = this.customers.get(keyOf(phoneNumberId, waId));
+    return customer !== undefined && nowMs - customer.lastInboundMs < WINDOW_MS;
+  }
+
+  /** The profile name the customer wrote in with; the number when we never heard of them. */
+  nameOf(phoneNumberId: string, waId: string): string {
+    return this.customers.get(keyOf(phoneNumberId, waId))?.name ?? waId;
+  }
+
+  stopMarketing(phoneNumberId: string, waId: string): void {
+    if (this.stopped.size < MAX_CUSTOMERS) this.stopped.add(keyOf(phoneNumberId, waId));
+  }
+
+  resumeMarketing(phoneNumberId: string, waId: string): void {
+    this.stopped.delete(keyOf(phoneNumberId, waId));
+  }
+
+  wantsMarketing(phoneNumberId: string, waId: string): boolean {
+    return !this.stopped.has(keyOf(phoneNumberId, waId));
+  }
+
+  reset(): void {
+    this.customers.clear();
+    this.stopped.clear();
+  }
+}
+
+const keyOf = (phoneNumberId: string, waId: string): string => `${phoneNumberId}:${waId}`;

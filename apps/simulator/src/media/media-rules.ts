@@ -1,0 +1,50 @@
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+
+interface MediaRule {
+  mimeTypes: readonly string[];
+  maxBytes: number;
+}
+
+/** What the platform takes per kind of media. WebP and GIF are no images here; a sticker counts as animated (500 KB). */
+const RULES: Record<string, MediaRule> = {
+  audio: { mimeTypes: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'], maxBytes: 16 * MIB },
+  document: {
+    mimeTypes: [
+      'text/plain',
+      'application/pdf',
+      'application/msword',
+      `${OFFICE}.wordprocessingml.document`,
+      'application/vnd.ms-excel',
+      `${OFFICE}.spreadsheetml.sheet`,
+      'application/vnd.ms-powerpoint',
+      `${OFFICE}.presentationml.presentation`,
+    ],
+    maxBytes: 100 * MIB,
+  },
+  image: { mimeTypes: ['image/jpeg', 'image/png'], maxBytes: 5 * MIB },
+  sticker: { mimeTypes: ['image/webp'], maxBytes: 500 * KIB },
+  video: { mimeTypes: ['video/mp4', 'video/3gpp'], maxBytes: 16 * MIB },
+};
+
+export const ALL_MIME_TYPES: readonly string[] = Object.values(RULES).flatMap(({ mimeTypes }) => mimeTypes);
+
+/** The bare type in lower case: `audio/ogg; codecs=opus` is `audio/ogg`. */
+export function bareMimeType(mimeType: string): string {
+  return mimeType.split(';')[0]!.trim().toLowerCase();
+}
+
+/** The kind a MIME type belongs to and the most bytes of it; undefined when the platform takes no such file. */
+export function ruleOf(mimeType: string): { kind: string; maxBytes: number } | undefined {
+  const bare = bareMimeType(mimeType);
+  const found = Object.entries(RULES).find(([, { mimeTypes }]) => mimeTypes.includes(bare));
+  return found && { kind: found[0], maxBytes: found[1].maxBytes };
+}
+
+/** Whether a file of this MIME type may be sent as this kind. Any file that is taken at all may go as a document. */
+export function fitsKind(mimeType: string, kind: string): boolean {
+  const rule = ruleOf(mimeType);
+  return rule !== undefined && (rule.kind === kind || kind === 'document');
+}

@@ -1,0 +1,122 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** How long an id is good: uploaded by us, or received in a callback. */
+const LIFE_MS = { uploaded: 30 * DAY_MS, inbound: 7 * DAY_MS };
+const URL_LIFE_MS = 5 * 60 * 1_000;
+const MAX_FILES = 10_000;
+
+export interface StoredMedia {
+  id: string;
+  phoneNumberId: string;
+  mimeType: string;
+  byteLength: number;
+  /** SHA-256 of the bytes: base64 in callbacks, hex in the media object. */
+  sha256: Buffer;
+  expiresAtMs: number;
+}
+
+export interface NewMedia {
+  phoneNumberId: string;
+  mimeType: string;
+  origin: keyof typeof LIFE_MS;
+  nowMs: number;
+}
+
+/** Keeps the bytes of media in a temporary folder of its own, up to a total; beyond it the oldest files go. */
+export class MediaStore {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'switchboard-simulator-'));
+  private readonly media = new Map<string, StoredMedia>();
+  private readonly key = randomBytes(32);
+  private totalBytes = 0;
+  private lastId = 1_037_543_291_000_000 + Math.floor(Math.random() * 1_000_000);
+
+  constructor(private readonly maxTotalBytes: number) {}
+
+  /** Writes the bytes while they come, hashing them. Rejects, leaving nothing behind, when the stream breaks. */
+  async add(bytes: Readable, { phoneNumberId, mimeType, origin, nowMs }: NewMedia): Promise<StoredMedia> {
+    const id = String((this.lastId += 1));
+    const hash = createHash('sha256');
+    let byteLength = 0;
+    const measure = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        hash.update(chunk);
+        byteLength += chunk.length;
+        done(null, chunk);
+      },
+    });
+    try {
+      await pipeline(bytes, measure, createWriteStream(this.pathOf(id)));
+    } catch (error) {
+      await rm(this.pathOf(id), { force: true });
+      throw error;
+    }
+    const stored = { id, phoneNumberId, mimeType, byteLength, sha256: hash.digest(), expiresAtMs: nowMs + LIFE_MS[origin] };
+    this.media.set(id, stored);
+    this.totalBytes += byteLength;
+    await this.makeRoom();
+    return stored;
+  }
+
+  /** Undefined when there is no such media, or no longer. */
+  find(id: string, nowMs: number): StoredMedia | undefined {
+    const media = this.media.get(id);
+    return media && media.expiresAtMs > nowMs ? media : undefined;
+  }
+
+  read(media: StoredMedia): Readable {
+    return createReadStream(this.pathOf(media.id));
+  }
+
+  /** Ends the life of an id now. Gives whether it was there. */
+  async delete(id: string): Promise<boolean> {
+    const media = this.media.get(id);
+    if (!media) return false;
+    this.media.delete(id);
+    this.totalBytes -= media.byteLength;
+    await rm(this.pathOf(id), { force: true });
+    return true;
+  }
+
+  /** The query of an address that gives the bytes for the next five minutes. */
+  addressQuery(id: string, nowMs: number): string {
+    const ext = String(Math.floor((nowMs + URL_LIFE_MS) / 1_000));
+    return new URLSearchParams({ mid: id, ext, hash: this.sign(id, ext) }).toString();
+  }
+
+  /** The media an address stands for; undefined when it was made up, is too old, or its media is gone. */
+  findByAddress({ mid = '', ext = '', hash = '' }: Record<string, string | undefined>, nowMs: number): StoredMedia | undefined {
+    const [wanted, given] = [Buffer.from(this.sign(mid, ext)), Buffer.from(hash)];
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+    return Number(ext) * 1_000 > nowMs ? this.find(mid, nowMs) : undefined;
+  }
+
+  async reset(): Promise<void> {
+    await Promise.all([...this.media.keys()].map((id) => this.delete(id)));
+  }
+
+  /** Removes the folder; the store cannot be used afterwards. */
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async makeRoom(): Promise<void> {
+    while (this.media.size > 1 && (this.totalBytes > this.maxTotalBytes || this.media.size > MAX_FILES)) {
+      await this.delete(this.media.keys().next().value!);
+    }
+  }
+
+  private sign(id: string, ext: string): string {
+    return createHmac('sha256', this.key).update(`${id}:${ext}`).digest('base64url');
+  }
+
+  private pathOf(id: string): string {
+    return join(this.folder, id);
+  }
+}

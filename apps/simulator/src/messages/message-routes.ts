@@ -1,0 +1,51 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphCall } from '../graph-call';
+import { forcedRefusal, invalidParameter, unknownObject } from '../graph-error';
+import { isObject } from '../json';
+import type { World } from '../world';
+import { acceptMessage, markRead } from './accept-message';
+import { LATE_ANSWER_MS, type MagicNumber, magicOf } from './magic-numbers';
+import { checkSend } from './validate-message';
+
+/** What a body counts for that came without its length. */
+const UNKNOWN_BODY_BYTES = 64 * 1024;
+
+/** `POST /{phone-number-id}/messages`: sends and read receipts. */
+export function registerMessages(app: FastifyInstance, world: World): void {
+  app.post<GraphCall>('/:id/messages', (request, reply) => postMessage(world, request, reply));
+}
+
+async function postMessage(world: World, request: FastifyRequest<GraphCall>, reply: FastifyReply): Promise<object | undefined> {
+  const { id } = request.params;
+  const number = world.numbers.byId(id);
+  if (!number) throw unknownObject(id, request.method);
+  const { body } = request;
+  if (!isObject(body)) throw invalidParameter('The body must be a JSON object.');
+  if (body.status !== undefined) return markRead(body);
+  const send = checkSend(body, number, world);
+  world.limits.take(number, send.waId, Date.now());
+  const magic = magicOf(send.waId);
+  if (magic?.refuse !== undefined) throw forcedRefusal(magic.refuse);
+  if (magic?.answer === 'never-taken') return leaveUnanswered(reply);
+  const bodyBytes = Number(request.headers['content-length'] ?? UNKNOWN_BODY_BYTES);
+  const { answer, firstStatusReceived } = acceptMessage(world, number, send, { body, bodyBytes });
+  if (firstStatusReceived) await firstStatusReceived;
+  return giveAnswer(answer, { magic, reply, isCutOff: world.faults.happens(world.faults.current.dropAfterAccept) });
+}
+
+/** The message is taken; the caller learns that at once, late, or not at all. */
+async function giveAnswer(answer: object, { magic, reply, isCutOff }: { magic?: MagicNumber; reply: FastifyReply; isCutOff: boolean }): Promise<object | undefined> {
+  if (isCutOff || magic?.answer === 'cut-off') {
+    reply.hijack();
+    reply.raw.destroy();
+    return undefined;
+  }
+  if (magic?.answer === 'never') return leaveUnanswered(reply);
+  if (magic?.answer === 'late') await wait(LATE_ANSWER_MS, undefined, { ref: false });
+  return answer;
+}
+
+function leaveUnanswered(reply: FastifyReply): undefined {
+  reply.hijack();
+}

@@ -1,0 +1,49 @@
+import type { Customers } from '../customers/customers';
+import type { FaultStore } from '../control/faults';
+import { titleOf } from '../graph-error';
+import { magicOf } from './magic-numbers';
+import type { CheckedSend } from './validate-message';
+
+export type Step = 'sent' | 'delivered' | 'read';
+
+/** What becomes of a message after it was accepted. */
+export interface Outcome {
+  steps: readonly Step[];
+  /** It fails after the steps. */
+  failure?: Failure;
+}
+
+export interface Failure {
+  code: number;
+  details: string;
+}
+
+const ALL_STEPS: readonly Step[] = ['sent', 'delivered', 'read'];
+const WITHOUT_DELIVERED: readonly Step[] = ['sent', 'read'];
+
+const DETAILS: Record<number, string> = {
+  131026: 'Message Undeliverable.',
+  131047: 'Message failed to send because more than 24 hours have passed since the customer last replied to this number.',
+  131049: 'This message was not delivered to maintain healthy ecosystem engagement.',
+  131050: 'Unable to deliver the message. This recipient has chosen to stop receiving marketing messages on WhatsApp from your business.',
+};
+
+/** A failure with the platform's sentence for it. */
+export function failureOf(code: number, details = DETAILS[code] ?? titleOf(code)): Failure {
+  return { code, details };
+}
+
+/** Decides it from the recipient, the template, the 24-hour window and the injected faults, in this order. */
+export function outcomeOf(send: CheckedSend, phoneNumberId: string, parts: { customers: Customers; faults: FaultStore; nowMs: number }): Outcome {
+  const { customers, faults, nowMs } = parts;
+  const magic = magicOf(send.waId);
+  if (magic) return { steps: magic.steps ?? ALL_STEPS, ...(magic.fail !== undefined && { failure: failureOf(magic.fail) }) };
+  if (send.mediaProblem) return { steps: [], failure: failureOf(131053, send.mediaProblem) };
+  // Free-form content outside the window is accepted first and fails afterwards: that is how the platform does it.
+  if (!send.template && !customers.hasOpenWindow(phoneNumberId, send.waId, nowMs)) return { steps: [], failure: failureOf(131047) };
+  const isMarketing = send.template?.category === 'MARKETING';
+  if (isMarketing && !customers.wantsMarketing(phoneNumberId, send.waId)) return { steps: [], failure: failureOf(131050) };
+  const { failAfterSent, loseDelivered } = faults.current.callbacks;
+  if (faults.happens(failAfterSent)) return { steps: ['sent'], failure: failureOf(131026) };
+  return { steps: faults.happens(loseDelivered) ? WITHOUT_DELIVERED : ALL_STEPS };
+}

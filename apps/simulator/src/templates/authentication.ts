@@ -1,0 +1,39 @@
+import type { UpstreamTemplateComponent } from '@switchboard/upstream';
+import { invalidParameter } from '../graph-error';
+import { isObject, type JsonObject } from '../json';
+
+const MAX_EXPIRY_MINUTES = 90;
+const OTP_TYPES = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP'];
+
+/**
+ * The components of an authentication template. Its text is the platform's own, and its button is created as OTP but
+ * listed as a URL.
+ * @throws GraphError 100
+ */
+export function authenticationComponents(components: JsonObject[]): UpstreamTemplateComponent[] {
+  const part = (type: string): JsonObject | undefined => components.find((component) => String(component.type).toUpperCase() === type);
+  const button = readOtpButton(part('BUTTONS')?.buttons);
+  const minutes = part('FOOTER')?.code_expiration_minutes;
+  const isMinutes = typeof minutes === 'number' && Number.isInteger(minutes) && minutes >= 1 && minutes <= MAX_EXPIRY_MINUTES;
+  if (minutes !== undefined && !isMinutes) throw invalidParameter(`Param code_expiration_minutes must be between 1 and ${MAX_EXPIRY_MINUTES}.`);
+  const warns = part('BODY')?.add_security_recommendation === true;
+  return [
+    {
+      type: 'BODY',
+      text: `*{{1}}* is your verification code.${warns ? ' For your security, do not share this code.' : ''}`,
+      ...(warns && { add_security_recommendation: true }),
+      example: { body_text: [['123456']] },
+    },
+    ...(isMinutes ? [{ type: 'FOOTER', text: `This code expires in ${minutes} minutes.`, code_expiration_minutes: minutes }] : []),
+    { type: 'BUTTONS', buttons: [button] },
+  ];
+}
+
+function readOtpButton(buttons: unknown): { type: string; text: string; url: string; example: string[] } {
+  const [button]: unknown[] = Array.isArray(buttons) ? buttons : [];
+  if (!isObject(button) || String(button.type).toUpperCase() !== 'OTP') throw invalidParameter('An authentication template needs a button of type OTP.');
+  const otpType = String(button.otp_type).toUpperCase();
+  if (!OTP_TYPES.includes(otpType)) throw invalidParameter(`Param otp_type must be one of {${OTP_TYPES.join(', ')}}.`);
+  const url = `https://www.whatsapp.com/otp/code/?otp_type=${otpType}&code=otp`;
+  return { type: 'URL', text: typeof button.text === 'string' ? button.text : 'Copy code', url: `${url}{{1}}`, example: [`${url}123456`] };
+}

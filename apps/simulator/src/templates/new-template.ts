@@ -1,0 +1,69 @@
+import type { UpstreamTemplateComponent } from '@switchboard/upstream';
+import { invalidParameter, templateRefusal } from '../graph-error';
+import { isObject, type JsonObject } from '../json';
+import { authenticationComponents } from './authentication';
+import { readNewButtons } from './create-buttons';
+import { checkNewBody, checkNewFooter, checkNewHeader, SUBCODE } from './create-text';
+import type { StoredTemplate } from './seed';
+
+export const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];
+const NAME = /^[a-z0-9_]{1,512}$/;
+const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2,4})?$/;
+
+/**
+ * Reads the body of `POST /{waba}/message_templates`; the template is PENDING.
+ * @throws GraphError 100, with the subcode of the wrong part
+ */
+export function readNewTemplate(body: JsonObject, id: string): StoredTemplate {
+  const { name, language, parameter_format: format = 'POSITIONAL' } = body;
+  if (typeof name !== 'string' || !NAME.test(name)) throw invalidParameter('Param name must have lower-case letters, digits and underscores, 512 at most.');
+  if (typeof language !== 'string' || !LANGUAGE.test(language)) throw invalidParameter('Param language is not a supported language.');
+  const parameterFormat = String(format).toUpperCase();
+  if (parameterFormat !== 'POSITIONAL' && parameterFormat !== 'NAMED') throw invalidParameter('Param parameter_format must be one of {POSITIONAL, NAMED}.');
+  const category = readCategory(body.category);
+  const components = readComponents(body.components, category, parameterFormat);
+  const ttl = body.message_send_ttl_seconds;
+  return { name, parameter_format: parameterFormat, components, language, status: 'PENDING', category, id, ...(ttl !== undefined && { message_send_ttl_seconds: ttl }) };
+}
+
+/** @throws GraphError 100 for a category that does not exist; either case is taken */
+export function readCategory(given: unknown): string {
+  const category = String(given).toUpperCase();
+  if (!CATEGORIES.includes(category)) throw invalidParameter(`Param category must be one of {${CATEGORIES.join(', ')}}.`);
+  return category;
+}
+
+/**
+ * The components as they will be listed: types in upper case.
+ * @throws GraphError 100, with the subcode of the wrong part
+ */
+export function readComponents(given: unknown, category: string, parameterFormat: string): UpstreamTemplateComponent[] {
+  if (!Array.isArray(given) || !given.every(isObject)) throw invalidParameter('The parameter components is required.');
+  if (category === 'AUTHENTICATION') return authenticationComponents(given);
+  const components = given.map((component: JsonObject) => readComponent(component, parameterFormat === 'NAMED'));
+  const types = components.map(({ type }) => type);
+  if (!types.includes('BODY')) throw templateRefusal(SUBCODE.body, 'Message body is missing', 'A template needs a body.');
+  if (new Set(types).size < types.length) throw invalidParameter('Each component can be given once.');
+  return components;
+}
+
+function readComponent(given: JsonObject, isNamed: boolean): UpstreamTemplateComponent {
+  const component = { ...given, type: String(given.type).toUpperCase() };
+  switch (component.type) {
+    case 'HEADER': {
+      const header: JsonObject & { type: string } = { ...given, type: 'HEADER', format: String(given.format).toUpperCase() };
+      checkNewHeader(header, isNamed);
+      return header;
+    }
+    case 'BODY':
+      checkNewBody(given, isNamed);
+      return component;
+    case 'FOOTER':
+      checkNewFooter(given);
+      return component;
+    case 'BUTTONS':
+      return { type: 'BUTTONS', buttons: readNewButtons(given.buttons) };
+    default:
+      throw invalidParameter('Param type of a component must be one of {HEADER, BODY, FOOTER, BUTTONS}.');
+  }
+}

@@ -1,0 +1,38 @@
+import type { FaultyCallbacks } from '../callbacks/callback-faults';
+import { WABA_ID } from '../numbers/number-store';
+import type { StoredTemplate } from './seed';
+import type { TemplateEvent } from './template-store';
+
+/** What some status events say besides. */
+export interface StatusEventDetails {
+  reason?: string | null;
+  rejection_info?: { reason: string; recommendation: string };
+  other_info?: { title: string; description: string };
+  disable_info?: { disable_date: string };
+}
+
+/** Reports what happens to templates as the platform does: one change per callback entry, with the time of the entry. */
+export class TemplateEvents {
+  constructor(private readonly callbacks: FaultyCallbacks) {}
+
+  status(template: StoredTemplate, event: TemplateEvent, { reason = 'NONE', ...details }: StatusEventDetails = {}): void {
+    this.emit('message_template_status_update', { event, ...namesOf(template), reason, message_template_category: template.category, ...details });
+  }
+
+  quality(template: StoredTemplate, scores: { previous: string; next: string }): void {
+    this.emit('message_template_quality_update', { previous_quality_score: scores.previous, new_quality_score: scores.next, ...namesOf(template) });
+  }
+
+  category(template: StoredTemplate, previous: string): void {
+    this.emit('template_category_update', { ...namesOf(template), previous_category: previous, new_category: template.category });
+  }
+
+  private emit(field: string, value: object): void {
+    this.callbacks.emit({ kind: 'change', wabaId: WABA_ID, time: Math.floor(Date.now() / 1_000), field, value });
+  }
+}
+
+/** The id is an integer here, while the lists have it as text. */
+function namesOf({ id, name, language }: StoredTemplate): object {
+  return { message_template_id: Number(id), message_template_name: name, message_template_language: language };
+}

@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { GraphCall } from '../graph-call';
+import { invalidParameter, unknownObject } from '../graph-error';
+import { isObject, type JsonObject, pickFields } from '../json';
+import type { World } from '../world';
+import type { StoredTemplate } from './seed';
+
+const DEFAULT_FIELDS = 'name,parameter_format,components,language,status,category,id';
+
+/** The templates of the account: list, create, edit, unpause, delete. */
+export function registerTemplates(app: FastifyInstance, world: World): void {
+  app.get<GraphCall>('/:id/message_templates', async (request) => listTemplates(world, request));
+  app.post<GraphCall>('/:id/message_templates', async (request) => {
+    checkAccount(world, request);
+    return world.lifecycle.create(objectBody(request), Date.now());
+  });
+  app.delete<GraphCall>('/:id/message_templates', async (request) => deleteTemplates(world, request));
+  app.post<GraphCall>('/:id/unpause', async (request) => {
+    const template = world.templates.byId(request.params.id);
+    if (!template) throw unknownObject(request.params.id, request.method);
+    world.lifecycle.unpause(template);
+    return { success: true };
+  });
+}
+
+/** `GET /{template-id}`. */
+export function templateObject(template: StoredTemplate, fields: string | undefined): object {
+  return pickFields(template, fields ?? DEFAULT_FIELDS);
+}
+
+/** `POST /{template-id}`: replaces the components, or changes the category. */
+export function editTemplate({ lifecycle }: World, template: StoredTemplate, request: FastifyRequest): { success: true } {
+  lifecycle.edit(template, objectBody(request), Date.now());
+  return { success: true };
+}
+
+function listTemplates(world: World, request: FastifyRequest<GraphCall>): object {
+  checkAccount(world, request);
+  const { fields, ...query } = request.query;
+  const page = world.templates.page(query);
+  if (page.templates.length === 0) return { data: [] };
+  return {
+    data: page.templates.map((template) => templateObject(template, fields)),
+    paging: { cursors: { before: page.before, after: page.after }, ...(page.hasNext && { next: nextUrl(request, page.after) }) },
+  };
+}
+
+/** By name in all languages, or with `hsm_id` just that one. */
+function deleteTemplates(world: World, request: FastifyRequest<GraphCall>): { success: true } {
+  checkAccount(world, request);
+  const { name, hsm_id: id } = request.query;
+  if (!name) throw invalidParameter('The parameter name is required.');
+  const found = world.templates.all().filter((template) => template.name === name && (id === undefined || template.id === id));
+  if (found.length === 0) throw invalidParameter(`Message template ${name} does not exist.`);
+  for (const template of found) world.lifecycle.delete(template, Date.now());
+  return { success: true };
+}
+
+function checkAccount({ numbers }: World, { params, method }: FastifyRequest<GraphCall>): void {
+  if (!numbers.isAccount(params.id)) throw unknownObject(params.id, method);
+}
+
+function objectBody({ body }: FastifyRequest): JsonObject {
+  if (!isObject(body)) throw invalidParameter('The body must be a JSON object.');
+  return body;
+}
+
+function nextUrl(request: FastifyRequest, after: string | undefined): string {
+  const url = new URL(request.url, `${request.protocol}://${request.host}`);
+  url.searchParams.delete('before');
+  if (after) url.searchParams.set('after', after);
+  return url.href;
+}

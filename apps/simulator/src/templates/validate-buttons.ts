@@ -1,0 +1,57 @@
+import type { UpstreamTemplateButton } from '@switchboard/upstream';
+import { invalidParameter, refusal } from '../graph-error';
+import type { JsonObject } from '../json';
+import { checkCount, parametersOf, readText, variablesOf } from './parameters';
+
+const MAX_COUPON = 20;
+
+/**
+ * Checks the button components of a send against the template's buttons, by their index.
+ * @throws GraphError 132012, 131008, 132000, 132018, 100
+ */
+export function checkButtons(buttons: UpstreamTemplateButton[], given: JsonObject[]): void {
+  given.forEach((component) => checkPlace(component, buttons));
+  buttons.forEach((button, index) => {
+    const components = given.filter((candidate) => Number(candidate.index) === index);
+    if (components.length > 1) throw invalidParameter(`Param template['components'] has two buttons of index ${index}.`);
+    checkButton(button, index, components[0]);
+  });
+}
+
+function checkPlace({ index: given, sub_type: subType }: JsonObject, buttons: UpstreamTemplateButton[]): void {
+  const index = typeof given === 'string' || typeof given === 'number' ? Number(given) : NaN;
+  const button = buttons[index];
+  if (!button) throw refusal(132012, `buttons: no button at index ${String(given)} in the template`);
+  const received = String(subType).toUpperCase();
+  if (received === button.type) return;
+  throw refusal(132012, `buttons: Format mismatch at index ${index}, expected ${button.type}, received ${received}`);
+}
+
+function checkButton(button: UpstreamTemplateButton, index: number, component: JsonObject | undefined): void {
+  const parameters = parametersOf(component);
+  if (button.type === 'URL' && variablesOf(button.url).length > 0) return checkOne(parameters, index, 'Url', (parameter) => void readText('buttons', parameter));
+  if (button.type === 'COPY_CODE') return checkOne(parameters, index, 'CopyCode', checkCoupon);
+  if (button.type === 'QUICK_REPLY') return checkPayload(parameters, index);
+  checkCount('buttons', parameters.length, 0);
+}
+
+function checkOne(parameters: JsonObject[], index: number, kind: string, check: (parameter: JsonObject) => void): void {
+  if (parameters.length === 0) throw refusal(131008, `buttons: Button at index ${index} of type ${kind} requires a parameter`);
+  checkCount('buttons', parameters.length, 1);
+  check(parameters[0]!);
+}
+
+function checkCoupon({ type, coupon_code: coupon }: JsonObject): void {
+  if (type !== 'coupon_code') throw refusal(132012, `buttons: Format mismatch, expected COUPON_CODE, received ${String(type).toUpperCase()}`);
+  if (typeof coupon !== 'string' || !coupon || coupon.length > MAX_COUPON) {
+    throw invalidParameter(`The parameter coupon_code must have 1 to ${MAX_COUPON} characters.`);
+  }
+}
+
+/** The payload of a quick reply may be left out; the button's text comes back then. */
+function checkPayload(parameters: JsonObject[], index: number): void {
+  if (parameters.length === 0) return;
+  checkCount('buttons', parameters.length, 1);
+  const { type, payload } = parameters[0]!;
+  if (type !== 'payload' || typeof payload !== 'string') throw refusal(132012, `buttons: Format mismatch at index ${index}, expected PAYLOAD`);
+}
