@@ -1,12 +1,14 @@
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
-import { contractsHandledBy, type MessageContract, type ServiceName } from '@switchboard/contracts';
+import { contractsHandledBy, isBroadcastTo, type MessageContract, type ServiceName } from '@switchboard/contracts';
 import type { Logger } from '@switchboard/platform';
 import type { ChannelModel } from 'amqplib';
+import { BroadcastListener } from './broadcast-listener';
 import { BrokerConnection } from './broker-connection';
 import { handlerProblems } from './handler-check';
 import type { Names } from './names';
 import type { Publisher } from './publisher';
 import { QueueConsumer } from './queue-consumer';
+import { queuedContracts } from './topology';
 
 /** Running handlers get this long to end when the service stops; their messages come back otherwise. */
 const DRAIN_TIMEOUT_MS = 5_000;
@@ -26,7 +28,9 @@ export interface TransportOptions {
 export class BrokerTransport extends Server implements CustomTransportStrategy {
   private readonly patterns: string[] = [];
   private readonly connection: BrokerConnection;
+  private readonly missedListeners: (() => void)[] = [];
   private consumers: QueueConsumer[] = [];
+  private broadcasts?: BroadcastListener;
   private isListening = false;
   private closing?: Promise<void>;
 
@@ -48,6 +52,11 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
       () => callback(),
       (error: unknown) => callback(error),
     );
+  }
+
+  /** See `Broker.onBroadcastsMissed`. */
+  onBroadcastsMissed(listener: () => void): void {
+    this.missedListeners.push(listener);
   }
 
   /** @throws Error while messages cannot be received, though they should be */
@@ -73,7 +82,8 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     const { service } = this.options;
     const problems = handlerProblems(service, this.patterns);
     if (problems.length > 0) throw new Error(`${service} cannot start: ${problems.join('; ')}`);
-    this.consumers = contractsHandledBy(service).map((contract) => this.consumerOf(contract));
+    this.consumers = queuedContracts(service).map((contract) => this.consumerOf(contract));
+    this.broadcasts = this.broadcastListener();
     await this.options.connectPublisher();
     this.isListening = true;
     await this.connection.open();
@@ -86,12 +96,27 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
 
   private consumerOf(contract: MessageContract): QueueConsumer {
     const { service, names, prefetch, publisher, logger } = this.options;
+    const wanted = contract.kind === 'event' ? contract.prefetch : undefined;
+    return new QueueConsumer({ contract, service, handler: this.handlerOf(contract), names, prefetch: wanted ?? prefetch, publisher, logger });
+  }
+
+  private broadcastListener(): BroadcastListener | undefined {
+    const { service, names, logger } = this.options;
+    const contracts = contractsHandledBy(service).filter((contract) => isBroadcastTo(contract, service));
+    if (contracts.length === 0) return undefined;
+    const handlers = new Map(contracts.map((contract) => [contract.name, { contract, handler: this.handlerOf(contract) }]));
+    const onMissed = (): void => this.missedListeners.forEach((listener) => listener());
+    return new BroadcastListener({ handlers, names, logger, onMissed });
+  }
+
+  private handlerOf(contract: MessageContract): MessageHandler {
     const handler = this.messageHandlers.get(contract.name);
     if (!handler) throw new Error(`${contract.name} has no handler`);
-    return new QueueConsumer({ contract, service, handler, names, prefetch, publisher, logger });
+    return handler;
   }
 
   private async attachConsumers(model: ChannelModel): Promise<void> {
     for (const consumer of this.consumers) await consumer.attach(model);
+    await this.broadcasts?.attach(model);
   }
 }

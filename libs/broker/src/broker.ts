@@ -109,6 +109,14 @@ export class Broker {
   }
 
   /**
+   * The listener is called whenever this process begins to hear broadcasts, at the start and after each loss of the
+   * connection: it may have missed some, so whatever they keep up to date must be read again.
+   */
+  onBroadcastsMissed(listener: () => void): void {
+    this.transport.onBroadcastsMissed(listener);
+  }
+
+  /**
    * Connects for publishing and asking, and stays connected. Waits while the broker is away.
    * @throws TopologyMismatchError, or the broker's refusal of the login or virtual host
    */

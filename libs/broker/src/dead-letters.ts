@@ -1,6 +1,11 @@
-import { connect, type ConfirmChannel, type GetMessage } from 'amqplib';
+import { queueOf, SERVICES } from '@switchboard/contracts';
+import { type ChannelModel, connect, type ConfirmChannel, type GetMessage } from 'amqplib';
 import { failuresOf, HEADERS, headersToCarryOn, JSON_CONTENT } from './wire';
 import { Names } from './names';
+import { queuedContracts } from './topology';
+
+/** AMQP's code for a queue that is not there. */
+const NOT_FOUND = 404;
 
 /** Where to look: an installation's broker. */
 export interface BrokerAddress {
@@ -19,6 +24,36 @@ export interface DeadLetter {
   /** ISO 8601 UTC, when known. */
   failedAt?: string;
   bytes: number;
+}
+
+/** How many dead letters each queue has; queues that were never declared are left out. */
+export function deadLetterCounts(address: BrokerAddress): Promise<{ queue: string; count: number }[]> {
+  const queues = SERVICES.flatMap((service) => queuedContracts(service).filter(({ kind }) => kind !== 'command').map((contract) => queueOf(contract, service)));
+  return withConnection(address, async (model, names) => {
+    const counts: { queue: string; count: number }[] = [];
+    for (const queue of queues) {
+      const count = await countOf(model, names.deadLetterQueue(names.prefixed(queue)));
+      if (count !== undefined) counts.push({ queue, count });
+    }
+    return counts;
+  });
+}
+
+/**
+ * One dead letter with its body, which may be personal; it stays where it is.
+ * @param options.limit how many of the oldest to look at
+ */
+export function readDeadLetter(
+  address: BrokerAddress,
+  queue: string,
+  { messageId, limit }: { messageId: string; limit: number },
+): Promise<(DeadLetter & { body: string }) | undefined> {
+  return withChannel(address, async (channel, names) => {
+    const found = await takeAll(channel, names.deadLetterQueue(names.prefixed(queue)), limit);
+    giveBack(channel, found);
+    const message = found.find(({ properties }) => properties.messageId === messageId);
+    return message && { ...deadLetterOf(message), body: message.content.toString() };
+  });
 }
 
 /**
@@ -93,15 +128,35 @@ async function takeAll(channel: ConfirmChannel, queue: string, limit: number): P
   return messages;
 }
 
-async function withChannel<T>({ url, namespace }: BrokerAddress, work: (channel: ConfirmChannel, names: Names) => Promise<T>): Promise<T> {
+/** Undefined when there is no such queue: looking at it costs the channel, not the connection. */
+async function countOf(model: ChannelModel, queue: string): Promise<number | undefined> {
+  const channel = await model.createChannel();
+  channel.on('error', () => undefined);
+  try {
+    const { messageCount } = await channel.checkQueue(queue);
+    await channel.close();
+    return messageCount;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+function withChannel<T>(address: BrokerAddress, work: (channel: ConfirmChannel, names: Names) => Promise<T>): Promise<T> {
+  return withConnection(address, async (model, names) => {
+    const channel = await model.createConfirmChannel();
+    channel.on('error', () => undefined);
+    const result = await work(channel, names);
+    await channel.close();
+    return result;
+  });
+}
+
+async function withConnection<T>({ url, namespace }: BrokerAddress, work: (model: ChannelModel, names: Names) => Promise<T>): Promise<T> {
   const model = await connect(url, { noDelay: true, timeout: 5_000 });
   model.on('error', () => undefined);
   try {
-    const channel = await model.createConfirmChannel();
-    channel.on('error', () => undefined);
-    const result = await work(channel, new Names(namespace));
-    await channel.close();
-    return result;
+    return await work(model, new Names(namespace));
   } finally {
     // A connection that broke has already failed the work.
     await model.close().catch(() => undefined);

@@ -28,6 +28,8 @@ export interface OutgoingMessage {
 interface Route {
   exchange: string;
   routingKey: string;
+  /** Whether it is all right when no queue takes it: a broadcast that nobody listens to has reached everybody. */
+  mayBeUnheard?: boolean;
 }
 
 /** Publishes so that nothing is lost in silence: persistent, mandatory, confirmed. */
@@ -58,9 +60,9 @@ export class Publisher {
    * @throws UnroutableError when no queue takes it, BrokerAwayError or Error when it is not known to be stored
    */
   async send(message: OutgoingMessage): Promise<void> {
-    const { exchange, routingKey } = this.routeOf(message);
+    const { exchange, routingKey, mayBeUnheard } = this.routeOf(message);
     const headers = message.headers ?? injectTrace();
-    await this.publish(exchange, routingKey, Buffer.from(message.body), {
+    const stored = this.publish(exchange, routingKey, Buffer.from(message.body), {
       contentType: JSON_CONTENT,
       messageId: message.messageId,
       type: message.name,
@@ -69,6 +71,7 @@ export class Publisher {
       // An empty table would be encoded, sent and stored with each message.
       ...(Object.keys(headers).length > 0 && { headers }),
     });
+    await (mayBeUnheard ? stored.catch(unlessUnroutable) : stored);
   }
 
   /** The same for a message in any form. */
@@ -110,8 +113,9 @@ export class Publisher {
 
   private routeOf({ kind, name, delaySeconds }: OutgoingMessage): Route {
     if (kind === 'event') {
-      if (!EVENTS.some((event) => event.name === name)) throw new UnroutableError(`unknown event ${name}`);
-      return { exchange: this.names.eventsExchange, routingKey: name };
+      const event = EVENTS.find((candidate) => candidate.name === name);
+      if (!event) throw new UnroutableError(`unknown event ${name}`);
+      return { exchange: this.names.eventsExchange, routingKey: name, mayBeUnheard: event.consumers.length === 0 };
     }
     const task = TASKS.find((candidate) => candidate.name === name);
     if (!task) throw new UnroutableError(`unknown task ${name}`);
@@ -132,4 +136,8 @@ export class Publisher {
     else this.returned.set(messageId, times - 1);
     return true;
   }
+}
+
+function unlessUnroutable(error: unknown): void {
+  if (!(error instanceof UnroutableError)) throw error;
 }

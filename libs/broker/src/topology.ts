@@ -3,6 +3,7 @@ import {
   EVENTS,
   type EventContract,
   FAILURE_DELAYS_SECONDS,
+  isBroadcastTo,
   type MessageContract,
   type ServiceName,
   type TaskContract,
@@ -34,12 +35,17 @@ export async function declareTopology(model: ChannelModel, names: Names, service
   channel.on('error', () => undefined);
   await declared(names.eventsExchange, channel.assertExchange(names.eventsExchange, 'topic', { durable: true }));
   await declared(names.tasksExchange, channel.assertExchange(names.tasksExchange, 'direct', { durable: true }));
-  for (const contract of contractsHandledBy(service)) await declareQueues(channel, names, contract, service);
+  for (const contract of queuedContracts(service)) await declareQueues(channel, names, contract, service);
   for (const event of EVENTS.filter(({ producer }) => producer === service)) {
     for (const consumer of event.consumers) await declareQueues(channel, names, event, consumer);
   }
   for (const task of TASKS) await declareQueues(channel, names, task, task.owner);
   await channel.close();
+}
+
+/** What a service takes from queues of its own; broadcasts reach each process on a queue that lives and dies with its connection. */
+export function queuedContracts(service: ServiceName): MessageContract[] {
+  return contractsHandledBy(service).filter((contract) => !isBroadcastTo(contract, service));
 }
 
 /** Declares the queue of one message at one service, with its wait and dead-letter queues, and binds it. */
