@@ -1,0 +1,40 @@
+import { assertKey, assertPrefix } from './blob-key';
+
+describe('a blob key', () => {
+  it.each(['a', 'uploads/acc_1/med_2', 'inbound/acc_01jd/med_01.jpg', 'a-b/_c'])('%s is taken', (key) => {
+    expect(() => assertKey(key)).not.toThrow();
+  });
+
+  it.each([
+    '',
+    '/',
+    '.',
+    '..',
+    'a/',
+    '/a',
+    'a//b',
+    'a/../b',
+    '../a',
+    'a/./b',
+    'a/.hidden',
+    'a\\..\\b',
+    'a\0b',
+    'a b',
+    'é',
+    'a/b\n',
+    'x'.repeat(129),
+    'a/b/c/d/e/f/g/h/i',
+  ])('%j is refused', (key) => {
+    expect(() => assertKey(key)).toThrow(TypeError);
+  });
+});
+
+describe('a prefix', () => {
+  it.each(['uploads/', 'uploads/acc_1/'])('%s is taken', (prefix) => {
+    expect(() => assertPrefix(prefix)).not.toThrow();
+  });
+
+  it.each(['', '/', 'uploads', '../', 'a/../', 'a//'])('%j is refused', (prefix) => {
+    expect(() => assertPrefix(prefix)).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,3 @@
+export * from './blob-store';
+export * from './blob-fields';
+export * from './create-blob-store';
