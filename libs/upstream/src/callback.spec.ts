@@ -8,14 +8,15 @@ const callbacks = fixture<Record<string, unknown>[]>('callbacks');
 describe('splitCallback', () => {
   it('finds one change in every recorded callback', () => {
     const fields = callbacks.map((body) => {
-      const { messages, templates, others } = splitCallback(body);
-      expect(messages.length + templates.length + others.length).toBe(1);
-      expect([...messages, ...templates, ...others][0]?.wabaId).toBe('100000000000001');
-      return messages.length ? 'messages' : templates.length ? 'templates' : 'others';
+      const { messages, templates, numbers, others } = splitCallback(body);
+      expect(others).toEqual([]);
+      expect(messages.length + templates.length + numbers.length).toBe(1);
+      expect([...messages, ...templates, ...numbers][0]?.wabaId).toBe('100000000000001');
+      return messages.length ? 'messages' : templates.length ? 'templates' : 'numbers';
     });
-    expect(fields.filter((kind) => kind === 'messages')).toHaveLength(5);
+    expect(fields.filter((kind) => kind === 'messages')).toHaveLength(6);
     expect(fields.filter((kind) => kind === 'templates')).toHaveLength(7);
-    expect(fields.filter((kind) => kind === 'others')).toHaveLength(4);
+    expect(fields.filter((kind) => kind === 'numbers')).toHaveLength(3);
   });
 
   it('keeps every inbound message as it came', () => {

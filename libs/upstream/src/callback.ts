@@ -1,6 +1,6 @@
 import type { UpstreamMessagesValue, UpstreamTemplateValue } from './types';
 
-/** Inbound messages, statuses and errors of one number. */
+/** Inbound messages, statuses, preferences and errors of one number. */
 export interface MessagesChange {
   wabaId: string;
   value: UpstreamMessagesValue;
@@ -15,6 +15,15 @@ export interface TemplateChange {
   value: UpstreamTemplateValue;
 }
 
+/** A change about a number or the account it belongs to: quality, limits, restrictions, names. */
+export interface NumberChange {
+  wabaId: string;
+  /** Unix seconds of the change. */
+  time?: number;
+  field: string;
+  value: Record<string, unknown>;
+}
+
 /** A change of a field that has no reader yet; to be stored and answered 200. */
 export interface OtherChange {
   wabaId: string;
@@ -26,12 +35,15 @@ export interface OtherChange {
 export interface SplitCallback {
   messages: MessagesChange[];
   templates: TemplateChange[];
+  numbers: NumberChange[];
   others: OtherChange[];
 }
 
 type JsonObject = Record<string, unknown>;
 
-const LISTS = ['contacts', 'messages', 'statuses', 'errors'] as const;
+const LISTS = ['contacts', 'messages', 'statuses', 'errors', 'user_preferences'] as const;
+const MESSAGE_FIELDS = ['messages', 'user_preferences'];
+const ACCOUNT_FIELDS = ['account_update', 'account_alerts', 'account_review_update', 'business_capability_update'];
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -61,11 +73,16 @@ function isAboutTemplate(field: string, value: JsonObject): boolean {
   return field.startsWith('message_template_') || field === 'template_category_update' || 'message_template_id' in value;
 }
 
+function isAboutNumber(field: string): boolean {
+  return field.startsWith('phone_number_') || ACCOUNT_FIELDS.includes(field);
+}
+
 function addChange(split: SplitCallback, change: OtherChange): void {
   const { wabaId, time, field, value } = change;
   if (!isObject(value)) split.others.push(change);
-  else if (field === 'messages') split.messages.push({ wabaId, value: toMessagesValue(value) });
+  else if (MESSAGE_FIELDS.includes(field)) split.messages.push({ wabaId, value: toMessagesValue(value) });
   else if (isAboutTemplate(field, value)) split.templates.push({ wabaId, time, field, value });
+  else if (isAboutNumber(field)) split.numbers.push({ wabaId, time, field, value });
   else split.others.push(change);
 }
 
@@ -74,7 +91,7 @@ function addChange(split: SplitCallback, change: OtherChange): void {
  * Never throws: what is not an entry or a change is passed over, a change of another shape lands in `others`.
  */
 export function splitCallback(body: unknown): SplitCallback {
-  const split: SplitCallback = { messages: [], templates: [], others: [] };
+  const split: SplitCallback = { messages: [], templates: [], numbers: [], others: [] };
   if (!isObject(body)) return split;
   for (const entry of objectsOf(body.entry)) {
     const wabaId = textOf(entry.id);

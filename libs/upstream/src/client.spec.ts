@@ -1,4 +1,5 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { eventually } from '@switchboard/testing';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { once } from 'node:events';
 import { fixture } from '../test/fixtures/fixtures';
@@ -10,16 +11,16 @@ const body: UpstreamSendBody = { to: '15550002222', type: 'text', text: { body: 
 const answers = fixture<Record<'send' | 'templates' | 'number', object>>('answers');
 const open: { client: UpstreamClient; server: Server }[] = [];
 
-async function upstream(listener: RequestListener, timeoutMs = 2_000, connections?: number): Promise<UpstreamClient> {
+async function upstream(listener: RequestListener, timeoutMs = 2_000): Promise<UpstreamClient> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const client = clientOf((server.address() as AddressInfo).port, timeoutMs, connections);
+  const client = clientOf((server.address() as AddressInfo).port, timeoutMs);
   open.push({ client, server });
   return client;
 }
 
-function clientOf(port: number, timeoutMs = 2_000, connections?: number): UpstreamClient {
-  return createUpstreamClient({ baseUrl: `http://127.0.0.1:${port}`, apiVersion: 'v24.0', timeoutMs, connections });
+function clientOf(port: number, timeoutMs = 2_000): UpstreamClient {
+  return createUpstreamClient({ baseUrl: `http://127.0.0.1:${port}`, apiVersion: 'v24.0', timeoutMs });
 }
 
 const answering = (status: number, answer: object | string): RequestListener => (_request, response) => {
@@ -118,17 +119,21 @@ describe('a failed send', () => {
   });
 
   it('is unavailable when the deadline passes in the queue, and is not sent later', async () => {
-    let arrived = 0;
-    const client = await upstream((_request, response) => {
-      arrived += 1;
-      setTimeout(() => response.end(JSON.stringify(answers.send)), 400);
-    }, 2_000, 1);
-    const first = send(client);
+    const waiting: ServerResponse[] = [];
+    const client = await upstream((_request, response) => void waiting.push(response), 5_000);
+    // As many as there are connections, all busy.
+    const running = Array.from({ length: 128 }, () => send(client));
+    await eventually(() => expect(waiting).toHaveLength(128));
     const queued = await failureOf(send(client, AbortSignal.timeout(50)));
     expect(queued.kind).toBe('unavailable');
-    await first;
-    await send(client);
-    expect(arrived).toBe(2);
+    const answered = waiting.splice(0);
+    for (const response of answered) response.end(JSON.stringify(answers.send));
+    await Promise.all(running);
+    const last = send(client);
+    await eventually(() => expect(waiting).toHaveLength(1));
+    waiting[0]?.end(JSON.stringify(answers.send));
+    await last;
+    expect(answered).toHaveLength(128);
   });
 
   it('is of unknown outcome when upstream hangs, at the deadline', async () => {
@@ -187,5 +192,62 @@ describe('reading', () => {
     const client = await upstream(answering(200, answers.number));
     const number = await client.getNumber({ phoneNumberId: '200000000000002', accessToken: 'secret-token' });
     expect(number).toMatchObject({ id: '200000000000002', quality_rating: 'GREEN', display_phone_number: '+1 555-000-1111' });
+  });
+});
+
+describe('uploadMedia', () => {
+  const call = { phoneNumberId: '200000000000002', accessToken: 'secret-token', timeoutMs: 5_000 };
+  async function* chunks(count: number): AsyncGenerator<Buffer> {
+    for (let index = 0; index < count; index += 1) yield Buffer.alloc(1_000, index);
+  }
+
+  it('streams the file with its length and kind, and reads its id', async () => {
+    const seen: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
+    const client = await upstream((request, response) => {
+      const parts: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => parts.push(chunk)).on('end', () => {
+        seen.push({ headers: request.headers, body: Buffer.concat(parts) });
+        answering(200, { id: '1037543291543636' })(request, response);
+      });
+    });
+    const file = { mimeType: 'image/png', filename: 'a"b\r\n.png', bytes: 3_000, content: chunks(3) };
+    expect(await client.uploadMedia({ ...call, file })).toBe('1037543291543636');
+    const { headers, body } = seen[0]!;
+    expect(headers).toMatchObject({ 'content-length': String(body.length), authorization: 'Bearer secret-token' });
+    const form = await new Response(new Uint8Array(body), { headers: { 'content-type': String(headers['content-type']) } }).formData();
+    expect([form.get('messaging_product'), form.get('type')]).toEqual(['whatsapp', 'image/png']);
+    const received = form.get('file') as File;
+    expect([received.name, received.type, received.size]).toEqual(['a_b__.png', 'image/png', 3_000]);
+  });
+
+  it('is rejected with the platform’s reason', async () => {
+    const client = await upstream((request, response) => {
+      request.resume().on('end', () => answering(400, { error: { message: '(#100) Param file must be a file with one of the following types', code: 100 } })(request, response));
+    });
+    const file = { mimeType: 'image/gif', filename: 'a', bytes: 1_000, content: chunks(1) };
+    expect(await failureOf(client.uploadMedia({ ...call, file }))).toMatchObject({ kind: 'rejected', code: 100 });
+  });
+
+  it.each([
+    ['fewer bytes than were promised', 5_000],
+    ['more bytes than were promised', 500],
+  ])('fails when the file has %s', async (_title, bytes) => {
+    const client = await upstream((request, response) => void request.on('error', () => undefined).resume().on('end', () => answering(200, { id: '1' })(request, response)));
+    await failureOf(client.uploadMedia({ ...call, file: { mimeType: 'image/png', filename: 'a', bytes, content: chunks(2) } }));
+  });
+
+  it('stops reading the file when the upload is given up', async () => {
+    let isEnded = false;
+    async function* endless(): AsyncGenerator<Buffer> {
+      try {
+        for (;;) yield Buffer.alloc(65_536);
+      } finally {
+        isEnded = true;
+      }
+    }
+    const client = await upstream(() => undefined);
+    const file = { mimeType: 'image/png', filename: 'a', bytes: 1e9, content: endless() };
+    await failureOf(client.uploadMedia({ ...call, timeoutMs: 200, file }));
+    await eventually(() => expect(isEnded).toBe(true));
   });
 });

@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { rejected, unknownOutcome } from './upstream-error';
 import { exchange, type Answer } from './exchange';
+import { type FileToUpload, uploadForm } from './upload-form';
 import type {
   UpstreamErrorEnvelope,
   UpstreamNumber,
@@ -17,14 +18,14 @@ export interface UpstreamClientOptions {
   apiVersion: string;
   /** Deadline of one whole call: queueing, connecting, writing and reading. */
   timeoutMs: number;
-  /** Most connections to the origin; default 64. Further calls queue. */
-  connections?: number;
 }
 
 export interface UpstreamCall {
   accessToken: string;
   /** Ends the call early; what that means for the message is in the error's `kind`. */
   signal?: AbortSignal;
+  /** Deadline of this call, in milliseconds; the client's own when absent. */
+  timeoutMs?: number;
 }
 
 export interface SendMessageCall extends UpstreamCall {
@@ -58,16 +59,24 @@ export interface GetNumberCall extends UpstreamCall {
   phoneNumberId: string;
 }
 
+export interface UploadMediaCall extends UpstreamCall {
+  phoneNumberId: string;
+  file: FileToUpload;
+}
+
 /** Calls the Cloud API. Every method fails with an `UpstreamError` and nothing else. */
 export interface UpstreamClient {
   sendMessage(call: SendMessageCall): Promise<SentMessage>;
   listTemplates(call: ListTemplatesCall): Promise<TemplatePage>;
   getNumber(call: GetNumberCall): Promise<UpstreamNumber>;
+  /** Streams a file to the platform. @returns its media id, good for 30 days */
+  uploadMedia(call: UploadMediaCall): Promise<string>;
   /** Lets running calls end, then closes the connections. */
   close(): Promise<void>;
 }
 
-const DEFAULT_CONNECTIONS = 64;
+/** More than one process sends at a time; further calls queue. */
+const CONNECTIONS = 128;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const TEMPLATE_FIELDS = 'id,name,status,category,language,components,parameter_format,rejected_reason,quality_score';
 const NUMBER_FIELDS =
@@ -77,7 +86,7 @@ const NUMBER_FIELDS =
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const base = new URL(options.baseUrl);
   const pool = new Pool(base.origin, {
-    connections: options.connections ?? DEFAULT_CONNECTIONS,
+    connections: CONNECTIONS,
     connect: { timeout: options.timeoutMs },
     // The call's own deadline is exact; undici's coarse ones stay out of the way.
     headersTimeout: 0,
@@ -85,13 +94,13 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     maxResponseSize: MAX_ANSWER_BYTES,
   });
   const root = `${base.pathname.replace(/\/$/, '')}/${options.apiVersion}`;
-  const call = (path: string, given: UpstreamCall, body?: object): Promise<Answer> =>
+  const call = (path: string, { accessToken, signal, timeoutMs = options.timeoutMs }: UpstreamCall, body?: object): Promise<Answer> =>
     exchange(pool, {
       path: root + path,
-      accessToken: given.accessToken,
-      body: body && JSON.stringify(body),
-      signal: given.signal,
-      timeoutMs: options.timeoutMs,
+      accessToken,
+      body: body && { contentType: 'application/json', content: JSON.stringify(body) },
+      signal,
+      timeoutMs,
     });
 
   return {
@@ -108,6 +117,12 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     async getNumber(given) {
       const path = `/${encodeURIComponent(given.phoneNumberId)}?fields=${encodeURIComponent(NUMBER_FIELDS)}`;
       return readAs<UpstreamNumber>(await call(path, given), (number) => typeof number.id === 'string');
+    },
+    async uploadMedia({ phoneNumberId, accessToken, file, signal, timeoutMs = options.timeoutMs }) {
+      const path = `${root}/${encodeURIComponent(phoneNumberId)}/media`;
+      const answer = await exchange(pool, { path, accessToken, body: uploadForm(file), signal, timeoutMs });
+      const { id } = readAs<{ id: string | number }>(answer, (media) => typeof media.id === 'string' || typeof media.id === 'number');
+      return String(id);
     },
     close: () => pool.close(),
   };

@@ -5,27 +5,88 @@ describe('describeUpstreamError', () => {
   it('knows every code of the platform that we met', () => expect(KNOWN_UPSTREAM_CODES.length).toBe(58));
 
   it.each([
-    [190, 'auth', 'UPSTREAM_ERROR', false],
-    [130429, 'rate_limit', 'UPSTREAM_THROTTLED', true],
-    [131056, 'rate_limit', 'UPSTREAM_THROTTLED', true],
-    [131048, 'rate_limit', 'UPSTREAM_THROTTLED', false],
-    [131047, 'window', 'WINDOW_CLOSED', false],
-    [131026, 'undeliverable', 'INVALID_VALUE', false],
-    [131050, 'optout', 'RECIPIENT_OPTED_OUT', false],
-    [131042, 'credit', 'UPSTREAM_ERROR', false],
-    [132001, 'template', 'TEMPLATE_NOT_FOUND', false],
-    [132015, 'template', 'TEMPLATE_NOT_APPROVED', false],
-    [131053, 'media', 'UNSUPPORTED_MEDIA', false],
-    [131000, 'other', 'UPSTREAM_ERROR', true],
-    [204, 'auth', 'UPSTREAM_ERROR', false],
-    [999999, 'other', 'UPSTREAM_ERROR', false],
-  ])('%i is %s, answered as %s', (code, category, answer, retriable) => {
-    expect(describeUpstreamError(code)).toMatchObject({ category, answer, retriable });
+    [0, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
+    [1, 'other', 'UPSTREAM_ERROR', true, 'message', false],
+    [2, 'other', 'UPSTREAM_ERROR', true, 'message', false],
+    [3, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
+    [4, 'rate_limit', 'UPSTREAM_THROTTLED', true, 'account', false],
+    [10, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
+    [33, 'other', 'UPSTREAM_ERROR', false, undefined, true],
+    [100, 'other', 'INVALID_PARAMETER', false, undefined, false],
+    [190, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
+    [204, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
+    [368, 'integrity', 'UPSTREAM_ERROR', false, undefined, true],
+    [80007, 'rate_limit', 'UPSTREAM_THROTTLED', true, 'account', false],
+    [130403, 'undeliverable', 'INVALID_VALUE', false, undefined, false],
+    [130429, 'rate_limit', 'UPSTREAM_THROTTLED', true, 'number', false],
+    [130472, 'undeliverable', 'INVALID_VALUE', false, undefined, false],
+    [130497, 'integrity', 'UPSTREAM_ERROR', false, undefined, false],
+    [131000, 'other', 'UPSTREAM_ERROR', true, 'message', false],
+    [131005, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
+    [131008, 'other', 'INVALID_PARAMETER', false, undefined, false],
+    [131009, 'other', 'INVALID_PARAMETER', false, undefined, false],
+    [131016, 'other', 'UPSTREAM_ERROR', true, 'message', false],
+    [131021, 'undeliverable', 'INVALID_VALUE', false, undefined, false],
+    [131026, 'undeliverable', 'INVALID_VALUE', false, undefined, false],
+    [131030, 'undeliverable', 'INVALID_PARAMETER', false, undefined, false],
+    [131031, 'integrity', 'UPSTREAM_ERROR', false, undefined, true],
+    [131037, 'integrity', 'UPSTREAM_ERROR', false, undefined, true],
+    [131042, 'credit', 'UPSTREAM_ERROR', false, undefined, false],
+    [131045, 'auth', 'UPSTREAM_ERROR', false, undefined, true],
+    [131047, 'window', 'WINDOW_CLOSED', false, undefined, false],
+    [131048, 'rate_limit', 'UPSTREAM_THROTTLED', false, undefined, false],
+    [131049, 'undeliverable', 'UPSTREAM_THROTTLED', false, undefined, false],
+    [131050, 'optout', 'RECIPIENT_OPTED_OUT', false, undefined, false],
+    [131051, 'other', 'INVALID_PARAMETER', false, undefined, false],
+    [131052, 'media', 'UNSUPPORTED_MEDIA', false, undefined, false],
+    [131053, 'media', 'UNSUPPORTED_MEDIA', false, undefined, false],
+    [131055, 'other', 'INVALID_PARAMETER', false, undefined, false],
+    [131056, 'rate_limit', 'UPSTREAM_THROTTLED', true, 'pair', false],
+    [131057, 'other', 'UPSTREAM_ERROR', true, undefined, false],
+    [131059, 'other', 'UPSTREAM_ERROR', false, undefined, false],
+    [131062, 'other', 'INVALID_PARAMETER', false, undefined, false],
+    [131063, 'other', 'INVALID_PARAMETER', false, undefined, false],
+    [131064, 'rate_limit', 'UPSTREAM_THROTTLED', false, undefined, false],
+    [132000, 'template', 'TEMPLATE_PARAMS_MISMATCH', false, undefined, false],
+    [132001, 'template', 'TEMPLATE_NOT_FOUND', false, undefined, false],
+    [132005, 'template', 'TEMPLATE_PARAMS_MISMATCH', false, undefined, false],
+    [132007, 'template', 'TEMPLATE_PARAMS_MISMATCH', false, undefined, false],
+    [132012, 'template', 'TEMPLATE_PARAMS_MISMATCH', false, undefined, false],
+    [132015, 'template', 'TEMPLATE_NOT_APPROVED', false, undefined, false],
+    [132016, 'template', 'TEMPLATE_NOT_APPROVED', false, undefined, false],
+    [132018, 'template', 'TEMPLATE_PARAMS_MISMATCH', false, undefined, false],
+    [132068, 'template', 'INVALID_PARAMETER', false, undefined, false],
+    [132069, 'rate_limit', 'UPSTREAM_THROTTLED', false, undefined, false],
+    [133004, 'other', 'UPSTREAM_ERROR', true, 'message', false],
+    [133010, 'other', 'UPSTREAM_ERROR', false, undefined, true],
+    [133016, 'rate_limit', 'UPSTREAM_ERROR', false, undefined, false],
+    [134100, 'other', 'INVALID_PARAMETER', false, undefined, false],
+    [134101, 'other', 'INVALID_PARAMETER', false, undefined, false],
+    [134102, 'other', 'INVALID_PARAMETER', false, undefined, false],
+    [135000, 'other', 'INVALID_PARAMETER', true, 'message', false],
+    [999999, 'other', 'UPSTREAM_ERROR', false, undefined, false],
+  ])('%i is %s, answered as %s; retriable %s, repeated by itself for this %s, stops the number %s', (code, ...expected) => {
+    const [category, answer, retriable, scope, stopsNumber] = expected;
+    const { backoff, ...description } = describeUpstreamError(code);
+    expect(description).toMatchObject({ category, answer, retriable, stopsNumber });
+    expect(backoff?.scope).toBe(scope);
+  });
+
+  it('waits longer with each refusal, four times as long for one pair of numbers', () => {
+    expect(describeUpstreamError(131056).backoff).toMatchObject({ firstMs: 1_000, factor: 4 });
+    expect(describeUpstreamError(130429).backoff).toMatchObject({ firstMs: 250, factor: 2 });
+  });
+
+  it('tells how long waiting makes sense where seconds do not', () => {
+    expect(describeUpstreamError(131049).retryAfterSeconds).toBe(86_400);
+    expect(describeUpstreamError(131048).retryAfterSeconds).toBe(3_600);
+    expect(describeUpstreamError(131056).retryAfterSeconds).toBeUndefined();
   });
 
   it('takes an id of ours that upstream does not know for our fault, not the caller’s', () => {
     expect(describeUpstreamError(100).answer).toBe('INVALID_PARAMETER');
-    expect(describeUpstreamError(100, 33)).toMatchObject({ answer: 'UPSTREAM_ERROR', category: 'auth' });
+    expect(describeUpstreamError(100, 33)).toMatchObject({ answer: 'UPSTREAM_ERROR', category: 'auth', stopsNumber: true });
+    expect(describeUpstreamError(100, 2494009)).toMatchObject({ answer: 'UNSUPPORTED_MEDIA', category: 'media', stopsNumber: false });
   });
 
   it('never answers 401 or 404, and 5xx for every fault of the account', () => {

@@ -21,38 +21,77 @@ export interface UpstreamErrorDescription {
   retriable: boolean;
   /** What a caller of a synchronous send is answered (decisions 2). */
   answer: ErrorCode;
+  /** Whether every send of this number will fail until somebody mends it: its credentials, registration or standing. */
+  stopsNumber: boolean;
+  /** How a refused call may be repeated by itself; absent where it may not. */
+  backoff?: Backoff;
+  /** When a caller may try again, in seconds; only where a time is known. */
+  retryAfterSeconds?: number;
 }
 
-type Row = [title: string, category: UpstreamErrorCategory, answer: ErrorCode, retriable?: 'retriable'];
+/** After the n-th refusal in a row (from 0) nothing is sent within the scope for `firstMs * factor ** n` milliseconds. */
+export interface Backoff {
+  /** Whom the refusal is about: this message alone, our number and this recipient, our number, or all numbers of the account. */
+  scope: 'message' | 'pair' | 'number' | 'account';
+  firstMs: number;
+  factor: number;
+  /** How often one call is repeated at most, however much time is left. */
+  times: number;
+}
+
+/** What else is known of a code: `retriable` in general, a kind of backoff, or that it stops the number. */
+type Trait = 'retriable' | 'stops-number' | keyof typeof BACKOFFS;
+type Row = [title: string, category: UpstreamErrorCategory, answer: ErrorCode, trait?: Trait];
+
+/** Codes with one of these are retriable, too. */
+const BACKOFFS = {
+  once: { scope: 'message', firstMs: 250, factor: 2, times: 1 },
+  fewTimes: { scope: 'message', firstMs: 250, factor: 2, times: 3 },
+  pair: { scope: 'pair', firstMs: 1_000, factor: 4, times: 8 },
+  number: { scope: 'number', firstMs: 250, factor: 2, times: 20 },
+  account: { scope: 'account', firstMs: 2_000, factor: 2, times: 8 },
+} as const satisfies Record<string, Backoff>;
+
+/** Where waiting a few seconds is pointless. */
+const RETRY_AFTER_SECONDS: Record<number, number> = {
+  4: 60,
+  80007: 60,
+  130429: 5,
+  131048: 3_600,
+  131049: 86_400,
+  131064: 3_600,
+  132069: 60,
+  133016: 3_600,
+};
 
 const ROWS: Record<number, Row> = {
-  0: ['Authentication failed', 'auth', 'UPSTREAM_ERROR'],
-  1: ['Unknown API error', 'other', 'UPSTREAM_ERROR', 'retriable'],
-  2: ['API service unavailable', 'other', 'UPSTREAM_ERROR', 'retriable'],
-  3: ['Capability or permission missing', 'auth', 'UPSTREAM_ERROR'],
-  4: ['Application request limit reached', 'rate_limit', 'UPSTREAM_THROTTLED', 'retriable'],
-  10: ['Permission denied', 'auth', 'UPSTREAM_ERROR'],
-  33: ['Business phone number deleted', 'other', 'UPSTREAM_ERROR'],
+  0: ['Authentication failed', 'auth', 'UPSTREAM_ERROR', 'stops-number'],
+  1: ['Unknown API error', 'other', 'UPSTREAM_ERROR', 'once'],
+  2: ['API service unavailable', 'other', 'UPSTREAM_ERROR', 'fewTimes'],
+  3: ['Capability or permission missing', 'auth', 'UPSTREAM_ERROR', 'stops-number'],
+  4: ['Application request limit reached', 'rate_limit', 'UPSTREAM_THROTTLED', 'account'],
+  10: ['Permission denied', 'auth', 'UPSTREAM_ERROR', 'stops-number'],
+  33: ['Business phone number deleted', 'other', 'UPSTREAM_ERROR', 'stops-number'],
   100: ['Invalid parameter', 'other', 'INVALID_PARAMETER'],
-  190: ['Access token expired or invalid', 'auth', 'UPSTREAM_ERROR'],
-  368: ['Temporarily blocked for policy violations', 'integrity', 'UPSTREAM_ERROR'],
-  80007: ['Account request limit reached', 'rate_limit', 'UPSTREAM_THROTTLED', 'retriable'],
+  190: ['Access token expired or invalid', 'auth', 'UPSTREAM_ERROR', 'stops-number'],
+  368: ['Temporarily blocked for policy violations', 'integrity', 'UPSTREAM_ERROR', 'stops-number'],
+  80007: ['Account request limit reached', 'rate_limit', 'UPSTREAM_THROTTLED', 'account'],
   130403: ['This business has blocked the recipient', 'undeliverable', 'INVALID_VALUE'],
-  130429: ['Rate limit hit', 'rate_limit', 'UPSTREAM_THROTTLED', 'retriable'],
+  130429: ['Rate limit hit', 'rate_limit', 'UPSTREAM_THROTTLED', 'number'],
   130472: ['Recipient is part of an experiment', 'undeliverable', 'INVALID_VALUE'],
   130497: ['Business restricted from messaging users in this country', 'integrity', 'UPSTREAM_ERROR'],
-  131000: ['Something went wrong', 'other', 'UPSTREAM_ERROR', 'retriable'],
-  131005: ['Access denied', 'auth', 'UPSTREAM_ERROR'],
+  131000: ['Something went wrong', 'other', 'UPSTREAM_ERROR', 'fewTimes'],
+  131005: ['Access denied', 'auth', 'UPSTREAM_ERROR', 'stops-number'],
   131008: ['Required parameter is missing', 'other', 'INVALID_PARAMETER'],
   131009: ['Parameter value is not valid', 'other', 'INVALID_PARAMETER'],
-  131016: ['Service unavailable', 'other', 'UPSTREAM_ERROR', 'retriable'],
+  131016: ['Service unavailable', 'other', 'UPSTREAM_ERROR', 'fewTimes'],
   131021: ['Recipient cannot be sender', 'undeliverable', 'INVALID_VALUE'],
   131026: ['Message undeliverable', 'undeliverable', 'INVALID_VALUE'],
   131030: ['Recipient phone number not in allowed list', 'undeliverable', 'INVALID_PARAMETER'],
-  131031: ['Account locked', 'integrity', 'UPSTREAM_ERROR'],
-  131037: ['Display name approval needed', 'integrity', 'UPSTREAM_ERROR'],
+  131031: ['Account locked', 'integrity', 'UPSTREAM_ERROR', 'stops-number'],
+  131037: ['Display name approval needed', 'integrity', 'UPSTREAM_ERROR', 'stops-number'],
   131042: ['Business eligibility payment issue', 'credit', 'UPSTREAM_ERROR'],
-  131045: ['Incorrect certificate', 'auth', 'UPSTREAM_ERROR'],
+  131045: ['Incorrect certificate', 'auth', 'UPSTREAM_ERROR', 'stops-number'],
   131047: ['Re-engagement message', 'window', 'WINDOW_CLOSED'],
   131048: ['Spam rate limit hit', 'rate_limit', 'UPSTREAM_THROTTLED'],
   131049: ['Not delivered to maintain healthy ecosystem engagement', 'undeliverable', 'UPSTREAM_THROTTLED'],
@@ -61,7 +100,7 @@ const ROWS: Record<number, Row> = {
   131052: ['Media download error', 'media', 'UNSUPPORTED_MEDIA'],
   131053: ['Media upload error', 'media', 'UNSUPPORTED_MEDIA'],
   131055: ['Marketing messages configuration', 'other', 'INVALID_PARAMETER'],
-  131056: ['Pair rate limit hit', 'rate_limit', 'UPSTREAM_THROTTLED', 'retriable'],
+  131056: ['Pair rate limit hit', 'rate_limit', 'UPSTREAM_THROTTLED', 'pair'],
   131057: ['Account in maintenance mode', 'other', 'UPSTREAM_ERROR', 'retriable'],
   131059: ['Invalid pagination cursor', 'other', 'UPSTREAM_ERROR'],
   131062: ['Recipient id not supported for this message', 'other', 'INVALID_PARAMETER'],
@@ -77,26 +116,30 @@ const ROWS: Record<number, Row> = {
   132018: ['Template parameter holds characters that are not allowed', 'template', 'TEMPLATE_PARAMS_MISMATCH'],
   132068: ['Flow is blocked', 'template', 'INVALID_PARAMETER'],
   132069: ['Flow is throttled', 'rate_limit', 'UPSTREAM_THROTTLED'],
-  133004: ['Server temporarily unavailable', 'other', 'UPSTREAM_ERROR', 'retriable'],
-  133010: ['Phone number not registered', 'other', 'UPSTREAM_ERROR'],
+  133004: ['Server temporarily unavailable', 'other', 'UPSTREAM_ERROR', 'fewTimes'],
+  133010: ['Phone number not registered', 'other', 'UPSTREAM_ERROR', 'stops-number'],
   133016: ['Registration rate limit hit', 'rate_limit', 'UPSTREAM_ERROR'],
   134100: ['Marketing messages configuration', 'other', 'INVALID_PARAMETER'],
   134101: ['Marketing messages configuration', 'other', 'INVALID_PARAMETER'],
   134102: ['Marketing messages configuration', 'other', 'INVALID_PARAMETER'],
-  135000: ['Generic user error', 'other', 'INVALID_PARAMETER', 'retriable'],
+  135000: ['Generic user error', 'other', 'INVALID_PARAMETER', 'once'],
 };
 
 const UNKNOWN_CODE: Row = ['Unknown upstream error', 'other', 'UPSTREAM_ERROR'];
-const PERMISSION: Row = ['Permission missing', 'auth', 'UPSTREAM_ERROR'];
+const PERMISSION: Row = ['Permission missing', 'auth', 'UPSTREAM_ERROR', 'stops-number'];
 // A number or account id of ours that upstream does not know (or no longer shows us) is not the caller's mistake.
-const UNKNOWN_OBJECT: Row = ['Unknown object or missing permission', 'auth', 'UPSTREAM_ERROR'];
+const UNKNOWN_OBJECT: Row = ['Unknown object or missing permission', 'auth', 'UPSTREAM_ERROR', 'stops-number'];
 const SUBCODE_UNKNOWN_OBJECT = 33;
+// The uploaded file that a send names is gone: its life is over.
+const SUBCODE_NO_MEDIA = 2494009;
+const UNKNOWN_MEDIA: Row = ['Uploaded media not found', 'media', 'UNSUPPORTED_MEDIA'];
 
 /** Every code that the table names. */
 export const KNOWN_UPSTREAM_CODES: readonly number[] = Object.keys(ROWS).map(Number);
 
 function findRow(code: number, subcode: number | undefined): Row {
   if (code === 100 && subcode === SUBCODE_UNKNOWN_OBJECT) return UNKNOWN_OBJECT;
+  if (code === 100 && subcode === SUBCODE_NO_MEDIA) return UNKNOWN_MEDIA;
   if (code >= 200 && code <= 299) return PERMISSION;
   return ROWS[code] ?? UNKNOWN_CODE;
 }
@@ -106,6 +149,15 @@ function findRow(code: number, subcode: number | undefined): Row {
  * not, so nothing but the code (and subcode 33) decides. An unlisted code is `other`, not retriable, UPSTREAM_ERROR.
  */
 export function describeUpstreamError(code: number, subcode?: number): UpstreamErrorDescription {
-  const [title, category, answer, retriable] = findRow(code, subcode);
-  return { title, category, answer, retriable: retriable === 'retriable' };
+  const [title, category, answer, trait] = findRow(code, subcode);
+  const backoff = trait !== undefined && trait in BACKOFFS ? BACKOFFS[trait as keyof typeof BACKOFFS] : undefined;
+  return {
+    title,
+    category,
+    answer,
+    retriable: trait === 'retriable' || backoff !== undefined,
+    stopsNumber: trait === 'stops-number',
+    ...(backoff && { backoff }),
+    ...(RETRY_AFTER_SECONDS[code] !== undefined && { retryAfterSeconds: RETRY_AFTER_SECONDS[code] }),
+  };
 }

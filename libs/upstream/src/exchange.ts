@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { unavailable, unknownOutcome, type UpstreamError } from './upstream-error';
 
@@ -5,10 +6,17 @@ export interface ExchangeRequest {
   /** Path with its query. */
   path: string;
   accessToken: string;
-  /** JSON text; with it the request is a POST, without it a GET. */
-  body?: string;
+  /** With it the request is a POST, without it a GET. */
+  body?: RequestBody;
   signal?: AbortSignal;
   timeoutMs: number;
+}
+
+export interface RequestBody {
+  contentType: string;
+  content: string | AsyncIterable<Uint8Array>;
+  /** Required for a stream. */
+  byteLength?: number;
 }
 
 /** A whole answer, whatever its status. */
@@ -22,18 +30,32 @@ export interface Answer {
  * about to be written to a connection: a failure before that moment is certainly not sent, after it nobody knows.
  */
 export function exchange(pool: Pool, request: ExchangeRequest): Promise<Answer> {
+  const content = streamable(request.body?.content);
   return new Promise((resolve, reject) => {
     const handler = new ExchangeHandler(request, resolve, reject);
     pool.dispatch(
       {
         path: request.path,
         method: request.body === undefined ? 'GET' : 'POST',
-        headers: { authorization: `Bearer ${request.accessToken}`, 'content-type': 'application/json' },
-        body: request.body,
+        headers: headersOf(request),
+        body: content,
       },
       handler,
     );
   });
+}
+
+function headersOf({ accessToken, body }: ExchangeRequest): Record<string, string> {
+  return {
+    authorization: `Bearer ${accessToken}`,
+    ...(body && { 'content-type': body.contentType }),
+    ...(body?.byteLength !== undefined && { 'content-length': String(body.byteLength) }),
+  };
+}
+
+/** undici's dispatcher takes async iterables, but only streams are ended by it when the request fails. */
+function streamable(content: RequestBody['content'] | undefined): string | Readable | undefined {
+  return content === undefined || typeof content === 'string' ? content : Readable.from(content, { objectMode: false });
 }
 
 class ExchangeHandler implements Dispatcher.DispatchHandler {

@@ -1,6 +1,10 @@
 export * from './callback';
+export * from './callback-parts';
 export * from './client';
 export * from './errors';
+export * from './media-download';
+export { BlockedMediaUrlError } from './media-guard';
 export * from './signature';
 export * from './types';
 export { UpstreamError, type UpstreamErrorFields, type UpstreamErrorKind } from './upstream-error';
+export type { FileToUpload } from './upload-form';

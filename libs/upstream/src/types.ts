@@ -160,13 +160,26 @@ export interface UpstreamContact extends Open {
   user_id?: string;
 }
 
-/** The value of a change of field `messages`. */
+/** A person's wish about marketing messages. */
+export interface UpstreamPreference extends Open {
+  wa_id?: string;
+  user_id?: string;
+  /** marketing_messages */
+  category?: string;
+  /** stop or resume */
+  value?: string;
+  /** Unix seconds, a number here. */
+  timestamp?: number;
+}
+
+/** The value of a change of field `messages` or `user_preferences`. */
 export interface UpstreamMessagesValue extends Open {
   metadata?: { display_phone_number?: string; phone_number_id?: string };
   contacts?: UpstreamContact[];
   messages?: UpstreamInboundMessage[];
   statuses?: UpstreamStatus[];
   errors?: UpstreamCallbackError[];
+  user_preferences?: UpstreamPreference[];
 }
 
 /** The value of a change about a template: status, quality, category or components. */

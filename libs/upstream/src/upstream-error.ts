@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@switchboard/contracts';
-import { describeUpstreamError, type UpstreamErrorCategory } from './errors';
+import { type Backoff, describeUpstreamError, type UpstreamErrorCategory } from './errors';
 import type { UpstreamErrorEnvelope } from './types';
 
 /**
@@ -25,6 +25,12 @@ export interface UpstreamErrorFields {
   category: UpstreamErrorCategory;
   /** What a caller of a synchronous send is answered (decisions 2). */
   answer: ErrorCode;
+  /** Whether every further send of the number will fail alike; no when absent. */
+  stopsNumber?: boolean;
+  /** How the call may be repeated by itself; absent where it may not. */
+  backoff?: Backoff;
+  /** When a caller may try again, in seconds; absent where no time is known. */
+  retryAfterSeconds?: number;
 }
 
 /** The one error class of the upstream client. Its message holds no token and no recipient. */
@@ -38,6 +44,9 @@ export class UpstreamError extends Error implements UpstreamErrorFields {
   readonly retriable: boolean;
   readonly category: UpstreamErrorCategory;
   readonly answer: ErrorCode;
+  readonly stopsNumber: boolean;
+  readonly backoff?: Backoff;
+  readonly retryAfterSeconds?: number;
 
   constructor(fields: UpstreamErrorFields, options?: { cause?: unknown }) {
     super(`upstream ${fields.kind}: ${fields.code ?? fields.httpStatus ?? '-'} ${fields.title}`, options);
@@ -51,6 +60,9 @@ export class UpstreamError extends Error implements UpstreamErrorFields {
     this.retriable = fields.retriable;
     this.category = fields.category;
     this.answer = fields.answer;
+    this.stopsNumber = fields.stopsNumber ?? false;
+    this.backoff = fields.backoff;
+    this.retryAfterSeconds = fields.retryAfterSeconds;
   }
 }
 

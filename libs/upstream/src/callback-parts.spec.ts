@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { partsOfMessages } from './callback-parts';
+import type { MessagesChange } from './callback';
+
+const common = { messaging_product: 'whatsapp', metadata: { phone_number_id: '2' } };
+const status = (id: string) => ({ id, status: 'sent', timestamp: '1', recipient_id: id });
+const idsOf = (changes: readonly MessagesChange[]): string[] => changes.flatMap(({ value }) => [...(value.messages ?? []), ...(value.statuses ?? [])].map(({ id }) => id));
+
+describe('partsOfMessages', () => {
+  it('splits one change with many updates and gives each part the contacts it names', () => {
+    const names = Array.from({ length: 250 }, (_unused, index) => `w${index}`);
+    const value = { ...common, statuses: names.map(status), contacts: names.map((name) => ({ wa_id: name })) };
+    const parts = partsOfMessages([{ wabaId: '1', value }], 100);
+    expect(parts.map((part) => part.value.statuses?.length)).toEqual([100, 100, 50]);
+    expect(parts.map((part) => part.value.contacts?.length)).toEqual([100, 100, 50]);
+    expect(parts[2]?.value).toMatchObject({ ...common, contacts: expect.arrayContaining([{ wa_id: 'w249' }]) as object[] });
+    expect(idsOf(parts)).toEqual(names);
+  });
+
+  it('puts neighbouring changes of one number together, and only those', () => {
+    const other = { ...common, metadata: { phone_number_id: '3' } };
+    const changes = [
+      { wabaId: '1', value: { ...common, statuses: [status('a')] } },
+      { wabaId: '1', value: { ...common, statuses: [status('b')] } },
+      { wabaId: '1', value: { ...other, statuses: [status('c')] } },
+      { wabaId: '2', value: { ...other, statuses: [status('d')] } },
+    ];
+    expect(partsOfMessages(changes, 100).map((part) => idsOf([part]))).toEqual([['a', 'b'], ['c'], ['d']]);
+  });
+
+  it('keeps the contact of a single message even when it goes by another spelling of the number', () => {
+    const message = { id: 'm', from: '551187654321', timestamp: '1', type: 'text' };
+    const contacts = [{ wa_id: '5511987654321', profile: { name: 'Ana' } }];
+    expect(partsOfMessages([{ wabaId: '1', value: { ...common, messages: [message], contacts } }], 10)[0]?.value.contacts).toEqual(contacts);
+  });
+
+  it('keeps a change without updates as it came', () => {
+    const empty = { wabaId: '1', value: { ...common, something_new: [1] } };
+    const change = { wabaId: '1', value: { ...common, statuses: [status('a')] } };
+    expect(partsOfMessages([empty, change], 10)).toEqual([empty, change]);
+  });
+
+  it('loses, repeats and reorders nothing, and keeps every part small', () => {
+    const change = fc.record({
+      wabaId: fc.constantFrom('1', '2'),
+      value: fc.record({ metadata: fc.record({ phone_number_id: fc.constantFrom('2', '3') }), statuses: fc.array(fc.record({ id: fc.uuid(), status: fc.constant('sent'), timestamp: fc.constant('1') })) }),
+    });
+    fc.assert(
+      fc.property(fc.array(change), fc.integer({ min: 1, max: 7 }), (changes, limit) => {
+        const parts = partsOfMessages(changes, limit);
+        expect(idsOf(parts)).toEqual(idsOf(changes));
+        expect(parts.every(({ value }) => (value.statuses?.length ?? 0) <= limit)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import { isPublicAddress, mayBePublicHost } from '@switchboard/contracts';
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { buildConnector } from 'undici';
+
+/** Media would have been fetched from where nothing of the upstream platform can be. */
+export class BlockedMediaUrlError extends Error {
+  constructor(reason: string) {
+    super(`media address refused: ${reason}`);
+    this.name = 'BlockedMediaUrlError';
+  }
+}
+
+/**
+ * First layer: what the address says. Upstream names it, so any public https host is right; the API's own origin is right
+ * however it is reached, because the simulator serves plain HTTP on a private address.
+ * @throws BlockedMediaUrlError
+ */
+export function checkMediaUrl(text: string, apiOrigin: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url) throw new BlockedMediaUrlError('it is no URL');
+  if (url.origin === apiOrigin) return url;
+  if (url.protocol !== 'https:') throw new BlockedMediaUrlError('it is not https');
+  if (url.username || url.password) throw new BlockedMediaUrlError('it holds credentials');
+  if (!mayBePublicHost(url.hostname)) throw new BlockedMediaUrlError('its host is not public');
+  return url;
+}
+
+/**
+ * Second and third layer: every address that the name resolves to, and the one the socket has ended up with. Node asks no
+ * lookup for a literal address, so the lookup alone would not do.
+ */
+export function publicConnector(timeoutMs: number, lookup: LookupFunction = systemLookup): buildConnector.connector {
+  // The type of undici's options leaves out what it hands on to the socket.
+  const options = { timeout: timeoutMs, lookup: publicLookup(lookup) } as buildConnector.BuildOptions;
+  const connect = buildConnector(options);
+  return (target, callback) => {
+    const host = target.hostname.replace(/^\[(.*)\]$/, '$1');
+    if (isIP(host) && !isPublicAddress(host)) return callback(new BlockedMediaUrlError('its address is not public'), null);
+    return connect(target, (...[error, socket]) => {
+      if (error) return callback(error, null);
+      if (isPublicAddress((socket as Socket).remoteAddress ?? '')) return callback(null, socket);
+      socket.destroy();
+      return callback(new BlockedMediaUrlError('its address is not public'), null);
+    });
+  };
+}
+
+function publicLookup(lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, []);
+      const addresses = Array.isArray(found) ? found : ([] as LookupAddress[]);
+      const [first] = addresses;
+      if (!first || !addresses.every(({ address }) => isPublicAddress(address))) return callback(new BlockedMediaUrlError('its address is not public'), []);
+      return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+    });
+  };
+}
