@@ -15,15 +15,17 @@ const depConstraints = [
     onlyDependOnLibsWithTags: ['scope:broker', 'scope:contracts', 'scope:platform', 'scope:database', 'scope:testing'],
   },
   { sourceTag: 'scope:upstream', onlyDependOnLibsWithTags: ['scope:upstream', 'scope:contracts', 'scope:platform', 'scope:testing'] },
+  { sourceTag: 'scope:blobs', onlyDependOnLibsWithTags: ['scope:blobs', 'scope:contracts', 'scope:platform', 'scope:testing'] },
+  { sourceTag: 'scope:client', onlyDependOnLibsWithTags: ['scope:client', 'scope:testing'] },
   { sourceTag: 'scope:testing', onlyDependOnLibsWithTags: ['scope:testing', 'scope:contracts'] },
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:lib'] },
   { sourceTag: 'scope:simulator', onlyDependOnLibsWithTags: ['scope:upstream', 'scope:platform', 'scope:testing'] },
-  { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['scope:testing'] },
+  { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['scope:testing', 'scope:client'] },
   { sourceTag: 'type:lib', onlyDependOnLibsWithTags: ['type:lib'] },
 ];
 
 export default tseslint.config(
-  { ignores: ['**/node_modules', 'dist', '.local', '.nx', 'coverage', '**/*.cjs'] },
+  { ignores: ['**/node_modules', 'dist', '.local', '.nx', 'coverage', '**/*.cjs', 'libs/client/src/api.ts'] },
   ...tseslint.configs.recommended,
   {
     files: ['**/*.ts'],

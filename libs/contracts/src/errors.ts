@@ -1,5 +1,5 @@
 /**
- * Every error a caller of the public API can meet: code → HTTP status and message.
+ * Every error a caller of the public API or of the console can meet: code → HTTP status and message.
  * The only place where a status code and a message text meet (spec 7, decisions 2).
  */
 export const ERRORS = {
@@ -19,23 +19,28 @@ export const ERRORS = {
   BULK_LIMIT_EXCEEDED: { status: 400, message: 'too many recipients for your plan' },
   OTP_INVALID: { status: 400, message: 'invalid or expired OTP' },
   UNAUTHORIZED: { status: 401, message: 'missing or invalid API key' },
+  SIGN_IN_FAILED: { status: 401, message: 'wrong e-mail address or password' },
   FEATURE_NOT_IN_PLAN: { status: 403, message: 'feature not available in your plan' },
   IP_NOT_ALLOWED: { status: 403, message: 'this address may not use the API key' },
   ROUTE_NOT_ALLOWED: { status: 403, message: 'this API key may not use this route' },
   INSUFFICIENT_CREDITS: { status: 403, message: 'not enough credits' },
   RECIPIENT_OPTED_OUT: { status: 403, message: 'the recipient has opted out' },
   HTTPS_REQUIRED: { status: 403, message: 'HTTPS is required' },
+  ROLE_NOT_ALLOWED: { status: 403, message: 'your role does not allow this' },
+  CSRF_TOKEN_INVALID: { status: 403, message: 'the CSRF token is missing or wrong' },
   NOT_FOUND: { status: 404, message: 'not found' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'method not allowed' },
   IDEMPOTENCY_IN_PROGRESS: { status: 409, message: 'a request with this Idempotency-Key is still running' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'the body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'this content type is not supported' },
+  RANGE_NOT_SATISFIABLE: { status: 416, message: 'the file has no such part' },
   INVALID_PHONE: { status: 422, message: 'phone number format is invalid' },
   TEXT_TOO_LONG: { status: 422, message: 'the text is too long' },
   INVALID_LINK: { status: 422, message: 'the link is invalid' },
   INVALID_VALUE: { status: 422, message: 'invalid value' },
   IDEMPOTENCY_MISMATCH: { status: 422, message: 'this Idempotency-Key was used with another body' },
   RATE_LIMITED: { status: 429, message: 'rate limit exceeded' },
+  SIGN_IN_LOCKED: { status: 429, message: 'too many failed sign-ins' },
   OTP_MAX_ATTEMPTS: { status: 429, message: 'too many failed OTP attempts' },
   OTP_TOO_MANY_SENDS: { status: 429, message: 'too many OTPs sent to this number' },
   UPSTREAM_THROTTLED: { status: 429, message: 'the upstream platform is throttling' },
@@ -49,6 +54,9 @@ export const ERRORS = {
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** Codes that only people signed in to the console can meet; the description of the public API leaves them out. */
+export const CONSOLE_ONLY_CODES: readonly ErrorCode[] = ['SIGN_IN_FAILED', 'ROLE_NOT_ALLOWED', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED'];
 
 /** One field that was refused, as listed under `details` of an error body. */
 export interface ErrorDetail {

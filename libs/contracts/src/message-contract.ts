@@ -28,12 +28,20 @@ export interface TaskContract<Body extends object = object> {
   readonly sample: Body;
 }
 
-/** A fact, for any number of services; delivered at least once to each consumer. */
+/** A fact, for any number of services; delivered at least once to each consumer, and to every process that listens. */
 export interface EventContract<Body extends object = object> {
   readonly kind: 'event';
   readonly name: string;
   readonly producer: ServiceName;
+  /** Services of which one process takes each event, from a queue that keeps it until then. */
   readonly consumers: readonly ServiceName[];
+  /**
+   * Services of which every process hears it while it is connected: for what processes keep in memory. Nothing is kept for
+   * a process that is away; it is told on its return that it may have missed some (`Broker.onBroadcastsMissed`).
+   */
+  readonly broadcastTo?: readonly ServiceName[];
+  /** How many of them a process works on at a time when its handler puts them together; the service's own setting when absent. */
+  readonly prefetch?: number;
   readonly description: string;
   readonly body: BodyClass<Body>;
   readonly sample: Body;

@@ -1,13 +1,25 @@
 import { Transform, type TransformFnParams, Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, MaxLength, MinLength, ValidateNested } from 'class-validator';
-import { IsStorableText } from './validation';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, MaxLength, MinLength, ValidateNested } from 'class-validator';
+import { IsMediaLink, IsStorableText } from './validation';
 
 /** The longest text body, in characters (decisions 4). */
 export const TEXT_MAX_CHARACTERS = 4096;
+/** The longest caption, in characters (decisions 4). */
+export const CAPTION_MAX_CHARACTERS = 1024;
 
-/** The message types a customer can send today (spec 2.2). */
-export const SENDABLE_TYPES = ['text', 'template'] as const;
+/** The message types that carry a file or a link to one (spec 2.2). */
+export const MEDIA_TYPES = ['image', 'document', 'video', 'audio'] as const;
+export type MediaType = (typeof MEDIA_TYPES)[number];
+/** The message types a customer can send (spec 2.2). */
+export const SENDABLE_TYPES = ['text', 'template', ...MEDIA_TYPES] as const;
 export type SendableType = (typeof SENDABLE_TYPES)[number];
+/** The message types that may have a caption (decisions 4). */
+export const CAPTION_TYPES: readonly string[] = ['image', 'document', 'video'];
+
+/** Whether the message carries a file or a link, which needs the plan feature MEDIA. */
+export function isMediaType(type: string): type is MediaType {
+  return (MEDIA_TYPES as readonly string[]).includes(type);
+}
 
 /** What becomes of a message (spec 3.2); `sending` and `unknown` are internal until the upstream platform has answered. */
 export const MESSAGE_STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed'] as const;
@@ -36,13 +48,43 @@ export class TextContent {
   @IsString() @IsStorableText() @MinLength(1) @MaxLength(TEXT_MAX_CHARACTERS) body: string;
 }
 
+/** A link that the upstream platform fetches itself, after it has taken the message (decisions 4). */
+export class MediaLink {
+  @IsString() @IsStorableText() @IsMediaLink() link: string;
+}
+
+/** Content of an audio message: as an image, but without a caption (decisions 4). */
+export class AudioContent extends MediaLink {}
+
+/** Content of an image or video message; `caption` may stand here or at the top level. */
+export class CaptionedContent extends MediaLink {
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(CAPTION_MAX_CHARACTERS) caption?: string;
+}
+
+/** Content of a document message; `filename` is what the recipient sees. */
+export class DocumentContent extends CaptionedContent {
+  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(240) filename?: string;
+}
+
 export class TemplateLanguage {
   @IsString() @IsStorableText() @MaxLength(20) code: string;
 }
 
+/** What fills one variable: text, a button's payload or coupon code, or a header's file. */
+export const PARAMETER_TYPES = ['text', 'payload', 'coupon_code', 'image', 'document', 'video'] as const;
+export type ParameterType = (typeof PARAMETER_TYPES)[number];
+
+/** One value of a template send; the field named as the type holds it. Which ones fit is judged against the template. */
 export class TemplateParameter {
-  @IsIn(['text']) type: 'text';
-  @IsString() @IsStorableText() @MaxLength(1024) text: string;
+  @IsIn(PARAMETER_TYPES) type: ParameterType;
+  /** The variable's name in a template with named variables; taken from the template, in its order, when absent. */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(64) parameter_name?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(1024) text?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(256) payload?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(256) coupon_code?: string;
+  @IsOptional() @IsObject() @ValidateNested() @Type(() => MediaLink) image?: MediaLink;
+  @IsOptional() @IsObject() @ValidateNested() @Type(() => DocumentContent) document?: DocumentContent;
+  @IsOptional() @IsObject() @ValidateNested() @Type(() => MediaLink) video?: MediaLink;
 }
 
 const numberAsText = ({ value }: TransformFnParams): unknown => (Number.isInteger(value) ? String(value) : value);
@@ -53,14 +95,14 @@ export class TemplateComponent {
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) sub_type?: string;
   /** Position among the template's buttons; a number is taken, too. */
   @IsOptional() @Transform(numberAsText) @IsString() @IsStorableText() @MaxLength(3) index?: string;
-  @IsOptional() @IsArray() @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => TemplateParameter) parameters?: TemplateParameter[];
+  @IsOptional() @IsArray() @ArrayMaxSize(100) @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => TemplateParameter) parameters?: TemplateParameter[];
 }
 
 /** Content of a template message (spec 2.3). */
 export class TemplateContent {
   @IsString() @IsStorableText() @MaxLength(512) name: string;
   @IsObject() @ValidateNested() @Type(() => TemplateLanguage) language: TemplateLanguage;
-  @IsOptional() @IsArray() @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => TemplateComponent) components?: TemplateComponent[];
+  @IsOptional() @IsArray() @ArrayMaxSize(50) @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => TemplateComponent) components?: TemplateComponent[];
 }
 
 /** Why a message failed, as records and events show it (decisions 5); `code` is the upstream's number, 0 when it gave none. */

@@ -31,6 +31,10 @@ describe('contracts', () => {
     expect(ALL_CONTRACTS.filter((contract) => !handled.has(contract))).toEqual([]);
   });
 
+  it('no service both consumes an event and has all its processes listen to it: it has one handler', () => {
+    for (const { consumers, broadcastTo = [] } of EVENTS) expect(consumers.filter((service) => broadcastTo.includes(service))).toEqual([]);
+  });
+
   it('an event has a queue for each consumer', () => {
     expect(EVENTS.flatMap((contract) => contract.consumers.map((consumer) => queueOf(contract, consumer)))).toContain(
       'webhooks.messaging.message-status.changed.v1',

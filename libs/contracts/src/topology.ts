@@ -1,21 +1,53 @@
 import { addNumberV1 } from './commands/add-number.v1';
+import { eraseContactV1 } from './commands/erase-contact.v1';
+import { getAccountSettingsV1 } from './commands/get-account-settings.v1';
 import { getJobV1 } from './commands/get-job.v1';
+import { getMediaV1 } from './commands/get-media.v1';
 import { getTemplateV1 } from './commands/get-template.v1';
+import { listContactsV1 } from './commands/list-contacts.v1';
+import { listConversationMessagesV1 } from './commands/list-conversation-messages.v1';
+import { listConversationsV1 } from './commands/list-conversations.v1';
 import { listMessagesV1 } from './commands/list-messages.v1';
 import { listNumbersV1 } from './commands/list-numbers.v1';
 import { listTemplatesV1 } from './commands/list-templates.v1';
+import { reserveCreditV1 } from './commands/reserve-credit.v1';
+import { resumeNumberV1 } from './commands/resume-number.v1';
+import { runRetentionV1 } from './commands/run-retention.v1';
 import { sendMessageV1 } from './commands/send-message.v1';
+import { confirmRotationV1 } from './commands/confirm-rotation.v1';
+import { createEndpointV1 } from './commands/create-endpoint.v1';
+import { deleteEndpointV1 } from './commands/delete-endpoint.v1';
+import { erasePersonV1 } from './commands/erase-person.v1';
+import { getEventV1 } from './commands/get-event.v1';
+import { getReplayV1 } from './commands/get-replay.v1';
+import { listEndpointsV1 } from './commands/list-endpoints.v1';
+import { listEventsV1 } from './commands/list-events.v1';
+import { replayDroppedV1 } from './commands/replay-dropped.v1';
+import { replayEventV1 } from './commands/replay-event.v1';
+import { rotateSecretV1 } from './commands/rotate-secret.v1';
+import { sendTestEventV1 } from './commands/send-test-event.v1';
+import { setAccountSettingsV1 } from './commands/set-account-settings.v1';
+import { switchEndpointV1 } from './commands/switch-endpoint.v1';
+import { updateContactV1 } from './commands/update-contact.v1';
+import { updateEndpointV1 } from './commands/update-endpoint.v1';
 import { setEndpointV1 } from './commands/set-endpoint.v1';
 import { verifyCodeV1 } from './commands/verify-code.v1';
+import { accessChangedV1 } from './events/access-changed.v1';
+import { endpointDegradedV1 } from './events/endpoint-degraded.v1';
 import { messageReceivedV1 } from './events/message-received.v1';
 import { messageStatusChangedV1 } from './events/message-status-changed.v1';
 import { numberAddedV1 } from './events/number-added.v1';
+import { numberQualityChangedV1 } from './events/number-quality-changed.v1';
 import { templateStatusChangedV1 } from './events/template-status-changed.v1';
 import { upstreamMessagesReceivedV1 } from './events/upstream-messages-received.v1';
+import { upstreamNumberChangedV1 } from './events/upstream-number-changed.v1';
 import { upstreamTemplateChangedV1 } from './events/upstream-template-changed.v1';
 import type { CommandContract, EventContract, MessageContract, TaskContract } from './message-contract';
 import type { ServiceName } from './services';
 import { deliverEventV1 } from './tasks/deliver-event.v1';
+import { fetchMediaV1 } from './tasks/fetch-media.v1';
+import { refundCreditV1 } from './tasks/refund-credit.v1';
+import { settleCreditV1 } from './tasks/settle-credit.v1';
 
 /** Topic exchange of all events. */
 export const EVENTS_EXCHANGE = 'sb.events';
@@ -30,32 +62,66 @@ export const MAX_FAILURES = 20;
 export const COMMANDS: readonly CommandContract[] = [
   sendMessageV1,
   listMessagesV1,
+  updateContactV1,
+  setAccountSettingsV1,
+  runRetentionV1,
+  listConversationsV1,
+  listConversationMessagesV1,
+  listContactsV1,
+  getAccountSettingsV1,
+  eraseContactV1,
   listNumbersV1,
   addNumberV1,
+  resumeNumberV1,
+  getMediaV1,
   listTemplatesV1,
   getTemplateV1,
   verifyCodeV1,
   getJobV1,
+  reserveCreditV1,
   setEndpointV1,
+  confirmRotationV1,
+  createEndpointV1,
+  deleteEndpointV1,
+  erasePersonV1,
+  getEventV1,
+  getReplayV1,
+  listEndpointsV1,
+  listEventsV1,
+  replayDroppedV1,
+  replayEventV1,
+  rotateSecretV1,
+  sendTestEventV1,
+  switchEndpointV1,
+  updateEndpointV1,
 ];
-export const TASKS: readonly TaskContract[] = [deliverEventV1];
+export const TASKS: readonly TaskContract[] = [deliverEventV1, fetchMediaV1, settleCreditV1, refundCreditV1];
 export const EVENTS: readonly EventContract[] = [
   upstreamMessagesReceivedV1,
   upstreamTemplateChangedV1,
+  upstreamNumberChangedV1,
+  accessChangedV1,
   messageReceivedV1,
   messageStatusChangedV1,
   numberAddedV1,
+  numberQualityChangedV1,
   templateStatusChangedV1,
+  endpointDegradedV1,
 ];
 export const ALL_CONTRACTS: readonly MessageContract[] = [...COMMANDS, ...TASKS, ...EVENTS];
 
-/** Everything a service must handle: the commands and tasks it owns, the events it consumes. */
+/** Everything a service must handle: the commands and tasks it owns, the events it consumes or its processes listen to. */
 export function contractsHandledBy(service: ServiceName): MessageContract[] {
   return [
     ...COMMANDS.filter((contract) => contract.owner === service),
     ...TASKS.filter((contract) => contract.owner === service),
-    ...EVENTS.filter((contract) => contract.consumers.includes(service)),
+    ...EVENTS.filter((contract) => contract.consumers.includes(service) || isBroadcastTo(contract, service)),
   ];
+}
+
+/** Whether every process of the service hears the event, instead of one of them taking it from the service's queue. */
+export function isBroadcastTo(contract: MessageContract, service: ServiceName): contract is EventContract {
+  return contract.kind === 'event' && (contract.broadcastTo?.includes(service) ?? false);
 }
 
 /** The queue on which a service receives a message: a command's or task's name, `<consumer>.<event>` for an event. */

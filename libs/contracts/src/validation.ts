@@ -1,18 +1,22 @@
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, type ValidationOptions, ValidateBy, validateSync } from 'class-validator';
-import { AppError, type ErrorCode, type ErrorDetail } from './errors';
+import { AppError, ERRORS, type ErrorCode, type ErrorDetail } from './errors';
 import type { BodyClass } from './message-contract';
 import { isPhone } from './phone';
+import { isPublicLink } from './public-host';
 
 /** NUL characters and halves of surrogate pairs: PostgreSQL stores neither. */
 const UNSTORABLE_TEXT = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+const ALL_UNSTORABLE_TEXT = new RegExp(UNSTORABLE_TEXT, 'g');
 
 /** Deeper bodies are refused: copying and checking them would exhaust the stack. */
 const MAX_DEPTH = 64;
 
-/** Constraints that judge a value of the right type; all others are about the type and answer 400. */
+/** Constraints with a code of their own: most judge a value of the right type; all others are about the type and answer 400. */
 const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
   isPhoneNumber: 'INVALID_PHONE',
+  isMediaLink: 'INVALID_LINK',
+  hasNoForeignCaption: 'CAPTION_NOT_ALLOWED',
   maxLength: 'TEXT_TOO_LONG',
   minLength: 'INVALID_VALUE',
   isStorableText: 'INVALID_VALUE',
@@ -50,6 +54,40 @@ export function IsStorableText(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
+/** A link that the upstream platform may fetch; refused with 422 INVALID_LINK (decisions 4). */
+export function IsMediaLink(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isMediaLink',
+      validator: {
+        validate: (value) => typeof value === 'string' && isPublicLink(value),
+        defaultMessage: (args) => `${args?.property ?? 'link'} must be an https URL with a public host`,
+      },
+    },
+    options,
+  );
+}
+
+/** Stands on the message's type: no caption with a type that has none; refused with 400 CAPTION_NOT_ALLOWED (decisions 4). */
+export function HasNoForeignCaption(captionTypes: readonly string[], options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'hasNoForeignCaption',
+      validator: {
+        validate: (type, args) => captionTypes.includes(String(type)) || !hasCaption(args?.object as Record<string, unknown>, type),
+        defaultMessage: (args) => `${ERRORS.CAPTION_NOT_ALLOWED.message}: ${String(args?.value)}`,
+      },
+    },
+    options,
+  );
+}
+
+/** At the top level, or within the media object. */
+function hasCaption(message: Record<string, unknown>, type: unknown): boolean {
+  const nested = type === 'audio' ? (message['audio'] as { caption?: unknown } | undefined)?.caption : undefined;
+  return [message['caption'], nested].some((caption) => caption !== undefined && caption !== null);
+}
+
 /** A JSON object or list: the upstream's content of a message may be either. */
 export function IsObjectOrList(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
@@ -66,7 +104,7 @@ export function IsObjectOrList(options?: ValidationOptions): PropertyDecorator {
 
 /** Text that PostgreSQL can store: what it cannot is replaced by U+FFFD. For texts of others that must not be refused. */
 export function storableText(text: string): string {
-  return text.replace(new RegExp(UNSTORABLE_TEXT, 'g'), '\uFFFD');
+  return UNSTORABLE_TEXT.test(text) ? text.replace(ALL_UNSTORABLE_TEXT, '\uFFFD') : text;
 }
 
 /**
@@ -101,7 +139,7 @@ interface Refusal extends ErrorDetail {
 }
 
 function isValueRefusal(refusal: Refusal): boolean {
-  return Object.values(VALUE_CONSTRAINTS).includes(refusal.code);
+  return ERRORS[refusal.code].status === 422;
 }
 
 function refusalsOf(error: ValidationError, path = ''): Refusal[] {

@@ -2,4 +2,5 @@ export * from './database.module';
 export * from './database-errors';
 export * from './message-tables';
 export * from './migrate';
+export * from './prepared';
 export * from './transactions';

@@ -1,7 +1,7 @@
 import { deliverEventV1, messageReceivedV1 } from '@switchboard/contracts';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createMessageTables, query, Transactions } from '../src';
+import { createMessageTables, query, type Transaction, Transactions } from '../src';
 
 class CreateThings1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -28,6 +28,19 @@ describe('a transaction', () => {
   });
 
   const outbox = () => query<{ kind: string; name: string; body: string; delay_seconds: number | null }>(database.dataSource, 'SELECT * FROM outbox ORDER BY id');
+
+  it('runs a prepared statement inside itself, however often', async () => {
+    const insert = (tx: Transaction, id: number) => tx.queryPrepared<{ id: number }>('insert-thing', 'INSERT INTO things VALUES ($1) RETURNING id', [id]);
+    await transactions.run(async (tx) => {
+      for (let id = 1; id <= 7; id += 1) expect(await insert(tx, id)).toEqual([{ id }]);
+    });
+    const failing = transactions.run(async (tx) => {
+      await insert(tx, 8);
+      await insert(tx, 1);
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23505' });
+    expect(await query(database.dataSource, 'SELECT id FROM things')).toHaveLength(7);
+  });
 
   it('commits rows and messages together, the messages in their order', async () => {
     await transactions.run(async (tx) => {

@@ -1,5 +1,6 @@
 export * from './config';
 export * from './logging';
+export * from './loop';
 export * from './management';
 export * from './metrics';
 export * from './secret-box';

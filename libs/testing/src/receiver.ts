@@ -1,4 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 export interface ReceivedRequest {
@@ -10,44 +11,71 @@ export interface ReceivedRequest {
   receivedAt: number;
 }
 
+/** Answers a request, or does whatever else a server may do to its callers; ready-made ones are in `receiver-behaviours.ts`. */
 export type Responder = (request: ReceivedRequest, response: ServerResponse) => void;
 
 export interface Receiver {
   url: string;
   /** Every request so far, the oldest first. */
   received: ReceivedRequest[];
+  /** Requests that have not been answered yet. */
+  inFlight(): number;
+  /** The highest `inFlight` so far. */
+  mostInFlight(): number;
   /** From now on requests are answered by this function. */
   respondWith(responder: Responder): void;
+  /** Nobody listens any more: connections are refused, open ones are reset. */
+  refuse(): Promise<void>;
+  /** Listens again, on the same port. */
+  listen(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface ReceiverOptions {
+  /** PEM texts (`createTestCertificate`): the receiver speaks HTTPS. */
+  tls?: { key: string; cert: string };
 }
 
 const answerOk: Responder = (_request, response) => response.writeHead(200).end();
 
 /** A real HTTP server on a free loopback port that records what it is sent; answers 200 until told otherwise. */
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver({ tls }: ReceiverOptions = {}): Promise<Receiver> {
   const received: ReceivedRequest[] = [];
+  const open = new Set<ServerResponse>();
+  let most = 0;
   let respond = answerOk;
-  const server = createServer((request, response) => {
+  const onRequest: RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const recorded = record(request, Buffer.concat(chunks));
       received.push(recorded);
+      open.add(response);
+      most = Math.max(most, open.size);
+      response.once('close', () => open.delete(response));
       respond(recorded, response);
     });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  };
+  const server = tls ? createTlsServer(tls, onRequest) : createServer(onRequest);
+  const listen = (port: number): Promise<void> => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.closeAllConnections();
+      server.close(() => resolve());
+    });
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     received,
+    inFlight: () => open.size,
+    mostInFlight: () => most,
     respondWith: (responder) => {
       respond = responder;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    refuse: stop,
+    listen: () => listen(port),
+    close: stop,
   };
 }
 

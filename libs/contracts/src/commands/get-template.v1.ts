@@ -8,6 +8,8 @@ export class GetTemplateCommand {
   @IsString() name: string;
   /** `en-US` and `en_US` are the same language. */
   @IsString() language: string;
+  /** Only of this business account upstream, which is the one of the number that sends; of any when absent. */
+  @IsOptional() @IsString() wabaId?: string;
 }
 
 export class GetTemplateReply {

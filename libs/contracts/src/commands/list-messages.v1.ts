@@ -1,20 +1,20 @@
 import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { IsArray, IsIn, IsISO8601, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { PageReply, PageRequest } from '../lists';
 import { command } from '../message-contract';
 import { MessageError } from '../message-types';
 import { IsObjectOrList } from '../validation';
 
-export class ListMessagesCommand {
-  @IsString() accountId: string;
-  /** 1-based. */
-  @IsInt() @Min(1) page: number;
-  @IsInt() @Min(1) @Max(100) limit: number;
-  /** Continues after the last item of an earlier page; takes the place of `page`. */
-  @IsOptional() @IsString() cursor?: string;
+export class ListMessagesCommand extends PageRequest {
   @IsOptional() @IsIn(['inbound', 'outbound']) direction?: 'inbound' | 'outbound';
   @IsOptional() @IsString() status?: string;
   @IsOptional() @IsString() type?: string;
   @IsOptional() @IsString() phone?: string;
+  @IsOptional() @IsString() jobId?: string;
+  /** Messages of this time or later, ISO 8601. */
+  @IsOptional() @IsISO8601() since?: string;
+  /** Messages before this time, ISO 8601. */
+  @IsOptional() @IsISO8601() until?: string;
 }
 
 /** One message as the API shows it (decisions 5). Times are ISO 8601 UTC with milliseconds. */
@@ -28,8 +28,10 @@ export class MessageRecord {
   @IsString() type: string;
   /** Sits under the type's name in the API's answer. */
   @IsOptional() @IsObjectOrList() content: object | null;
+  @IsOptional() @IsString() caption: string | null;
   @IsString() status: string;
   @IsOptional() @ValidateNested() @Type(() => MessageError) error: MessageError | null;
+  @IsOptional() @IsString() jobId: string | null;
   @IsOptional() @IsString() clientRef: string | null;
   @IsString() timestamp: string;
   @IsString() createdAt: string;
@@ -39,11 +41,8 @@ export class MessageRecord {
   @IsOptional() @IsString() failedAt: string | null;
 }
 
-export class ListMessagesReply {
+export class ListMessagesReply extends PageReply {
   @IsArray() @ValidateNested({ each: true }) @Type(() => MessageRecord) messages: MessageRecord[];
-  @IsInt() total: number;
-  @IsBoolean() hasNext: boolean;
-  @IsOptional() @IsString() nextCursor: string | null;
 }
 
 export const listMessagesV1 = command({
@@ -66,8 +65,10 @@ export const listMessagesV1 = command({
           name: null,
           type: 'text',
           content: { body: 'Your order has shipped' },
+          caption: null,
           status: 'delivered',
           error: null,
+          jobId: null,
           clientRef: 'order-7781',
           timestamp: '2026-03-02T10:15:00.000Z',
           createdAt: '2026-03-02T10:15:00.000Z',
@@ -78,6 +79,7 @@ export const listMessagesV1 = command({
         },
       ],
       total: 1,
+      totalIsExact: true,
       hasNext: false,
       nextCursor: null,
     },

@@ -12,7 +12,10 @@ export class NumberRecord {
   @IsString() phoneNumber: string;
   @IsOptional() @IsString() qualityRating: string | null;
   @IsOptional() @IsString() messagingLimit: string | null;
+  /** The upstream's own status, or STOPPED while nothing is sent from it. */
   @IsString() status: string;
+  /** What stopped it: the upstream's code and words. */
+  @IsOptional() @IsString() stoppedReason?: string | null;
 }
 
 export class ListNumbersReply {

@@ -1,26 +1,79 @@
 import { Type } from 'class-transformer';
-import { IsIn, IsObject, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, MaxLength, Min, MinLength, ValidateIf, ValidateNested } from 'class-validator';
 import { command } from '../message-contract';
-import { SENDABLE_TYPES, type SendableType, TemplateContent, TextContent } from '../message-types';
-import { IsPhone, IsStorableText } from '../validation';
+import {
+  AudioContent,
+  CAPTION_MAX_CHARACTERS,
+  CAPTION_TYPES,
+  CaptionedContent,
+  DocumentContent,
+  MEDIA_TYPES,
+  type MediaType,
+  SENDABLE_TYPES,
+  type SendableType,
+  TemplateContent,
+  TextContent,
+} from '../message-types';
+import { HasNoForeignCaption, IsPhone, IsStorableText } from '../validation';
 
-/** What a customer asks to be sent (spec 2.2, decisions 4): the body of `POST /messages/send`. */
-export class SendMessageRequest {
-  @IsString() @IsPhone() to: string;
-  @IsIn(SENDABLE_TYPES) type: SendableType;
-  @ValidateIf((request: SendMessageRequest) => request.type === 'text') @IsObject() @ValidateNested() @Type(() => TextContent) text?: TextContent;
-  @ValidateIf((request: SendMessageRequest) => request.type === 'template') @IsObject() @ValidateNested() @Type(() => TemplateContent) template?: TemplateContent;
+/** How long a caller waits for a send whose file goes to the upstream platform first, in milliseconds. */
+export const UPLOAD_SEND_TIMEOUT_MS = 90_000;
+
+/** What every send may say, whatever its content. */
+class SendEnvelope {
+  /** Image, document and video only (decisions 4). */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(CAPTION_MAX_CHARACTERS) caption?: string;
   /** One of the account's numbers; its primary number when absent. */
   @IsOptional() @IsString() @IsPhone() from?: string;
   /** The customer's own reference, echoed in records and events. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(128) clientRef?: string;
 }
 
+const isOfType = (type: SendableType) => (message: { type: unknown }) => message.type === type;
+
+/** What a customer asks to be sent (spec 2.2, decisions 4): the JSON body of `POST /messages/send`. */
+export class SendMessageRequest extends SendEnvelope {
+  @IsString() @IsPhone() to: string;
+  @IsIn(SENDABLE_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: SendableType;
+  @ValidateIf(isOfType('text')) @IsObject() @ValidateNested() @Type(() => TextContent) text?: TextContent;
+  @ValidateIf(isOfType('template')) @IsObject() @ValidateNested() @Type(() => TemplateContent) template?: TemplateContent;
+  @ValidateIf(isOfType('image')) @IsObject() @ValidateNested() @Type(() => CaptionedContent) image?: CaptionedContent;
+  @ValidateIf(isOfType('document')) @IsObject() @ValidateNested() @Type(() => DocumentContent) document?: DocumentContent;
+  @ValidateIf(isOfType('video')) @IsObject() @ValidateNested() @Type(() => CaptionedContent) video?: CaptionedContent;
+  @ValidateIf(isOfType('audio')) @IsObject() @ValidateNested() @Type(() => AudioContent) audio?: AudioContent;
+}
+
+/** The form fields of a send whose content is an uploaded file (spec 2.2). */
+export class SendUploadRequest extends SendEnvelope {
+  @IsString() @IsPhone() to: string;
+  @IsIn(MEDIA_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: MediaType;
+}
+
+/** An uploaded file in the blob store, on its way to the upstream platform. */
+export class UploadedFile {
+  @IsString() blobKey: string;
+  /** As sniffed, not as believed from its name. */
+  @IsString() mimeType: string;
+  @IsInt() @Min(1) bytes: number;
+  /** Hex. */
+  @IsString() sha256: string;
+  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(240) filename?: string;
+}
+
 export class SendMessageCommand {
   @IsString() accountId: string;
   /** Chosen by the sender, so that a command delivered twice is recognised. */
   @IsString() messageId: string;
-  @IsObject() @ValidateNested() @Type(() => SendMessageRequest) message: SendMessageRequest;
+  @IsObject()
+  @ValidateNested()
+  @Type((options) => (options?.object && 'upload' in options.object && options.object.upload ? SendUploadRequest : SendMessageRequest))
+  message: SendMessageRequest | SendUploadRequest;
+  /** The file to be sent; deleted from the blob store once the send is decided. Absent for content that is in the message. */
+  @IsOptional() @IsObject() @ValidateNested() @Type(() => UploadedFile) upload?: UploadedFile;
+  /** The bulk job this message belongs to. */
+  @IsOptional() @IsString() jobId?: string;
+  /** Whether it may be sent again when its outcome stays unknown; yes when absent. Otherwise it then counts as failed. */
+  @IsOptional() @IsBoolean() repeatable?: boolean;
 }
 
 export class SendMessageReply {
@@ -32,7 +85,7 @@ export class SendMessageReply {
 export const sendMessageV1 = command({
   name: 'messaging.send-message.v1',
   owner: 'messaging',
-  description: 'Checks the service window and the template, sends one message upstream and answers with its identifiers.',
+  description: 'Checks opt-out, service window and template, sends one message upstream and answers with its identifiers.',
   request: SendMessageCommand,
   response: SendMessageReply,
   timeoutMs: 15_000,

@@ -12,6 +12,8 @@ export class MessageStatusChangedV1 {
   @IsIn(REPORTED_STATUSES) status: ReportedStatus;
   @IsOptional() @ValidateNested() @Type(() => MessageError) error: MessageError | null;
   @IsOptional() @IsString() clientRef: string | null;
+  /** The bulk job that sent the message. */
+  @IsOptional() @IsString() jobId?: string | null;
   /** When the upstream platform saw the change, ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
@@ -30,6 +32,7 @@ export const messageStatusChangedV1 = event({
     status: 'failed',
     error: { code: 131047, title: 'Re-engagement message', message: 'the 24-hour window is closed', category: 'window', retriable: false },
     clientRef: 'order-7781',
+    jobId: null,
     timestamp: '2026-03-02T10:15:04.120Z',
   },
 });

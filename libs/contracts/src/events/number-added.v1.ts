@@ -14,6 +14,7 @@ export const numberAddedV1 = event({
   name: 'messaging.number.added.v1',
   producer: 'messaging',
   consumers: ['templates'],
+  broadcastTo: ['messaging'],
   description: 'An account got a business number, or new credentials for it.',
   body: NumberAddedV1,
   sample: {

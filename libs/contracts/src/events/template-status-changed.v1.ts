@@ -19,7 +19,8 @@ export class TemplateStatusChangedV1 {
 export const templateStatusChangedV1 = event({
   name: 'templates.template-status.changed.v1',
   producer: 'templates',
-  consumers: ['messaging', 'webhooks'],
+  consumers: ['webhooks'],
+  broadcastTo: ['messaging'],
   description: 'A template moved to a new status; only APPROVED ones can be sent.',
   body: TemplateStatusChangedV1,
   sample: {

@@ -1,17 +1,31 @@
-import { IsObject, IsString } from 'class-validator';
+import { Type } from 'class-transformer';
+import { IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { event } from '../message-contract';
+
+/** A gateway's word that it takes callbacks; times of its database, ISO 8601 UTC. */
+export class DoorBeat {
+  @IsString() at: string;
+  /** Since when this process takes them without a break. */
+  @IsString() since: string;
+}
 
 /** One change of field `messages` out of a verified callback; its value is the upstream's own JSON. */
 export class UpstreamMessagesReceivedV1 {
   @IsString() callbackId: string;
   @IsString() wabaId: string;
   @IsObject() value: object;
+  /**
+   * Comes alone, with an empty value, every few seconds on the way that callbacks take: what was reported before it is in this
+   * queue before it.
+   */
+  @IsOptional() @IsObject() @ValidateNested() @Type(() => DoorBeat) door?: DoorBeat;
 }
 
 export const upstreamMessagesReceivedV1 = event({
   name: 'upstream.messages.received.v1',
   producer: 'gateway',
   consumers: ['messaging'],
+  prefetch: 300,
   description: 'The upstream platform reported inbound messages or delivery statuses.',
   body: UpstreamMessagesReceivedV1,
   sample: {

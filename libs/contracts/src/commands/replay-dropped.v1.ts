@@ -1,0 +1,42 @@
+import { Type } from 'class-transformer';
+import { IsInt, IsISO8601, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { command } from '../message-contract';
+
+/** How far a replay has come. */
+export class WebhookReplayRecord {
+  @IsString() id: string;
+  @IsOptional() @IsString() endpointId: string | null;
+  /** Dropped deliveries that were found at its start. */
+  @IsInt() total: number;
+  /** How many of them were put into line again. */
+  @IsInt() replayed: number;
+  @IsString() createdAt: string;
+  /** Null while it runs. */
+  @IsOptional() @IsString() finishedAt: string | null;
+}
+
+export class ReplayDroppedCommand {
+  @IsString() accountId: string;
+  /** Every delivery that was dropped of events recorded at or after this time and not replayed yet. */
+  @IsISO8601() since: string;
+  @IsOptional() @IsString() endpointId?: string;
+}
+
+export class ReplayDroppedReply {
+  @ValidateNested() @Type(() => WebhookReplayRecord) replay: WebhookReplayRecord;
+}
+
+export const replayDroppedV1 = command({
+  name: 'webhooks.replay-dropped.v1',
+  owner: 'webhooks',
+  description: 'Begins to deliver all dropped events since a time again, at a limited rate; ask for its progress with webhooks.get-replay.v1.',
+  request: ReplayDroppedCommand,
+  response: ReplayDroppedReply,
+  timeoutMs: 10_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', since: '2026-03-02T09:00:00.000Z' },
+    response: {
+      replay: { id: 'rpl_01jd0000000000000000000000', endpointId: null, total: 120, replayed: 0, createdAt: '2026-03-02T11:00:00.000Z', finishedAt: null },
+    },
+  },
+});

@@ -1,0 +1,27 @@
+import { IsString } from 'class-validator';
+import { command } from '../message-contract';
+
+export class RotateSecretCommand {
+  @IsString() accountId: string;
+  @IsString() endpointId: string;
+}
+
+export class RotateSecretReply {
+  /** The new signing secret, encrypted with ENCRYPTION_KEY: shown once to the owner. */
+  @IsString() sealedSecret: string;
+  /** Until then, or until the rotation is confirmed, the old secret signs `X-Service-Signature`. */
+  @IsString() rotationEndsAt: string;
+}
+
+export const rotateSecretV1 = command({
+  name: 'webhooks.rotate-secret.v1',
+  owner: 'webhooks',
+  description: 'Gives a webhook endpoint a new signing secret beside the old one: `webhook-signature` carries both for 24 hours or until confirmed.',
+  request: RotateSecretCommand,
+  response: RotateSecretReply,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000' },
+    response: { sealedSecret: 'v1.c2VhbGVk', rotationEndsAt: '2026-03-03T10:00:00.000Z' },
+  },
+});

@@ -1,0 +1,34 @@
+import type { MediaType } from './message-types';
+
+const MIB = 1_048_576;
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+
+/** What the upstream platform takes as a file of a message (decisions 4). */
+export interface MediaLimit {
+  mimeTypes: readonly string[];
+  maxBytes: number;
+}
+
+const LIMITS: Record<MediaType, MediaLimit> = {
+  image: { mimeTypes: ['image/jpeg', 'image/png'], maxBytes: 5 * MIB },
+  audio: { mimeTypes: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'], maxBytes: 16 * MIB },
+  video: { mimeTypes: ['video/mp4', 'video/3gpp'], maxBytes: 16 * MIB },
+  document: {
+    mimeTypes: [
+      'text/plain',
+      'application/pdf',
+      'application/msword',
+      `${OFFICE}.wordprocessingml.document`,
+      'application/vnd.ms-excel',
+      `${OFFICE}.spreadsheetml.sheet`,
+      'application/vnd.ms-powerpoint',
+      `${OFFICE}.presentationml.presentation`,
+    ],
+    maxBytes: 100 * MIB,
+  },
+};
+
+/** Kinds and greatest size of an uploaded file, by the message's type. */
+export function mediaLimitOf(type: MediaType): MediaLimit {
+  return LIMITS[type];
+}

@@ -1,0 +1,36 @@
+import ipaddr from 'ipaddr.js';
+
+/** The part of IPv6 that is handed out for the public network at all; everything else is special or unassigned (RFC 4291). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+/** Endings that never belong to the public network (RFC 6761, RFC 8375, RFC 9476). */
+const PRIVATE_NAMES = /\.(localhost|local|localdomain|internal|home\.arpa|test|invalid|alt)$/;
+const LINK_MAX_CHARACTERS = 2_048;
+
+/**
+ * Whether an address belongs to the public network: not loopback, private, link-local, shared, reserved, multicast,
+ * nor an IPv6 form that carries another address (mapped, translated, 6to4, Teredo).
+ * @param address an IPv4 or IPv6 address as the system writes it; anything else is not public
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST);
+}
+
+/**
+ * Whether a host may be public as far as its text tells: a public address, or a name that is not reserved for private use.
+ * @param hostname as `URL` gives it, which has already turned `0x7f.1`, `2130706433` and full-width digits into plain addresses
+ */
+export function mayBePublicHost(hostname: string): boolean {
+  const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  if (ipaddr.isValid(host)) return isPublicAddress(host);
+  const name = host.replace(/\.$/, '');
+  return name.includes('.') && !PRIVATE_NAMES.test(name);
+}
+
+/** Whether the upstream platform may be told to fetch this: an https URL with a public host and no credentials (decisions 4). */
+export function isPublicLink(text: string): boolean {
+  const url = text.length <= LINK_MAX_CHARACTERS && URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'https:' && !url.username && !url.password && mayBePublicHost(url.hostname);
+}

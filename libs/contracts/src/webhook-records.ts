@@ -1,0 +1,95 @@
+import { Type } from 'class-transformer';
+import { IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+
+/** The events that customers receive (spec 6.2). */
+export const WEBHOOK_EVENT_KINDS = ['message', 'message_status', 'template_status', 'phone_number_quality'] as const;
+export type WebhookEventKind = (typeof WEBHOOK_EVENT_KINDS)[number];
+
+/** `degraded`: everything has failed for long, and one request at a time finds out whether that is over. */
+export const WEBHOOK_ENDPOINT_STATES = ['enabled', 'degraded', 'paused'] as const;
+export type WebhookEndpointState = (typeof WEBHOOK_ENDPOINT_STATES)[number];
+
+export const WEBHOOK_DELIVERY_STATES = ['pending', 'delivered', 'dropped'] as const;
+export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
+
+/** A customer's endpoint as its owner sees it; never with a secret. Times are ISO 8601 UTC. */
+export class WebhookEndpointRecord {
+  @IsString() id: string;
+  @IsString() url: string;
+  /** The kinds of events it receives; null for all, those to come included. */
+  @IsOptional() @IsArray() @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds: WebhookEventKind[] | null;
+  /** Most requests in flight at a time; null for the installation's default. */
+  @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight: number | null;
+  @IsIn(WEBHOOK_ENDPOINT_STATES) state: WebhookEndpointState;
+  /** `owner`: paused on request; `gone`: it answered 410. */
+  @IsOptional() @IsIn(['owner', 'gone']) pausedReason: 'owner' | 'gone' | null;
+  /** Since when nothing has succeeded although something was tried. */
+  @IsOptional() @IsString() failingSince: string | null;
+  /** A new secret waits for its confirmation until then; null when the endpoint has one secret only. */
+  @IsOptional() @IsString() rotationEndsAt: string | null;
+  @IsString() createdAt: string;
+  @IsString() updatedAt: string;
+}
+
+/** One event's way to one endpoint. */
+export class WebhookDeliveryRecord {
+  @IsString() id: string;
+  @IsString() endpointId: string;
+  @IsIn(WEBHOOK_DELIVERY_STATES) state: WebhookDeliveryState;
+  @IsInt() attemptsMade: number;
+  /** Null once it is delivered or dropped. */
+  @IsOptional() @IsString() nextAttemptAt: string | null;
+  @IsString() createdAt: string;
+  @IsOptional() @IsString() finishedAt: string | null;
+  /** The replay it belongs to. */
+  @IsOptional() @IsString() replayId: string | null;
+  /** The delivery that was made of this dropped one by a replay. */
+  @IsOptional() @IsString() replayedAs: string | null;
+}
+
+/** An event of the log, without its body. */
+export class WebhookEventRecord {
+  @IsString() id: string;
+  @IsIn(WEBHOOK_EVENT_KINDS) kind: WebhookEventKind;
+  @IsOptional() @IsString() messageId: string | null;
+  /** What it is about, to search by: the other side's phone number, a template's name or a number of one's own. */
+  @IsOptional() @IsString() subject: string | null;
+  @IsString() occurredAt: string;
+  @IsString() createdAt: string;
+  @IsArray() @ValidateNested({ each: true }) @Type(() => WebhookDeliveryRecord) deliveries: WebhookDeliveryRecord[];
+}
+
+/** A record of each class, for the samples of the contracts. */
+export const webhookSamples = {
+  endpoint: {
+    id: 'ep_01jd0000000000000000000000',
+    url: 'https://example.com/hook',
+    kinds: ['message', 'message_status'],
+    maxInFlight: null,
+    state: 'enabled',
+    pausedReason: null,
+    failingSince: null,
+    rotationEndsAt: null,
+    createdAt: '2026-03-02T10:00:00.000Z',
+    updatedAt: '2026-03-02T10:00:00.000Z',
+  } satisfies WebhookEndpointRecord as WebhookEndpointRecord,
+  delivery: {
+    id: 'dlv_01jd0000000000000000000000',
+    endpointId: 'ep_01jd0000000000000000000000',
+    state: 'dropped',
+    attemptsMade: 5,
+    nextAttemptAt: null,
+    createdAt: '2026-03-02T10:15:04.200Z',
+    finishedAt: '2026-03-02T10:50:39.900Z',
+    replayId: null,
+    replayedAs: null,
+  } satisfies WebhookDeliveryRecord as WebhookDeliveryRecord,
+  event: {
+    id: 'evt_01jd0000000000000000000000',
+    kind: 'message_status',
+    messageId: 'wamid.OUT',
+    subject: '919812345678',
+    occurredAt: '2026-03-02T10:15:04.120Z',
+    createdAt: '2026-03-02T10:15:04.200Z',
+  },
+};

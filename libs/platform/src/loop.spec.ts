@@ -1,0 +1,39 @@
+import { startLoop } from './loop';
+import { createLogger } from './logging';
+
+const logger = createLogger('test', 'silent');
+
+async function turnsReached(count: number, turns: readonly unknown[]): Promise<void> {
+  const until = Date.now() + 5_000;
+  while (turns.length < count && Date.now() < until) await new Promise((resolve) => setImmediate(resolve));
+  expect(turns.length).toBeGreaterThanOrEqual(count);
+}
+
+describe('startLoop', () => {
+  it('goes on after a turn that failed, and ends when it is stopped', async () => {
+    const turns: number[] = [];
+    const turn = async (): Promise<void> => {
+      turns.push(turns.length);
+      if (turns.length === 1) throw new Error('database away');
+    };
+    const loop = startLoop({ name: 'test', everyMs: 1, logger, turn });
+    await turnsReached(3, turns);
+    await loop.stop();
+    const { length } = turns;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(turns).toHaveLength(length);
+  });
+
+  it('does not pause while there is more to do, and tells the running turn to end', async () => {
+    const turns: AbortSignal[] = [];
+    const turn = async (signal: AbortSignal): Promise<boolean> => {
+      turns.push(signal);
+      if (turns.length === 3) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      return true;
+    };
+    const loop = startLoop({ name: 'test', everyMs: 3_600_000, logger, turn });
+    await turnsReached(3, turns);
+    await loop.stop();
+    expect(turns).toHaveLength(3);
+  });
+});

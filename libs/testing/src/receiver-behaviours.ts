@@ -1,0 +1,85 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Responder } from './receiver';
+
+/** Answers with a status. */
+export function answering(status: number, { headers = {}, body = '' }: { headers?: Record<string, string>; body?: string } = {}): Responder {
+  return (_request, response) => response.writeHead(status, headers).end(body);
+}
+
+/** Takes the request and never answers. */
+export const hanging: Responder = () => undefined;
+
+/** Cuts the connection by a reset instead of an answer. */
+export const resetting: Responder = (_request, response) => void response.socket?.resetAndDestroy();
+
+/** Sends elsewhere. */
+export function redirecting(location: string, status = 307): Responder {
+  return answering(status, { headers: { location } });
+}
+
+/** Answers, but only after a while. */
+export function answeringLate(afterMs: number, status = 200): Responder {
+  return (_request, response) => {
+    const timer = setTimeout(() => response.writeHead(status).end(), afterMs);
+    response.once('close', () => clearTimeout(timer));
+  };
+}
+
+/** Sends the answer's head one character at a time, without end. */
+export function drippingHead(everyMs: number): Responder {
+  return (_request, response) => {
+    const { socket } = response;
+    socket?.write('HTTP/1.1 200 OK\r\nx-slow: ');
+    const timer = setInterval(() => socket?.write('x'), everyMs);
+    socket?.once('close', () => clearInterval(timer));
+  };
+}
+
+/** Answers 200 at once and sends the body one character at a time, without end. */
+export function drippingBody(everyMs: number): Responder {
+  return (_request, response) => {
+    response.writeHead(200).flushHeaders();
+    const timer = setInterval(() => response.write('x'), everyMs);
+    response.once('close', () => clearInterval(timer));
+  };
+}
+
+export interface SignatureCheck {
+  /** Answers 200 when a header fits, otherwise 401. */
+  respond: Responder;
+  accepted: number;
+  rejected: number;
+}
+
+/**
+ * A receiver that checks every signature as customers are told to.
+ * @param header `service`: the spec's X-Service-Signature; `standard`: webhook-signature of Standard Webhooks, any of its signatures
+ * @param secrets those it takes at the moment
+ */
+export function checkingSignatures(header: 'service' | 'standard', secrets: () => string[]): SignatureCheck {
+  const check: SignatureCheck = {
+    accepted: 0,
+    rejected: 0,
+    respond: ({ headers, body }, response) => {
+      const given = header === 'service' ? [String(headers['x-service-signature'])] : String(headers['webhook-signature']).split(' ');
+      const signed = Buffer.concat([Buffer.from(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`), body]);
+      const expected = secrets().map((secret) => (header === 'service' ? serviceSignature(secret, body) : standardSignature(secret, signed)));
+      const fits = given.some((signature) => expected.some((other) => isEqual(signature, other)));
+      check[fits ? 'accepted' : 'rejected'] += 1;
+      response.writeHead(fits ? 200 : 401).end();
+    },
+  };
+  return check;
+}
+
+function serviceSignature(secret: string, body: Buffer): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+function standardSignature(secret: string, signed: Buffer): string {
+  return `v1,${createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64')).update(signed).digest('base64')}`;
+}
+
+function isEqual(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}
