@@ -1,3 +1,4 @@
+import { blobFields } from '@switchboard/blobs';
 import { migrationFields } from '@switchboard/database';
 import { type ConfigOf, defineConfig, encryptionKeyField, integerField, readConfig, serviceFields } from '@switchboard/platform';
 import { z } from 'zod';
@@ -5,6 +6,7 @@ import { z } from 'zod';
 /** Everything that can be set for the messaging service. */
 export const settings = defineConfig('messaging', {
   ...serviceFields,
+  ...blobFields,
   ENCRYPTION_KEY: encryptionKeyField,
   UPSTREAM_BASE_URL: z.url({ protocol: /^https?$/ }).describe("Origin of the upstream platform's API; the simulator's address in local mode"),
   UPSTREAM_API_VERSION: z
@@ -16,9 +18,17 @@ export const settings = defineConfig('messaging', {
     { min: 100, max: 60_000, fallback: 10_000 },
     'How long one call to the upstream platform may take, in milliseconds; must be shorter than RECONCILE_GRACE_SECONDS',
   ),
+  UPLOAD_TIMEOUT_MS: integerField(
+    { min: 1_000, max: 80_000, fallback: 60_000 },
+    'How long handing one file over to the upstream platform may take, in milliseconds',
+  ),
   RECONCILE_GRACE_SECONDS: integerField(
     { min: 1, max: 3_600, fallback: 60 },
     "How long a message whose send has no known outcome waits for the upstream platform's callback before it is sent again, in seconds; must be longer than the slowest callback",
+  ),
+  NUMBER_POLL_SECONDS: integerField(
+    { min: 1, max: 86_400, fallback: 300 },
+    'How often quality, limit and status of each business number are read from the upstream platform, in seconds; longer while it is throttling',
   ),
   PREFETCH: integerField({ min: 1, max: 1_000, fallback: 50 }, 'How many messages of one queue are worked on at a time'),
 });

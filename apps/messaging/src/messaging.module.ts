@@ -1,21 +1,54 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import type { BlobStore } from '@switchboard/blobs';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule } from '@switchboard/database';
 import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
-import type { UpstreamClient } from '@switchboard/upstream';
+import type { MediaClient, UpstreamClient } from '@switchboard/upstream';
+import { BLOBS } from './blobs.token';
 import { CallbacksController } from './callbacks/callbacks.controller';
 import { CallbacksService } from './callbacks/callbacks.service';
+import { InboundService } from './callbacks/inbound.service';
+import { ParkedTimer } from './callbacks/parked.timer';
+import { StatusesService } from './callbacks/statuses.service';
 import type { MessagingConfig } from './config';
+import { ContactsController } from './contacts/contacts.controller';
+import { ContactsService } from './contacts/contacts.service';
+import { ConversationsController } from './conversations/conversations.controller';
+import { ConversationsService } from './conversations/conversations.service';
+import { MEDIA_CLIENT } from './media/media-client.token';
+import { MediaFetcher } from './media/media-fetcher';
+import { MediaController } from './media/media.controller';
+import { MediaService } from './media/media.service';
+import { MediaTimer } from './media/media.timer';
 import { MessagesController } from './messages/messages.controller';
 import { MessagesService } from './messages/messages.service';
+import { SendPreparation } from './messages/send-preparation';
+import { SendRows } from './messages/send-rows';
 import { SendService } from './messages/send.service';
 import { UpstreamSender } from './messages/upstream-sender';
+import { NumberCache } from './numbers/number-cache';
+import { NumberChangesController } from './numbers/number-changes.controller';
+import { NumberPollService } from './numbers/number-poll.service';
+import { NumberPollTimer } from './numbers/number-poll.timer';
+import { NumberStops } from './numbers/number-stops';
+import { NumberStopsController } from './numbers/number-stops.controller';
 import { NumbersController } from './numbers/numbers.controller';
 import { NumbersService } from './numbers/numbers.service';
+import { OwnerCache } from './numbers/owner-cache';
+import { CallbackDoor } from './reconcile/callback-door';
 import { ReconcileService } from './reconcile/reconcile.service';
 import { ReconcileTimer } from './reconcile/reconcile.timer';
+import { MaintenanceTimer } from './retention/maintenance.timer';
+import { PartitionsService } from './retention/partitions.service';
+import { RetentionController } from './retention/retention.controller';
+import { RetentionService } from './retention/retention.service';
+import { SettingsController } from './settings/settings.controller';
 import { TemplateCache } from './templates/template-cache';
+import { TemplateCheck } from './templates/template-check';
 import { TemplatesController } from './templates/templates.controller';
+import { FileSender } from './upload/file-sender';
+import { UploadSweep } from './upload/upload-sweep';
+import { UploadService } from './upload/upload.service';
 import { UPSTREAM } from './upstream.token';
 
 export interface MessagingParts {
@@ -23,25 +56,51 @@ export interface MessagingParts {
   logger: Logger;
   broker: Broker;
   upstream: UpstreamClient;
+  mediaClient: MediaClient;
+  blobs: BlobStore;
 }
+
+const READS = [ContactsController, ConversationsController, SettingsController, RetentionController];
+const STORE = [ContactsService, ConversationsService, PartitionsService, RetentionService, MaintenanceTimer];
 
 @Module({})
 export class MessagingModule {
-  static with({ config, logger, broker, upstream }: MessagingParts): DynamicModule {
+  static with({ config, logger, broker, upstream, mediaClient, blobs }: MessagingParts): DynamicModule {
     return {
       module: MessagingModule,
       imports: [databaseModule({ schema: 'messaging', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule()],
-      controllers: [MessagesController, NumbersController, TemplatesController, CallbacksController],
+      controllers: [MessagesController, NumbersController, NumberStopsController, TemplatesController, CallbacksController, MediaController, NumberChangesController, ...READS],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
         { provide: UPSTREAM, useValue: upstream },
+        { provide: MEDIA_CLIENT, useValue: mediaClient },
+        { provide: BLOBS, useValue: blobs },
         UpstreamSender,
+        SendPreparation,
+        SendRows,
         SendService,
+        FileSender,
+        UploadService,
+        UploadSweep,
         MessagesService,
         NumbersService,
+        NumberCache,
+        NumberStops,
         TemplateCache,
+        TemplateCheck,
+        OwnerCache,
         CallbacksService,
+        StatusesService,
+        ParkedTimer,
+        InboundService,
+        MediaFetcher,
+        MediaService,
+        MediaTimer,
+        NumberPollService,
+        NumberPollTimer,
+        CallbackDoor,
+        ...STORE,
         ReconcileService,
         ReconcileTimer,
       ],

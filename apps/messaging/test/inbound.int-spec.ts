@@ -22,7 +22,8 @@ describe('inbound messages', () => {
 
   const receive = (messages: object[], contacts: object[] = []) => messaging.callback(account.phoneNumberId, { messages, contacts });
   const contactOf = async (phone: string): Promise<Contact | undefined> =>
-    (await messaging.dataSource.query('SELECT * FROM contacts WHERE account_id = $1 AND phone = $2', [account.accountId, phone]))[0];
+    (await messaging.dataSource.query(`SELECT contacts.*, last_inbound_at FROM contacts LEFT JOIN service_windows ON contact_id = contacts.id
+         WHERE contacts.account_id = $1 AND (phone = $2 OR user_id = $2)`, [account.accountId, phone]))[0];
   const eventsOf = (upstreamId: string) => messaging.inboundEvents.filter((event) => event.upstreamId === upstreamId);
   const list = async () => (await messaging.list(account.accountId)).messages;
   const ageSeconds = (date: Date | null | undefined): number => (Date.now() - (date?.getTime() ?? 0)) / 1_000;
@@ -87,7 +88,7 @@ describe('inbound messages', () => {
   });
 
   it.each([
-    ['image', { id: '1003', mime_type: 'image/jpeg', caption: 'Taj' }, { id: '1003', mime_type: 'image/jpeg', caption: 'Taj' }],
+    ['image', { id: '1003', mime_type: 'image/jpeg', caption: 'Taj', url: 'https://x.example.com' }, { id: expect.stringMatching(/^med_/) as string, mime_type: 'image/jpeg', caption: 'Taj' }],
     ['contacts', [{ name: { formatted_name: 'Bo Li' } }], [{ name: { formatted_name: 'Bo Li' } }]],
     ['unsupported', { type: 'edit' }, { type: 'edit' }],
     ['a_type_of_tomorrow', 'text', null],

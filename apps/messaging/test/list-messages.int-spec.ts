@@ -1,3 +1,14 @@
+import {
+  eraseContactV1,
+  getAccountSettingsV1,
+  listContactsV1,
+  listConversationMessagesV1,
+  listConversationsV1,
+  newId,
+  runRetentionV1,
+  setAccountSettingsV1,
+  updateContactV1,
+} from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { OUTBOUND_STATES } from '../src/messages/message-state';
 import { insertOutbound } from './support/outbound-rows';
@@ -18,9 +29,9 @@ describe('listing messages', () => {
   const idsOf = async (filters: object) => (await messaging.list(account.accountId, filters)).messages.map(({ id }) => id);
 
   it('is empty for an account without messages, and past the end', async () => {
-    expect(await messaging.list(account.accountId)).toEqual({ messages: [], total: 0, hasNext: false, nextCursor: null });
+    expect(await messaging.list(account.accountId)).toEqual({ messages: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null });
     await insertOutbound(messaging.dataSource, account, ['sent']);
-    expect(await messaging.list(account.accountId, { page: 9 })).toEqual({ messages: [], total: 1, hasNext: false, nextCursor: null });
+    expect(await messaging.list(account.accountId, { page: 9 })).toEqual({ messages: [], total: 1, totalIsExact: true, hasNext: false, nextCursor: null });
   });
 
   it('pages by number and by cursor through the same order, newest first, with equal times and microseconds', async () => {
@@ -52,6 +63,55 @@ describe('listing messages', () => {
     expect(await idsOf({ status: 'accepted' })).toEqual(ids.slice(0, 1));
     expect(await idsOf({ status: 'read', type: 'text' })).toEqual([ids.at(-1)]);
     expect(await idsOf({ type: 'image' })).toEqual([]);
+  });
+
+  it('filters by job and by time, to the millisecond', async () => {
+    const [, second = '', third = ''] = await insertOutbound(messaging.dataSource, account, ['sent', 'sent', 'sent']);
+    const times = (await messaging.list(account.accountId)).messages.map(({ timestamp }) => timestamp);
+    const until = new Date(Date.parse(times[0] ?? '') + 1).toISOString();
+    expect(await idsOf({ since: times.at(-1), until })).toHaveLength(3);
+    expect(await idsOf({ since: until })).toEqual([]);
+    expect(await idsOf({ until: times.at(-1) })).toEqual([]);
+    const jobId = newId('job');
+    await messaging.dataSource.query('UPDATE messages SET job_id = $2 WHERE id = ANY ($1)', [[second, third], jobId]);
+    const { messages, ...rest } = await messaging.list(account.accountId, { jobId, limit: 1 });
+    expect([messages[0]?.jobId, rest.total, rest.totalIsExact, rest.hasNext]).toEqual([jobId, 2, true, true]);
+    expect(await idsOf({ jobId: newId('job') })).toEqual([]);
+  });
+
+  it('shows the messages with one person, however the number is written, and knows nobody else', async () => {
+    await insertOutbound(messaging.dataSource, account, ['sent', 'unknown'], '551187654321');
+    await insertOutbound(messaging.dataSource, account, ['sent']);
+    const ask = (phone: string) => messaging.gateway.ask(listConversationMessagesV1, { accountId: account.accountId, phone, page: 1, limit: 20 });
+    for (const phone of ['551187654321', '5511987654321']) {
+      expect(await ask(phone)).toMatchObject({ messages: [{ to: '551187654321' }], total: 1, totalIsExact: true });
+      expect(await messaging.list(account.accountId, { phone })).toMatchObject({ messages: [{ to: '551187654321' }], total: 1 });
+    }
+    await expect(ask('4915112345678')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await messaging.list(account.accountId, { phone: '4915112345678' })).toMatchObject({ messages: [], total: 0 });
+  });
+
+  it('lists people and conversations, and changes a contact, for who asks over the broker', async () => {
+    await insertOutbound(messaging.dataSource, account, ['sent']);
+    const { accountId } = account;
+    const page = { accountId, page: 1, limit: 20 };
+    await messaging.gateway.ask(updateContactV1, { accountId, phone: CUSTOMER, name: 'Asha R', optedOut: true });
+    expect(await messaging.gateway.ask(listContactsV1, { ...page, search: 'asha', optedOut: true })).toMatchObject({ contacts: [{ phone: CUSTOMER, optedOut: true }], total: 1 });
+    expect(await messaging.gateway.ask(listConversationsV1, page)).toMatchObject({ conversations: [{ phone: CUSTOMER, name: 'Asha R', lastMessage: { preview: 'Hello' } }] });
+  });
+
+  it('remembers what an account wants, and erases and forgets as it says', async () => {
+    await insertOutbound(messaging.dataSource, account, ['sent']);
+    const { accountId } = account;
+    const defaults = { windowPolicy: 'enforce', optOutWords: null, optInWords: null, messageDays: null, mediaDays: null };
+    expect(await messaging.gateway.ask(getAccountSettingsV1, { accountId })).toEqual({ settings: defaults });
+    await messaging.gateway.ask(setAccountSettingsV1, { accountId, messageDays: 30, optOutWords: ['STOP'] });
+    await messaging.gateway.ask(setAccountSettingsV1, { accountId, windowPolicy: 'upstream', messageDays: null, mediaDays: 7 });
+    const settings = { ...defaults, windowPolicy: 'upstream', optOutWords: ['STOP'], mediaDays: 7 };
+    expect(await messaging.gateway.ask(getAccountSettingsV1, { accountId })).toEqual({ settings });
+    expect(await messaging.gateway.ask(runRetentionV1, { accountId, dryRun: true })).toEqual({ messages: 0, media: 0, droppedMonths: [], done: true });
+    expect(await messaging.gateway.ask(eraseContactV1, { accountId, phone: CUSTOMER, dryRun: false })).toEqual({ messages: 1, media: 0, done: true });
+    expect((await messaging.list(accountId)).total).toBe(0);
   });
 
   it('leaves out a message without a known outcome, and shows no error on a delivered one', async () => {

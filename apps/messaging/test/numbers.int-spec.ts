@@ -28,7 +28,7 @@ describe('business numbers', () => {
 
   it('are checked with the upstream platform, stored with its facts and announced', async () => {
     const { id } = await add();
-    expect(await list()).toEqual([{ id, phoneNumber: '15550783881', qualityRating: 'GREEN', messagingLimit: 'TIER_10K', status: 'CONNECTED' }]);
+    expect(await list()).toEqual([{ id, phoneNumber: '15550783881', qualityRating: 'GREEN', messagingLimit: 'TIER_10K', status: 'CONNECTED', stoppedReason: null }]);
     await eventually(() => expect(messaging.numberEvents).toContainEqual(expect.objectContaining({ accountId, numberId: id })));
   });
 

@@ -45,9 +45,9 @@ describe('a send command that is delivered more than once', () => {
     const id = newId('msg');
     messaging.upstream.behave({ refuseWith: 131026 });
     await expect(send(id)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
-    await messaging.dataSource.query("UPDATE contacts SET last_inbound_at = now() - interval '2 days'");
+    await messaging.dataSource.query("UPDATE service_windows SET last_inbound_at = now() - interval '2 days'");
     await expect(send(id)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
-    await messaging.dataSource.query('UPDATE contacts SET last_inbound_at = now()');
+    await messaging.dataSource.query('UPDATE service_windows SET last_inbound_at = now()');
     expect(sendsOf(id)).toHaveLength(1);
   });
 

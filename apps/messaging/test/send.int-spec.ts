@@ -40,7 +40,7 @@ describe('sending a message', () => {
     ["24 hours and 1 second ago: refused", '24:00:01', 'WINDOW_CLOSED'],
   ] as const)('judges the window by the database clock: last inbound message %s', async (_title, age, code) => {
     await messaging.writeIn(account);
-    await messaging.dataSource.query('UPDATE contacts SET last_inbound_at = now() - $2::interval WHERE account_id = $1', [account.accountId, age]);
+    await messaging.dataSource.query('UPDATE service_windows SET last_inbound_at = now() - $2::interval WHERE account_id = $1', [account.accountId, age]);
     const sent = messaging.send(account.accountId, { text: { body: 'Hello' } });
     await (code ? expect(sent).rejects.toThrow(refusal(code)) : expect(sent).resolves.toBeDefined());
   });
@@ -100,7 +100,7 @@ describe('sending a message', () => {
     const id = newId('msg');
     await expect(messaging.send(account.accountId, { text: { body: 'Hello' } }, id)).rejects.toMatchObject({
       code,
-      retryAfterSeconds: code === 'UPSTREAM_THROTTLED' ? 10 : undefined,
+      retryAfterSeconds: code === 'UPSTREAM_THROTTLED' ? 5 : undefined,
     });
     expect(await rowOf(id)).toMatchObject({ state: 'failed', upstream_id: null, error: { code: upstreamCode } });
   });

@@ -92,15 +92,14 @@ describe('status callbacks', () => {
 
   it('carry the reason, the reference and the times into the event and the record', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sent']);
-    await messaging.dataSource.query("UPDATE messages SET client_ref = 'order-7' WHERE id = $1", [id]);
+    await messaging.dataSource.query("UPDATE messages SET client_ref = 'order-7', job_id = 'job_7' WHERE id = $1", [id]);
     const errors = [{ code: 131047, title: 'Re-engagement message', error_data: { details: 'more than 24 hours have passed' } }];
     await report([statusOf(id, 'failed', { errors })]);
     await messaging.settled();
     const error = { code: 131047, title: 'Re-engagement message', message: 'more than 24 hours have passed', category: 'window', retriable: false };
     const { accountId } = account;
-    expect(eventsOf(id)).toEqual([
-      { accountId, id, upstreamId: `wamid.${id}`, to: '919812345678', status: 'failed', error, clientRef: 'order-7', timestamp: '2026-09-26T10:00:30.000Z' },
-    ]);
+    const common = { accountId, id, upstreamId: `wamid.${id}`, to: '919812345678', clientRef: 'order-7', jobId: 'job_7' };
+    expect(eventsOf(id)).toMatchObject([{ ...common, status: 'failed', error, timestamp: '2026-09-26T10:00:30.000Z' }]);
     const { messages } = await messaging.list(accountId, { status: 'failed', limit: 100 });
     expect(messages.find((message) => message.id === id)).toMatchObject({ error, failedAt: '2026-09-26T10:00:30.000Z', sentAt: null });
   });

@@ -1,44 +1,96 @@
-import type { UpstreamInboundMessage, UpstreamMessagesValue } from '@switchboard/upstream';
-import { upstreamTime } from './upstream-time';
+import type { InboundContext } from '@switchboard/contracts';
+import type { UpstreamCallbackError, UpstreamContact, UpstreamInboundMessage, UpstreamMessagesValue } from '@switchboard/upstream';
+import { phoneMatchKey } from '../contacts/phone-match';
+import { type InboundMedia, readMedia, withOurMedia } from './inbound-media';
+import { isTimely, upstreamTime } from './upstream-time';
 
 /** A message a customer wrote, in our terms. */
 export interface InboundMessage {
   upstreamId: string;
   /** The phone number, or the upstream's user id where the number is hidden. */
   sender: string;
+  /** Null where the number is hidden. */
+  phone: string | null;
   userId: string | null;
   name: string | null;
   type: string;
   content: object | null;
+  /** The file; its id stands in the content. */
+  media: InboundMedia | null;
+  reference: InboundReference | null;
   /** When the customer wrote, ISO 8601. */
   at: string;
-  /** Whether it opens the service window: the upstream's own notices do not. */
-  opensWindow: boolean;
+  /** Whether that is what upstream says; otherwise it is now, which another report of the same message would not say again. */
+  isDated: boolean;
+}
+
+/** What a message refers to, and what upstream has to say about it. */
+export interface InboundReference {
+  context: InboundContext | null;
+  /** The advertisement or post that led the customer here, in the upstream's words. */
+  referral: object | null;
+  errors: object[] | null;
 }
 
 const TYPE = /^[a-z_]{1,40}$/;
 
+type Given = Partial<UpstreamInboundMessage>;
+
 /** The inbound messages of a callback, in its order; what has no id or no sender is left out. */
 export function readInbound(value: UpstreamMessagesValue, now: Date): InboundMessage[] {
-  return (value.messages ?? []).flatMap((message: Partial<UpstreamInboundMessage>): InboundMessage[] => {
-    const { id, from, from_user_id: userId, timestamp } = message;
-    const sender = from ?? userId;
-    if (typeof id !== 'string' || typeof sender !== 'string' || sender === '') return [];
-    const type = typeof message.type === 'string' && TYPE.test(message.type) ? message.type : 'unsupported';
-    const name = nameOf(value, from, userId);
-    const at = upstreamTime(timestamp, now);
-    return [{ upstreamId: id, sender, userId: userId ?? null, name, type, content: contentOf(message, type), at, opensWindow: type !== 'system' }];
-  });
+  return (value.messages ?? []).flatMap((message: Given) => readMessage(message, value.contacts ?? [], now) ?? []);
 }
 
-function nameOf({ contacts = [] }: UpstreamMessagesValue, from: string | undefined, userId: string | undefined): string | null {
-  const contact = contacts.find((each) => (from !== undefined && each.wa_id === from) || (userId !== undefined && each.user_id === userId));
-  const name = contact?.profile?.name;
-  return typeof name === 'string' && name !== '' ? name : null;
+function readMessage(message: Given, contacts: readonly UpstreamContact[], now: Date): InboundMessage | undefined {
+  const { id: upstreamId, timestamp } = message;
+  const phone = textOrNull(message.from);
+  const contact = contactOf(contacts, phone, textOrNull(message.from_user_id));
+  const userId = textOrNull(message.from_user_id) ?? textOrNull(contact?.user_id);
+  const sender = phone ?? userId;
+  if (typeof upstreamId !== 'string' || sender === null) return undefined;
+  const type = typeof message.type === 'string' && TYPE.test(message.type) ? message.type : 'unsupported';
+  const given = contentOf(message, type);
+  const errors = Array.isArray(message.errors) ? message.errors.filter((error) => asObject(error) !== null) : [];
+  const media = readMedia(type, given, errors);
+  const content = given && media ? withOurMedia(given, media) : given;
+  const name = textOrNull(contact?.profile?.name);
+  const isDated = isTimely(timestamp, now);
+  const at = isDated ? upstreamTime(timestamp, now) : now.toISOString();
+  return { upstreamId, sender, phone, userId, name, type, content, media, reference: referenceOf(message, errors), at, isDated };
+}
+
+/** Upstream may spell one number in two ways in one callback. */
+function contactOf(contacts: readonly UpstreamContact[], phone: string | null, userId: string | null): UpstreamContact | undefined {
+  const isSender = ({ wa_id, user_id }: UpstreamContact): boolean =>
+    (phone !== null && typeof wa_id === 'string' && phoneMatchKey(wa_id) === phoneMatchKey(phone)) || (userId !== null && user_id === userId);
+  return contacts.find(isSender);
 }
 
 /** What the upstream put under the type's name: an object, or a list (contacts). */
-function contentOf(message: Partial<UpstreamInboundMessage>, type: string): object | null {
+function contentOf(message: Given, type: string): object | null {
   const content = message[type];
   return typeof content === 'object' ? content : null;
 }
+
+function referenceOf(message: Given, errors: UpstreamCallbackError[]): InboundReference | null {
+  const context = contextOf(asObject(message.context));
+  const referral = asObject(message.referral);
+  return context || referral || errors.length > 0 ? { context, referral, errors: errors.length > 0 ? errors : null } : null;
+}
+
+function contextOf(given: Record<string, unknown> | null): InboundContext | null {
+  if (!given) return null;
+  const context: InboundContext = {};
+  if (typeof given.id === 'string') context.messageId = given.id;
+  if (typeof given.from === 'string') context.from = given.from;
+  if (given.forwarded === true || given.frequently_forwarded === true) context.forwarded = true;
+  if (given.frequently_forwarded === true) context.frequentlyForwarded = true;
+  const product = asObject(given.referred_product);
+  if (product) context.referredProduct = product;
+  return Object.keys(context).length > 0 ? context : null;
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+const asObject = (value: unknown): Record<string, unknown> | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;

@@ -1,34 +1,26 @@
-/**
- * Stores inbound messages, each once; answers with our ids of the new ones. In the order of the unique key, so
- * that two deliveries of overlapping callbacks wait for each other instead of running into a deadlock.
- * $1 account, $2 number, $3 the number's phone, then lists: $4 our ids, $5 upstream ids, $6 senders, $7 names, $8 types, $9 contents, $10 times
- */
-export const STORE_INBOUND = `
-  INSERT INTO messages (id, account_id, number_id, direction, sender, recipient, profile_name, upstream_id, type, content, state, received_at)
-  SELECT id, $1, $2, 'inbound', sender, $3, name, upstream_id, type, content, 'received', at
-  FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::timestamptz[])
-    AS message (id, upstream_id, sender, name, type, content, at)
-  ORDER BY upstream_id
-  ON CONFLICT (account_id, number_id, upstream_id) WHERE direction = 'inbound' DO NOTHING
-  RETURNING id`;
+/** Which of these messages are stored already. $1 account, $2 our ids */
+export const FIND_STORED = 'SELECT id FROM messages WHERE account_id = $1 AND id = ANY ($2::text[])';
+
+/** Messages without a time of their own are taken in one after another. $1 upstream ids */
+export const LOCK_UNDATED = 'SELECT pg_advisory_xact_lock(hashtext(id)) FROM (SELECT DISTINCT unnest($1::text[]) AS id ORDER BY id) AS undated';
+
+/** Such a message has another id whenever it is reported, so it is looked for among the customer's. $1 account, $2 contacts, $3 upstream ids */
+export const FIND_UNDATED = `
+  SELECT upstream_id AS "upstreamId" FROM messages
+  WHERE account_id = $1 AND contact_id = ANY ($2::text[]) AND direction = 'inbound' AND upstream_id = ANY ($3::text[])`;
 
 /**
- * Makes or updates the contacts who wrote. The service window starts at the message's own time, never at a later one
- * than now, and never moves backwards.
- * $1 account, $2 number, then lists: $3 new ids, $4 senders, $5 user ids, $6 names, $7 times, $8 whether it opens the window
+ * Stores inbound messages, each once: a message that is reported again has the same id. Answers with the new ones' ids. In the
+ * order of the key, so that two deliveries of overlapping callbacks wait for each other instead of running into a deadlock.
+ * $1 account, $2 number, $3 the number's phone, then lists: $4 our ids, $5 upstream ids, $6 senders, $7 names, $8 types, $9 contents, $10 times,
+ * $11 contacts, $12 captions, $13 media, $14 references
  */
-export const TOUCH_CONTACTS = `
-  INSERT INTO contacts (id, account_id, number_id, phone, user_id, profile_name, last_inbound_at)
-  SELECT min(id), $1, $2, sender,
-    (array_agg(user_id ORDER BY at DESC) FILTER (WHERE user_id IS NOT NULL))[1],
-    (array_agg(name ORDER BY at DESC) FILTER (WHERE name IS NOT NULL))[1],
-    -- LEAST passes over a null, which would open the window now.
-    max(LEAST(at, now())) FILTER (WHERE opens_window)
-  FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::boolean[])
-    AS message (id, sender, user_id, name, at, opens_window)
-  GROUP BY sender
-  ORDER BY sender
-  ON CONFLICT (account_id, number_id, phone) DO UPDATE
-  SET user_id = COALESCE(EXCLUDED.user_id, contacts.user_id),
-      profile_name = COALESCE(EXCLUDED.profile_name, contacts.profile_name),
-      last_inbound_at = GREATEST(contacts.last_inbound_at, EXCLUDED.last_inbound_at)`;
+export const STORE_INBOUND = `
+  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, profile_name, upstream_id, type, content, state, received_at,
+    caption, media_id, reference)
+  SELECT id, $1, $2, contact_id, 'inbound', sender, $3, name, upstream_id, type, content, 'received', at, caption, media_id, reference
+  FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::timestamptz[], $11::text[], $12::text[], $13::text[], $14::jsonb[])
+    AS message (id, upstream_id, sender, name, type, content, at, contact_id, caption, media_id, reference)
+  ORDER BY id
+  ON CONFLICT (id) DO NOTHING
+  RETURNING id`;

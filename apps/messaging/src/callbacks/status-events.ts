@@ -2,8 +2,8 @@ import { type MessageStatusChangedV1, REPORTED_STATUSES, type ReportedStatus } f
 import { reportableStatuses } from '../messages/message-state';
 import type { StatusOutcome } from './statuses.queries';
 
-/** The events about one message after a callback was applied to it: one per news, in the order of states. */
-export function statusEvents(accountId: string, outcome: StatusOutcome): MessageStatusChangedV1[] {
+/** The events about one message after statuses were applied to it: one per news, in the order of states. */
+export function statusEvents(outcome: StatusOutcome): MessageStatusChangedV1[] {
   const times: Record<ReportedStatus, Date | null> = {
     sent: outcome.sentAt,
     delivered: outcome.deliveredAt,
@@ -12,13 +12,14 @@ export function statusEvents(accountId: string, outcome: StatusOutcome): Message
   };
   const given = REPORTED_STATUSES.filter((status) => times[status] !== null);
   return reportableStatuses(outcome.before, given).map((status) => ({
-    accountId,
+    accountId: outcome.accountId,
     id: outcome.id,
     upstreamId: outcome.upstreamId,
     to: outcome.recipient,
     status,
     error: status === 'failed' ? outcome.error : null,
     clientRef: outcome.clientRef,
+    jobId: outcome.jobId,
     timestamp: (times[status] ?? new Date(0)).toISOString(),
   }));
 }

@@ -1,18 +1,20 @@
 import type { MessageError } from '@switchboard/contracts';
 import { OUTBOUND_STATES, type OutboundState } from '../messages/message-state';
 
-/** A message of ours that a callback spoke of. */
+/** A message of ours that statuses spoke of. */
 export interface StatusOutcome {
   id: string;
-  /** The upstream ids under which the callback spoke of it. */
-  spokenOf: string[];
+  accountId: string;
+  /** Which of the given statuses spoke of it: their positions, from 1. */
+  positions: number[];
   /** What the message was before. */
   before: OutboundState;
   upstreamId: string;
   recipient: string;
   clientRef: string | null;
+  jobId: string | null;
   error: MessageError | null;
-  /** When each status of the callback happened; null for those it did not hold. */
+  /** When each of these statuses happened; null for those it did not hold. */
   sentAt: Date | null;
   deliveredAt: Date | null;
   readAt: Date | null;
@@ -23,21 +25,24 @@ const STATES = `ARRAY[${OUTBOUND_STATES.map((state) => `'${state}'`).join(',')}]
 const rank = (state: string): string => `array_position(${STATES}, ${state})`;
 
 /**
- * Applies all statuses of a callback at once. Each message takes the furthest of its state and its statuses, which is
- * the rule of `advance` (message-state.ts); times keep the earliest that was reported. Rows are locked in the order of
- * their ids, so that callbacks applied side by side wait for each other instead of running into a deadlock.
- * $1 account, $2 upstream ids, $3 echoed ids or null, $4 statuses, $5 times, $6 errors or null
+ * Applies statuses of any numbers at once. Each message takes the furthest of its state and its statuses, which is the rule of
+ * `advance` (message-state.ts); times keep the earliest that was reported. Rows are locked in the order of their ids, so that
+ * batches applied side by side wait for each other instead of running into a deadlock.
+ * Lists: $1 accounts, $2 upstream ids, $3 echoed ids or null, $4 statuses, $5 times, $6 errors or null.
+ * $7 the least id that is looked for by upstream id, so that old partitions are left alone
  */
 export const APPLY_STATUSES = `
   WITH given AS MATERIALIZED (
-    SELECT upstream_id, status, at, error,
+    SELECT position, upstream_id, status, at, error,
       COALESCE(
-        (SELECT id FROM messages WHERE id = echoed_id AND account_id = $1 AND direction = 'outbound'),
-        (SELECT min(id) FROM messages WHERE account_id = $1 AND direction = 'outbound' AND messages.upstream_id = input.upstream_id)
+        (SELECT id FROM messages WHERE id = echoed_id AND messages.account_id = input.account_id AND direction = 'outbound'),
+        (SELECT min(id) FROM messages WHERE messages.account_id = input.account_id AND direction = 'outbound'
+          AND messages.upstream_id = input.upstream_id AND messages.id > $7)
       ) AS id
-    FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::jsonb[]) AS input (upstream_id, echoed_id, status, at, error)
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::jsonb[]) WITH ORDINALITY
+      AS input (account_id, upstream_id, echoed_id, status, at, error, position)
   ), news AS (
-    SELECT id, min(upstream_id) AS upstream_id, array_agg(DISTINCT upstream_id) AS spoken_of,
+    SELECT id, min(upstream_id) AS upstream_id, array_agg(position::int) AS positions,
       min(at) FILTER (WHERE status = 'sent') AS sent_at,
       min(at) FILTER (WHERE status = 'delivered') AS delivered_at,
       min(at) FILTER (WHERE status = 'read') AS read_at,
@@ -61,9 +66,10 @@ export const APPLY_STATUSES = `
         failed_at = CASE judged.after WHEN 'failed' THEN LEAST(messages.failed_at, judged.failed_at) ELSE messages.failed_at END,
         error = CASE judged.after WHEN 'failed' THEN COALESCE(messages.error, judged.error) ELSE messages.error END
     FROM judged WHERE messages.id = judged.id
-    RETURNING messages.id, messages.upstream_id, messages.recipient, messages.client_ref, messages.error
+    RETURNING messages.id, messages.account_id, messages.upstream_id, messages.recipient, messages.client_ref, messages.job_id, messages.error
   )
-  SELECT judged.id, judged.spoken_of AS "spokenOf", judged.before, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",
-    judged.read_at AS "readAt", judged.failed_at AS "failedAt", applied.upstream_id AS "upstreamId", applied.recipient, applied.client_ref AS "clientRef", applied.error
+  SELECT judged.id, applied.account_id AS "accountId", judged.positions, judged.before, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",
+    judged.read_at AS "readAt", judged.failed_at AS "failedAt", applied.upstream_id AS "upstreamId", applied.recipient,
+    applied.client_ref AS "clientRef", applied.job_id AS "jobId", applied.error
   FROM judged JOIN applied USING (id)
   ORDER BY judged.id`;

@@ -1,4 +1,4 @@
-import { UpstreamError } from '@switchboard/upstream';
+import { describeUpstreamError, UpstreamError } from '@switchboard/upstream';
 import { errorOfCall, errorOfStatus, refusalOfCall, refusalOfStored } from './message-error';
 
 describe('errorOfStatus', () => {
@@ -15,17 +15,20 @@ describe('errorOfStatus', () => {
 });
 
 describe('refusals', () => {
-  const rejected = (code: number, answer: 'UPSTREAM_THROTTLED' | 'UPSTREAM_ERROR') =>
-    new UpstreamError({ kind: 'rejected', code, title: 'Title', details: 'inner words', retriable: true, category: 'other', answer });
+  const rejected = (code: number) => new UpstreamError({ ...describeUpstreamError(code), kind: 'rejected', code, title: 'Title', details: 'inner words' });
 
   it("name the upstream's title after our fixed text, and nothing internal", () => {
-    expect(refusalOfCall(rejected(190, 'UPSTREAM_ERROR')).message).toBe('the upstream platform failed: Title');
+    expect(refusalOfCall(rejected(190)).message).toBe('the upstream platform failed: Title');
   });
 
-  it('tell when to come back when the upstream platform throttles, also when they are repeated from the row', () => {
-    const error = rejected(130429, 'UPSTREAM_THROTTLED');
+  it.each([
+    [130429, 5],
+    [131048, 3_600],
+    [132069, 60],
+  ])('tell when to come back when the upstream platform throttles with %i, also when they are repeated from the row', (code, retryAfterSeconds) => {
+    const error = rejected(code);
     for (const refusal of [refusalOfCall(error), refusalOfStored(errorOfCall(error))]) {
-      expect(refusal).toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 10 });
+      expect(refusal).toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds });
     }
   });
 });

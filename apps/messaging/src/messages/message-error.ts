@@ -32,15 +32,22 @@ export function errorOfStatus(errors: readonly Partial<UpstreamCallbackError>[] 
 
 /** What the caller of a send is answered when the upstream platform refused it or could not be reached (decisions 2). */
 export function refusalOfCall(error: UpstreamError): AppError {
-  return refusal(error.answer, { message: `${ERRORS[error.answer].message}: ${error.title}`, cause: error });
+  const { answer, title, retryAfterSeconds = backoffSeconds(error) } = error;
+  return refusal(answer, { message: `${ERRORS[answer].message}: ${title}`, retryAfterSeconds, cause: error });
 }
 
 /** The same refusal again, from the row of a message that was refused before. */
 export function refusalOfStored({ code, title }: MessageError): AppError {
-  const answer = code === 0 ? 'UPSTREAM_ERROR' : describeUpstreamError(code).answer;
-  return refusal(answer, { message: `${ERRORS[answer].message}: ${title}` });
+  if (code === 0) return refusal('UPSTREAM_ERROR', { message: `${ERRORS.UPSTREAM_ERROR.message}: ${title}` });
+  const { answer, retryAfterSeconds } = describeUpstreamError(code);
+  return refusal(answer, { message: `${ERRORS[answer].message}: ${title}`, retryAfterSeconds });
 }
 
 function refusal(code: ErrorCode, options: AppErrorOptions): AppError {
-  return new AppError(code, code === 'UPSTREAM_THROTTLED' ? { ...options, retryAfterSeconds: THROTTLED_RETRY_SECONDS } : options);
+  return new AppError(code, code === 'UPSTREAM_THROTTLED' ? { ...options, retryAfterSeconds: options.retryAfterSeconds ?? THROTTLED_RETRY_SECONDS } : options);
+}
+
+/** What is left after the repetitions that we made ourselves. */
+function backoffSeconds({ backoff }: UpstreamError): number | undefined {
+  return backoff?.scope === 'pair' ? Math.ceil((backoff.firstMs * backoff.factor ** 2) / 1_000) : undefined;
 }

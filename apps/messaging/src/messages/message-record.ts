@@ -1,4 +1,5 @@
 import type { MessageRecord } from '@switchboard/contracts';
+import { timeOfMessageId } from './message-id';
 import type { MessageRow } from './messages.queries';
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
@@ -14,15 +15,23 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     name: row.profileName,
     type: row.type,
     content: row.content,
+    caption: row.caption ?? captionOf(row.content),
     status: row.state,
     // A failure that was overtaken by a delivery is no longer this message's error.
     error: row.state === 'failed' ? row.error : null,
+    jobId: row.jobId,
     clientRef: row.clientRef,
-    timestamp: (row.receivedAt ?? row.createdAt).toISOString(),
+    // The time by which lists are ordered and by which `since` and `until` judge.
+    timestamp: (timeOfMessageId(row.id) ?? row.createdAt).toISOString(),
     createdAt: row.createdAt.toISOString(),
     sentAt: iso(row.sentAt),
     deliveredAt: iso(row.deliveredAt),
     readAt: iso(row.readAt),
     failedAt: iso(row.failedAt),
   };
+}
+
+/** Customers' media carry their caption inside. */
+function captionOf(content: object | null): string | null {
+  return content && 'caption' in content && typeof content.caption === 'string' ? content.caption : null;
 }

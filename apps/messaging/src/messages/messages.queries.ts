@@ -1,4 +1,5 @@
 import type { MessageError } from '@switchboard/contracts';
+import { countUpTo } from '../lists/totals';
 
 /** A message as the list reads it. */
 export interface MessageRow {
@@ -10,12 +11,12 @@ export interface MessageRow {
   profileName: string | null;
   type: string;
   content: object | null;
+  caption: string | null;
   state: string;
   error: MessageError | null;
+  jobId: string | null;
   clientRef: string | null;
   createdAt: Date;
-  /** With microseconds, for the cursor. */
-  createdAtText: string;
   receivedAt: Date | null;
   sentAt: Date | null;
   deliveredAt: Date | null;
@@ -24,26 +25,35 @@ export interface MessageRow {
 }
 
 /**
- * $1 account, $2 direction, $3 status, $4 type, $5 the customer's phone; null means any. What the upstream platform has not
- * answered yet is left out until it is settled: it can become accepted or failed (decisions 5).
+ * $1 account, $2 direction, $3 status, $4 type, $5 contact, $6 job, $7 least id, $8 the id that all lie below; null means any.
+ * What the upstream platform has not answered yet is in no list (decisions 5). What a status implies is said once more in the
+ * terms of the partial indexes; the conditions of absent filters vanish when the statement is planned.
  */
 const FILTERS = `
-  account_id = $1
+  account_id = $1 AND settled
   AND ($2::text IS NULL OR direction = $2)
-  AND state NOT IN ('sending', 'unknown')
   AND ($3::text IS NULL OR state = $3)
+  AND ($3::text IS DISTINCT FROM 'failed' OR failed)
+  AND ($3::text IS DISTINCT FROM 'received' OR direction = 'inbound')
   AND ($4::text IS NULL OR type = $4)
-  AND ($5::text IS NULL OR customer = $5)`;
+  AND ($5::text IS NULL OR contact_id = $5)
+  AND ($6::text IS NULL OR job_id = $6)
+  AND ($7::text IS NULL OR id >= $7)
+  AND ($8::text IS NULL OR id < $8)`;
 
-export const COUNT_MESSAGES = `SELECT count(*)::int AS total FROM messages WHERE ${FILTERS}`;
+export const COUNT_MESSAGES = countUpTo(`SELECT 1 FROM messages WHERE ${FILTERS}`);
 
-/** Newest first. $6 and $7 position of the last message before the page, or null; $8 rows to pass over; $9 most rows */
+/** Newest first: ids carry the time, so the order is that of the partitions and of every index. $9 rows to pass over, $10 most rows */
 export const LIST_MESSAGES = `
-  SELECT id, upstream_id AS "upstreamId", direction, sender, recipient, profile_name AS "profileName", type, content, state, error,
-    client_ref AS "clientRef", created_at AS "createdAt",
-    to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "createdAtText",
-    received_at AS "receivedAt", sent_at AS "sentAt", delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"
-  FROM messages
-  WHERE ${FILTERS} AND ($6::timestamptz IS NULL OR (created_at, id) < ($6, $7))
-  ORDER BY created_at DESC, id DESC
-  OFFSET $8 LIMIT $9`;
+  SELECT id, upstream_id AS "upstreamId", direction, sender, recipient, profile_name AS "profileName", type, content, caption, state, error,
+    job_id AS "jobId", client_ref AS "clientRef", created_at AS "createdAt", received_at AS "receivedAt", sent_at AS "sentAt",
+    delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"
+  FROM messages WHERE ${FILTERS}
+  ORDER BY id DESC
+  OFFSET $9 LIMIT $10`;
+
+/** A contact by the match key of their phone, and how long the conversation with them is. $1 account, $2 match key */
+export const FIND_CONVERSATION = `
+  SELECT contacts.id, COALESCE(message_count, 0) AS "messageCount"
+  FROM contacts LEFT JOIN conversations ON contact_id = contacts.id
+  WHERE contacts.account_id = $1 AND phone_key = $2`;

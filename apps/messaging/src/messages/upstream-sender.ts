@@ -1,75 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { type TemplateContent, type TextContent, normaliseLanguage } from '@switchboard/contracts';
 import { CONFIG, unseal } from '@switchboard/platform';
-import { type SentMessage, type UpstreamClient, UpstreamError, type UpstreamSendBody, type UpstreamTemplateParameter } from '@switchboard/upstream';
+import { type SentMessage, type UpstreamClient, UpstreamError } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
 import { UPSTREAM } from '../upstream.token';
+import { SendGate, type SendRoute } from './send-gate';
+import { type StoredMessage, toUpstreamBody } from './upstream-body';
+
+/** A call that is begun has at least this share of UPSTREAM_TIMEOUT_MS for its answer: a repetition that has less is not begun. */
+const LEAST_CALL_SHARE = 0.25;
+/** Waits are longer by up to this share, by chance: who was refused together does not come back together. */
+const JITTER_SHARE = 0.25;
 
 /** A message as it is stored, with the number it leaves from. */
-export interface OutgoingSend {
-  id: string;
+export interface OutgoingSend extends StoredMessage {
+  wabaId: string;
   phoneNumberId: string;
   sealedAccessToken: string;
-  recipient: string;
-  type: string;
-  content: object;
+}
+
+export interface SendLimits {
+  /** When the last call must have ended, repetitions included; of `performance.now()`. */
+  until: number;
+  /** Ends a running call early. */
+  signal?: AbortSignal;
 }
 
 /** Sends stored messages upstream; the first send and the reconciler's repetition are the same call. */
 @Injectable()
 export class UpstreamSender {
+  private readonly gate = new SendGate();
+  /** How long one send may take, its repetitions included. */
+  readonly timeoutMs: number;
+  private readonly leastCallMs: number;
+
   constructor(
     @Inject(UPSTREAM) private readonly upstream: UpstreamClient,
     @Inject(CONFIG) private readonly config: MessagingConfig,
-  ) {}
+  ) {
+    this.timeoutMs = config.UPSTREAM_TIMEOUT_MS;
+    this.leastCallMs = this.timeoutMs * LEAST_CALL_SHARE;
+  }
+
+  /** When a send that begins now must have ended, for a caller who waits until then. */
+  callUntil(until: number): number {
+    return Math.min(until, performance.now() + this.timeoutMs);
+  }
+
+  /** Why a send would be refused by what is known already, without a call; undefined when it may be tried until then. */
+  refusalBefore(route: SendRoute, until: number): UpstreamError | undefined {
+    const now = performance.now();
+    const throttled = this.gate.throttled(route, now);
+    if (throttled && now + throttled.waitMs + this.leastCallMs > until) return throttled.cause;
+    return this.gate.broken(route, now);
+  }
 
   /**
-   * @param signal ends the call early; absent, only the client's own deadline does
-   * @returns what the upstream platform answered, or the error that says what is known of the message
+   * Calls upstream; a refusal that passes by itself is waited out and the call repeated while there is time. A call without a known
+   * outcome is never repeated here.
+   * @returns what upstream answered last, or the error that says what is known of the message
    */
-  async send(message: OutgoingSend, signal?: AbortSignal): Promise<SentMessage | UpstreamError> {
+  async send(message: OutgoingSend, { until, signal }: SendLimits): Promise<SentMessage | UpstreamError> {
+    let last: UpstreamError | undefined;
+    for (let repeats = 0; ; repeats += 1) {
+      const held = await this.hold(message, { until, signal });
+      if (held) return last ?? held;
+      const outcome = await this.callOnce(message, { until, signal });
+      if (!(outcome instanceof UpstreamError)) return outcome;
+      const { backoff, kind } = outcome;
+      if (kind !== 'rejected' || !backoff || repeats >= backoff.times) return outcome;
+      if (backoff.scope === 'message' && !(await this.wait(backoff.firstMs * backoff.factor ** repeats, { until, signal }))) return outcome;
+      last = outcome;
+    }
+  }
+
+  /** Waits while upstream throttles. @returns the refusal when the wait would be too long or the number's sends fail anyway */
+  private async hold(message: OutgoingSend, limits: SendLimits): Promise<UpstreamError | undefined> {
+    for (;;) {
+      const now = performance.now();
+      const broken = this.gate.broken(message, now);
+      if (broken) return broken;
+      const throttled = this.gate.throttled(message, now);
+      if (!throttled) return void this.gate.tryOut(message, now);
+      if (!(await this.wait(throttled.waitMs, limits))) return throttled.cause;
+    }
+  }
+
+  /** @returns whether the time was waited; if not, nothing could be sent after it */
+  private async wait(ms: number, { until, signal }: SendLimits): Promise<boolean> {
+    const jittered = ms * (1 + Math.random() * JITTER_SHARE);
+    if (performance.now() + jittered + this.leastCallMs > until) return false;
+    await delay(jittered, undefined, { signal, ref: false }).catch(() => undefined);
+    return signal?.aborted !== true;
+  }
+
+  private async callOnce(message: OutgoingSend, { until, signal }: SendLimits): Promise<SentMessage | UpstreamError> {
     try {
-      const accessToken = this.accessTokenOf(message);
-      return await this.upstream.sendMessage({ phoneNumberId: message.phoneNumberId, accessToken, body: toUpstreamBody(message), signal });
+      const { phoneNumberId } = message;
+      const accessToken = openToken(message.sealedAccessToken, this.config.ENCRYPTION_KEY);
+      const timeoutMs = until - performance.now();
+      const sent = await this.upstream.sendMessage({ phoneNumberId, accessToken, body: toUpstreamBody(message), signal, timeoutMs });
+      this.gate.learn(message, undefined, performance.now());
+      return sent;
     } catch (error) {
-      if (error instanceof UpstreamError) return error;
-      throw error;
-    }
-  }
-
-  /** A token that was sealed with another key cannot be used, and nothing is sent. */
-  private accessTokenOf({ sealedAccessToken }: OutgoingSend): string {
-    try {
-      return unseal(sealedAccessToken, this.config.ENCRYPTION_KEY);
-    } catch (cause) {
-      const title = "The number's credentials cannot be read";
-      throw new UpstreamError({ kind: 'unavailable', title, retriable: false, category: 'auth', answer: 'UPSTREAM_ERROR' }, { cause });
+      if (!(error instanceof UpstreamError)) throw error;
+      this.gate.learn(message, error, performance.now());
+      return error;
     }
   }
 }
 
-/** The body of a send in the upstream's wire format, with our id, which every callback about it echoes. */
-export function toUpstreamBody({ id, recipient, type, content }: OutgoingSend): UpstreamSendBody {
-  const common = { to: recipient, biz_opaque_callback_data: id };
-  if (type === 'text') return { ...common, type, text: { body: (content as TextContent).body } };
-  if (type === 'template') return { ...common, type, template: toUpstreamTemplate(content as TemplateContent) };
-  throw new Error(`messages of type ${type} cannot be sent`);
-}
-
-function toUpstreamTemplate({ name, language, components = [] }: TemplateContent): UpstreamSendBody['template'] {
-  const filled = components.filter(({ parameters = [] }) => parameters.length > 0);
-  return {
-    name,
-    language: { code: normaliseLanguage(language.code) },
-    ...(filled.length > 0 && { components: filled.map(toUpstreamComponent) }),
-  };
-}
-
-function toUpstreamComponent({ type, sub_type, index, parameters = [] }: NonNullable<TemplateContent['components']>[number]) {
-  return {
-    type: type.toLowerCase(),
-    ...(sub_type !== undefined && { sub_type: sub_type.toLowerCase() }),
-    ...(index !== undefined && { index }),
-    parameters: parameters.map(({ type: kind, text }): UpstreamTemplateParameter => ({ type: kind, text })),
-  };
+/** @throws UpstreamError of category auth when the token was sealed with another key */
+export function openToken(sealedAccessToken: string, key: string): string {
+  try {
+    return unseal(sealedAccessToken, key);
+  } catch (cause) {
+    const title = "The number's credentials cannot be read";
+    throw new UpstreamError({ kind: 'rejected', title, retriable: false, category: 'auth', answer: 'UPSTREAM_ERROR', stopsNumber: true }, { cause });
+  }
 }

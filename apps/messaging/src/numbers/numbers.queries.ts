@@ -18,11 +18,14 @@ export const INSERT_NUMBER = `
 export const UPDATE_NUMBER = `
   UPDATE numbers
   SET phone_number = $3, phone_number_id = $4, waba_id = $5, sealed_access_token = $6,
-      quality_rating = $7, messaging_limit = $8, status = $9, updated_at = now()
+      quality_rating = $7, messaging_limit = $8, status = $9, updated_at = now(),
+      -- New credentials are a new beginning.
+      stopped_at = NULL, stopped_reason = NULL, poll_due_at = now() + interval '1 minute', poll_failures = 0
   WHERE id = $1 AND account_id = $2`;
 
 export const LIST_NUMBERS = `
-  SELECT id, phone_number AS "phoneNumber", quality_rating AS "qualityRating", messaging_limit AS "messagingLimit", status
+  SELECT id, phone_number AS "phoneNumber", quality_rating AS "qualityRating", messaging_limit AS "messagingLimit",
+    CASE WHEN stopped_at IS NULL THEN status ELSE 'STOPPED' END AS status, stopped_reason AS "stoppedReason"
   FROM numbers WHERE account_id = $1
   ORDER BY is_primary DESC, created_at, id`;
 

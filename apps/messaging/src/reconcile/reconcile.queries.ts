@@ -1,13 +1,18 @@
 import type { OutgoingSend } from '../messages/upstream-sender';
+import { callbacksHadTime } from './callback-door';
 
 /** A message is sent this often at most, the first time included. */
 export const MAX_SEND_ATTEMPTS = 5;
 /** After this time a message is given up, however often it was sent. */
 const GIVE_UP_AFTER = '1 hour';
 
+/** SQL: our own clock says so, and every callback in that time has reached us. $1 grace in seconds */
+const GRACE_IS_OVER = `sending_since < now() - make_interval(secs => $1) AND ${callbacksHadTime('sending_since', '$1')}`;
+
 /** A message that was claimed to be sent again. */
 export interface ClaimedSend extends OutgoingSend {
   accountId: string;
+  numberId: string;
   /** Which send this is, the first one included. */
   attempt: number;
 }
@@ -19,35 +24,37 @@ export interface FailedSend {
   upstreamId: string | null;
   recipient: string;
   clientRef: string | null;
+  jobId: string | null;
   failedAt: Date;
 }
 
 /**
  * Takes messages whose outcome is unknown for longer than the grace. The claim moves the grace on in the same statement,
- * so no other replica, nor this one after a crash, takes them again before it has passed once more.
+ * so no other replica, nor this one after a crash, takes them again before it has passed once more. A number that is stopped would
+ * refuse them: they wait until it is resumed, or are given up.
  * $1 grace in seconds, $2 most rows
  */
 export const CLAIM_UNSETTLED = `
   WITH overdue AS MATERIALIZED (
-    SELECT id FROM messages
-    WHERE state IN ('sending', 'unknown') AND sending_since < now() - make_interval(secs => $1)
+    SELECT messages.id FROM messages JOIN numbers ON numbers.id = number_id
+    WHERE NOT settled AND repeatable AND stopped_at IS NULL AND ${GRACE_IS_OVER}
     ORDER BY sending_since LIMIT $2
-    FOR UPDATE SKIP LOCKED
+    FOR UPDATE OF messages SKIP LOCKED
   )
   UPDATE messages SET state = 'unknown', sending_since = now(), send_attempts = send_attempts + 1
   FROM overdue, numbers
   WHERE messages.id = overdue.id AND numbers.id = messages.number_id
-  RETURNING messages.id, messages.account_id AS "accountId", recipient, type, content, send_attempts AS attempt,
-    phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"`;
+  RETURNING messages.id, messages.account_id AS "accountId", number_id AS "numberId", recipient, type, content, caption, media_id AS "mediaId",
+    send_attempts AS attempt, waba_id AS "wabaId", phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"`;
 
-const FAILED_SEND = 'messages.id, account_id AS "accountId", upstream_id AS "upstreamId", recipient, client_ref AS "clientRef", failed_at AS "failedAt"';
+const FAILED_SEND = 'messages.id, account_id AS "accountId", upstream_id AS "upstreamId", recipient, client_ref AS "clientRef", job_id AS "jobId", failed_at AS "failedAt"';
 
-/** Gives up messages that were sent often or long enough. $1 grace in seconds, $2 most rows, $3 the reason */
+/** Gives up messages that must not be sent again, or were sent often or long enough. $1 grace in seconds, $2 most rows, $3 the reason */
 export const GIVE_UP_UNSETTLED = `
   WITH hopeless AS MATERIALIZED (
     SELECT id FROM messages
-    WHERE state IN ('sending', 'unknown') AND sending_since < now() - make_interval(secs => $1)
-      AND (send_attempts >= ${MAX_SEND_ATTEMPTS} OR created_at < now() - interval '${GIVE_UP_AFTER}')
+    WHERE NOT settled AND ${GRACE_IS_OVER}
+      AND (NOT repeatable OR send_attempts >= ${MAX_SEND_ATTEMPTS} OR created_at < now() - interval '${GIVE_UP_AFTER}')
     ORDER BY sending_since LIMIT $2
     FOR UPDATE SKIP LOCKED
   )

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { maskPhone, type MessageError, messageStatusChangedV1 } from '@switchboard/contracts';
-import { query, type Transaction, Transactions } from '@switchboard/database';
+import { type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
-import { DataSource } from 'typeorm';
 import type { MessagingConfig } from '../config';
 import { errorOfCall, OUTCOME_UNKNOWN } from '../messages/message-error';
 import { ACCEPT_SEND } from '../messages/send.queries';
 import { UpstreamSender } from '../messages/upstream-sender';
+import { NumberStops } from '../numbers/number-stops';
 import { CLAIM_UNSETTLED, type ClaimedSend, FAIL_RESENT, type FailedSend, GIVE_UP_UNSETTLED } from './reconcile.queries';
 
 /** All of a batch are sent side by side, so that each call begins within the grace that its claim started. */
@@ -19,9 +19,9 @@ const reconciled = counter('messaging_reconciled_total', 'Messages without a kno
 @Injectable()
 export class ReconcileService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly sender: UpstreamSender,
+    private readonly stops: NumberStops,
     @Inject(CONFIG) private readonly config: MessagingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -32,7 +32,8 @@ export class ReconcileService {
    */
   async settleOverdue(signal: AbortSignal): Promise<void> {
     await this.giveUp();
-    const claimed = await query<ClaimedSend>(this.dataSource, CLAIM_UNSETTLED, [this.config.RECONCILE_GRACE_SECONDS, BATCH_SIZE]);
+    const limits = [this.config.RECONCILE_GRACE_SECONDS, BATCH_SIZE];
+    const claimed = await this.transactions.run((tx) => tx.query<ClaimedSend>(CLAIM_UNSETTLED, limits));
     await Promise.all(claimed.map((message) => this.resend(message, signal)));
   }
 
@@ -44,10 +45,11 @@ export class ReconcileService {
   /** One message's trouble must not keep the others from being settled. */
   private async resend(message: ClaimedSend, signal: AbortSignal): Promise<void> {
     try {
-      const outcome = await this.sender.send(message, signal);
+      const outcome = await this.sender.send(message, { until: this.sender.callUntil(Number.POSITIVE_INFINITY), signal });
       if (!(outcome instanceof UpstreamError)) return await this.accept(message, outcome.messageId);
-      // A passing trouble of the upstream platform: the next turn comes after the grace.
-      if (outcome.kind !== 'rejected' || outcome.retriable) return this.logOutcome(message, 'unknown', outcome.message);
+      await this.stops.stopIfRefused({ id: message.numberId, sealedAccessToken: message.sealedAccessToken }, outcome);
+      // A passing trouble of the upstream platform, or one of the number: the next turn comes after the grace.
+      if (outcome.kind !== 'rejected' || outcome.retriable || outcome.stopsNumber) return this.logOutcome(message, 'unknown', outcome.message);
       const failed = await this.failMessages(FAIL_RESENT, [message.id, message.accountId], errorOfCall(outcome));
       this.logOutcome(message, failed.length > 0 ? 'failed' : 'accepted', outcome.message);
     } catch (error) {
@@ -56,7 +58,7 @@ export class ReconcileService {
   }
 
   private async accept(message: ClaimedSend, upstreamId: string): Promise<void> {
-    await query(this.dataSource, ACCEPT_SEND, [message.id, message.accountId, upstreamId]);
+    await this.transactions.run((tx) => tx.query(ACCEPT_SEND, [message.id, message.accountId, upstreamId]));
     this.logOutcome(message, 'accepted');
   }
 
@@ -76,7 +78,7 @@ export class ReconcileService {
   }
 }
 
-function publishFailure(tx: Transaction, { id, accountId, upstreamId, recipient, clientRef, failedAt }: FailedSend, error: MessageError): void {
+function publishFailure(tx: Transaction, { id, accountId, upstreamId, recipient, clientRef, jobId, failedAt }: FailedSend, error: MessageError): void {
   tx.publish(messageStatusChangedV1, {
     accountId,
     id,
@@ -86,6 +88,7 @@ function publishFailure(tx: Transaction, { id, accountId, upstreamId, recipient,
     status: 'failed',
     error,
     clientRef,
+    jobId,
     timestamp: failedAt.toISOString(),
   });
 }

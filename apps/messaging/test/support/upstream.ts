@@ -3,20 +3,36 @@ import type { ServerResponse } from 'node:http';
 import { URL } from 'node:url';
 
 /** How the upstream platform treats the next sends. */
-export type SendBehaviour = 'accept' | 'hang' | 'accept-then-cut' | { refuseWith: number; status?: number; subcode?: number };
+export type SendBehaviour = 'accept' | 'hang' | 'accept-then-cut' | 'fail' | { refuseWith: number; status?: number; subcode?: number; times?: number };
+
+interface MediaBody {
+  id?: string;
+  link?: string;
+}
 
 export interface TakenSend {
   /** Our id, as the send carried it. */
   echo: string;
   phoneNumberId: string;
-  body: { to: string; type: string; text?: { body: string }; template?: object };
+  body: { to: string; type: string; text?: { body: string }; template?: object; image?: MediaBody; document?: MediaBody; video?: MediaBody; audio?: MediaBody };
 }
 
 export interface FakeUpstream {
   url: string;
   /** Every send that arrived, whatever became of it. */
   sends: TakenSend[];
+  /** Every file that was handed over; the n-th one has the id `media<n>`. */
+  uploads: { phoneNumberId: string; name: string; type: string; bytes: number }[];
+  /** Files handed over so far are not known any more. */
+  forgetMedia(): void;
+  /** Refuses the next send that hangs, after some work was done. */
+  refuseHanging(code: number, work: () => Promise<void>): Promise<void>;
+  /** Refusals with `times` are followed by acceptance. */
   behave(behaviour: SendBehaviour): void;
+  /** Answers GETs of this path, query left out, from now on; given nothing, no longer. The default is the number object. */
+  serve(path: string, answer?: (request: ReceivedRequest, response: ServerResponse) => void): void;
+  /** The paths of all GETs, with their queries. */
+  reads: string[];
   /** The token the number object is shown for. */
   accept(token: string): void;
   close(): Promise<void>;
@@ -25,29 +41,74 @@ export interface FakeUpstream {
 /** The upstream identifier given to the n-th send, counted from 1. */
 export const wamidOf = (count: number): string => `wamid.OUT${count}`;
 
-/** A real HTTP server with the two calls messaging makes. */
+/** A real HTTP server with the calls messaging makes. */
 export async function startUpstream(token: string): Promise<FakeUpstream> {
   const receiver = await startReceiver();
   const sends: TakenSend[] = [];
+  const reads: string[] = [];
+  const served = new Map<string, (request: ReceivedRequest, response: ServerResponse) => void>();
+  const uploads: FakeUpstream['uploads'] = [];
+  const hanging: ((response: ServerResponse) => void)[] = [];
+  let knownMediaFrom = 1;
   let behaviour: SendBehaviour = 'accept';
   let accepted = token;
+  const knowsMediaOf = ({ body }: TakenSend): boolean => {
+    const { id } = body.image ?? body.document ?? body.video ?? body.audio ?? {};
+    return id === undefined || Number(id.replace('media', '')) >= knownMediaFrom;
+  };
   receiver.respondWith((request, response) => {
     if (request.headers.authorization !== `Bearer ${accepted}`) return writeJson(response, 401, errorBody(190));
     const phoneNumberId = new URL(request.path, receiver.url).pathname.split('/')[2] ?? '';
-    if (request.method === 'GET') return writeJson(response, 200, numberObject(phoneNumberId));
-    sends.push(takenSend(phoneNumberId, request));
-    if (behaviour === 'hang') return undefined;
+    if (request.method === 'GET') {
+      reads.push(request.path);
+      const answer = served.get(new URL(request.path, receiver.url).pathname);
+      return answer ? answer(request, response) : writeJson(response, 200, numberObject(phoneNumberId));
+    }
+    if (request.path.endsWith('/media')) {
+      if (typeof behaviour === 'object') return refuse(response, behaviour);
+      return void takenUpload(phoneNumberId, request).then((upload) => {
+        writeJson(response, 200, { id: `media${uploads.push(upload)}` });
+      });
+    }
+    const send = takenSend(phoneNumberId, request);
+    sends.push(send);
+    if (behaviour === 'hang') return void hanging.splice(0).forEach((take) => take(response));
     if (behaviour === 'accept-then-cut') return void response.destroy();
-    if (typeof behaviour === 'object') return writeJson(response, behaviour.status ?? 400, errorBody(behaviour.refuseWith, behaviour.subcode));
+    if (behaviour === 'fail') return void response.writeHead(503).end('<html>');
+    if (typeof behaviour === 'object') {
+      const refusal = behaviour;
+      if (refusal.times !== undefined) behaviour = refusal.times > 1 ? { ...refusal, times: refusal.times - 1 } : 'accept';
+      return refuse(response, refusal);
+    }
+    if (!knowsMediaOf(send)) return writeJson(response, 400, errorBody(100, 2494009));
     return writeJson(response, 200, { messaging_product: 'whatsapp', messages: [{ id: wamidOf(sends.length) }] });
   });
   return {
     url: receiver.url,
     sends,
+    uploads,
+    refuseHanging: async (code, work) => {
+      const response = await new Promise<ServerResponse>((resolve) => hanging.push(resolve));
+      await work();
+      writeJson(response, 401, errorBody(code));
+    },
+    forgetMedia: () => (knownMediaFrom = uploads.length + 1),
+    reads,
+    serve: (path, answer) => void (answer ? served.set(path, answer) : served.delete(path)),
     behave: (next) => (behaviour = next),
     accept: (next) => (accepted = next),
     close: receiver.close,
   };
+}
+
+function refuse(response: ServerResponse, { refuseWith, status = 400, subcode }: Exclude<SendBehaviour, string>): void {
+  writeJson(response, status, errorBody(refuseWith, subcode));
+}
+
+async function takenUpload(phoneNumberId: string, { body, headers }: ReceivedRequest): Promise<FakeUpstream['uploads'][number]> {
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': String(headers['content-type']) } }).formData();
+  const { name, type, size: bytes } = form.get('file') as File;
+  return { phoneNumberId, name, type, bytes };
 }
 
 function takenSend(phoneNumberId: string, { body }: ReceivedRequest): TakenSend {
@@ -55,7 +116,7 @@ function takenSend(phoneNumberId: string, { body }: ReceivedRequest): TakenSend 
   return { echo: parsed.biz_opaque_callback_data, phoneNumberId, body: parsed };
 }
 
-const numberObject = (id: string): object => ({
+export const numberObject = (id: string): object => ({
   id,
   display_phone_number: '+1 555-078-3881',
   quality_rating: 'GREEN',
@@ -63,8 +124,8 @@ const numberObject = (id: string): object => ({
   whatsapp_business_manager_messaging_limit: 'TIER_10K',
 });
 
-const errorBody = (code: number, subcode?: number): object => ({ error: { message: `(#${code})`, type: 'OAuthException', code, error_subcode: subcode } });
+export const errorBody = (code: number, subcode?: number): object => ({ error: { message: `(#${code})`, type: 'OAuthException', code, error_subcode: subcode } });
 
-function writeJson(response: ServerResponse, status: number, body: object): void {
+export function writeJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -1,0 +1,2 @@
+/** Injection token of the blob store. */
+export const BLOBS = Symbol('BLOBS');

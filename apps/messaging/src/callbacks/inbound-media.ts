@@ -1,0 +1,37 @@
+import { newId } from '@switchboard/contracts';
+import type { UpstreamCallbackError } from '@switchboard/upstream';
+
+/** The file of an inbound message, as upstream describes it. */
+export interface InboundMedia {
+  /** Our id, under which customers fetch it. */
+  id: string;
+  upstreamId: string;
+  mimeType: string;
+  /** Base64. */
+  sha256: string | null;
+  filename: string | null;
+  /** Why upstream does not have it; null as a rule. */
+  error: string | null;
+}
+
+const MEDIA_TYPES = ['image', 'document', 'video', 'audio', 'sticker'];
+const MEDIA_DOWNLOAD_ERROR = 131052;
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** The file of a message, if it has one. */
+export function readMedia(type: string, content: object | null, errors: readonly Partial<UpstreamCallbackError>[]): InboundMedia | null {
+  const { id, mime_type: mimeType, sha256, filename } = (content ?? {}) as Record<string, unknown>;
+  const upstreamId = textOrNull(id);
+  if (!MEDIA_TYPES.includes(type) || upstreamId === null) return null;
+  const failure = errors.find(({ code }) => code === MEDIA_DOWNLOAD_ERROR);
+  const error = failure ? `upstream could not take the media in: ${failure.title ?? MEDIA_DOWNLOAD_ERROR}` : null;
+  return { id: newId('med'), upstreamId, mimeType: textOrNull(mimeType) ?? 'application/octet-stream', sha256: textOrNull(sha256), filename: textOrNull(filename), error };
+}
+
+/** The content with our id for upstream's, and without the address that only upstream's token opens. */
+export function withOurMedia(content: object, media: InboundMedia): object {
+  const ours: Record<string, unknown> = { ...content, id: media.id };
+  delete ours.url;
+  return ours;
+}

@@ -1,0 +1,45 @@
+import type { StatusUpdate } from './status-updates';
+
+/** A status whose upstream id no message of the account has yet. */
+export interface ParkedStatus {
+  accountId: string;
+  numberId: string;
+  body: StatusUpdate;
+}
+
+/** Upstream reports for so long what we may not know yet; older ones are of messages that we never sent. */
+const KEPT = '24 hours';
+const LONGEST_WAIT = '10 minutes';
+
+/** Lists: $1 new ids, $2 accounts, $3 numbers, $4 upstream ids, $5 statuses as JSON */
+export const PARK_STATUSES = `
+  INSERT INTO parked_statuses (id, account_id, number_id, upstream_id, body)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[])`;
+
+/**
+ * Takes the parked statuses whose messages have their upstream id now. The others are looked at again after about as long as they
+ * have waited: soon at first, because the send that they speak of is about to be committed, and seldom later, because a number
+ * that others send from as well may bring any number of them.
+ * $1 most rows, $2 the least id that is looked for
+ */
+export const TAKE_PARKED = `
+  WITH due AS MATERIALIZED (
+    SELECT id, account_id, upstream_id FROM parked_statuses WHERE next_try_at <= now()
+    ORDER BY next_try_at LIMIT $1 FOR UPDATE SKIP LOCKED
+  ), found AS MATERIALIZED (
+    SELECT id FROM due WHERE EXISTS (
+      SELECT 1 FROM messages WHERE messages.upstream_id = due.upstream_id AND messages.account_id = due.account_id AND direction = 'outbound'
+        AND messages.id > $2
+    )
+  ), postponed AS (
+    UPDATE parked_statuses SET next_try_at = now() + LEAST(now() - received_at + interval '1 second', interval '${LONGEST_WAIT}')
+    WHERE id IN (SELECT id FROM due EXCEPT SELECT id FROM found)
+  )
+  DELETE FROM parked_statuses WHERE id IN (SELECT id FROM found)
+  RETURNING account_id AS "accountId", number_id AS "numberId", body`;
+
+/** $1 most rows */
+export const PURGE_PARKED = `
+  DELETE FROM parked_statuses WHERE id IN (
+    SELECT id FROM parked_statuses WHERE received_at < now() - interval '${KEPT}' ORDER BY received_at LIMIT $1 FOR UPDATE SKIP LOCKED
+  ) RETURNING id`;

@@ -1,0 +1,149 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { messageStatusChangedV1, newId } from '@switchboard/contracts';
+import { isDatabaseAway, query, type Transaction, Transactions } from '@switchboard/database';
+import { counter, LOGGER, type Logger } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { boundaryId } from '../messages/message-id';
+import type { NumberOwner } from '../numbers/numbers.queries';
+import { Batcher } from './batcher';
+import { PARK_STATUSES, type ParkedStatus, PURGE_PARKED, TAKE_PARKED } from './parked.queries';
+import { statusEvents } from './status-events';
+import type { StatusUpdate } from './status-updates';
+import { APPLY_STATUSES, type StatusOutcome } from './statuses.queries';
+
+/** Callbacks of a batch; each holds at most a hundred updates, most hold one. */
+const BATCH_CALLBACKS = 200;
+/** While one batch waits for the database, the next one comes together. */
+const BATCHES_AT_A_TIME = 2;
+const PARKED_BATCH = 500;
+/** Upstream gives a message up after thirty days at the latest. */
+const AWAITED_MS = 31 * 86_400_000;
+
+const counted = counter('messaging_statuses_total', 'Statuses reported by the upstream platform: applied, contradicted, parked, dropped', ['outcome']);
+
+/** The statuses of one callback, all of one number. */
+interface ReportedStatuses {
+  owner: NumberOwner;
+  statuses: readonly StatusUpdate[];
+}
+
+/** What became of the statuses of one callback; a message that several callbacks of a batch spoke of counts for the first. */
+export interface AppliedStatuses {
+  /** News that were published. */
+  changes: number;
+  /** Messages whose send had no known outcome until now. */
+  settled: number;
+  /** Failures reported of messages that had arrived all the same. */
+  contradicted: number;
+  /** Statuses of messages that nobody knows yet. */
+  parked: number;
+}
+
+/** Applies statuses, many callbacks at once when many come in. */
+@Injectable()
+export class StatusesService {
+  private readonly batches = new Batcher<ReportedStatuses, AppliedStatuses>((reports) => this.applyBatch(reports), {
+    maxItems: BATCH_CALLBACKS,
+    concurrency: BATCHES_AT_A_TIME,
+    isCommonFailure: isDatabaseAway,
+  });
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Comes back when the statuses are applied, or parked, and their events are on their way. */
+  applyStatuses(owner: NumberOwner, statuses: readonly StatusUpdate[]): Promise<AppliedStatuses> {
+    return this.batches.add({ owner, statuses });
+  }
+
+  /** Applies parked statuses whose messages are known by now, drops old ones. @returns whether there may be more to do */
+  async applyParked(): Promise<boolean> {
+    const dropped = await query(this.dataSource, PURGE_PARKED, [PARKED_BATCH]);
+    const taken = await this.transactions.run(async (tx) => {
+      const parked = await tx.query<ParkedStatus>(TAKE_PARKED, [PARKED_BATCH, oldestAwaited()]);
+      if (parked.length > 0) await applyAndPublish(tx, parked.map(({ accountId, body }) => ({ accountId, ...body })));
+      return parked;
+    });
+    counted.inc({ outcome: 'applied' }, taken.length);
+    counted.inc({ outcome: 'dropped' }, dropped.length);
+    if (taken.length > 0) this.logger.info({ statuses: taken.length }, 'parked-statuses.applied');
+    if (dropped.length > 0) this.logger.warn({ statuses: dropped.length }, 'parked-statuses.dropped');
+    return taken.length === PARKED_BATCH || dropped.length === PARKED_BATCH;
+  }
+
+  private async applyBatch(reports: readonly ReportedStatuses[]): Promise<AppliedStatuses[]> {
+    const startedAt = performance.now();
+    const updates = reports.flatMap(({ owner, statuses }, report) => statuses.map((status) => ({ ...status, accountId: owner.accountId, owner, report })));
+    const counts = await this.transactions.run(async (tx) => {
+      const fresh = reports.map(() => ({ ...NOTHING }));
+      const known = new Set<number>();
+      for (const outcome of await applyAndPublish(tx, updates)) {
+        for (const position of outcome.positions) known.add(position);
+        addOutcome(fresh[updates[(outcome.positions[0] ?? 1) - 1]?.report ?? 0], outcome);
+      }
+      const unknown = updates.filter((_update, index) => !known.has(index + 1));
+      for (const { report } of unknown) (fresh[report] ?? { parked: 0 }).parked += 1;
+      if (unknown.length > 0) await park(tx, unknown);
+      return fresh;
+    });
+    const sums = total(counts);
+    counted.inc({ outcome: 'applied' }, updates.length - sums.parked);
+    counted.inc({ outcome: 'parked' }, sums.parked);
+    counted.inc({ outcome: 'contradicted' }, sums.contradicted);
+    const durationMs = Math.round(performance.now() - startedAt);
+    this.logger.info({ callbacks: reports.length, statuses: updates.length, ...sums, durationMs }, 'statuses.applied');
+    return counts;
+  }
+}
+
+const NOTHING: AppliedStatuses = { changes: 0, settled: 0, contradicted: 0, parked: 0 };
+
+function total(counts: readonly AppliedStatuses[]): AppliedStatuses {
+  const sums = { ...NOTHING };
+  for (const each of counts) for (const name of Object.keys(sums) as (keyof AppliedStatuses)[]) sums[name] += each[name];
+  return sums;
+}
+
+type KnownUpdate = StatusUpdate & { accountId: string };
+type AppliedOutcome = StatusOutcome & { changes: number };
+
+/** Applies statuses and reports what is new, in one transaction. */
+async function applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[]): Promise<AppliedOutcome[]> {
+  const outcomes = await tx.queryPrepared<StatusOutcome>('apply-statuses', APPLY_STATUSES, [
+    updates.map(({ accountId }) => accountId),
+    updates.map(({ upstreamId }) => upstreamId),
+    updates.map(({ echoedId }) => echoedId),
+    updates.map(({ status }) => status),
+    updates.map(({ at }) => at),
+    updates.map(({ error }) => error && JSON.stringify(error)),
+    oldestAwaited(),
+  ]);
+  return outcomes.map((outcome) => {
+    const events = statusEvents(outcome);
+    for (const event of events) tx.publish(messageStatusChangedV1, event);
+    return { ...outcome, changes: events.length };
+  });
+}
+
+/** Older messages have no status to come. */
+const oldestAwaited = (): string => boundaryId(Date.now() - AWAITED_MS);
+
+function addOutcome(counts: AppliedStatuses | undefined, { before, failedAt, changes }: AppliedOutcome): void {
+  if (!counts) return;
+  counts.changes += changes;
+  if (before === 'sending' || before === 'unknown') counts.settled += 1;
+  if (failedAt !== null && (before === 'delivered' || before === 'read')) counts.contradicted += 1;
+}
+
+async function park(tx: Transaction, updates: readonly (StatusUpdate & { owner: NumberOwner })[]): Promise<void> {
+  await tx.query(PARK_STATUSES, [
+    updates.map(() => newId('prk')),
+    updates.map(({ owner }) => owner.accountId),
+    updates.map(({ owner }) => owner.id),
+    updates.map(({ upstreamId }) => upstreamId),
+    updates.map(({ upstreamId, echoedId, status, at, error }) => JSON.stringify({ upstreamId, echoedId, status, at, error })),
+  ]);
+}

@@ -1,0 +1,27 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { HandlesCommand } from '@switchboard/broker';
+import {
+  ListContactsCommand,
+  type ListContactsReply,
+  listContactsV1,
+  UpdateContactCommand,
+  type UpdateContactReply,
+  updateContactV1,
+} from '@switchboard/contracts';
+import { ContactsService } from './contacts.service';
+
+@Controller()
+export class ContactsController {
+  constructor(private readonly contacts: ContactsService) {}
+
+  @HandlesCommand(listContactsV1)
+  listContacts(@Payload() command: ListContactsCommand): Promise<ListContactsReply> {
+    return this.contacts.listContacts(command);
+  }
+
+  @HandlesCommand(updateContactV1)
+  updateContact(@Payload() command: UpdateContactCommand): Promise<UpdateContactReply> {
+    return this.contacts.updateContact(command);
+  }
+}

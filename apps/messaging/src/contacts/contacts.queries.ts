@@ -1,0 +1,65 @@
+/** A person who is known to the account now. */
+export interface FoundContact {
+  /** The `ordinal` under which it was asked for. */
+  ordinal: number;
+  id: string;
+}
+
+/**
+ * Finds the account's contacts by phone (its match key) or else by the upstream's user id, makes those that are missing and
+ * writes down news of the others: a name, a user id. A contact without news is not written to. Each person must be given once,
+ * in an order that is the same everywhere, so that two callbacks wait for each other without a deadlock.
+ * $1 account, then lists: $2 ordinals, $3 new ids, $4 phones or null, $5 their match keys or null, $6 user ids or null, $7 names or null
+ */
+export const FIND_OR_MAKE_CONTACTS = `
+  WITH given AS MATERIALIZED (
+    SELECT person.*, COALESCE(by_phone.id, by_user.id) AS known_id,
+      -- Two contacts that turn out to be one person stay two: what the one holds is not given to the other.
+      CASE WHEN by_user.id IS NULL OR by_phone.id IS NULL OR by_user.id = by_phone.id THEN person.user_id END AS free_user_id
+    FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+      AS person (ordinal, new_id, phone, phone_key, user_id, name)
+    LEFT JOIN contacts AS by_phone ON by_phone.account_id = $1 AND by_phone.phone_key = person.phone_key
+    LEFT JOIN contacts AS by_user ON by_user.account_id = $1 AND by_user.user_id = person.user_id
+  ), changed AS (
+    UPDATE contacts
+    SET profile_name = COALESCE(given.name, contacts.profile_name),
+        user_id = COALESCE(given.free_user_id, contacts.user_id),
+        phone = COALESCE(contacts.phone, given.phone),
+        phone_key = COALESCE(contacts.phone_key, given.phone_key)
+    FROM given
+    WHERE contacts.id = known_id AND (
+      given.name <> COALESCE(contacts.profile_name, '')
+      OR given.free_user_id <> COALESCE(contacts.user_id, '')
+      OR contacts.phone_key IS NULL AND given.phone_key IS NOT NULL
+    )
+  ), made_by_phone AS (
+    INSERT INTO contacts (id, account_id, phone, phone_key, user_id, profile_name)
+    SELECT new_id, $1, phone, phone_key, user_id, name FROM given WHERE known_id IS NULL AND phone_key IS NOT NULL ORDER BY phone_key
+    ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone_key = EXCLUDED.phone_key
+    RETURNING id, phone_key
+  ), made_by_user AS (
+    INSERT INTO contacts (id, account_id, user_id, profile_name)
+    SELECT new_id, $1, user_id, name FROM given WHERE known_id IS NULL AND phone_key IS NULL ORDER BY user_id
+    ON CONFLICT (account_id, user_id) WHERE user_id IS NOT NULL DO UPDATE SET user_id = EXCLUDED.user_id
+    RETURNING id, user_id
+  )
+  SELECT ordinal, COALESCE(known_id, made_by_phone.id, made_by_user.id) AS id
+  FROM given
+  LEFT JOIN made_by_phone ON made_by_phone.phone_key = given.phone_key
+  LEFT JOIN made_by_user ON given.phone_key IS NULL AND made_by_user.user_id = given.user_id`;
+
+/**
+ * Makes or changes a contact by phone; null leaves a field as it is, an empty name takes it away.
+ * $1 account, $2 new id, $3 phone, $4 match key, $5 name, $6 opted out, $7 marketing opt-out, $8 blocked
+ */
+export const UPDATE_CONTACT = `
+  INSERT INTO contacts AS known (id, account_id, phone, phone_key, name, opted_out, opted_out_at, marketing_opted_out, marketing_opted_out_at, blocked)
+  VALUES ($2, $1, $3, $4, NULLIF($5, ''), COALESCE($6, false), CASE WHEN $6 THEN now() END, COALESCE($7, false), CASE WHEN $7 THEN now() END, COALESCE($8, false))
+  ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE
+  SET name = NULLIF(COALESCE($5, known.name), ''),
+      opted_out = COALESCE($6, known.opted_out),
+      opted_out_at = CASE WHEN $6 IS NULL OR $6 = known.opted_out THEN known.opted_out_at WHEN $6 THEN now() END,
+      marketing_opted_out = COALESCE($7, known.marketing_opted_out),
+      marketing_opted_out_at = CASE WHEN $7 IS NULL OR $7 = known.marketing_opted_out THEN known.marketing_opted_out_at WHEN $7 THEN now() END,
+      blocked = COALESCE($8, known.blocked)
+  RETURNING id`;

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, type ListContactsCommand, type ListContactsReply, newId, type UpdateContactCommand, type UpdateContactReply } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { pageOf, placeOf } from '../lists/page';
+import { countedTotal, countUpTo, type Total, wholeTotal } from '../lists/totals';
+import { CONTACTS_BY_ID, type ContactRow, LIST_CONTACTS, OPTED_OUT_CONTACTS } from './contact-list.queries';
+import { toContactRecord } from './contact-record';
+import { findRare, RARE_LIMIT } from './contact-search';
+import { UPDATE_CONTACT } from './contacts.queries';
+import { phoneMatchKey } from './phone-match';
+
+const idOf = ({ id }: { id: string }): string => id;
+
+/** The people an account writes with. */
+@Injectable()
+export class ContactsService {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * One page, newest first; a cursor takes the place of the page number.
+   * @throws AppError INVALID_PARAMETER for a cursor that is not ours
+   */
+  async listContacts(command: ListContactsCommand): Promise<ListContactsReply> {
+    const { accountId, search, optedOut } = command;
+    if (search === undefined) return this.readPage(command, await this.totalOf(accountId, optedOut));
+    const found = await findRare(this.dataSource, { accountId, text: search, optedOut });
+    return found ? this.readFound(command, found) : this.readPage(command, { total: RARE_LIMIT, totalIsExact: false });
+  }
+
+  /** Changes what is given; somebody unknown becomes a contact. */
+  async updateContact({ accountId, phone, name, optedOut, marketingOptOut, blocked }: UpdateContactCommand): Promise<UpdateContactReply> {
+    const changes = [name ?? null, optedOut ?? null, marketingOptOut ?? null, blocked ?? null];
+    const [changed] = await query<{ id: string }>(this.dataSource, UPDATE_CONTACT, [accountId, newId('ct'), phone, phoneMatchKey(phone), ...changes]);
+    const [row] = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [accountId, [changed?.id]]);
+    if (!row) throw new AppError('NOT_FOUND'); // erased this moment
+    return { contact: toContactRecord(row), blocked: row.blocked };
+  }
+
+  private async readPage(command: ListContactsCommand, total: Total): Promise<ListContactsReply> {
+    const { accountId, limit, optedOut, search } = command;
+    const { after, offset, take } = placeOf(command, 'ct');
+    const rows = await query<ContactRow>(this.dataSource, LIST_CONTACTS, [accountId, optedOut ?? null, after, search ?? null, offset, take]);
+    const { rows: shown, ...next } = pageOf(rows, limit, idOf);
+    return { contacts: shown.map(toContactRecord), ...total, ...next };
+  }
+
+  /** A page of contacts that a search has found in all. */
+  private async readFound(command: ListContactsCommand, found: readonly string[]): Promise<ListContactsReply> {
+    const { after, offset, take } = placeOf(command, 'ct');
+    const rest = after === null ? found : found.filter((id) => id < after);
+    const { rows: ids, ...next } = pageOf(rest.slice(offset, offset + take), command.limit, String);
+    const rows = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [command.accountId, ids]);
+    return { contacts: rows.map(toContactRecord), total: found.length, totalIsExact: true, ...next };
+  }
+
+  private totalOf(accountId: string, optedOut: boolean | undefined): Promise<Total> {
+    if (optedOut === undefined) return wholeTotal(this.dataSource, accountId, ['contacts']);
+    return countedTotal(this.dataSource, countUpTo(OPTED_OUT_CONTACTS), [accountId, optedOut]);
+  }
+}

@@ -1,0 +1,38 @@
+import { DEFAULT_OPT_IN_WORDS, DEFAULT_OPT_OUT_WORDS, wishOf } from './opt-out-words';
+
+const defaults = { optOut: DEFAULT_OPT_OUT_WORDS, optIn: DEFAULT_OPT_IN_WORDS };
+const text = (body: string) => ['text', { body }] as const;
+
+describe('wishOf', () => {
+  it.each([
+    ['STOP', 'opt-out'],
+    [' stop \n', 'opt-out'],
+    ['Stop  all', 'opt-out'],
+    ['ＳＴＯＰ', 'opt-out'],
+    ['unsubscribe', 'opt-out'],
+    ['Start', 'opt-in'],
+    ['please stop', null],
+    ['stop it', null],
+    ['', null],
+    ['STOPP', null],
+  ])('reads %j as %s', (body, wish) => expect(wishOf(...text(body), defaults)).toBe(wish));
+
+  it.each([
+    ['button', { payload: 'STOP', text: 'Bye' }, 'opt-out'],
+    ['button', { payload: 'x7', text: 'Stop' }, 'opt-out'],
+    ['interactive', { type: 'button_reply', button_reply: { id: 'start', title: 'Yes' } }, 'opt-in'],
+    ['interactive', { type: 'button_reply', button_reply: { id: 'b1', title: 'Unsubscribe' } }, 'opt-out'],
+    ['interactive', { type: 'list_reply', list_reply: { id: 'STOP', title: 'STOP' } }, null],
+    ['image', { caption: 'STOP' }, null],
+    ['text', { body: 7 }, null],
+    ['text', null, null],
+    ['interactive', { button_reply: null }, null],
+  ])('reads a %s %j as %s', (type, content, wish) => expect(wishOf(type, content, defaults)).toBe(wish));
+
+  it("knows the account's own words and then no others", () => {
+    const words = { optOut: ['Arrêt'], optIn: ['encore'] };
+    expect([wishOf(...text('ARRÊT'), words), wishOf(...text('Encore'), words), wishOf(...text('STOP'), words)]).toEqual(['opt-out', 'opt-in', null]);
+  });
+
+  it('takes a word of both lists as no', () => expect(wishOf(...text('x'), { optOut: ['X'], optIn: ['x'] })).toBe('opt-out'));
+});

@@ -1,0 +1,31 @@
+/** What a customer may write to get no more marketing, and to get it again, unless the account has words of its own. */
+export const DEFAULT_OPT_OUT_WORDS = ['STOP', 'STOP ALL', 'STOPALL', 'UNSUBSCRIBE', 'OPT OUT', 'OPTOUT'];
+export const DEFAULT_OPT_IN_WORDS = ['START', 'UNSTOP', 'SUBSCRIBE', 'OPT IN', 'OPTIN'];
+
+export interface PreferenceWords {
+  optOut: readonly string[];
+  optIn: readonly string[];
+}
+
+/** Which list a message asks to be put on: it must be one of the words as a whole, in any case. */
+export type Wish = 'opt-out' | 'opt-in';
+
+/**
+ * What an inbound message wishes; null for nearly all of them. A button counts by what it carries and by what it shows.
+ * When a word stands in both lists, no marketing is the safe reading.
+ */
+export function wishOf(type: string, content: object | null, { optOut, optIn }: PreferenceWords): Wish | null {
+  const said = textsOf(type, content).map(plain);
+  const isSaid = (words: readonly string[]): boolean => words.some((word) => said.includes(plain(word)));
+  if (isSaid(optOut)) return 'opt-out';
+  return isSaid(optIn) ? 'opt-in' : null;
+}
+
+const plain = (text: string): string => text.normalize('NFKC').trim().replace(/\s+/g, ' ').toUpperCase();
+
+function textsOf(type: string, content: object | null): string[] {
+  const { body, payload, text, button_reply: reply } = (content ?? {}) as Record<string, unknown>;
+  const { id, title } = (typeof reply === 'object' && reply !== null ? reply : {}) as Record<string, unknown>;
+  const parts: Record<string, unknown[]> = { text: [body], button: [payload, text], interactive: [id, title] };
+  return (parts[type] ?? []).filter((part) => typeof part === 'string' && part !== '') as string[];
+}

@@ -1,0 +1,31 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { HandlesCommand } from '@switchboard/broker';
+import {
+  ListConversationMessagesCommand,
+  ListConversationsCommand,
+  type ListConversationsReply,
+  listConversationMessagesV1,
+  listConversationsV1,
+  type ListMessagesReply,
+} from '@switchboard/contracts';
+import { MessagesService } from '../messages/messages.service';
+import { ConversationsService } from './conversations.service';
+
+@Controller()
+export class ConversationsController {
+  constructor(
+    private readonly conversations: ConversationsService,
+    private readonly messages: MessagesService,
+  ) {}
+
+  @HandlesCommand(listConversationsV1)
+  listConversations(@Payload() command: ListConversationsCommand): Promise<ListConversationsReply> {
+    return this.conversations.listConversations(command);
+  }
+
+  @HandlesCommand(listConversationMessagesV1)
+  listConversationMessages(@Payload() command: ListConversationMessagesCommand): Promise<ListMessagesReply> {
+    return this.messages.listConversationMessages(command);
+  }
+}

@@ -1,0 +1,37 @@
+import { previewOf } from './preview';
+
+const preview = (type: string, content: object | null, caption: string | null = null) => previewOf({ type, content, caption });
+
+describe('the preview of a message', () => {
+  it.each([
+    ['text', { body: 'Hello\n\n there ' }, 'Hello there'],
+    ['template', { name: 'order_update', language: { code: 'en' } }, 'order_update'],
+    ['image', { id: 'med_1', caption: 'Taj' }, 'Taj'],
+    ['document', { id: 'med_1', filename: 'bill.pdf' }, 'bill.pdf'],
+    ['location', { latitude: 1, longitude: 2, address: 'Main St 1' }, 'Main St 1'],
+    ['button', { payload: 'yes', text: 'Yes' }, 'Yes'],
+    ['reaction', { emoji: '👍' }, '👍'],
+    ['interactive', { type: 'list_reply', list_reply: { id: '1', title: 'Tomorrow' } }, 'Tomorrow'],
+    ['contacts', [{ name: { formatted_name: 'Bo Li' } }], 'Bo Li'],
+  ])('of type %s is what can be read of it', (type, content, expected) => {
+    expect(preview(type, content)).toBe(expected);
+  });
+
+  it.each([
+    ['image', { link: 'https://example.com/a.jpg' }],
+    ['text', null],
+    ['text', { body: 7 }],
+    ['contacts', []],
+    ['unsupported', { type: 'edit' }],
+    ['constructor', { body: 'x' }],
+    ['text', { body: ' \n ' }],
+  ])('is null when there is nothing to read: %s %j', (type, content) => {
+    expect(preview(type, content)).toBeNull();
+  });
+
+  it('takes the caption first, and is cut between characters', () => {
+    expect(preview('image', { caption: 'inner' }, 'outer')).toBe('outer');
+    const long = preview('text', { body: '😀'.repeat(200) });
+    expect(long).toBe(`${'😀'.repeat(99)}…`);
+  });
+});

@@ -1,0 +1,62 @@
+import { MEDIA_RETRY_DELAYS_SECONDS } from '@switchboard/contracts';
+import { BlockedMediaUrlError, UpstreamError } from '@switchboard/upstream';
+
+/** Received media may be so large; upstream takes no larger ones. */
+export const MAX_MEDIA_BYTES = 100 * 1_048_576;
+/** Bytes that arrive damaged are fetched again so often. */
+const MAX_DAMAGED = 3;
+/** Upstream knows the object no longer, or never got it whole itself. */
+const GONE_CODES = [131052];
+const UNKNOWN_OBJECT = { code: 100, subcode: 33 };
+
+/** The bytes are more than any media may have. */
+export class MediaTooLargeError extends Error {
+  constructor() {
+    super(`the media is larger than ${MAX_MEDIA_BYTES / 1_048_576} MB`);
+    this.name = 'MediaTooLargeError';
+  }
+}
+
+/** The bytes stopped coming. */
+export class MediaInterruptedError extends Error {
+  constructor(cause: unknown) {
+    super('the connection was lost while the media was read', { cause });
+    this.name = 'MediaInterruptedError';
+  }
+}
+
+/** The bytes are not those that the customer sent. */
+export class MediaDamagedError extends Error {
+  constructor() {
+    super('the bytes do not have the announced SHA-256');
+    this.name = 'MediaDamagedError';
+  }
+}
+
+/**
+ * Why the media can never be had, in words for the operator; undefined when another attempt may succeed.
+ * @param attempts failed attempts before this one
+ */
+export function finalReason(error: unknown, { attempts, isExpired }: { attempts: number; isExpired: boolean }): string | undefined {
+  if (error instanceof MediaTooLargeError || error instanceof BlockedMediaUrlError) return error.message;
+  if (error instanceof MediaDamagedError && attempts + 1 >= MAX_DAMAGED) return error.message;
+  if (error instanceof UpstreamError && isGone(error)) return `upstream no longer has the media: ${error.title}`;
+  if (isExpired) return 'upstream no longer has the media: it keeps them for 7 days';
+  return undefined;
+}
+
+function isGone({ kind, code, subcode, httpStatus }: UpstreamError): boolean {
+  if (kind !== 'rejected') return httpStatus === 404;
+  return GONE_CODES.includes(code ?? 0) || (code === UNKNOWN_OBJECT.code && subcode === UNKNOWN_OBJECT.subcode);
+}
+
+/** How long to wait after so many failed attempts, in seconds; the last delay repeats. */
+export function mediaRetrySeconds(failedAttempts: number): number {
+  return MEDIA_RETRY_DELAYS_SECONDS[Math.min(failedAttempts, MEDIA_RETRY_DELAYS_SECONDS.length) - 1] ?? MEDIA_RETRY_DELAYS_SECONDS[0];
+}
+
+/** Whether a SHA-256 in hex is the one that upstream wrote in base64 or in hex; an absent one says nothing. */
+export function isExpectedHash(hex: string, expected: string | null | undefined): boolean {
+  if (!expected) return true;
+  return expected.toLowerCase() === hex || Buffer.from(expected, 'base64').toString('hex') === hex;
+}

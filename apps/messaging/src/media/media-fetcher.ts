@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { BlobStore } from '@switchboard/blobs';
+import { CONFIG, unseal } from '@switchboard/platform';
+import { type MediaClient, MediaUrlExpiredError, type UpstreamMediaObject } from '@switchboard/upstream';
+import type { Readable } from 'node:stream';
+import { BLOBS } from '../blobs.token';
+import type { MessagingConfig } from '../config';
+import { isExpectedHash, MAX_MEDIA_BYTES, MediaDamagedError, MediaInterruptedError, MediaTooLargeError } from './media-failure';
+import type { MediaRow } from './media.queries';
+import { MEDIA_CLIENT } from './media-client.token';
+
+/** From the first byte to the last one, and durable in the blob store. */
+const DOWNLOAD_DEADLINE_MS = 300_000;
+
+export interface FetchedMedia {
+  bytes: number;
+  /** In base64, as upstream writes hashes. */
+  sha256: string;
+  /** Null when upstream named none. */
+  mimeType: string | null;
+}
+
+/** Brings bytes from the upstream platform into the blob store; what becomes of the row is its caller's matter. */
+@Injectable()
+export class MediaFetcher {
+  constructor(
+    @Inject(MEDIA_CLIENT) private readonly upstream: MediaClient,
+    @Inject(BLOBS) private readonly blobs: BlobStore,
+    @Inject(CONFIG) private readonly config: Pick<MessagingConfig, 'ENCRYPTION_KEY'>,
+  ) {}
+
+  /**
+   * Streams the media under its key; nothing is there when it fails. The same media twice side by side ends in the same bytes.
+   * @throws UpstreamError, MediaUrlExpiredError, BlockedMediaUrlError, MediaTooLargeError, MediaInterruptedError, MediaDamagedError
+   */
+  async fetchIntoStore(media: MediaRow): Promise<FetchedMedia> {
+    const accessToken = unseal(media.sealedAccessToken, this.config.ENCRYPTION_KEY);
+    const signal = AbortSignal.timeout(DOWNLOAD_DEADLINE_MS);
+    const { object, stream } = await this.open(media, accessToken, signal);
+    const stored = await this.store(media, stream, object.mimeType ?? media.mimeType);
+    const isWhole = isExpectedHash(stored.sha256, media.sha256) && isExpectedHash(stored.sha256, object.sha256);
+    if (!isWhole) {
+      await this.blobs.delete(media.blobKey);
+      throw new MediaDamagedError();
+    }
+    return { bytes: stored.bytes, sha256: Buffer.from(stored.sha256, 'hex').toString('base64'), mimeType: object.mimeType ?? null };
+  }
+
+  /** Tells apart whose failure it was: what went wrong while reading is upstream's, the rest is the blob store's. */
+  private async store({ blobKey }: MediaRow, stream: Readable, contentType: string): Promise<{ bytes: number; sha256: string }> {
+    const reading: { failure?: Error } = {};
+    try {
+      return await this.blobs.put(blobKey, upToLimit(stream, reading), { contentType });
+    } catch (error) {
+      throw reading.failure ?? error;
+    }
+  }
+
+  /** The address lives five minutes: one that no longer works is read again, once. */
+  private async open(media: MediaRow, accessToken: string, signal: AbortSignal): Promise<{ object: UpstreamMediaObject; stream: Readable }> {
+    const read = () => this.upstream.readMedia({ mediaId: media.upstreamMediaId, phoneNumberId: media.phoneNumberId, accessToken, signal });
+    const object = await read();
+    if ((object.bytes ?? 0) > MAX_MEDIA_BYTES) throw new MediaTooLargeError();
+    try {
+      return { object, ...(await this.upstream.download({ url: object.url, accessToken, signal })) };
+    } catch (error) {
+      if (!(error instanceof MediaUrlExpiredError)) throw error;
+      const renewed = await read();
+      return { object: renewed, ...(await this.upstream.download({ url: renewed.url, accessToken, signal })) };
+    }
+  }
+}
+
+async function* upToLimit(stream: Readable, reading: { failure?: Error }): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > MAX_MEDIA_BYTES) throw new MediaTooLargeError();
+      yield chunk;
+    }
+  } catch (error) {
+    reading.failure = error instanceof MediaTooLargeError ? error : new MediaInterruptedError(error);
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+/** A received media object and what is needed to fetch it. */
+export interface MediaRow {
+  id: string;
+  accountId: string;
+  upstreamMediaId: string;
+  mimeType: string;
+  /** Base64; null when upstream named none. */
+  sha256: string | null;
+  /** Null until the bytes are stored; text, because PostgreSQL's bigint exceeds a number. */
+  bytes: string | null;
+  filename: string | null;
+  blobKey: string;
+  state: 'pending' | 'stored' | 'failed';
+  attempts: number;
+  error: string | null;
+  /** Whether its next attempt is due. */
+  isDue: boolean;
+  /** Whether upstream no longer keeps it. */
+  isExpired: boolean;
+  phoneNumberId: string;
+  sealedAccessToken: string;
+}
+
+/** Upstream keeps received media for so long. */
+const KEPT_UPSTREAM = '7 days';
+/** A task may come a little before its time. */
+const TOLERANCE = '1 second';
+/** After so long without an attempt the task that should have reminded of it is lost. */
+const OVERDUE = '15 minutes';
+
+/** $1 our id, $2 account */
+export const FIND_MEDIA = `
+  SELECT media.id, media.account_id AS "accountId", upstream_media_id AS "upstreamMediaId", mime_type AS "mimeType", sha256, bytes, filename,
+    blob_key AS "blobKey", state, attempts, error,
+    next_attempt_at <= now() + interval '${TOLERANCE}' AS "isDue", media.created_at < now() - interval '${KEPT_UPSTREAM}' AS "isExpired",
+    phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"
+  FROM media JOIN numbers ON numbers.id = media.number_id
+  WHERE media.id = $1 AND media.account_id = $2`;
+
+/**
+ * Notes what inbound messages brought along.
+ * $1 account, $2 number, then lists: $3 our ids, $4 messages, $5 upstream ids, $6 types, $7 hashes, $8 file names, $9 blob keys, $10 reasons why they failed
+ */
+export const INSERT_MEDIA = `
+  INSERT INTO media (id, account_id, number_id, message_id, upstream_media_id, mime_type, sha256, filename, blob_key, state, error)
+  SELECT id, $1, $2, message_id, upstream_id, mime_type, sha256, filename, blob_key, CASE WHEN error IS NULL THEN 'pending' ELSE 'failed' END, error
+  FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+    AS media (id, message_id, upstream_id, mime_type, sha256, filename, blob_key, error)`;
+
+/** The bytes are in the blob store. $1 our id, $2 account, $3 bytes, $4 their SHA-256 in base64, $5 type or null */
+export const MARK_STORED = `
+  UPDATE media SET state = 'stored', bytes = $3, sha256 = $4, mime_type = COALESCE($5, mime_type), error = NULL, stored_at = now()
+  WHERE id = $1 AND account_id = $2`;
+
+/** They will never be. $1 our id, $2 account, $3 reason */
+export const MARK_FAILED = `
+  UPDATE media SET state = 'failed', error = $3, attempts = attempts + 1 WHERE id = $1 AND account_id = $2 AND state = 'pending'`;
+
+/**
+ * Sets the next attempt after one that failed; of two that failed side by side, one.
+ * $1 our id, $2 account, $3 attempts before this one, $4 seconds until the next, $5 reason
+ */
+export const MARK_RETRY = `
+  UPDATE media SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $4), error = $5
+  WHERE id = $1 AND account_id = $2 AND state = 'pending' AND attempts = $3
+  RETURNING id`;
+
+/** Takes media whose task got lost, of all accounts. $1 most rows */
+export const CLAIM_OVERDUE_MEDIA = `
+  UPDATE media SET next_attempt_at = now()
+  WHERE id IN (
+    SELECT id FROM media WHERE state = 'pending' AND next_attempt_at < now() - interval '${OVERDUE}'
+    ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED
+  )
+  RETURNING id, account_id AS "accountId"`;

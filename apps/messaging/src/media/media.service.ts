@@ -1,0 +1,123 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type FetchMediaV1, fetchMediaV1, type GetMediaCommand, type GetMediaReply } from '@switchboard/contracts';
+import { query, Transactions } from '@switchboard/database';
+import { counter, LOGGER, type Logger } from '@switchboard/platform';
+import { BlockedMediaUrlError, MediaUrlExpiredError, UpstreamError } from '@switchboard/upstream';
+import { DataSource } from 'typeorm';
+import { finalReason, MediaDamagedError, MediaInterruptedError, mediaRetrySeconds, MediaTooLargeError } from './media-failure';
+import { MediaFetcher } from './media-fetcher';
+import { CLAIM_OVERDUE_MEDIA, FIND_MEDIA, MARK_FAILED, MARK_RETRY, MARK_STORED, type MediaRow } from './media.queries';
+
+const OVERDUE_BATCH = 100;
+const LOST = 'not found: the media could not be fetched from the upstream platform';
+
+const fetched = counter('messaging_media_total', 'Attempts to fetch received media: stored, retried, failed', ['outcome']);
+
+/** Received media: fetched once, kept in the blob store. */
+@Injectable()
+export class MediaService {
+  /** Fetches under way here, so that a question and a task do not fetch the same bytes twice. */
+  private readonly underWay = new Map<string, Promise<MediaRow>>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly fetcher: MediaFetcher,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Makes the attempt that is due. When upstream fails, the next attempt and the task that reminds of it are set in one
+   * transaction; only our own failures throw.
+   */
+  async attemptFetch({ accountId, mediaId }: FetchMediaV1): Promise<void> {
+    const media = await this.find(accountId, mediaId);
+    if (media?.state !== 'pending' || !media.isDue) return;
+    try {
+      await this.fetch(media);
+    } catch (error) {
+      if (!isFailureOfUpstream(error)) throw error;
+      await this.recordFailure(media, error);
+    }
+  }
+
+  /**
+   * Where the bytes are; fetches them now when nobody has yet.
+   * @throws AppError NOT_FOUND, UPSTREAM_ERROR
+   */
+  async getMedia({ accountId, mediaId }: GetMediaCommand): Promise<GetMediaReply> {
+    const media = await this.find(accountId, mediaId);
+    if (!media) throw new AppError('NOT_FOUND');
+    if (media.state === 'failed') throw new AppError('NOT_FOUND', { message: LOST });
+    if (media.state === 'stored') return replyOf(media);
+    try {
+      return replyOf(await this.fetch(media));
+    } catch (error) {
+      if (!isFailureOfUpstream(error)) throw error;
+      const reason = finalReason(error, media);
+      if (reason === undefined) throw new AppError('UPSTREAM_ERROR', { cause: error });
+      await this.giveUp(media, reason);
+      throw new AppError('NOT_FOUND', { message: LOST, cause: error });
+    }
+  }
+
+  /** Reminds of media whose task got lost with the broker's data. @returns whether there may be more */
+  async remindOfOverdue(): Promise<boolean> {
+    return this.transactions.run(async (tx) => {
+      const overdue = await tx.query<{ id: string; accountId: string }>(CLAIM_OVERDUE_MEDIA, [OVERDUE_BATCH]);
+      for (const { id, accountId } of overdue) tx.enqueue(fetchMediaV1, { accountId, mediaId: id });
+      if (overdue.length > 0) this.logger.warn({ media: overdue.length }, 'media.overdue');
+      return overdue.length === OVERDUE_BATCH;
+    });
+  }
+
+  private async find(accountId: string, mediaId: string): Promise<MediaRow | undefined> {
+    const [media] = await query<MediaRow>(this.dataSource, FIND_MEDIA, [mediaId, accountId]);
+    return media;
+  }
+
+  private fetch(media: MediaRow): Promise<MediaRow> {
+    const running = this.underWay.get(media.id) ?? this.fetchAndNote(media).finally(() => this.underWay.delete(media.id));
+    this.underWay.set(media.id, running);
+    return running;
+  }
+
+  private async fetchAndNote(media: MediaRow): Promise<MediaRow> {
+    const startedAt = performance.now();
+    const { bytes, sha256, mimeType } = await this.fetcher.fetchIntoStore(media);
+    await query(this.dataSource, MARK_STORED, [media.id, media.accountId, bytes, sha256, mimeType]);
+    fetched.inc({ outcome: 'stored' });
+    const durationMs = Math.round(performance.now() - startedAt);
+    this.logger.info({ mediaId: media.id, accountId: media.accountId, bytes, mimeType, attempt: media.attempts + 1, durationMs }, 'media.stored');
+    return { ...media, state: 'stored', bytes: String(bytes), sha256, mimeType: mimeType ?? media.mimeType };
+  }
+
+  private async recordFailure(media: MediaRow, error: Error): Promise<void> {
+    const { id, accountId, attempts } = media;
+    const reason = finalReason(error, media);
+    if (reason !== undefined) return this.giveUp(media, reason);
+    const delaySeconds = mediaRetrySeconds(attempts + 1);
+    await this.transactions.run(async (tx) => {
+      const [isSet] = await tx.query(MARK_RETRY, [id, accountId, attempts, delaySeconds, error.message]);
+      if (isSet) tx.enqueue(fetchMediaV1, { accountId, mediaId: id }, { delaySeconds });
+    });
+    fetched.inc({ outcome: 'retried' });
+    this.logger.warn({ mediaId: id, accountId, attempt: attempts + 1, reason: error.message, delaySeconds }, 'media.not-fetched');
+  }
+
+  private async giveUp({ id, accountId, attempts }: MediaRow, reason: string): Promise<void> {
+    await query(this.dataSource, MARK_FAILED, [id, accountId, reason]);
+    fetched.inc({ outcome: 'failed' });
+    this.logger.warn({ mediaId: id, accountId, attempt: attempts + 1, reason }, 'media.failed');
+  }
+}
+
+/** Everything but trouble of our own: database, blob store, a bug. */
+function isFailureOfUpstream(error: unknown): error is Error {
+  const classes = [UpstreamError, MediaUrlExpiredError, BlockedMediaUrlError, MediaTooLargeError, MediaInterruptedError, MediaDamagedError];
+  return classes.some((type) => error instanceof type);
+}
+
+function replyOf({ mimeType, bytes, sha256, filename, blobKey }: MediaRow): GetMediaReply {
+  return { mimeType, bytes: Number(bytes), sha256: Buffer.from(sha256 ?? '', 'base64').toString('hex'), filename, blobKey };
+}

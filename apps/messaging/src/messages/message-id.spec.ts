@@ -1,0 +1,32 @@
+import { newId } from '@switchboard/contracts';
+import { boundaryId, inboundMessageId, timeOfMessageId } from './message-id';
+
+const at = new Date('2026-03-02T10:15:04.120Z');
+const message = { numberId: 'num_1', upstreamId: 'wamid.A', at };
+
+describe('the id of a message', () => {
+  it('carries the time, to the millisecond', () => {
+    const before = Date.now();
+    const time = timeOfMessageId(newId('msg'))?.getTime() ?? 0;
+    expect(time).toBeGreaterThanOrEqual(before);
+    expect(time).toBeLessThanOrEqual(Date.now());
+    expect(timeOfMessageId(inboundMessageId(message))).toEqual(at);
+  });
+
+  it.each(['', 'msg_1', 'acc_01jd0000000000000000000000', 'msg_zzzzzzzzzzzzzzzzzzzzzzzzzz'])('is refused when it is none of ours: %j', (id) => {
+    expect(timeOfMessageId(id)).toBeNull();
+  });
+
+  it('lies at or above the boundary of its time and below the next one', () => {
+    const id = inboundMessageId(message);
+    expect(id >= boundaryId(at.getTime())).toBe(true);
+    expect(id < boundaryId(at.getTime() + 1)).toBe(true);
+    expect(boundaryId(0)).toBe('msg_00000000000000000000000000');
+  });
+
+  it('is the same for the same inbound message, and another one for any other', () => {
+    const ids = [message, { ...message, numberId: 'num_2' }, { ...message, upstreamId: 'wamid.B' }, { ...message, at: new Date(0) }].map(inboundMessageId);
+    expect(new Set(ids).size).toBe(4);
+    expect(inboundMessageId({ ...message })).toBe(ids[0]);
+  });
+});

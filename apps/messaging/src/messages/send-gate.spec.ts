@@ -1,0 +1,95 @@
+import { describeUpstreamError, UpstreamError } from '@switchboard/upstream';
+import { SendGate } from './send-gate';
+
+const route = { wabaId: 'waba', phoneNumberId: '1', recipient: '919812345678' };
+const samePair = route;
+const otherRecipient = { ...route, recipient: '919812345679' };
+const otherNumber = { ...route, phoneNumberId: '2' };
+const otherAccount = { ...otherNumber, wabaId: 'other' };
+
+const rejected = (code: number, httpStatus = 400): UpstreamError => new UpstreamError({ ...describeUpstreamError(code), kind: 'rejected', code, httpStatus });
+const unreachable = new UpstreamError({ kind: 'unavailable', title: 'refused', retriable: true, category: 'other', answer: 'UPSTREAM_ERROR' });
+const silent = new UpstreamError({ kind: 'unknown-outcome', title: 'No answer in time', retriable: false, category: 'other', answer: 'UPSTREAM_TIMEOUT' });
+
+const waits = (gate: SendGate, now: number) => [samePair, otherRecipient, otherNumber, otherAccount].map((each) => gate.throttled(each, now)?.waitMs ?? 0);
+
+describe('throttling', () => {
+  it.each([
+    [131056, [1_000, 0, 0, 0]],
+    [130429, [250, 250, 0, 0]],
+    [80007, [2_000, 2_000, 2_000, 0]],
+    [4, [2_000, 2_000, 2_000, 0]],
+    [131048, [0, 0, 0, 0]],
+    [131000, [0, 0, 0, 0]],
+  ])('of code %i makes wait [the pair, the number, the account, others] %j ms', (code, expected) => {
+    const gate = new SendGate();
+    gate.learn(route, rejected(code), 0);
+    expect(waits(gate, 0)).toEqual(expected);
+  });
+
+  it('makes wait four times as long after each further refusal of a pair, until a send is accepted', () => {
+    const gate = new SendGate();
+    gate.learn(route, rejected(131056), 0);
+    gate.learn(route, rejected(131056), 1_000);
+    expect(gate.throttled(route, 1_000)?.waitMs).toBe(4_000);
+    gate.learn(route, rejected(131056), 5_000);
+    expect(gate.throttled(route, 5_000)?.waitMs).toBe(16_000);
+    gate.learn(route, undefined, 21_000);
+    gate.learn(route, rejected(131056), 21_000);
+    expect(gate.throttled(route, 21_000)?.waitMs).toBe(1_000);
+  });
+
+  it('counts calls that were refused together once, and ends by itself', () => {
+    const gate = new SendGate();
+    for (let call = 0; call < 50; call += 1) gate.learn(route, rejected(130429), call);
+    expect(gate.throttled(route, 100)?.waitMs).toBe(150);
+    expect(gate.throttled(route, 250)).toBeUndefined();
+  });
+});
+
+describe('the circuit of a number', () => {
+  const failing = (gate: SendGate, times: number, outcome = unreachable, now = 0): void => {
+    for (let call = 0; call < times; call += 1) gate.learn(route, outcome, now);
+  };
+
+  it.each([
+    ['connections that fail', unreachable],
+    ['failures of the platform itself', rejected(131000, 500)],
+  ])('opens after five %s in a row, for this number only', (_title, outcome) => {
+    const gate = new SendGate();
+    failing(gate, 4, outcome);
+    expect(gate.broken(route, 0)).toBeUndefined();
+    failing(gate, 1, outcome);
+    expect(gate.broken(route, 0)).toMatchObject({ kind: 'unavailable', answer: 'UPSTREAM_ERROR', retryAfterSeconds: 1 });
+    expect(gate.broken(otherNumber, 0)).toBeUndefined();
+  });
+
+  it.each([
+    ['refusals of messages', rejected(131026)],
+    ['answers that never came', silent],
+  ])('stays closed after %s', (_title, outcome) => {
+    const gate = new SendGate();
+    failing(gate, 20, outcome);
+    expect(gate.broken(route, 0)).toBeUndefined();
+  });
+
+  it('lets one send try when its time is over, opens for longer when that fails, and closes when it succeeds', () => {
+    const gate = new SendGate();
+    failing(gate, 5);
+    expect(gate.broken(route, 1_000)).toBeUndefined();
+    gate.tryOut(route, 1_000);
+    expect(gate.broken(route, 1_000)).toBeInstanceOf(UpstreamError);
+    failing(gate, 1, unreachable, 1_000);
+    expect(gate.broken(route, 2_999)).toMatchObject({ retryAfterSeconds: 1 });
+    expect(gate.broken(route, 3_000)).toBeUndefined();
+    gate.learn(route, undefined, 3_100);
+    expect(gate.broken(route, 3_100)).toBeUndefined();
+  });
+
+  it('never stays open for longer than half a minute', () => {
+    const gate = new SendGate();
+    failing(gate, 100);
+    expect(gate.broken(route, 29_999)).toBeInstanceOf(UpstreamError);
+    expect(gate.broken(route, 30_000)).toBeUndefined();
+  });
+});

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { isMediaType, type SendMessageCommand, SendMessageRequest, type SendUploadRequest, type UploadedFile } from '@switchboard/contracts';
+import { UpstreamError } from '@switchboard/upstream';
+import { type KnownNumber, NumberCache } from '../numbers/number-cache';
+import { NumberStops } from '../numbers/number-stops';
+import { TemplateCheck } from '../templates/template-check';
+import { refusalOfUpload, UploadService } from '../upload/upload.service';
+import { refusalOfCall } from './message-error';
+import { noNumber } from './send-refusals';
+import type { NewSend } from './send-rows';
+import { UpstreamSender } from './upstream-sender';
+
+/** A send that nothing speaks against so far, and the number it leaves from. */
+export interface PreparedSend extends NewSend {
+  number: KnownNumber;
+  /** When the call must have ended, of `performance.now()`: the reconciler counts from the row, which is written next. */
+  until: number;
+}
+
+/** Judges what can be judged before a send's row is written, and hands its file over. */
+@Injectable()
+export class SendPreparation {
+  constructor(
+    private readonly numbers: NumberCache,
+    private readonly templates: TemplateCheck,
+    private readonly uploads: UploadService,
+    private readonly sender: UpstreamSender,
+    private readonly stops: NumberStops,
+  ) {}
+
+  /**
+   * @param until when the caller has no use for the answer any more, of `performance.now()`
+   * @throws AppError of the number, the template, the file or the upstream platform's state; nothing is written or sent then
+   */
+  async prepare({ accountId, message, upload }: SendMessageCommand, until: number): Promise<PreparedSend> {
+    const number = await this.numbers.find(accountId, message.from ?? null);
+    if (!number) throw noNumber(message.from);
+    const template = message instanceof SendMessageRequest && message.type === 'template' ? message.template : undefined;
+    const checked = template && (await this.templates.check({ accountId, wabaId: number.wabaId }, template));
+    const route = { ...number, recipient: message.to };
+    const refusal = this.sender.refusalBefore(route, this.sender.callUntil(until));
+    if (refusal) throw refusalOfCall(refusal);
+    const mediaId = upload ? await this.handOver(number, upload, until - this.sender.timeoutMs) : null;
+    return {
+      number,
+      mediaId,
+      content: checked?.content ?? contentOf(message, upload),
+      caption: captionOf(message),
+      isMarketing: checked?.category === 'MARKETING',
+      until: this.sender.callUntil(until),
+    };
+  }
+
+  private async handOver(number: KnownNumber, upload: UploadedFile, until: number): Promise<string> {
+    try {
+      return await this.uploads.mediaIdOf(number, upload, until);
+    } catch (error) {
+      await this.stops.stopIfRefused(number, error);
+      throw error instanceof UpstreamError ? refusalOfUpload(error) : error;
+    }
+  }
+}
+
+/** What is stored under the type's name: as in the request, or what is known of the file. */
+function contentOf(message: SendMessageRequest | SendUploadRequest, upload: UploadedFile | undefined): object {
+  if (upload) return { mimeType: upload.mimeType, ...(upload.filename && message.type === 'document' && { filename: upload.filename }) };
+  if (!(message instanceof SendMessageRequest)) return {};
+  const { link, filename } = { filename: undefined, link: undefined, ...(isMediaType(message.type) && message[message.type]) };
+  if (link !== undefined) return { link, ...(filename && { filename }) };
+  return { ...message.text };
+}
+
+/** At the top level, or with the media (decisions 4). */
+function captionOf(message: SendMessageRequest | SendUploadRequest): string | null {
+  if (message.caption !== undefined && message.caption !== null) return message.caption || null;
+  if (!(message instanceof SendMessageRequest) || message.type === 'audio' || !isMediaType(message.type)) return null;
+  return message[message.type]?.caption || null;
+}

@@ -1,0 +1,34 @@
+import { AppError, ERRORS, type SendMessageReply } from '@switchboard/contracts';
+import { refusalOfStored } from './message-error';
+import type { BegunSend, SendRefusal, StoredSend } from './send.queries';
+
+/** What the caller is told when a send was not begun (decisions 4). */
+export function refusalOfBegin(refusal: SendRefusal, { stoppedReason }: Pick<BegunSend, 'stoppedReason'>, from: string | undefined): AppError {
+  switch (refusal) {
+    case 'no-number':
+      return noNumber(from);
+    case 'number-stopped':
+      return new AppError('UPSTREAM_ERROR', { message: `${ERRORS.UPSTREAM_ERROR.message}: this number is stopped: ${stoppedReason ?? 'its sends were refused'}` });
+    case 'opted-out':
+      return new AppError('RECIPIENT_OPTED_OUT');
+    case 'window-closed':
+      return new AppError('WINDOW_CLOSED');
+  }
+}
+
+/** The account has no such number, or none at all. */
+export function noNumber(from: string | undefined): AppError {
+  const message = from ? 'from is not one of your numbers' : 'the account has no number to send from';
+  return new AppError('INVALID_PARAMETER', { message, details: [{ field: 'from', message }] });
+}
+
+/**
+ * The answer to a send from its row.
+ * @throws AppError for what failed, UPSTREAM_TIMEOUT for what is not settled
+ */
+export function answerOf(id: string, stored: StoredSend | undefined): SendMessageReply {
+  // A message that has an upstream identifier was accepted, whatever became of it later.
+  if (stored?.upstreamId) return { id, upstreamId: stored.upstreamId };
+  if (stored?.state === 'failed' && stored.error) throw refusalOfStored(stored.error);
+  throw new AppError('UPSTREAM_TIMEOUT');
+}

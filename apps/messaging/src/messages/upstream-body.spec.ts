@@ -1,0 +1,58 @@
+import type { TemplateContent } from '@switchboard/contracts';
+import { toUpstreamBody } from './upstream-body';
+
+const message = { id: 'msg_1', recipient: '919812345678', caption: null, mediaId: null };
+const common = { to: '919812345678', biz_opaque_callback_data: 'msg_1' };
+const link = 'https://example.com/a.png';
+
+describe('a message in the wire format', () => {
+  it.each([
+    ['text', { body: 'Hello' }, {}, { body: 'Hello' }],
+    ['image', { link }, { caption: 'Here' }, { link, caption: 'Here' }],
+    ['image', { link }, {}, { link }],
+    ['document', { link, filename: 'invoice.pdf' }, { caption: 'Invoice' }, { link, filename: 'invoice.pdf', caption: 'Invoice' }],
+    ['document', { filename: 'invoice.pdf' }, { mediaId: '1013859600285441' }, { id: '1013859600285441', filename: 'invoice.pdf' }],
+    ['video', {}, { mediaId: '1166846181421424', caption: 'Clip' }, { id: '1166846181421424', caption: 'Clip' }],
+    ['audio', { link }, {}, { link }],
+  ])('is a %s', (type, content, more, wire) => {
+    expect(toUpstreamBody({ ...message, ...more, type, content })).toEqual({ ...common, type, [type]: wire });
+  });
+
+  it('is a template with all kinds of components, spelled as the platform wants them', () => {
+    const content: TemplateContent = {
+      name: 'order_update',
+      language: { code: 'en-US' },
+      components: [
+        { type: 'HEADER', parameters: [{ type: 'image', image: { link } }] },
+        { type: 'Body', parameters: [{ type: 'text', text: 'Ana' }] },
+        { type: 'body', parameters: [{ type: 'text', text: 'A-17', parameter_name: 'order' }] },
+        { type: 'footer' },
+        { type: 'BUTTON', sub_type: 'URL', index: '0', parameters: [{ type: 'text', text: 'track/A-17' }] },
+        { type: 'button', sub_type: 'quick_reply', index: '1', parameters: [{ type: 'payload', payload: 'STOP' }] },
+        { type: 'button', sub_type: 'quick_reply', index: '2', parameters: [{ type: 'text', text: 'MORE' }] },
+        { type: 'button', sub_type: 'COPY_CODE', index: '3', parameters: [{ type: 'coupon_code', coupon_code: 'SAVE20' }] },
+      ],
+    };
+    expect(toUpstreamBody({ ...message, type: 'template', content }).template).toEqual({
+      name: 'order_update',
+      language: { code: 'en_US' },
+      components: [
+        { type: 'header', parameters: [{ type: 'image', image: { link } }] },
+        { type: 'body', parameters: [{ type: 'text', text: 'Ana' }, { type: 'text', text: 'A-17', parameter_name: 'order' }] },
+        { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'track/A-17' }] },
+        { type: 'button', sub_type: 'quick_reply', index: '1', parameters: [{ type: 'payload', payload: 'STOP' }] },
+        { type: 'button', sub_type: 'quick_reply', index: '2', parameters: [{ type: 'payload', payload: 'MORE' }] },
+        { type: 'button', sub_type: 'copy_code', index: '3', parameters: [{ type: 'coupon_code', coupon_code: 'SAVE20' }] },
+      ],
+    });
+  });
+
+  it('has no components where nothing varies', () => {
+    const content: TemplateContent = { name: 'welcome', language: { code: 'de' }, components: [{ type: 'body' }] };
+    expect(toUpstreamBody({ ...message, type: 'template', content }).template).toEqual({ name: 'welcome', language: { code: 'de' } });
+  });
+
+  it('is nothing for a type that cannot be sent', () => {
+    expect(() => toUpstreamBody({ ...message, type: 'sticker', content: {} })).toThrow('cannot be sent');
+  });
+});

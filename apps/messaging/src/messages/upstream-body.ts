@@ -1,0 +1,56 @@
+import { type DocumentContent, isMediaType, normaliseLanguage, type TemplateComponent, type TemplateContent, type TemplateParameter, type TextContent } from '@switchboard/contracts';
+import type { UpstreamMedia, UpstreamSendBody, UpstreamSendComponent, UpstreamTemplateParameter } from '@switchboard/upstream';
+import { mediaOf, textOf } from '../templates/template-parameters';
+import { componentsByKey } from '../templates/template-slots';
+
+/** A message as it is stored. */
+export interface StoredMessage {
+  /** Goes along with the send, and every callback about it echoes it. */
+  id: string;
+  recipient: string;
+  type: string;
+  content: object;
+  caption: string | null;
+  /** The upstream's id of an uploaded file; null where the content has a link. */
+  mediaId: string | null;
+}
+
+/** The body of a send in the upstream's wire format. */
+export function toUpstreamBody({ id, recipient, type, content, caption, mediaId }: StoredMessage): UpstreamSendBody {
+  const common = { to: recipient, biz_opaque_callback_data: id };
+  if (type === 'text') return { ...common, type, text: { body: (content as TextContent).body } };
+  if (type === 'template') return { ...common, type, template: toUpstreamTemplate(content as TemplateContent) };
+  if (!isMediaType(type)) throw new Error(`messages of type ${type} cannot be sent`);
+  return { ...common, type, [type]: toUpstreamMedia(content, { caption, mediaId }) };
+}
+
+function toUpstreamMedia(content: Partial<DocumentContent>, { caption, mediaId }: { caption?: string | null; mediaId?: string | null }): UpstreamMedia {
+  const { link, filename } = content;
+  return { ...(mediaId ? { id: mediaId } : { link }), ...(caption && { caption }), ...(filename && { filename }) };
+}
+
+function toUpstreamTemplate(content: TemplateContent): UpstreamSendBody['template'] {
+  const components = [...componentsByKey(content).values()].map(toUpstreamComponent);
+  return { name: content.name, language: { code: normaliseLanguage(content.language.code) }, ...(components.length > 0 && { components }) };
+}
+
+function toUpstreamComponent({ type, sub_type: givenSubType, index, parameters = [] }: TemplateComponent): UpstreamSendComponent {
+  const subType = givenSubType?.toLowerCase();
+  return {
+    type: type.toLowerCase(),
+    ...(subType !== undefined && { sub_type: subType }),
+    ...(index !== undefined && { index }),
+    parameters: parameters.map((parameter) => toUpstreamParameter(parameter, subType)),
+  };
+}
+
+/** A quick reply takes a payload and a copy-code button a coupon code, whichever way the value was given. */
+function toUpstreamParameter(parameter: TemplateParameter, subType: string | undefined): UpstreamTemplateParameter {
+  const media = mediaOf(parameter);
+  if (media) return { type: parameter.type, [parameter.type]: toUpstreamMedia(media, {}) };
+  const text = textOf(parameter);
+  if (subType === 'quick_reply') return { type: 'payload', payload: text };
+  if (subType === 'copy_code') return { type: 'coupon_code', coupon_code: text };
+  const { parameter_name: name } = parameter;
+  return { type: 'text', ...(name !== undefined && { parameter_name: name }), text };
+}

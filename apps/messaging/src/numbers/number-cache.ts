@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import { query } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+
+/** Every replica hears of new credentials, and the send itself reads the number's row; this is for what no event tells. */
+const TIME_TO_LIVE_MS = 30_000;
+const MAX_ENTRIES = 10_000;
+
+/** $1 account, $2 the wanted number or null for the primary one */
+const FIND_NUMBER = `
+  SELECT id, phone_number_id AS "phoneNumberId", waba_id AS "wabaId", sealed_access_token AS "sealedAccessToken"
+  FROM numbers WHERE account_id = $1 AND CASE WHEN $2::text IS NULL THEN is_primary ELSE phone_number = $2 END`;
+
+/** A business number as the send path knows it beforehand. */
+export interface KnownNumber {
+  id: string;
+  phoneNumberId: string;
+  wabaId: string;
+  sealedAccessToken: string;
+}
+
+/** Copies of numbers for what is judged before a send's row is written. */
+@Injectable()
+export class NumberCache {
+  /** Oldest first, for the bound. */
+  private readonly entries = new Map<string, { number: KnownNumber; expiresAt: number }>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(Broker) broker: Pick<Broker, 'onBroadcastsMissed'>,
+  ) {
+    broker.onBroadcastsMissed(() => this.entries.clear());
+  }
+
+  /** Forgets the account's numbers. */
+  evict(accountId: string): void {
+    for (const key of this.entries.keys()) if (key.startsWith(`${accountId} `)) this.entries.delete(key);
+  }
+
+  /** The account's number, its primary one when none is named; undefined when it has no such number. */
+  async find(accountId: string, phoneNumber: string | null): Promise<KnownNumber | undefined> {
+    const key = `${accountId} ${phoneNumber ?? ''}`;
+    const known = this.entries.get(key);
+    if (known && known.expiresAt > performance.now()) return known.number;
+    const [number] = await query<KnownNumber>(this.dataSource, FIND_NUMBER, [accountId, phoneNumber]);
+    this.entries.delete(key);
+    if (!number) return undefined;
+    this.entries.set(key, { number, expiresAt: performance.now() + TIME_TO_LIVE_MS });
+    const oldest = this.entries.keys().next();
+    if (this.entries.size > MAX_ENTRIES && !oldest.done) this.entries.delete(oldest.value);
+    return number;
+  }
+}

@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { maskPhone, numberQualityChangedV1, type UpstreamNumberChangedV1 } from '@switchboard/contracts';
+import { query, Transactions } from '@switchboard/database';
+import { CONFIG, LOGGER, type Logger, unseal } from '@switchboard/platform';
+import { type UpstreamClient, UpstreamError, type UpstreamNumber } from '@switchboard/upstream';
+import { DataSource } from 'typeorm';
+import type { MessagingConfig } from '../config';
+import { UPSTREAM } from '../upstream.token';
+import {
+  CLAIM_DUE_NUMBERS,
+  type DueNumber,
+  MAKE_NUMBERS_DUE,
+  type RatedNumber,
+  RECORD_NUMBER,
+  REST_NUMBER,
+  REST_UPSTREAM_ACCOUNT,
+} from './number-poll.queries';
+import { pollPauseSeconds } from './poll-pause';
+
+/** Read side by side; few, because nobody waits for them. */
+const BATCH_SIZE = 10;
+
+/** Keeps quality, limit and status of the numbers up to date: upstream no longer announces all of their changes. */
+@Injectable()
+export class NumberPollService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    @Inject(UPSTREAM) private readonly upstream: Pick<UpstreamClient, 'getNumber'>,
+    @Inject(CONFIG) private readonly config: Pick<MessagingConfig, 'ENCRYPTION_KEY' | 'NUMBER_POLL_SECONDS'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Reads the numbers that are due. @returns whether more may be due */
+  async readDueNumbers(signal?: AbortSignal): Promise<boolean> {
+    const due = await query<DueNumber>(this.dataSource, CLAIM_DUE_NUMBERS, [this.config.NUMBER_POLL_SECONDS, BATCH_SIZE]);
+    await Promise.all(due.map((number) => this.readNumber(number, signal)));
+    return due.length === BATCH_SIZE;
+  }
+
+  /** Something happened to a number or its account: its object is the truth, so it is read again. */
+  async noteChange({ callbackId, wabaId, field, value }: UpstreamNumberChangedV1): Promise<void> {
+    const { display_phone_number: shown, event } = value as Partial<Record<string, unknown>>;
+    const digits = typeof shown === 'string' ? shown.replace(/[^0-9]/g, '') : '';
+    const numbers = await query<{ id: string }>(this.dataSource, MAKE_NUMBERS_DUE, [wabaId, digits === '' ? null : digits]);
+    this.logger.info({ callbackId, wabaId, field, event, numbers: numbers.map(({ id }) => id) }, 'number.change-noted');
+  }
+
+  private async readNumber(number: DueNumber, signal?: AbortSignal): Promise<void> {
+    const { phoneNumberId, sealedAccessToken } = number;
+    try {
+      const accessToken = unseal(sealedAccessToken, this.config.ENCRYPTION_KEY);
+      await this.record(number, await this.upstream.getNumber({ phoneNumberId, accessToken, signal }));
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      if (!signal?.aborted) await this.letRest(number, error);
+    }
+  }
+
+  private async record({ id, accountId }: DueNumber, found: UpstreamNumber): Promise<void> {
+    const fields = [found.quality_rating ?? null, found.whatsapp_business_manager_messaging_limit ?? null, found.status ?? null];
+    await this.transactions.run(async (tx) => {
+      const [rated] = await tx.query<RatedNumber>(RECORD_NUMBER, [id, accountId, ...fields]);
+      if (!rated || rated.qualityRating === null || rated.qualityRating === rated.previousQualityRating) return;
+      const { phoneNumber, qualityRating, previousQualityRating, messagingLimit } = rated;
+      const timestamp = new Date().toISOString();
+      tx.publish(numberQualityChangedV1, { accountId, numberId: id, phoneNumber, qualityRating, previousQualityRating, messagingLimit, timestamp });
+      this.logger.info({ accountId, numberId: id, phone: maskPhone(phoneNumber), qualityRating, previousQualityRating }, 'number.quality-changed');
+    });
+  }
+
+  private async letRest({ id, accountId, wabaId, failures }: DueNumber, error: UpstreamError): Promise<void> {
+    const pauseSeconds = pollPauseSeconds(this.config.NUMBER_POLL_SECONDS, failures);
+    const isThrottled = error.category === 'rate_limit';
+    if (isThrottled) await query(this.dataSource, REST_UPSTREAM_ACCOUNT, [wabaId, pauseSeconds]);
+    else await query(this.dataSource, REST_NUMBER, [id, accountId, pauseSeconds]);
+    this.logger.warn({ accountId, numberId: id, failures: failures + 1, pauseSeconds, reason: error.message }, 'number.not-read');
+  }
+}

@@ -1,0 +1,25 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { HandlesCommand, HandlesEvent } from '@switchboard/broker';
+import { NumberAddedV1, numberAddedV1, ResumeNumberCommand, type ResumeNumberReply, resumeNumberV1 } from '@switchboard/contracts';
+import { NumberCache } from './number-cache';
+import { NumberStops } from './number-stops';
+
+@Controller()
+export class NumberStopsController {
+  constructor(
+    private readonly stops: NumberStops,
+    private readonly numbers: NumberCache,
+  ) {}
+
+  @HandlesCommand(resumeNumberV1)
+  resumeNumber(@Payload() command: ResumeNumberCommand): Promise<ResumeNumberReply> {
+    return this.stops.resumeNumber(command);
+  }
+
+  /** Every replica is told. */
+  @HandlesEvent(numberAddedV1)
+  evict(@Payload() { accountId }: NumberAddedV1): void {
+    this.numbers.evict(accountId);
+  }
+}

@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Transaction, Transactions } from '@switchboard/database';
+import { LOGGER, type Logger } from '@switchboard/platform';
+import { EARLIEST_PARTITION, monthOfPartition, monthPartition, monthsFrom, startOfMonth } from '../messages/message-partitions';
+import {
+  attachLatest,
+  attachMonth,
+  closePartition,
+  DETACH_LATEST,
+  dropMonths,
+  hasRows,
+  LIMIT_LOCK_WAIT,
+  LIST_COLUMNS,
+  LIST_PARTITIONS,
+  LOCK_MAINTENANCE,
+} from './partitions.queries';
+
+/** The months of the messages table: new ones ahead of time, empty old ones away. */
+@Injectable()
+export class PartitionsService {
+  constructor(
+    private readonly transactions: Transactions,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Makes the months that will be needed; doing it again changes nothing. */
+  async addMonths(now = new Date()): Promise<void> {
+    const added = await this.transactions.run(async (tx) => {
+      if (!(await lockMaintenance(tx))) return [];
+      const newest = monthOfPartition((await monthNames(tx)).at(-1) ?? '');
+      const missing = monthsFrom(newest ? startOfMonth(newest, 1) : startOfMonth(now, -1), now);
+      if (missing.length === 0) return [];
+      const [row] = await tx.query<{ columns: string }>(LIST_COLUMNS);
+      const statements = [DETACH_LATEST, ...missing.flatMap((month) => attachMonth(month, row?.columns ?? '')), attachLatest(missing.at(-1)?.to ?? '')];
+      for (const sql of statements) await tx.query(sql);
+      return missing.map(({ name }) => name);
+    });
+    if (added.length > 0) this.logger.info({ added }, 'partitions.added');
+  }
+
+  /** Drops the oldest months, as far as they hold nothing any more. @returns their names */
+  async dropEmptyMonths(now = new Date()): Promise<string[]> {
+    const dropped = await this.transactions.run(async (tx) => {
+      if (!(await lockMaintenance(tx)) || (await isUsed(tx, EARLIEST_PARTITION))) return [];
+      const empty: string[] = [];
+      for (const name of await monthNames(tx)) {
+        const month = monthOfPartition(name) ?? now;
+        if (month >= startOfMonth(now, -1) || (await isUsed(tx, name))) break;
+        empty.push(name);
+        if (await isUsedWhenClosed(tx, [EARLIEST_PARTITION, name])) throw new Error(`${name} is in use again`);
+      }
+      const next = monthOfPartition(empty.at(-1) ?? '');
+      if (next) for (const sql of dropMonths(empty, monthPartition(next).to ?? '')) await tx.query(sql);
+      return empty;
+    });
+    if (dropped.length > 0) this.logger.info({ dropped }, 'partitions.dropped');
+    return dropped;
+  }
+}
+
+async function isUsed(tx: Transaction, partition: string): Promise<boolean> {
+  const [row] = await tx.query<{ used: boolean }>(hasRows(partition));
+  return row?.used === true;
+}
+
+/** Looked at once more when nobody can write: a late message may have come meanwhile. */
+async function isUsedWhenClosed(tx: Transaction, partitions: readonly string[]): Promise<boolean> {
+  for (const partition of partitions) await tx.query(closePartition(partition));
+  return (await Promise.all(partitions.map((partition) => isUsed(tx, partition)))).includes(true);
+}
+
+async function lockMaintenance(tx: Transaction): Promise<boolean> {
+  await tx.query(LIMIT_LOCK_WAIT);
+  const [row] = await tx.query<{ locked: boolean }>(LOCK_MAINTENANCE);
+  return row?.locked === true;
+}
+
+/** Oldest first. */
+async function monthNames(tx: Transaction): Promise<string[]> {
+  return (await tx.query<{ name: string }>(LIST_PARTITIONS)).map(({ name }) => name).filter((name) => monthOfPartition(name) !== null);
+}

@@ -1,0 +1,69 @@
+/** What may go of an account, on the database's clock. Null keeps for ever. */
+export interface AccountLimits {
+  accountId: string;
+  messagesBefore: Date | null;
+  mediaBefore: Date | null;
+}
+
+/** $1 one account, or null for all */
+export const FIND_LIMITS = `
+  SELECT account_id AS "accountId", now() - make_interval(days => message_days) AS "messagesBefore", now() - make_interval(days => media_days) AS "mediaBefore"
+  FROM account_settings
+  WHERE (message_days IS NOT NULL OR media_days IS NOT NULL) AND ($1::text IS NULL OR account_id = $1)
+  ORDER BY account_id`;
+
+/** $1 account, $2 the id that all old messages lie below */
+const OLD_MESSAGES = 'account_id = $1 AND settled AND id < $2';
+/** $1 account, $2 contact. What is not settled yet is found by the reconciler's short list. */
+const MESSAGES_OF_CONTACT = 'account_id = $1 AND contact_id = $2 AND settled';
+const UNSETTLED_OF_CONTACT = 'account_id = $1 AND contact_id = $2 AND NOT settled';
+
+/** The oldest first. $3 most rows */
+const page = (condition: string): string => `SELECT id FROM messages WHERE ${condition} ORDER BY id LIMIT $3`;
+
+export const OLDEST_MESSAGES = page(OLD_MESSAGES);
+export const OLDEST_OF_CONTACT = page(MESSAGES_OF_CONTACT);
+export const UNSETTLED_MESSAGES_OF_CONTACT = page(UNSETTLED_OF_CONTACT);
+
+export const COUNT_OLD_MESSAGES = `SELECT count(*)::int AS count FROM messages WHERE ${OLD_MESSAGES}`;
+export const COUNT_MESSAGES_OF_CONTACT = `SELECT count(*)::int AS count FROM messages WHERE ${MESSAGES_OF_CONTACT}`;
+
+/** $1 account, $2 ids */
+export const DELETE_MESSAGES = 'DELETE FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) RETURNING id';
+
+/** A received file: its bytes go first, its row after them. */
+export interface MediaRef {
+  id: string;
+  blobKey: string;
+}
+
+const MEDIA = 'SELECT id, blob_key AS "blobKey" FROM media';
+/** $1 account, $2 messages */
+export const MEDIA_OF_MESSAGES = `${MEDIA} WHERE account_id = $1 AND message_id = ANY ($2::text[])`;
+/** $1 account, $2 the id that all old media lie below, $3 most rows */
+export const OLD_MEDIA = `${MEDIA} WHERE account_id = $1 AND id < $2 ORDER BY id LIMIT $3`;
+/** $1 account, $2 ids */
+export const DELETE_MEDIA = 'DELETE FROM media WHERE account_id = $1 AND id = ANY ($2::text[]) RETURNING id';
+/** $1 account, $2 the id that all old media lie below, $3 the same of messages: what goes with a message is counted, too. */
+export const COUNT_OLD_MEDIA = 'SELECT count(*)::int AS count FROM media WHERE account_id = $1 AND (id < $2 OR message_id < $3)';
+/** $1 account, $2 contact */
+export const COUNT_MEDIA_OF_CONTACT = `
+  SELECT count(*)::int AS count FROM messages JOIN media ON message_id = messages.id
+  WHERE messages.account_id = $1 AND contact_id = $2 AND settled`;
+
+/** $1 account, $2 match key */
+export const FIND_CONTACT = 'SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2';
+
+/** The person themselves; no row comes back while a message of theirs is there. $1 account, $2 contact */
+export const DELETE_CONTACT = `
+  WITH gone AS (
+    DELETE FROM contacts
+    WHERE account_id = $1 AND id = $2
+      AND NOT EXISTS (SELECT 1 FROM messages WHERE ${MESSAGES_OF_CONTACT})
+      AND NOT EXISTS (SELECT 1 FROM messages WHERE ${UNSETTLED_OF_CONTACT})
+    RETURNING id
+  ), windows AS (
+    DELETE FROM service_windows USING gone, numbers
+    WHERE numbers.account_id = $1 AND number_id = numbers.id AND contact_id = gone.id
+  )
+  SELECT id FROM gone`;

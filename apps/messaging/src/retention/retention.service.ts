@@ -1,0 +1,102 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { BlobStore } from '@switchboard/blobs';
+import { AppError, type EraseContactCommand, type EraseContactReply, type RunRetentionCommand, type RunRetentionReply } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { BLOBS } from '../blobs.token';
+import { phoneMatchKey } from '../contacts/phone-match';
+import { boundaryId } from '../messages/message-id';
+import { PartitionsService } from './partitions.service';
+import * as sql from './retention.queries';
+
+/** What one step removes at most: short transactions, and an answer well before the caller's deadline. */
+const STEP_MESSAGES = 5_000;
+const STEP_MEDIA = 1_000;
+const BLOBS_AT_A_TIME = 10;
+
+interface Removed {
+  messages: number;
+  media: number;
+}
+
+/** Removes what is too old, and people who want to be forgotten. Every step can be broken off and done again. */
+@Injectable()
+export class RetentionService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly partitions: PartitionsService,
+    @Inject(BLOBS) private readonly blobs: BlobStore,
+  ) {}
+
+  /** One step for every account with days set, or for one; months that are empty afterwards go whole. */
+  async runStep({ accountId, dryRun }: RunRetentionCommand): Promise<RunRetentionReply> {
+    const limits = await query<sql.AccountLimits>(this.dataSource, sql.FIND_LIMITS, [accountId ?? null]);
+    const reply: RunRetentionReply = { messages: 0, media: 0, droppedMonths: [], done: true };
+    for (const limit of limits) {
+      const { messages, media, done } = dryRun ? { ...(await this.countOld(limit)), done: true } : await this.removeOld(limit);
+      reply.messages += messages;
+      reply.media += media;
+      reply.done &&= done;
+    }
+    if (reply.done && !dryRun) reply.droppedMonths = await this.partitions.dropEmptyMonths();
+    return reply;
+  }
+
+  /**
+   * One step of erasing a person; the last one removes the contact.
+   * @throws AppError NOT_FOUND when the account knows nobody by this number
+   */
+  async eraseStep({ accountId, phone, dryRun }: EraseContactCommand): Promise<EraseContactReply> {
+    const [contact] = await query<{ id: string }>(this.dataSource, sql.FIND_CONTACT, [accountId, phoneMatchKey(phone)]);
+    if (!contact) throw new AppError('NOT_FOUND');
+    if (dryRun) {
+      const [messages, media] = await Promise.all([sql.COUNT_MESSAGES_OF_CONTACT, sql.COUNT_MEDIA_OF_CONTACT].map((count) => this.count(count, [accountId, contact.id])));
+      return { messages: messages ?? 0, media: media ?? 0, done: true };
+    }
+    const settled = await this.idsOf(sql.OLDEST_OF_CONTACT, [accountId, contact.id, STEP_MESSAGES]);
+    const ids = settled.length > 0 ? settled : await this.idsOf(sql.UNSETTLED_MESSAGES_OF_CONTACT, [accountId, contact.id, STEP_MESSAGES]);
+    const removed = await this.removeMessages(accountId, ids);
+    const gone = await query<{ id: string }>(this.dataSource, sql.DELETE_CONTACT, [accountId, contact.id]);
+    return { ...removed, done: gone.length > 0 };
+  }
+
+  private async removeOld({ accountId, messagesBefore, mediaBefore }: sql.AccountLimits): Promise<Removed & { done: boolean }> {
+    const ids = messagesBefore ? await this.idsOf(sql.OLDEST_MESSAGES, [accountId, boundaryId(messagesBefore.getTime()), STEP_MESSAGES]) : [];
+    const removed = await this.removeMessages(accountId, ids);
+    const files = mediaBefore ? await query<sql.MediaRef>(this.dataSource, sql.OLD_MEDIA, [accountId, boundaryId(mediaBefore.getTime(), 'med'), STEP_MEDIA]) : [];
+    const media = await this.removeMedia(accountId, files);
+    return { messages: removed.messages, media: removed.media + media, done: ids.length < STEP_MESSAGES && files.length < STEP_MEDIA };
+  }
+
+  private async countOld({ accountId, messagesBefore, mediaBefore }: sql.AccountLimits): Promise<Removed> {
+    const messagesBelow = boundaryId(messagesBefore?.getTime() ?? 0);
+    const messages = await this.count(sql.COUNT_OLD_MESSAGES, [accountId, messagesBelow]);
+    const media = await this.count(sql.COUNT_OLD_MEDIA, [accountId, boundaryId(mediaBefore?.getTime() ?? 0, 'med'), messagesBelow]);
+    return { messages, media };
+  }
+
+  /** Files first: a row without its file says that it is gone, a file without its row would stay for ever. */
+  private async removeMessages(accountId: string, ids: readonly string[]): Promise<Removed> {
+    if (ids.length === 0) return { messages: 0, media: 0 };
+    const files = await query<sql.MediaRef>(this.dataSource, sql.MEDIA_OF_MESSAGES, [accountId, ids]);
+    const media = await this.removeMedia(accountId, files);
+    const removed = await query(this.dataSource, sql.DELETE_MESSAGES, [accountId, ids]);
+    return { messages: removed.length, media };
+  }
+
+  private async removeMedia(accountId: string, files: readonly sql.MediaRef[]): Promise<number> {
+    for (let start = 0; start < files.length; start += BLOBS_AT_A_TIME) {
+      await Promise.all(files.slice(start, start + BLOBS_AT_A_TIME).map(({ blobKey }) => this.blobs.delete(blobKey)));
+    }
+    if (files.length === 0) return 0;
+    return (await query(this.dataSource, sql.DELETE_MEDIA, [accountId, files.map(({ id }) => id)])).length;
+  }
+
+  private async idsOf(statement: string, params: unknown[]): Promise<string[]> {
+    return (await query<{ id: string }>(this.dataSource, statement, params)).map(({ id }) => id);
+  }
+
+  private async count(statement: string, params: unknown[]): Promise<number> {
+    return (await query<{ count: number }>(this.dataSource, statement, params))[0]?.count ?? 0;
+  }
+}

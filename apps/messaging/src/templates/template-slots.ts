@@ -1,0 +1,100 @@
+import type { TemplateComponent, TemplateContent, TemplateRecord } from '@switchboard/contracts';
+
+/** What a value must be: text, a quick reply's payload, a coupon code, a file of a kind, or what this API cannot send. */
+export type SlotKind = 'text' | 'payload' | 'coupon_code' | 'image' | 'document' | 'video' | 'other';
+
+/** A place of a template that takes values. */
+export interface Slot {
+  /** As it is named in refusals: `the header`, `the body`, `button 0`. */
+  label: string;
+  kind: SlotKind;
+  /** One per variable, in the order of the text; empty names for files, payloads and codes. */
+  variables: string[];
+  isOptional: boolean;
+  /** Buttons only, as the upstream platform wants it. */
+  subType?: string;
+}
+
+interface StoredButton {
+  type?: string;
+  url?: string;
+}
+
+interface StoredComponent {
+  type?: string;
+  format?: string;
+  text?: string;
+  buttons?: StoredButton[];
+}
+
+const VARIABLE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
+const MEDIA_HEADERS: Record<string, SlotKind> = { IMAGE: 'image', DOCUMENT: 'document', VIDEO: 'video' };
+
+/** The variables of a template's text, each once, in their order. */
+export function variablesOf(text = ''): string[] {
+  return [...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name))];
+}
+
+/** Every place of the template that takes values, by key; those without variables are left out. */
+export function slotsOf({ components }: Pick<TemplateRecord, 'components'>): Map<string, Slot> {
+  return new Map((components as StoredComponent[]).flatMap(slotsOfComponent));
+}
+
+function slotsOfComponent({ type = '', format = '', text, buttons = [] }: StoredComponent): [string, Slot][] {
+  switch (type.toUpperCase()) {
+    case 'HEADER':
+      return slotOfHeader(format.toUpperCase(), text);
+    case 'BODY':
+      return textSlot('body', { label: 'the body', text });
+    case 'BUTTONS':
+      return buttons.flatMap((button, index) => slotOfButton(button, index));
+    default:
+      return [];
+  }
+}
+
+function slotOfHeader(format: string, text: string | undefined): [string, Slot][] {
+  const label = 'the header';
+  if (format === '' || format === 'TEXT') return textSlot('header', { label, text });
+  return [['header', { label, kind: MEDIA_HEADERS[format] ?? 'other', variables: [''], isOptional: false }]];
+}
+
+function slotOfButton({ type = '', url }: StoredButton, index: number): [string, Slot][] {
+  const key = `button ${index}`;
+  switch (type.toUpperCase()) {
+    case 'URL':
+      return textSlot(key, { label: key, text: url, subType: 'url' });
+    // Created under this name, and a URL button when it is read back and sent.
+    case 'OTP':
+      return [[key, { label: key, kind: 'text', variables: ['1'], isOptional: false, subType: 'url' }]];
+    case 'COPY_CODE':
+      return [[key, { label: key, kind: 'coupon_code', variables: [''], isOptional: false, subType: 'copy_code' }]];
+    case 'QUICK_REPLY':
+      return [[key, { label: key, kind: 'payload', variables: [''], isOptional: true, subType: 'quick_reply' }]];
+    default:
+      return [];
+  }
+}
+
+function textSlot(key: string, { text, ...slot }: { label: string; text: string | undefined; subType?: string }): [string, Slot][] {
+  const variables = variablesOf(text);
+  return variables.length === 0 ? [] : [[key, { ...slot, kind: 'text', variables, isOptional: false }]];
+}
+
+/** The components of a send by the key of their slot, those of one slot put together in their order; those without values are left out. */
+export function componentsByKey({ components = [] }: Pick<TemplateContent, 'components'>): Map<string, TemplateComponent> {
+  const byKey = new Map<string, TemplateComponent>();
+  for (const component of components) {
+    const { parameters = [] } = component;
+    if (parameters.length === 0) continue;
+    const key = keyOf(component);
+    const sameSlot = byKey.get(key);
+    byKey.set(key, sameSlot ? { ...sameSlot, parameters: [...(sameSlot.parameters ?? []), ...parameters] } : component);
+  }
+  return byKey;
+}
+
+function keyOf({ type, index }: TemplateComponent): string {
+  const name = type.toLowerCase();
+  return name === 'button' ? `button ${index ?? 'without an index'}` : name;
+}

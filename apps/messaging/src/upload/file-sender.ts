@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { SendMessageCommand } from '@switchboard/contracts';
+import { type SentMessage, UpstreamError } from '@switchboard/upstream';
+import type { PreparedSend } from '../messages/send-preparation';
+import { SendRows } from '../messages/send-rows';
+import { type OutgoingSend, UpstreamSender } from '../messages/upstream-sender';
+import { NumberStops } from '../numbers/number-stops';
+import { isMediaGone, UploadService } from './upload.service';
+
+/** Sends messages, and hands a file over once more when upstream has lost the id it gave for it. */
+@Injectable()
+export class FileSender {
+  constructor(
+    private readonly sender: UpstreamSender,
+    private readonly uploads: UploadService,
+    private readonly rows: SendRows,
+    private readonly stops: NumberStops,
+  ) {}
+
+  /**
+   * Calls upstream; a refusal of the number stops it.
+   * @returns what upstream answered, or the error that says what is known of the message
+   */
+  async send(command: SendMessageCommand, outgoing: OutgoingSend, prepared: PreparedSend): Promise<SentMessage | UpstreamError> {
+    const outcome = await this.sendFile(command, outgoing, prepared);
+    await this.stops.stopIfRefused({ id: prepared.number.id, sealedAccessToken: outgoing.sealedAccessToken }, outcome);
+    return outcome;
+  }
+
+  private async sendFile(command: SendMessageCommand, outgoing: OutgoingSend, { number, until }: PreparedSend): Promise<SentMessage | UpstreamError> {
+    const outcome = await this.sender.send(outgoing, { until });
+    if (!command.upload || !outgoing.mediaId || !isMediaGone(outcome)) return outcome;
+    try {
+      const mediaId = await this.uploads.renew(number, command.upload, { goneId: outgoing.mediaId, until });
+      await this.rows.renewMedia(command, mediaId);
+      return await this.sender.send({ ...outgoing, mediaId }, { until });
+    } catch (error) {
+      // The first refusal stands.
+      if (error instanceof UpstreamError) return outcome;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { BlobStore } from '@switchboard/blobs';
+import { query } from '@switchboard/database';
+import { LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { BLOBS } from '../blobs.token';
+import { PURGE_UPLOADED } from './upload.queries';
+
+const EVERY_MS = 3_600_000;
+/** Far longer than any send: what is older belongs to a process that died. */
+const ORPHAN_AGE_MS = 24 * 3_600_000;
+const UPLOADS = 'uploads/';
+
+/** Removes customers' files that no send has removed, and ids whose life upstream is over. */
+@Injectable()
+export class UploadSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private loop?: Loop;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(BLOBS) private readonly blobs: BlobStore,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.loop = startLoop({ name: 'upload-sweep', everyMs: EVERY_MS, logger: this.logger, turn: () => this.sweep(new Date()) });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.loop?.stop();
+  }
+
+  /** Replicas that do it at the same time do no harm. */
+  async sweep(now: Date): Promise<void> {
+    const removed = await this.blobs.sweep(UPLOADS, new Date(now.getTime() - ORPHAN_AGE_MS));
+    await query(this.dataSource, PURGE_UPLOADED);
+    if (removed > 0) this.logger.warn({ removed }, 'upload.orphans-removed');
+  }
+}

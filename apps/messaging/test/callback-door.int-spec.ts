@@ -1,0 +1,91 @@
+import { newId } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { insertOutbound } from './support/outbound-rows';
+import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+
+const GRACE_SECONDS = 2;
+
+describe('the reconciler and the door of callbacks', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    messaging = await startMessaging({ graceSeconds: GRACE_SECONDS });
+    account = await messaging.addAccount();
+  });
+  beforeEach(async () => {
+    await messaging.dataSource.query('DELETE FROM callback_door');
+    await messaging.dataSource.query("DELETE FROM messages WHERE direction = 'outbound'");
+  });
+  afterAll(() => messaging.stop());
+
+  /** A message whose send began that many seconds ago. */
+  const begun = async (secondsAgo: number): Promise<string> => {
+    const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sending']);
+    await messaging.dataSource.query('UPDATE messages SET sending_since = now() - make_interval(secs => $2) WHERE id = $1', [id, secondsAgo]);
+    return id;
+  };
+  const ago = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
+  const sends = (id: string): number => messaging.upstream.sends.filter(({ echo }) => echo === id).length;
+  const doorOf = async () => (await messaging.dataSource.query<{ open: string; seen: string }[]>('SELECT open_since AS open, seen_at AS seen FROM callback_door'))[0];
+  /** Comes back after the reconciler has run twice. */
+  const reconcilerRan = async (): Promise<void> => {
+    const until = Date.now() + 2_200;
+    await eventually(() => expect(Date.now()).toBeGreaterThan(until));
+  };
+
+  it('sends nothing again while no gateway has said that it takes callbacks', async () => {
+    const id = await begun(60);
+    await reconcilerRan();
+    expect(sends(id)).toBe(0);
+  });
+
+  it('sends again what is older than a grace that the door was open for, without a break', async () => {
+    const id = await begun(60);
+    for (const seconds of [10, 8, 6, 4, 2, 0]) await messaging.beat({ at: ago(seconds) });
+    await eventually(() => expect(sends(id)).toBe(1));
+  });
+
+  it.each([
+    ['a gap between beats', [20, 18, 1, 0], undefined],
+    ['a gateway that has just started', [10, 8, 6, 4, 2, 0], 1],
+  ])('gives callbacks a whole grace after %s', async (_title, beats, startedAgo) => {
+    const id = await begun(60);
+    for (const seconds of beats) await messaging.beat({ at: ago(seconds), ...(startedAgo !== undefined && { since: ago(startedAgo) }) });
+    await eventually(async () => expect(await doorOf()).toBeDefined());
+    await messaging.settled();
+    await reconcilerRan();
+    expect(sends(id)).toBe(0);
+    await messaging.beat({ at: ago(-GRACE_SECONDS) });
+    await eventually(() => expect(sends(id)).toBe(1));
+  });
+
+  it('takes beats that come late or twice for what they are', async () => {
+    const [first, second] = [ago(10), ago(5)];
+    for (const at of [first, second, first, second]) await messaging.beat({ at });
+    await messaging.settled();
+    const door = await doorOf();
+    expect([new Date(door?.open ?? 0).toISOString(), new Date(door?.seen ?? 0).toISOString()]).toEqual([first, second]);
+  });
+
+  it('gives nothing up, either, before callbacks had their time', async () => {
+    const id = await begun(60);
+    await messaging.dataSource.query('UPDATE messages SET send_attempts = 5 WHERE id = $1', [id]);
+    await reconcilerRan();
+    const [row] = await messaging.dataSource.query('SELECT state FROM messages WHERE id = $1', [id]);
+    expect(row).toMatchObject({ state: 'sending' });
+  });
+
+  it('lets a callback that stands in the queue before the beat settle the message first', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, () => begun(60)));
+    await messaging.beat({ at: ago(6) });
+    await messaging.beat({ at: ago(3) });
+    await Promise.all(
+      ids.map((id) => messaging.callback(account.phoneNumberId, { statuses: [{ id: `wamid.${newId('msg')}`, status: 'sent', timestamp: '1790416830', biz_opaque_callback_data: id }] })),
+    );
+    await messaging.beat({ at: ago(0) });
+    await messaging.settled();
+    await reconcilerRan();
+    expect(ids.map(sends)).toEqual(ids.map(() => 0));
+  });
+});

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { createStore, minutesAgo, type StoredAccount, type TestStore } from './support/store';
+
+const PHONES = ['919800000001', '919800000002', '919800000003'] as const;
+const UNSETTLED = ['sending', 'unknown'];
+
+interface Row {
+  id: string;
+  contact_id: string;
+  direction: string;
+  state: string;
+  type: string;
+  received_at: Date | null;
+}
+
+describe('what the database keeps beside the messages', () => {
+  let store: TestStore;
+  let account: StoredAccount;
+
+  beforeAll(async () => {
+    store = await createStore();
+  });
+  beforeEach(async () => {
+    account = await store.addAccount();
+  });
+  afterAll(() => store.drop());
+
+  const sql = <T>(text: string, ...params: unknown[]): Promise<T[]> => store.dataSource.query(text, params);
+  const conversations = () => sql<Record<string, unknown>>('SELECT * FROM conversations WHERE account_id = $1 ORDER BY contact_id', account.accountId);
+  const setState = (ids: string[], state: string) => sql('UPDATE messages SET state = $2 WHERE id = ANY ($1)', ids, state);
+
+  it('counts a message once: an inbound one when it is stored, one of ours when it is settled', async () => {
+    const [phone] = PHONES;
+    const [first = ''] = await store.addMessages(account, [{ with: phone, state: 'sending' }]);
+    expect([await store.totals(account), await conversations()]).toEqual([{ contacts: 1 }, []]);
+    await setState([first], 'unknown');
+    await setState([first], 'accepted');
+    for (const state of ['sent', 'delivered', 'read']) await setState([first], state);
+    const [second = ''] = await store.addMessages(account, [{ with: phone, state: 'unknown' }]);
+    await setState([first, second], 'read');
+    const [answer = ''] = await store.addMessages(account, [{ with: phone, direction: 'inbound' }]);
+    expect(await store.totals(account)).toEqual({ contacts: 1, conversations: 1, inbound: 1, outbound: 2 });
+    expect(await conversations()).toMatchObject([{ last_message_id: answer, message_count: 3, unread_count: 1 }]);
+  });
+
+  it('counts as unread what came in since our last message, whatever order they were stored in', async () => {
+    const [phone] = PHONES;
+    const inbound = (minutes: number) => ({ with: phone, direction: 'inbound' as const, at: minutesAgo(minutes) });
+    await store.addMessages(account, [inbound(60), inbound(50)]);
+    expect(await conversations()).toMatchObject([{ unread_count: 2 }]);
+    await store.addMessages(account, [{ with: phone, at: minutesAgo(40), state: 'failed' }]);
+    expect(await conversations()).toMatchObject([{ unread_count: 2 }]);
+    await store.addMessages(account, [{ with: phone, at: minutesAgo(30) }]);
+    expect(await conversations()).toMatchObject([{ unread_count: 0 }]);
+    await store.addMessages(account, [{ with: phone, at: minutesAgo(20) }, inbound(25), inbound(10), inbound(5)]);
+    expect(await conversations()).toMatchObject([{ unread_count: 2, message_count: 8 }]);
+  });
+
+  it("opens the window at the message's time, never backwards, never in the future, and not for notices", async () => {
+    const [phone] = PHONES;
+    const windows = () => sql<{ minutes: number }>('SELECT round(extract(epoch FROM now() - last_inbound_at) / 60)::int AS minutes FROM service_windows WHERE account_id = $1', account.accountId);
+    const receive = (minutes: number, type = 'text') => store.addMessages(account, [{ with: phone, direction: 'inbound', at: minutesAgo(minutes), type }]);
+    await receive(1, 'system');
+    expect(await windows()).toEqual([]);
+    await receive(60);
+    await receive(90);
+    await receive(2, 'system');
+    expect(await windows()).toEqual([{ minutes: 60 }]);
+    await receive(-1_000);
+    expect(await windows()).toEqual([{ minutes: 0 }]);
+  });
+
+  it('is what the messages say after any story of messages that are stored, settled and removed', async () => {
+    const message = fc.record({ with: fc.constantFrom(...PHONES), direction: fc.constantFrom('inbound', 'outbound'), minutes: fc.nat({ max: 3_000 }), state: fc.constantFrom('sending', 'sent', 'failed') });
+    const step = fc.oneof(
+      fc.record({ add: fc.array(message, { minLength: 1, maxLength: 8 }) }),
+      fc.record({ settle: fc.constantFrom('unknown', 'accepted', 'failed', 'read') }),
+      fc.record({ removeOldest: fc.integer({ min: 1, max: 6 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (story) => {
+        account = await store.addAccount();
+        for (const each of story) await take(each);
+        await expectTrue();
+      }),
+      { numRuns: 60, seed: 20_261_121 },
+    );
+  }, 120_000);
+
+  type Step = { add: { with: string; direction: string; minutes: number; state: string }[] } | { settle: string } | { removeOldest: number };
+
+  async function take(step: Step): Promise<void> {
+    if ('add' in step) {
+      const messages = step.add.map(({ with: phone, direction, minutes, state }) =>
+        direction === 'inbound'
+          ? { with: phone, direction: 'inbound' as const, at: minutesAgo(minutes) }
+          : { with: phone, state, at: minutesAgo(minutes) },
+      );
+      await store.addMessages(account, messages);
+    }
+    if ('settle' in step) await sql("UPDATE messages SET state = $2 WHERE account_id = $1 AND direction = 'outbound' AND state IN ('sending', 'unknown')", account.accountId, step.settle);
+    if ('removeOldest' in step) await sql('DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE account_id = $1 ORDER BY id LIMIT $2)', account.accountId, step.removeOldest);
+  }
+
+  async function expectTrue(): Promise<void> {
+    const rows = await sql<Row>('SELECT * FROM messages WHERE account_id = $1 ORDER BY id', account.accountId);
+    const settled = rows.filter(({ state }) => !UNSETTLED.includes(state));
+    const contacts = new Set(settled.map((row) => row.contact_id));
+    const known = await conversations();
+    expect(known.map((row) => row['contact_id'])).toEqual([...contacts].sort());
+    for (const row of known) {
+      const own = settled.filter((each) => each.contact_id === row['contact_id']);
+      const answer = row['last_answer_id'] as string;
+      const unread = own.filter(({ id, direction }) => direction === 'inbound' && id > answer);
+      expect(row).toMatchObject({ last_message_id: own.at(-1)?.id, message_count: own.length, unread_count: unread.length });
+      // The answer itself may have been removed since.
+      expect(own.findLast(({ direction, state }) => direction === 'outbound' && state !== 'failed')?.id ?? answer).toBe(answer);
+    }
+    expect({ inbound: 0, outbound: 0, conversations: 0, ...(await store.totals(account)) }).toMatchObject({
+      inbound: settled.filter(({ direction }) => direction === 'inbound').length,
+      outbound: settled.filter(({ direction }) => direction === 'outbound').length,
+      conversations: contacts.size,
+    });
+  }
+});

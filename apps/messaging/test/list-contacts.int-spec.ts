@@ -1,0 +1,176 @@
+import type { ListContactsCommand, ListConversationsCommand } from '@switchboard/contracts';
+import { ContactsService } from '../src/contacts/contacts.service';
+import { ConversationsService } from '../src/conversations/conversations.service';
+import { createStore, minutesAgo, type StoredAccount, type TestStore } from './support/store';
+
+const ASHA = '919812345678';
+const BO = '4915112345678';
+
+describe('listing people', () => {
+  let store: TestStore;
+  let contacts: ContactsService;
+  let conversations: ConversationsService;
+  let account: StoredAccount;
+
+  beforeAll(async () => {
+    store = await createStore();
+    contacts = new ContactsService(store.dataSource);
+    conversations = new ConversationsService(store.dataSource);
+  });
+  beforeEach(async () => {
+    account = await store.addAccount();
+  });
+  afterAll(() => store.drop());
+
+  const page = { page: 1, limit: 20 };
+  const list = (filters: Partial<ListContactsCommand> = {}) => contacts.listContacts({ accountId: account.accountId, ...page, ...filters });
+  const talk = (filters: Partial<ListConversationsCommand> = {}) => conversations.listConversations({ accountId: account.accountId, ...page, ...filters });
+  const phones = (reply: { contacts?: { phone: string | null }[]; conversations?: { phone: string | null }[] }) => (reply.contacts ?? reply.conversations ?? []).map(({ phone }) => phone);
+  const addPeople = async (count: number, name: string): Promise<void> => {
+    const sql = `INSERT INTO contacts (id, account_id, phone, phone_key, profile_name)
+      SELECT 'ct_01jd' || lpad(($3::int + n)::text, 22, '0'), $1, ($4::bigint + n)::text, ($4::bigint + n)::text, $2 FROM generate_series(1, $5::int) AS n`;
+    const [known] = await store.dataSource.query<{ count: number }[]>('SELECT count(*)::int AS count FROM contacts');
+    await store.dataSource.query(sql, [account.accountId, name, known?.count ?? 0, 919_700_000_000, count]);
+  };
+
+  it('shows a contact exactly as documented, before and after anything was written', async () => {
+    const id = await store.addContact(account, ASHA, { profileName: 'Asha R' });
+    const [fresh] = (await list()).contacts;
+    expect(fresh).toEqual({
+      id,
+      phone: ASHA,
+      userId: null,
+      name: 'Asha R',
+      profileName: 'Asha R',
+      optedOut: false,
+      marketingOptOut: false,
+      lastMessageAt: null,
+      lastInboundAt: null,
+      windowOpen: false,
+      windowExpiresAt: null,
+      createdAt: expect.stringMatching(/Z$/),
+    });
+    const at = minutesAgo(60);
+    await store.addMessages(account, [{ with: ASHA, direction: 'inbound', at }]);
+    const expiry = new Date(at.getTime() + 86_400_000).toISOString();
+    expect((await list()).contacts).toMatchObject([{ lastMessageAt: at.toISOString(), lastInboundAt: at.toISOString(), windowOpen: true, windowExpiresAt: expiry }]);
+  });
+
+  it('shows a conversation exactly as documented', async () => {
+    await store.addContact(account, ASHA, { name: 'Mrs R', profileName: 'Asha R' });
+    const [first, last] = [minutesAgo(2_000), minutesAgo(1_999)];
+    await store.addMessages(account, [{ with: ASHA, direction: 'inbound', at: first }]);
+    const [id] = await store.addMessages(account, [{ with: ASHA, at: last, state: 'read', type: 'template', content: { name: 'order_update' } }]);
+    expect((await talk()).conversations).toEqual([
+      {
+        phone: ASHA,
+        userId: null,
+        name: 'Mrs R',
+        lastMessage: { upstreamId: `wamid.${id}`, direction: 'outbound', type: 'template', preview: 'order_update', status: 'read', timestamp: last.toISOString() },
+        lastInboundAt: first.toISOString(),
+        windowOpen: false,
+        windowExpiresAt: new Date(first.getTime() + 86_400_000).toISOString(),
+        messageCount: 2,
+        unreadCount: 0,
+      },
+    ]);
+  });
+
+  it('pages by number and by cursor through the same order, newest first', async () => {
+    for (let each = 0; each < 7; each += 1) await store.addMessages(account, [{ with: `91980000000${each}`, at: minutesAgo(100 - each) }]);
+    await store.addMessages(account, [{ with: '919800000002' }]);
+    const newest = [6, 5, 4, 3, 2, 1, 0].map((each) => `91980000000${each}`);
+    const talked = ['919800000002', ...newest.filter((phone) => phone !== '919800000002')];
+    for (const [read, expected] of [[list, newest], [talk, talked]] as const) {
+      const walked: (string | null)[] = [];
+      let cursor: string | undefined;
+      do {
+        const reply = await read({ limit: 3, cursor });
+        walked.push(...phones(reply));
+        expect([reply.total, reply.totalIsExact]).toEqual([7, true]);
+        cursor = reply.nextCursor ?? undefined;
+      } while (cursor);
+      expect(walked).toEqual(expected);
+      expect(phones(await read({ limit: 3, page: 3 }))).toEqual(expected.slice(6));
+      expect(await read({ page: 9 })).toMatchObject({ total: 7, hasNext: false, nextCursor: null });
+    }
+  });
+
+  it('refuses the cursor of another list', async () => {
+    await store.addMessages(account, [{ with: ASHA }, { with: BO }]);
+    const { nextCursor } = await talk({ limit: 1 });
+    await expect(list({ cursor: nextCursor ?? '' })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+  });
+
+  it('filters by opt-out, and counts what it filters', async () => {
+    await store.addContact(account, ASHA, { optedOut: true });
+    await store.addContact(account, BO);
+    expect(await list({ optedOut: true })).toMatchObject({ contacts: [{ phone: ASHA, optedOut: true }], total: 1 });
+    expect(await list({ optedOut: false })).toMatchObject({ contacts: [{ phone: BO, optedOut: false }], total: 1 });
+  });
+
+  it('filters conversations by their window', async () => {
+    await store.addMessages(account, [{ with: ASHA, direction: 'inbound', at: minutesAgo(1_439) }]);
+    await store.addMessages(account, [{ with: BO, direction: 'inbound', at: minutesAgo(1_441) }, { with: BO }]);
+    expect(phones(await talk({ windowOpen: true }))).toEqual([ASHA]);
+    expect(phones(await talk({ windowOpen: false }))).toEqual([BO]);
+    expect((await talk({ windowOpen: false })).total).toBe(1);
+  });
+
+  it.each([
+    ['sha', [ASHA]],
+    ['ASHA', [ASHA]],
+    ['asha r', [ASHA]],
+    ['mül', [BO]],
+    ['MÜLLER', [BO]],
+    ['李小', [BO]],
+    ['+91 98 123', [ASHA]],
+    ['5678', [BO, ASHA]],
+    ['78', [BO, ASHA]],
+    ['%', []],
+    ['a%r', []],
+    ['ramüller', []],
+    ['nobody', []],
+  ])('finds %j', async (search, expected) => {
+    await store.addMessages(account, [{ with: ASHA }, { with: BO }]);
+    await store.dataSource.query("UPDATE contacts SET name = 'Asha R' WHERE account_id = $1 AND phone = $2", [account.accountId, ASHA]);
+    await store.dataSource.query("UPDATE contacts SET profile_name = 'Bo Müller 李小龙' WHERE account_id = $1 AND phone = $2", [account.accountId, BO]);
+    const found = await list({ search });
+    expect([...phones(found)].sort()).toEqual([...expected].sort());
+    expect([found.total, found.totalIsExact]).toEqual([expected.length, true]);
+    const talked = await talk({ search });
+    expect([...phones(talked)].sort()).toEqual([...expected].sort());
+    expect(talked.total).toBe(expected.length);
+  });
+
+  it('finds the rare and the common alike, page by page, and says when it did not count on', async () => {
+    await addPeople(1_200, 'Common Name');
+    await store.addContact(account, ASHA, { name: 'Rare Bird' });
+    expect(await list({ search: 'rare b' })).toMatchObject({ contacts: [{ phone: ASHA }], total: 1, totalIsExact: true });
+    const first = await list({ search: 'mon na', limit: 100 });
+    expect(first).toMatchObject({ total: 1_000, totalIsExact: false, hasNext: true });
+    const second = await list({ search: 'mon na', limit: 100, cursor: first.nextCursor ?? '' });
+    expect(phones(second)).toEqual(phones(await list({ search: 'mon na', limit: 100, page: 2 })));
+    expect(new Set([...phones(first), ...phones(second)]).size).toBe(200);
+    const narrow = await list({ search: '919700000', limit: 50, page: 2 });
+    expect(narrow.contacts).toHaveLength(50);
+  });
+
+  it('never shows or finds people of another account', async () => {
+    const other = await store.addAccount();
+    await store.addContact(other, ASHA, { name: 'Asha R' });
+    await store.addMessages(other, [{ with: ASHA, direction: 'inbound' }]);
+    for (const reply of [await list(), await list({ search: 'asha' }), await list({ optedOut: false }), await talk(), await talk({ search: 'asha' }), await talk({ windowOpen: true })]) {
+      expect([phones(reply), reply.total]).toEqual([[], 0]);
+    }
+  });
+
+  it('changes a contact, also one who never wrote, and keeps what is not given', async () => {
+    const change = (fields: object) => contacts.updateContact({ accountId: account.accountId, phone: '5511987654321', ...fields });
+    expect(await change({ blocked: true, name: 'Ana' })).toMatchObject({ contact: { phone: '5511987654321', name: 'Ana', optedOut: false }, blocked: true });
+    expect(await change({ optedOut: true })).toMatchObject({ contact: { name: 'Ana', optedOut: true, marketingOptOut: false }, blocked: true });
+    // The same person without the ninth digit.
+    expect(await change({ phone: '551187654321', blocked: false, name: '' })).toMatchObject({ contact: { phone: '5511987654321', name: null, optedOut: true }, blocked: false });
+    expect((await list()).total).toBe(1);
+  });
+});

@@ -1,0 +1,127 @@
+import { newId } from '@switchboard/contracts';
+import { LIST_CONTACTS } from '../src/contacts/contact-list.queries';
+import { LIST_CONVERSATIONS } from '../src/conversations/conversations.queries';
+import { boundaryId } from '../src/messages/message-id';
+import { LIST_MESSAGES } from '../src/messages/messages.queries';
+import { createStore, minutesAgo, type StoredAccount, type StoredMessage, type TestStore } from './support/store';
+
+const PEOPLE = 400;
+const DAYS = 60;
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  Plans?: Plan[];
+}
+
+describe('every list', () => {
+  let store: TestStore;
+  let account: StoredAccount;
+  let contactId: string;
+  const jobId = newId('job');
+
+  beforeAll(async () => {
+    store = await createStore();
+    for (let each = 0; each < 3; each += 1) account = await fill(await store.addAccount());
+    contactId = await store.addContact(account, '919800000007');
+    // As many as make it worth while to read an index.
+    await store.dataSource.query(
+      `INSERT INTO contacts (id, account_id, phone, phone_key) SELECT 'ct_01jd' || lpad(n::text, 22, '0'), $1, (918800000000 + n)::text, (918800000000 + n)::text FROM generate_series(1, 8000) AS n`,
+      [account.accountId],
+    );
+    await store.dataSource.query('UPDATE contacts SET opted_out = true WHERE right(phone, 1) = $1', ['7']);
+    await store.dataSource.query('VACUUM ANALYZE');
+  }, 60_000);
+  afterAll(() => store.drop());
+
+  /** Two months of messages with many people, of all kinds. */
+  async function fill(filled: StoredAccount): Promise<StoredAccount> {
+    for (let part = 0; part < 8; part += 1) {
+      const messages = Array.from({ length: 1_000 }, (_unused, index): StoredMessage => {
+        const position = part * 1_000 + index;
+        const kind = position % 10;
+        return {
+          with: `9198000${String(position % PEOPLE).padStart(5, '0')}`,
+          at: minutesAgo((position * DAYS * 1_440) / 8_000),
+          direction: kind < 4 ? 'inbound' : 'outbound',
+          state: kind < 4 ? 'received' : position % 50 === 9 ? 'failed' : 'delivered',
+          type: position % 25 === 0 ? 'image' : 'text',
+          jobId: position % 100 === 99 ? jobId : undefined,
+        };
+      });
+      await store.addMessages(filled, messages);
+    }
+    return filled;
+  }
+
+  async function planOf(sql: string, params: unknown[]): Promise<Plan[]> {
+    const [row] = await store.dataSource.query<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, params);
+    const nodesBelow = (node: Plan): Plan[] => [node, ...(node.Plans ?? []).flatMap(nodesBelow)];
+    return nodesBelow(row?.['QUERY PLAN'][0]?.Plan ?? { 'Node Type': 'none' });
+  }
+
+  const none = { direction: null, status: null, type: null, contact: null, job: null, from: null, below: boundaryId(Date.now() + 2 * 86_400_000) };
+  const anHourAgo = boundaryId(minutesAgo(60).getTime());
+  const messageLists: [string, string, Partial<Record<keyof typeof none, string | null>>][] = [
+    ['all messages', 'messages_newest', {}],
+    ['outbound messages', 'messages_newest', { direction: 'outbound' }],
+    ['delivered messages', 'messages_newest', { status: 'delivered' }],
+    ['messages since a time', 'messages_newest', { from: boundaryId(minutesAgo(10_000).getTime()) }],
+    ['messages until a time', 'messages_newest', { below: anHourAgo }],
+    ['inbound messages', 'messages_inbound', { direction: 'inbound' }],
+    ['received messages', 'messages_inbound', { status: 'received' }],
+    ['failed messages', 'messages_failed', { status: 'failed' }],
+    ['failed messages of a time', 'messages_failed', { status: 'failed', from: boundaryId(minutesAgo(40_000).getTime()), below: anHourAgo }],
+    ['messages of one type', 'messages_of_type', { type: 'image' }],
+    ['messages of one job', 'messages_of_job', { job: jobId }],
+  ];
+
+  it.each(messageLists)('reads %s in the order of the index %s, without a sort', async (_title, index, filters) => {
+    const nodes = await planOf(LIST_MESSAGES, [account.accountId, ...Object.values({ ...none, ...filters }), 0, 21]);
+    expectOrdered(nodes);
+    expect(await indexesOf(nodes)).toContain(index);
+  });
+
+  /** The indexes of the whole table whose parts a plan reads. */
+  async function indexesOf(nodes: Plan[]): Promise<string[]> {
+    const names = nodes.flatMap((node) => node['Index Name'] ?? []);
+    const sql = 'SELECT DISTINCT inhparent::regclass::text AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE relname = ANY ($1)';
+    return (await store.dataSource.query<{ name: string }[]>(sql, [names])).map(({ name }) => name);
+  }
+
+  it('reads the messages with one person in the order of an index', async () => {
+    const nodes = await planOf(LIST_MESSAGES, [account.accountId, ...Object.values({ ...none, contact: contactId }), 0, 21]);
+    expectOrdered(nodes);
+    expect(await indexesOf(nodes)).toEqual(['messages_of_contact']);
+  });
+
+  it.each([
+    ['contacts', LIST_CONTACTS, [null, null, null, 0, 21]],
+    ['contacts who opted out', LIST_CONTACTS, [true, null, null, 0, 21]],
+    ['contacts after another one', LIST_CONTACTS, [null, 'ct_7zzzzzzzzzzzzzzzzzzzzzzzzz', null, 0, 21]],
+    ['conversations', LIST_CONVERSATIONS, [null, null, null, null, 0, 21]],
+    ['conversations with an open window', LIST_CONVERSATIONS, [true, boundaryId(minutesAgo(1_440).getTime()), null, null, 0, 21]],
+    ['conversations after another one', LIST_CONVERSATIONS, [null, null, anHourAgo, null, 0, 21]],
+  ] as const)('reads %s in the order of an index, without a sort', async (_title, sql, params) => {
+    expectOrdered(await planOf(sql, [account.accountId, ...params]));
+  });
+
+  it('opens the newest partition first, and the older ones only when the page is not full', async () => {
+    const rows = await store.dataSource.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ${LIST_MESSAGES}`, [
+      account.accountId,
+      ...Object.values(none),
+      0,
+      21,
+    ]);
+    const plan = rows.map((each) => each['QUERY PLAN']).join('\n');
+    expect(plan).not.toContain('Merge Append');
+    expect(plan).toMatch(/messages_before.*\(never executed\)/);
+  });
+
+  function expectOrdered(nodes: Plan[]): void {
+    const types = nodes.map((node) => node['Node Type']);
+    expect(types.filter((type) => /Sort|Seq Scan|Bitmap/.test(type))).toEqual([]);
+    expect(types.some((type) => /^Index (Only )?Scan$/.test(type))).toBe(true);
+  }
+});

@@ -1,0 +1,92 @@
+import { newId, upstreamNumberChangedV1 } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+import { errorBody, numberObject, writeJson } from './support/upstream';
+
+describe('the quality of a number', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    messaging = await startMessaging({ replicas: 2, env: { NUMBER_POLL_SECONDS: '1' } });
+  });
+  beforeEach(async () => {
+    account = await messaging.addAccount();
+  });
+  afterEach(() => messaging.dataSource.query("UPDATE numbers SET poll_due_at = now() + interval '1 hour'"));
+  afterAll(() => messaging.stop());
+
+  const path = () => `/v24.0/${account.phoneNumberId}`;
+  const show = (fields: object): void =>
+    messaging.upstream.serve(path(), (_request, response) => writeJson(response, 200, { ...numberObject(account.phoneNumberId), ...fields }));
+  const eventsOf = () => messaging.qualityEvents.filter(({ numberId }) => numberId === account.numberId);
+  const readsOf = () => messaging.upstream.reads.filter((read) => read.startsWith(path())).length;
+  const makeDue = () => messaging.dataSource.query('UPDATE numbers SET poll_due_at = now() WHERE id = $1', [account.numberId]);
+  const rowOf = async () => (await messaging.dataSource.query<Record<string, unknown>[]>('SELECT * FROM numbers WHERE id = $1', [account.numberId]))[0];
+  const readsMore = async (times: number): Promise<void> => {
+    const before = readsOf();
+    await eventually(() => expect(readsOf()).toBeGreaterThanOrEqual(before + times));
+  };
+
+  it('is read again and again, stored, and reported once per change', async () => {
+    await makeDue();
+    await readsMore(2);
+    expect(eventsOf()).toEqual([]);
+    show({ quality_rating: 'YELLOW', whatsapp_business_manager_messaging_limit: 'TIER_2K', status: 'FLAGGED' });
+    await eventually(() => expect(eventsOf()).toHaveLength(1));
+    const { accountId, numberId, phoneNumber } = account;
+    const common = { accountId, numberId, phoneNumber, messagingLimit: 'TIER_2K' };
+    expect(eventsOf()).toMatchObject([{ ...common, qualityRating: 'YELLOW', previousQualityRating: 'GREEN' }]);
+    await readsMore(2);
+    show({ quality_rating: 'RED', whatsapp_business_manager_messaging_limit: 'TIER_2K' });
+    await eventually(() => expect(eventsOf()).toMatchObject([{}, { ...common, qualityRating: 'RED', previousQualityRating: 'YELLOW' }]));
+    expect(await rowOf()).toMatchObject({ quality_rating: 'RED', messaging_limit: 'TIER_2K', status: 'CONNECTED' });
+  });
+
+  it('is read by one replica per interval', async () => {
+    await makeDue();
+    await readsMore(1);
+    const [begun, before] = [Date.now(), readsOf()];
+    await readsMore(5);
+    // Two replicas look every second; each interval lasts a second.
+    expect(readsOf() - before).toBeLessThanOrEqual(Math.ceil((Date.now() - begun) / 1_000) + 1);
+  });
+
+  it('keeps what upstream leaves out', async () => {
+    show({ quality_rating: undefined, status: undefined, whatsapp_business_manager_messaging_limit: undefined });
+    await makeDue();
+    await readsMore(2);
+    expect(await rowOf()).toMatchObject({ quality_rating: 'GREEN', messaging_limit: 'TIER_10K', status: 'CONNECTED' });
+  });
+
+  it('is read less often while upstream is throttling, for all numbers of the upstream account', async () => {
+    const neighbour = await messaging.addAccount();
+    await messaging.dataSource.query("UPDATE numbers SET waba_id = 'throttled' WHERE id = ANY ($1)", [[account.numberId, neighbour.numberId]]);
+    messaging.upstream.serve(path(), (_request, response) => writeJson(response, 400, errorBody(80007)));
+    await makeDue();
+    await eventually(async () => expect(await rowOf()).toMatchObject({ poll_failures: expect.any(Number) as number }));
+    await eventually(async () => expect(Number((await rowOf())?.poll_failures)).toBeGreaterThan(1));
+    const [row] = await messaging.dataSource.query<{ poll_failures: number }[]>('SELECT poll_failures FROM numbers WHERE id = $1', [neighbour.numberId]);
+    expect(row?.poll_failures).toBeGreaterThan(0);
+    messaging.upstream.serve(path());
+    await makeDue();
+    await eventually(async () => expect(await rowOf()).toMatchObject({ poll_failures: 0 }));
+  });
+
+  it.each<[string, { display_phone_number?: string; event: string }, boolean]>([
+    ['of the number', { display_phone_number: 'own', event: 'FLAGGED' }, true],
+    ['of the whole account', { event: 'ACCOUNT_RESTRICTION' }, true],
+    ['of another number', { display_phone_number: '15559999999', event: 'FLAGGED' }, false],
+  ])('is read at once after news %s', async (_what, value, isRead) => {
+    const wabaId = newId('num');
+    await messaging.dataSource.query("UPDATE numbers SET waba_id = $2, poll_due_at = now() + interval '1 hour' WHERE id = $1", [account.numberId, wabaId]);
+    const shown = value.display_phone_number === 'own' ? `+${account.phoneNumber.slice(0, 1)} ${account.phoneNumber.slice(1)}` : value.display_phone_number;
+    const before = readsOf();
+    await messaging.gateway.publish(upstreamNumberChangedV1, { callbackId: newId('cb'), wabaId, field: 'phone_number_quality_update', value: { ...value, display_phone_number: shown } });
+    if (isRead) return eventually(() => expect(readsOf()).toBeGreaterThan(before));
+    const [other, path2] = [await messaging.addAccount(), messaging.upstream.reads.length];
+    await messaging.dataSource.query('UPDATE numbers SET poll_due_at = now() WHERE id = $1', [other.numberId]);
+    await eventually(() => expect(messaging.upstream.reads.length).toBeGreaterThan(path2));
+    expect(readsOf()).toBe(before);
+  });
+});

@@ -1,0 +1,91 @@
+import { eventually } from '@switchboard/testing';
+import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+
+describe('a customer who wants no marketing', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+  let customers = 0;
+
+  beforeAll(async () => {
+    messaging = await startMessaging();
+  });
+  beforeEach(async () => {
+    account = await messaging.addAccount();
+  });
+  afterAll(() => messaging.stop());
+
+  const newCustomer = (): string => `9198000${String(10_000 + (customers += 1))}`;
+  const receive = async (...messages: object[]): Promise<void> => {
+    await messaging.callback(account.phoneNumberId, { messages });
+    await messaging.settled();
+  };
+  const prefer = async (value: string, from: object, timestamp = 1_731_705_721, category = 'marketing_messages'): Promise<void> => {
+    await messaging.callback(account.phoneNumberId, { user_preferences: [{ ...from, category, value, timestamp }] });
+    await messaging.settled();
+  };
+  const flags = async (phone: string): Promise<[boolean, boolean] | undefined> => {
+    const [row] = await messaging.dataSource.query<{ opted_out: boolean; marketing_opted_out: boolean }[]>(
+      'SELECT * FROM contacts WHERE account_id = $1 AND (phone = $2 OR user_id = $2)',
+      [account.accountId, phone],
+    );
+    return row && [row.opted_out, row.marketing_opted_out];
+  };
+
+  it('says so with a word, and takes it back with another', async () => {
+    const from = newCustomer();
+    await receive(inboundText({ from, text: ' stop ', ageSeconds: 30 }));
+    expect(await flags(from)).toEqual([true, false]);
+    await receive(inboundText({ from, text: 'please do not stop', ageSeconds: 20 }));
+    expect(await flags(from)).toEqual([true, false]);
+    await receive(inboundText({ from, text: 'Start', ageSeconds: 10 }));
+    expect(await flags(from)).toEqual([false, false]);
+  });
+
+  it('may press a button instead', async () => {
+    const from = newCustomer();
+    await receive({ ...inboundText({ from }), type: 'button', button: { payload: 'STOP', text: 'No more' } });
+    expect(await flags(from)).toEqual([true, false]);
+    await receive({ ...inboundText({ from, ageSeconds: 0 }), type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: 'start', title: 'Yes' } } });
+    expect(await flags(from)).toEqual([false, false]);
+  });
+
+  it('is believed in the order of writing, not of arrival, and once per message', async () => {
+    const from = newCustomer();
+    const [stop, start] = [inboundText({ from, text: 'STOP', ageSeconds: 60 }), inboundText({ from, text: 'START', ageSeconds: 30 })];
+    await receive(start);
+    await receive(stop);
+    expect(await flags(from)).toEqual([false, false]);
+    await receive(inboundText({ from, text: 'STOP', ageSeconds: 1 }));
+    await receive(start);
+    expect(await flags(from)).toEqual([true, false]);
+    const both = newCustomer();
+    await receive(inboundText({ from: both, text: 'START', ageSeconds: 5 }), inboundText({ from: both, text: 'STOP', ageSeconds: 90 }));
+    expect(await flags(both)).toEqual([false, false]);
+  });
+
+  it("uses the account's own words where it has some", async () => {
+    await messaging.dataSource.query("INSERT INTO account_settings (account_id, opt_out_words) VALUES ($1, '{Arrêt}')", [account.accountId]);
+    const [first, second] = [newCustomer(), newCustomer()];
+    await receive(inboundText({ from: first, text: 'STOP' }), inboundText({ from: second, text: 'ARRÊT' }));
+    expect([await flags(first), await flags(second)]).toEqual([[false, false], [true, false]]);
+  });
+
+  it('may tell the upstream platform, known to us or not, by number or by id', async () => {
+    const [stranger, hidden] = [newCustomer(), 'US.77'];
+    await prefer('stop', { wa_id: stranger });
+    await prefer('stop', { user_id: hidden });
+    expect([await flags(stranger), await flags(hidden)]).toEqual([[false, true], [false, true]]);
+    await prefer('resume', { wa_id: stranger }, 1_731_705_722);
+    await prefer('stop', { wa_id: stranger }, 1_731_705_700);
+    expect(await flags(stranger)).toEqual([false, false]);
+  });
+
+  it('is not asked for what upstream says about other things', async () => {
+    const from = newCustomer();
+    await receive(inboundText({ from }));
+    await prefer('stop', { wa_id: from }, 1_731_705_721, 'something_else');
+    await prefer('maybe', { wa_id: from });
+    await prefer('stop', {});
+    await eventually(async () => expect(await flags(from)).toEqual([false, false]));
+  });
+});

@@ -1,0 +1,73 @@
+import { eventually } from '@switchboard/testing';
+import { insertOutbound } from './support/outbound-rows';
+import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+
+describe('statuses of messages that nobody knows yet', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    messaging = await startMessaging({ replicas: 2 });
+    account = await messaging.addAccount();
+  });
+  afterAll(() => messaging.stop());
+
+  const sql = <Row>(text: string, params: unknown[] = []): Promise<Row[]> => messaging.dataSource.query(text, params);
+  const report = async (statuses: object[], phoneNumberId = account.phoneNumberId): Promise<void> => {
+    await messaging.callback(phoneNumberId, { statuses });
+    await messaging.settled();
+  };
+  const parked = async (upstreamId: string): Promise<number> => (await sql('SELECT id FROM parked_statuses WHERE upstream_id = $1', [upstreamId])).length;
+  const eventsOf = (id: string) => messaging.statusEvents.filter((event) => event.id === id).map(({ status }) => status);
+  const statusOf = (upstreamId: string, status: string) => ({ id: upstreamId, status, timestamp: '1790416830' });
+
+  it('wait, and are applied as soon as the message has its upstream id', async () => {
+    const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sending']);
+    await sql('UPDATE messages SET upstream_id = NULL WHERE id = $1', [id]);
+    await report([statusOf('wamid.late', 'delivered'), statusOf('wamid.late', 'sent')]);
+    expect(await parked('wamid.late')).toBe(2);
+    expect(eventsOf(id)).toEqual([]);
+    await sql("UPDATE messages SET upstream_id = 'wamid.late', state = 'accepted' WHERE id = $1", [id]);
+    await eventually(() => expect(eventsOf(id)).toEqual(['sent', 'delivered']));
+    const [row] = await sql<{ state: string; sent_at: Date; delivered_at: Date }>('SELECT * FROM messages WHERE id = $1', [id]);
+    expect(row).toMatchObject({ state: 'delivered', sent_at: new Date('2026-09-26T10:00:30.000Z'), delivered_at: new Date('2026-09-26T10:00:30.000Z') });
+    expect(await parked('wamid.late')).toBe(0);
+  });
+
+  it('that are applied late and again report nothing twice', async () => {
+    const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
+    await sql('UPDATE messages SET upstream_id = NULL WHERE id = $1', [id]);
+    await report([statusOf('wamid.twice', 'sent')]);
+    await report([statusOf('wamid.twice', 'sent')]);
+    await sql("UPDATE messages SET upstream_id = 'wamid.twice' WHERE id = $1", [id]);
+    await report([statusOf('wamid.twice', 'sent')]);
+    await eventually(async () => expect(await parked('wamid.twice')).toBe(0));
+    await messaging.settled();
+    expect(eventsOf(id)).toEqual(['sent']);
+  });
+
+  it('are looked at less and less often', async () => {
+    await report([statusOf('wamid.foreign', 'sent')]);
+    await sql("UPDATE parked_statuses SET received_at = now() - interval '100 seconds', next_try_at = now() WHERE upstream_id = 'wamid.foreign'");
+    await eventually(async () => {
+      const [row] = await sql<{ wait: string }>("SELECT next_try_at - now() > interval '90 seconds' AS wait FROM parked_statuses WHERE upstream_id = 'wamid.foreign'");
+      expect(row?.wait).toBe(true);
+    });
+  });
+
+  it('are dropped after a day', async () => {
+    await report([statusOf('wamid.never', 'sent')]);
+    await sql("UPDATE parked_statuses SET received_at = now() - interval '25 hours' WHERE upstream_id = 'wamid.never'");
+    await eventually(async () => expect(await parked('wamid.never')).toBe(0));
+  });
+
+  it('never reach a message of another account', async () => {
+    const other = await messaging.addAccount();
+    const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
+    await report([statusOf(`wamid.${id}`, 'read')], other.phoneNumberId);
+    expect(await parked(`wamid.${id}`)).toBe(1);
+    await sql("UPDATE parked_statuses SET next_try_at = now() - interval '1 second' WHERE upstream_id = $1", [`wamid.${id}`]);
+    await eventually(async () => expect(await sql('SELECT id FROM parked_statuses WHERE next_try_at <= now()')).toEqual([]));
+    expect([await parked(`wamid.${id}`), eventsOf(id)]).toEqual([1, []]);
+  });
+});

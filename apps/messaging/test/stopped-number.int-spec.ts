@@ -1,0 +1,80 @@
+import { addNumberV1, listNumbersV1, newId, resumeNumberV1 } from '@switchboard/contracts';
+import { ACCESS_TOKEN, type RunningMessaging, sealed, startMessaging, type TestAccount } from './support/start-messaging';
+
+describe('a number whose credentials upstream refuses', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    messaging = await startMessaging({ replicas: 2 });
+  });
+  beforeEach(async () => {
+    messaging.upstream.behave('accept');
+    account = await messaging.addAccount();
+    await messaging.writeIn(account);
+  });
+  afterAll(() => messaging.stop());
+
+  const send = () => messaging.send(account.accountId, { text: { body: 'Hello' } });
+  const sendsOfNumber = () => messaging.upstream.sends.filter(({ phoneNumberId }) => phoneNumberId === account.phoneNumberId);
+  const numbers = async () => (await messaging.gateway.ask(listNumbersV1, { accountId: account.accountId })).numbers;
+  const stop = async (code = 190): Promise<void> => {
+    messaging.upstream.behave({ refuseWith: code, status: 401 });
+    await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    messaging.upstream.behave('accept');
+  };
+
+  it.each([190, 0, 10, 131005, 131031, 368, 133010])('is stopped by code %i: further sends are refused at once on every replica, and it is shown', async (code) => {
+    await stop(code);
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_ERROR', message: expect.stringContaining(`this number is stopped: ${code} `) });
+    }
+    expect(sendsOfNumber()).toHaveLength(1);
+    expect(await numbers()).toMatchObject([{ status: 'STOPPED', stoppedReason: expect.stringMatching(new RegExp(`^${code} `)) }]);
+    const rows: unknown[] = await messaging.dataSource.query('SELECT 1 FROM messages WHERE account_id = $1 AND direction = $2', [account.accountId, 'outbound']);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('stops no other number of the account', async () => {
+    await stop();
+    const other = await messaging.gateway.ask(addNumberV1, {
+      accountId: account.accountId,
+      phoneNumber: '15550009999',
+      phoneNumberId: newId('num'),
+      wabaId: '100000000000001',
+      sealedAccessToken: sealed(ACCESS_TOKEN),
+    });
+    await expect(messaging.send(account.accountId, { type: 'template', template: { name: 'none', language: { code: 'en' } }, from: other.phoneNumber })).rejects.toMatchObject({
+      code: 'TEMPLATE_NOT_FOUND',
+    });
+    expect((await numbers()).map(({ status }) => status)).toEqual(['STOPPED', 'CONNECTED']);
+  });
+
+  it('sends again when an operator resumes it', async () => {
+    await stop();
+    const { accountId, phoneNumber, numberId } = account;
+    await expect(messaging.gateway.ask(resumeNumberV1, { accountId, phoneNumber })).resolves.toEqual({ id: numberId, phoneNumber, status: 'CONNECTED' });
+    await expect(send()).resolves.toBeDefined();
+    await expect(messaging.gateway.ask(resumeNumberV1, { accountId: newId('acc'), phoneNumber })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('sends again with new credentials', async () => {
+    await stop();
+    const { accountId, phoneNumber, phoneNumberId } = account;
+    await messaging.gateway.ask(addNumberV1, { accountId, phoneNumber, phoneNumberId, wabaId: '100000000000001', sealedAccessToken: sealed(ACCESS_TOKEN) });
+    await expect(send()).resolves.toBeDefined();
+    expect(await numbers()).toMatchObject([{ status: 'CONNECTED', stoppedReason: null }]);
+  });
+
+  it('is not stopped by a late refusal of credentials that were renewed meanwhile', async () => {
+    messaging.upstream.behave('hang');
+    const renewed = sealed(ACCESS_TOKEN);
+    const refusing = messaging.upstream.refuseHanging(190, async () => {
+      await messaging.dataSource.query('UPDATE numbers SET sealed_access_token = $2 WHERE id = $1', [account.numberId, renewed]);
+    });
+    await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    await refusing;
+    messaging.upstream.behave('accept');
+    await expect(send()).resolves.toBeDefined();
+  });
+});
