@@ -3,8 +3,8 @@ import type { BuiltService, Logger } from '@switchboard/platform';
 import type { WebhooksConfig } from './config';
 import { WebhooksModule } from './webhooks.module';
 
-/** Handlers only write to the database, so more at a time would only queue for its connections. */
-const PREFETCH = 20;
+/** What is received together is stored together: as many events as make a good batch. */
+const PREFETCH = 200;
 
 /** Puts the service together; it takes messages once `listen` is called. */
 export function buildService(config: WebhooksConfig, logger: Logger): Promise<BuiltService> {

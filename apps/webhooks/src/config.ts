@@ -1,19 +1,36 @@
 import { migrationFields } from '@switchboard/database';
-import { type ConfigOf, defineConfig, encryptionKeyField, flagField, integerField, readConfig, serviceFields } from '@switchboard/platform';
+import { type ConfigOf, defineConfig, encryptionKeyField, flagField, integerField, readConfig, secret, serviceFields } from '@switchboard/platform';
+import { z } from 'zod';
 
 /** Everything that can be set for the webhooks service. */
 export const settings = defineConfig('webhooks', {
   ...serviceFields,
   ENCRYPTION_KEY: encryptionKeyField,
+  PUBLIC_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('http://localhost:3000')
+    .describe('Address under which customers and the upstream platform reach the API, without /v1'),
   WEBHOOK_ALLOW_PRIVATE: flagField(
     false,
     'Lets webhook URLs be plain HTTP and point at private addresses: for a machine of your own only, never where strangers set URLs',
   ),
+  WEBHOOK_PROXY_URL: secret(
+    z
+      .url({ protocol: /^http$/ })
+      .optional()
+      .describe('HTTP proxy (CONNECT) through which webhooks leave, with user and password if it wants them; names are still looked up and judged here'),
+  ),
   WEBHOOK_CONCURRENCY_PER_ENDPOINT: integerField(
     { min: 1, max: 100, fallback: 3 },
-    'Most requests in flight to one webhook endpoint at a time, per process',
+    'Most requests in flight to one webhook endpoint at a time, over all processes, unless the endpoint says otherwise',
   ),
   WEBHOOK_CONCURRENCY: integerField({ min: 1, max: 10_000, fallback: 500 }, 'Most requests in flight to all webhook endpoints together, per process'),
+  WEBHOOK_DEGRADED_AFTER_MINUTES: integerField(
+    { min: 0, max: 100_000, fallback: 60 },
+    'An endpoint at which nothing has succeeded for so many minutes gets one request at a time until one succeeds, and its owner is told; 0 for never',
+  ),
+  WEBHOOK_LOG_DAYS: integerField({ min: 1, max: 3_650, fallback: 30 }, 'Days for which events, deliveries and attempts are kept, at least; dropped by the week'),
+  WEBHOOK_REPLAYS_PER_SECOND: integerField({ min: 1, max: 10_000, fallback: 100 }, 'Most dropped deliveries put into line again per second and replay'),
 });
 
 /** What the migration command needs. */

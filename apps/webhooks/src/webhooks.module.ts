@@ -2,16 +2,26 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule } from '@switchboard/database';
 import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
 import type { WebhooksConfig } from './config';
 import { CustomerHttp } from './customer-http/customer-http';
+import { AttemptLog } from './deliveries/attempt-log';
 import { AttemptService } from './deliveries/attempt.service';
 import { DeliveriesController } from './deliveries/deliveries.controller';
 import { Dispatcher } from './deliveries/dispatcher';
 import { OverdueSweep } from './deliveries/overdue-sweep';
+import { EndpointLifeService } from './endpoints/endpoint-life.service';
+import { EndpointWatch } from './endpoints/endpoint-watch';
 import { EndpointsController } from './endpoints/endpoints.controller';
 import { EndpointsService } from './endpoints/endpoints.service';
+import { EventBodies } from './events/event-bodies';
 import { EventsController } from './events/events.controller';
 import { EventsService } from './events/events.service';
+import { LogController } from './log/log.controller';
+import { ReplaysController } from './replays/replays.controller';
+import { ReplaysService } from './replays/replays.service';
+import { EraseController } from './retention/erase.controller';
+import { Retention } from './retention/retention';
 
 export interface WebhooksParts {
   config: WebhooksConfig;
@@ -25,16 +35,14 @@ export class WebhooksModule {
     return {
       module: WebhooksModule,
       imports: [databaseModule({ schema: 'webhooks', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule()],
-      controllers: [EventsController, DeliveriesController, EndpointsController],
+      controllers: [EventsController, DeliveriesController, EndpointsController, LogController, ReplaysController, EraseController],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
-        { provide: CustomerHttp, useValue: new CustomerHttp({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE }) },
-        EventsService,
-        EndpointsService,
-        AttemptService,
-        Dispatcher,
-        OverdueSweep,
+        { provide: CustomerHttp, useFactory: () => new CustomerHttp({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, proxyUrl: config.WEBHOOK_PROXY_URL }) },
+        { provide: EventBodies, useFactory: (dataSource: DataSource) => new EventBodies(dataSource), inject: [DataSource] },
+        ...[EventsService, EndpointsService, EndpointLifeService, EndpointWatch],
+        ...[AttemptLog, AttemptService, Dispatcher, OverdueSweep, ReplaysService, Retention],
       ],
     };
   }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { eventually, type Receiver, type Responder, startReceiver } from '@switchboard/testing';
+import { ANSWER_LIMIT_BYTES } from '../src/customer-http/answer-reader';
 import { InterruptedError } from '../src/customer-http/call-error';
-import { ANSWER_LIMIT_BYTES, CustomerHttp } from '../src/customer-http/customer-http';
+import { CustomerHttp } from '../src/customer-http/customer-http';
 
 describe('a request to a customer', () => {
   const http = new CustomerHttp({ allowPrivate: true });

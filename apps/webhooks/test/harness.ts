@@ -1,5 +1,5 @@
 import { type Broker, createBroker } from '@switchboard/broker';
-import { messageStatusChangedV1, type MessageStatusChangedV1, newId, type SetEndpointReply, setEndpointV1 } from '@switchboard/contracts';
+import { createEndpointV1, type CreateEndpointCommand, messageStatusChangedV1, type MessageStatusChangedV1, newId, type SetEndpointReply, setEndpointV1 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { type BuiltService, seal, unseal } from '@switchboard/platform';
 import {
@@ -34,7 +34,8 @@ export interface DeliveryRow {
   event_id: string;
   state: string;
   attempts_made: number;
-  next_attempt_at: Date;
+  next_attempt_at: Date | null;
+  claimed_until: Date | null;
   finished_at: Date | null;
 }
 
@@ -62,7 +63,8 @@ export class Harness {
       ...{ DATABASE_URL: this.database.url, RABBITMQ_URL: this.broker.url, BROKER_NAMESPACE: this.broker.namespace },
       ...{ LISTEN_ADDRESS: '127.0.0.1', MANAGEMENT_PORT: 0, LOG_LEVEL: 'silent', OTEL_EXPORTER_OTLP_ENDPOINT: undefined },
       ...{ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, WEBHOOK_ALLOW_PRIVATE: true },
-      ...{ WEBHOOK_CONCURRENCY_PER_ENDPOINT: 3, WEBHOOK_CONCURRENCY: 100 },
+      ...{ WEBHOOK_CONCURRENCY_PER_ENDPOINT: 3, WEBHOOK_CONCURRENCY: 100, WEBHOOK_REPLAYS_PER_SECOND: 100 },
+      ...{ PUBLIC_BASE_URL: 'https://api.example.com', WEBHOOK_PROXY_URL: undefined, WEBHOOK_LOG_DAYS: 30, WEBHOOK_DEGRADED_AFTER_MINUTES: 60 },
       ...settings,
     };
     const service = await buildService(config, silentLogger);
@@ -76,6 +78,17 @@ export class Harness {
     this.services = this.services.filter((running) => running !== service);
     await service.app.close();
     await service.afterClose?.();
+  }
+
+  /** What a process of its own needs to join in. */
+  get addresses(): Record<'DATABASE_URL' | 'RABBITMQ_URL' | 'BROKER_NAMESPACE', string> {
+    return { DATABASE_URL: this.database.url, RABBITMQ_URL: this.broker.url, BROKER_NAMESPACE: this.broker.namespace };
+  }
+
+  service(): BuiltService {
+    const [service] = this.services;
+    if (!service) throw new Error('no service runs');
+    return service;
   }
 
   /** Every queue and exchange of the installation is gone, with what was in them. */
@@ -104,22 +117,38 @@ export class Harness {
     return this.others.ask(setEndpointV1, { accountId, url, sealedVerifyToken: seal(verifyToken, TEST_ENCRYPTION_KEY) });
   }
 
-  /** Messaging says that a message changed its status. */
+  /** Messaging says that a message changed its status; a message of its own unless `changes` say which. */
   async report(accountId: string, changes: Partial<MessageStatusChangedV1> = {}, messageId = newId('evt')): Promise<void> {
-    const change = { ...messageStatusChangedV1.sample, id: newId('msg'), accountId, ...changes };
+    const id = newId('msg');
+    const change = { ...messageStatusChangedV1.sample, id, upstreamId: `wamid.${id}`, accountId, ...changes };
     await this.others.publish(messageStatusChangedV1, change, { messageId });
   }
 
   deliveries(accountId: string): Promise<DeliveryRow[]> {
-    return query(this.database.dataSource, 'SELECT * FROM deliveries WHERE account_id = $1 ORDER BY id', [accountId]);
+    return query(this.database.dataSource, 'SELECT * FROM delivery_log WHERE account_id = $1 ORDER BY id', [accountId]);
   }
 
   attempts(accountId: string): Promise<AttemptRow[]> {
     return query(this.database.dataSource, 'SELECT * FROM attempts WHERE account_id = $1 ORDER BY started_at, attempt', [accountId]);
   }
 
+  /** Moves the clock of an account's waiting deliveries: as if so many seconds had passed. */
+  async passTime(accountId: string, seconds: number): Promise<void> {
+    const sql = 'UPDATE pending_deliveries SET next_attempt_at = next_attempt_at - make_interval(secs => $2) WHERE account_id = $1 AND claimed_until IS NULL';
+    await query(this.database.dataSource, sql, [accountId, seconds]);
+  }
+
+  /** Adds an endpoint beside others. */
+  async endpoint(accountId: string, receiver: Receiver, options: Partial<CreateEndpointCommand> = {}): Promise<{ id: string; secret: string }> {
+    receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
+    const sealedVerifyToken = seal(VERIFY_TOKEN, TEST_ENCRYPTION_KEY);
+    const reply = await this.others.ask(createEndpointV1, { accountId, url: `${receiver.url}/hook`, sealedVerifyToken, ...options });
+    receiver.received.length = 0;
+    return { id: reply.endpoint.id, secret: unseal(reply.sealedSecret, TEST_ENCRYPTION_KEY) };
+  }
+
   /** Makes what waits for a retry due now, instead of waiting for minutes; the broker does not know of it, the sweep finds it. */
   async makeDue(accountId: string): Promise<void> {
-    await query(this.database.dataSource, `UPDATE deliveries SET next_attempt_at = now() WHERE account_id = $1 AND state = 'pending'`, [accountId]);
+    await query(this.database.dataSource, `UPDATE pending_deliveries SET next_attempt_at = now() WHERE account_id = $1 AND next_attempt_at > now()`, [accountId]);
   }
 }

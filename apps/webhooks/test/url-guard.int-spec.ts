@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type LookupFunction } from 'node:net';
-import { type Receiver, startReceiver } from '@switchboard/testing';
+import { type Receiver, redirecting, startReceiver } from '@switchboard/testing';
 import { Agent, request } from 'undici';
 import { CustomerHttp } from '../src/customer-http/customer-http';
 import { guardedConnector } from '../src/url-guard/guarded-connect';
+import { REFUSED_HOSTS } from './refused-hosts';
 
 const PUBLIC_ADDRESS = '203.0.112.1';
 
@@ -72,6 +73,34 @@ describe('the guard of outgoing connections', () => {
 
   it('reports a name without an answer as a failed look-up', async () => {
     expect(await reach('hook.example.com', resolvingTo())).toBe('dns');
+  });
+
+  it('lets no way of writing an inner host through, by text or, where the text were not looked at, by connection (promise 12)', async () => {
+    const http = new CustomerHttp({ allowPrivate: false });
+    const { port } = new URL(canary.url);
+    const [byText, byConnection]: string[][] = [[], []];
+    for (const host of REFUSED_HOSTS) {
+      byText?.push(String((await http.call({ method: 'POST', url: `https://${host}:${port}/`, headers: {}, body: Buffer.from('x') })).errorClass));
+      if (URL.canParse(`http://${host}:${port}/`)) byConnection?.push(String(await reach(host)));
+    }
+    await http.onApplicationShutdown();
+    expect(new Set(byText)).toEqual(new Set(['blocked']));
+    // A name that nobody knows, or an address that nobody answers at, is not reached either.
+    expect(byConnection?.filter((outcome) => !['blocked', 'dns'].includes(outcome))).toEqual([]);
+    expect(byText?.length).toBeGreaterThanOrEqual(40);
+    expect(canary.received).toEqual([]);
+  }, 60_000);
+
+  it('does not follow a redirect to an inner host, with any status that asks for it', async () => {
+    const elsewhere = await startReceiver();
+    const http = new CustomerHttp({ allowPrivate: true });
+    for (const status of [301, 302, 303, 307, 308]) {
+      elsewhere.respondWith(redirecting(canary.url, status));
+      expect(await http.call({ method: 'POST', url: elsewhere.url, headers: {}, body: Buffer.from('x') })).toMatchObject({ errorClass: 'status', statusCode: status });
+    }
+    await http.onApplicationShutdown();
+    await elsewhere.close();
+    expect(canary.received).toEqual([]);
   });
 
   it('stands in the way of every request of the service', async () => {

@@ -2,15 +2,32 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesTask } from '@switchboard/broker';
 import { deliverEventV1, DeliverEventV1 } from '@switchboard/contracts';
+import { isDatabaseAway } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { Batcher } from '../batching/batcher';
 import { Dispatcher } from './dispatcher';
+import { findDueEndpoints } from './due.queries';
+
+const BATCH_LIMIT = 500;
+const BATCH_EVERY_MS = 10;
 
 @Controller()
 export class DeliveriesController {
-  constructor(private readonly dispatcher: Dispatcher) {}
+  private readonly batcher = new Batcher<string, void>((deliveryIds) => this.expectAll(deliveryIds), { limit: BATCH_LIMIT, everyMs: BATCH_EVERY_MS, isShared: isDatabaseAway });
 
-  /** Returns as soon as the attempt has its place: a slow endpoint must not hold up the queue. */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly dispatcher: Dispatcher,
+  ) {}
+
+  /** A timer rang. Returns as soon as the dispatcher knows of it: a slow endpoint must not hold up the queue. */
   @HandlesTask(deliverEventV1)
   deliverEvent(@Payload() task: DeliverEventV1): Promise<void> {
-    return this.dispatcher.deliverWhenDue(task.deliveryId);
+    return this.batcher.add(task.deliveryId);
+  }
+
+  private async expectAll(deliveryIds: string[]): Promise<void[]> {
+    for (const endpoint of await findDueEndpoints(this.dataSource, deliveryIds)) this.dispatcher.expect(endpoint);
+    return [];
   }
 }

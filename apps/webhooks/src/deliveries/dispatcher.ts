@@ -1,84 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { Transactions } from '@switchboard/database';
 import { CONFIG, gauge, type Logger, LOGGER } from '@switchboard/platform';
-import { DataSource } from 'typeorm';
 import type { WebhooksConfig } from '../config';
-import { CustomerHttp } from '../customer-http/customer-http';
+import type { EndpointRef } from '../endpoints/endpoint-ref';
 import { AttemptService } from './attempt.service';
-import { claimDelivery, type EndpointRef, findDueDelivery } from './deliveries.queries';
-import { EndpointSlots } from './endpoint-slots';
+import { type Claim, claimDue, lockEndpoints } from './claims.queries';
+import { type Turn, WaitingLine } from './waiting-line';
 
+/** Endpoints per claim. */
+const TURNS_PER_CLAIM = 100;
+/** Claims begin at least so far apart: few large ones cost less than many small ones. */
+const CLAIM_EVERY_MS = 4;
+/** When another process is claiming at an endpoint, or the database is away, we come back after this. */
+const BUSY_AGAIN_MS = 10;
+const FAILED_AGAIN_MS = 500;
 /** When the service stops, running requests get this long before they are cut. */
 const DRAIN_MS = 2_000;
 
 const requestsInFlight = gauge('webhook_requests_in_flight', 'Requests to customers endpoints that run now');
 
 /**
- * Decides which attempts run now. Tasks and the sweep only say that something is due: the claim in the database decides
- * who does it, so it may be said twice, or never, without harm.
+ * Decides which attempts run now. Intake, timers and the sweep only say that something is due: the claim in the database
+ * decides who does it, so it may be said twice, or never, without harm.
  */
 @Injectable()
 export class Dispatcher implements BeforeApplicationShutdown {
-  private readonly slots: EndpointSlots;
+  private readonly line: WaitingLine;
   private readonly running = new Set<Promise<void>>();
+  private claiming?: Promise<void>;
+  private claimedAt = 0;
   private stopping = false;
 
   constructor(
-    @Inject(CONFIG) config: WebhooksConfig,
+    @Inject(CONFIG) private readonly config: WebhooksConfig,
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
     private readonly attempts: AttemptService,
-    private readonly http: CustomerHttp,
   ) {
-    this.slots = new EndpointSlots({ perEndpoint: config.WEBHOOK_CONCURRENCY_PER_ENDPOINT, total: config.WEBHOOK_CONCURRENCY });
+    this.line = new WaitingLine({ perEndpoint: config.WEBHOOK_CONCURRENCY_PER_ENDPOINT, total: config.WEBHOOK_CONCURRENCY });
   }
 
-  /** Starts the attempt when it is due and its endpoint has a free slot; otherwise a running attempt or the sweep gets to it. */
-  async deliverWhenDue(deliveryId: string): Promise<void> {
-    const endpoint = await findDueDelivery(this.dataSource, deliveryId);
-    if (endpoint) this.start(endpoint, deliveryId);
-  }
-
-  /** Works on everything that is due at an endpoint, with all its free slots. */
-  workOff(endpoint: EndpointRef): void {
-    while (this.start(endpoint, null));
+  /** Something is due at the endpoint. Returns at once: a slow endpoint holds up nothing but itself. */
+  expect(endpoint: EndpointRef): void {
+    this.line.expect(endpoint);
+    this.goOn();
   }
 
   /** Lets running requests end, then cuts the rest: those deliveries are given back and tried again by whoever runs next. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
+    await this.claiming;
     const drained = Promise.allSettled(this.running);
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
-    await Promise.race([drained, timeout]);
-    clearTimeout(timer);
-    this.http.interruptAll();
+    const timeout = new AbortController();
+    await Promise.race([drained, sleep(DRAIN_MS, undefined, { signal: timeout.signal }).catch(() => undefined)]);
+    timeout.abort();
+    this.attempts.interruptAll();
     await drained;
   }
 
-  /** @returns whether there was a slot */
-  private start(endpoint: EndpointRef, deliveryId: string | null): boolean {
-    if (this.stopping || !this.slots.tryTake(endpoint.id)) return false;
-    requestsInFlight.set(this.slots.inFlight);
-    const work = this.attemptWhileDue(endpoint, deliveryId)
-      .catch((error: unknown) => this.logger.error({ err: error, endpointId: endpoint.id, accountId: endpoint.accountId }, 'delivery.postponed'))
-      .finally(() => {
-        this.slots.release(endpoint.id);
-        this.running.delete(work);
-        requestsInFlight.set(this.slots.inFlight);
-      });
-    this.running.add(work);
-    return true;
+  /** One claim at a time: what is expected meanwhile is claimed together by the next one. */
+  private goOn(): void {
+    this.claiming ??= this.claimWhileDue();
   }
 
-  /** One slot's work: the given delivery, or the oldest due one; then on, as long as others were turned away for want of a slot. */
-  private async attemptWhileDue(endpoint: EndpointRef, deliveryId: string | null): Promise<void> {
-    let wanted = deliveryId;
-    do {
-      const refusals = this.slots.refusalsOf(endpoint.id);
-      const claim = await claimDelivery(this.dataSource, endpoint, wanted);
-      if (claim) await this.attempts.perform(claim);
-      else if (wanted === null) this.slots.settleRefusals(endpoint.id, refusals);
-      wanted = null;
-    } while (!this.stopping && this.slots.refusalsOf(endpoint.id) > 0);
+  private async claimWhileDue(): Promise<void> {
+    // Lets everything that is said in this moment take part in the claim.
+    await sleep(Math.max(0, this.claimedAt + CLAIM_EVERY_MS - performance.now()));
+    for (let turns = this.takeTurns(); turns.length > 0; turns = this.takeTurns()) {
+      this.claimedAt = performance.now();
+      try {
+        await this.claimTurns(turns);
+      } catch (error) {
+        this.logger.error({ err: error, endpoints: turns.length }, 'delivery.postponed');
+        this.comeBack(turns, FAILED_AGAIN_MS);
+      }
+      await sleep(Math.max(0, this.claimedAt + CLAIM_EVERY_MS - performance.now()));
+    }
+    // In the same moment as the last look: what is said from now on starts the next claim.
+    this.claiming = undefined;
+  }
+
+  private takeTurns(): Turn[] {
+    return this.stopping ? [] : this.line.takeTurns(TURNS_PER_CLAIM);
+  }
+
+  private async claimTurns(turns: Turn[]): Promise<void> {
+    const { claims, busy } = await this.transactions.run(async (tx) => {
+      const locked = await lockEndpoints(tx, turns.map(({ id }) => id));
+      const ours = turns.filter(({ id }) => locked.has(id));
+      const claimed = ours.length > 0 ? await claimDue(tx, ours, this.config.WEBHOOK_CONCURRENCY_PER_ENDPOINT) : [];
+      return { claims: claimed, busy: turns.filter(({ id }) => !locked.has(id)) };
+    });
+    const byEndpoint = new Map<string, Claim[]>();
+    for (const claim of claims) byEndpoint.set(claim.endpointId, [...(byEndpoint.get(claim.endpointId) ?? []), claim]);
+    for (const turn of turns) {
+      const own = byEndpoint.get(turn.id) ?? [];
+      if (!busy.includes(turn)) this.line.claimed(turn, own.length, own[0]?.limit);
+    }
+    this.comeBack(busy, BUSY_AGAIN_MS);
+    this.start(claims);
+  }
+
+  /** Nothing was claimed there, whatever is due: it has its turn again a little later. */
+  private comeBack(turns: Turn[], afterMs: number): void {
+    if (turns.length === 0) return;
+    for (const turn of turns) this.line.claimed(turn, 0);
+    setTimeout(() => turns.forEach((turn) => this.expect(turn)), afterMs).unref();
+  }
+
+  private start(claims: Claim[]): void {
+    this.attempts.performAll(claims).forEach((attempt, index) => {
+      const { endpointId, accountId, deliveryId } = claims[index] as Claim;
+      const endpoint = { id: endpointId, accountId };
+      const work = attempt
+        .then((isFollowed) => {
+          if (isFollowed) this.line.expect(endpoint);
+        })
+        .catch((error: unknown) => this.logger.error({ err: error, deliveryId, accountId }, 'delivery.postponed'))
+        .finally(() => {
+          this.running.delete(work);
+          this.line.release(endpoint);
+          requestsInFlight.set(this.line.inFlight);
+          this.goOn();
+        });
+      this.running.add(work);
+    });
+    requestsInFlight.set(this.line.inFlight);
   }
 }

@@ -17,25 +17,36 @@ export interface SignedDelivery {
   body: Buffer;
   /** As the customer sees it. */
   secret: string;
+  /** While a rotation is under way, the secret that follows. */
+  nextSecret?: string;
 }
 
 /**
  * All headers of one attempt (spec 6.5, decisions 9). Two signatures, keyed differently:
  * `X-Service-Signature` is over the raw body, keyed with the characters of the secret as shown, prefix included;
  * `webhook-signature` is over `id.timestamp.body`, keyed with the bytes that the base64 after the prefix stands for.
+ * While a rotation is under way the first, which has room for one signature only, is that of the old secret, and the second
+ * holds both: a receiver of Standard Webhooks may switch at any moment, any other once it takes both secrets.
  */
 export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
-  const { eventId, attempt, timestamp } = delivery;
+  const secrets = [delivery.secret, ...(delivery.nextSecret === undefined ? [] : [delivery.nextSecret])];
+  return {
+    ...plainHeaders(delivery),
+    'X-Service-Signature': serviceSignature(delivery.body, delivery.secret),
+    'webhook-signature': secrets.map((secret) => standardSignature({ ...delivery, secret })).join(' '),
+  };
+}
+
+/** The headers of an attempt that need no secret. */
+export function plainHeaders({ eventId, attempt, timestamp }: Pick<SignedDelivery, 'eventId' | 'attempt' | 'timestamp'>): Record<string, string> {
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Switchboard-Webhooks/1',
-    'X-Service-Signature': serviceSignature(delivery.body, delivery.secret),
     'X-Service-Event-Id': eventId,
     'X-Service-Timestamp': String(timestamp),
     'X-Service-Attempt': String(attempt),
     'webhook-id': eventId,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': standardSignature(delivery),
   };
 }
 
@@ -45,7 +56,7 @@ export function serviceSignature(body: Buffer, secret: string): string {
 }
 
 /** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, so that a receiver can refuse replays. */
-export function standardSignature({ eventId, timestamp, body, secret }: Omit<SignedDelivery, 'attempt'>): string {
+export function standardSignature({ eventId, timestamp, body, secret }: Omit<SignedDelivery, 'attempt' | 'nextSecret'>): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   const digest = createHmac('sha256', key).update(`${eventId}.${timestamp}.`).update(body).digest('base64');
   return `v1,${digest}`;

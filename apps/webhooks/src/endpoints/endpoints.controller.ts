@@ -1,15 +1,83 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { type Delivery, HandlesCommand } from '@switchboard/broker';
-import { SetEndpointCommand, type SetEndpointReply, setEndpointV1 } from '@switchboard/contracts';
+import {
+  ConfirmRotationCommand,
+  type ConfirmRotationReply,
+  confirmRotationV1,
+  CreateEndpointCommand,
+  type CreateEndpointReply,
+  createEndpointV1,
+  DeleteEndpointCommand,
+  type DeleteEndpointReply,
+  deleteEndpointV1,
+  ListEndpointsCommand,
+  type ListEndpointsReply,
+  listEndpointsV1,
+  RotateSecretCommand,
+  type RotateSecretReply,
+  rotateSecretV1,
+  SetEndpointCommand,
+  type SetEndpointReply,
+  setEndpointV1,
+  SwitchEndpointCommand,
+  type SwitchEndpointReply,
+  switchEndpointV1,
+  UpdateEndpointCommand,
+  type UpdateEndpointReply,
+  updateEndpointV1,
+} from '@switchboard/contracts';
+import { Dispatcher } from '../deliveries/dispatcher';
+import { EndpointLifeService } from './endpoint-life.service';
 import { EndpointsService } from './endpoints.service';
 
 @Controller()
 export class EndpointsController {
-  constructor(private readonly endpoints: EndpointsService) {}
+  constructor(
+    private readonly endpoints: EndpointsService,
+    private readonly lives: EndpointLifeService,
+    private readonly dispatcher: Dispatcher,
+  ) {}
 
   @HandlesCommand(setEndpointV1)
   setEndpoint(@Payload() command: SetEndpointCommand, @Ctx() delivery: Delivery): Promise<SetEndpointReply> {
     return this.endpoints.setEndpoint(command, delivery.messageId);
+  }
+
+  @HandlesCommand(createEndpointV1)
+  createEndpoint(@Payload() command: CreateEndpointCommand, @Ctx() delivery: Delivery): Promise<CreateEndpointReply> {
+    return this.endpoints.createEndpoint(command, delivery.messageId);
+  }
+
+  @HandlesCommand(updateEndpointV1)
+  async updateEndpoint(@Payload() command: UpdateEndpointCommand): Promise<UpdateEndpointReply> {
+    return { endpoint: await this.endpoints.updateEndpoint(command) };
+  }
+
+  @HandlesCommand(switchEndpointV1)
+  async switchEndpoint(@Payload() { accountId, endpointId, enabled }: SwitchEndpointCommand): Promise<SwitchEndpointReply> {
+    const endpoint = await this.endpoints.switchEndpoint(accountId, endpointId, enabled ? 'enabled' : 'paused');
+    if (enabled) this.dispatcher.expect({ accountId, id: endpointId });
+    return { endpoint };
+  }
+
+  @HandlesCommand(listEndpointsV1)
+  async listEndpoints(@Payload() { accountId }: ListEndpointsCommand): Promise<ListEndpointsReply> {
+    return { endpoints: await this.endpoints.listEndpoints(accountId) };
+  }
+
+  @HandlesCommand(rotateSecretV1)
+  rotateSecret(@Payload() { accountId, endpointId }: RotateSecretCommand, @Ctx() delivery: Delivery): Promise<RotateSecretReply> {
+    return this.lives.rotateSecret(accountId, endpointId, delivery.messageId);
+  }
+
+  @HandlesCommand(confirmRotationV1)
+  async confirmRotation(@Payload() { accountId, endpointId }: ConfirmRotationCommand): Promise<ConfirmRotationReply> {
+    return { endpoint: await this.lives.confirmRotation(accountId, endpointId) };
+  }
+
+  @HandlesCommand(deleteEndpointV1)
+  async deleteEndpoint(@Payload() { accountId, endpointId }: DeleteEndpointCommand): Promise<DeleteEndpointReply> {
+    return { dropped: await this.lives.deleteEndpoint(accountId, endpointId) };
   }
 }

@@ -1,18 +1,17 @@
 import { PermanentError } from '@switchboard/broker';
-import type { MessageReceivedV1, MessageStatusChangedV1, TemplateStatusChangedV1 } from '@switchboard/contracts';
+import type { MessageReceivedV1, MessageStatusChangedV1, NumberQualityChangedV1, TemplateStatusChangedV1, WebhookEventKind } from '@switchboard/contracts';
 import { camelCaseKeys } from './camel-case-keys';
-
-/** The events customers receive (spec 6.2). */
-export type EventKind = 'message' | 'message_status' | 'template_status';
 
 /** One event for a customer, before it has its id. */
 export interface CustomerEvent {
-  kind: EventKind;
+  kind: WebhookEventKind;
   accountId: string;
   /** The same for two reports of the same fact; one event is made of them. */
   dedupKey: string;
   /** The upstream message it is about; null for templates. */
   messageId: string | null;
+  /** What it is about, to search the log by: a phone number or a template's name. */
+  subject: string | null;
   occurredAt: string;
   /** The body's fields in their order: the spec's first, ours after (spec 6.3, decisions 9). */
   fields: Record<string, unknown>;
@@ -23,11 +22,17 @@ const INBOUND_TYPES = new Set(
   'text image video audio document sticker location contacts button interactive reaction order'.split(' '),
 );
 
-/** Spec 6.3, table `message`. */
-export function inboundMessageEvent(message: MessageReceivedV1): CustomerEvent {
+/** Inbound types whose content is a file that the gateway serves. */
+const MEDIA_TYPES = new Set('image video audio document sticker'.split(' '));
+
+/**
+ * Spec 6.3, table `message`.
+ * @param mediaBaseUrl where the gateway serves received media, without the id
+ */
+export function inboundMessageEvent(message: MessageReceivedV1, mediaBaseUrl: string): CustomerEvent {
   const timestamp = isoMilliseconds(message.timestamp);
   const type = INBOUND_TYPES.has(message.type) ? message.type : 'unsupported';
-  const content = type === 'unsupported' || !message.content ? {} : { [type]: camelCaseKeys(message.content) };
+  const content = type === 'unsupported' || !message.content ? {} : { [type]: contentOf(type, message.content, mediaBaseUrl) };
   // The spec has the text before the time; what it does not show comes after.
   const inOrder = type === 'text' ? { ...content, timestamp } : { timestamp, ...content };
   const { from, name, upstreamId: messageId, to } = message;
@@ -36,22 +41,38 @@ export function inboundMessageEvent(message: MessageReceivedV1): CustomerEvent {
     accountId: message.accountId,
     dedupKey: `message:${message.id}`,
     messageId,
+    subject: from,
     occurredAt: timestamp,
-    fields: { event: 'message', from, name: name ?? null, messageId, type, ...inOrder, to },
+    fields: { event: 'message', from, name: name ?? null, messageId, type, ...inOrder, ...additions(message), to },
   };
+}
+
+/** A file's link comes right after its id (decisions 9). */
+function contentOf(type: string, content: object, mediaBaseUrl: string): unknown {
+  const renamed = camelCaseKeys(content);
+  if (!MEDIA_TYPES.has(type) || typeof renamed !== 'object' || renamed === null || !('id' in renamed)) return renamed;
+  const { id, ...rest } = renamed;
+  return { id, link: `${mediaBaseUrl}/${String(id)}`, ...rest };
+}
+
+/** What only some messages have; absent, not null, on the others. */
+function additions({ context, referral, userId }: MessageReceivedV1): Record<string, unknown> {
+  const entries = Object.entries({ context, referral, userId }).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(entries.map(([name, value]) => [name, camelCaseKeys(value)]));
 }
 
 /** Spec 6.3, table `message_status`; once per message and status (decisions 5). */
 export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
-  const { upstreamId: messageId, to, status, error, clientRef } = change;
+  const { upstreamId: messageId, to, status, error, clientRef, jobId } = change;
   return {
     kind: 'message_status',
     accountId: change.accountId,
     dedupKey: `message_status:${change.id}:${status}`,
     messageId,
+    subject: to,
     occurredAt: timestamp,
-    fields: { event: 'message_status', messageId, to, status, timestamp, error: error ?? null, jobId: null, clientRef: clientRef ?? null },
+    fields: { event: 'message_status', messageId, to, status, timestamp, error: error ?? null, jobId: jobId ?? null, clientRef: clientRef ?? null },
   };
 }
 
@@ -64,10 +85,29 @@ export function templateStatusEvent(change: TemplateStatusChangedV1): CustomerEv
     accountId: change.accountId,
     dedupKey: `template_status:${templateId}:${status}:${timestamp}`,
     messageId: null,
+    subject: templateName,
     occurredAt: timestamp,
     fields: {
       ...{ event: 'template_status', templateName, templateId, status, timestamp },
       ...{ language, category, previousStatus: previousStatus ?? null, reason: reason ?? null },
+    },
+  };
+}
+
+/** Decisions 9: a business number is rated differently than before. */
+export function numberQualityEvent(change: NumberQualityChangedV1): CustomerEvent {
+  const timestamp = isoMilliseconds(change.timestamp);
+  const { phoneNumber, qualityRating, previousQualityRating, messagingLimit } = change;
+  return {
+    kind: 'phone_number_quality',
+    accountId: change.accountId,
+    dedupKey: `phone_number_quality:${change.numberId}:${timestamp}`,
+    messageId: null,
+    subject: phoneNumber,
+    occurredAt: timestamp,
+    fields: {
+      ...{ event: 'phone_number_quality', phoneNumber, qualityRating, previousQualityRating: previousQualityRating ?? null },
+      ...{ messagingLimit: messagingLimit ?? null, timestamp },
     },
   };
 }

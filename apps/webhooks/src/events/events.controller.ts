@@ -1,25 +1,42 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { HandlesEvent } from '@switchboard/broker';
+import { HandlesCommand, HandlesEvent } from '@switchboard/broker';
 import {
   messageReceivedV1,
   MessageReceivedV1,
   messageStatusChangedV1,
   MessageStatusChangedV1,
+  numberQualityChangedV1,
+  NumberQualityChangedV1,
+  SendTestEventCommand,
+  type SendTestEventReply,
+  sendTestEventV1,
   templateStatusChangedV1,
   TemplateStatusChangedV1,
 } from '@switchboard/contracts';
-import { inboundMessageEvent, messageStatusEvent, templateStatusEvent } from './customer-event';
+import { CONFIG } from '@switchboard/platform';
+import type { WebhooksConfig } from '../config';
+import { EndpointsService } from '../endpoints/endpoints.service';
+import { inboundMessageEvent, messageStatusEvent, numberQualityEvent, templateStatusEvent } from './customer-event';
 import { EventsService } from './events.service';
+import { testEvent } from './test-event';
 
 /** Turns what other services report into customers' events. */
 @Controller()
 export class EventsController {
-  constructor(private readonly events: EventsService) {}
+  private readonly mediaBaseUrl: string;
+
+  constructor(
+    @Inject(CONFIG) config: WebhooksConfig,
+    private readonly events: EventsService,
+    private readonly endpoints: EndpointsService,
+  ) {
+    this.mediaBaseUrl = `${config.PUBLIC_BASE_URL.replace(/\/$/, '')}/v1/media`;
+  }
 
   @HandlesEvent(messageReceivedV1)
   messageReceived(@Payload() message: MessageReceivedV1): Promise<void> {
-    return this.events.recordEvent(inboundMessageEvent(message));
+    return this.events.recordEvent(inboundMessageEvent(message, this.mediaBaseUrl));
   }
 
   @HandlesEvent(messageStatusChangedV1)
@@ -30,5 +47,17 @@ export class EventsController {
   @HandlesEvent(templateStatusChangedV1)
   templateStatusChanged(@Payload() change: TemplateStatusChangedV1): Promise<void> {
     return this.events.recordEvent(templateStatusEvent(change));
+  }
+
+  @HandlesEvent(numberQualityChangedV1)
+  numberQualityChanged(@Payload() change: NumberQualityChangedV1): Promise<void> {
+    return this.events.recordEvent(numberQualityEvent(change));
+  }
+
+  @HandlesCommand(sendTestEventV1)
+  async sendTestEvent(@Payload() { accountId, endpointId, kind }: SendTestEventCommand): Promise<SendTestEventReply> {
+    await this.endpoints.requireEndpoint(accountId, endpointId);
+    const event = testEvent(kind, { accountId, mediaBaseUrl: this.mediaBaseUrl, now: new Date() });
+    return { eventId: await this.events.recordEventFor(endpointId, event) };
   }
 }

@@ -1,42 +1,70 @@
-import type { Transaction } from '@switchboard/database';
+import { query, type Transaction } from '@switchboard/database';
+import type { DataSource } from 'typeorm';
 import type { CustomerEvent } from './customer-event';
 
+/** An event that is about to be stored. */
 export interface NewEvent {
   id: string;
+  /** The same for two reports of one fact (`eventKey`). */
+  key: string;
   event: CustomerEvent;
   body: Buffer;
   trace: Record<string, string>;
 }
 
-const INSERT_EVENT = `
-  WITH event AS (
-    INSERT INTO events (id, account_id, kind, dedup_key, message_id, body, trace, occurred_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8)
-    ON CONFLICT (account_id, dedup_key) DO NOTHING
-    RETURNING account_id
-  )
-  SELECT ep.id AS "endpointId" FROM event LEFT JOIN endpoints ep ON ep.account_id = event.account_id AND ep.enabled`;
-
-/**
- * Stores an event unless the same fact is there already.
- * @returns the endpoints it goes to; undefined when it was there
- */
-export async function insertEvent(tx: Transaction, { id, event, body, trace }: NewEvent): Promise<string[] | undefined> {
-  const { accountId, kind, dedupKey, messageId, occurredAt } = event;
-  const params = [id, accountId, kind, dedupKey, messageId, body, JSON.stringify(trace), occurredAt];
-  const rows = await tx.query<{ endpointId: string | null }>(INSERT_EVENT, params);
-  return rows.length === 0 ? undefined : rows.flatMap(({ endpointId }) => endpointId ?? []);
-}
-
 export interface NewDelivery {
   id: string;
+  accountId: string;
   endpointId: string;
+  eventId: string;
+  messageId: string | null;
 }
 
-/** Stores deliveries that are due at once. */
-export async function insertDeliveries(tx: Transaction, event: { id: string; accountId: string }, deliveries: NewDelivery[]): Promise<void> {
-  const sql = `
-    INSERT INTO deliveries (id, event_id, endpoint_id, account_id)
-    SELECT id, $3, endpoint_id, $4 FROM unnest($1::text[], $2::text[]) AS delivery (id, endpoint_id)`;
-  await tx.query(sql, [deliveries.map(({ id }) => id), deliveries.map(({ endpointId }) => endpointId), event.id, event.accountId]);
+const TAKERS = `
+  SELECT id, account_id AS "accountId", kinds FROM endpoints
+  WHERE account_id = ANY($1) AND deleted_at IS NULL ORDER BY id`;
+
+/** An endpoint and what it takes; null is everything. */
+export interface Taker {
+  id: string;
+  accountId: string;
+  kinds: string[] | null;
+}
+
+/** The endpoints of accounts. Paused ones count, too: what comes meanwhile waits for them. */
+export function findTakers(db: DataSource, accountIds: string[]): Promise<Taker[]> {
+  return query<Taker>(db, TAKERS, [accountIds]);
+}
+
+const INSERT = `
+  WITH input AS (
+    SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::jsonb[], $9::timestamptz[])
+      AS input (id, key, account_id, kind, message_id, subject, body, trace, occurred_at)
+  ), fresh AS (
+    INSERT INTO event_keys (key) SELECT key FROM input ON CONFLICT DO NOTHING RETURNING key
+  ), stored AS (
+    INSERT INTO events (id, account_id, kind, message_id, subject, body, trace, occurred_at)
+    SELECT id, account_id, kind, message_id, subject, body, trace, occurred_at FROM input JOIN fresh USING (key)
+    RETURNING id
+  ), planned AS (
+    INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id)
+    SELECT delivery.* FROM unnest($10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
+      AS delivery (id, account_id, endpoint_id, event_id, message_id)
+    JOIN stored ON stored.id = delivery.event_id
+  )
+  SELECT id FROM stored`;
+
+/**
+ * Stores events with their deliveries, due at once; those whose fact is there already are left out.
+ * @returns the ids of the events that were stored
+ */
+export async function insertEvents(sql: Pick<Transaction, 'query'>, events: NewEvent[], deliveries: NewDelivery[]): Promise<Set<string>> {
+  const rows = await sql.query<{ id: string }>(INSERT, [
+    ...[events.map(({ id }) => id), events.map(({ key }) => key), events.map(({ event }) => event.accountId), events.map(({ event }) => event.kind)],
+    ...[events.map(({ event }) => event.messageId), events.map(({ event }) => event.subject), events.map(({ body }) => body)],
+    ...[events.map(({ trace }) => JSON.stringify(trace)), events.map(({ event }) => event.occurredAt)],
+    ...[deliveries.map(({ id }) => id), deliveries.map(({ accountId }) => accountId), deliveries.map(({ endpointId }) => endpointId)],
+    ...[deliveries.map(({ eventId }) => eventId), deliveries.map(({ messageId }) => messageId)],
+  ]);
+  return new Set(rows.map(({ id }) => id));
 }

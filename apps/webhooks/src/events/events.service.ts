@@ -1,30 +1,88 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { deliverEventV1, newId } from '@switchboard/contracts';
-import { Transactions } from '@switchboard/database';
+import { isDatabaseAway, query } from '@switchboard/database';
 import { injectTrace, type Logger, LOGGER } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { Batcher } from '../batching/batcher';
+import { Dispatcher } from '../deliveries/dispatcher';
+import { OrderedIds } from '../ordered-ids';
 import { type CustomerEvent, eventBody } from './customer-event';
-import { insertDeliveries, insertEvent, type NewDelivery } from './events.queries';
+import { EventBodies } from './event-bodies';
+import { eventKey } from './event-key';
+import { findTakers, insertEvents, type NewDelivery, type NewEvent, type Taker } from './events.queries';
 
+const BATCH_LIMIT = 200;
+const BATCH_EVERY_MS = 10;
+
+/** Stores customers' events, many at a time, and hands their deliveries to the dispatcher. */
 @Injectable()
 export class EventsService {
+  private readonly ids = new OrderedIds();
+  private readonly batcher = new Batcher<NewEvent, boolean>((events) => this.store(events), { limit: BATCH_LIMIT, everyMs: BATCH_EVERY_MS, isShared: isDatabaseAway });
+
   constructor(
-    private readonly transactions: Transactions,
+    private readonly dataSource: DataSource,
+    private readonly bodies: EventBodies,
+    private readonly dispatcher: Dispatcher,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Stores a customer's event once, with a delivery to each enabled endpoint; reporting it again changes nothing. */
+  /** Stores an event once, with a delivery to each endpoint that takes its kind; reporting it again changes nothing. */
   async recordEvent(event: CustomerEvent): Promise<void> {
-    const id = newId('evt');
-    const deliveries = await this.transactions.run(async (tx) => {
-      const endpointIds = await insertEvent(tx, { id, event, body: eventBody(event, id), trace: injectTrace() });
-      const planned = endpointIds?.map((endpointId): NewDelivery => ({ id: newId('dlv'), endpointId }));
-      if (!planned?.length) return planned;
-      await insertDeliveries(tx, { id, accountId: event.accountId }, planned);
-      for (const delivery of planned) tx.enqueue(deliverEventV1, { deliveryId: delivery.id });
-      return planned;
-    });
+    const id = this.ids.next('evt');
+    const { accountId, kind, messageId, dedupKey } = event;
+    const isNew = await this.batcher.add({ id, key: eventKey(accountId, dedupKey), event, body: eventBody(event, id), trace: injectTrace() });
+    if (!isNew) this.logger.debug({ accountId, kind, messageId }, 'event.repeated');
+  }
+
+  /** Stores an event that goes to one endpoint only, whatever that takes. @returns its id */
+  async recordEventFor(endpointId: string, event: CustomerEvent): Promise<string> {
+    const id = this.ids.next('evt');
+    const { accountId, messageId, dedupKey } = event;
+    const stored: NewEvent = { id, key: eventKey(accountId, dedupKey), event, body: eventBody(event, id), trace: injectTrace() };
+    await this.insert([stored], [{ id: this.ids.next('dlv'), accountId, endpointId, eventId: id, messageId }]);
+    return id;
+  }
+
+  private async store(batch: NewEvent[]): Promise<boolean[]> {
+    const events = [...new Map(batch.map((event) => [event.key, event] as const).reverse()).values()].reverse();
+    const takers = await this.takersOf(events);
+    const stored = await this.insert(
+      events,
+      events.flatMap((event) => this.plan(event, takers.get(event.event.accountId) ?? [])),
+    );
+    return batch.map(({ id }) => stored.has(id));
+  }
+
+  private async insert(events: NewEvent[], deliveries: NewDelivery[]): Promise<Set<string>> {
+    const stored = await insertEvents({ query: (sql, params) => query(this.dataSource, sql, params) }, events, deliveries);
+    for (const { id, body, trace } of events) if (stored.has(id)) this.bodies.remember(id, { body, trace });
+    const due = deliveries.filter(({ eventId }) => stored.has(eventId));
+    for (const { accountId, endpointId } of due) this.dispatcher.expect({ accountId, id: endpointId });
+    this.report(events.filter(({ id }) => stored.has(id)), due);
+    return stored;
+  }
+
+  private async takersOf(events: NewEvent[]): Promise<Map<string, Taker[]>> {
+    const takers = new Map<string, Taker[]>();
+    for (const taker of await findTakers(this.dataSource, [...new Set(events.map(({ event }) => event.accountId))])) {
+      takers.set(taker.accountId, [...(takers.get(taker.accountId) ?? []), taker]);
+    }
+    return takers;
+  }
+
+  private plan({ id, event }: NewEvent, takers: Taker[]): NewDelivery[] {
     const { accountId, kind, messageId } = event;
-    if (!deliveries) return this.logger.debug({ accountId, kind, messageId }, 'event.repeated');
-    this.logger.info({ eventId: id, accountId, kind, messageId, deliveries: deliveries.length }, 'event.recorded');
+    return takers
+      .filter(({ kinds }) => kinds === null || kinds.includes(kind))
+      .map((taker) => ({ id: this.ids.next('dlv'), accountId, endpointId: taker.id, eventId: id, messageId }));
+  }
+
+  private report(events: NewEvent[], deliveries: NewDelivery[]): void {
+    const planned = new Map<string, number>();
+    for (const { eventId } of deliveries) planned.set(eventId, (planned.get(eventId) ?? 0) + 1);
+    for (const { id, event } of events) {
+      const { accountId, kind, messageId } = event;
+      this.logger.debug({ eventId: id, accountId, kind, messageId, deliveries: planned.get(id) ?? 0 }, 'event.recorded');
+    }
   }
 }

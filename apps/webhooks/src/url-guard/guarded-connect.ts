@@ -1,10 +1,12 @@
-import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns';
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { isPublicAddress } from '@switchboard/contracts';
 import type { buildConnector } from 'undici';
 import { CallError, codeOf } from '../customer-http/call-error';
-import { isPublicAddress } from './public-address';
+import { guardedLookup, notPublic, resolveOne } from './guarded-lookup';
+import { openTunnel } from './proxy-tunnel';
 import { hostOf, type UrlRules } from './url-guard';
 
 export interface GuardedConnectOptions extends UrlRules {
@@ -12,6 +14,8 @@ export interface GuardedConnectOptions extends UrlRules {
   timeoutMs: number;
   /** Resolves names; the system's resolver unless a test brings its own. */
   lookup?: LookupFunction;
+  /** An HTTP proxy that connections are made through; it gets the address that was judged here, never a name. */
+  proxyUrl?: string;
 }
 
 /**
@@ -29,31 +33,82 @@ export function guardedConnector(options: GuardedConnectOptions): buildConnector
   };
 }
 
-async function openSocket(target: buildConnector.Options, { allowPrivate, timeoutMs, lookup }: GuardedConnectOptions): Promise<Socket> {
+/** Cuts whatever socket is being opened when the time is over. */
+class Deadline {
+  private readonly timer: NodeJS.Timeout;
+  private socket?: Socket;
+  private isOver = false;
+
+  constructor(timeoutMs: number) {
+    this.timer = setTimeout(() => {
+      this.isOver = true;
+      this.socket?.destroy(tooLate());
+    }, timeoutMs);
+  }
+
+  watch(socket: Socket): void {
+    this.socket = socket;
+    if (this.isOver) socket.destroy(tooLate());
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+  }
+}
+
+async function openSocket(target: buildConnector.Options, options: GuardedConnectOptions): Promise<Socket> {
   const host = hostOf(target.hostname);
   const isSecure = target.protocol === 'https:';
-  if (!allowPrivate && isIP(host) && !isPublicAddress(host)) throw notPublic();
-  const tcp = connectTcp({
-    host,
-    port: Number(target.port) || (isSecure ? 443 : 80),
-    lookup: guardedLookup(lookup ?? systemLookup, allowPrivate),
-    noDelay: true,
-  });
-  let socket: Socket = tcp;
-  const deadline = setTimeout(() => socket.destroy(new CallError('timeout', 'the endpoint did not answer in time')), timeoutMs);
+  const port = Number(target.port) || (isSecure ? 443 : 80);
+  if (!options.allowPrivate && isIP(host) && !isPublicAddress(host)) throw notPublic();
+  const deadline = new Deadline(options.timeoutMs);
+  try {
+    const tcp = await (options.proxyUrl ? connectByProxy(options.proxyUrl, { host, port }, deadline, options) : connectDirectly({ host, port }, deadline, options));
+    return isSecure ? await secure(tcp, host, deadline) : tcp;
+  } finally {
+    deadline.end();
+  }
+}
+
+async function connectDirectly(target: { host: string; port: number }, deadline: Deadline, { allowPrivate, lookup }: GuardedConnectOptions): Promise<Socket> {
+  const tcp = connectTcp({ ...target, lookup: guardedLookup(lookup ?? systemLookup, allowPrivate), noDelay: true });
+  deadline.watch(tcp);
   try {
     await established(tcp, 'connect', 'connect');
     if (!allowPrivate && !isPublicAddress(tcp.remoteAddress ?? '')) throw notPublic();
-    if (!isSecure) return tcp;
-    socket = connectTls({ socket: tcp, host, servername: isIP(host) ? undefined : host, ALPNProtocols: ['http/1.1'] });
+    return tcp;
+  } catch (error) {
+    tcp.destroy();
+    throw error;
+  }
+}
+
+/** The proxy itself may well be private: the operator has named it. */
+async function connectByProxy(proxyUrl: string, target: { host: string; port: number }, deadline: Deadline, options: GuardedConnectOptions): Promise<Socket> {
+  const address = isIP(target.host) ? target.host : await resolveOne(target.host, guardedLookup(options.lookup ?? systemLookup, options.allowPrivate));
+  const proxy = new URL(proxyUrl);
+  const tcp = connectTcp({ host: hostOf(proxy.hostname), port: Number(proxy.port) || 80, noDelay: true });
+  deadline.watch(tcp);
+  try {
+    await established(tcp, 'connect', 'connect');
+    await openTunnel(tcp, { proxy, address, port: target.port });
+    return tcp;
+  } catch (error) {
+    tcp.destroy();
+    throw error;
+  }
+}
+
+async function secure(tcp: Socket, host: string, deadline: Deadline): Promise<Socket> {
+  const socket = connectTls({ socket: tcp, host, servername: isIP(host) ? undefined : host, ALPNProtocols: ['http/1.1'] });
+  deadline.watch(socket);
+  try {
     await established(socket, 'secureConnect', 'tls');
     return socket;
   } catch (error) {
     socket.destroy();
     tcp.destroy();
     throw error;
-  } finally {
-    clearTimeout(deadline);
   }
 }
 
@@ -70,34 +125,6 @@ async function established(socket: Socket, event: 'connect' | 'secureConnect', e
   }
 }
 
-/** Refuses a name as soon as one of its addresses is not public, so that none of them can be tried. */
-function guardedLookup(lookup: LookupFunction, allowPrivate: boolean): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      const addresses = listOf(found);
-      if (error || addresses.length === 0) return fail(callback, new CallError('dns', 'the host name could not be resolved', { cause: error }));
-      if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) return fail(callback, notPublic());
-      return answer(options, addresses, callback);
-    });
-  };
-}
-
-type LookupCallback = Parameters<LookupFunction>[2];
-
-function listOf(found: string | LookupAddress[] | undefined): LookupAddress[] {
-  return Array.isArray(found) ? found : [];
-}
-
-function fail(callback: LookupCallback, error: CallError): void {
-  callback(error, []);
-}
-
-function answer(options: LookupOptions, addresses: LookupAddress[], callback: LookupCallback): void {
-  const [first] = addresses;
-  if (options.all || !first) return callback(null, addresses);
-  return callback(null, first.address, first.family);
-}
-
-function notPublic(): CallError {
-  return new CallError('blocked', 'its address is not a public one');
+function tooLate(): CallError {
+  return new CallError('timeout', 'the endpoint did not answer in time');
 }

@@ -1,18 +1,9 @@
 import { AppError } from '@switchboard/contracts';
+import { REFUSED_HOSTS } from '../../test/refused-hosts';
 import { parseCustomerUrl } from './url-guard';
 
 const strict = { allowPrivate: false };
 const lenient = { allowPrivate: true };
-
-/** Every way we know to write an address that a webhook must not reach. */
-const REFUSED_HOSTS = [
-  ...['127.0.0.1', '127.1', '127.0.1', '0x7f.1', '0x7f000001', '0x7f.0x0.0x0.0x1', '2130706433', '017700000001', '0177.0.0.1', '0177.1', '127.0.0.1.', '0', '0.0.0.0'],
-  ...['１２７.０.０.１', '127。0。0。1', '①②⑦.0.0.1', '%31%32%37.0.0.1', '127.0.0.1%2e'],
-  ...['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[64:ff9b::127.0.0.1]', '[2002:7f00:1::]', '[::ffff:0:127.0.0.1]'],
-  ...['[fe80::1]', '[fc00::1]', '[fd00:ec2::254]', '[ff02::1]', '[fec0::1]', '[2001:db8::1]'],
-  ...['10.0.0.1', '172.16.0.1', '192.168.1.1', '100.64.0.1', '169.254.169.254', '0xa9fea9fe', '2852039166', '198.18.0.1', '224.0.0.1', '255.255.255.255', '192.0.2.1'],
-  ...['localhost', 'LOCALHOST', 'localhost.', 'ｌｏｃａｌｈｏｓｔ', 'a.localhost', 'rabbitmq', 'metadata.google.internal', 'printer.local', 'db.localdomain', 'nas.home.arpa', 'x.test', 'x.invalid'],
-];
 
 function codeOf(work: () => unknown): string {
   try {

@@ -1,6 +1,4 @@
-import { isIP } from 'node:net';
-import { AppError } from '@switchboard/contracts';
-import { isPublicAddress } from './public-address';
+import { AppError, mayBePublicHost } from '@switchboard/contracts';
 
 /** `allowPrivate` lifts the rules about https and addresses, for a machine of one's own (decisions 9). */
 export interface UrlRules {
@@ -25,15 +23,6 @@ export function parseCustomerUrl(text: string, { allowPrivate }: UrlRules): URL 
 /** The host without the brackets of an IPv6 literal. */
 export function hostOf(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-}
-
-/** The URL parser has already turned `0x7f.1`, `2130706433`, full-width digits and the like into plain addresses. */
-function mayBePublicHost(hostname: string): boolean {
-  const host = hostOf(hostname);
-  if (isIP(host)) return isPublicAddress(host);
-  const name = host.replace(/\.$/, '');
-  // A name without a dot, and these endings, never belong to the public network (RFC 6761, RFC 8375, RFC 9476).
-  return name.includes('.') && !/\.(localhost|local|localdomain|internal|home\.arpa|test|invalid|alt)$/.test(name);
 }
 
 function refusal(reason: string): AppError {

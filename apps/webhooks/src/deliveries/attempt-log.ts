@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { deliverEventV1, endpointDegradedV1, WEBHOOK_RETRY_DELAYS_SECONDS } from '@switchboard/contracts';
+import { isDatabaseAway, query, type Transaction, Transactions } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { Batcher } from '../batching/batcher';
+import { markFailing, markWorking, pauseGone } from '../endpoints/endpoint-health.queries';
+import { abandonClaims, undoClaim } from './abandoned.queries';
+import { type Claim, CLAIM_SECONDS } from './claims.queries';
+import { type Moved, recordResults, type Result } from './results.queries';
+
+const BATCH_LIMIT = 200;
+const BATCH_EVERY_MS = 4;
+/** While the claims hold, results that could not be written are written again so often. */
+const WRITE_AGAIN_MS = 500;
+const WRITE_FOR_MS = (CLAIM_SECONDS - 12) * 1000;
+/** The answer of a receiver that wants no more events. */
+const GONE = 410;
+
+/** Writes down what came of attempts, many at a time, together with what follows: the next timer, the endpoint's health. */
+@Injectable()
+export class AttemptLog {
+  private readonly batcher = new Batcher<Result, Moved | undefined>((results) => this.write(results), { limit: BATCH_LIMIT, everyMs: BATCH_EVERY_MS, isShared: isDatabaseAway });
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** @returns where the delivery stands now; undefined when it was moved by others meanwhile */
+  record(result: Result): Promise<Moved | undefined> {
+    return this.batcher.add(result);
+  }
+
+  /** Gives a delivery back at once whose request we cut ourselves; the attempt stays on record without an end and counts. */
+  async giveBack(claim: Claim): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      for (const { state, deliveryId } of await abandonClaims(tx, [claim.deliveryId])) {
+        if (state === 'pending') tx.enqueue(deliverEventV1, { deliveryId });
+      }
+    });
+  }
+
+  /** As if the attempt had never been claimed: nothing was sent. */
+  undo(claim: Claim): Promise<void> {
+    return undoClaim(this.dataSource, claim);
+  }
+
+  /** The requests were made and cannot be made unmade: while the database is away, their results are kept and written again. */
+  private async write(results: Result[]): Promise<(Moved | undefined)[]> {
+    const deadline = performance.now() + WRITE_FOR_MS;
+    for (;;) {
+      try {
+        const moved = await this.writeOnce(results);
+        return results.map(({ claim }) => moved.get(claim.deliveryId));
+      } catch (error) {
+        if (!isDatabaseAway(error) || performance.now() > deadline) throw error;
+        await sleep(WRITE_AGAIN_MS);
+      }
+    }
+  }
+
+  /** What only ends deliveries is one statement; timers and notices leave with the commit that they belong to. */
+  private async writeOnce(results: Result[]): Promise<Map<string, Moved>> {
+    const everythingEnds = results.every(({ next, outcome }) => next.state !== 'pending' && outcome.statusCode !== GONE);
+    const runner = { query: <Row>(sql: string, params?: unknown[]) => query<Row>(this.dataSource, sql, params) };
+    const moved = everythingEnds ? await recordResults(runner, results) : await this.transactions.run((tx) => this.writeWithMessages(tx, results));
+    await this.noteHealth(results);
+    return moved;
+  }
+
+  private async writeWithMessages(tx: Transaction, results: Result[]): Promise<Map<string, Moved>> {
+    const moved = await recordResults(tx, results);
+    for (const { claim, next } of results) {
+      // A delay that the receiver stretched has no timer of its own: the sweep finds it.
+      if (next.state !== 'pending' || !moved.has(claim.deliveryId) || !isStep(next.delaySeconds)) continue;
+      tx.enqueue(deliverEventV1, { deliveryId: claim.deliveryId }, { delaySeconds: next.delaySeconds });
+    }
+    const gone = results.filter(({ outcome }) => outcome.statusCode === GONE).map(({ claim }) => claim);
+    for (const { accountId, id, since } of await pauseGone(tx, gone)) {
+      tx.publish(endpointDegradedV1, { accountId, endpointId: id, reason: 'gone', since: since.toISOString() });
+    }
+    return moved;
+  }
+
+  private async noteHealth(results: Result[]): Promise<void> {
+    const failed = results.filter(({ claim, outcome }) => !claim.failing && outcome.errorClass !== null);
+    const worked = results.filter(({ claim, outcome }) => claim.failing && outcome.errorClass === null);
+    if (failed.length > 0) await markFailing(this.dataSource, failed.map(({ claim }) => claim.endpointId));
+    if (worked.length > 0) await markWorking(this.dataSource, worked.map(({ claim }) => claim.endpointId));
+  }
+}
+
+function isStep(delaySeconds: number): boolean {
+  return WEBHOOK_RETRY_DELAYS_SECONDS.some((step) => step === delaySeconds);
+}

@@ -1,0 +1,101 @@
+import type { Transaction } from '@switchboard/database';
+import type { EndpointRef } from '../endpoints/endpoint-ref';
+
+/**
+ * How long a claim holds: the deadline of a request (10 s) and time to write down its result even when the database is
+ * away for a while. After it another process may make the next attempt.
+ */
+export const CLAIM_SECONDS = 30;
+
+/** What a dispatcher has room for at an endpoint. */
+export interface Wanted extends EndpointRef {
+  atMost: number;
+}
+
+/** One attempt that is on record and may now be made. */
+export interface Claim {
+  deliveryId: string;
+  eventId: string;
+  endpointId: string;
+  accountId: string;
+  /** The attempt's number, from 1. */
+  attempt: number;
+  startedAt: Date;
+  url: string;
+  /** Signs; the next one joins it while a rotation is under way. */
+  sealedSecret: string;
+  sealedNextSecret: string | null;
+  /** Whether the endpoint is known to be failing. */
+  failing: boolean;
+  /** Most requests in flight at the endpoint, as it is set now. */
+  limit: number;
+  /** Seconds after the time it was due. */
+  late: number;
+}
+
+const LOCK = `
+  SELECT id FROM unnest($1::text[]) AS endpoint (id) WHERE pg_try_advisory_xact_lock(hashtext('claim'), hashtext(id))`;
+
+/**
+ * Keeps others from claiming at these endpoints until the transaction ends, so that what is in flight can be counted.
+ * @returns the endpoints that nobody else was claiming at
+ */
+export async function lockEndpoints(tx: Transaction, endpointIds: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(LOCK, [endpointIds]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** A first attempt lets the first attempts of the same message's earlier events go before (retries wait for nobody). */
+const NOTHING_GOES_BEFORE = `
+  (p.attempts_made > 0 OR p.message_id IS NULL OR NOT EXISTS (
+    SELECT 1 FROM pending_deliveries before
+    WHERE before.endpoint_id = p.endpoint_id AND before.message_id = p.message_id AND before.event_id < p.event_id
+      AND (before.attempts_made = 0 OR (before.attempts_made = 1 AND before.claimed_until IS NOT NULL))
+  ))`;
+
+const CLAIM = `
+  WITH room AS (
+    SELECT ep.account_id, ep.id, ep.url, ep.failing_since IS NOT NULL AS failing, allowed.at_most AS "limit",
+      CASE WHEN ep.rotation_ends_at <= now() THEN ep.sealed_next_secret ELSE ep.sealed_secret END AS sealed_secret,
+      CASE WHEN ep.rotation_ends_at > now() THEN ep.sealed_next_secret END AS sealed_next_secret,
+      GREATEST(0, LEAST(wanted.at_most, allowed.at_most - (
+        SELECT count(*) FROM pending_deliveries p WHERE p.endpoint_id = ep.id AND p.claimed_until > now()
+      ))) AS free
+    FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, id, at_most)
+    JOIN endpoints ep ON ep.account_id = wanted.account_id AND ep.id = wanted.id
+    CROSS JOIN LATERAL (SELECT CASE WHEN ep.degraded_at IS NULL THEN COALESCE(ep.max_in_flight, $4) ELSE 1 END AS at_most) AS allowed
+    WHERE ep.paused_at IS NULL AND ep.deleted_at IS NULL
+  ), due AS (
+    SELECT p.id, p.next_attempt_at, room.url, room.sealed_secret, room.sealed_next_secret, room.failing, room."limit"
+    FROM room CROSS JOIN LATERAL (
+      SELECT p.id, p.next_attempt_at
+      FROM pending_deliveries p
+      WHERE p.account_id = room.account_id AND p.endpoint_id = room.id AND p.claimed_until IS NULL AND p.next_attempt_at <= now()
+        AND ${NOTHING_GOES_BEFORE}
+      ORDER BY p.next_attempt_at, p.id
+      LIMIT room.free
+      FOR UPDATE SKIP LOCKED
+    ) p
+  )
+  UPDATE pending_deliveries p
+  SET attempts_made = p.attempts_made + 1, started_at = now(), claimed_until = now() + make_interval(secs => $5)
+  FROM due
+  WHERE p.id = due.id
+  RETURNING p.id AS "deliveryId", p.event_id AS "eventId", p.endpoint_id AS "endpointId", p.account_id AS "accountId",
+    p.attempts_made AS attempt, p.started_at AS "startedAt", due.url, due.sealed_secret AS "sealedSecret",
+    due.sealed_next_secret AS "sealedNextSecret", due.failing, due."limit",
+    extract(epoch FROM now() - due.next_attempt_at)::float8 AS late`;
+
+/**
+ * Takes what is due at endpoints that were locked before, the oldest first, and puts the next attempt of each on record.
+ * No endpoint gets more in flight than it is allowed, counted over all processes.
+ */
+export function claimDue(tx: Transaction, wanted: Wanted[], defaultLimit: number): Promise<Claim[]> {
+  return tx.query<Claim>(CLAIM, [
+    wanted.map(({ accountId }) => accountId),
+    wanted.map(({ id }) => id),
+    wanted.map(({ atMost }) => atMost),
+    defaultLimit,
+    CLAIM_SECONDS,
+  ]);
+}

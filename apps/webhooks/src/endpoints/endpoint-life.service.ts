@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type RotateSecretReply, type WebhookEndpointRecord } from '@switchboard/contracts';
+import { Transactions } from '@switchboard/database';
+import { CONFIG, type Logger, LOGGER, seal } from '@switchboard/platform';
+import type { WebhooksConfig } from '../config';
+import { newSecret } from '../deliveries/signature';
+import { endpointRecord } from './endpoint-record';
+import { confirmRotation, deleteEndpoint, rotateSecret } from './endpoints.queries';
+
+/** The turns of an endpoint's life after it was made: a new secret, and its end. */
+@Injectable()
+export class EndpointLifeService {
+  constructor(
+    @Inject(CONFIG) private readonly config: WebhooksConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Begins a rotation: the new secret signs beside the old one for 24 hours or until it is confirmed.
+   * @param rotatedBy the command's id: the same command a second time gives the same secret
+   * @throws AppError NOT_FOUND
+   */
+  async rotateSecret(accountId: string, endpointId: string, rotatedBy: string): Promise<RotateSecretReply> {
+    const sealedSecret = seal(newSecret(), this.config.ENCRYPTION_KEY);
+    const row = await this.transactions.run((tx) => rotateSecret(tx, { accountId, id: endpointId, sealedSecret, rotatedBy }));
+    if (!row?.sealed_next_secret || !row.rotation_ends_at) throw new AppError('NOT_FOUND');
+    this.logger.info({ accountId, endpointId }, 'secret.rotated');
+    return { sealedSecret: row.sealed_next_secret, rotationEndsAt: row.rotation_ends_at.toISOString() };
+  }
+
+  /** Ends it: only the new secret signs. @throws AppError NOT_FOUND when none is under way */
+  async confirmRotation(accountId: string, endpointId: string): Promise<WebhookEndpointRecord> {
+    const row = await this.transactions.run((tx) => confirmRotation(tx, accountId, endpointId));
+    if (!row) throw new AppError('NOT_FOUND', { message: 'not found: no such endpoint, or no rotation is under way' });
+    this.logger.info({ accountId, endpointId }, 'secret.confirmed');
+    return endpointRecord(row, new Date());
+  }
+
+  /** Removes an endpoint for good. @returns how many waiting deliveries were dropped @throws AppError NOT_FOUND */
+  async deleteEndpoint(accountId: string, endpointId: string): Promise<number> {
+    const dropped = await this.transactions.run((tx) => deleteEndpoint(tx, accountId, endpointId));
+    if (dropped === undefined) throw new AppError('NOT_FOUND');
+    this.logger.info({ accountId, endpointId, dropped }, 'endpoint.deleted');
+    return dropped;
+  }
+}

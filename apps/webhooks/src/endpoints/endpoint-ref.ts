@@ -1,0 +1,5 @@
+/** Which endpoint, and whose. */
+export interface EndpointRef {
+  id: string;
+  accountId: string;
+}

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import {
+  messageReceivedV1,
+  messageStatusChangedV1,
+  numberQualityChangedV1,
+  templateStatusChangedV1,
+  type WebhookEventKind,
+} from '@switchboard/contracts';
+import { type CustomerEvent, inboundMessageEvent, messageStatusEvent, numberQualityEvent, templateStatusEvent } from './customer-event';
+
+/** An event of the kind as it might come, made of the contracts' samples and marked `"test": true`. */
+export function testEvent(kind: WebhookEventKind, { accountId, mediaBaseUrl, now }: { accountId: string; mediaBaseUrl: string; now: Date }): CustomerEvent {
+  const event = sampleEvent(kind, { accountId, timestamp: now.toISOString() }, mediaBaseUrl);
+  // Several in a row are several events, and none of them is a fact about a real message.
+  return { ...event, dedupKey: `test:${randomUUID()}`, messageId: null, fields: { ...event.fields, test: true } };
+}
+
+function sampleEvent(kind: WebhookEventKind, changes: { accountId: string; timestamp: string }, mediaBaseUrl: string): CustomerEvent {
+  switch (kind) {
+    case 'message':
+      return inboundMessageEvent({ ...messageReceivedV1.sample, ...changes }, mediaBaseUrl);
+    case 'message_status':
+      return messageStatusEvent({ ...messageStatusChangedV1.sample, ...changes });
+    case 'template_status':
+      return templateStatusEvent({ ...templateStatusChangedV1.sample, ...changes });
+    case 'phone_number_quality':
+      return numberQualityEvent({ ...numberQualityChangedV1.sample, ...changes });
+  }
+}

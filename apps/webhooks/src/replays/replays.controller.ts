@@ -1,0 +1,35 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { HandlesCommand } from '@switchboard/broker';
+import {
+  GetReplayCommand,
+  type GetReplayReply,
+  getReplayV1,
+  ReplayDroppedCommand,
+  type ReplayDroppedReply,
+  replayDroppedV1,
+  ReplayEventCommand,
+  type ReplayEventReply,
+  replayEventV1,
+} from '@switchboard/contracts';
+import { ReplaysService } from './replays.service';
+
+@Controller()
+export class ReplaysController {
+  constructor(private readonly replays: ReplaysService) {}
+
+  @HandlesCommand(replayEventV1)
+  async replayEvent(@Payload() command: ReplayEventCommand): Promise<ReplayEventReply> {
+    return { deliveries: await this.replays.replayEvent(command) };
+  }
+
+  @HandlesCommand(replayDroppedV1)
+  async replayDropped(@Payload() command: ReplayDroppedCommand): Promise<ReplayDroppedReply> {
+    return { replay: await this.replays.replayDropped(command) };
+  }
+
+  @HandlesCommand(getReplayV1)
+  async getReplay(@Payload() { accountId, replayId }: GetReplayCommand): Promise<GetReplayReply> {
+    return { replay: await this.replays.getReplay(accountId, replayId) };
+  }
+}

@@ -1,0 +1,112 @@
+import { query, type Transaction } from '@switchboard/database';
+import type { DataSource } from 'typeorm';
+import type { EndpointRef } from '../endpoints/endpoint-ref';
+
+export interface ReplayRow {
+  id: string;
+  account_id: string;
+  endpoint_id: string | null;
+  /** Event id up to which it has come. */
+  position: string;
+  until: string;
+  total: number;
+  replayed: number;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+export interface Replayed {
+  id: string;
+  endpointId: string;
+}
+
+/** The endpoints that can receive a replay: of those the event went to, or, when it went to none, of all that take it now. */
+const TARGETS = `
+  SELECT ep.id FROM endpoints ep JOIN events e ON e.account_id = ep.account_id AND e.id = $2
+  WHERE ep.account_id = $1 AND ep.deleted_at IS NULL AND ($3::text IS NULL OR ep.id = $3)
+    AND (EXISTS (SELECT 1 FROM delivery_log d WHERE d.account_id = $1 AND d.endpoint_id = ep.id AND d.event_id = $2)
+      OR ($3::text = ep.id OR ep.kinds IS NULL OR e.kind = ANY(ep.kinds)) AND NOT EXISTS (
+        SELECT 1 FROM delivery_log d JOIN endpoints other ON other.id = d.endpoint_id
+        WHERE other.account_id = $1 AND other.deleted_at IS NULL AND d.account_id = $1 AND d.event_id = $2 AND $3::text IS NULL
+      ))
+  ORDER BY ep.id`;
+
+export async function findReplayTargets(db: DataSource, options: { accountId: string; eventId: string; endpointId?: string }): Promise<string[]> {
+  const rows = await query<{ id: string }>(db, TARGETS, [options.accountId, options.eventId, options.endpointId ?? null]);
+  return rows.map(({ id }) => id);
+}
+
+const REPLAY_ONE = `
+  INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id)
+  SELECT delivery.id, e.account_id, delivery.endpoint_id, e.id, e.message_id
+  FROM events e CROSS JOIN unnest($3::text[], $4::text[]) AS delivery (id, endpoint_id)
+  WHERE e.account_id = $1 AND e.id = $2
+  RETURNING id, endpoint_id AS "endpointId"`;
+
+/** Puts one event into line again, to the given endpoints. */
+export function replayEvent(db: DataSource, event: { accountId: string; eventId: string }, deliveries: Replayed[]): Promise<Replayed[]> {
+  const ids = [deliveries.map(({ id }) => id), deliveries.map(({ endpointId }) => endpointId)];
+  return query<Replayed>(db, REPLAY_ONE, [event.accountId, event.eventId, ...ids]);
+}
+
+/** Dropped, not replayed yet, and of an endpoint that is still there. */
+const REPLAYABLE = `
+  d.account_id = $1 AND d.state = 'dropped' AND d.replayed_as IS NULL AND ($2::text IS NULL OR d.endpoint_id = $2)
+  AND EXISTS (SELECT 1 FROM endpoints ep WHERE ep.account_id = $1 AND ep.id = d.endpoint_id AND ep.deleted_at IS NULL)`;
+
+const BEGIN = `
+  INSERT INTO replays (id, account_id, endpoint_id, position, until, total)
+  SELECT $5, $1, $2, $3, $4, (SELECT count(*) FROM deliveries d WHERE ${REPLAYABLE} AND d.event_id >= $3 AND d.event_id < $4)
+  RETURNING *`;
+
+/** Notes that everything dropped between two events is to be replayed. */
+export async function beginReplay(db: DataSource, replay: { id: string; accountId: string; endpointId?: string; from: string; until: string }): Promise<ReplayRow> {
+  const { id, accountId, endpointId, from, until } = replay;
+  const [row] = await query<ReplayRow>(db, BEGIN, [accountId, endpointId ?? null, from, until, id]);
+  if (!row) throw new Error('an insert gave no row');
+  return row;
+}
+
+export async function findReplay(db: DataSource, accountId: string, id: string): Promise<ReplayRow | undefined> {
+  const [row] = await query<ReplayRow>(db, 'SELECT * FROM replays WHERE account_id = $1 AND id = $2', [accountId, id]);
+  return row;
+}
+
+/** Replays that are not finished and that no other process works on. */
+export function lockRunningReplays(tx: Transaction): Promise<ReplayRow[]> {
+  return tx.query<ReplayRow>('SELECT * FROM replays WHERE finished_at IS NULL ORDER BY id LIMIT 50 FOR UPDATE SKIP LOCKED');
+}
+
+const NEXT = `
+  SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId" FROM deliveries d
+  WHERE ${REPLAYABLE} AND d.event_id >= $3 AND d.event_id < $4
+  ORDER BY d.event_id, d.id LIMIT $5`;
+
+export function findNextDropped(tx: Transaction, replay: ReplayRow, limit: number): Promise<(Replayed & { eventId: string })[]> {
+  return tx.query(NEXT, [replay.account_id, replay.endpoint_id, replay.position, replay.until, limit]);
+}
+
+const REPLAY_STEP = `
+  WITH pair AS (SELECT * FROM unnest($2::text[], $3::text[]) AS pair (old_id, new_id)),
+  done AS (
+    UPDATE deliveries d SET replayed_as = pair.new_id FROM pair
+    WHERE d.id = pair.old_id AND d.account_id = $1 AND d.replayed_as IS NULL
+    RETURNING pair.new_id, d.account_id, d.endpoint_id, d.event_id
+  ), planned AS (
+    INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id, replay_id)
+    SELECT done.new_id, done.account_id, done.endpoint_id, done.event_id, e.message_id, $4
+    FROM done JOIN events e ON e.id = done.event_id
+    RETURNING endpoint_id
+  ), counted AS (
+    UPDATE replays SET replayed = replayed + (SELECT count(*) FROM planned), position = $5 WHERE id = $4
+  )
+  SELECT DISTINCT endpoint_id AS id, $1 AS "accountId" FROM planned`;
+
+/** Puts some dropped deliveries into line again, each as a new delivery. @returns where something is due now */
+export function replayStep(tx: Transaction, replay: ReplayRow, pairs: { oldId: string; newId: string }[], position: string): Promise<EndpointRef[]> {
+  return tx.query(REPLAY_STEP, [replay.account_id, pairs.map(({ oldId }) => oldId), pairs.map(({ newId }) => newId), replay.id, position]);
+}
+
+export async function finishReplay(tx: Transaction, replay: ReplayRow): Promise<void> {
+  await tx.query('UPDATE replays SET finished_at = now() WHERE account_id = $1 AND id = $2', [replay.account_id, replay.id]);
+}

@@ -1,0 +1,78 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type Transaction, Transactions } from '@switchboard/database';
+import { CONFIG, type Logger, LOGGER, type Loop, startLoop } from '@switchboard/platform';
+import type { WebhooksConfig } from '../config';
+import { firstIdAt } from '../ordered-ids';
+import { createPartitions, outdatedPartitions, PARTITIONED, weekOf } from './partitions';
+
+const EVERY_MS = 3_600_000;
+/** Reports of one fact come back within the upstream's seven days. */
+const KEY_DAYS = 8;
+const KEYS_PER_STEP = 10_000;
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Makes the log's coming partitions and drops what is older than it is kept. Any number of processes may run it: a lock in the
+ * database lets one of them work at a time.
+ */
+@Injectable()
+export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
+  private loop?: Loop;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: WebhooksConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly transactions: Transactions,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.loop = startLoop({ name: 'retention', everyMs: EVERY_MS, logger: this.logger, turn: () => this.keepUp(new Date()) });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.loop?.stop();
+  }
+
+  /** Brings the partitions into the state that fits the moment. @returns whether there is more to do */
+  async keepUp(now: Date): Promise<boolean> {
+    await this.transactions.run(async (tx) => {
+      if (!(await takeLock(tx))) return;
+      await createPartitions((sql) => tx.query(sql), { from: now, now });
+      await this.dropOutdated(tx, now);
+    });
+    return (await this.transactions.run((tx) => deleteOldKeys(tx))) === KEYS_PER_STEP;
+  }
+
+  /** What still waits after all that time goes with its event: its bytes are gone. */
+  private async dropOutdated(tx: Transaction, now: Date): Promise<void> {
+    const days = this.config.WEBHOOK_LOG_DAYS;
+    const keepFrom = weekOf(new Date(now.getTime() - days * DAY_MS)).start;
+    await tx.query('DELETE FROM pending_deliveries WHERE event_id < $1', [firstIdAt('evt', keepFrom)]);
+    await tx.query('DELETE FROM replays WHERE created_at < $1', [keepFrom]);
+    for (const { table, prefix } of PARTITIONED) {
+      const id = table === 'attempts' ? 'delivery_id' : 'id';
+      await tx.query(`DELETE FROM ${table}_default WHERE ${id} < $1`, [firstIdAt(prefix, keepFrom)]);
+      for (const name of outdatedPartitions(await partitionsOf(tx, table), { now, days })) {
+        await tx.query(`DROP TABLE ${name}`);
+        this.logger.info({ partition: name }, 'log.dropped');
+      }
+    }
+  }
+}
+
+/** Waits for no one for long: whoever writes must not queue behind us. */
+async function takeLock(tx: Transaction): Promise<boolean> {
+  await tx.query(`SET LOCAL lock_timeout = '2s'`);
+  const [row] = await tx.query<{ taken: boolean }>(`SELECT pg_try_advisory_xact_lock(hashtext('retention')) AS taken`);
+  return row?.taken === true;
+}
+
+async function partitionsOf(tx: Transaction, table: string): Promise<string[]> {
+  const rows = await tx.query<{ name: string }>('SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::regclass ORDER BY 1', [table]);
+  return rows.map(({ name }) => name);
+}
+
+async function deleteOldKeys(tx: Transaction): Promise<number> {
+  const sql = `DELETE FROM event_keys WHERE key IN (SELECT key FROM event_keys WHERE created_at < now() - make_interval(days => $1) LIMIT $2) RETURNING key`;
+  return (await tx.query(sql, [KEY_DAYS, KEYS_PER_STEP])).length;
+}

@@ -1,0 +1,172 @@
+import {
+  createEndpointV1,
+  deleteEndpointV1,
+  getEventV1,
+  listEndpointsV1,
+  messageReceivedV1,
+  newId,
+  numberQualityChangedV1,
+  sendTestEventV1,
+  switchEndpointV1,
+  updateEndpointV1,
+} from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import { seal } from '@switchboard/platform';
+import { acceptingChallenge, answering, eventually, type Receiver, startReceiver, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { EndpointWatch } from '../src/endpoints/endpoint-watch';
+import { Harness, VERIFY_TOKEN } from './harness';
+
+describe('endpoints', () => {
+  let harness: Harness;
+  let [one, two]: Receiver[] = [];
+
+  beforeAll(async () => {
+    harness = await Harness.start();
+    [one, two] = [await startReceiver(), await startReceiver()];
+  }, 60_000);
+
+  afterAll(async () => {
+    await harness.stop();
+    await Promise.all([one?.close(), two?.close()]);
+  }, 60_000);
+
+  const receivers = (): [Receiver, Receiver] => {
+    if (!one || !two) throw new Error('not started');
+    return [one, two];
+  };
+  const kindsAt = (receiver: Receiver) => receiver.received.map(({ body }) => (JSON.parse(body.toString()) as { event: string }).event);
+
+  it('of an account are several, each with its own secret and the kinds of events it takes', async () => {
+    const [first, second] = receivers();
+    const accountId = newId('acc');
+    const all = await harness.endpoint(accountId, first);
+    const some = await harness.endpoint(accountId, second, { kinds: ['message', 'phone_number_quality'], maxInFlight: 7 });
+    expect(all.secret).not.toBe(some.secret);
+    await harness.report(accountId);
+    await harness.others.publish(messageReceivedV1, { ...messageReceivedV1.sample, accountId });
+    await harness.others.publish(numberQualityChangedV1, { ...numberQualityChangedV1.sample, accountId });
+    await eventually(() => expect(kindsAt(first).sort()).toEqual(['message', 'message_status', 'phone_number_quality']));
+    await eventually(() => expect(kindsAt(second).sort()).toEqual(['message', 'phone_number_quality']));
+    const { endpoints } = await harness.others.ask(listEndpointsV1, { accountId });
+    expect(endpoints).toMatchObject([
+      { id: all.id, url: `${first.url}/hook`, kinds: null, maxInFlight: null, state: 'enabled' },
+      { id: some.id, kinds: ['message', 'phone_number_quality'], maxInFlight: 7, state: 'enabled', rotationEndsAt: null },
+    ]);
+    expect(JSON.stringify(endpoints)).not.toContain('ecret');
+  });
+
+  it('keep waiting events while they are paused, and send them when they are enabled', async () => {
+    const [first] = receivers();
+    const { accountId } = await harness.account(first);
+    const [endpoint] = (await harness.others.ask(listEndpointsV1, { accountId })).endpoints;
+    const endpointId = endpoint?.id ?? '';
+    const paused = await harness.others.ask(switchEndpointV1, { accountId, endpointId, enabled: false });
+    expect(paused.endpoint).toMatchObject({ state: 'paused', pausedReason: 'owner' });
+    for (let number = 0; number < 5; number += 1) await harness.report(accountId);
+    await eventually(async () => expect(await harness.deliveries(accountId)).toHaveLength(5));
+    expect((await harness.deliveries(accountId)).every(({ state, attempts_made }) => state === 'pending' && attempts_made === 0)).toBe(true);
+    await harness.others.ask(switchEndpointV1, { accountId, endpointId, enabled: true });
+    await eventually(() => expect(first.received).toHaveLength(5));
+  });
+
+  it('move to another URL only when that passes the challenge', async () => {
+    const [first, second] = receivers();
+    const { accountId } = await harness.account(first);
+    const [endpoint] = (await harness.others.ask(listEndpointsV1, { accountId })).endpoints;
+    const endpointId = endpoint?.id ?? '';
+    second.respondWith(answering(403));
+    await expect(harness.others.ask(updateEndpointV1, { accountId, endpointId, url: second.url })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    second.respondWith(acceptingChallenge(VERIFY_TOKEN));
+    const moved = await harness.others.ask(updateEndpointV1, { accountId, endpointId, url: second.url, kinds: ['message'] });
+    expect(moved.endpoint).toMatchObject({ id: endpointId, url: `${second.url}/`, kinds: ['message'] });
+    expect((await harness.others.ask(updateEndpointV1, { accountId, endpointId, allKinds: true, maxInFlight: 9 })).endpoint).toMatchObject({ kinds: null, maxInFlight: 9 });
+  });
+
+  it('that are deleted receive nothing more; what waited is dropped and stays in the log', async () => {
+    const [first] = receivers();
+    const { accountId } = await harness.account(first, answering(500));
+    await harness.report(accountId);
+    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ attempts_made: 1, claimed_until: null }]));
+    const [endpoint] = (await harness.others.ask(listEndpointsV1, { accountId })).endpoints;
+    expect(await harness.others.ask(deleteEndpointV1, { accountId, endpointId: endpoint?.id ?? '' })).toEqual({ dropped: 1 });
+    expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'dropped', attempts_made: 1 }]);
+    expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints).toEqual([]);
+    await harness.report(accountId);
+    await eventually(async () => expect(await query(harness.database.dataSource, 'SELECT id FROM events WHERE account_id = $1', [accountId])).toHaveLength(2));
+    expect(await harness.deliveries(accountId)).toHaveLength(1);
+  });
+
+  it('that answer 410 are paused, and their owner is told', async () => {
+    const [first] = receivers();
+    const { accountId } = await harness.account(first, answering(410));
+    await harness.report(accountId);
+    await eventually(async () =>
+      expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints).toMatchObject([{ state: 'paused', pausedReason: 'gone' }]),
+    );
+    expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'pending', attempts_made: 1 }]);
+  });
+
+  it('that fail everything for long are degraded: one request at a time, and the first success ends it', async () => {
+    const [first] = receivers();
+    const { accountId } = await harness.account(first, answering(500));
+    await harness.report(accountId);
+    await eventually(async () => expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints[0]?.failingSince).not.toBeNull());
+    await query(harness.database.dataSource, `UPDATE endpoints SET failing_since = now() - interval '61 minutes' WHERE account_id = $1`, [accountId]);
+    await harness.service().app.get(EndpointWatch).look();
+    expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints).toMatchObject([{ state: 'degraded' }]);
+    let [open, most] = [0, 0];
+    first.respondWith((_request, response) => {
+      most = Math.max(most, (open += 1));
+      setTimeout(() => {
+        open -= 1;
+        response.writeHead(500).end();
+      }, 50);
+    });
+    for (let number = 0; number < 5; number += 1) await harness.report(accountId);
+    await eventually(async () => expect((await harness.attempts(accountId)).filter(({ finished_at }) => finished_at).length).toBeGreaterThanOrEqual(6));
+    expect(most).toBe(1);
+    first.respondWith(answering(200));
+    await harness.makeDue(accountId);
+    await eventually(async () =>
+      expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints).toMatchObject([{ state: 'enabled', failingSince: null }]),
+    );
+  });
+
+  it('can be sent a test event of any kind, which is logged as any other', async () => {
+    const [first] = receivers();
+    const { accountId } = await harness.account(first);
+    const [endpoint] = (await harness.others.ask(listEndpointsV1, { accountId })).endpoints;
+    await harness.others.ask(updateEndpointV1, { accountId, endpointId: endpoint?.id ?? '', kinds: ['message'] });
+    const { eventId } = await harness.others.ask(sendTestEventV1, { accountId, endpointId: endpoint?.id ?? '', kind: 'template_status' });
+    await eventually(() => expect(first.received).toHaveLength(1));
+    expect(JSON.parse(first.received[0]?.body.toString() ?? '')).toMatchObject({ event: 'template_status', test: true, eventId });
+    await eventually(async () => {
+      const { event } = await harness.others.ask(getEventV1, { accountId, eventId });
+      expect(event).toMatchObject({ kind: 'template_status', deliveries: [{ state: 'delivered', attempts: [{ attempt: 1, statusCode: 200 }] }] });
+    });
+  });
+
+  it('belong to their account: another one can neither see nor touch them', async () => {
+    const [first] = receivers();
+    const { accountId } = await harness.account(first);
+    const [endpoint] = (await harness.others.ask(listEndpointsV1, { accountId })).endpoints;
+    const theirs = { accountId: newId('acc'), endpointId: endpoint?.id ?? '' };
+    const asks = [
+      harness.others.ask(updateEndpointV1, { ...theirs, maxInFlight: 1 }),
+      harness.others.ask(switchEndpointV1, { ...theirs, enabled: false }),
+      harness.others.ask(deleteEndpointV1, theirs),
+      harness.others.ask(sendTestEventV1, { ...theirs, kind: 'message' }),
+    ];
+    for (const ask of asks) await expect(ask).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await harness.others.ask(listEndpointsV1, { accountId: theirs.accountId })).endpoints).toEqual([]);
+  });
+
+  it('of an account are twenty at most', async () => {
+    const [first] = receivers();
+    const accountId = newId('acc');
+    first.respondWith(acceptingChallenge(VERIFY_TOKEN));
+    const create = () => harness.others.ask(createEndpointV1, { accountId, url: first.url, sealedVerifyToken: seal(VERIFY_TOKEN, TEST_ENCRYPTION_KEY) });
+    for (let number = 0; number < 20; number += 1) await create();
+    await expect(create()).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+  });
+});

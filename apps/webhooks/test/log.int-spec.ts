@@ -1,0 +1,141 @@
+import { getEventV1, getReplayV1, listEventsV1, type ListEventsCommand, messageReceivedV1, newId, replayDroppedV1, replayEventV1 } from '@switchboard/contracts';
+import { answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
+import { Harness } from './harness';
+
+describe('the delivery log', () => {
+  let harness: Harness;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    harness = await Harness.start({ WEBHOOK_REPLAYS_PER_SECOND: 10 });
+    receiver = await startReceiver();
+  }, 60_000);
+
+  afterAll(async () => {
+    await harness.stop();
+    await receiver.close();
+  }, 60_000);
+
+  const list = (accountId: string, filter: Partial<ListEventsCommand> = {}) => harness.others.ask(listEventsV1, { accountId, limit: 100, ...filter });
+
+  /** As if every delay had passed, until nothing waits. */
+  async function failOut(accountId: string, count: number): Promise<void> {
+    await eventually(
+      async () => {
+        await harness.makeDue(accountId);
+        expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'dropped')).toHaveLength(count);
+      },
+      { timeoutMs: 20_000 },
+    );
+  }
+
+  it('lists events newest first, page by page without a gap or a repetition', async () => {
+    const { accountId } = await harness.account(receiver);
+    for (let number = 0; number < 25; number += 1) await harness.report(accountId);
+    await eventually(async () => expect((await list(accountId, { state: 'delivered' })).events).toHaveLength(25));
+    const ids: string[] = [];
+    for (let cursor: string | undefined, page = 0; page < 3; page += 1) {
+      const { events, nextCursor } = await list(accountId, { limit: 10, cursor });
+      ids.push(...events.map(({ id }) => id));
+      cursor = nextCursor ?? undefined;
+      expect(nextCursor === null).toBe(page === 2);
+    }
+    expect(new Set(ids).size).toBe(25);
+    expect([...ids].sort().reverse()).toEqual(ids);
+  });
+
+  it('finds events by state, kind, endpoint, time, message and search', async () => {
+    const { accountId } = await harness.account(receiver);
+    const { id: endpointId } = await harness.endpoint(accountId, receiver, { kinds: ['message'] });
+    await harness.report(accountId, { upstreamId: 'wamid.FIND', to: '4915112345678' });
+    await harness.others.publish(messageReceivedV1, { ...messageReceivedV1.sample, accountId, from: '5511987654321' });
+    await eventually(async () => expect((await list(accountId, { state: 'delivered' })).events).toHaveLength(2));
+    const [message, status] = (await list(accountId)).events.sort((a, b) => a.kind.localeCompare(b.kind));
+    const found = async (filter: Partial<ListEventsCommand>) => (await list(accountId, filter)).events.map(({ id }) => id);
+    expect(await found({ kind: 'message' })).toEqual([message?.id]);
+    expect(await found({ endpointId })).toEqual([message?.id]);
+    expect(await found({ messageId: 'wamid.FIND' })).toEqual([status?.id]);
+    expect(await found({ search: '49151' })).toEqual([status?.id]);
+    expect(await found({ search: message?.id })).toEqual([message?.id]);
+    expect(await found({ search: '%' + '%' })).toEqual([]);
+    expect(await found({ state: 'dropped' })).toEqual([]);
+    expect(await found({ state: 'delivered', kind: 'message_status', endpointId })).toEqual([]);
+    expect(await found({ since: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
+    expect(await found({ until: new Date(Date.now() - 60_000).toISOString() })).toEqual([]);
+    expect(await found({ since: new Date(Date.now() - 60_000).toISOString() })).toHaveLength(2);
+    expect((await list(newId('acc'))).events).toEqual([]);
+  });
+
+  it('shows an event whole: body, deliveries, each request and answer', async () => {
+    const { accountId } = await harness.account(receiver, answering(500, { body: 'out of order' }));
+    await harness.report(accountId);
+    const [listed] = await eventually(async () => {
+      const { events } = await list(accountId, { state: 'pending' });
+      expect(events[0]?.deliveries).toMatchObject([{ attemptsMade: 1 }]);
+      return events;
+    });
+    const eventId = listed?.id ?? '';
+    const { event } = await eventually(async () => {
+      const shown = await harness.others.ask(getEventV1, { accountId, eventId });
+      expect(shown.event.deliveries[0]?.attempts[0]?.finishedAt).not.toBeNull();
+      return shown;
+    });
+    expect(event.body).toBe(receiver.received[0]?.body.toString());
+    expect(event.deliveries[0]?.attempts).toMatchObject([
+      { attempt: 1, url: `${receiver.url}/hook`, statusCode: 500, errorClass: 'status', answer: 'out of order', requestHeaders: { 'X-Service-Event-Id': eventId } },
+    ]);
+    expect(event.deliveries[0]?.attempts[0]?.requestHeaders['X-Service-Timestamp']).toBe(receiver.received[0]?.headers['x-service-timestamp']);
+    await expect(harness.others.ask(getEventV1, { accountId: newId('acc'), eventId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('replays one event: the same bytes under the same id, as a delivery of its own', async () => {
+    const { accountId } = await harness.account(receiver);
+    await harness.report(accountId);
+    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered' }]));
+    const [event] = (await list(accountId)).events;
+    expect(await harness.others.ask(replayEventV1, { accountId, eventId: event?.id ?? '' })).toEqual({ deliveries: 1 });
+    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]));
+    expect(receiver.received[1]?.body.equals(receiver.received[0]?.body ?? Buffer.alloc(0))).toBe(true);
+    await expect(harness.others.ask(replayEventV1, { accountId: newId('acc'), eventId: event?.id ?? '' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('replays an event that nobody took to whoever takes it now', async () => {
+    const accountId = newId('acc');
+    await harness.report(accountId);
+    const [event] = await eventually(async () => {
+      const { events } = await list(accountId);
+      expect(events).toHaveLength(1);
+      return events;
+    });
+    await expect(harness.others.ask(replayEventV1, { accountId, eventId: event?.id ?? '' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await harness.endpoint(accountId, receiver);
+    expect(await harness.others.ask(replayEventV1, { accountId, eventId: event?.id ?? '' })).toEqual({ deliveries: 1 });
+    await eventually(() => expect(receiver.received).toHaveLength(1));
+  });
+
+  it('replays everything that was dropped since a time, at the set rate, once, and tells how far it has come', async () => {
+    const { accountId } = await harness.account(receiver, answering(503));
+    for (let number = 0; number < 25; number += 1) await harness.report(accountId);
+    await eventually(async () => expect(await harness.deliveries(accountId)).toHaveLength(25));
+    await failOut(accountId, 25);
+    receiver.received.length = 0;
+    receiver.respondWith(answering(200));
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const { replay } = await harness.others.ask(replayDroppedV1, { accountId, since });
+    expect(replay).toMatchObject({ total: 25, replayed: 0, finishedAt: null });
+    const startedAt = Date.now();
+    const done = await eventually(async () => {
+      const now = await harness.others.ask(getReplayV1, { accountId, replayId: replay.id });
+      expect(now.replay.finishedAt).not.toBeNull();
+      return now.replay;
+    });
+    expect(done).toMatchObject({ total: 25, replayed: 25 });
+    // Ten a second: the third second sees the last of them.
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1_000);
+    await eventually(() => expect(receiver.received).toHaveLength(25));
+    expect(new Set(receiver.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(25);
+    const again = await harness.others.ask(replayDroppedV1, { accountId, since });
+    expect(again.replay.total).toBe(0);
+    await expect(harness.others.ask(getReplayV1, { accountId: newId('acc'), replayId: replay.id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  }, 40_000);
+});

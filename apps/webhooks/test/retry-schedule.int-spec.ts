@@ -1,0 +1,83 @@
+import { query } from '@switchboard/database';
+import { answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
+import { Harness } from './harness';
+
+const DELAYS = [5, 30, 300, 1800];
+/** What is left of each delay after the account's clock was moved on. */
+const LEFT_SECONDS = 2;
+
+describe('the retry schedule', () => {
+  let harness: Harness;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    harness = await Harness.start();
+    receiver = await startReceiver();
+  }, 60_000);
+
+  afterAll(async () => {
+    await harness.stop();
+    await receiver.close();
+  }, 60_000);
+
+  it('is five attempts, each within [d, 1.1 d + 1 s] after the end of the one before, then dropped (promise 6)', async () => {
+    const { accountId } = await harness.account(receiver, answering(503));
+    const count = 20;
+    for (let number = 0; number < count; number += 1) await harness.report(accountId);
+    const skippedSeconds: number[] = [];
+    for (const [index, delay] of DELAYS.entries()) {
+      await eventually(async () => {
+        const waiting = await harness.deliveries(accountId);
+        expect(waiting.filter(({ attempts_made, claimed_until }) => attempts_made === index + 1 && claimed_until === null)).toHaveLength(count);
+      });
+      // The first delay passes in real time; of the others only the end.
+      const skip = index === 0 ? 0 : delay - LEFT_SECONDS;
+      if (skip > 0) await harness.passTime(accountId, skip);
+      skippedSeconds.push(skip);
+    }
+    await eventually(async () => expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'dropped')).toHaveLength(count));
+    const gaps = await query<{ attempt: number; gap: number }>(
+      harness.database.dataSource,
+      `SELECT before.attempt, extract(epoch FROM after.started_at - before.finished_at)::float8 AS gap
+       FROM attempts before JOIN attempts after ON after.delivery_id = before.delivery_id AND after.attempt = before.attempt + 1
+       WHERE before.account_id = $1`,
+      [accountId],
+    );
+    expect(gaps).toHaveLength(4 * count);
+    const outside = gaps.filter(({ attempt, gap }) => {
+      const delay = DELAYS[attempt - 1] ?? NaN;
+      const whole = gap + (skippedSeconds[attempt - 1] ?? NaN);
+      return whole < delay || whole > delay * 1.1 + 1;
+    });
+    expect(outside).toEqual([]);
+    expect(receiver.received).toHaveLength(5 * count);
+  }, 60_000);
+
+  it('keeps its first two steps in real time', async () => {
+    let answers = 0;
+    const { accountId } = await harness.account(receiver, (_request, response) => response.writeHead((answers += 1) < 3 ? 500 : 200).end());
+    await harness.report(accountId);
+    await eventually(() => expect(receiver.received).toHaveLength(3), { timeoutMs: 45_000 });
+    const [first = 0, second = 0, third = 0] = receiver.received.map(({ receivedAt }) => receivedAt);
+    expect(second - first).toBeGreaterThanOrEqual(5_000);
+    expect(second - first).toBeLessThanOrEqual(6_500);
+    expect(third - second).toBeGreaterThanOrEqual(30_000);
+    expect(third - second).toBeLessThanOrEqual(34_000);
+  }, 60_000);
+
+  it('waits longer when the receiver asks for it, up to twice the step, and not a moment longer than that', async () => {
+    const { accountId } = await harness.account(receiver, answering(429, { headers: { 'retry-after': '8' } }));
+    await harness.report(accountId);
+    const waitOf = async () => {
+      const [delivery] = await harness.deliveries(accountId);
+      const [attempt] = await harness.attempts(accountId);
+      return ((delivery?.next_attempt_at?.getTime() ?? NaN) - (attempt?.finished_at?.getTime() ?? NaN)) / 1000;
+    };
+    await eventually(async () => expect(await waitOf()).toBeCloseTo(8, 0));
+    receiver.respondWith(answering(200));
+    await eventually(() => expect(receiver.received).toHaveLength(2));
+    const [first = 0, second = 0] = receiver.received.map(({ receivedAt }) => receivedAt);
+    expect(second - first).toBeGreaterThanOrEqual(8_000);
+    expect(second - first).toBeLessThanOrEqual(9_800);
+  }, 30_000);
+});

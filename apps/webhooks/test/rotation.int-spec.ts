@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { confirmRotationV1, rotateSecretV1, type RotateSecretReply } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import { unseal } from '@switchboard/platform';
+import { checkingSignatures, eventually, type Receiver, startReceiver, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { Harness } from './harness';
+
+const PER_SECOND = 200;
+const SECONDS = 6;
+
+describe('the rotation of a secret', () => {
+  let harness: Harness;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    harness = await Harness.start();
+    receiver = await startReceiver();
+  }, 60_000);
+
+  afterAll(async () => {
+    await harness.stop();
+    await receiver.close();
+  }, 60_000);
+
+  const rotate = async (accountId: string, endpointId: string): Promise<RotateSecretReply & { secret: string }> => {
+    const reply = await harness.others.ask(rotateSecretV1, { accountId, endpointId });
+    return { ...reply, secret: unseal(reply.sealedSecret, TEST_ENCRYPTION_KEY) };
+  };
+
+  /** Events at a steady pace; at a third of the way the secret is rotated, at two thirds something else happens. */
+  async function underLoad(accountId: string, steps: { rotate(): Promise<void>; afterwards(): Promise<void> }): Promise<number> {
+    const total = PER_SECOND * SECONDS;
+    const startedAt = performance.now();
+    for (let sent = 0; sent < total; sent += 10) {
+      await Promise.all(Array.from({ length: 10 }, () => harness.report(accountId)));
+      if (sent === total / 3 - 10) await steps.rotate();
+      if (sent === (total * 2) / 3 - 10) await steps.afterwards();
+      await delay(Math.max(0, startedAt + ((sent + 10) / PER_SECOND) * 1000 - performance.now()));
+    }
+    await eventually(async () => expect((await harness.deliveries(accountId)).filter(({ state }) => state !== 'delivered')).toEqual([]), { timeoutMs: 30_000 });
+    return total;
+  }
+
+  it('costs a receiver of Standard Webhooks no event at 200 a second, although it switches at a moment of its own (promise 11)', async () => {
+    const { accountId } = await harness.account(receiver);
+    const { id, secret: old } = await harness.endpoint(accountId, receiver, { kinds: ['message_status'], maxInFlight: 10 });
+    await removeFirst(accountId, id);
+    let secrets = [old];
+    const check = checkingSignatures('standard', () => secrets);
+    receiver.respondWith(check.respond);
+    let fresh = '';
+    const total = await underLoad(accountId, {
+      rotate: async () => void ({ secret: fresh } = await rotate(accountId, id)),
+      // Two seconds of events pass before anybody tells us of it.
+      afterwards: () => Promise.resolve(void (secrets = [fresh])),
+    });
+    expect([check.accepted, check.rejected]).toEqual([total, 0]);
+    expect(fresh).not.toBe(old);
+    await harness.others.ask(confirmRotationV1, { accountId, endpointId: id });
+    await harness.report(accountId);
+    await eventually(() => expect([check.accepted, check.rejected]).toEqual([total + 1, 0]));
+  }, 60_000);
+
+  it("costs a receiver of the spec's header no event either, when it takes both secrets from the rotation to the confirmation (promise 11)", async () => {
+    const { accountId } = await harness.account(receiver);
+    const { id, secret: old } = await harness.endpoint(accountId, receiver, { maxInFlight: 10 });
+    await removeFirst(accountId, id);
+    let secrets = [old];
+    let fresh = '';
+    const check = checkingSignatures('service', () => secrets);
+    receiver.respondWith(check.respond);
+    const total = await underLoad(accountId, {
+      // The old secret goes on signing: the receiver need not know of the new one yet.
+      rotate: async () => void ({ secret: fresh } = await rotate(accountId, id)),
+      afterwards: async () => {
+        secrets = [old, fresh];
+        await harness.others.ask(confirmRotationV1, { accountId, endpointId: id });
+      },
+    });
+    expect([check.accepted, check.rejected]).toEqual([total, 0]);
+    secrets = [fresh];
+    await harness.report(accountId);
+    await eventually(() => expect([check.accepted, check.rejected]).toEqual([total + 1, 0]));
+  }, 60_000);
+
+  it('ends by itself after 24 hours: then only the new secret signs', async () => {
+    const { accountId } = await harness.account(receiver);
+    const { id } = await harness.endpoint(accountId, receiver);
+    await removeFirst(accountId, id);
+    const { secret, rotationEndsAt } = await rotate(accountId, id);
+    expect((Date.parse(rotationEndsAt) - Date.now()) / 3_600_000).toBeCloseTo(24, 1);
+    await query(harness.database.dataSource, `UPDATE endpoints SET rotation_ends_at = now() WHERE id = $1`, [id]);
+    const checks = [checkingSignatures('service', () => [secret]), checkingSignatures('standard', () => [secret])];
+    for (const check of checks) {
+      receiver.respondWith(check.respond);
+      await harness.report(accountId);
+      await eventually(() => expect([check.accepted, check.rejected]).toEqual([1, 0]));
+    }
+    expect(String(receiver.received.at(-1)?.headers['webhook-signature'])).not.toContain(' ');
+    const again = await rotate(accountId, id);
+    expect(again.secret).not.toBe(secret);
+    receiver.respondWith(checks[0]?.respond ?? (() => undefined));
+    await harness.report(accountId);
+    await eventually(() => expect(checks[0]).toMatchObject({ accepted: 2, rejected: 0 }));
+  });
+
+  it('cannot be confirmed when none is under way, or by another account', async () => {
+    const { accountId } = await harness.account(receiver);
+    const { id } = await harness.endpoint(accountId, receiver);
+    await expect(harness.others.ask(confirmRotationV1, { accountId, endpointId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await rotate(accountId, id);
+    await expect(harness.others.ask(confirmRotationV1, { accountId: 'acc_other', endpointId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(harness.others.ask(rotateSecretV1, { accountId: 'acc_other', endpointId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  /** Accounts of the harness begin with an endpoint; these tests look at one only. */
+  async function removeFirst(accountId: string, keep: string): Promise<void> {
+    await query(harness.database.dataSource, 'UPDATE endpoints SET deleted_at = now() WHERE account_id = $1 AND id <> $2', [accountId, keep]);
+  }
+});
