@@ -108,6 +108,13 @@ describe('compose.yaml', () => {
     }
   });
 
+  it('shows the media files to the gateway and messaging, in a volume that the process may write to', async () => {
+    const sharing = Object.entries(compose.services).filter(([, { volumes }]) => volumes?.some((volume) => volume.startsWith('blobs:')));
+    expect(sharing.map(([name]) => name)).toEqual(['gateway', 'messaging']);
+    for (const [, { volumes, environment }] of sharing) expect(volumes).toEqual([`blobs:${environment?.BLOB_DIR}`]);
+    expect(await readDockerFile('Dockerfile')).toContain(`COPY --from=deps --chown=node:node /blobs ${service('gateway').environment?.BLOB_DIR}\nUSER node`);
+  });
+
   it('publishes the gateway and the simulator only, and lets out only who talks to the outside', () => {
     const published = Object.entries(compose.services).filter(([, { ports }]) => ports);
     expect(published.map(([name]) => name).sort()).toEqual(['gateway', 'simulator']);

@@ -43,6 +43,7 @@ describe('The Dockerfile', () => {
       '--from=deps /app/node_modules ./node_modules',
       'docker/healthcheck.mjs ./',
       '--from=build /app/dist/apps/${SERVICE} ./',
+      '--from=deps --chown=node:node /blobs /var/lib/switchboard/blobs',
     ]);
     expect(inFinalStage('RUN')).toEqual([]);
     expect(stages[0]).toContainEqual({ name: 'RUN', rest: expect.stringContaining('npm ci --omit=dev --ignore-scripts') });

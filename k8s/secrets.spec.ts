@@ -27,7 +27,7 @@ describe('Secrets', () => {
 async function documentedSecrets(): Promise<Record<string, string[]>> {
   const text = await readFile(resolve(ROOT, 'k8s/README.md'), 'utf8');
   const rows = [...text.matchAll(/^\| `(switchboard-[a-z-]+)` \| ([^|]+) \|/gm)];
-  return Object.fromEntries(rows.map(([, name = '', keys = '']) => [name, [...keys.matchAll(/`([A-Z_]+)`/g)].map(([, key = '']) => key).sort()]));
+  return Object.fromEntries(rows.map(([, name = '', keys = '']) => [name, [...keys.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, key = '']) => key).sort()]));
 }
 
 function exactReferences(workloads: Workload[]): string[] {

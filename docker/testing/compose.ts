@@ -13,6 +13,7 @@ export interface ComposeService {
   environment?: Record<string, string | number>;
   ports?: string[];
   networks?: string[];
+  volumes?: string[];
   profiles?: string[];
   depends_on?: DependsOn;
   restart?: string;
