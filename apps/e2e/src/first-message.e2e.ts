@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { type Schemas, type WebhookEvent, verifyWebhook } from '@switchboard/client';
 import { acceptingChallenge, eventually, type ReceivedRequest, type Receiver, startReceiver } from '@switchboard/testing';
-import { get, post } from './support/api';
+import { api } from './support/api';
+import { eventProblems } from './support/described';
 import { demo, ops } from './support/installation';
 import { contactWithOpenWindow, freshPhone, receivedUpstream, writeIn } from './support/simulator';
 
@@ -21,6 +23,8 @@ describe('a message, all the way through', () => {
   afterAll(() => receiver.close());
 
   const events = () => receiver.received.filter(({ method }) => method === 'POST').map((request) => ({ request, event: JSON.parse(request.body.toString()) }));
+  /** What a customer's own check makes of a request; throws when it was not signed with the secret. */
+  const verified = ({ body, headers }: ReceivedRequest): WebhookEvent => verifyWebhook(body, headers, secret);
   const eventsOf = (messageId: unknown) => events().filter(({ event }) => event.messageId === messageId);
   const signatureOf = ({ body }: ReceivedRequest) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
@@ -32,9 +36,9 @@ describe('a message, all the way through', () => {
 
   it('a text is accepted, reported by signed webhooks in order, and read back', async () => {
     const to = await contactWithOpenWindow();
-    const sent = await post('/messages/send', { to, type: 'text', text: { body: 'Your order has shipped – ünïcödé ✓' }, clientRef: 'order-7781' });
-    expect(sent).toMatchObject({ status: 200, body: { success: true, status: 'accepted', message_id: expect.stringMatching(WAMID) } });
-    const messageId = sent.body['message_id'];
+    const sent = await api.sendMessage({ to, type: 'text', text: { body: 'Your order has shipped – ünïcödé ✓' }, clientRef: 'order-7781' });
+    expect(sent).toMatchObject({ success: true, status: 'accepted', message_id: expect.stringMatching(WAMID) });
+    const messageId = sent.message_id;
 
     await eventually(() => expect(eventsOf(messageId).map(({ event }) => event.status)).toEqual(expect.arrayContaining(['sent', 'delivered', 'read'])), {
       timeoutMs: 20_000,
@@ -42,12 +46,13 @@ describe('a message, all the way through', () => {
     expect(eventsOf(messageId)).toHaveLength(3);
     for (const { request, event } of eventsOf(messageId)) {
       expect(request.headers['x-service-signature']).toBe(signatureOf(request));
+      expect(verified(request)).toEqual(event);
+      expect(await eventProblems(event)).toBe('');
       expect(request.headers['x-service-event-id']).toBe(event.eventId);
       expect(event).toMatchObject({ event: 'message_status', to, clientRef: 'order-7781', timestamp: expect.stringMatching(UTC), eventId: expect.stringMatching(/^evt_/) });
     }
 
-    const list = await get(`/messages?phone=${to}&direction=outbound`);
-    expect(list.body).toMatchObject({
+    expect(await api.listMessages({ phone: to, direction: 'outbound' })).toMatchObject({
       success: true,
       messages: [
         {
@@ -73,23 +78,24 @@ describe('a message, all the way through', () => {
 
   it('a template reaches a contact whose window is closed', async () => {
     const to = freshPhone();
-    const components = [
+    const components: Schemas['TemplateContent']['components'] = [
       { type: 'body', parameters: [{ type: 'text', text: 'A-17' }, { type: 'text', text: 'Monday' }] },
       { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'A-17' }] },
     ];
-    const sent = await post('/messages/send', { to, type: 'template', template: { name: 'order_update', language: { code: 'en_US' }, components } });
-    expect(sent).toMatchObject({ status: 200, body: { success: true, status: 'accepted', message_id: expect.stringMatching(WAMID) } });
-    await eventually(() => expect(eventsOf(sent.body['message_id']).map(({ event }) => event.status)).toContain('delivered'), { timeoutMs: 20_000 });
+    const sent = await api.sendMessage({ to, type: 'template', template: { name: 'order_update', language: { code: 'en_US' }, components } });
+    expect(sent).toMatchObject({ success: true, status: 'accepted', message_id: expect.stringMatching(WAMID) });
+    await eventually(() => expect(eventsOf(sent.message_id).map(({ event }) => event.status)).toContain('delivered'), { timeoutMs: 20_000 });
   });
 
   it('a customer who writes in is announced by a signed webhook', async () => {
     const from = freshPhone();
-    const messageId = await writeIn(from, 'Where is my order?', 'Asha R');
+    const messageId = await writeIn(from, 'Where is my order?', { name: 'Asha R' });
     await eventually(() => expect(eventsOf(messageId)).toHaveLength(1));
     const [{ request, event } = { request: undefined, event: undefined }] = eventsOf(messageId);
     expect(event).toMatchObject({ event: 'message', from, name: 'Asha R', messageId, type: 'text', text: { body: 'Where is my order?' }, to: demo.phoneNumber });
     expect(Object.keys(event).slice(0, 7)).toEqual(['event', 'from', 'name', 'messageId', 'type', 'text', 'timestamp']);
     expect(request && request.headers['x-service-signature']).toBe(request && signatureOf(request));
+    expect(await eventProblems(event)).toBe('');
   });
 
   it('an event that was refused comes again after 5 seconds, with the same bytes', async () => {

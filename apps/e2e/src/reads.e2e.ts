@@ -1,5 +1,5 @@
 import { eventually } from '@switchboard/testing';
-import { get, post } from './support/api';
+import { api, get } from './support/api';
 import { demo } from './support/installation';
 import { contactWithOpenWindow, setTemplateStatus } from './support/simulator';
 
@@ -20,7 +20,7 @@ describe('what an account can read', () => {
   });
 
   it('its approved templates only, and a template that gets approved soon after', async () => {
-    const names = async () => ((await get('/templates')).body['templates'] as { name: string; status: string }[]).map(({ name }) => name);
+    const names = async () => (await api.listTemplates()).templates.map(({ name }) => name);
     expect(await names()).toContain('order_update');
     expect(await names()).not.toContain('spring_sale');
     await setTemplateStatus('spring_sale', { language: 'en_US', event: 'APPROVED' });
@@ -31,7 +31,7 @@ describe('what an account can read', () => {
 
   it('its messages page by page, newest first, by number and by cursor', async () => {
     const to = await contactWithOpenWindow();
-    for (const body of ['one', 'two', 'three']) expect((await post('/messages/send', { to, type: 'text', text: { body } })).status).toBe(200);
+    for (const body of ['one', 'two', 'three']) await api.sendMessage({ to, type: 'text', text: { body } });
     const texts = (answer: Awaited<ReturnType<typeof get>>) => (answer.body['messages'] as { text: { body: string } }[]).map(({ text }) => text.body);
     const list = `/messages?phone=${to}&direction=outbound&limit=2`;
     const first = await get(list);
@@ -41,7 +41,10 @@ describe('what an account can read', () => {
     const { nextCursor } = first.body['pagination'] as { nextCursor: string };
     expect(texts(await get(`${list}&cursor=${encodeURIComponent(nextCursor)}`))).toEqual(['one']);
     expect(texts(await get(`${list}&page=9`))).toEqual([]);
-    expect((await get('/messages?limit=1000')).body['pagination']).toMatchObject({ limit: 100 });
+    expect((await api.listMessages({ limit: 1000 })).pagination).toMatchObject({ limit: 100 });
+    const all: (string | undefined)[] = [];
+    for await (const message of api.items('listMessages', { phone: to, direction: 'outbound', limit: 1 })) all.push(message.text?.body);
+    expect(all).toEqual(['three', 'two', 'one']);
   });
 
   it('the API description and its reference page', async () => {

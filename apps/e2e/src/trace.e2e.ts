@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
-import { post } from './support/api';
+import { api } from './support/api';
 import { collectorUrl } from './support/installation';
 import { contactWithOpenWindow } from './support/simulator';
 
@@ -25,7 +25,7 @@ it("the caller's trace follows a send through HTTP and the broker", async () => 
   const to = await contactWithOpenWindow();
   const traceId = randomBytes(16).toString('hex');
   const headers = { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` };
-  expect((await post('/messages/send', { to, type: 'text', text: { body: 'traced' } }, { headers })).status).toBe(200);
+  await api.sendMessage({ to, type: 'text', text: { body: 'traced' } }, { headers });
   await eventually(async () => expect(await servicesIn(traceId)).toEqual(expect.arrayContaining(['switchboard-gateway', 'switchboard-messaging'])), {
     timeoutMs: 20_000,
   });

@@ -1,3 +1,4 @@
+import { createClient } from '@switchboard/client';
 import { demo } from './installation';
 
 export interface Answer {
@@ -14,7 +15,14 @@ export interface CallOptions {
   body?: object | string;
 }
 
-/** Calls the public API of the installation under test; the path begins after `/v1`. */
+/** The API as its customers use it, with the demo account's key: fails at once instead of trying again. */
+export const api = clientOf(demo.apiKey);
+
+export function clientOf(apiKey: string): ReturnType<typeof createClient> {
+  return createClient({ baseUrl: demo.baseUrl, apiKey, maxRetries: 0 });
+}
+
+/** Any request at all, also one that the client would never make; the path begins after `/v1`. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const { apiKey = demo.apiKey, headers = {}, body } = options;
   const response = await fetch(`${demo.baseUrl}${path}`, {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 /** What `npm start` leaves in `.local/demo.json`. */
@@ -23,6 +24,11 @@ export const demo = JSON.parse(fromGlobalSetUp('E2E_DEMO')) as Demo;
 
 export const collectorUrl = fromGlobalSetUp('E2E_COLLECTOR_URL');
 
+const environment = JSON.parse(fromGlobalSetUp('E2E_ENVIRONMENT')) as Record<string, string>;
+
+/** What the upstream platform takes as credentials. */
+export const upstreamToken = (JSON.parse(readFileSync(resolve(environment['SWITCHBOARD_HOME'] ?? '', 'secrets.json'), 'utf8')) as { accessToken: string }).accessToken;
+
 export interface OperatorAnswer {
   exitCode: number;
   /** The parsed JSON of standard output, or of standard error when the command failed. */
@@ -31,7 +37,6 @@ export interface OperatorAnswer {
 
 /** Runs `npm run ops -- <words> --json` against the installation under test. */
 export function ops(...words: string[]): Promise<OperatorAnswer> {
-  const environment = JSON.parse(fromGlobalSetUp('E2E_ENVIRONMENT')) as Record<string, string>;
   return new Promise((done, fail) => {
     const options = { env: { ...process.env, ...environment }, cwd: resolve(import.meta.dirname, '../../../..') };
     execFile(process.execPath, ['tools/ops.mjs', ...words, '--json'], options, (error, stdout, stderr) => {

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { done, newAccount } from './support/account';
+import { type Answer, call, type CallOptions, get } from './support/api';
+import { freshPhone } from './support/simulator';
+
+interface Description {
+  paths: Record<string, Record<string, { security?: object[] }>>;
+}
+
+/** Spec 7: the same table on every kind of route. */
+describe('the table of errors, on every operation of the API', () => {
+  let operations: [method: string, path: string][];
+  let accountId: string;
+
+  beforeAll(async () => {
+    const description = (await get('/openapi.json', { apiKey: null })).body as unknown as Description;
+    const isPublic = (path: string): boolean => path.endsWith('/openapi.json');
+    operations = Object.entries(description.paths).flatMap(([path, methods]) => (isPublic(path) ? [] : Object.keys(methods).map((method): [string, string] => [method.toUpperCase(), exampleOf(path)])));
+    ({ accountId } = await newAccount('Errors', { plan: 'starter' }));
+  }, 60_000);
+
+  const createKey = async (...words: string[]): Promise<string> => String((await done('keys', 'create', '--account', accountId, '--name', 'errors', ...words))['apiKey']);
+
+  /** Asks every operation, and gives the answers that are not as expected. */
+  async function deviating(expected: { status: number; code: string; message: string }, options: CallOptions): Promise<string[]> {
+    const faults: string[] = [];
+    for (const [method, path] of operations) {
+      const answer = await call(method, path, { ...options, ...(method === 'POST' && { body: {} }) });
+      const { status, body } = answer;
+      const asExpected = status === expected.status && body['code'] === expected.code && String(body['message']).includes(expected.message) && isOurs(answer);
+      if (!asExpected) faults.push(`${method} ${path} answers ${status} ${JSON.stringify(body)}`);
+    }
+    expect(operations.length).toBeGreaterThanOrEqual(10);
+    return faults;
+  }
+
+  const UNAUTHORIZED = { status: 401, code: 'UNAUTHORIZED', message: 'missing or invalid API key' };
+
+  it.each([
+    ['no key', { apiKey: null }],
+    ['a key that never was', { apiKey: `sb_live_${randomUUID()}` }],
+    ['another scheme', { apiKey: null, headers: { authorization: 'Basic dXNlcjpwYXNz' } }],
+    ['an empty key', { apiKey: null, headers: { authorization: 'Bearer ' } }],
+  ])('401 for %s, with one text for all', async (_what, options) => {
+    expect(await deviating(UNAUTHORIZED, options)).toEqual([]);
+  });
+
+  it('401 for a revoked key', async () => {
+    const { apiKey, keyId } = await done('keys', 'create', '--account', accountId, '--name', 'revoked');
+    await done('keys', 'revoke', '--key', String(keyId));
+    expect(await deviating(UNAUTHORIZED, { apiKey: String(apiKey) })).toEqual([]);
+  });
+
+  it('403 for a key that may not use the route', async () => {
+    const apiKey = await createKey('--route', 'GET /v1/nothing');
+    expect(await deviating({ status: 403, code: 'ROUTE_NOT_ALLOWED', message: 'may not use this route' }, { apiKey })).toEqual([]);
+  });
+
+  it('403 for an address that may not use the key, before the route is looked at', async () => {
+    const apiKey = await createKey('--ip', '203.0.113.0/24', '--route', 'GET /v1/nothing');
+    expect(await deviating({ status: 403, code: 'IP_NOT_ALLOWED', message: 'this address may not use the API key' }, { apiKey, headers: { 'x-forwarded-for': '203.0.113.9' } })).toEqual([]);
+  });
+
+  it('429 for a client that asks too often, with the time to wait', async () => {
+    const plan = `once_${randomUUID().slice(0, 8)}`;
+    await done('plans', 'set', '--name', plan, '--rate-limit', '1', '--rate-window', '3600');
+    const { accountId: limited } = await done('accounts', 'create', '--name', 'Limited', '--plan', plan);
+    const apiKey = String((await done('keys', 'create', '--account', String(limited), '--name', 'k'))['apiKey']);
+    expect((await get('/me', { apiKey })).status).toBe(200);
+    expect(await deviating({ status: 429, code: 'RATE_LIMITED', message: 'rate limit exceeded' }, { apiKey })).toEqual([]);
+    const { headers } = await get('/me', { apiKey });
+    expect(Object.fromEntries(headers)).toMatchObject({ 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0', 'retry-after': expect.stringMatching(/^[1-9]\d*$/) });
+  });
+
+  it('403 for media outside the plan, by link and by file, before the body is judged', async () => {
+    const apiKey = await createKey();
+    const expected = { status: 403, body: { success: false, code: 'FEATURE_NOT_IN_PLAN', message: expect.stringMatching(/^feature not available in your plan/) } };
+    for (const type of ['image', 'document', 'video', 'audio']) expect(await call('POST', '/messages/send', { apiKey, body: { type } })).toMatchObject(expected);
+    const form = { 'content-type': 'multipart/form-data; boundary=x' };
+    expect(await call('POST', '/messages/send', { apiKey, headers: form, body: 'no form at all' })).toMatchObject(expected);
+  });
+
+  it('404 for what is not there, also in other versions, 405 with the right methods', async () => {
+    const apiKey = await createKey();
+    for (const path of ['/nothing', '/messages/send/nothing', '/../v2/me', '/me/', '/otp']) {
+      const answer = await get(path, { apiKey });
+      expect({ path, ...answer }).toMatchObject({ path, status: 404, body: { code: 'NOT_FOUND', message: 'not found' } });
+    }
+    for (const [method, path] of operations) {
+      const answer = await call('DELETE', path, { apiKey });
+      expect({ path, ...answer }).toMatchObject({ path, status: 405, body: { code: 'METHOD_NOT_ALLOWED', message: expect.stringMatching(/^method not allowed: use /) } });
+      expect(answer.headers.get('allow')).toContain(method);
+    }
+  });
+
+  it('400 and 415 for bodies of every wrong kind, on every route that takes one', async () => {
+    const apiKey = await createKey();
+    const posts = operations.filter(([method]) => method === 'POST');
+    const cases: [string, CallOptions, number, string][] = [
+      ['text that is not JSON', { body: '{"to":' }, 400, 'INVALID_JSON'],
+      ['nothing', { headers: { 'content-type': 'application/json' }, body: '' }, 400, 'INVALID_JSON'],
+      ['a list', { body: [] }, 400, 'INVALID_PARAMETER'],
+      ['a number', { body: '7' }, 400, 'INVALID_PARAMETER'],
+      ['no fields', { body: {} }, 400, 'MISSING_FIELD'],
+      ['another content type', { body: 'a,b', headers: { 'content-type': 'text/csv' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      ['too much', { body: { x: 'x'.repeat(1 << 20) } }, 413, 'PAYLOAD_TOO_LARGE'],
+    ];
+    for (const [, path] of posts) {
+      for (const [what, options, status, code] of cases) {
+        const answer = await call('POST', path, { apiKey, ...options });
+        expect({ path, what, ...answer }).toMatchObject({ path, what, status, body: { code } });
+        expect(isOurs(answer)).toBe(true);
+      }
+    }
+  });
+
+  it('422 for a number that is none, wherever a number is taken', async () => {
+    const apiKey = await createKey();
+    for (const phone of ['12', '+919812345678', '0919812345678', '91 98123 45678', '９１９８１２３４５６７８', '9'.repeat(16)]) {
+      const answers = await Promise.all([
+        call('POST', '/messages/send', { apiKey, body: { to: phone, type: 'text', text: { body: 'x' } } }),
+        call('POST', '/otp/verify', { apiKey: undefined, body: { phone, otp: '482913' } }),
+        get(`/messages?phone=${encodeURIComponent(phone)}`, { apiKey }),
+        get(`/conversations/${encodeURIComponent(phone)}/messages`, { apiKey }),
+      ]);
+      for (const answer of answers) expect({ phone, ...answer }).toMatchObject({ phone, status: 422, body: { code: 'INVALID_PHONE', message: expect.stringContaining('phone number format is invalid') } });
+    }
+  });
+
+  it('keeps a request id that is valid, and makes one otherwise', async () => {
+    const kept = await get('/nothing', { headers: { 'x-request-id': 'mine-1234' } });
+    expect([kept.headers.get('x-request-id'), kept.body['requestId']]).toEqual(['mine-1234', 'mine-1234']);
+    const made = await get(`/conversations/${freshPhone()}/messages`, { headers: { 'x-request-id': 'not valid'.repeat(50) } });
+    expect(made.headers.get('x-request-id')).toMatch(/^req_/);
+  });
+});
+
+/** A path with an id of the right form in it that nobody has. */
+function exampleOf(path: string): string {
+  return path.slice('/v1'.length).replace('{phone}', '15005559999').replace('{jobId}', 'job_01jd0000000000000000000000').replace('{id}', 'med_01jd0000000000000000000000');
+}
+
+/** Whether an error has our shape, and nothing else. */
+function isOurs({ headers, body }: Answer): boolean {
+  const { success, message, code, details = [], requestId, ...more } = body;
+  const isShaped = success === false && typeof message === 'string' && typeof code === 'string' && Array.isArray(details) && headers.get('x-request-id') === requestId;
+  return isShaped && Object.keys(more).length === 0 && headers.get('content-type')?.startsWith('application/json') === true;
+}

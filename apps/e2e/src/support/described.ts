@@ -1,0 +1,19 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { demo } from './installation';
+
+const EVENT_SCHEMAS: Record<string, string> = {
+  message: 'MessageEvent',
+  message_status: 'MessageStatusEvent',
+  template_status: 'TemplateStatusEvent',
+  phone_number_quality: 'PhoneNumberQualityEvent',
+};
+
+/** What is wrong with an event, measured by the description that the installation serves. */
+export async function eventProblems(event: { event: string }): Promise<string> {
+  const description = (await (await fetch(`${demo.baseUrl}/openapi.json`)).json()) as object;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ ...description, $id: 'api' });
+  return ajv.validate({ $ref: `api#/components/schemas/${EVENT_SCHEMAS[event.event] ?? 'none'}` }, event) ? '' : ajv.errorsText();
+}

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '@switchboard/testing';
+import { type TestAccount, WABA_ID } from './account';
+import { demo, upstreamToken } from './installation';
+
+/** Makes a template upstream under a name of its own, as the platform's own pages do; gives its name and id, before its review. */
+export async function createTemplate(components: object[], { category = 'UTILITY', language = 'en_US' } = {}): Promise<{ name: string; id: string }> {
+  const name = `e2e_${randomUUID().replaceAll('-', '')}`;
+  const response = await fetch(`${demo.simulatorUrl}/v24.0/${WABA_ID}/message_templates`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${upstreamToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, language, category, components }),
+  });
+  if (!response.ok) throw new Error(`the upstream platform refused the template: ${await response.text()}`);
+  const { id } = (await response.json()) as { id: string };
+  return { name, id };
+}
+
+/** Waits until the account may send the templates. */
+export async function approved({ api }: TestAccount, names: string[]): Promise<void> {
+  const listed = async (): Promise<string[]> => (await api.listTemplates()).templates.map(({ name }) => name);
+  await eventually(async () => expect(await listed()).toEqual(expect.arrayContaining(names)), { timeoutMs: 25_000 });
+}

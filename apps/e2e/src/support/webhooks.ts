@@ -1,0 +1,21 @@
+import { type WebhookEvent, verifyWebhook } from '@switchboard/client';
+import { acceptingChallenge, type Receiver, startReceiver } from '@switchboard/testing';
+import { done } from './account';
+
+export interface Listener {
+  receiver: Receiver;
+  /** Every event so far, the oldest first, as far as its signature is right. */
+  events(): WebhookEvent[];
+  /** Those about one message. */
+  about(messageId: unknown): WebhookEvent[];
+}
+
+/** A customer's server that gets all events of an account. */
+export async function listenFor(accountId: string): Promise<Listener> {
+  const receiver = await startReceiver();
+  receiver.respondWith(acceptingChallenge('my-token'));
+  const { secret } = await done('webhooks', 'set', '--account', accountId, '--url', `${receiver.url}/hook`, '--verify-token', 'my-token');
+  const events = (): WebhookEvent[] =>
+    receiver.received.filter(({ method }) => method === 'POST').map(({ body, headers }) => verifyWebhook(body, headers, String(secret)));
+  return { receiver, events, about: (messageId) => events().filter((event) => 'messageId' in event && event.messageId === messageId) };
+}

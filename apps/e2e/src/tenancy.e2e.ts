@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { call, get, post } from './support/api';
+import { ops } from './support/installation';
+import { contactWithOpenWindow, writeIn } from './support/simulator';
+
+interface Operation {
+  parameters?: { name: string; in: string; schema?: { type?: string; enum?: unknown[] } }[];
+  requestBody?: { content: Record<string, { schema?: { $ref?: string } }> };
+}
+
+interface Description {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, { example?: object }> };
+}
+
+/** Ids of ours and the upstream's, as answers show them. */
+const ID = /^((msg|ct|med|job|evt|num)_[0-9a-z]{26}|wamid\..+)$/;
+
+describe('an account', () => {
+  const mark = `only-for-b-${randomUUID()}`;
+  let description: Description;
+  let keyOfA: string;
+  let idsOfB: string[];
+
+  /** B is the demo account: a conversation, a message with a reference, whatever else earlier tests left. */
+  beforeAll(async () => {
+    description = (await get('/openapi.json', { apiKey: null })).body as unknown as Description;
+    const phone = await contactWithOpenWindow();
+    await writeIn(phone, mark, { name: mark });
+    await post('/messages/send', { to: phone, type: 'text', text: { body: mark }, clientRef: mark });
+    const lists = Object.entries(description.paths).filter(([path, methods]) => methods['get'] && !path.includes('{') && path !== '/v1/contacts/search');
+    const answers = await Promise.all(lists.map(([path]) => get(path.slice('/v1'.length))));
+    idsOfB = [...new Set([phone, ...answers.flatMap(({ body }) => textsIn(body).filter((text) => ID.test(text)).slice(0, 5))])];
+    const { json: account } = await ops('accounts', 'create', '--name', 'A', '--plan', 'scale');
+    keyOfA = String((await ops('keys', 'create', '--account', String(account['accountId']), '--name', 'a')).json['apiKey']);
+  });
+
+  it('sees nothing of another one: every operation of the API, asked for every id of the other (promise 18)', async () => {
+    const faults: string[] = [];
+    let calls = 0;
+    for (const [path, methods] of Object.entries(description.paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        for (const address of addressesOf(path, operation, idsOfB)) {
+          const { status, body } = await call(method.toUpperCase(), address, { apiKey: keyOfA, body: bodyOf(operation) });
+          calls += 1;
+          const shown = [mark, ...idsOfB].filter((text) => JSON.stringify(body).includes(text));
+          if (shown.length > 0) faults.push(`${method} ${address} shows ${shown.join(', ')}`);
+          if (status >= 500 || status === 429) faults.push(`${method} ${address} answers ${status}`);
+          if (path.includes('{') && status < 400) faults.push(`${method} ${address} answers ${status} to an id of another account`);
+        }
+      }
+    }
+    process.stdout.write(`${calls} calls for ${idsOfB.length} ids of another account: ${faults.length} faults\n`);
+    expect(faults).toEqual([]);
+  });
+
+  /** The example of the description; sent from a number that is not A's, which would be refused. */
+  function bodyOf({ requestBody }: Operation): object | undefined {
+    if (!requestBody) return undefined;
+    const name = requestBody.content['application/json']?.schema?.$ref?.split('/').at(-1) ?? '';
+    return { ...description.components.schemas[name]?.example, from: '15550783881' };
+  }
+});
+
+/** Every way in which an operation can be asked for one of the ids, below `/v1`. */
+function addressesOf(path: string, { parameters = [] }: Operation, ids: string[]): string[] {
+  const below = path.slice('/v1'.length);
+  const paths = below.includes('{') ? ids.map((id) => below.replace(/\{\w+\}/g, encodeURIComponent(id))) : [below];
+  const filters = parameters.filter(({ in: place, schema }) => place === 'query' && schema?.type === 'string' && !schema.enum);
+  const queries = filters.flatMap(({ name }) => ids.map((id) => `${name}=${encodeURIComponent(id)}`));
+  return paths.flatMap((address) => [address, ...queries.map((query) => `${address}?${query}`)]);
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

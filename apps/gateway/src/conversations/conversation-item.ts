@@ -1,0 +1,18 @@
+import type { ConversationRecord } from '@switchboard/contracts';
+
+/** A conversation as the API lists it (decisions 6). */
+export function conversationItem({ lastMessage, ...record }: ConversationRecord): object {
+  const { phone, userId, name, lastInboundAt, windowOpen, windowExpiresAt, messageCount, unreadCount } = record;
+  const { upstreamId, direction, type, preview, status, timestamp } = lastMessage;
+  return {
+    phone,
+    userId,
+    name,
+    lastMessage: { message_id: upstreamId, direction, type, preview, status, timestamp },
+    lastInboundAt,
+    windowOpen,
+    windowExpiresAt,
+    messageCount,
+    unreadCount,
+  };
+}

@@ -1,0 +1,112 @@
+import { AppError, type ErrorCode, isPhone, type PageRequest, storableText } from '@switchboard/contracts';
+
+export type Query = Record<string, unknown>;
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+const MAX_CURSOR_CHARACTERS = 512;
+const MIN_FRAGMENT_CHARACTERS = 2;
+const MAX_FRAGMENT_CHARACTERS = 100;
+/** A day, or a time with its zone. */
+const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/**
+ * Which part of a list is asked for (decisions 6). A limit above 100 becomes 100.
+ * @throws AppError INVALID_PARAMETER (400), INVALID_VALUE (422)
+ */
+export function parsePaging(query: Query): Omit<PageRequest, 'accountId'> {
+  return {
+    page: positiveInteger(query, 'page', 1),
+    limit: Math.min(positiveInteger(query, 'limit', DEFAULT_LIMIT), MAX_LIMIT),
+    cursor: cursorOf(query),
+  };
+}
+
+/** A parameter that was given once, or undefined. */
+export function single(query: Query, name: string): string | undefined {
+  const value = query[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw refusal('INVALID_PARAMETER', name, `${name} must be given once`);
+}
+
+export function refusal(code: ErrorCode, field: string, message: string): AppError {
+  return new AppError(code, { message, details: [{ field, message }] });
+}
+
+export function oneOf<T extends string>(query: Query, name: string, values: readonly T[]): T | undefined {
+  const text = single(query, name);
+  if (text === undefined) return undefined;
+  const found = values.find((value) => value === text);
+  if (found === undefined) throw refusal('INVALID_PARAMETER', name, `${name} must be one of ${values.join(', ')}`);
+  return found;
+}
+
+/** `true` or `false`. */
+export function flagOf(query: Query, name: string): boolean | undefined {
+  const text = oneOf(query, name, ['true', 'false']);
+  return text === undefined ? undefined : text === 'true';
+}
+
+/** A text of a pattern. @param kind what it would be, for the refusal */
+export function matching(query: Query, name: string, pattern: RegExp, kind: string): string | undefined {
+  const text = single(query, name);
+  if (text === undefined || pattern.test(text)) return text;
+  throw refusal('INVALID_PARAMETER', name, `${name} is not ${kind}`);
+}
+
+export function phoneOf(query: Query): string | undefined {
+  const phone = single(query, 'phone');
+  return phone === undefined ? undefined : requirePhone(phone);
+}
+
+/** @throws AppError INVALID_PHONE (422) */
+export function requirePhone(phone: string): string {
+  if (isPhone(phone)) return phone;
+  throw refusal('INVALID_PHONE', 'phone', 'phone number format is invalid');
+}
+
+/** A point in time in ISO 8601; a day begins at midnight UTC. */
+export function timeOf(query: Query, name: string): string | undefined {
+  const text = single(query, name);
+  if (text === undefined) return undefined;
+  const time = new Date(text);
+  if (!TIME.test(text) || !isOfCalendar(text) || !isOfFourDigits(time)) throw refusal('INVALID_VALUE', name, `${name} must be a time such as 2026-03-02T10:15:00Z`);
+  return time.toISOString();
+}
+
+/** JavaScript takes the 30th of February for the 2nd of March. */
+function isOfCalendar(text: string): boolean {
+  const day = text.slice(0, 10);
+  return !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+}
+
+/** A zone can carry a time out of the years that four digits name. */
+function isOfFourDigits(time: Date): boolean {
+  return !Number.isNaN(time.getTime()) && /^\d{4}-/.test(time.toISOString());
+}
+
+/** A part of a name or number to search for, without pluses and blanks. */
+export function fragmentOf(query: Query, name: string): string | undefined {
+  const text = single(query, name)?.replace(/[+\s]/g, '');
+  if (text === undefined) return undefined;
+  const { length } = Array.from(text);
+  if (length < MIN_FRAGMENT_CHARACTERS) throw refusal('INVALID_VALUE', name, `${name} must have at least ${MIN_FRAGMENT_CHARACTERS} characters`);
+  if (length > MAX_FRAGMENT_CHARACTERS) throw refusal('INVALID_VALUE', name, `${name} must have at most ${MAX_FRAGMENT_CHARACTERS} characters`);
+  if (storableText(text) !== text) throw refusal('INVALID_VALUE', name, `${name} holds characters that no name has`);
+  return text;
+}
+
+function positiveInteger(query: Query, name: string, fallback: number): number {
+  const text = single(query, name);
+  if (text === undefined) return fallback;
+  if (!/^[0-9]+$/.test(text) || /^0+$/.test(text)) throw refusal('INVALID_PARAMETER', name, `${name} must be a positive integer`);
+  if (!Number.isSafeInteger(Number(text) * MAX_LIMIT)) throw refusal('INVALID_VALUE', name, `${name} is out of range`);
+  return Number(text);
+}
+
+/** What a cursor holds is the answering service's own affair. */
+function cursorOf(query: Query): string | undefined {
+  const cursor = single(query, 'cursor');
+  if (cursor === undefined || (/^[\w-]+$/.test(cursor) && cursor.length <= MAX_CURSOR_CHARACTERS)) return cursor;
+  throw refusal('INVALID_PARAMETER', 'cursor', 'cursor is not one that the API gave');
+}
