@@ -1,13 +1,12 @@
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Ctx, Payload } from '@nestjs/microservices';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import {
+  contractsHandledBy,
   DeliverEventV1,
   deliverEventV1,
   MessageReceivedV1,
   messageReceivedV1,
-  MessageStatusChangedV1,
-  messageStatusChangedV1,
   SetEndpointCommand,
   type SetEndpointReply,
   setEndpointV1,
@@ -69,11 +68,6 @@ function webhooksModule(handlers: Partial<WebhooksHandlers>): new () => object {
       return handlers.takeReceived?.(body, delivery);
     }
 
-    @HandlesEvent(messageStatusChangedV1)
-    takeStatus(@Payload() _body: MessageStatusChangedV1): void {
-      // No test looks at it; the service must handle all that it consumes.
-    }
-
     @HandlesEvent(templateStatusChangedV1)
     takeTemplateStatus(@Payload() body: TemplateStatusChangedV1, @Ctx() delivery: Delivery): unknown {
       return handlers.takeTemplateStatus?.(body, delivery);
@@ -85,7 +79,19 @@ function webhooksModule(handlers: Partial<WebhooksHandlers>): new () => object {
     }
   }
 
+  takeTheRest(WebhooksController);
   @Module({ controllers: [WebhooksController] })
   class WebhooksModule {}
   return WebhooksModule;
+}
+
+const LOOKED_AT: readonly object[] = [deliverEventV1, messageReceivedV1, templateStatusChangedV1, setEndpointV1];
+
+/** A service must handle all that is meant for it: what no test looks at is taken, and a command answered with its sample. */
+function takeTheRest(controller: new () => object): void {
+  for (const contract of contractsHandledBy('webhooks').filter((each) => !LOOKED_AT.includes(each))) {
+    const descriptor = { value: () => (contract.kind === 'command' ? contract.sample.response : undefined), configurable: true };
+    Object.defineProperty(controller.prototype, contract.name, descriptor);
+    MessagePattern(contract.name)(controller.prototype, contract.name, descriptor);
+  }
 }
