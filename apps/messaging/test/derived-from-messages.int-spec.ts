@@ -43,6 +43,21 @@ describe('what the database keeps beside the messages', () => {
     expect(await conversations()).toMatchObject([{ last_message_id: answer, message_count: 3, unread_count: 1 }]);
   });
 
+  it('waits for no conversation while it holds the total of them', async () => {
+    const [first, second] = PHONES;
+    const ids = await store.addMessages(account, [{ with: first, state: 'sending' }, { with: second, state: 'sending' }]);
+    const writer = store.dataSource.createQueryRunner();
+    // One connection, so one slot: its row is there before the transaction begins.
+    await writer.query("SELECT add_to_total($1, 'conversations', 0)", [account.accountId]);
+    await writer.startTransaction();
+    await writer.query("UPDATE messages SET state = 'accepted' WHERE id = ANY ($1)", [ids]);
+    const free = "SELECT total::int FROM list_totals WHERE account_id = $1 AND list = 'conversations' FOR UPDATE SKIP LOCKED";
+    expect(await sql(free, account.accountId)).toEqual([{ total: 0 }]);
+    await writer.commitTransaction();
+    await writer.release();
+    expect(await store.totals(account)).toMatchObject({ conversations: 2 });
+  });
+
   it('counts as unread what came in since our last message, whatever order they were stored in', async () => {
     const [phone] = PHONES;
     const inbound = (minutes: number) => ({ with: phone, direction: 'inbound' as const, at: minutesAgo(minutes) });

@@ -1,4 +1,5 @@
 import { fetchMediaV1, getMediaV1, newId } from '@switchboard/contracts';
+import { counter } from '@switchboard/platform';
 import { eventually } from '@switchboard/testing';
 import { createHash } from 'node:crypto';
 import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
@@ -8,6 +9,8 @@ const BYTES = Buffer.from('\u00ff\u00d8 the bytes of a picture');
 const SHA = createHash('sha256').update(BYTES);
 const HEX = SHA.copy().digest('hex');
 const BASE64 = SHA.copy().digest('base64');
+
+const attempts = counter('messaging_media_total', '', ['outcome']);
 
 interface MediaState {
   id: string;
@@ -35,10 +38,12 @@ describe('received media', () => {
     /** What the n-th download is answered; the bytes when it is absent. */
     status?(download: number): number;
     bytes?: Buffer;
+    /** Happens before the bytes leave. */
+    before?: () => Promise<unknown>;
   }
 
   /** Upstream has a media object from now on. @returns its id and how often its bytes were asked for */
-  const offer = ({ object = {}, status = () => 200, bytes = BYTES }: Offer = {}): { id: string; downloads: () => number } => {
+  const offer = ({ object = {}, status = () => 200, bytes = BYTES, before = () => Promise.resolve() }: Offer = {}): { id: string; downloads: () => number } => {
     const id = String((upstreamIds += 1));
     let downloads = 0;
     messaging.upstream.serve(`/v24.0/${id}`, (_request, response) =>
@@ -46,7 +51,8 @@ describe('received media', () => {
     );
     messaging.upstream.serve(`/bytes/${id}`, (_request, response) => {
       downloads += 1;
-      response.writeHead(status(downloads), { 'content-type': 'image/jpeg' }).end(bytes);
+      const number = downloads;
+      void before().then(() => response.writeHead(status(number), { 'content-type': 'image/jpeg' }).end(bytes));
     });
     return { id, downloads: () => downloads };
   };
@@ -61,6 +67,8 @@ describe('received media', () => {
     (await messaging.dataSource.query<MediaState[]>('SELECT *, extract(epoch FROM next_attempt_at - now())::float AS wait FROM media WHERE id = $1', [id]))[0];
   const becomes = async (id: string, wanted: Partial<MediaState>): Promise<void> => eventually(async () => expect(await stateOf(id)).toMatchObject(wanted));
   const ask = (mediaId: string, accountId = account.accountId) => messaging.gateway.ask(getMediaV1, { accountId, mediaId });
+  const countOf = async (outcome: string): Promise<number> => (await attempts.get()).values.find(({ labels }) => labels.outcome === outcome)?.value ?? 0;
+  const change = (sql: string, upstreamId: string): Promise<[{ key: string }[], number]> => messaging.dataSource.query(sql, [upstreamId]);
   const bytesOf = async (blobKey: string): Promise<Buffer> => Buffer.concat(await (await messaging.blobs.get(blobKey)).stream.toArray());
 
   it('are fetched with the token and kept, and found by their account only', async () => {
@@ -139,6 +147,35 @@ describe('received media', () => {
     await messaging.dataSource.query("UPDATE media SET attempts = 2, next_attempt_at = now() WHERE id = $1", [id]);
     await messaging.gateway.enqueue(fetchMediaV1, { accountId: account.accountId, mediaId: id });
     await becomes(id, { state: 'failed' });
+  });
+
+  it('that arrive damaged leave alone what another replica has stored meanwhile', async () => {
+    const before = async (): Promise<void> => {
+      const [[row]] = await change("UPDATE media SET state = 'stored' WHERE upstream_media_id = $1 RETURNING blob_key AS key", upstreamId);
+      key = row?.key ?? '';
+      await messaging.blobs.put(key, (async function* () { yield BYTES; })());
+    };
+    let key = '';
+    const retriedBefore = await countOf('retried');
+    const { id: upstreamId } = offer({ bytes: Buffer.from('something else'), before });
+    await receive(upstreamId);
+    await eventually(async () => expect(await countOf('retried')).toBe(retriedBefore + 1));
+    expect(await bytesOf(key)).toEqual(BYTES);
+  });
+
+  it('that are erased while they come leave nothing behind', async () => {
+    let key = '';
+    const before = async (): Promise<void> => {
+      const [[row]] = await change('DELETE FROM media WHERE upstream_media_id = $1 RETURNING blob_key AS key', upstreamId);
+      key = row?.key ?? '';
+    };
+    const removedBefore = await countOf('removed');
+    const { id: upstreamId } = offer({ before });
+    const id = await receive(upstreamId);
+    await eventually(async () => expect(await countOf('removed')).toBe(removedBefore + 1));
+    expect(key).toContain(id);
+    expect(await messaging.blobs.stat(key)).toBeUndefined();
+    await expect(ask(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('that upstream has dropped after seven days have failed, until then they are tried', async () => {

@@ -87,6 +87,17 @@ describe('inbound messages', () => {
     expect(await contactOf('US.42')).toMatchObject({ user_id: 'US.42' });
   });
 
+  it('of one person who is named in several ways at once belong to one contact', async () => {
+    const from = '919800000008';
+    const user = { from_user_id: 'US.8' };
+    const messages = [{ ...inboundText(), from: undefined, ...user }, { ...inboundText({ from }), ...user }, { ...inboundText({ from: '919800000009' }), ...user }];
+    await receive(messages);
+    await eventually(() => expect(messages.map(({ id }) => eventsOf(id).length)).toEqual([1, 1, 1]));
+    const contacts = await messaging.dataSource.query<Contact[]>('SELECT * FROM contacts WHERE account_id = $1 ORDER BY phone', [account.accountId]);
+    expect(contacts).toMatchObject([{ phone: from, user_id: 'US.8' }, { phone: '919800000009', user_id: null }]);
+    expect((await messaging.list(account.accountId, { phone: from })).total).toBe(2);
+  });
+
   it.each([
     ['image', { id: '1003', mime_type: 'image/jpeg', caption: 'Taj', url: 'https://x.example.com' }, { id: expect.stringMatching(/^med_/) as string, mime_type: 'image/jpeg', caption: 'Taj' }],
     ['contacts', [{ name: { formatted_name: 'Bo Li' } }], [{ name: { formatted_name: 'Bo Li' } }]],

@@ -1,4 +1,5 @@
 import { eventually } from '@switchboard/testing';
+import { insertOutbound } from './support/outbound-rows';
 import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
 describe('a customer who wants no marketing', () => {
@@ -78,6 +79,21 @@ describe('a customer who wants no marketing', () => {
     await prefer('resume', { wa_id: stranger }, 1_731_705_722);
     await prefer('stop', { wa_id: stranger }, 1_731_705_700);
     expect(await flags(stranger)).toEqual([false, false]);
+  });
+
+  it('is known from the failure of a message, unless a later wish is', async () => {
+    const phones = [newCustomer(), newCustomer(), newCustomer()];
+    const failed = async (phone: string, code: number): Promise<void> => {
+      const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sent'], phone);
+      await messaging.callback(account.phoneNumberId, { statuses: [{ id: `wamid.${id}`, status: 'failed', timestamp: '1731705721', errors: [{ code, title: 'No' }] }] });
+      await messaging.settled();
+    };
+    const [stopped = '', other = '', resumed = ''] = phones;
+    await prefer('resume', { wa_id: resumed }, 1_731_705_722);
+    await failed(stopped, 131050);
+    await failed(other, 131026);
+    await failed(resumed, 131050);
+    expect(await Promise.all(phones.map(flags))).toEqual([[false, true], [false, false], [false, false]]);
   });
 
   it('is not asked for what upstream says about other things', async () => {

@@ -1,5 +1,6 @@
 import { newId, resumeNumberV1, type SendMessageRequest, templateSample } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
+import { insertOutbound } from './support/outbound-rows';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 import { wamidOf } from './support/upstream';
 
@@ -138,6 +139,16 @@ describe('a send without a known outcome', () => {
     await eventually(() => expect(eventsOf(id)).toMatchObject([{ status: 'failed', upstreamId: id, error: { code: 0, category: 'other' } }]));
     expect(sendsOf(id)).toHaveLength(1);
   });
+
+  it('is never sent after an hour, however many are given up together', async () => {
+    await shutDoor();
+    const ids = await insertOutbound(messaging.dataSource, account, Array.from({ length: 120 }, () => 'unknown' as const));
+    await messaging.dataSource.query("UPDATE messages SET created_at = now() - interval '61 minutes' WHERE id = ANY ($1)", [ids]);
+    shutDoor = messaging.openDoor();
+    const open = "SELECT id FROM messages WHERE id = ANY ($1) AND state <> 'failed'";
+    await eventually(async () => expect(await messaging.dataSource.query(open, [ids])).toEqual([]), { timeoutMs: 20_000 });
+    expect(ids.flatMap(sendsOf)).toEqual([]);
+  }, 30_000);
 
   it('fails with the reason of the upstream platform when that refuses the repetition for good', async () => {
     const id = newId('msg');

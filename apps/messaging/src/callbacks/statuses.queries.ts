@@ -5,6 +5,7 @@ import { OUTBOUND_STATES, type OutboundState } from '../messages/message-state';
 export interface StatusOutcome {
   id: string;
   accountId: string;
+  contactId: string | null;
   /** Which of the given statuses spoke of it: their positions, from 1. */
   positions: number[];
   /** What the message was before. */
@@ -66,9 +67,9 @@ export const APPLY_STATUSES = `
         failed_at = CASE judged.after WHEN 'failed' THEN LEAST(messages.failed_at, judged.failed_at) ELSE messages.failed_at END,
         error = CASE judged.after WHEN 'failed' THEN COALESCE(messages.error, judged.error) ELSE messages.error END
     FROM judged WHERE messages.id = judged.id
-    RETURNING messages.id, messages.account_id, messages.upstream_id, messages.recipient, messages.client_ref, messages.job_id, messages.error
+    RETURNING messages.id, messages.account_id, messages.contact_id, messages.upstream_id, messages.recipient, messages.client_ref, messages.job_id, messages.error
   )
-  SELECT judged.id, applied.account_id AS "accountId", judged.positions, judged.before, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",
+  SELECT judged.id, applied.account_id AS "accountId", applied.contact_id AS "contactId", judged.positions, judged.before, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",
     judged.read_at AS "readAt", judged.failed_at AS "failedAt", applied.upstream_id AS "upstreamId", applied.recipient,
     applied.client_ref AS "clientRef", applied.job_id AS "jobId", applied.error
   FROM judged JOIN applied USING (id)

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { messageStatusChangedV1, newId } from '@switchboard/contracts';
 import { isDatabaseAway, query, type Transaction, Transactions } from '@switchboard/database';
-import { counter, LOGGER, type Logger } from '@switchboard/platform';
+import { Batcher, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
+import { noteUpstreamWishes } from '../contacts/wishes';
 import { boundaryId } from '../messages/message-id';
 import type { NumberOwner } from '../numbers/numbers.queries';
-import { Batcher } from './batcher';
 import { PARK_STATUSES, type ParkedStatus, PURGE_PARKED, TAKE_PARKED } from './parked.queries';
 import { statusEvents } from './status-events';
 import type { StatusUpdate } from './status-updates';
@@ -16,6 +16,8 @@ const BATCH_CALLBACKS = 200;
 /** While one batch waits for the database, the next one comes together. */
 const BATCHES_AT_A_TIME = 2;
 const PARKED_BATCH = 500;
+/** Upstream's code for a recipient who wants no marketing (cloud-api.md 3). */
+const STOPPED_MARKETING = 131050;
 /** Upstream gives a message up after thirty days at the latest. */
 const AWAITED_MS = 31 * 86_400_000;
 
@@ -121,11 +123,20 @@ async function applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[])
     updates.map(({ error }) => error && JSON.stringify(error)),
     oldestAwaited(),
   ]);
+  await noteMarketingRefusals(tx, outcomes);
   return outcomes.map((outcome) => {
     const events = statusEvents(outcome);
     for (const event of events) tx.publish(messageStatusChangedV1, event);
     return { ...outcome, changes: events.length };
   });
+}
+
+/** Whoever upstream says has stopped marketing is not tried again: its own notice of the wish may never have reached us. */
+async function noteMarketingRefusals(tx: Transaction, outcomes: readonly StatusOutcome[]): Promise<void> {
+  for (const { accountId, contactId, failedAt, error } of outcomes) {
+    if (contactId === null || failedAt === null || error?.code !== STOPPED_MARKETING) continue;
+    await noteUpstreamWishes(tx, accountId, [{ contactId, refuses: true, at: failedAt.toISOString() }]);
+  }
 }
 
 /** Older messages have no status to come. */

@@ -10,19 +10,26 @@ export interface Person {
   name: string | null;
 }
 
+const isNumber = (phone: string | null): phone is string => phone !== null && isPhone(phone);
+
 /**
  * The contacts of people who wrote, made or brought up to date; a later name of the same person wins.
  * @returns their ids, in the order of the people
  */
 export async function findOrMakeContacts(tx: Transaction, accountId: string, people: readonly Person[]): Promise<string[]> {
   const persons = new Map<string, Person & { key: string | null }>();
-  const nameOfKey = people.map(({ phone: given, userId, name }) => {
+  const keyOfUser = new Map<string, string>();
+  for (const { phone, userId } of people) if (isNumber(phone) && userId !== null && !keyOfUser.has(userId)) keyOfUser.set(userId, phoneMatchKey(phone));
+  const nameOfPerson = people.map(({ phone: given, userId: givenUserId, name }) => {
     // What is no phone number, such as a short code, is known by its text alone.
-    const phone = given !== null && isPhone(given) ? given : null;
-    const key = phone && phoneMatchKey(phone);
-    const id = key ?? userId ?? given ?? '';
+    const named = isNumber(given) ? given : null;
+    const userId = givenUserId ?? (named === null ? given : null);
+    const key = named === null ? (keyOfUser.get(userId ?? '') ?? null) : phoneMatchKey(named);
+    const id = key ?? userId ?? '';
     const earlier = persons.get(id);
-    persons.set(id, { phone, key, userId: userId ?? earlier?.userId ?? (phone ? null : id), name: name ?? earlier?.name ?? null });
+    // A user id belongs to one person: the first phone number that is named with it.
+    const ownUserId = userId !== null && (keyOfUser.get(userId) ?? key) === key ? userId : null;
+    persons.set(id, { phone: named ?? earlier?.phone ?? null, key, userId: ownUserId ?? earlier?.userId ?? null, name: name ?? earlier?.name ?? null });
     return id;
   });
   const ordered = [...persons].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -36,5 +43,5 @@ export async function findOrMakeContacts(tx: Transaction, accountId: string, peo
     ordered.map(([, { name }]) => name),
   ]);
   const ids = new Map(found.map(({ ordinal, id }) => [ordered[ordinal]?.[0], id]));
-  return nameOfKey.map((id) => ids.get(id) ?? '');
+  return nameOfPerson.map((id) => ids.get(id) ?? '');
 }

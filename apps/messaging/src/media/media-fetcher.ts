@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
 import { CONFIG, unseal } from '@switchboard/platform';
 import { type MediaClient, MediaUrlExpiredError, type UpstreamMediaObject } from '@switchboard/upstream';
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { BLOBS } from '../blobs.token';
 import type { MessagingConfig } from '../config';
@@ -18,6 +19,14 @@ export interface FetchedMedia {
   sha256: string;
   /** Null when upstream named none. */
   mimeType: string | null;
+}
+
+/** Bytes as upstream gives them. */
+interface Incoming {
+  stream: Readable;
+  /** What upstream says of their SHA-256, wherever it does. */
+  expected: (string | null | undefined)[];
+  contentType: string;
 }
 
 /** Brings bytes from the upstream platform into the blob store; what becomes of the row is its caller's matter. */
@@ -37,20 +46,21 @@ export class MediaFetcher {
     const accessToken = unseal(media.sealedAccessToken, this.config.ENCRYPTION_KEY);
     const signal = AbortSignal.timeout(DOWNLOAD_DEADLINE_MS);
     const { object, stream } = await this.open(media, accessToken, signal);
-    const stored = await this.store(media, stream, object.mimeType ?? media.mimeType);
-    const isWhole = isExpectedHash(stored.sha256, media.sha256) && isExpectedHash(stored.sha256, object.sha256);
-    if (!isWhole) {
-      await this.blobs.delete(media.blobKey);
-      throw new MediaDamagedError();
-    }
+    const expected = [media.sha256, object.sha256];
+    const stored = await this.store(media, { stream, expected, contentType: object.mimeType ?? media.mimeType });
     return { bytes: stored.bytes, sha256: Buffer.from(stored.sha256, 'hex').toString('base64'), mimeType: object.mimeType ?? null };
   }
 
+  /** Takes away bytes that nobody will ask for: their row was removed while they came. */
+  async discard({ blobKey }: MediaRow): Promise<void> {
+    await this.blobs.delete(blobKey);
+  }
+
   /** Tells apart whose failure it was: what went wrong while reading is upstream's, the rest is the blob store's. */
-  private async store({ blobKey }: MediaRow, stream: Readable, contentType: string): Promise<{ bytes: number; sha256: string }> {
+  private async store({ blobKey }: MediaRow, { stream, expected, contentType }: Incoming): Promise<{ bytes: number; sha256: string }> {
     const reading: { failure?: Error } = {};
     try {
-      return await this.blobs.put(blobKey, upToLimit(stream, reading), { contentType });
+      return await this.blobs.put(blobKey, checked(stream, expected, reading), { contentType });
     } catch (error) {
       throw reading.failure ?? error;
     }
@@ -71,16 +81,24 @@ export class MediaFetcher {
   }
 }
 
-async function* upToLimit(stream: Readable, reading: { failure?: Error }): AsyncGenerator<Uint8Array> {
+/**
+ * Damaged bytes end in an error before the store has taken them: nothing is under the key then, and what another replica has put there
+ * meanwhile stays.
+ */
+async function* checked(stream: Readable, expected: Incoming['expected'], reading: { failure?: Error }): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
   let bytes = 0;
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > MAX_MEDIA_BYTES) throw new MediaTooLargeError();
+      hash.update(chunk);
       yield chunk;
     }
+    const sha256 = hash.digest('hex');
+    if (!expected.every((each) => isExpectedHash(sha256, each))) throw new MediaDamagedError();
   } catch (error) {
-    reading.failure = error instanceof MediaTooLargeError ? error : new MediaInterruptedError(error);
+    reading.failure = error instanceof MediaTooLargeError || error instanceof MediaDamagedError ? error : new MediaInterruptedError(error);
     throw error;
   }
 }

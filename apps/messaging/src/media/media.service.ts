@@ -11,13 +11,13 @@ import { CLAIM_OVERDUE_MEDIA, FIND_MEDIA, MARK_FAILED, MARK_RETRY, MARK_STORED, 
 const OVERDUE_BATCH = 100;
 const LOST = 'not found: the media could not be fetched from the upstream platform';
 
-const fetched = counter('messaging_media_total', 'Attempts to fetch received media: stored, retried, failed', ['outcome']);
+const fetched = counter('messaging_media_total', 'Attempts to fetch received media: stored, removed meanwhile, retried, failed', ['outcome']);
 
 /** Received media: fetched once, kept in the blob store. */
 @Injectable()
 export class MediaService {
   /** Fetches under way here, so that a question and a task do not fetch the same bytes twice. */
-  private readonly underWay = new Map<string, Promise<MediaRow>>();
+  private readonly underWay = new Map<string, Promise<MediaRow | undefined>>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -50,15 +50,9 @@ export class MediaService {
     if (!media) throw new AppError('NOT_FOUND');
     if (media.state === 'failed') throw new AppError('NOT_FOUND', { message: LOST });
     if (media.state === 'stored') return replyOf(media);
-    try {
-      return replyOf(await this.fetch(media));
-    } catch (error) {
-      if (!isFailureOfUpstream(error)) throw error;
-      const reason = finalReason(error, media);
-      if (reason === undefined) throw new AppError('UPSTREAM_ERROR', { cause: error });
-      await this.giveUp(media, reason);
-      throw new AppError('NOT_FOUND', { message: LOST, cause: error });
-    }
+    const stored = await this.fetchNow(media);
+    if (!stored) throw new AppError('NOT_FOUND');
+    return replyOf(stored);
   }
 
   /** Reminds of media whose task got lost with the broker's data. @returns whether there may be more */
@@ -76,16 +70,35 @@ export class MediaService {
     return media;
   }
 
-  private fetch(media: MediaRow): Promise<MediaRow> {
+  /** @throws AppError NOT_FOUND when the bytes can never be had, UPSTREAM_ERROR when another attempt may succeed */
+  private async fetchNow(media: MediaRow): Promise<MediaRow | undefined> {
+    try {
+      return await this.fetch(media);
+    } catch (error) {
+      if (!isFailureOfUpstream(error)) throw error;
+      const reason = finalReason(error, media);
+      if (reason === undefined) throw new AppError('UPSTREAM_ERROR', { cause: error });
+      await this.giveUp(media, reason);
+      throw new AppError('NOT_FOUND', { message: LOST, cause: error });
+    }
+  }
+
+  /** @returns undefined when the media was removed meanwhile */
+  private fetch(media: MediaRow): Promise<MediaRow | undefined> {
     const running = this.underWay.get(media.id) ?? this.fetchAndNote(media).finally(() => this.underWay.delete(media.id));
     this.underWay.set(media.id, running);
     return running;
   }
 
-  private async fetchAndNote(media: MediaRow): Promise<MediaRow> {
+  private async fetchAndNote(media: MediaRow): Promise<MediaRow | undefined> {
     const startedAt = performance.now();
     const { bytes, sha256, mimeType } = await this.fetcher.fetchIntoStore(media);
-    await query(this.dataSource, MARK_STORED, [media.id, media.accountId, bytes, sha256, mimeType]);
+    const [kept] = await query(this.dataSource, MARK_STORED, [media.id, media.accountId, bytes, sha256, mimeType]);
+    if (!kept) {
+      // Retention or the erasure of a person was faster: without a row nothing would ever remove the bytes.
+      await this.fetcher.discard(media);
+      return void fetched.inc({ outcome: 'removed' });
+    }
     fetched.inc({ outcome: 'stored' });
     const durationMs = Math.round(performance.now() - startedAt);
     this.logger.info({ mediaId: media.id, accountId: media.accountId, bytes, mimeType, attempt: media.attempts + 1, durationMs }, 'media.stored');

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, newId, type SendMessageCommand, type UploadedFile } from '@switchboard/contracts';
 import { isDatabaseAway, isDatabaseUnreached, preparedQuery } from '@switchboard/database';
+import { Batcher } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { phoneMatchKey } from '../contacts/phone-match';
 import { errorOfCall } from './message-error';
-import { ACCEPT_SEND, BEGIN_SEND, type BegunSend, FAIL_SEND, FIND_SEND, MARK_UNKNOWN, RENEW_MEDIA, type StoredSend } from './send.queries';
+import { ACCEPT_SENDS, BEGIN_SENDS, type BegunSend, FAIL_SEND, FIND_SEND, MARK_UNKNOWN, RENEW_MEDIA, type StoredSend } from './send.queries';
 
 /** A message that may be written down: its content as it is stored. */
 export interface NewSend {
@@ -19,10 +20,27 @@ export interface NewSend {
 /** The message a command is about. */
 export type SendIds = Pick<SendMessageCommand, 'accountId' | 'messageId'>;
 
-/** The rows of sends: written before the call, settled after it. */
+/** Sends that one statement writes at most: more than one process has under way as a rule. */
+const MAX_ROWS = 100;
+
+/** While one waits for the disk, the next one comes together; a person whose row is locked does not hold up everybody. */
+const STATEMENTS_AT_A_TIME = 2;
+
+/** The parameters of `BEGIN_SENDS` for one send. */
+type BeginRow = readonly unknown[];
+type AcceptedSend = SendIds & { upstreamId: string };
+
+/** The rows of sends: written before the call, settled after it; those of sends side by side by one statement and one commit. */
 @Injectable()
 export class SendRows {
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly begins: Batcher<BeginRow, BegunSend>;
+  private readonly accepts: Batcher<AcceptedSend, StoredSend | undefined>;
+
+  constructor(private readonly dataSource: DataSource) {
+    const options = { maxItems: MAX_ROWS, concurrency: STATEMENTS_AT_A_TIME, isCommonFailure: isDatabaseAway };
+    this.begins = new Batcher((rows) => this.beginAll(rows), options);
+    this.accepts = new Batcher((sends) => this.acceptAll(sends), options);
+  }
 
   /**
    * Writes the row, unless something speaks against the send or the row is there.
@@ -33,9 +51,11 @@ export class SendRows {
     const { to, from = null, type, clientRef = null } = message;
     const identity = [messageId, accountId, from, to, type, JSON.stringify(content), clientRef, phoneMatchKey(to), newId('ct')];
     const more = [isMarketing, caption, mediaId, upload ? JSON.stringify(factsOf(upload)) : null, jobId, repeatable];
-    const [begun] = await this.ask<BegunSend>(BEGIN_SEND, [...identity, ...more]);
-    if (!begun) throw new Error('a send that began has no outcome');
-    return begun;
+    try {
+      return await this.begins.add([...identity, ...more]);
+    } catch (error) {
+      throw mayBeWritten(error) ? new AppError('UPSTREAM_TIMEOUT', { cause: error }) : error;
+    }
   }
 
   /** What is known of a message that was begun before. */
@@ -51,31 +71,49 @@ export class SendRows {
 
   /** Writes down the call's outcome. @returns the row as it is now: a callback may have settled it first */
   storeOutcome(ids: SendIds, outcome: { messageId: string } | UpstreamError): Promise<StoredSend | undefined> {
-    if (!(outcome instanceof UpstreamError)) return this.settle(ACCEPT_SEND, ids, outcome.messageId);
-    if (outcome.kind === 'unknown-outcome') return this.settle(MARK_UNKNOWN, ids);
-    return this.settle(FAIL_SEND, ids, JSON.stringify(errorOfCall(outcome)));
+    if (!(outcome instanceof UpstreamError)) return this.settled(ids, this.accepts.add({ ...ids, upstreamId: outcome.messageId }));
+    if (outcome.kind === 'unknown-outcome') return this.settled(ids, this.settle(MARK_UNKNOWN, ids));
+    return this.settled(ids, this.settle(FAIL_SEND, ids, JSON.stringify(errorOfCall(outcome))));
   }
 
-  private async settle(sql: string, ids: SendIds, value?: string): Promise<StoredSend | undefined> {
-    const params = [ids.messageId, ids.accountId, ...(value === undefined ? [] : [value])];
+  private async settle(sql: string, { messageId, accountId }: SendIds, ...values: string[]): Promise<StoredSend | undefined> {
+    const [stored] = await preparedQuery<StoredSend>(this.dataSource, sql, [messageId, accountId, ...values]);
+    return stored;
+  }
+
+  private async settled(ids: SendIds, settling: Promise<StoredSend | undefined>): Promise<StoredSend | undefined> {
     try {
-      const [stored] = await preparedQuery<StoredSend>(this.dataSource, sql, params);
-      return stored ?? (await this.find(ids));
+      return (await settling) ?? (await this.find(ids));
     } catch (error) {
       // Upstream was called and the row does not say so: that is what the reconciler is for.
       throw new AppError('UPSTREAM_TIMEOUT', { cause: error });
     }
   }
 
-  /** When the answer is lost the row may be there all the same, and the reconciler will send it: nobody must be told otherwise. */
   private async ask<Row>(sql: string, params: unknown[]): Promise<Row[]> {
     try {
       return await preparedQuery<Row>(this.dataSource, sql, params);
     } catch (error) {
-      if (isDatabaseAway(error) && !isDatabaseUnreached(error)) throw new AppError('UPSTREAM_TIMEOUT', { cause: error });
-      throw error;
+      throw mayBeWritten(error) ? new AppError('UPSTREAM_TIMEOUT', { cause: error }) : error;
     }
   }
+
+  private beginAll(rows: BeginRow[]): Promise<BegunSend[]> {
+    const columns = rows[0]?.map((_value, column) => rows.map((row) => row[column]));
+    return preparedQuery<BegunSend>(this.dataSource, BEGIN_SENDS, columns);
+  }
+
+  private async acceptAll(sends: AcceptedSend[]): Promise<(StoredSend | undefined)[]> {
+    const columns = [sends.map(({ messageId }) => messageId), sends.map(({ accountId }) => accountId), sends.map(({ upstreamId }) => upstreamId)];
+    const stored = await preparedQuery<StoredSend & { id: string }>(this.dataSource, ACCEPT_SENDS, columns);
+    const byId = new Map(stored.map((row) => [row.id, row]));
+    return sends.map(({ messageId }) => byId.get(messageId));
+  }
+}
+
+/** When the answer is lost the row may be there all the same, and the reconciler will send it: nobody must be told otherwise. */
+function mayBeWritten(error: unknown): boolean {
+  return isDatabaseAway(error) && !isDatabaseUnreached(error);
 }
 
 function factsOf({ mimeType, bytes, sha256, filename }: UploadedFile): object {

@@ -19,48 +19,63 @@ export interface BegunSend {
 }
 
 /**
- * Finds the number, judges opt-out and window and writes the row, in one round trip and at one moment of the database's clock.
+ * Finds the numbers, judges opt-outs and windows and writes the rows, in one round trip and at one moment of the database's clock.
  * What is refused writes nothing (decisions 4); a row that is there already stays as it is. Whoever is sent to is a contact from then on.
- * $1 id, $2 account, $3 the wanted number or null, $4 recipient, $5 type, $6 content, $7 client reference,
- * $8 the recipient's match key, $9 the id of a new contact, $10 whether it is marketing, $11 caption, $12 the upstream's id of its file,
- * $13 facts of the file, $14 job, $15 whether it may be sent again
+ * Contacts are made in one order everywhere, so that two statements wait for each other without a deadlock.
+ * Lists: $1 ids, $2 accounts, $3 the wanted numbers or null, $4 recipients, $5 types, $6 contents, $7 client references,
+ * $8 the recipients' match keys, $9 ids of new contacts, $10 whether it is marketing, $11 captions, $12 the upstream's ids of files,
+ * $13 facts of the files, $14 jobs, $15 whether it may be sent again. One row comes back for each, in their order.
  */
-export const BEGIN_SEND = `
-  WITH number AS (
-    SELECT id, phone_number, phone_number_id, waba_id, sealed_access_token, stopped_at, stopped_reason FROM numbers
-    WHERE account_id = $2 AND CASE WHEN $3::text IS NULL THEN is_primary ELSE phone_number = $3 END
-  ), known AS (
-    SELECT id, blocked, opted_out OR marketing_opted_out AS opted_out FROM contacts WHERE account_id = $2 AND phone_key = $8
-  ), judged AS (
-    SELECT CASE
-      WHEN NOT EXISTS (SELECT 1 FROM number) THEN 'no-number'
-      WHEN EXISTS (SELECT 1 FROM number WHERE stopped_at IS NOT NULL) THEN 'number-stopped'
-      WHEN EXISTS (SELECT 1 FROM known WHERE blocked OR (opted_out AND $10::boolean)) THEN 'opted-out'
-      WHEN $5 <> 'template'
-        AND NOT EXISTS (
-          SELECT 1 FROM service_windows JOIN number ON number.id = number_id JOIN known ON known.id = contact_id WHERE ${WINDOW_IS_OPEN}
-        )
-        AND NOT EXISTS (SELECT 1 FROM account_settings WHERE account_id = $2 AND window_policy = 'upstream') THEN 'window-closed'
-    END AS refusal
+export const BEGIN_SENDS = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::text[], $8::text[], $9::text[],
+      $10::boolean[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::boolean[]) WITH ORDINALITY
+      AS send (id, account_id, wanted, recipient, type, content, client_ref, phone_key, new_contact_id, is_marketing, caption, media_id,
+        upload, job_id, repeatable, position)
+  ), judged AS MATERIALIZED (
+    SELECT given.*, number.id AS number_id, number.phone_number, waba_id, phone_number_id, sealed_access_token, stopped_reason,
+      known.id AS contact_id,
+      CASE
+        WHEN number.id IS NULL THEN 'no-number'
+        WHEN stopped_at IS NOT NULL THEN 'number-stopped'
+        WHEN blocked OR (opted_out AND is_marketing) THEN 'opted-out'
+        WHEN type <> 'template'
+          AND NOT EXISTS (SELECT 1 FROM service_windows WHERE number_id = number.id AND contact_id = known.id AND ${WINDOW_IS_OPEN})
+          AND NOT EXISTS (SELECT 1 FROM account_settings WHERE account_id = given.account_id AND window_policy = 'upstream') THEN 'window-closed'
+      END AS refusal
+    FROM given
+    LEFT JOIN LATERAL (
+      SELECT * FROM numbers
+      WHERE account_id = given.account_id AND CASE WHEN wanted IS NULL THEN is_primary ELSE phone_number = wanted END
+      LIMIT 1
+    ) AS number ON true
+    LEFT JOIN LATERAL (
+      SELECT id, blocked, opted_out OR marketing_opted_out AS opted_out FROM contacts
+      WHERE account_id = given.account_id AND phone_key = given.phone_key
+      LIMIT 1
+    ) AS known ON true
   ), made AS (
     INSERT INTO contacts (id, account_id, phone, phone_key)
-    SELECT $9, $2, $4, $8 FROM judged WHERE refusal IS NULL AND NOT EXISTS (SELECT 1 FROM known)
+    SELECT DISTINCT ON (account_id, phone_key) new_contact_id, account_id, recipient, phone_key FROM judged
+    WHERE refusal IS NULL AND contact_id IS NULL ORDER BY account_id, phone_key
     -- Somebody else made it this moment: an update gives its id, too.
     ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone_key = EXCLUDED.phone_key
-    RETURNING id
-  ), contact AS (
-    SELECT id FROM known UNION ALL SELECT id FROM made
+    RETURNING id, account_id, phone_key
   ), inserted AS (
     INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, client_ref, caption, media_id,
       upload, job_id, repeatable, state, sending_since, send_attempts)
-    SELECT $1, $2, number.id, contact.id, 'outbound', number.phone_number, $4, $5, $6::jsonb, $7, $11, $12, $13::jsonb, $14, $15, 'sending', now(), 1
-    FROM judged, number, contact WHERE refusal IS NULL
+    SELECT judged.id, judged.account_id, number_id, COALESCE(contact_id, made.id), 'outbound', phone_number, recipient, type, content,
+      client_ref, caption, media_id, upload, job_id, repeatable, 'sending', now(), 1
+    FROM judged LEFT JOIN made USING (account_id, phone_key) WHERE refusal IS NULL
     ON CONFLICT (id) DO NOTHING
     RETURNING id
   )
-  SELECT refusal, number.id, waba_id AS "wabaId", phone_number_id AS "phoneNumberId",
-    sealed_access_token AS "sealedAccessToken", stopped_reason AS "stoppedReason", EXISTS (SELECT 1 FROM inserted) AS inserted
-  FROM judged LEFT JOIN number ON true`;
+  SELECT refusal, number_id AS id, waba_id AS "wabaId", phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken",
+    stopped_reason AS "stoppedReason",
+    -- A command that was delivered twice begins once, even when both stand here.
+    inserted.id IS NOT NULL AND position = min(position) OVER (PARTITION BY judged.id) AS inserted
+  FROM judged LEFT JOIN inserted ON inserted.id = judged.id
+  ORDER BY position`;
 
 /** What is known of a message that was begun before. */
 export interface StoredSend {
@@ -73,14 +88,23 @@ const STORED_SEND = 'state, upstream_id AS "upstreamId", error';
 
 export const FIND_SEND = `SELECT ${STORED_SEND} FROM messages WHERE id = $1 AND account_id = $2 AND direction = 'outbound'`;
 
-/** The upstream platform took the message. A callback may have been here first: what it wrote stays. */
-export const ACCEPT_SEND = `
+/**
+ * The upstream platform took the messages. A callback may have been here first: what it wrote stays. Rows are locked in the order of
+ * their ids, as callbacks lock them. Lists: $1 ids, $2 accounts, $3 upstream ids
+ */
+export const ACCEPT_SENDS = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS send (id, account_id, upstream_id)
+  ), locked AS MATERIALIZED (
+    SELECT id FROM messages WHERE id = ANY ($1::text[]) ORDER BY id FOR UPDATE
+  )
   UPDATE messages
-  SET upstream_id = COALESCE(upstream_id, $3),
+  SET upstream_id = COALESCE(messages.upstream_id, given.upstream_id),
       accepted_at = COALESCE(accepted_at, now()),
       state = CASE WHEN state IN ('sending', 'unknown') THEN 'accepted' ELSE state END
-  WHERE id = $1 AND account_id = $2
-  RETURNING ${STORED_SEND}`;
+  FROM given JOIN locked USING (id)
+  WHERE messages.id = given.id AND messages.account_id = given.account_id AND messages.id = ANY ($1::text[])
+  RETURNING messages.id, state, messages.upstream_id AS "upstreamId", error`;
 
 /** Certainly not sent. No row comes back when a callback has settled the message before. */
 export const FAIL_SEND = `

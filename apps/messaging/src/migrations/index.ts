@@ -2,6 +2,13 @@ import { CreateMessages1763700000000 } from './1763700000000-create-messages';
 import { PartitionMessages1763800000000 } from './1763800000000-partition-messages';
 import { CreateMedia1763800000001 } from './1763800000001-create-media';
 import { AddSending1763800000002 } from './1763800000002-add-sending';
+import { CountConversationsLast1763800000003 } from './1763800000003-count-conversations-last';
 
 /** In the order in which they run. */
-export const migrations = [CreateMessages1763700000000, PartitionMessages1763800000000, CreateMedia1763800000001, AddSending1763800000002] as const;
+export const migrations = [
+  CreateMessages1763700000000,
+  PartitionMessages1763800000000,
+  CreateMedia1763800000001,
+  AddSending1763800000002,
+  CountConversationsLast1763800000003,
+] as const;

@@ -8,6 +8,8 @@ const GIVE_UP_AFTER = '1 hour';
 
 /** SQL: our own clock says so, and every callback in that time has reached us. $1 grace in seconds */
 const GRACE_IS_OVER = `sending_since < now() - make_interval(secs => $1) AND ${callbacksHadTime('sending_since', '$1')}`;
+/** SQL: whether a message is given up instead of being sent again. */
+const IS_HOPELESS = `(NOT repeatable OR send_attempts >= ${MAX_SEND_ATTEMPTS} OR messages.created_at < now() - interval '${GIVE_UP_AFTER}')`;
 
 /** A message that was claimed to be sent again. */
 export interface ClaimedSend extends OutgoingSend {
@@ -37,7 +39,7 @@ export interface FailedSend {
 export const CLAIM_UNSETTLED = `
   WITH overdue AS MATERIALIZED (
     SELECT messages.id FROM messages JOIN numbers ON numbers.id = number_id
-    WHERE NOT settled AND repeatable AND stopped_at IS NULL AND ${GRACE_IS_OVER}
+    WHERE NOT settled AND NOT ${IS_HOPELESS} AND stopped_at IS NULL AND ${GRACE_IS_OVER}
     ORDER BY sending_since LIMIT $2
     FOR UPDATE OF messages SKIP LOCKED
   )
@@ -53,8 +55,7 @@ const FAILED_SEND = 'messages.id, account_id AS "accountId", upstream_id AS "ups
 export const GIVE_UP_UNSETTLED = `
   WITH hopeless AS MATERIALIZED (
     SELECT id FROM messages
-    WHERE NOT settled AND ${GRACE_IS_OVER}
-      AND (NOT repeatable OR send_attempts >= ${MAX_SEND_ATTEMPTS} OR created_at < now() - interval '${GIVE_UP_AFTER}')
+    WHERE NOT settled AND ${IS_HOPELESS} AND ${GRACE_IS_OVER}
     ORDER BY sending_since LIMIT $2
     FOR UPDATE SKIP LOCKED
   )

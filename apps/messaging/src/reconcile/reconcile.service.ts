@@ -5,7 +5,7 @@ import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
 import { errorOfCall, OUTCOME_UNKNOWN } from '../messages/message-error';
-import { ACCEPT_SEND } from '../messages/send.queries';
+import { ACCEPT_SENDS } from '../messages/send.queries';
 import { UpstreamSender } from '../messages/upstream-sender';
 import { NumberStops } from '../numbers/number-stops';
 import { CLAIM_UNSETTLED, type ClaimedSend, FAIL_RESENT, type FailedSend, GIVE_UP_UNSETTLED } from './reconcile.queries';
@@ -58,7 +58,7 @@ export class ReconcileService {
   }
 
   private async accept(message: ClaimedSend, upstreamId: string): Promise<void> {
-    await this.transactions.run((tx) => tx.query(ACCEPT_SEND, [message.id, message.accountId, upstreamId]));
+    await this.transactions.run((tx) => tx.query(ACCEPT_SENDS, [[message.id], [message.accountId], [upstreamId]]));
     this.logOutcome(message, 'accepted');
   }
 

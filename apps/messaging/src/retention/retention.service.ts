@@ -33,6 +33,8 @@ export class RetentionService {
     const limits = await query<sql.AccountLimits>(this.dataSource, sql.FIND_LIMITS, [accountId ?? null]);
     const reply: RunRetentionReply = { messages: 0, media: 0, droppedMonths: [], done: true };
     for (const limit of limits) {
+      // What one step did is enough, however many accounts there are: the caller waits.
+      if (!dryRun && reply.messages + reply.media >= STEP_MEDIA) return { ...reply, done: false };
       const { messages, media, done } = dryRun ? { ...(await this.countOld(limit)), done: true } : await this.removeOld(limit);
       reply.messages += messages;
       reply.media += media;
