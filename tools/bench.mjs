@@ -1,13 +1,14 @@
 // @ts-check
 // Runs one benchmark: `npm run bench -- <name>`. A benchmark is bench/<name>.ts, whose default export measures and
-// gives its figures; bench/<name>-*.ts are programs that it runs as other processes.
+// gives its figures; bench/<name>-*.ts are programs that it runs as other processes. BENCH_PROFILE_DIR=<folder> also writes CPU
+// profiles of the services, where a benchmark starts them.
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { ensureInfra } from './infra/index.mjs';
-import { ROOT } from './lib/home.mjs';
+import { HOME, ROOT } from './lib/home.mjs';
 import { log } from './lib/progress.mjs';
 import { bundleOptions } from './lib/swc-plugin.mjs';
 
@@ -36,7 +37,7 @@ const given = process.env['RABBITMQ_URL'] && process.env['DATABASE_URL'];
 const infra = given ? { rabbitmqUrl: process.env['RABBITMQ_URL'], databaseUrl: process.env['DATABASE_URL'] } : await ensureInfra({ log });
 /** @type {{ default(options: object): Promise<Figure[]> }} */
 const benchmark = await import(pathToFileURL(join(BUILT, `${name}.mjs`)).href);
-const figures = await benchmark.default({ rabbitmqUrl: infra.rabbitmqUrl, databaseUrl: infra.databaseUrl, programs: BUILT, log });
+const figures = await benchmark.default({ rabbitmqUrl: infra.rabbitmqUrl, databaseUrl: infra.databaseUrl, programs: BUILT, log, home: HOME, profileDir: process.env['BENCH_PROFILE_DIR'] });
 console.table(Object.fromEntries(figures.map(({ name: row, ...rest }) => [row, rest])));
 mkdirSync(RESULTS, { recursive: true });
 const file = join(RESULTS, `${name}.json`);

@@ -5,15 +5,20 @@ import { dirname, join } from 'node:path';
 import { renderConfiguration, renderEnvironmentExample } from './generate/configuration.mjs';
 import { loadSources } from './generate/load.mjs';
 import { renderMessages } from './generate/messages.mjs';
+import { renderApiTypes, renderDescription } from './generate/openapi.mjs';
 import { collectSettings } from './generate/settings.mjs';
 import { ROOT } from './lib/home.mjs';
 
 const sources = await loadSources();
 const settings = collectSettings(sources);
+const description = await sources.describeApi('http://localhost:3000');
 const files = {
   '.env.example': renderEnvironmentExample(settings),
   'docs/configuration.md': renderConfiguration(settings),
   'docs/messages.md': renderMessages(sources.contracts),
+  'docs/openapi.json': renderDescription(description),
+  'docs/console-openapi.json': renderDescription(await sources.describeConsole()),
+  'libs/client/src/api.ts': await renderApiTypes(description),
 };
 
 const stale = Object.entries(files).filter(([name, text]) => !existsSync(join(ROOT, name)) || readFileSync(join(ROOT, name), 'utf8') !== text);

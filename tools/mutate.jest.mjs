@@ -1,4 +1,4 @@
-// The tests that stand behind the URL guard: without any infrastructure, so that hundreds of mutants can be tried.
+// The unit tests of the URL guard's judgements: without sockets or infrastructure, so that hundreds of mutants are tried in minutes.
 import config from '../jest.config.mjs';
 
 const { testMatch: _all, globalSetup: _none, rootDir: _folder, displayName: _name, ...base } = config.projects.find(({ displayName }) => displayName === 'webhooks');
@@ -6,7 +6,7 @@ const { testMatch: _all, globalSetup: _none, rootDir: _folder, displayName: _nam
 export default {
   ...base,
   rootDir: '..',
-  testMatch: ['<rootDir>/apps/webhooks/src/url-guard/*.spec.ts', '<rootDir>/apps/webhooks/test/{url-guard,proxy}.int-spec.ts', '<rootDir>/libs/contracts/src/public-host.spec.ts'],
+  testMatch: ['<rootDir>/apps/webhooks/src/url-guard/*.spec.ts', '<rootDir>/libs/contracts/src/public-host.spec.ts'],
   moduleNameMapper: { '^@switchboard/([^/]+)$': '<rootDir>/libs/$1/src/index.ts' },
   forceExit: true,
 };

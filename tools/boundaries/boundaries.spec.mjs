@@ -18,6 +18,9 @@ const forbidden = [
   ['database', 'the upstream client', 'libs/database/src/probe.ts', imports('@switchboard/upstream'), NX],
   ['broker', 'the upstream client', 'libs/broker/src/probe.ts', imports('@switchboard/upstream'), NX],
   ['upstream', 'the broker', 'libs/upstream/src/probe.ts', imports('@switchboard/broker'), NX],
+  ['blobs', 'the database', 'libs/blobs/src/probe.ts', imports('@switchboard/database'), NX],
+  ['blobs', 'the broker', 'libs/blobs/src/probe.ts', imports('@switchboard/broker'), NX],
+  ['the client', 'any lib of the services', 'libs/client/src/probe.ts', imports('@switchboard/contracts'), NX],
   ['testing', 'the database', 'libs/testing/src/probe.ts', imports('@switchboard/database'), NX],
   ['a lib', 'an app', 'libs/upstream/src/probe.ts', imports('../../../apps/messaging/src/config'), NX],
   ['a service', 'another service', 'apps/gateway/src/probe.ts', imports('../../messaging/src/config'), NX],
@@ -33,9 +36,11 @@ const forbidden = [
 const allowed = [
   ['a service', 'all libs it needs', 'apps/messaging/src/probe.ts', imports('@switchboard/upstream')],
   ['the broker', 'the database', 'libs/broker/src/probe.ts', imports('@switchboard/database')],
+  ['a service', 'the blob store', 'apps/messaging/src/probe.ts', imports('@switchboard/blobs')],
   ['the broker', 'amqplib', 'libs/broker/src/probe.ts', imports('amqplib')],
   ['the simulator', "the upstream's types", 'apps/simulator/src/probe.ts', imports('@switchboard/upstream')],
   ['the end-to-end tests', 'the test tools', 'apps/e2e/src/probe.ts', imports('@switchboard/testing')],
+  ['the end-to-end tests', 'the client', 'apps/e2e/src/probe.ts', imports('@switchboard/client')],
   ['a config', 'the environment', 'apps/otp/src/config.ts', 'export default process.env.HOME;\n'],
 ].map(([who, what, file, code]) => ({ who, what, file, code }));
 

@@ -5,8 +5,10 @@
 /** @typedef {{ opaque?: string, wamid: string, status: string }} Taken a send as the upstream platform accepted it */
 
 const ACCEPTED_STATES = ['accepted', 'sent', 'delivered', 'read'];
-/** Clear refusals without a promise; anything else is unexpected. */
-const ALLOWED_FAILURES = [502, 503, 504];
+/** How far a message can have come, for what upstream says and for what we know of it. */
+const PROGRESS = ['accepted', 'sent', 'delivered', 'read'];
+/** Clear refusals without a promise, and no answer at all from a gateway that was killed; anything else is unexpected. */
+const ALLOWED_FAILURES = [0, 502, 503, 504];
 
 /**
  * Compares sets: what callers were told, what messaging keeps, what the upstream platform accepted.
@@ -40,8 +42,8 @@ export function compareSends({ answers, rows, taken }) {
   };
 }
 
-/** A row must say what upstream has: the same last status for what was accepted, nothing for what failed or is unsettled. */
+/** A row must say what upstream has: no more than its last status for what was accepted (callbacks get lost), nothing for what failed or is unsettled. */
 function disagrees(/** @type {Row} */ { state, upstream_id: upstreamId }, /** @type {Taken[] | undefined} */ sends) {
   if (!ACCEPTED_STATES.includes(state)) return state !== 'failed' || sends !== undefined;
-  return !sends?.some(({ wamid, status }) => wamid === upstreamId && status === state);
+  return !sends?.some(({ wamid, status }) => wamid === upstreamId && PROGRESS.indexOf(status) >= PROGRESS.indexOf(state));
 }

@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureInfra, startPrivateBroker } from '../infra/index.mjs';
+import { ensureInfra, startPrivateBroker, startPrivatePostgres } from '../infra/index.mjs';
+import { stopPrivatePostgres } from '../infra/postgres-private.mjs';
 import { stopPrivateBroker } from '../infra/rabbitmq-private.mjs';
 import { withClient, withDatabase } from '../infra/postgres-login.mjs';
 import { buildAll } from '../lib/build.mjs';
@@ -26,20 +27,29 @@ const BROKER_PORTS = 4;
  * @property {string} databaseUrl an admin login to its database
  * @property {(name: string) => Promise<boolean>} isReady
  * @property {(name: string) => Promise<void>} kill9 kills a program and starts it again at once
+ * @property {(name: string) => Promise<string[]>} readiness the parts that a program says are not ready; none when it is
+ * @property {import('../infra/rabbitmq-private.mjs').PrivateBroker} broker
+ * @property {import('../infra/postgres-private.mjs').PrivatePostgres | undefined} database its own server, when it has one
+ * @property {() => Record<string, number>} pids the process of each program
+ * @property {() => Promise<void>} killBroker kills the broker and returns when it is up again, with what it had stored
  * @property {(...args: string[]) => Promise<Record<string, any>>} ops runs an operator command with --json
+ * @property {() => string[]} exits programs that ended by themselves, with the code or signal of each
  * @property {() => Promise<void>} stop ends everything and removes its data; the logs stay
  * @property {string} logFolder
  */
 
 /**
  * Starts programs from dist on free ports, with a database of their own on the found server and a broker of their own.
- * @param {{ name: string, programs: string[], environment: Record<string, string> }} options `environment` goes to every program
+ * @param {{ name: string, programs: string[], environment: Record<string, string>, ownDatabase?: boolean }} options `environment` goes to every
+ * program; `ownDatabase` starts a PostgreSQL for it alone, which may be mistreated, too
  * @returns {Promise<Installation>}
  */
-export async function startInstallation({ name, programs, environment }) {
+export async function startInstallation({ name, programs, environment, ownDatabase = false }) {
   const folder = homePath('faults', name, 'log');
   mkdirSync(folder, { recursive: true });
-  const [infra] = await Promise.all([step('PostgreSQL and RabbitMQ', () => ensureInfra({ log })), step('build', buildAll)]);
+  const [found] = await Promise.all([step('PostgreSQL and RabbitMQ', () => ensureInfra({ log })), step('build', buildAll)]);
+  const database = ownDatabase ? await step('a PostgreSQL of its own', () => startFreshPostgres(homePath('faults', name, 'postgres'))) : undefined;
+  const infra = { ...found, databaseUrl: database?.url ?? found.databaseUrl };
   const port = await freeBlock(`faults ${name}`, BROKER_PORTS);
   const brokerFolder = homePath('faults', name, 'rabbitmq');
   const broker = await step('a broker of its own', () => startFreshBroker(brokerFolder, port));
@@ -60,14 +70,24 @@ export async function startInstallation({ name, programs, environment }) {
     simulatorUrl: `http://127.0.0.1:${setting.ports['simulator']}`,
     databaseUrl,
     isReady,
+    readiness: (program) => readinessOf(readyUrl(program, setting.ports)),
+    broker,
+    database,
     kill9: running.kill9,
+    pids: running.pids,
+    killBroker: async () => {
+      await broker.kill9();
+      await broker.start();
+    },
+    exits: running.exits,
     ops: (...args) => runOperatorCommand(args, environmentFor('gateway', setting, environment)),
     logFolder: folder,
     stop: async () => {
       await running.stop();
       await broker.stop();
       rmSync(brokerFolder, { recursive: true, force: true });
-      await dropDatabase(infra.databaseUrl, setting);
+      if (database) await removePostgres(homePath('faults', name, 'postgres'));
+      else await dropDatabase(infra.databaseUrl, setting);
     },
   };
 }
@@ -77,6 +97,22 @@ async function startFreshBroker(/** @type {string} */ dir, /** @type {number} */
   await stopPrivateBroker(dir);
   rmSync(dir, { recursive: true, force: true });
   return startPrivateBroker({ dir, port, log });
+}
+
+async function startFreshPostgres(/** @type {string} */ dir) {
+  await removePostgres(dir);
+  return startPrivatePostgres({ dir, port: await anyFreePort() });
+}
+
+async function removePostgres(/** @type {string} */ dir) {
+  await stopPrivatePostgres(dir);
+  rmSync(dir, { recursive: true, force: true });
+}
+
+/** What a program that is not ready names; itself when it does not even answer. @returns {Promise<string[]>} */
+async function readinessOf(/** @type {string} */ url) {
+  const answer = await fetch(url).catch(() => undefined);
+  return answer ? /** @type {{ failed: string[] }} */ (await answer.json()).failed : ['no answer'];
 }
 
 async function choosePorts() {
@@ -117,20 +153,31 @@ async function dropDatabase(/** @type {string} */ serverUrl, /** @type {Setting}
 function keepRunning(environments, logFolder) {
   /** @type {Map<string, import('node:child_process').ChildProcess>} */
   const children = new Map();
+  /** @type {string[]} */
+  const exits = [];
+  /** @type {Set<import('node:child_process').ChildProcess>} */
+  const killed = new Set();
   let stopping = false;
   const launch = (/** @type {string} */ name) => {
     const output = openSync(join(logFolder, `${name}.log`), children.has(name) ? 'a' : 'w');
     const child = spawn(process.execPath, ['--enable-source-maps', programFile(name)], { cwd: ROOT, env: environments[name], stdio: ['ignore', output, output] });
     closeSync(output);
     children.set(name, child);
-    child.once('exit', () => stopping || launch(name));
+    child.once('exit', (code, signal) => {
+      if (stopping) return;
+      if (!killed.has(child)) exits.push(`${name} (${signal ?? code})`);
+      launch(name);
+    });
   };
   const hasEnded = (/** @type {import('node:child_process').ChildProcess} */ child) => child.exitCode !== null || child.signalCode !== null;
   Object.keys(environments).forEach(launch);
   process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
   return {
+    exits: () => [...exits],
+    pids: () => Object.fromEntries([...children].map(([name, { pid = 0 }]) => [name, pid])),
     async kill9(/** @type {string} */ name) {
       const child = children.get(name);
+      if (child) killed.add(child);
       child?.kill('SIGKILL');
       await eventually(`${name} to be started again`, () => children.get(name) !== child, { timeoutMs: 10_000, everyMs: 5 });
     },

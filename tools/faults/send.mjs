@@ -9,20 +9,31 @@ import { randomFrom } from './random.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./compare-sends.mjs').Answer} Answer */
+/** @typedef {'messaging' | 'gateway' | 'broker'} Victim */
 
 const PROGRAMS = ['gateway', 'messaging', 'templates', 'simulator'];
 const CONCURRENCY = 20;
-const CONTACTS = ['919812345678', '919812345679', '919812345680'];
-/** Longer than a call and than the simulator's slowest callback (0.8 s), restarts of messaging included. */
-const GRACE_SECONDS = 5;
-const ENVIRONMENT = { RECONCILE_GRACE_SECONDS: String(GRACE_SECONDS), UPSTREAM_TIMEOUT_MS: '3000', LOG_LEVEL: 'info' };
-/** Keeps several calls in flight at any moment, so that each kill hits some. */
-const UPSTREAM_LATENCY_MS = 25;
+const CONTACTS = Array.from({ length: 20 }, (_, index) => String(919812345600 + index));
+const BROKER_KILLS = 3;
+/** Longer than a call, and than the slowest first callback: 0.05 s to `sent`, 0.3 s late, 2 s shuffled, 2 s until it is tried again. */
+const GRACE_SECONDS = 6;
+const ENVIRONMENT = {
+  RECONCILE_GRACE_SECONDS: String(GRACE_SECONDS),
+  UPSTREAM_TIMEOUT_MS: '3000',
+  SIMULATOR_CALLBACK_RETRY_MAX_SECONDS: '2',
+  LOG_LEVEL: 'info',
+};
+/**
+ * Keeps several calls in flight at any moment, so that each kill hits some, and lets callbacks go astray. Each message has three:
+ * all of them lost, when its own answer was lost as well, would make a second send right; that is one message in 37,000 of those.
+ */
+const UPSTREAM_FAULTS = { latencyMs: 25, callbacks: { lose: 0.03, duplicate: 0.1, shuffle: 0.2, delayMs: 300 } };
 const SETTLE_TIMEOUT_MS = 180_000;
 
 /**
- * Kills messaging again and again while messages are sent. Proves promises 1 and 2 of a send: a 200 is never lost, nothing is sent twice.
- * @param {{ sends?: number, kills?: number, seed?: number }} options
+ * Kills messaging, the gateway and the broker again and again while messages are sent and callbacks get lost, late, doubled and out of
+ * order. Proves promises 1 and 2 of a send: a 200 is never lost, nothing is sent twice.
+ * @param {{ sends?: number, kills?: number, seed?: number }} options `kills` of messaging and of the gateway each; the broker is killed three times
  * @returns {Promise<boolean>} whether both were kept
  */
 export async function runSendFaults({ sends = 2_000, kills = 20, seed = Date.now() % 2 ** 31 }) {
@@ -30,11 +41,13 @@ export async function runSendFaults({ sends = 2_000, kills = 20, seed = Date.now
   try {
     const apiKey = await step('account, number, open windows', () => prepare(installation));
     const state = { done: 0 };
-    const killing = killOften(installation, state, { at: killPoints({ sends, kills, seed }) });
-    const answers = await step(`${sends} sends, ${kills} kills of messaging`, () => sendAll(installation, apiKey, { sends, state }));
+    const plan = planKills({ sends, kills, brokerKills: kills > 0 ? BROKER_KILLS : 0, seed });
+    const killing = killOften(installation, state, plan);
+    const answers = await step(`${sends} sends, ${plan.length} kills`, () => sendAll(installation, apiKey, { sends, state }));
     const killed = await killing;
     await step('everything settled', () => waitUntilSettled(installation));
-    return report(compareSends({ answers, ...(await readFacts(installation)) }), { killed, kills, seed, logFolder: installation.logFolder });
+    const result = compareSends({ answers, ...(await readFacts(installation)) });
+    return report(result, { killed, planned: plan.length, seed, logFolder: installation.logFolder, exits: installation.exits() });
   } finally {
     await step('stop', () => installation.stop());
   }
@@ -45,14 +58,14 @@ async function prepare(/** @type {Installation} */ installation) {
   await installation.ops('plans', 'set', '--name', 'growth', '--rate-limit', '1000000');
   const { apiKey } = await installation.ops('demo', 'seed');
   for (const from of CONTACTS) await control(installation, 'inbound', { from, type: 'text', text: 'Hello' });
-  await control(installation, 'faults', { latencyMs: UPSTREAM_LATENCY_MS });
-  const inbound = `${installation.baseUrl}/messages?direction=inbound`;
+  const inbound = `${installation.baseUrl}/messages?direction=inbound&limit=100`;
   const opened = async () => {
     const page = await fetch(inbound, { headers: { authorization: `Bearer ${apiKey}` } });
-    const body = /** @type {{ messages?: unknown[] }} */ (await page.json());
-    return body.messages?.length === CONTACTS.length;
+    const body = /** @type {{ messages?: { from: string }[] }} */ (await page.json());
+    return new Set(body.messages?.map(({ from }) => from)).size >= CONTACTS.length;
   };
   await eventually('the windows to open', opened, { timeoutMs: 20_000 });
+  await control(installation, 'faults', UPSTREAM_FAULTS);
   return apiKey;
 }
 
@@ -63,29 +76,39 @@ async function control(/** @type {Installation} */ { simulatorUrl }, /** @type {
   return /** @type {Record<string, any>} */ (await answer.json());
 }
 
-/** Numbers of finished sends after which messaging is killed, spread over the run by the seed. */
-function killPoints(/** @type {{ sends: number, kills: number, seed: number }} */ { sends, kills, seed }) {
+/**
+ * After how many finished sends who is killed, spread over the run by the seed.
+ * @param {{ sends: number, kills: number, brokerKills: number, seed: number }} options
+ * @returns {{ at: number, victim: Victim }[]}
+ */
+function planKills({ sends, kills, brokerKills, seed }) {
   const random = randomFrom(seed);
-  const stretch = sends / (kills + 1);
-  return Array.from({ length: kills }, (_, index) => Math.round((index + 0.5 + random()) * stretch));
+  const spread = (/** @type {Victim} */ victim, /** @type {number} */ count) =>
+    Array.from({ length: count }, (_, index) => ({ at: Math.round(((index + 0.5 + random() / 2) * sends) / (count + 1)), victim }));
+  return [...spread('messaging', kills), ...spread('gateway', kills), ...spread('broker', brokerKills)].sort((one, other) => one.at - other.at);
 }
 
 /**
  * @param {Installation} installation
  * @param {{ done: number }} state
- * @param {{ at: number[] }} options
- * @returns {Promise<number>} how often it was killed
+ * @param {{ at: number, victim: Victim }[]} plan
+ * @returns {Promise<Record<Victim, number>>} how often each was killed
  */
-async function killOften(installation, state, { at }) {
-  let killed = 0;
-  for (const point of at) {
-    await eventually('the sends to go on', () => state.done >= point, { timeoutMs: 600_000, everyMs: 3 });
+async function killOften(installation, state, plan) {
+  const killed = { messaging: 0, gateway: 0, broker: 0 };
+  for (const { at, victim } of plan) {
+    await eventually('the sends to go on', () => state.done >= at, { timeoutMs: 600_000, everyMs: 3 });
     // A process that is not up yet has nothing in flight: the kill would prove nothing.
-    await eventually('messaging to be up', () => installation.isReady('messaging'), { timeoutMs: 60_000, everyMs: 20 });
-    await installation.kill9('messaging');
-    killed += 1;
+    await eventually('the services to be up', () => areReady(installation), { timeoutMs: 60_000, everyMs: 20 });
+    await (victim === 'broker' ? installation.killBroker() : installation.kill9(victim));
+    killed[victim] += 1;
   }
   return killed;
+}
+
+async function areReady(/** @type {Installation} */ installation) {
+  const ready = await Promise.all(['gateway', 'messaging'].map(installation.isReady));
+  return ready.every(Boolean);
 }
 
 /**
@@ -105,7 +128,7 @@ async function sendAll(installation, apiKey, { sends, state }) {
       answers.push(answer);
       state.done += 1;
       // As a client that backs off: otherwise most sends of the run would meet a service that is just starting.
-      if (answer.status !== 200) await eventually('messaging to be up', () => installation.isReady('messaging'), { timeoutMs: 60_000 });
+      if (answer.status !== 200) await eventually('the services to be up', () => areReady(installation), { timeoutMs: 60_000 });
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, sender));
@@ -120,11 +143,11 @@ async function sendOne(/** @type {string} */ url, /** @type {string} */ apiKey, 
     const { id, message_id: upstreamId } = /** @type {{ id?: string, message_id?: string }} */ (await answer.json());
     return { n, status: answer.status, id, upstreamId };
   } catch {
-    return { n, status: 0 }; // the gateway was not killed: counted as unexpected
+    return { n, status: 0 }; // the gateway was killed: nothing was promised
   }
 }
 
-/** No message without a known outcome, and every status that upstream sent has arrived. */
+/** No message without a known outcome. */
 async function waitUntilSettled(/** @type {Installation} */ installation) {
   const deadline = Date.now() + SETTLE_TIMEOUT_MS;
   while (Date.now() < deadline) {
@@ -144,26 +167,30 @@ async function readFacts(/** @type {Installation} */ installation) {
 
 /**
  * @param {ReturnType<typeof compareSends>} result
- * @param {{ killed: number, kills: number, seed: number, logFolder: string }} run
+ * @param {{ killed: Record<Victim, number>, planned: number, seed: number, logFolder: string, exits: string[] }} run
  */
-function report({ lost, doubled, unexpected, answeredOtherwise, ...counts }, { killed, kills, seed, logFolder }) {
+function report({ lost, doubled, unexpected: differences, answeredOtherwise, ...counts }, { killed, planned, seed, logFolder, exits }) {
+  const unexpected = [...differences, ...exits.map((exit) => `${exit} ended by itself`)];
   const figures = {
     accepted: counts.accepted,
-    'answered 5xx': answeredOtherwise,
+    'answered otherwise': answeredOtherwise,
     'settled afterwards': counts.settled,
     'sent again': counts.resent,
     lost: lost.length,
-    doubled: doubled.length,
+    duplicated: doubled.length,
     unexpected: unexpected.length,
-    kills: killed,
+    'messaging killed': killed.messaging,
+    'gateway killed': killed.gateway,
+    'broker killed': killed.broker,
     seed,
   };
   for (const [name, value] of Object.entries(figures)) process.stdout.write(`${name.padEnd(20)} ${value}\n`);
-  for (const [name, list] of Object.entries({ lost, doubled, unexpected })) for (const item of list.slice(0, 10)) process.stdout.write(`  ${name}: ${item}\n`);
+  for (const [name, list] of Object.entries({ lost, duplicated: doubled, unexpected })) for (const item of list.slice(0, 10)) process.stdout.write(`  ${name}: ${item}\n`);
   // A run in which hardly anything was accepted, or no kill hit a send under way, proves nothing.
-  const proves = counts.accepted >= answeredOtherwise && counts.settled > 0;
+  const proves = counts.accepted >= answeredOtherwise && (planned === 0 || counts.settled > 0);
   if (!proves) process.stdout.write('too few sends were accepted, or no kill hit one under way\n');
-  const kept = proves && lost.length + doubled.length + unexpected.length === 0 && killed === kills;
+  const isComplete = killed.messaging + killed.gateway + killed.broker === planned;
+  const kept = proves && isComplete && lost.length + doubled.length + unexpected.length === 0;
   process.stdout.write(kept ? 'kept: no 200 was lost, nothing was sent twice\n' : `NOT kept; logs are in ${logFolder}\n`);
   return kept;
 }

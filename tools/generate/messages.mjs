@@ -28,7 +28,7 @@ export function renderMessages(/** @type {Contracts} */ contracts) {
     ...TASKS.flatMap((task) => taskSection(task, contracts)),
     '## Events',
     '',
-    `Facts, over the exchange \`${EVENTS_EXCHANGE}\`; delivered at least once to every consumer.`,
+    `Facts, over the exchange \`${EVENTS_EXCHANGE}\`; delivered at least once to every consumer, and to every process of a service that listens as long as it is connected.`,
     '',
     ...EVENTS.flatMap((event) => eventSection(event, contracts)),
   ]
@@ -67,7 +67,8 @@ function eventSection(/** @type {Event} */ event, /** @type {Contracts} */ contr
   return [
     ...heading(event),
     `- Producer: ${event.producer}`,
-    `- Consumers: ${event.consumers.join(', ')}`,
+    ...(event.consumers.length > 0 ? [`- Consumers: ${event.consumers.join(', ')}`] : []),
+    ...(event.broadcastTo ? [`- Heard by every process of: ${event.broadcastTo.join(', ')}`] : []),
     ...event.consumers.flatMap((consumer) => queueLines(event, consumer, contracts)),
     '',
     ...sample('Body', event.sample),

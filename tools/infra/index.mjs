@@ -13,6 +13,7 @@ import { findRabbitmq, stopOwnRabbitmq } from './rabbitmq.mjs';
 import { holdInfra, otherUsers, readInfra, releaseInfra } from './state.mjs';
 
 export { startPrivateBroker } from './rabbitmq-private.mjs';
+export { startPrivateRedis } from './redis.mjs';
 export { watchInfra } from './watch.mjs';
 export { startPrivatePostgres } from './postgres-private.mjs';
 

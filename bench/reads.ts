@@ -1,0 +1,116 @@
+import 'reflect-metadata';
+import { ContactsService } from '../apps/messaging/src/contacts/contacts.service';
+import { ConversationsService } from '../apps/messaging/src/conversations/conversations.service';
+import { encodeCursor } from '../apps/messaging/src/lists/cursor';
+import { MessagesService } from '../apps/messaging/src/messages/messages.service';
+import { phoneOf, RARE_NAME, seedAccount, type SeededAccount } from './reads-seed';
+
+const SIZES = [10_000, 1_000_000] as const;
+const LIMIT = 20;
+/** Page 10,000 of a million; the same share of the small list. */
+const DEEP_SHARE = 0.2;
+const ROUNDS = 5;
+const READS_PER_ROUND = 100;
+const WARM_UP_READS = 30;
+
+interface Options {
+  databaseUrl: string;
+  log(text: string): void;
+}
+
+interface Figure {
+  [figure: string]: string | number;
+  name: string;
+  /** At the large size, one after another. */
+  perSecond: number;
+}
+
+type Read = () => Promise<{ total: number }>;
+
+/**
+ * What lists cost with 10,000 and with 1,000,000 messages, the rounds of both interleaved. The service is called directly: what
+ * the broker and the gateway add is the same at any size and would only hide a difference.
+ */
+export default async function measure({ databaseUrl, log }: Options): Promise<Figure[]> {
+  const accounts: SeededAccount[] = [];
+  try {
+    for (const size of SIZES) {
+      const beganAt = performance.now();
+      accounts.push(await seedAccount(databaseUrl, size));
+      log(`seeded ${size} messages in ${Math.round((performance.now() - beganAt) / 1_000)} s`);
+    }
+    const reads = await Promise.all(accounts.map(readsOf));
+    const names = Object.keys(reads[0] ?? {});
+    const times = new Map(names.map((name) => [name, accounts.map((): number[] => [])]));
+    for (const name of names) for (const own of reads) await repeat(own[name] as Read, WARM_UP_READS);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const name of names) for (const [index, own] of reads.entries()) times.get(name)?.[index]?.push(...(await repeat(own[name] as Read, READS_PER_ROUND)));
+    }
+    return [...times].map(([name, [small = [], large = []]]) => figureOf(name, small, large));
+  } finally {
+    for (const account of accounts) await account.drop();
+  }
+}
+
+async function readsOf({ dataSource, accountId, messages: count, people }: SeededAccount): Promise<Record<string, Read>> {
+  const messages = new MessagesService(dataSource);
+  const contacts = new ContactsService(dataSource);
+  const conversations = new ConversationsService(dataSource);
+  const page = { accountId, page: 1, limit: LIMIT };
+  /** The cursor of a page far down, found without walking there. */
+  const deep = async (table: string, column: string, length: number): Promise<string> => {
+    const sql = `SELECT ${column} AS id FROM ${table} WHERE account_id = $1 ORDER BY ${column} DESC OFFSET $2 LIMIT 1`;
+    const [row] = await dataSource.query<{ id: string }[]>(sql, [accountId, Math.round(length * DEEP_SHARE) - 1]);
+    return encodeCursor(row?.id ?? '');
+  };
+  const deepMessage = await deep('messages', 'id', count);
+  const deepContact = await deep('contacts', 'id', people);
+  const deepConversation = await deep('conversations', 'last_message_id', people);
+  const phone = phoneOf(7);
+  return {
+    'messages: first page and total': () => messages.listMessages(page),
+    'messages: page 10,000 by cursor and total': () => messages.listMessages({ ...page, cursor: deepMessage }),
+    'messages: failed (counts 100 and 10,000)': () => messages.listMessages({ ...page, status: 'failed' }),
+    'messages: with one person': () => messages.listConversationMessages({ ...page, phone }),
+    'conversations: first page and total': () => conversations.listConversations(page),
+    'conversations: deep by cursor and total': () => conversations.listConversations({ ...page, cursor: deepConversation }),
+    'contacts: first page and total': () => contacts.listContacts(page),
+    'contacts: deep by cursor and total': () => contacts.listContacts({ ...page, cursor: deepContact }),
+    'search: a rare name': () => contacts.listContacts({ ...page, search: RARE_NAME.slice(1, 7) }),
+    'search: a whole number': () => contacts.listContacts({ ...page, search: phone }),
+    'search: a common name (finds 200 and 20,000)': () => contacts.listContacts({ ...page, search: 'asha' }),
+  };
+}
+
+async function repeat(read: Read, times: number): Promise<number[]> {
+  const durations: number[] = [];
+  for (let each = 0; each < times; each += 1) {
+    const beganAt = performance.now();
+    await read();
+    durations.push(performance.now() - beganAt);
+  }
+  return durations;
+}
+
+function figureOf(name: string, small: number[], large: number[]): Figure {
+  const [smallP50, largeP50, smallP99, largeP99] = [quantile(small, 0.5), quantile(large, 0.5), quantile(small, 0.99), quantile(large, 0.99)];
+  return {
+    name,
+    perSecond: Math.round(1_000 / largeP50),
+    p50SmallMs: round(smallP50),
+    p50LargeMs: round(largeP50),
+    ratioP50: round(largeP50 / smallP50),
+    p99SmallMs: round(smallP99),
+    p99LargeMs: round(largeP99),
+    ratioP99: round(largeP99 / smallP99),
+  };
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

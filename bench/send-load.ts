@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const CLOCK_TICKS_PER_SECOND = 100;
+
+/** So many units, so many at a time. */
+export async function inLanes(count: number, lanes: number, unit: (n: number) => Promise<void>): Promise<void> {
+  let begun = 0;
+  const lane = async (): Promise<void> => {
+    while (begun < count) await unit((begun += 1));
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+/** So many units, begun evenly. */
+export async function inPace(count: number, perSecond: number, unit: (n: number) => Promise<void>): Promise<void> {
+  const running: Promise<void>[] = [];
+  const startedAt = performance.now();
+  while (running.length < count) {
+    const due = Math.min(count, Math.floor(((performance.now() - startedAt) * perSecond) / 1_000));
+    while (running.length < due) running.push(unit(running.length));
+    await delay(1);
+  }
+  await Promise.all(running);
+}
+
+/** User and system time of processes so far (proc(5): fields 14 and 15, counted after the name). */
+export function cpuSecondsOf(pids: readonly number[]): number {
+  const ticks = pids.map((pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return Number(fields[11]) + Number(fields[12]);
+  });
+  return ticks.reduce((sum, each) => sum + each, 0) / CLOCK_TICKS_PER_SECOND;
+}

@@ -1,0 +1,181 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+
+const TOKEN = 'bench-token';
+const SENDS_PATH = '/v24.0/200000000000002/messages';
+const IN_FLIGHT = 64;
+const WARM_UP_MS = 3_000;
+const MEASURED_MS = 12_000;
+const CUSTOMERS = 10_000;
+/** Clock ticks a second in /proc. */
+const TICKS_PER_SECOND = 100;
+
+interface Options {
+  /** Folder of the bundled programs. */
+  programs: string;
+  log(text: string): void;
+}
+
+interface Figure {
+  name: string;
+  perSecond: number;
+  /** Of the simulator alone, its callbacks included. */
+  cpuMicrosPerUnit: number;
+  /** What one core can do at this price. */
+  perCorePerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  residentMegabytes: number;
+  /** Updates received per send; three when all callbacks keep up. */
+  updatesPerSend?: number;
+  /** Price in relation to the floor. */
+  ratio?: number;
+}
+
+/** Sends to the simulator, its three callbacks per send included, against a bare Fastify server that parses and answers. */
+export default async function benchSimulator({ programs, log }: Options): Promise<Figure[]> {
+  const bundled = spawnSync(process.execPath, ['tools/bundle.mjs', 'apps/simulator'], { stdio: 'inherit' });
+  if (bundled.status !== 0) throw new Error('the simulator could not be bundled');
+  const receiver = await startReceiver();
+  try {
+    log('floor: bare Fastify');
+    const floor = await measure('floor: bare Fastify', { program: join(programs, 'simulator-floor.mjs'), receiver });
+    log('simulator');
+    const ours = await measure('simulator', { program: 'dist/apps/simulator/main.mjs', receiver });
+    return [floor, { ...ours, ratio: round(ours.cpuMicrosPerUnit / floor.cpuMicrosPerUnit) }];
+  } finally {
+    receiver.server.close();
+    receiver.server.closeAllConnections();
+  }
+}
+
+interface CallbackReceiver {
+  server: Server;
+  url: string;
+  updates: number;
+}
+
+/** Takes callbacks and counts their statuses without parsing them. */
+async function startReceiver(): Promise<CallbackReceiver> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      receiver.updates += Buffer.concat(chunks).toString('latin1').split('"recipient_id"').length - 1;
+      response.end();
+    });
+  });
+  const receiver: CallbackReceiver = { server, url: '', updates: 0 };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks/upstream`;
+  return receiver;
+}
+
+async function measure(name: string, { program, receiver }: { program: string; receiver: CallbackReceiver }): Promise<Figure> {
+  const port = 40_000 + Math.floor(Math.random() * 10_000);
+  const child = start(program, port, receiver.url);
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: IN_FLIGHT });
+  try {
+    await untilUp(pool);
+    await load(pool, WARM_UP_MS);
+    const before = { cpu: cpuMicrosOf(child), updates: receiver.updates, at: performance.now() };
+    const latencies = await load(pool, MEASURED_MS);
+    // Statuses come up to 0.8 s after their send: as many are of sends before as are still to come.
+    const cpu = cpuMicrosOf(child) - before.cpu;
+    const seconds = (performance.now() - before.at) / 1_000;
+    const cpuMicrosPerUnit = Math.round(cpu / latencies.length);
+    return {
+      name,
+      perSecond: Math.round(latencies.length / seconds),
+      cpuMicrosPerUnit,
+      perCorePerSecond: Math.round(1_000_000 / cpuMicrosPerUnit),
+      ...percentiles(latencies),
+      residentMegabytes: residentMegabytesOf(child),
+      updatesPerSend: round((receiver.updates - before.updates) / latencies.length),
+    };
+  } finally {
+    await pool.destroy();
+    child.kill('SIGTERM');
+  }
+}
+
+function start(program: string, port: number, callbackUrl: string): ChildProcess {
+  const environment = {
+    SIMULATOR_PORT: String(port),
+    SIMULATOR_CALLBACK_URL: callbackUrl,
+    SIMULATOR_APP_SECRET: 'bench',
+    SIMULATOR_VERIFY_TOKEN: 'bench',
+    SIMULATOR_ACCESS_TOKEN: TOKEN,
+    LOG_LEVEL: 'error',
+  };
+  return spawn(process.execPath, ['--enable-source-maps', program], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+async function untilUp(pool: Pool): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const isUp = await pool.request({ path: '/live', method: 'GET' }).then(
+      async ({ body }) => body.dump().then(() => true),
+      () => false,
+    );
+    if (isUp) return;
+    await delay(50);
+  }
+  throw new Error('the program does not answer');
+}
+
+/** Sends templates with as many in flight as the pool has connections; gives each send's milliseconds. */
+async function load(pool: Pool, forMs: number): Promise<number[]> {
+  const latencies: number[] = [];
+  const end = performance.now() + forMs;
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+  const sender = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const start = performance.now();
+      const { statusCode, body } = await pool.request({ path: SENDS_PATH, method: 'POST', headers, body: sendBody() });
+      await body.text();
+      if (statusCode !== 200) throw new Error(`HTTP ${statusCode}`);
+      latencies.push(performance.now() - start);
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, sender));
+  return latencies;
+}
+
+function sendBody(): string {
+  const to = `+9198${String(Math.floor(Math.random() * CUSTOMERS)).padStart(8, '0')}`;
+  const parameters = [{ type: 'text', text: 'A-17' }, { type: 'text', text: 'Monday' }];
+  const components = [{ type: 'body', parameters }, { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'A-17' }] }];
+  return JSON.stringify({
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    to,
+    type: 'template',
+    biz_opaque_callback_data: `msg_${randomUUID()}`,
+    template: { name: 'order_update', language: { code: 'en_US' }, components },
+  });
+}
+
+/** User and system time so far; the fields behind the program's name, which stands in parentheses. */
+function cpuMicrosOf({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1_000_000;
+}
+
+function residentMegabytesOf({ pid }: ChildProcess): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+  return Math.round(Number(kilobytes) / 1_024);
+}
+
+function percentiles(latencies: number[]): { p50Ms: number; p99Ms: number } {
+  const sorted = [...latencies].sort((one, other) => one - other);
+  const at = (share: number): number => round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
+  return { p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;

@@ -1,0 +1,197 @@
+import 'reflect-metadata';
+import { createBroker } from '@switchboard/broker';
+import {
+  ALL_CONTRACTS,
+  deadLetterQueueOf,
+  FAILURE_DELAYS_SECONDS,
+  messageStatusChangedV1,
+  newId,
+  queueOf,
+  SERVICES,
+  upstreamMessagesReceivedV1,
+  waitQueueOf,
+} from '@switchboard/contracts';
+import { createLogger } from '@switchboard/platform';
+// eslint-disable-next-line no-restricted-imports -- the webhooks service's queue is counted without that service
+import { type Channel, connect } from 'amqplib';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { dropDatabase, FLOOR_UPDATE, PHONE_NUMBER_ID, prepareDatabase } from './status-database';
+
+const MESSAGES = 20_000;
+const STATUSES = ['sent', 'delivered', 'read'] as const;
+/** Statuses that one callback holds: upstream sends most alone and puts many together under load. */
+const PER_CALLBACK = [1, 20] as const;
+const CONNECTIONS = 10;
+const LOOK_EVERY_MS = 10;
+const CLOCK_TICKS_PER_SECOND = 100;
+
+interface Options {
+  rabbitmqUrl: string;
+  databaseUrl: string;
+  /** Folder of the bundled programs. */
+  programs: string;
+  log(text: string): void;
+}
+
+interface Lap {
+  perSecond: number;
+  cpuMicrosPerUnit: number;
+}
+
+interface Figure extends Lap {
+  name: string;
+  ratio?: number;
+}
+
+/**
+ * Statuses applied with their events published, by the service as it is, against one UPDATE per status on a plain table with as
+ * many connections; rounds interleaved, medians. The callbacks wait in the queue when the clock starts.
+ */
+export default async function measure(options: Options): Promise<Figure[]> {
+  const laps: Record<string, Lap[]> = { 'floor: one UPDATE per status': [] };
+  for (const size of PER_CALLBACK) {
+    const { url, ids } = await prepareDatabase(options.databaseUrl, MESSAGES);
+    const bench = await openBench(options, url);
+    const name = `ours: ${size} per callback`;
+    for (const status of STATUSES) {
+      const ours = await bench.lapOurs(ids, status, size);
+      const floor = await bench.lapFloor(ids, status);
+      options.log(`${status}: ${name}: ${ours.perSecond}/s, floor: ${floor.perSecond}/s`);
+      (laps[name] ??= []).push(ours);
+      laps['floor: one UPDATE per status']?.push(floor);
+    }
+    await bench.close();
+    await dropDatabase(options.databaseUrl, url);
+  }
+  const floor = median(laps['floor: one UPDATE per status'] ?? []);
+  return Object.entries(laps).map(([name, all]) => {
+    const figure = { name, ...median(all) };
+    return name.startsWith('floor') ? figure : { ...figure, ratio: Math.round((figure.perSecond / floor.perSecond) * 100) / 100 };
+  });
+}
+
+interface Bench {
+  lapOurs(ids: readonly string[], status: string, size: number): Promise<Lap>;
+  lapFloor(ids: readonly string[], status: string): Promise<Lap>;
+  close(): Promise<void>;
+}
+
+async function openBench({ rabbitmqUrl, programs }: Options, databaseUrl: string): Promise<Bench> {
+  const namespace = `bench-${randomBytes(4).toString('hex')}`;
+  const env = serviceSettings(databaseUrl, rabbitmqUrl, namespace);
+  const start = () => startService(join(programs, 'status-service.mjs'), env);
+  await stopService(await start()); // declares the queues, also those it publishes to
+  const connection = await connect(rabbitmqUrl);
+  const channel = await connection.createChannel();
+  const queue = `${namespace}.${queueOf(messageStatusChangedV1, 'webhooks')}`;
+  const broker = createBroker({ service: 'gateway', url: rabbitmqUrl, namespace, logger: createLogger('gateway', 'error') });
+  await broker.connect();
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: CONNECTIONS, options: '-c search_path=messaging' });
+  return {
+    lapOurs: async (ids, status, size) => {
+      await Promise.all(callbacksOf(ids, status, size).map((body) => broker.publish(upstreamMessagesReceivedV1, body)));
+      await channel.purgeQueue(queue);
+      const service = await start();
+      const lap = await countEvents(channel, queue, service);
+      await stopService(service);
+      return lap;
+    },
+    lapFloor: (ids, status) => updateOneByOne(pool, ids, status),
+    close: async () => {
+      await pool.end();
+      await broker.close();
+      for (const name of queuesOf(namespace)) await channel.deleteQueue(name);
+      await connection.close();
+    },
+  };
+}
+
+/** Everything the service may have declared. */
+function queuesOf(namespace: string): string[] {
+  const queues = ALL_CONTRACTS.flatMap((contract) => SERVICES.map((service) => ({ name: queueOf(contract, service), delays: contract.kind === 'task' ? contract.delaysSeconds : [] })));
+  return queues.flatMap(({ name, delays }) =>
+    [name, deadLetterQueueOf(name), ...[...FAILURE_DELAYS_SECONDS, ...delays].map((seconds) => waitQueueOf(name, seconds))].map((each) => `${namespace}.${each}`),
+  );
+}
+
+function callbacksOf(ids: readonly string[], status: string, size: number) {
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_unused, index) => ({
+    callbackId: newId('cb'),
+    wabaId: '100000000000001',
+    value: {
+      messaging_product: 'whatsapp',
+      metadata: { phone_number_id: PHONE_NUMBER_ID },
+      statuses: ids.slice(index * size, (index + 1) * size).map((id) => ({ id: `wamid.${id}`, status, timestamp, biz_opaque_callback_data: id })),
+    },
+  }));
+}
+
+/** From the first events to the last one; the service was started before. */
+async function countEvents(channel: Channel, queue: string, service: ChildProcess): Promise<Lap> {
+  const countOf = async (): Promise<number> => (await channel.checkQueue(queue)).messageCount;
+  let first = 0;
+  while ((first = await countOf()) === 0) await pause();
+  const [startedAt, cpu] = [performance.now(), cpuSecondsOf(service)];
+  while ((await countOf()) < MESSAGES) await pause();
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const units = MESSAGES - first;
+  return { perSecond: Math.round(units / seconds), cpuMicrosPerUnit: Math.round(((cpuSecondsOf(service) - cpu) * 1e6) / units) };
+}
+
+async function updateOneByOne(pool: pg.Pool, ids: readonly string[], status: string): Promise<Lap> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < ids.length) {
+      const id = ids[(next += 1) - 1] ?? '';
+      await pool.query({ name: 'floor', text: FLOOR_UPDATE, values: [`wamid.${id}`, status, new Date()] });
+    }
+  };
+  const [startedAt, cpu] = [performance.now(), process.cpuUsage()];
+  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const { user, system } = process.cpuUsage(cpu);
+  return { perSecond: Math.round(ids.length / seconds), cpuMicrosPerUnit: Math.round((user + system) / ids.length) };
+}
+
+function serviceSettings(databaseUrl: string, rabbitmqUrl: string, namespace: string): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    RABBITMQ_URL: rabbitmqUrl,
+    BROKER_NAMESPACE: namespace,
+    MANAGEMENT_PORT: '0',
+    LOG_LEVEL: 'info',
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    UPSTREAM_BASE_URL: 'http://127.0.0.1:9',
+  };
+}
+
+async function startService(program: string, env: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  child.stdout.resume();
+  return child;
+}
+
+async function stopService(service: ChildProcess): Promise<void> {
+  service.kill('SIGTERM');
+  if (service.exitCode === null) await once(service, 'exit');
+}
+
+/** User and system time of a process so far (proc(5): fields 14 and 15, counted after the name). */
+function cpuSecondsOf({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
+}
+
+function median(laps: readonly Lap[]): Lap {
+  const sorted = [...laps].sort((one, other) => one.perSecond - other.perSecond);
+  return sorted[Math.floor(sorted.length / 2)] ?? { perSecond: 0, cpuMicrosPerUnit: 0 };
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));

@@ -1,0 +1,26 @@
+// A customer's server: takes events, measures how old they are when they come, and never answers on /black-hole.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+let ages: number[] = [];
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const url = new URL(request.url ?? '/', 'http://receiver');
+    if (url.searchParams.has('hub.challenge')) return response.writeHead(200).end(url.searchParams.get('hub.challenge'));
+    if (url.pathname === '/_ages') {
+      response.writeHead(200).end(JSON.stringify(ages));
+      ages = [];
+      return;
+    }
+    if (url.pathname === '/_count') return response.writeHead(200).end(String(ages.length));
+    if (url.pathname === '/black-hole') return;
+    const { timestamp } = JSON.parse(Buffer.concat(chunks).toString()) as { timestamp: string };
+    ages.push(Date.now() - Date.parse(timestamp));
+    return response.writeHead(200).end();
+  });
+});
+server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`));
+process.once('SIGTERM', () => process.exit(0));

@@ -1,0 +1,2 @@
+// The webhooks service as it is, configured by the benchmark's environment.
+import '../apps/webhooks/src/main';

@@ -1,0 +1,257 @@
+import 'reflect-metadata';
+import { type Broker, createBroker } from '@switchboard/broker';
+import { messageStatusChangedV1, newId, setEndpointV1 } from '@switchboard/contracts';
+import { createLogger, seal } from '@switchboard/platform';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { measureClaims } from './webhooks-claims';
+import { dropDatabase, prepareDatabase } from './webhooks-database';
+
+const ROUNDS = 5;
+/** With three requests in flight to each, the service's default of 500 in all is nearly used up. */
+const ENDPOINTS = 150;
+const EVENTS = 5_000;
+const IN_FLIGHT = 3 * ENDPOINTS;
+/** Events a second while latency is measured, and for how long. */
+const PACE = 200;
+const PACED_SECONDS = 10;
+const KEY = randomBytes(32).toString('base64');
+
+interface Options {
+  rabbitmqUrl: string;
+  databaseUrl: string;
+  /** Folder of the bundled programs. */
+  programs: string;
+  log(text: string): void;
+}
+
+interface Figure {
+  name: string;
+  perSecond: number;
+  /** From the event's report to the receiver. */
+  p50Ms?: number;
+  p99Ms?: number;
+  cpuSecondsPer1000?: number;
+  peakMegabytes?: number;
+  ratio?: number;
+}
+
+interface Contender {
+  close?(): Promise<unknown>;
+  /** Hands events over, spread over the endpoints. */
+  produce(count: number): Promise<void>;
+  pid: number;
+}
+
+/**
+ * Deliveries per second, from a full queue (events in RabbitMQ, jobs in Redis) to the receiver's 200: ours with storage, log, retry
+ * state and guard against a BullMQ worker without; rounds interleaved, medians. Then ours at a steady pace, without and with an endpoint that never answers.
+ */
+export default async function measure({ rabbitmqUrl, databaseUrl, programs, log }: Options): Promise<Figure[]> {
+  const children: ChildProcess[] = [];
+  const start = async (program: string, args: string[], env: Record<string, string> = {}) => {
+    const child = spawn(process.execPath, [join(programs, `${program}.mjs`), ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(child);
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    child.stdout.resume();
+    return { pid: child.pid ?? 0, line: line.toString().trim() };
+  };
+  const { line: receiver } = await start('webhooks-receiver', []);
+  const dir = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
+  const { startPrivateRedis } = (await import(join(process.cwd(), 'tools/infra/redis.mjs'))) as { startPrivateRedis: (options: object) => Promise<{ url: string; stop(): Promise<void> }> };
+  const redis = await startPrivateRedis({ dir, port: await freePort(), log });
+  const database = await prepareDatabase(databaseUrl);
+  const namespace = `bench-${randomUUID().slice(0, 8)}`;
+  const broker = createBroker({ service: 'messaging', url: rabbitmqUrl, namespace, logger: createLogger('messaging', 'error') });
+  try {
+    const floor = await openFloor(redis.url, receiver, start);
+    const ours = await openOurs({ broker, rabbitmqUrl, database, namespace, receiver }, start);
+    const laps = { floor: [] as Figure[], ours: [] as Figure[] };
+    await lap('warm-up', floor, receiver, 1_000);
+    await lap('warm-up', ours, receiver, 1_000);
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      laps.floor.push(await lap('deliver: BullMQ + undici, no log', floor, receiver, EVENTS));
+      laps.ours.push(await lap('deliver: ours', ours, receiver, EVENTS));
+      log(`round ${round}: floor ${laps.floor.at(-1)?.perSecond}/s, ours ${laps.ours.at(-1)?.perSecond}/s`);
+    }
+    await floor.close?.();
+    const alone = await paced('steady: ours', ours, receiver);
+    const bad = await ours.addBlackHole();
+    const beside = await paced('steady: ours, beside a black hole', { ...ours, produce: (count) => Promise.all([ours.produce(count), bad()]).then(() => undefined) }, receiver);
+    const ratios = laps.ours.map(({ perSecond }, round) => perSecond / (laps.floor[round]?.perSecond ?? NaN)).sort((a, b) => a - b);
+    return [
+      median(laps.floor),
+      { ...median(laps.ours), ratio: rounded(ratios[Math.floor(ratios.length / 2)] ?? NaN) },
+      alone,
+      { ...beside, ratio: rounded((beside.p99Ms ?? NaN) / (alone.p99Ms ?? NaN)) },
+      ...(await claimsOnTheirOwn(databaseUrl)),
+    ];
+  } finally {
+    await Promise.all(children.map(end));
+    await broker.close();
+    await redis.stop();
+    await dropDatabase(databaseUrl, database);
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** Asks a program to end, and makes it end when it does not. */
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), 8_000);
+  await ended;
+  clearTimeout(timer);
+}
+
+async function claimsOnTheirOwn(serverUrl: string): Promise<Figure[]> {
+  const database = await prepareDatabase(serverUrl);
+  try {
+    return await measureClaims(database);
+  } finally {
+    await dropDatabase(serverUrl, database);
+  }
+}
+
+type Start = (program: string, args: string[], env?: Record<string, string>) => Promise<{ pid: number; line: string }>;
+
+async function openFloor(redisUrl: string, receiver: string, start: Start): Promise<Contender> {
+  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
+  const queue = new Queue('webhooks', { connection });
+  const { pid } = await start('webhooks-floor', [redisUrl, String(IN_FLIGHT)]);
+  const options = { attempts: 5, backoff: { type: 'exponential', delay: 5_000 }, removeOnComplete: true };
+  return {
+    pid,
+    close: async () => {
+      await queue.close();
+      connection.disconnect();
+    },
+    produce: async (count) => {
+      const jobs = Array.from({ length: count }, (_, n) => ({
+        name: 'deliver',
+        data: { url: `${receiver}/${n % ENDPOINTS}`, body: JSON.stringify({ ...messageStatusChangedV1.sample, id: newId('msg'), timestamp: new Date().toISOString() }) },
+        opts: options,
+      }));
+      for (let at = 0; at < jobs.length; at += 200) await queue.addBulk(jobs.slice(at, at + 200));
+    },
+  };
+}
+
+interface Ours {
+  broker: Broker;
+  rabbitmqUrl: string;
+  database: string;
+  namespace: string;
+  receiver: string;
+}
+
+async function openOurs({ broker, rabbitmqUrl, database, namespace, receiver }: Ours, start: Start): Promise<Contender & { addBlackHole(): Promise<() => Promise<void>> }> {
+  const env = {
+    ...{ DATABASE_URL: database, RABBITMQ_URL: rabbitmqUrl, BROKER_NAMESPACE: namespace, ENCRYPTION_KEY: KEY, WEBHOOK_ALLOW_PRIVATE: 'true' },
+    ...{ MANAGEMENT_PORT: '0', LOG_LEVEL: 'info' },
+  };
+  const { pid } = await start('webhooks-service', [], env);
+  await broker.connect();
+  const addAccount = async (path: string): Promise<string> => {
+    const accountId = newId('acc');
+    await broker.ask(setEndpointV1, { accountId, url: `${receiver}/${path}`, sealedVerifyToken: seal('token', KEY) }, { timeoutMs: 20_000 });
+    return accountId;
+  };
+  const report = (accountId: string): Promise<void> => {
+    const id = newId('msg');
+    return broker.publish(messageStatusChangedV1, { ...messageStatusChangedV1.sample, id, upstreamId: `wamid.${id}`, accountId, timestamp: new Date().toISOString() });
+  };
+  const accounts = await Promise.all(Array.from({ length: ENDPOINTS }, (_, n) => addAccount(String(n))));
+  return {
+    pid,
+    produce: async (count) => {
+      let next = 0;
+      const lane = async (): Promise<void> => {
+        while (next < count) await report(accounts[next++ % ENDPOINTS] ?? '');
+      };
+      await Promise.all(Array.from({ length: 200 }, lane));
+    },
+    addBlackHole: async () => {
+      const accountId = await addAccount('black-hole');
+      for (let n = 0; n < 500; n += 1) await report(accountId);
+      return () => report(accountId);
+    },
+  };
+}
+
+/** The dispatcher sleeps while its queue is filled; then it works it off until the receiver has everything. */
+async function lap(name: string, contender: Contender, receiver: string, count: number): Promise<Figure> {
+  await ask(receiver, '_ages');
+  process.kill(contender.pid, 'SIGSTOP');
+  await contender.produce(count);
+  const cpu = cpuSeconds(contender.pid);
+  const startedAt = performance.now();
+  process.kill(contender.pid, 'SIGCONT');
+  for (let had = 0; had < count; had = Number(await ask(receiver, '_count'))) await delay(10);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const used = cpuSeconds(contender.pid) - cpu;
+  return {
+    ...{ name, perSecond: Math.round(count / seconds) },
+    ...{ cpuSecondsPer1000: rounded((used / count) * 1_000), peakMegabytes: peakMegabytes(contender.pid) },
+  };
+}
+
+/** Few events at a time, evenly. */
+async function paced(name: string, contender: Contender, receiver: string): Promise<Figure> {
+  await delay(2_000);
+  await ask(receiver, '_ages');
+  const startedAt = performance.now();
+  for (let step = 1; step <= PACED_SECONDS * 20; step += 1) {
+    await contender.produce(PACE / 20);
+    await delay(Math.max(0, startedAt + step * 50 - performance.now()));
+  }
+  for (let had = 0; had < PACE * PACED_SECONDS; had = Number(await ask(receiver, '_count'))) await delay(10);
+  return { name, perSecond: PACE, ...percentiles(JSON.parse(await ask(receiver, '_ages')) as number[]) };
+}
+
+async function ask(receiver: string, path: string): Promise<string> {
+  return (await fetch(`${receiver}/${path}`)).text();
+}
+
+function percentiles(ages: number[]): { p50Ms: number; p99Ms: number } {
+  const sorted = [...ages].sort((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? NaN;
+  return { p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+/** User and system time of a process so far (fields 14 and 15 of its stat file, in hundredths). */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function peakMegabytes(pid: number): number {
+  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
+}
+
+function median(figures: Figure[]): Figure {
+  const sorted = [...figures].sort((a, b) => a.perSecond - b.perSecond);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (!middle) throw new Error('no laps');
+  return middle;
+}
+
+function rounded(value: number): number {
+  return Number(value.toFixed(2));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}

@@ -1,0 +1,60 @@
+// @ts-check
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** @typedef {import('./compare-sends.mjs').Answer & import('./outage.mjs').Timed} LoadAnswer */
+
+const CONCURRENCY = 6;
+/** One request of so many reads the list of messages. */
+const READ_EVERY = 4;
+const PAUSE_MS = 25;
+const PAUSE_AFTER_REFUSAL_MS = 150;
+/** Far above what is promised, so that a request that hangs is seen as late and not as unanswered. */
+const GIVE_UP_MS = 20_000;
+
+/**
+ * Sends and reads without end, each request once.
+ * @param {{ baseUrl: string, apiKey: string, contacts: string[] }} target
+ */
+export function startLoad({ baseUrl, apiKey, contacts }) {
+  /** @type {LoadAnswer[]} */
+  const answers = [];
+  let running = true;
+  let next = 0;
+  const worker = async () => {
+    while (running) {
+      const n = next++;
+      const answer = await timed(n % READ_EVERY === 0 ? 'read' : 'send', n, { baseUrl, apiKey, to: String(contacts[n % contacts.length]) });
+      answers.push(answer);
+      await delay(answer.status === 200 ? PAUSE_MS : PAUSE_AFTER_REFUSAL_MS);
+    }
+  };
+  const workers = Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  return {
+    answers,
+    async stop() {
+      running = false;
+      await workers;
+    },
+  };
+}
+
+/**
+ * @param {'send' | 'read'} kind
+ * @param {number} n
+ * @param {{ baseUrl: string, apiKey: string, to: string }} target
+ * @returns {Promise<LoadAnswer>}
+ */
+async function timed(kind, n, { baseUrl, apiKey, to }) {
+  const startedAt = Date.now();
+  const { status, id, upstreamId } = await request(kind, n, { baseUrl, apiKey, to }).catch(() => ({ status: 0, id: undefined, upstreamId: undefined }));
+  return { n, kind, status, id, upstreamId, startedAt, durationMs: Date.now() - startedAt };
+}
+
+async function request(/** @type {'send' | 'read'} */ kind, /** @type {number} */ n, /** @type {{ baseUrl: string, apiKey: string, to: string }} */ { baseUrl, apiKey, to }) {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const signal = AbortSignal.timeout(GIVE_UP_MS);
+  const body = JSON.stringify({ to, type: 'text', text: { body: `Message ${n}` }, clientRef: `away-${n}` });
+  const answer = await (kind === 'read' ? fetch(`${baseUrl}/messages?limit=5`, { headers, signal }) : fetch(`${baseUrl}/messages/send`, { method: 'POST', headers, body, signal }));
+  const { id, message_id: upstreamId } = /** @type {{ id?: string, message_id?: string }} */ (await answer.json());
+  return { status: answer.status, id, upstreamId };
+}
