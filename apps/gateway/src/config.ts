@@ -1,3 +1,4 @@
+import { blobFields, blobProblems } from '@switchboard/blobs';
 import { migrationFields } from '@switchboard/database';
 import {
   type ConfigOf,
@@ -22,20 +23,48 @@ export const settings = defineConfig('gateway', {
     .describe('Address under which customers and the upstream platform reach the API, without /v1'),
   UPSTREAM_APP_SECRET: secret(z.string().min(1).describe("Secret with which the upstream platform signs its callbacks (the app's secret)")),
   UPSTREAM_VERIFY_TOKEN: secret(z.string().min(1).describe('Token that the upstream platform shows when it verifies the callback address')),
+  CALLBACK_RETENTION_HOURS: integerField(
+    { min: 1, max: 2_160, fallback: 168 },
+    "How long the upstream platform's callbacks are kept as they came, in hours; they hold what customers wrote",
+  ),
   ENCRYPTION_KEY: encryptionKeyField,
+  REDIS_URL: secret(
+    z
+      .url({ protocol: /^rediss?$/ })
+      .optional()
+      .describe('Redis address, for rate limits that hold over several gateways together; without it each gateway counts for itself'),
+  ),
   TRUSTED_PROXY_HOPS: integerField(
     { min: 0, max: 10, fallback: 0 },
     'How many proxies in front of the gateway are ours: so many entries of X-Forwarded-For and X-Forwarded-Proto are believed; 0 believes none',
   ),
-  REQUIRE_HTTPS: flagField(false, 'Refuse requests that came to the outermost trusted proxy by plain HTTP (true or false); needs TRUSTED_PROXY_HOPS of at least 1'),
+  REQUIRE_HTTPS: flagField(
+    false,
+    'Refuse requests that came to the outermost trusted proxy by plain HTTP (true or false); needs TRUSTED_PROXY_HOPS of at least 1, or TLS_CERT_FILE',
+  ),
+  TLS_CERT_FILE: z.string().optional().describe('Certificate chain (PEM) with which the gateway serves HTTPS itself; absent to serve plain HTTP, as behind a proxy'),
+  TLS_KEY_FILE: z.string().optional().describe("The certificate's private key (PEM)"),
+  TLS_RELOAD_SECONDS: integerField({ min: 1, max: 3_600, fallback: 10 }, 'How often both files are looked at for a renewed certificate, in seconds'),
+  UPLOAD_TIMEOUT_SECONDS: integerField({ min: 1, max: 3_600, fallback: 300 }, 'How long a customer may take to upload a file, in seconds'),
+  CONSOLE_SESSION_HOURS: integerField({ min: 1, max: 720, fallback: 12 }, 'How long somebody stays signed in to the console at most, in hours'),
+  CONSOLE_IDLE_MINUTES: integerField({ min: 5, max: 1_440, fallback: 60 }, 'After how long without a request a session of the console ends, in minutes'),
+  ...blobFields,
 });
 export type GatewayConfig = ConfigOf<typeof settings>;
-/** The validated settings; demanding HTTPS without trusting any proxy ends the process: every request would be refused. */
+/** The validated settings; settings that do not go together end the process, too. */
 export function readSettings(): GatewayConfig {
   const config = readConfig(settings, process.env);
-  if (!config.REQUIRE_HTTPS || config.TRUSTED_PROXY_HOPS > 0) return config;
-  process.stderr.write('gateway cannot start, its settings are not valid:\n  TRUSTED_PROXY_HOPS: must be at least 1 when REQUIRE_HTTPS is true\n');
+  const problems = [...httpsProblems(config), ...blobProblems(config)];
+  if (problems.length === 0) return config;
+  process.stderr.write(`gateway cannot start, its settings are not valid:\n${problems.map((problem) => `  ${problem}\n`).join('')}`);
   return process.exit(1);
+}
+
+/** Demanding HTTPS where nothing tells whether it was would refuse every request. */
+function httpsProblems({ REQUIRE_HTTPS, TRUSTED_PROXY_HOPS, TLS_CERT_FILE, TLS_KEY_FILE }: GatewayConfig): string[] {
+  if (!TLS_CERT_FILE !== !TLS_KEY_FILE) return ['TLS_CERT_FILE, TLS_KEY_FILE: one needs the other'];
+  const tells = TRUSTED_PROXY_HOPS > 0 || TLS_CERT_FILE !== undefined;
+  return REQUIRE_HTTPS && !tells ? ['TRUSTED_PROXY_HOPS: must be at least 1 when REQUIRE_HTTPS is true and the gateway serves no TLS itself'] : [];
 }
 
 /** The operator CLI needs no more than this of the gateway's settings. */

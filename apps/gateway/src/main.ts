@@ -18,7 +18,7 @@ await runService({
       listen: () => {
         // Not waited for: while the broker is away callers get their 503, and /ready says why. A broker that refuses us
         // for good rejects this promise, and that ends the process as any error nobody handles.
-        void broker.connect();
+        void app.startAllMicroservices();
         return app.listen({ port: config.GATEWAY_PORT, host: config.LISTEN_ADDRESS });
       },
       checks: {

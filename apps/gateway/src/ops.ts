@@ -7,6 +7,7 @@ const exitCode = await runOps(process.argv.slice(2), {
   actor: `cli:${userInfo().username}`,
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
+  input: process.stdin,
 });
 // Node 20 sometimes never ends on its own after a broker connection: its clean-up waits for a request that is long over.
 process.exit(exitCode);

@@ -1,6 +1,6 @@
 import { ERRORS, sendMessageV1 } from '@switchboard/contracts';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
-import { type Answer, call, exchangeBytes, parseAnswer } from './support/http';
+import { type Answer, call, exchangeBytes, exchangeInTurn, parseAnswer } from './support/http';
 
 const SEND = '/v1/messages/send';
 const TO = '919812345678';
@@ -20,6 +20,7 @@ const JSON_BODIES: [string, unknown, number, string][] = [
   ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 400, 'INVALID_JSON'],
   ['nothing in it', {}, 400, 'MISSING_FIELD'],
   ['no recipient', { type: 'text', text: { body: 'hi' } }, 400, 'MISSING_FIELD'],
+  ['a recipient that is null', text({ to: null }), 400, 'MISSING_FIELD'],
   ['no text', { to: TO, type: 'text' }, 400, 'MISSING_FIELD'],
   ['no text body', text({ text: {} }), 400, 'MISSING_FIELD'],
   ['a recipient that is a number', text({ to: 919812345678 }), 400, 'INVALID_PARAMETER'],
@@ -106,11 +107,16 @@ describe('every refusal has the documented shape', () => {
   it.each([
     ['text/plain', 'hello'],
     ['application/x-www-form-urlencoded', 'to=1'],
-    ['multipart/form-data; boundary=x', '--x--'],
     ['application/xml', '<to/>'],
     ['nonsense', '{}'],
   ])('a body of type %s', async (type, body) => {
     const answer = await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body, headers: { 'content-type': type } });
+    expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    expectOurShape(answer);
+  });
+
+  it('a form where none is taken', async () => {
+    const answer = await call(`${gateway.url}/v1/otp/verify`, { key: customer.apiKey, body: '--x--', headers: { 'content-type': 'multipart/form-data; boundary=x' } });
     expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
     expectOurShape(answer);
   });
@@ -135,6 +141,33 @@ describe('every refusal has the documented shape', () => {
   ])('bytes with %s', async (_what, bytes, status, code) => {
     const answer = parseAnswer(await exchangeBytes(gateway.url, bytes));
     expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expectOurShape(answer);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a good request', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['two good requests', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\nGET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('broken bytes in the same packet as %s before them', async (_what, before) => {
+    const answers = (await exchangeBytes(gateway.url, `${before}hello\r\n\r\n`)).split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
+    expect(answers.slice(0, -1).map(({ status }) => status)).toEqual(before === '' ? [] : before.trim().split('\r\n\r\n').map(() => 404));
+    expect([answers.at(-1)?.status, answers.at(-1)?.body.code]).toEqual([400, 'INVALID_PARAMETER']);
+    answers.forEach(expectOurShape);
+  });
+
+  it('a broken request that follows an answered one on the same connection', async () => {
+    const good = 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n';
+    const received = await exchangeInTurn(gateway.url, [good, good, 'hello\r\n\r\n']);
+    const answers = received.map(parseAnswer);
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([[404, 'NOT_FOUND'], [404, 'NOT_FOUND'], [400, 'INVALID_PARAMETER']]);
+    answers.forEach(expectOurShape);
+  });
+
+  it('a body whose chunks are broken', async () => {
+    const bytes = `POST ${SEND} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${customer.apiKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"to"\r\nnonsense\r\n`;
+    const [answer, ...more] = (await exchangeBytes(gateway.url, bytes)).split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
+    if (!answer) throw new Error('there was no answer');
+    expect([answer.status, answer.body.code, more.length]).toEqual([400, 'INVALID_PARAMETER', 0]);
     expectOurShape(answer);
   });
 
@@ -178,7 +211,7 @@ describe('every refusal has the documented shape', () => {
     expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('x-frame-options')).toBe('DENY');
-    expect(headers.get('strict-transport-security')).toContain('max-age=');
+    expect(headers.get('strict-transport-security')).toBeNull(); // it means nothing, and is not to be sent, over plain HTTP
     expect(headers.get('x-powered-by')).toBeNull();
   });
 });

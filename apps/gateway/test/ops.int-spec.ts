@@ -1,25 +1,21 @@
 import { AppError, addNumberV1, setEndpointV1 } from '@switchboard/contracts';
 import { seal, unseal } from '@switchboard/platform';
-import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { eventually, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
 import { isWellFormedKey } from '../src/access/api-key';
-import { runOps } from '../src/ops/run';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
-
-interface Ran {
-  code: number;
-  out: string;
-  err: string;
-}
+import { type OperatorUnderTest, operatorOn } from './support/operator';
 
 const SECRETS = ['upstream-token-1', 'simulator-token-1', 'verify-token-1', 'whsec_c2VjcmV0'];
 
 describe('the operator CLI', () => {
   let gateway: GatewayUnderTest;
+  let operator: OperatorUnderTest;
   let accountId: string;
 
   beforeAll(async () => {
     gateway = await startGateway({ standing: ['messaging', 'webhooks'] });
+    operator = operatorOn(gateway);
     ({ accountId } = await json('accounts', 'create', '--name', 'Shop', '--plan', 'growth'));
   });
   beforeEach(() => {
@@ -29,26 +25,8 @@ describe('the operator CLI', () => {
   });
   afterAll(() => gateway.close());
 
-  const run = async (args: string[], overrides: Record<string, string> = {}): Promise<Ran> => {
-    const { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE } = gateway.config;
-    const config = { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY };
-    const tokens = { UPSTREAM_ACCESS_TOKEN: 'upstream-token-1', SIMULATOR_ACCESS_TOKEN: 'simulator-token-1' };
-    const ran = { out: '', err: '' };
-    const code = await runOps(args, {
-      settings: { config: { ...config, ...tokens, ...overrides } },
-      actor: 'cli:tester',
-      out: (text) => (ran.out += text),
-      err: (text) => (ran.err += text),
-    });
-    return { code, ...ran };
-  };
-  const json = async <T = Record<string, string>>(...args: string[]): Promise<T> => {
-    const { code, out, err } = await run([...args, '--json']);
-    expect([code, err]).toEqual([0, '']);
-    const result = JSON.parse(out) as T & { success: boolean };
-    expect(result.success).toBe(true);
-    return result;
-  };
+  const run = (args: string[], overrides?: Record<string, string>) => operator.run(args, overrides);
+  const json = <T = Record<string, string>>(...args: string[]): Promise<T> => operator.json<T>(...args);
   const audited = async (): Promise<string[]> => {
     const rows = await gateway.database.dataSource.query<{ action: string; actor: string }[]>('SELECT action, actor FROM audit_log ORDER BY created_at, id');
     return rows.filter(({ actor }) => actor === 'cli:tester').map(({ action }) => action);
@@ -70,7 +48,7 @@ describe('the operator CLI', () => {
     expect(listed.out).toContain(keyId);
     expect(listed.out).not.toContain(apiKey);
     expect(await json('keys', 'revoke', '--key', keyId)).toMatchObject({ keyId, revokedAt: expect.any(String) as string });
-    expect((await call(`${gateway.url}/v1/me`, { key: apiKey })).status).toBe(401);
+    await eventually(async () => expect((await call(`${gateway.url}/v1/me`, { key: apiKey })).status).toBe(401));
   });
 
   it('changes a plan without touching what is not given', async () => {
@@ -95,11 +73,12 @@ describe('the operator CLI', () => {
     expect(unseal(String(command?.sealedVerifyToken), TEST_ENCRYPTION_KEY)).toBe('verify-token-1');
   });
 
-  it('grants credits, exactly also in parallel', async () => {
-    const grants = Array.from({ length: 8 }, () => json<{ balance: number }>('credits', 'grant', '--account', accountId, '--amount', '25'));
+  it('tops credits up, exactly also in parallel', async () => {
+    const { accountId } = await json('accounts', 'create', '--name', 'Saver', '--plan', 'starter');
+    const grants = Array.from({ length: 8 }, () => json<{ balance: number }>('credits', 'top-up', '--account', accountId ?? '', '--amount', '25'));
     const balances = (await Promise.all(grants)).map(({ balance }) => balance).sort((a, b) => a - b);
     expect(balances).toEqual([25, 50, 75, 100, 125, 150, 175, 200]);
-    expect(await json('credits', 'show', '--account', accountId)).toMatchObject({ credits: { utility: 200 } });
+    expect(await json('credits', 'show', '--account', accountId ?? '')).toMatchObject({ credits: { utility: 200 } });
     const [{ sum }] = (await gateway.database.dataSource.query('SELECT sum(amount)::int FROM credit_ledger WHERE account_id = $1', [accountId])) as [{ sum: number }];
     expect(sum).toBe(200);
     await expect(gateway.database.dataSource.query('UPDATE credit_ledger SET amount = 1')).rejects.toThrow('append-only');
@@ -126,7 +105,7 @@ describe('the operator CLI', () => {
 
   it('notes every change, and no secret', async () => {
     const actions = await audited();
-    for (const action of ['account.created', 'key.created', 'key.revoked', 'plan.set', 'number.add', 'webhook.set', 'credits.granted']) expect(actions).toContain(action);
+    for (const action of ['account.created', 'key.created', 'key.revoked', 'plan.set', 'number.add', 'webhook.set', 'credits.topped-up']) expect(actions).toContain(action);
     const log = JSON.stringify(await gateway.database.dataSource.query('SELECT * FROM audit_log'));
     for (const secret of [...SECRETS, 'v1.', 'sha256']) expect(log).not.toContain(secret);
     expect(log).not.toMatch(/sb_live_\w{10,}/);
@@ -141,7 +120,7 @@ describe('the operator CLI', () => {
     [['keys', 'revoke', '--key', 'key_none'], 'NOT_FOUND', 'not found: there is no key key_none'],
     [['plans', 'set', '--name', 'x', '--rate-limit', '0'], 'INVALID_PARAMETER', expect.stringContaining('at least 1') as string],
     [['plans', 'set', '--name', 'x', '--feature', 'FLY'], 'INVALID_PARAMETER', expect.stringContaining('there is no feature FLY') as string],
-    [['credits', 'grant', '--account', 'acc_none', '--amount', '-5'], 'INVALID_PARAMETER', expect.stringContaining('at least 1') as string],
+    [['credits', 'top-up', '--account', 'acc_none', '--amount', '-5'], 'INVALID_PARAMETER', expect.stringContaining('at least 1') as string],
     [['nonsense'], 'INVALID_PARAMETER', "unknown command 'nonsense'"],
   ])('%j fails with %s', async (args, code, message) => {
     const ran = await run([...args, '--json']);

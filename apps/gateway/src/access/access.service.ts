@@ -3,10 +3,13 @@ import { AppError } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../config';
-import { clientAddress, isAddressAllowed, trustedEntry } from './addresses';
+import { ConsoleAccess } from '../console/console-access';
+import { addressOf, isAddressAllowed, trustedEntry } from './addresses';
 import type { ApiClient } from './client';
+import { featureOf, requireFeature } from './features';
 import { ClientLookup } from './client-lookup';
-import { RateLimits, rateHeaders } from './rate-limits';
+import { RateLimits } from './rate-limits';
+import { rateHeaders } from './rate-usage';
 import { isRouteAllowed } from './route-rules';
 
 /** Decides who may call what, before a byte of the body is read. */
@@ -16,17 +19,19 @@ export class AccessService {
     @Inject(CONFIG) private readonly config: GatewayConfig,
     private readonly clients: ClientLookup,
     private readonly rateLimits: RateLimits,
+    private readonly console: ConsoleAccess,
   ) {}
 
   /**
-   * Lets a request in or throws its refusal, in the order of decisions 2: key, HTTPS, address, route, rate limit.
-   * Sets the caller on the request and the rate headers on the reply.
+   * Lets a request in or throws its refusal, in the order of decisions 2: key, HTTPS, address, route, rate limit, plan feature.
+   * Sets the caller on the request and the rate headers on the reply. The console's routes are for people who are signed in.
    */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (request.is404) return;
-    const isPublic = request.routeOptions.config.publicBecause !== undefined;
-    const client = isPublic ? undefined : await this.authenticate(request);
+    const { publicBecause, consoleRole } = request.routeOptions.config;
+    const client = publicBecause !== undefined || consoleRole ? undefined : await this.authenticate(request);
     if (this.config.REQUIRE_HTTPS && !this.cameByHttps(request)) throw new AppError('HTTPS_REQUIRED');
+    if (consoleRole) return this.console.admit(request, reply, consoleRole);
     if (client) await this.admitClient(client, request, reply);
   }
 
@@ -48,20 +53,20 @@ export class AccessService {
     reply.headers(rateHeaders(usage));
     request.rateUsage = usage;
     if (refusal) throw refusal;
+    const feature = featureOf(request);
+    if (feature) requireFeature(client, feature);
   }
 
   private restrictionOf(client: ApiClient, request: FastifyRequest): AppError | undefined {
-    const address = clientAddress({
-      socketAddress: request.raw.socket.remoteAddress,
-      forwardedFor: request.headers['x-forwarded-for'],
-      trustedHops: this.config.TRUSTED_PROXY_HOPS,
-    });
-    if (!isAddressAllowed(address, client.allowedIps)) return new AppError('IP_NOT_ALLOWED');
+    if (!isAddressAllowed(addressOf(request, this.config.TRUSTED_PROXY_HOPS), client.allowedIps)) return new AppError('IP_NOT_ALLOWED');
     const route = request.routeOptions.url ?? '';
     return isRouteAllowed(request.method, route, client.allowedRoutes) ? undefined : new AppError('ROUTE_NOT_ALLOWED');
   }
 
   private cameByHttps(request: FastifyRequest): boolean {
-    return trustedEntry(request.headers['x-forwarded-proto'], this.config.TRUSTED_PROXY_HOPS)?.toLowerCase() === 'https';
+    const { TRUSTED_PROXY_HOPS: hops } = this.config;
+    // Without a proxy of ours the connection itself tells, and no header can say otherwise.
+    if (hops === 0) return 'encrypted' in request.raw.socket && request.raw.socket.encrypted === true;
+    return trustedEntry(request.headers['x-forwarded-proto'], hops)?.toLowerCase() === 'https';
   }
 }

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
 /** An address or a CIDR range as an operator writes it, in canonical form; undefined when it is neither. */
@@ -47,6 +48,11 @@ export function clientAddress({ socketAddress, forwardedFor, trustedHops }: Rout
   if (entry === undefined) return socketAddress;
   const address = withoutPort(entry);
   return ipaddr.isValid(address) ? address : undefined;
+}
+
+/** The address of whoever sent this request. @returns undefined when it cannot be told */
+export function addressOf({ raw, headers }: FastifyRequest, trustedHops: number): string | undefined {
+  return clientAddress({ socketAddress: raw.socket.remoteAddress, forwardedFor: headers['x-forwarded-for'], trustedHops });
 }
 
 /** The entry that the outermost trusted proxy wrote into a list header; the first one when there are fewer. */

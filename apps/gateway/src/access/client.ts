@@ -1,11 +1,13 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Plan } from '../accounts/plan';
-import type { RateUsage } from './rate-limits';
+import type { RateUsage } from './rate-usage';
 
 /** Who is calling: an API key, its account and the account's plan. */
 export interface ApiClient {
   keyId: string;
+  /** Stays when a key is replaced by another one: rate limit and Idempotency-Keys count by it. */
+  clientId: string;
   keyName: string;
   keyPrefix: string;
   allowedIps: string[];

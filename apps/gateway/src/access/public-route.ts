@@ -1,4 +1,4 @@
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { extendRouteConfig } from '../http/route-config';
 
 /**
  * Serves a route without an API key. Every other route needs one.
@@ -6,5 +6,5 @@ import { RouteConfig } from '@nestjs/platform-fastify';
  * @param options.rawBody hands the body over as the bytes that came, up to `bodyLimitBytes`
  */
 export function PublicRoute(because: string, options: { rawBody?: boolean; bodyLimitBytes?: number } = {}): MethodDecorator {
-  return RouteConfig({ publicBecause: because, ...options });
+  return extendRouteConfig({ publicBecause: because, ...options });
 }

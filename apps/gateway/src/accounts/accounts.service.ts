@@ -2,6 +2,7 @@ import { AppError, newId } from '@switchboard/contracts';
 import { query, type Transaction, type Transactions } from '@switchboard/database';
 import type { DataSource, EntityManager } from 'typeorm';
 import { recordAudit } from './audit-log';
+import { grantMonthly } from './monthly-grant.queries';
 
 export interface Account {
   accountId: string;
@@ -24,8 +25,10 @@ export class AccountsService {
     return this.transactions.run(async (tx) => insertAccount(tx, account, actor));
   }
 
-  listAccounts(): Promise<Account[]> {
-    return query<Account>(this.dataSource, `SELECT ${COLUMNS} FROM accounts ORDER BY created_at, id`);
+  /** The oldest first. @param page.cursor only accounts younger than this one, by its id */
+  listAccounts({ limit, cursor }: { limit: number; cursor?: string }): Promise<Account[]> {
+    const sql = `SELECT ${COLUMNS} FROM accounts WHERE ($1::text IS NULL OR id COLLATE "C" > $1) ORDER BY id COLLATE "C" LIMIT $2`;
+    return query<Account>(this.dataSource, sql, [cursor ?? null, limit]);
   }
 
   /** @throws AppError NOT_FOUND */
@@ -55,6 +58,8 @@ async function insertAccount(tx: Transaction, { name, plan }: { name: string; pl
   if (!known) throw new AppError('INVALID_PARAMETER', { message: `there is no plan ${plan}` });
   const [account] = await tx.query<Account>(`INSERT INTO accounts (id, name, plan) VALUES ($1, $2, $3) RETURNING ${COLUMNS}`, [newId('acc'), name, plan]);
   if (!account) throw new Error('INSERT … RETURNING gave no row');
+  // A customer need not wait for the next round.
+  await grantMonthly(tx, account.accountId);
   await recordAudit(tx, { actor, action: 'account.created', accountId: account.accountId, target: account.accountId, details: { name, plan } });
   return account;
 }

@@ -1,19 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { query, type Transaction, Transactions } from '@switchboard/database';
+import type { CreditCategory } from '@switchboard/contracts';
+import { query, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { requireAccount } from './accounts.service';
 import { recordAudit } from './audit-log';
+import { ADD_TO_BALANCE, INSERT_LEDGER, SELECT_LEDGER } from './credits.queries';
 
-export const CREDIT_CATEGORIES = ['utility'] as const;
-export type CreditCategory = (typeof CREDIT_CATEGORIES)[number];
 export type Balances = Record<CreditCategory, number>;
 
-export interface Grant {
+export interface TopUp {
   accountId: string;
   category: CreditCategory;
   /** Credits, at least one. */
   amount: number;
   reason: string;
+}
+
+/** One line of the ledger; the sum of all amounts is the balance. */
+export interface LedgerEntry {
+  entryId: string;
+  category: CreditCategory;
+  /** Negative when credits are set aside; 0 when what was set aside is spent. */
+  amount: number;
+  kind: 'grant' | 'top_up' | 'reserve' | 'settle' | 'refund';
+  reason: string;
+  reservationId: string | null;
+  createdAt: Date;
 }
 
 /** A ledger that is only ever added to, and a balance that is its sum, kept in the same transaction. */
@@ -34,36 +46,25 @@ export class CreditsService {
     return { utility: 0, ...Object.fromEntries(rows.map(({ category, balance }) => [category, Number(balance)])) };
   }
 
-  /** Adds credits. @returns the new balance @throws AppError NOT_FOUND when there is no such account */
-  grant(grant: Grant, actor: string): Promise<number> {
+  /** Adds credits by hand. @returns the new balance @throws AppError NOT_FOUND when there is no such account */
+  topUp({ accountId, category, amount, reason }: TopUp, actor: string): Promise<number> {
     return this.transactions.run(async (tx) => {
-      await requireAccount(tx.manager, grant.accountId);
-      return addGrant(tx, grant, actor);
+      await requireAccount(tx.manager, accountId);
+      await tx.query(INSERT_LEDGER, [accountId, category, amount, 'top_up', reason, null]);
+      const [row] = await tx.query<{ balance: string }>(ADD_TO_BALANCE, [accountId, category, amount]);
+      await recordAudit(tx, { actor, action: 'credits.topped-up', accountId, target: category, details: { amount, reason } });
+      return Number(row?.balance);
     });
   }
 
-  /** Adds credits to an account that never had any; otherwise leaves it alone. */
-  async grantOnce(grant: Grant, actor: string): Promise<void> {
-    await this.transactions.run(async (tx) => {
-      await tx.query('SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE', [grant.accountId]);
-      const had = await tx.query('SELECT 1 FROM credit_balances WHERE account_id = $1 AND category = $2', [grant.accountId, grant.category]);
-      if (had.length === 0) await addGrant(tx, grant, actor);
-    });
+  /**
+   * The ledger, the newest entry first.
+   * @param before only entries older than this one, by its id; all when absent
+   * @throws AppError NOT_FOUND when there is no such account
+   */
+  async ledgerOf(accountId: string, { limit, before }: { limit: number; before?: string }): Promise<LedgerEntry[]> {
+    await requireAccount(this.dataSource, accountId);
+    const rows = await query<LedgerEntry & { amount: string }>(this.dataSource, SELECT_LEDGER, [accountId, before ?? null, limit]);
+    return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
   }
-}
-
-async function addGrant(tx: Transaction, { accountId, category, amount, reason }: Grant, actor: string): Promise<number> {
-  await tx.query("INSERT INTO credit_ledger (account_id, category, amount, kind, reason) VALUES ($1, $2, $3, 'grant', $4)", [
-    accountId,
-    category,
-    amount,
-    reason,
-  ]);
-  const [row] = await tx.query<{ balance: string }>(
-    `INSERT INTO credit_balances AS b (account_id, category, balance) VALUES ($1, $2, $3)
-     ON CONFLICT (account_id, category) DO UPDATE SET balance = b.balance + excluded.balance RETURNING balance`,
-    [accountId, category, amount],
-  );
-  await recordAudit(tx, { actor, action: 'credits.granted', accountId, target: category, details: { amount, reason } });
-  return Number(row?.balance);
 }

@@ -1,5 +1,5 @@
-import { AppError, newId } from '@switchboard/contracts';
-import { query, type Transactions } from '@switchboard/database';
+import { accessChangedV1, AppError, newId } from '@switchboard/contracts';
+import { query, type Transaction, type Transactions } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { fingerprintOf, generateApiKey, hashOf, isWellFormedKey } from '../access/api-key';
 import { normaliseRange } from '../access/addresses';
@@ -30,10 +30,29 @@ export interface NewKey {
   expiresAt?: Date;
 }
 
+/** What may be changed of a key; what is absent stays. An empty list allows all. */
+export interface KeyChange {
+  allowedIps?: string[];
+  allowedRoutes?: string[];
+  /** null: never ends. */
+  expiresAt?: Date | null;
+}
+
+/** The key, which nobody can read again, and its record. */
+export interface IssuedKey {
+  apiKey: string;
+  record: KeyRecord;
+}
+
+interface InsertedKey extends NewKey {
+  /** The API client it belongs to; one of its own when absent. */
+  clientId?: string;
+}
+
 const COLUMNS = `id AS "keyId", account_id AS "accountId", name, prefix, last_four AS "lastFour", allowed_ips AS "allowedIps",
   allowed_routes AS "allowedRoutes", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", created_at AS "createdAt"`;
-const INSERT = `INSERT INTO api_keys (id, account_id, name, sha256, prefix, last_four, allowed_ips, allowed_routes, expires_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`;
+const INSERT = `INSERT INTO api_keys (id, account_id, name, sha256, prefix, last_four, allowed_ips, allowed_routes, expires_at, client_id)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${COLUMNS}`;
 
 /** API keys, as operators issue and revoke them. */
 export class KeysService {
@@ -44,23 +63,60 @@ export class KeysService {
 
   /**
    * Issues a key.
-   * @returns the key, which nobody can read again, and its record
    * @throws AppError NOT_FOUND for the account, INVALID_PARAMETER for an address, route or expiry that is none
    */
-  createKey(key: NewKey, actor: string): Promise<{ apiKey: string; record: KeyRecord }> {
-    const { accountId, name, expiresAt } = key;
-    const allowedIps = key.allowedIps.map(rangeOf);
-    const allowedRoutes = key.allowedRoutes.map(ruleOf);
-    const apiKey = generateApiKey();
-    const { sha256, prefix, lastFour } = fingerprintOf(apiKey);
+  createKey(key: NewKey, actor: string): Promise<IssuedKey> {
+    const lists = { allowedIps: key.allowedIps.map(rangeOf), allowedRoutes: key.allowedRoutes.map(ruleOf) };
     return this.transactions.run(async (tx) => {
-      await requireAccount(tx.manager, accountId);
-      const values = [newId('key'), accountId, name, sha256, prefix, lastFour, allowedIps, allowedRoutes, expiresAt ?? null];
-      const [record] = await tx.query<KeyRecord>(INSERT, values);
-      if (!record) throw new Error('INSERT … RETURNING gave no row');
-      const details = { name, prefix, lastFour, allowedIps, allowedRoutes, expiresAt };
-      await recordAudit(tx, { actor, action: 'key.created', accountId, target: record.keyId, details });
-      return { apiKey, record };
+      await requireAccount(tx.manager, key.accountId);
+      const issued = await insertKey(tx, { ...key, ...lists });
+      await recordAudit(tx, { actor, action: 'key.created', accountId: key.accountId, target: issued.record.keyId, details: shown(issued.record) });
+      return issued;
+    });
+  }
+
+  /**
+   * Issues a key that takes the place of another one, which goes on working for a while.
+   * The new one has the old one's name, lists and expiry, and is the same API client.
+   * @param overlapHours how long both work; 0 ends the old one at once
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER when the key has ended
+   */
+  rotateKey(keyId: string, overlapHours: number, actor: string): Promise<IssuedKey & { replaced: KeyRecord }> {
+    return this.transactions.run(async (tx) => {
+      const [old] = await tx.query<KeyRecord & { clientId: string; hasEnded: boolean }>(
+        `SELECT ${COLUMNS}, coalesce(client_id, id) AS "clientId", (revoked_at IS NOT NULL OR expires_at <= now()) IS TRUE AS "hasEnded"
+         FROM api_keys WHERE id = $1 FOR UPDATE`,
+        [keyId],
+      );
+      if (!old) throw noSuchKey(keyId);
+      if (old.hasEnded) throw new AppError('INVALID_PARAMETER', { message: `the key ${keyId} has ended: create a new one` });
+      const issued = await insertKey(tx, { ...old, expiresAt: old.expiresAt ?? undefined });
+      const [replaced] = await tx.query<KeyRecord>(
+        `UPDATE api_keys SET expires_at = least(coalesce(expires_at, 'infinity'), now() + make_interval(hours => $2)) WHERE id = $1 RETURNING ${COLUMNS}`,
+        [keyId, overlapHours],
+      );
+      if (!replaced) throw noSuchKey(keyId);
+      const details = { ...shown(issued.record), replaces: keyId, overlapHours };
+      await recordAudit(tx, { actor, action: 'key.rotated', accountId: old.accountId, target: issued.record.keyId, details });
+      tx.publish(accessChangedV1, { keyId });
+      return { ...issued, replaced };
+    });
+  }
+
+  /** Changes what a key may do. @throws AppError NOT_FOUND, INVALID_PARAMETER for an address or route that is none */
+  setKey(keyId: string, change: KeyChange, actor: string): Promise<KeyRecord> {
+    const allowedIps = change.allowedIps?.map(rangeOf);
+    const allowedRoutes = change.allowedRoutes?.map(ruleOf);
+    return this.transactions.run(async (tx) => {
+      const [record] = await tx.query<KeyRecord>(
+        `UPDATE api_keys SET allowed_ips = coalesce($2::text[], allowed_ips), allowed_routes = coalesce($3::text[], allowed_routes),
+           expires_at = CASE WHEN $4 THEN $5::timestamptz ELSE expires_at END WHERE id = $1 RETURNING ${COLUMNS}`,
+        [keyId, allowedIps ?? null, allowedRoutes ?? null, change.expiresAt !== undefined, change.expiresAt ?? null],
+      );
+      if (!record) throw noSuchKey(keyId);
+      await recordAudit(tx, { actor, action: 'key.set', accountId: record.accountId, target: keyId, details: shown(record) });
+      tx.publish(accessChangedV1, { keyId });
+      return record;
     });
   }
 
@@ -80,8 +136,9 @@ export class KeysService {
         `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 RETURNING ${COLUMNS}`,
         [keyId],
       );
-      if (!record) throw new AppError('NOT_FOUND', { message: `not found: there is no key ${keyId}` });
+      if (!record) throw noSuchKey(keyId);
       await recordAudit(tx, { actor, action: 'key.revoked', accountId: record.accountId, target: keyId });
+      tx.publish(accessChangedV1, { keyId });
       return record;
     });
   }
@@ -96,6 +153,25 @@ export class KeysService {
     );
     return rows.length > 0;
   }
+}
+
+async function insertKey(tx: Transaction, key: InsertedKey): Promise<IssuedKey> {
+  const apiKey = generateApiKey();
+  const { sha256, prefix, lastFour } = fingerprintOf(apiKey);
+  const { accountId, name, allowedIps, allowedRoutes, expiresAt, clientId } = key;
+  const values = [newId('key'), accountId, name, sha256, prefix, lastFour, allowedIps, allowedRoutes, expiresAt ?? null, clientId ?? null];
+  const [record] = await tx.query<KeyRecord>(INSERT, values);
+  if (!record) throw new Error('INSERT … RETURNING gave no row');
+  return { apiKey, record };
+}
+
+/** What the audit log keeps of a key. */
+function shown({ name, prefix, lastFour, allowedIps, allowedRoutes, expiresAt }: KeyRecord): Record<string, unknown> {
+  return { name, prefix, lastFour, allowedIps, allowedRoutes, expiresAt };
+}
+
+function noSuchKey(keyId: string): AppError {
+  return new AppError('NOT_FOUND', { message: `not found: there is no key ${keyId}` });
 }
 
 function rangeOf(text: string): string {

@@ -1,5 +1,6 @@
 /** What a plan can hold besides numbers (decisions 4). */
 export const PLAN_FEATURES = ['BULK_MSG_LIMIT', 'BULK_EXCEL', 'MEDIA', 'THIRD_PARTY_API'] as const;
+export type PlanFeature = (typeof PLAN_FEATURES)[number];
 
 /** What an account may do, and how much of it. */
 export interface Plan {
@@ -9,9 +10,11 @@ export interface Plan {
   bulkRecipients: number;
   /** Rows per spreadsheet. */
   excelRows: number;
-  /** Requests per window and API key. */
+  /** Requests per window and API client. */
   rateLimit: number;
   rateWindowSeconds: number;
+  /** Requests at once. */
+  rateBurst: number;
   /** Utility credits. */
   monthlyCredits: number;
 }

@@ -1,10 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { newId, upstreamMessagesReceivedV1, upstreamTemplateChangedV1 } from '@switchboard/contracts';
+import { newId, upstreamMessagesReceivedV1, upstreamNumberChangedV1, upstreamTemplateChangedV1 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { LOGGER, type Logger } from '@switchboard/platform';
-import { splitCallback } from '@switchboard/upstream';
+import { partsOfMessages, type SplitCallback, splitCallback } from '@switchboard/upstream';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { isNestedTooDeeply } from '../http/json-parser';
+
+/** A callback may bring a thousand updates: its consumer gets them in parts that it can apply in one short transaction. */
+export const UPDATES_PER_EVENT = 100;
 
 /** Takes in what the upstream platform reports; others work with it, from the outbox on. */
 @Injectable()
@@ -27,9 +30,9 @@ export class CallbacksService {
       publishParts(tx, callbackId, parts);
     });
     await withinDatabaseDeadline(store);
-    const { messages, templates, others } = parts;
-    const otherFields = others.map(({ field }) => field);
-    this.logger.info({ callbackId, messages: messages.length, templates: templates.length, otherFields }, 'callback.accepted');
+    const { messages, templates, numbers, others } = parts;
+    const counts = { messages: messages.length, templates: templates.length, numbers: numbers.length };
+    this.logger.info({ callbackId, bytes: rawBody.length, ...counts, otherFields: others.map(({ field }) => field) }, 'callback.accepted');
   }
 
   /** What is signed but no JSON is kept all the same: sending it again would not make it better. */
@@ -46,7 +49,8 @@ export class CallbacksService {
   }
 }
 
-function publishParts(tx: Transaction, callbackId: string, { messages, templates }: ReturnType<typeof splitCallback>): void {
-  for (const { wabaId, value } of messages) tx.publish(upstreamMessagesReceivedV1, { callbackId, wabaId, value });
+function publishParts(tx: Transaction, callbackId: string, { messages, templates, numbers }: SplitCallback): void {
+  for (const { wabaId, value } of partsOfMessages(messages, UPDATES_PER_EVENT)) tx.publish(upstreamMessagesReceivedV1, { callbackId, wabaId, value });
   for (const { wabaId, field, value } of templates) tx.publish(upstreamTemplateChangedV1, { callbackId, wabaId, field, value });
+  for (const { wabaId, field, value } of numbers) tx.publish(upstreamNumberChangedV1, { callbackId, wabaId, field, value });
 }

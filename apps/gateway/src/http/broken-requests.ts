@@ -1,3 +1,4 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, newId } from '@switchboard/contracts';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,12 +11,30 @@ const PARSER_MESSAGES: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'the request did not arrive in time',
 };
 
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+/** The last request of each connection, so that what is broken after it is answered after it. */
+const lastExchanges = new WeakMap<object, Exchange>();
+
+/** Must be called for each server whose broken requests `answerBrokenRequest` is to answer. */
+export function followExchanges(server: Server): void {
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => lastExchanges.set(request.socket, { request, response }));
+}
+
 /** Answers bytes that are no HTTP request, on the bare socket: there is no request and no reply to work with. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  // A reset connection, or one whose answer has begun: nobody reads what we would say.
-  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) return void socket.destroy(error);
+  // A reset connection: nobody reads what we would say.
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error);
   const message = PARSER_MESSAGES[error.code ?? ''] ?? 'this is not a valid HTTP request';
-  writeAnswer(socket, new AppError('INVALID_PARAMETER', { message }));
+  const answer = (): void => (socket.writable ? writeAnswer(socket, new AppError('INVALID_PARAMETER', { message })) : undefined);
+  const { request, response } = lastExchanges.get(socket) ?? {};
+  if (!request || !response || response.writableFinished) return answer();
+  if (request.complete) return void response.once('finish', answer); // the good request before this one is still being answered
+  // The broken bytes are the body of this very request. Two answers to it would be one too many.
+  if (response.headersSent) return void socket.destroy(error);
+  answer();
 }
 
 /** CONNECT asks for a tunnel, which no route gives. */

@@ -1,7 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, NotFoundException } from '@nestjs/common';
-import { AppError } from '@switchboard/contracts';
+import { AppError, ERRORS } from '@switchboard/contracts';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { StoredAnswer } from '../idempotency/stored-answer';
 import { errorAnswer } from './error-answer';
 import { toAppError } from './framework-errors';
 import { RouteTable } from './route-table';
@@ -17,6 +18,7 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (thrown instanceof StoredAnswer) return replay(thrown, reply);
     const error = thrown instanceof NotFoundException ? this.unrouted(request, reply) : limitNamed(toAppError(thrown), request);
     request.errorCode = error.code;
     // The cause is for us alone: the answer never shows it.
@@ -36,8 +38,14 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
+/** The answer that was given before (decisions 3). */
+function replay({ status, body }: StoredAnswer, reply: FastifyReply): void {
+  void reply.status(status).header('idempotency-replay', 'true').type('application/json; charset=utf-8').send(body);
+}
+
 function limitNamed(error: AppError, request: FastifyRequest): AppError {
-  if (error.code !== 'PAYLOAD_TOO_LARGE') return error;
+  // A file's limit is named already.
+  if (error.code !== 'PAYLOAD_TOO_LARGE' || error.message !== ERRORS.PAYLOAD_TOO_LARGE.message) return error;
   const megabytes = Math.round((request.routeOptions.bodyLimit ?? 0) / 1_048_576);
   return new AppError('PAYLOAD_TOO_LARGE', { message: `the body is too large: at most ${megabytes} MB`, cause: error.cause });
 }

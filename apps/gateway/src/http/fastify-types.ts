@@ -1,20 +1,36 @@
 import type { ErrorCode } from '@switchboard/contracts';
 import type { ApiClient } from '../access/client';
-import type { RateUsage } from '../access/rate-limits';
+import type { FeatureRule } from '../access/features';
+import type { RateUsage } from '../access/rate-usage';
+import type { ConsoleUser } from '../console/console-user';
+import type { IdempotencyClaim } from '../idempotency/idempotency.service';
+import type { Role } from '../users/roles';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller; null on public routes. */
+    /** The caller; null on public routes and the console's. */
     client: ApiClient | null;
+    /** Who is signed in; on the console's routes only. */
+    consoleUser: ConsoleUser | null;
     rateUsage: RateUsage | null;
     /** The error the request was answered with. */
     errorCode: ErrorCode | null;
+    /** SHA-256 of the body as it came; null without an Idempotency-Key. */
+    bodyHash: Buffer | null;
+    /** The hold on the request's Idempotency-Key, while it has one. */
+    idempotencyClaim: IdempotencyClaim | null;
   }
 
   interface FastifyContextConfig {
     /** Why the route needs no API key. */
     publicBecause?: string;
+    /** The route is the console's: for users who have at least this role, and not for API keys. */
+    consoleRole?: Role;
+    /** What the caller's plan must have. */
+    feature?: FeatureRule;
     rawBody?: boolean;
+    /** The handler reads forms with files itself. */
+    takesForms?: boolean;
     bodyLimitBytes?: number;
   }
 }

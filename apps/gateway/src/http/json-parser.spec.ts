@@ -1,4 +1,4 @@
-import { isNestedTooDeeply } from './json-parser';
+import { isNestedTooDeeply, withoutNulls } from './json-parser';
 
 const tooDeep = (json: string, maxDepth?: number): boolean => isNestedTooDeeply(Buffer.from(json), maxDepth);
 
@@ -21,5 +21,16 @@ describe('the depth of JSON', () => {
   it('stops at 64 levels', () => {
     expect(tooDeep('['.repeat(64))).toBe(false);
     expect(tooDeep('['.repeat(20_000))).toBe(true);
+  });
+});
+
+describe('nulls in a request', () => {
+  it.each([
+    ['{"a":null,"b":{"c":null,"d":0},"e":[null,{"f":null}],"g":""}', '{"b":{"d":0},"e":[null,{}],"g":""}'],
+    ['null', 'null'],
+    ['[null]', '[null]'],
+    ['"x"', '"x"'],
+  ])('%s is read as %s', (given, read) => {
+    expect(JSON.stringify(withoutNulls(JSON.parse(given)))).toBe(read);
   });
 });

@@ -21,11 +21,11 @@ export interface HookParts {
 
 /** What happens around every request, in this order: id, span and log line; admission; Fastify keeps body and handler inside the span. */
 export function addRequestHooks(fastify: FastifyInstance, { access, routes, logger }: HookParts): void {
-  for (const name of ['client', 'rateUsage', 'errorCode'] as const) fastify.decorateRequest(name, null);
+  for (const name of ['client', 'consoleUser', 'rateUsage', 'errorCode'] as const) fastify.decorateRequest(name, null);
   fastify.addHook('onRoute', (route) => {
-    const { publicBecause, bodyLimitBytes } = route.config ?? {};
+    const { publicBecause, consoleRole, bodyLimitBytes } = route.config ?? {};
     if (bodyLimitBytes !== undefined) route.bodyLimit = bodyLimitBytes;
-    for (const method of [route.method].flat()) routes.add({ method, url: route.url, publicBecause });
+    for (const method of [route.method].flat()) routes.add({ method, url: route.url, publicBecause, consoleRole });
   });
   fastify.addHook('onRequest', (request, reply, done) => followRequest(request, reply, logger, done));
   fastify.addHook('onRequest', (request, reply) => access.admit(request, reply));
@@ -79,7 +79,8 @@ function followRequest(request: FastifyRequest, reply: FastifyReply, logger: Log
 }
 
 function summaryOf(request: FastifyRequest, outcome: { route: string; status: number; durationMs: number }): object {
-  const { id: requestId, method, client, errorCode } = request;
-  const caller = client ? { accountId: client.account.id, keyId: client.keyId } : {};
+  const { id: requestId, method, client, consoleUser, errorCode } = request;
+  const user = consoleUser ? { accountId: consoleUser.account.id, userId: consoleUser.userId } : {};
+  const caller = client ? { accountId: client.account.id, keyId: client.keyId } : user;
   return { requestId, method, ...outcome, ...caller, ...(errorCode && { code: errorCode }) };
 }

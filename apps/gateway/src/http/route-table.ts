@@ -1,9 +1,13 @@
+import type { Role } from '../users/roles';
+
 /** Every route that is served, for 405 answers and for the test that walks them all. */
 export interface ServedRoute {
   method: string;
   /** The pattern, for example `/v1/jobs/:jobId`. */
   url: string;
   publicBecause?: string;
+  /** The route is the console's. */
+  consoleRole?: Role;
 }
 
 export class RouteTable {

@@ -1,27 +1,38 @@
 import './fastify-types';
 import type { Server } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { CustomStrategy } from '@nestjs/microservices';
 import type { Broker } from '@switchboard/broker';
+import type { FastifyInstance } from 'fastify';
 import { type Logger, nestLogger } from '@switchboard/platform';
 import { AccessService } from '../access/access.service';
+import { addIdempotencyHooks } from '../idempotency/idempotency-hooks';
+import { IdempotencyService } from '../idempotency/idempotency.service';
 import type { GatewayConfig } from '../config';
 import { GatewayModule } from '../gateway.module';
 import { describeApi } from '../reference/describe-api';
 import { ApiDescription } from '../reference/reference.controller';
-import { answerBrokenRequest, answerConnect, answerRouterError } from './broken-requests';
+import { answerBrokenRequest, answerConnect, answerRouterError, followExchanges } from './broken-requests';
 import { ErrorFilter } from './error.filter';
+import { limitBodyTime } from './body-deadline';
+import { useFormParser } from './form-parser';
 import { useJsonParser } from './json-parser';
 import { addRequestHooks, releaseConnectionsOnClose, requestIdOf } from './request-hooks';
 import { RouteTable } from './route-table';
+import { followTlsFiles, readTlsFiles, type TlsFiles } from './tls-files';
 
 /** The largest JSON body (decisions 4). */
 export const JSON_BODY_LIMIT_BYTES = 1_048_576;
-/** A request must have arrived whole after this, however slowly its sender writes. */
-const REQUEST_TIMEOUT_MS = 30_000;
+/** The head of a request must have arrived after this; bodies have deadlines of their own. */
+const HEAD_TIMEOUT_MS = 30_000;
+/** Longer than the deadline of any body, which gives its refusal in our shape; this one cuts whoever got round it. */
+const REQUEST_GRACE_MS = 60_000;
 /** Longer than the usual idle time of proxies, so that the proxy closes idle connections and not we under its request. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const MAX_PARAMETER_CHARACTERS = 256;
+const HSTS_SECONDS = 31_536_000;
 
 export interface GatewayParts {
   config: GatewayConfig;
@@ -31,6 +42,7 @@ export interface GatewayParts {
 
 /** The public API as an application that is ready to listen. */
 export async function createHttpApp({ config, broker, logger }: GatewayParts): Promise<NestFastifyApplication> {
+  const tls = await readTlsFiles(config);
   const adapter = new FastifyAdapter({
     logger: false,
     skipMiddie: true,
@@ -38,10 +50,10 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
     genReqId: requestIdOf,
     requestIdHeader: false,
     return503OnClosing: false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: config.UPLOAD_TIMEOUT_SECONDS * 1000 + REQUEST_GRACE_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // Without this Node answers a request without Host by itself, and not in our shape.
-    http: { requireHostHeader: false },
+    [tls ? 'https' : 'http']: { requireHostHeader: false, headersTimeout: HEAD_TIMEOUT_MS, ...(tls && { ...tls, minVersion: 'TLSv1.2' }) },
     routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: answerRouterError,
@@ -52,22 +64,36 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
     logger: nestLogger(logger),
   });
   const fastify = adapter.getInstance();
-  useSecurityHeaders(app);
+  useSecurityHeaders(app, config);
+  if (tls) renewCertificates(fastify, tls, { config, logger });
   useJsonParser(fastify);
+  useFormParser(fastify);
+  limitBodyTime(fastify);
   addRequestHooks(fastify, { access: app.get(AccessService), routes: app.get(RouteTable), logger });
+  addIdempotencyHooks(fastify, app.get(IdempotencyService));
   releaseConnectionsOnClose(fastify);
   answerAllExpectations(app.getHttpServer());
+  followExchanges(app.getHttpServer());
   app.useGlobalFilters(app.get(ErrorFilter));
+  // What other services ask of the gateway, and what gateways tell each other.
+  app.connectMicroservice<CustomStrategy>({ strategy: broker.transport }, { inheritAppConfig: false });
   app.get(ApiDescription).document = describeApi(app, config.PUBLIC_BASE_URL);
   return app;
 }
 
 /** The API is no page: nothing of it may be framed, sniffed or run. The reference page loosens what it needs. */
-function useSecurityHeaders(app: NestFastifyApplication): void {
+function useSecurityHeaders(app: NestFastifyApplication, { TLS_CERT_FILE, REQUIRE_HTTPS }: GatewayConfig): void {
   app.useSecurityHeaders({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: "'none'", frameAncestors: "'none'" } },
     xFrameOptions: { action: 'deny' },
+    // For this name alone: what else lives under the domain is not ours to decide about.
+    strictTransportSecurity: (TLS_CERT_FILE !== undefined || REQUIRE_HTTPS) && { maxAge: HSTS_SECONDS, includeSubDomains: false },
   });
+}
+
+function renewCertificates(fastify: FastifyInstance, tls: TlsFiles, parts: Omit<GatewayParts, 'broker'>): void {
+  const loop = followTlsFiles(fastify.server as unknown as HttpsServer, tls, parts);
+  fastify.addHook('onClose', () => loop.stop());
 }
 
 function answerAllExpectations(server: Server): void {

@@ -15,7 +15,7 @@ export class JobsController {
   constructor(private readonly broker: Broker) {}
 
   @Get(':jobId')
-  @ApiOperation({ summary: 'Show a bulk job' })
+  @ApiOperation({ operationId: 'getJob', summary: 'Show a bulk job' })
   @ApiParam({ name: 'jobId', schema: { type: 'string', example: 'job_01jd0000000000000000000000' } })
   @ApiAnswer('JobAnswer')
   @ApiRefusals('NOT_FOUND')

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { listNumbersV1 } from '@switchboard/contracts';
 import { type ApiClient, Client, Usage } from '../access/client';
-import type { RateUsage } from '../access/rate-limits';
+import type { RateUsage } from '../access/rate-usage';
 import { CreditsService } from '../accounts/credits.service';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { ApiAnswer, ApiRefusals } from '../reference/decorators';
@@ -18,11 +18,11 @@ export class MeController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'The account, its plan, credits, rate limit and numbers' })
+  @ApiOperation({ operationId: 'getMe', summary: 'The account, its plan, credits, rate limit and numbers' })
   @ApiAnswer('Me')
   @ApiRefusals()
   async show(@Client() client: ApiClient, @Usage() usage: RateUsage): Promise<object> {
-    const { account, plan, keyId, keyName, keyPrefix, allowedIps, allowedRoutes, expiresAt } = client;
+    const { account, plan, clientId, keyName, keyPrefix, allowedIps, allowedRoutes, expiresAt } = client;
     const [credits, { numbers }] = await Promise.all([
       withinDatabaseDeadline(this.credits.balancesOf(account.id)),
       this.broker.ask(listNumbersV1, { accountId: account.id }),
@@ -30,7 +30,7 @@ export class MeController {
     return {
       success: true,
       account: { id: account.id, name: account.name, createdAt: account.createdAt },
-      apiClient: { id: keyId, name: keyName, keyPrefix, allowedIps, allowedRoutes, expiresAt },
+      apiClient: { id: clientId, name: keyName, keyPrefix, allowedIps, allowedRoutes, expiresAt },
       plan: { name: plan.name, features: plan.features, limits: { bulkRecipients: plan.bulkRecipients, excelRows: plan.excelRows } },
       credits,
       rateLimit: usage,

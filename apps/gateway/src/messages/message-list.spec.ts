@@ -20,7 +20,7 @@ describe('the query of a message list', () => {
   });
 
   it('takes every filter', () => {
-    const query = { direction: 'inbound', status: 'received', type: 'text', phone: '919812345678', cursor: 'abc_-9' };
+    const query = { direction: 'inbound', status: 'received', type: 'text', phone: '919812345678', cursor: 'abc_-9', jobId: 'job_01jd0000000000000000000000', since: '2026-03-02T10:15:00.000Z', until: '2026-03-03T00:00:00.000Z' };
     expect(parseMessageList(query)).toMatchObject(query);
   });
 
@@ -43,6 +43,8 @@ describe('the query of a message list', () => {
     [{ status: 'sending' }, 'INVALID_PARAMETER'],
     [{ type: "text'--" }, 'INVALID_PARAMETER'],
     [{ phone: '+919812345678' }, 'INVALID_PHONE'],
+    [{ jobId: 'msg_1' }, 'INVALID_PARAMETER'],
+    [{ since: 'soon' }, 'INVALID_VALUE'],
     [{ phone: '\u0000' }, 'INVALID_PHONE'],
     [{ cursor: '\u0000' }, 'INVALID_PARAMETER'],
     [{ cursor: '' }, 'INVALID_PARAMETER'],

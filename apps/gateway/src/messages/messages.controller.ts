@@ -1,10 +1,11 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { listMessagesV1, newId, parseBody, SendMessageRequest, sendMessageV1 } from '@switchboard/contracts';
+import { listMessagesV1 } from '@switchboard/contracts';
 import { type ApiClient, Client } from '../access/client';
-import { ApiAnswer, ApiRefusals, refTo } from '../reference/decorators';
-import { SEND_ERRORS } from '../reference/errors';
+import { paginationOf } from '../lists/pagination';
+import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../reference/decorators';
+import { oneOfTexts, phone, text, time } from '../reference/schema';
 import { parseMessageList } from './message-list';
 import { messageItem } from './message-record';
 
@@ -14,40 +15,21 @@ import { messageItem } from './message-record';
 export class MessagesController {
   constructor(private readonly broker: Broker) {}
 
-  @Post('send')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Send one message', description: 'A 200 says that the upstream platform took the message; how it goes on is told by events and by `GET /v1/messages`.' })
-  @ApiBody({ schema: refTo('SendMessageRequest') })
-  @ApiAnswer('SendMessageResponse')
-  @ApiRefusals(...SEND_ERRORS)
-  async send(@Client() client: ApiClient, @Body() body: unknown): Promise<object> {
-    const message = parseBody(SendMessageRequest, body);
-    const command = { accountId: client.account.id, messageId: newId('msg'), message };
-    // No answer in time does not mean not sent: the row is there and the reconciler settles it.
-    const { id, upstreamId } = await this.broker.ask(sendMessageV1, command, { whenUnanswered: 'UPSTREAM_TIMEOUT' });
-    return { success: true, message_id: upstreamId, status: 'accepted', id };
-  }
-
   @Get()
-  @ApiOperation({ summary: 'List messages, newest first' })
-  @ApiQuery({ name: 'page', required: false, schema: { type: 'integer', minimum: 1, default: 1 } })
-  @ApiQuery({ name: 'limit', required: false, description: 'Above 100 counts as 100', schema: { type: 'integer', minimum: 1, default: 20 } })
-  @ApiQuery({ name: 'cursor', required: false, description: '`nextCursor` of the page before; takes the place of `page`', schema: { type: 'string' } })
-  @ApiQuery({ name: 'direction', required: false, schema: { type: 'string', enum: ['inbound', 'outbound'] } })
-  @ApiQuery({ name: 'status', required: false, schema: { type: 'string', enum: ['accepted', 'sent', 'delivered', 'read', 'failed', 'received'] } })
-  @ApiQuery({ name: 'type', required: false, schema: { type: 'string' } })
-  @ApiQuery({ name: 'phone', required: false, description: "The other side's number", schema: { type: 'string' } })
+  @ApiOperation({ operationId: 'listMessages', summary: 'List messages, newest first' })
+  @ApiPaging()
+  @ApiFilter('direction', oneOfTexts(['inbound', 'outbound']))
+  @ApiFilter('status', oneOfTexts(['accepted', 'sent', 'delivered', 'read', 'failed', 'received']))
+  @ApiFilter('type', text(undefined, { pattern: '^[a-z_]{1,40}$' }))
+  @ApiFilter('phone', phone, "The other side's number")
+  @ApiFilter('jobId', text())
+  @ApiFilter('since', time, 'From this time on')
+  @ApiFilter('until', time, 'Before this time')
   @ApiAnswer('MessageList')
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
   async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<object> {
     const wanted = parseMessageList(query);
-    const { page, limit } = wanted;
     const reply = await this.broker.ask(listMessagesV1, { accountId: client.account.id, ...wanted });
-    const { total, hasNext, nextCursor } = reply;
-    return {
-      success: true,
-      messages: reply.messages.map(messageItem),
-      pagination: { page, limit, total, totalPages: Math.ceil(total / limit), hasNext, nextCursor: nextCursor ?? null },
-    };
+    return { success: true, messages: reply.messages.map(messageItem), pagination: paginationOf(wanted, reply) };
   }
 }

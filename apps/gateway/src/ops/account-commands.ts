@@ -1,38 +1,79 @@
-import { CREDIT_CATEGORIES, type CreditCategory } from '../accounts/credits.service';
-import { Option } from 'commander';
-import { type Console, wholeNumber } from './console';
+import type { Command } from 'commander';
+import { PLAN_FEATURES } from '../accounts/plan';
+import { collect, type Console, type Paging, paging, wholeNumber } from './console';
 
-/** `accounts` and `credits`. */
+interface OverrideOptions {
+  account: string;
+  addFeature: string[];
+  removeFeature: string[];
+  bulkRecipients?: number;
+  excelRows?: number;
+  rateLimit?: number;
+  rateWindow?: number;
+  rateBurst?: number;
+  monthlyCredits?: number;
+}
+
+/** `accounts`. */
 export function addAccountCommands({ operator, command }: Console): void {
+  const services = () => operator.database();
   command<{ name: string; plan: string }>('accounts', 'create', 'Make an account', {
     options: (verb) => verb.requiredOption('--name <name>', "the customer's name").requiredOption('--plan <plan>', 'a plan (plans list)'),
     run: async ({ name, plan }) => {
-      const account = await (await operator.database()).accounts.createAccount({ name, plan }, operator.actor);
+      const account = await (await services()).accounts.createAccount({ name, plan }, operator.actor);
       return { id: account.accountId, ...account };
     },
   });
-  command('accounts', 'list', 'List all accounts', {
-    options: (verb) => verb,
-    run: async () => ({ accounts: await (await operator.database()).accounts.listAccounts() }),
-  });
-  command<{ account: string; amount: number; category: CreditCategory; reason: string }>('credits', 'grant', 'Give an account credits', {
-    options: (verb) =>
-      verb
-        .requiredOption('--account <id>', 'the account')
-        .requiredOption('--amount <credits>', 'how many', wholeNumber(1))
-        .addOption(new Option('--category <category>', 'which credits').choices(CREDIT_CATEGORIES).default('utility'))
-        .option('--reason <reason>', 'kept in the ledger', 'granted by the operator'),
-    run: async ({ account: accountId, amount, category, reason }) => {
-      const { credits } = await operator.database();
-      return { accountId, category, balance: await credits.grant({ accountId, amount, category, reason }, operator.actor) };
+  command<Paging>('accounts', 'list', 'List accounts, the oldest first', {
+    options: paging,
+    run: async (page) => {
+      const accounts = await (await services()).accounts.listAccounts(page);
+      return { accounts, nextCursor: accounts.length === page.limit ? (accounts.at(-1)?.accountId ?? null) : null };
     },
   });
-  command<{ account: string }>('credits', 'show', "Show an account's credits", {
-    options: (verb) => verb.requiredOption('--account <id>', 'the account'),
-    run: async ({ account }) => {
-      const { accounts, credits } = await operator.database();
-      const { accountId } = await accounts.requireAccount(account);
-      return { accountId, credits: await credits.balancesOf(accountId) };
+  command<{ account: string }>('accounts', 'show', 'Show an account and what holds for it', {
+    options: account,
+    run: async ({ account: accountId }) => {
+      const { accounts, overrides, credits } = await services();
+      return { ...(await accounts.requireAccount(accountId)), limits: await overrides.planOf(accountId), credits: await credits.balancesOf(accountId) };
     },
   });
+  command<{ account: string; plan: string }>('accounts', 'set-plan', 'Put an account on another plan', {
+    options: (verb) => account(verb).requiredOption('--plan <plan>', 'a plan (plans list)'),
+    run: async ({ account: accountId, plan }) => ({ accountId, ...(await (await services()).overrides.setPlan(accountId, plan, operator.actor)) }),
+  });
+  command<OverrideOptions>('accounts', 'override', 'Give an account other figures or features than its plan; what is not given stays', {
+    options: overrideOptions,
+    run: async ({ account: accountId, addFeature, removeFeature, rateWindow, ...figures }) => {
+      const features = { addedFeatures: givenOrUndefined(addFeature), removedFeatures: givenOrUndefined(removeFeature) };
+      const change = { ...figures, ...features, rateWindowSeconds: rateWindow };
+      return { accountId, ...(await (await services()).overrides.setOverrides(accountId, change, operator.actor)) };
+    },
+  });
+  command<{ account: string }>('accounts', 'reset-overrides', 'Put an account back to its bare plan', {
+    options: account,
+    run: async ({ account: accountId }) => ({ accountId, ...(await (await services()).overrides.resetOverrides(accountId, operator.actor)) }),
+  });
+}
+
+function account(verb: Command): Command {
+  return verb.requiredOption('--account <id>', 'the account');
+}
+
+function overrideOptions(verb: Command): Command {
+  const features = PLAN_FEATURES.join(', ');
+  return account(verb)
+    .option('--bulk-recipients <n>', 'recipients per bulk call', wholeNumber(0))
+    .option('--excel-rows <n>', 'rows per spreadsheet, at most 100000', wholeNumber(0, 100_000))
+    .option('--rate-limit <n>', 'requests per window and key', wholeNumber(1))
+    .option('--rate-window <seconds>', 'length of the window', wholeNumber(1))
+    .option('--rate-burst <n>', 'requests at once', wholeNumber(1))
+    .option('--monthly-credits <n>', 'utility credits per month', wholeNumber(0))
+    .option('--add-feature <feature>', `a feature besides the plan (${features}); may be given again; the given ones replace the old`, collect, [])
+    .option('--remove-feature <feature>', 'a feature of the plan that the account has not; likewise', collect, []);
+}
+
+/** An option that was not given changes nothing. */
+function givenOrUndefined(values: string[]): string[] | undefined {
+  return values.length > 0 ? values : undefined;
 }

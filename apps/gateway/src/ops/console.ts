@@ -4,6 +4,10 @@ import type { Operator } from './operator';
 /** What a group of commands is built on. */
 export interface Console {
   operator: Operator;
+  /** Tells how far a long command has come, apart from its result. */
+  note(text: string): void;
+  /** Asks for a password, or takes the one that is piped in. @throws AppError INVALID_PARAMETER when there is none */
+  secret(question: string): Promise<string>;
   /** A command below `noun`; its result is printed as JSON or for people. */
   command<Options extends object>(noun: string, verb: string, description: string, spec: CommandSpec<Options>): void;
 }
@@ -18,12 +22,31 @@ export function collect(value: string, earlier: string[]): string[] {
   return [...earlier, value];
 }
 
-/** A parser of whole numbers, `min` or more. */
-export function wholeNumber(min: number): (text: string) => number {
+/** A page of a list. */
+export interface Paging {
+  limit: number;
+  cursor?: string;
+}
+
+/** The options of a list. */
+export function paging(command: Command): Command {
+  return command
+    .option('--limit <n>', 'how many, at most 500', wholeNumber(1, 500), 50)
+    .option('--cursor <cursor>', 'nextCursor of the page before', storable);
+}
+
+/** PostgreSQL holds no NUL characters. */
+function storable(text: string): string {
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw new InvalidArgumentError('must be a nextCursor');
+}
+
+/** A parser of whole numbers in a range. */
+export function wholeNumber(min: number, max = 2_147_483_647): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (/^[0-9]+$/.test(text) && value >= min && value <= 2_147_483_647) return value;
-    throw new InvalidArgumentError(`must be a whole number, at least ${min}`);
+    if (/^[0-9]+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(max === 2_147_483_647 ? `must be a whole number, at least ${min}` : `must be a whole number from ${min} to ${max}`);
   };
 }
 

@@ -5,7 +5,6 @@ import { addNumber } from './service-commands';
 
 /** The demo installation's fixed facts; the simulator knows the same ones. */
 const DEMO_ACCOUNT = { name: 'Demo', plan: 'growth' };
-const DEMO_CREDITS = 1_000;
 const DEMO_NUMBER = { phoneNumber: '15550783881', phoneNumberId: '200000000000002', wabaId: '100000000000001' };
 const DEMO_CONTACT = '919812345678';
 
@@ -22,7 +21,6 @@ async function seedDemo(operator: Operator, earlierKey?: string): Promise<object
   if (!accessToken) throw new AppError('MISSING_FIELD', { message: 'SIMULATOR_ACCESS_TOKEN is required' });
   const services = await operator.database();
   const { accountId } = await services.accounts.ensureAccount(DEMO_ACCOUNT, operator.actor);
-  await services.credits.grantOnce({ accountId, category: 'utility', amount: DEMO_CREDITS, reason: 'demo' }, operator.actor);
   await addNumber(operator, { account: accountId, ...DEMO_NUMBER, accessToken });
   const apiKey = await workingKey(services, accountId, { earlierKey, actor: operator.actor });
   return { apiKey, accountId, phoneNumber: DEMO_NUMBER.phoneNumber, contact: DEMO_CONTACT };

@@ -6,7 +6,9 @@ import { DataSource } from 'typeorm';
 import { AccountsService } from '../accounts/accounts.service';
 import { CreditsService } from '../accounts/credits.service';
 import { KeysService } from '../accounts/keys.service';
+import { OverridesService } from '../accounts/overrides.service';
 import { PlansService } from '../accounts/plans.service';
+import { UsersService } from '../users/users.service';
 import type { OpsConfig, readOpsSettings } from '../config';
 
 const BROKER_CONNECT_TIMEOUT_MS = 5_000;
@@ -23,11 +25,14 @@ export interface Operator {
 }
 
 export interface DatabaseServices {
+  dataSource: DataSource;
   transactions: Transactions;
   accounts: AccountsService;
   keys: KeysService;
   plans: PlansService;
   credits: CreditsService;
+  overrides: OverridesService;
+  users: UsersService;
 }
 
 export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor: string): Operator {
@@ -60,11 +65,14 @@ export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor
 function servicesOn(dataSource: DataSource): DatabaseServices {
   const transactions = new Transactions(dataSource);
   return {
+    dataSource,
     transactions,
     accounts: new AccountsService(dataSource, transactions),
     keys: new KeysService(dataSource, transactions),
     plans: new PlansService(dataSource, transactions),
     credits: new CreditsService(dataSource, transactions),
+    overrides: new OverridesService(dataSource, transactions),
+    users: new UsersService(dataSource, transactions),
   };
 }
 

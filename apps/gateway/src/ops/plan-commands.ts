@@ -7,6 +7,7 @@ interface SetOptions {
   excelRows?: number;
   rateLimit?: number;
   rateWindow?: number;
+  rateBurst?: number;
   monthlyCredits?: number;
   feature: string[];
 }
@@ -22,14 +23,15 @@ export function addPlanCommands({ operator, command }: Console): void {
       verb
         .requiredOption('--name <plan>', 'the plan')
         .option('--bulk-recipients <n>', 'recipients per bulk call', wholeNumber(0))
-        .option('--excel-rows <n>', 'rows per spreadsheet, at most 100000', wholeNumber(0))
+        .option('--excel-rows <n>', 'rows per spreadsheet, at most 100000', wholeNumber(0, 100_000))
         .option('--rate-limit <n>', 'requests per window and key', wholeNumber(1))
         .option('--rate-window <seconds>', 'length of the window', wholeNumber(1))
+        .option('--rate-burst <n>', 'requests at once; as many as the limit when never given', wholeNumber(1))
         .option('--monthly-credits <n>', 'utility credits per month', wholeNumber(0))
         .option('--feature <feature>', `a feature (${PLAN_FEATURES.join(', ')}); may be given again; the given ones replace the old`, collect, []),
-    run: async ({ name, rateWindow, feature, bulkRecipients, excelRows, rateLimit, monthlyCredits }) => {
+    run: async ({ name, rateWindow, feature, ...figures }) => {
       const features = feature.length > 0 ? feature : undefined;
-      const change = { bulkRecipients, excelRows, rateLimit, rateWindowSeconds: rateWindow, monthlyCredits, features };
+      const change = { ...figures, rateWindowSeconds: rateWindow, features };
       return { ...(await (await operator.database()).plans.setPlan(name, change, operator.actor)) };
     },
   });

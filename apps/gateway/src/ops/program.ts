@@ -1,31 +1,55 @@
 import { Command } from 'commander';
 import { addAccountCommands } from './account-commands';
+import { addAuditCommands } from './audit-commands';
 import type { Console } from './console';
+import { addContactCommands } from './contact-commands';
+import { addCreditCommands } from './credit-commands';
+import { addDeadLetterCommands } from './dead-letter-commands';
 import { addDemoCommand } from './demo-command';
 import { addKeyCommands } from './key-commands';
+import { addNumberCommands } from './number-commands';
 import type { Operator } from './operator';
 import { type Output, printResult } from './output';
 import { addPlanCommands } from './plan-commands';
+import { addRetentionCommands } from './retention-commands';
 import { addServiceCommands } from './service-commands';
+import { addUserCommands } from './user-commands';
+import { addWebhookCommands } from './webhook-commands';
+
+/** Where commands print, and ask for what must not stand on the command line. */
+export interface Terminal extends Pick<Console, 'secret'> {
+  out: Output;
+  err: Output;
+}
 
 /** All operator commands. */
-export function buildProgram(operator: Operator, out: Output, err: Output): Command {
+export function buildProgram(operator: Operator, { out, err, secret }: Terminal): Command {
   const program = new Command('ops').description('Operator commands of Switchboard').exitOverride().configureOutput({ writeOut: out, writeErr: err });
   const nouns = new Map<string, Command>();
   const console: Console = {
     operator,
+    note: err,
+    secret,
     command: (noun, verb, description, { options, run }) => {
       const parent = nouns.get(noun) ?? program.command(noun).description(`Commands about ${noun}`);
       nouns.set(noun, parent);
       options(parent.command(verb).description(description))
         .option('--json', 'print JSON')
-        .action(async (given: Parameters<typeof run>[0] & { json?: boolean }) => printResult(out, await run(given), given.json === true));
+        .action(async ({ json, ...given }: { json?: boolean }) => printResult(out, await run(given as Parameters<typeof run>[0]), json === true));
     },
   };
   addAccountCommands(console);
   addKeyCommands(console);
+  addCreditCommands(console);
   addPlanCommands(console);
   addServiceCommands(console);
+  addNumberCommands(console);
+  addUserCommands(console);
+  addWebhookCommands(console);
+  addDeadLetterCommands(console);
+  addContactCommands(console);
+  addRetentionCommands(console);
+  addAuditCommands(console);
   addDemoCommand(console);
   return program;
 }

@@ -5,6 +5,7 @@ import { toAppError } from '../http/framework-errors';
 import type { readOpsSettings } from '../config';
 import { openOperator } from './operator';
 import type { Output } from './output';
+import { readSecret, type SecretInput } from './secret-input';
 import { buildProgram } from './program';
 
 export interface OpsEnvironment {
@@ -13,6 +14,8 @@ export interface OpsEnvironment {
   actor: string;
   out: Output;
   err: Output;
+  /** Where passwords are typed or piped in. */
+  input: SecretInput;
 }
 
 /**
@@ -20,10 +23,10 @@ export interface OpsEnvironment {
  * @param args without the program's name
  * @returns the exit code: 0, or 1 with the reason on standard error
  */
-export async function runOps(args: string[], { settings, actor, out, err }: OpsEnvironment): Promise<number> {
+export async function runOps(args: string[], { settings, actor, out, err, input }: OpsEnvironment): Promise<number> {
   const json = args.includes('--json');
   const operator = openOperator(settings, actor);
-  const program = buildProgram(operator, out, json ? () => undefined : err);
+  const program = buildProgram(operator, { out, err: json ? () => undefined : err, secret: (question) => readSecret(question, input, err) });
   try {
     await program.parseAsync(args, { from: 'user' });
     return 0;

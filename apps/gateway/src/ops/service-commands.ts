@@ -1,5 +1,5 @@
-import { AppError, addNumberV1, parseBody, setEndpointV1 } from '@switchboard/contracts';
-import { seal, unseal } from '@switchboard/platform';
+import { AppError, addNumberV1, parseBody } from '@switchboard/contracts';
+import { seal } from '@switchboard/platform';
 import { recordAudit } from '../accounts/audit-log';
 import type { Operator } from './operator';
 import type { Console } from './console';
@@ -12,13 +12,7 @@ interface AddNumberOptions {
   accessToken?: string;
 }
 
-interface SetWebhookOptions {
-  account: string;
-  url: string;
-  verifyToken: string;
-}
-
-/** `numbers` and `webhooks`: what other services keep. Secrets cross the broker sealed. */
+/** `numbers add`. The token crosses the broker sealed. */
 export function addServiceCommands({ operator, command }: Console): void {
   command<AddNumberOptions>('numbers', 'add', 'Give an account a business number, or new credentials for it', {
     options: (verb) =>
@@ -32,14 +26,6 @@ export function addServiceCommands({ operator, command }: Console): void {
       if (!accessToken) throw new AppError('MISSING_FIELD', { message: 'an access token is required: set UPSTREAM_ACCESS_TOKEN or give --access-token' });
       return addNumber(operator, { account, phoneNumber, phoneNumberId, wabaId, accessToken });
     },
-  });
-  command<SetWebhookOptions>('webhooks', 'set', "Verify a URL and make it the account's webhook; its signing secret is shown this once", {
-    options: (verb) =>
-      verb
-        .requiredOption('--account <id>', 'the account')
-        .requiredOption('--url <url>', 'an https URL that answers the verification challenge')
-        .requiredOption('--verify-token <token>', "the customer's verify token"),
-    run: (options) => setWebhook(operator, options),
   });
 }
 
@@ -56,15 +42,4 @@ export async function addNumber(operator: Operator, options: Required<AddNumberO
   );
   const { id: numberId } = await operator.ask(addNumberV1, request);
   return { id: numberId, numberId, accountId, phoneNumber };
-}
-
-async function setWebhook(operator: Operator, { account: accountId, url, verifyToken }: SetWebhookOptions): Promise<object> {
-  const { accounts, transactions } = await operator.database();
-  await accounts.requireAccount(accountId);
-  const key = operator.config().ENCRYPTION_KEY;
-  const request = parseBody(setEndpointV1.request, { accountId, url, sealedVerifyToken: seal(verifyToken, key) });
-  // Written first: nothing may stand between the new secret and the operator who sees it this once.
-  await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action: 'webhook.set', accountId, target: accountId, details: { url } }));
-  const { id: endpointId, sealedSecret, url: savedUrl } = await operator.ask(setEndpointV1, request);
-  return { id: endpointId, endpointId, accountId, url: savedUrl, secret: unseal(sealedSecret, key) };
 }

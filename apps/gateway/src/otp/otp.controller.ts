@@ -1,9 +1,9 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { parseBody, verifyCodeV1, VerifyOtpRequest } from '@switchboard/contracts';
 import { type ApiClient, Client } from '../access/client';
-import { ApiAnswer, ApiRefusals, refTo } from '../reference/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals } from '../reference/decorators';
 
 @ApiTags('One-time passwords')
 @ApiBearerAuth()
@@ -13,10 +13,10 @@ export class OtpController {
 
   @Post('verify')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Verify a one-time password', description: 'Wrong, expired, spent and never sent codes get the same answer.' })
-  @ApiBody({ schema: refTo('VerifyOtpRequest') })
+  @ApiOperation({ operationId: 'verifyOtp', summary: 'Verify a one-time password', description: 'Wrong, expired, spent and never sent codes get the same answer.' })
+  @ApiBodies({ json: 'VerifyOtpRequest' })
   @ApiAnswer('VerifyOtpResponse')
-  @ApiRefusals('MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_JSON', 'OTP_INVALID', 'INVALID_PHONE', 'INVALID_VALUE', 'OTP_MAX_ATTEMPTS')
+  @ApiRefusals('MISSING_FIELD', 'OTP_INVALID', 'INVALID_PHONE', 'INVALID_VALUE', 'OTP_MAX_ATTEMPTS')
   async verify(@Client() client: ApiClient, @Body() body: unknown): Promise<object> {
     const { phone, otp } = parseBody(VerifyOtpRequest, body);
     const { verified } = await this.broker.ask(verifyCodeV1, { accountId: client.account.id, phone, otp });

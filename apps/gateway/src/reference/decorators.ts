@@ -1,38 +1,55 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
-import { type ErrorCode, ERRORS } from '@switchboard/contracts';
-import { COMMON_ERRORS } from './errors';
+import { ApiExtension, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import type { ErrorCode } from '@switchboard/contracts';
+import type { ConsoleSchemaName } from '../console/console.schemas';
+import type { Schema } from './schema';
 import type { SchemaName } from './schemas';
 
-export function refTo(name: SchemaName): { $ref: string } {
+/** Where an operation's error codes and bodies stand until `describeApi` writes them out. */
+export const REFUSALS = 'x-refusals';
+export const BODIES = 'x-bodies';
+
+/** Of the public API's description or of the console's. */
+type AnySchemaName = SchemaName | ConsoleSchemaName;
+
+/** The library's types are those of OpenAPI 3.0; what it is given it hands on as it is. */
+type LibrarySchema = NonNullable<Parameters<typeof ApiQuery>[0]> extends infer Options ? (Options extends { schema?: infer S } ? S : never) : never;
+const toLibrary = (schema: Schema): LibrarySchema => schema as LibrarySchema;
+
+export function refTo(name: AnySchemaName): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-const RATE_HEADERS = {
-  'X-RateLimit-Limit': { description: 'Requests per window', schema: { type: 'integer' as const } },
-  'X-RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' as const } },
-  'X-RateLimit-Reset': { description: 'When the window ends, in Unix seconds', schema: { type: 'integer' as const } },
-};
-const REQUEST_ID = { 'X-Request-Id': { description: 'Quote it when asking for help', schema: { type: 'string' as const } } };
-
-/** The 200 answer of an operation. */
-export function ApiAnswer(name: SchemaName): MethodDecorator {
-  return ApiResponse({ status: 200, description: 'Success', schema: refTo(name), headers: { ...RATE_HEADERS, ...REQUEST_ID } });
+/** The answer of an operation that succeeds. */
+export function ApiAnswer(name: AnySchemaName, { status = 200 }: { status?: 200 | 201 } = {}): MethodDecorator {
+  return ApiResponse({ status, description: 'Success', schema: refTo(name) });
 }
 
-/** The errors of an operation, together with those that every call can meet; one response per status. */
+/** The errors of an operation besides those that every call, every POST and every body can meet: `describeApi` adds these. */
 export function ApiRefusals(...codes: ErrorCode[]): MethodDecorator {
-  const all = [...codes, ...COMMON_ERRORS];
-  const statuses = [...new Set(all.map((code) => ERRORS[code].status as number))].sort((a, b) => a - b);
+  return ApiExtension(REFUSALS, codes);
+}
+
+/** The bodies of an operation, by content type; each one must be there. */
+export interface Bodies {
+  json?: AnySchemaName;
+  multipart?: AnySchemaName;
+}
+
+export function ApiBodies(bodies: Bodies): MethodDecorator {
+  return ApiExtension(BODIES, bodies);
+}
+
+/** An optional query parameter. */
+export function ApiFilter(name: string, schema: Schema, description?: string): MethodDecorator {
+  return ApiQuery({ name, required: false, ...(description !== undefined && { description }), schema: toLibrary(schema) });
+}
+
+/** The query of every list with pages (decisions 6). */
+export function ApiPaging(): MethodDecorator {
   return applyDecorators(
-    ...statuses.map((status) => {
-      const ofStatus = all.filter((code) => ERRORS[code].status === status);
-      return ApiResponse({
-        status,
-        description: ofStatus.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
-        schema: { allOf: [refTo('Error'), { type: 'object', properties: { code: { type: 'string', enum: ofStatus } } }] },
-        headers: { ...REQUEST_ID, ...(status === 429 && { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' as const } } }) },
-      });
-    }),
+    ApiFilter('page', { type: 'integer', minimum: 1, default: 1 }),
+    ApiFilter('limit', { type: 'integer', minimum: 1, default: 20 }, 'Above 100 counts as 100'),
+    ApiFilter('cursor', { type: 'string' }, '`nextCursor` of the page before; takes the place of `page`'),
   );
 }

@@ -1,18 +1,41 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { errorExamples, HEADERS } from './error-responses';
+import { completePaths } from './operations';
 import { schemas } from './schemas';
+import { webhooksSection } from './webhooks-section';
 
-/** The OpenAPI description of the public API, from the decorators on its routes and the schemas beside this file. */
+const DESCRIPTION = `Send business messages, read them back, verify one-time passwords.
+
+Every answer is JSON with \`success\`. An error has \`message\`, \`code\`, \`requestId\` and, where fields were refused, \`details\`. Fields may be added to any answer; unknown fields of a request are ignored.`;
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+/** The OpenAPI 3.1 description of the public API, from the decorators on its routes and the schemas in their folders. */
 export function describeApi(app: INestApplication, publicBaseUrl: string): OpenAPIObject {
   const options = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Switchboard')
-    .setDescription('Send business messages, read them back, verify one-time passwords.')
+    .setDescription(DESCRIPTION)
     .setVersion('1')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/', 'This installation')
     .addServer(publicBaseUrl, 'Its public address')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'sb_live_…', description: 'An API key' })
     .build();
-  const document = SwaggerModule.createDocument(app, options);
-  return { ...document, components: { ...document.components, schemas } };
+  const { components, paths, ...document } = SwaggerModule.createDocument(app, options);
+  const shared = { schemas, examples: errorExamples(), headers: HEADERS, parameters: { IdempotencyKey: IDEMPOTENCY_KEY } };
+  // The library's types are those of OpenAPI 3.0; the schemas are written in the dialect of 3.1.
+  return { ...document, paths: completePaths(pathsBelow('/v1/', paths)), webhooks: webhooksSection(), components: { ...components, ...shared } } as unknown as OpenAPIObject;
+}
+
+/** The routes of one door; the console's have a description of their own. */
+export function pathsBelow(prefix: string, paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
+  return Object.fromEntries(Object.entries(paths).filter(([path]) => path.startsWith(prefix)));
 }

@@ -1,11 +1,15 @@
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createBroker } from '@switchboard/broker';
 import type { ServiceName } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { configProblems, type Logger } from '@switchboard/platform';
+import { configProblems, type Logger, readConfig } from '@switchboard/platform';
 import { createTestDatabase, deleteNamespace, silentLogger, TEST_ENCRYPTION_KEY, type TestDatabase, testBrokerOptions } from '@switchboard/testing';
 import { AccountsService } from '../../src/accounts/accounts.service';
 import { CreditsService } from '../../src/accounts/credits.service';
+import { OverridesService } from '../../src/accounts/overrides.service';
 import { KeysService, type NewKey } from '../../src/accounts/keys.service';
 import { PlansService } from '../../src/accounts/plans.service';
 import { type GatewayConfig, settings } from '../../src/config';
@@ -15,6 +19,8 @@ import { StandIns, startStandIn } from './stand-ins';
 
 export const APP_SECRET = 'app-secret';
 export const VERIFY_TOKEN = 'verify-token';
+const TEST_SETTINGS = { MANAGEMENT_PORT: '0', LOG_LEVEL: 'silent', GATEWAY_PORT: '0' };
+const blobFolderOf = (namespace: string): string => join(tmpdir(), `switchboard-blobs-${namespace}`);
 const ALL_BUT_GATEWAY = ['messaging', 'templates', 'otp', 'jobs', 'webhooks'] as const;
 
 export interface Customer {
@@ -29,10 +35,17 @@ export interface GatewayUnderTest {
   config: GatewayConfig;
   database: TestDatabase;
   standIns: StandIns;
-  services: { accounts: AccountsService; keys: KeysService; plans: PlansService; credits: CreditsService };
+  services: { accounts: AccountsService; keys: KeysService; plans: PlansService; credits: CreditsService; overrides: OverridesService };
   /** A new account with one key. */
   customer(options?: Partial<NewKey> & { plan?: string }): Promise<Customer>;
   close(): Promise<void>;
+}
+
+/** Three gateways of one installation. The first one is the one to ask for services and to close last. */
+export async function startThreeGateways(options: StartOptions = {}): Promise<[GatewayUnderTest, GatewayUnderTest, GatewayUnderTest]> {
+  const first = await startGateway(options);
+  const [second, third] = await Promise.all([1, 2].map(() => startGateway({ ...options, beside: first })));
+  return [first, second as GatewayUnderTest, third as GatewayUnderTest];
 }
 
 export interface StartOptions {
@@ -43,19 +56,22 @@ export interface StartOptions {
   databaseUrl?(url: string): Promise<string> | string;
   brokerUrl?(url: string): Promise<string> | string;
   logger?: Logger;
+  /** Runs on the application before it listens. */
+  prepare?(app: NestFastifyApplication): void;
+  /** Another gateway, with which this one shares database, broker and the services behind both. */
+  beside?: GatewayUnderTest;
 }
 
 /** The real gateway on a free port, with a database and broker namespace of its own. */
 export async function startGateway(options: StartOptions = {}): Promise<GatewayUnderTest> {
-  const { standing = ALL_BUT_GATEWAY, logger = silentLogger } = options;
-  const database = await createTestDatabase('gateway', migrations);
-  const { url: brokerUrl, namespace } = testBrokerOptions();
-  const standIns = new StandIns();
-  const stops = await Promise.all(standing.map((service) => startStandIn(service, standIns, { url: brokerUrl, namespace })));
+  const { logger = silentLogger, beside } = options;
+  const surroundings = beside ? { ...surroundingsOf(beside), close: async () => undefined } : await makeSurroundings(options.standing);
+  const { database, standIns, brokerUrl, namespace } = surroundings;
   const config = await configOf(options, { DATABASE_URL: database.url, RABBITMQ_URL: brokerUrl, BROKER_NAMESPACE: namespace });
   const broker = createBroker({ service: 'gateway', url: config.RABBITMQ_URL, namespace, logger });
   const app = await createHttpApp({ config, broker, logger });
-  await broker.connect();
+  options.prepare?.(app);
+  await app.startAllMicroservices();
   await app.listen({ port: 0, host: '127.0.0.1' });
   const services = servicesOn(database);
   return {
@@ -69,27 +85,37 @@ export async function startGateway(options: StartOptions = {}): Promise<GatewayU
     close: async () => {
       await app.close();
       await broker.close();
-      await Promise.all(stops.map((stop) => stop()));
-      await deleteNamespace(namespace);
-      await database.drop();
+      await surroundings.close();
     },
   };
 }
 
+type Surroundings = Pick<GatewayUnderTest, 'database' | 'standIns'> & { brokerUrl: string; namespace: string };
+
+function surroundingsOf({ database, standIns, config }: GatewayUnderTest): Surroundings {
+  return { database, standIns, brokerUrl: config.RABBITMQ_URL, namespace: config.BROKER_NAMESPACE };
+}
+
+async function makeSurroundings(standing: readonly ServiceName[] = ALL_BUT_GATEWAY): Promise<Surroundings & { close(): Promise<void> }> {
+  const database = await createTestDatabase('gateway', migrations);
+  const { url: brokerUrl, namespace } = testBrokerOptions();
+  const standIns = new StandIns();
+  const stops = await Promise.all(standing.map((service) => startStandIn(service, standIns, { url: brokerUrl, namespace })));
+  const close = async (): Promise<void> => {
+    await Promise.all(stops.map((stop) => stop()));
+    await deleteNamespace(namespace);
+    await rm(blobFolderOf(namespace), { recursive: true, force: true });
+    await database.drop();
+  };
+  return { database, standIns, brokerUrl, namespace, close };
+}
+
 async function configOf({ settings: overrides, databaseUrl, brokerUrl }: StartOptions, addresses: { DATABASE_URL: string; RABBITMQ_URL: string; BROKER_NAMESPACE: string }): Promise<GatewayConfig> {
-  const environment = { ...addresses, UPSTREAM_APP_SECRET: APP_SECRET, UPSTREAM_VERIFY_TOKEN: VERIFY_TOKEN, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY };
+  const environment = { ...addresses, UPSTREAM_APP_SECRET: APP_SECRET, UPSTREAM_VERIFY_TOKEN: VERIFY_TOKEN, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, ...TEST_SETTINGS, BLOB_DIR: blobFolderOf(addresses.BROKER_NAMESPACE) };
   const problems = configProblems(settings, environment);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   return {
-    MANAGEMENT_PORT: 0,
-    LOG_LEVEL: 'silent',
-    GATEWAY_PORT: 0,
-    LISTEN_ADDRESS: '127.0.0.1',
-    PUBLIC_BASE_URL: 'http://localhost:3000',
-    TRUSTED_PROXY_HOPS: 0,
-    REQUIRE_HTTPS: false,
-    OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
-    ...environment,
+    ...readConfig(settings, environment),
     DATABASE_URL: (await databaseUrl?.(addresses.DATABASE_URL)) ?? addresses.DATABASE_URL,
     RABBITMQ_URL: (await brokerUrl?.(addresses.RABBITMQ_URL)) ?? addresses.RABBITMQ_URL,
     ...overrides,
@@ -103,6 +129,7 @@ function servicesOn({ dataSource }: TestDatabase): GatewayUnderTest['services'] 
     keys: new KeysService(dataSource, transactions),
     plans: new PlansService(dataSource, transactions),
     credits: new CreditsService(dataSource, transactions),
+    overrides: new OverridesService(dataSource, transactions),
   };
 }
 

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { described } from './checked-in';
 
 export interface Answer {
   status: number;
@@ -14,10 +15,11 @@ export interface CallOptions {
   body?: unknown;
 }
 
-/** One call whose answer must be JSON. */
-export async function call(url: string, { method, key, headers = {}, body }: CallOptions = {}): Promise<Answer> {
+/** One call whose answer must be JSON, and as the API's description has it. */
+export async function call(url: string, { method: wanted, key, headers = {}, body }: CallOptions = {}): Promise<Answer> {
+  const method = wanted ?? (body === undefined ? 'GET' : 'POST');
   const response = await fetch(url, {
-    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    method,
     headers: {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -26,17 +28,40 @@ export async function call(url: string, { method, key, headers = {}, body }: Cal
     body: typeof body === 'string' || body instanceof Uint8Array || body === undefined ? (body as string | undefined) : JSON.stringify(body),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
+  const answer = { status: response.status, headers: response.headers, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
+  const problems = described.problemsOf({ method, path: new URL(url).pathname, ...answer });
+  if (problems.length > 0) throw new Error(`the answer is not as described: ${problems.join('; ')}\n${text}`);
+  return answer;
 }
 
-/** Writes bytes to the server and reads all that comes back until it closes. */
-export function exchangeBytes(url: string, bytes: string): Promise<string> {
+/**
+ * Writes bytes to the server and reads all that comes back until it closes.
+ * @param options.closeAfterMs closes the connection from our side after this time at the latest
+ */
+export function exchangeBytes(url: string, bytes: string, { closeAfterMs }: { closeAfterMs?: number } = {}): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'));
+    if (closeAfterMs !== undefined) setTimeout(() => socket.destroy(), closeAfterMs).unref();
     let received = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
     socket.on('close', () => resolve(received)).on('error', reject);
+  });
+}
+
+/** Writes one packet after the other on one connection, each when the answer to the one before has come; gives the answers. */
+export function exchangeInTurn(url: string, packets: string[]): Promise<string[]> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const answers: string[] = [];
+    const next = (): void => void socket.write(packets[answers.length] ?? '');
+    const socket = connect(Number(port), hostname, next);
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      answers.push(chunk);
+      if (answers.length === packets.length) resolve(answers);
+      else next();
+    });
+    socket.on('close', () => resolve(answers)).on('error', reject);
   });
 }
 

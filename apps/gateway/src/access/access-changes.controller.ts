@@ -1,0 +1,21 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { Broker, HandlesEvent } from '@switchboard/broker';
+import { AccessChangedV1, accessChangedV1 } from '@switchboard/contracts';
+import { KeyCache } from './key-cache';
+
+/** Keeps what this gateway remembers of keys true: each gateway hears of each change. */
+@Controller()
+export class AccessChangesController {
+  constructor(
+    private readonly keys: KeyCache,
+    broker: Broker,
+  ) {
+    broker.onBroadcastsMissed(() => keys.clear());
+  }
+
+  @HandlesEvent(accessChangedV1)
+  forgetChanged(@Payload() { keyId, accountId, planName }: AccessChangedV1): void {
+    this.keys.evict((client) => client.keyId === keyId || client.account.id === accountId || client.plan.name === planName);
+  }
+}

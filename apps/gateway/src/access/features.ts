@@ -1,0 +1,24 @@
+import { AppError } from '@switchboard/contracts';
+import type { FastifyRequest } from 'fastify';
+import type { PlanFeature } from '../accounts/plan';
+import { extendRouteConfig } from '../http/route-config';
+import type { ApiClient } from './client';
+
+/** The feature a request needs; a function for a route on which it depends on the request's head. */
+export type FeatureRule = PlanFeature | ((request: FastifyRequest) => PlanFeature | undefined);
+
+/** Refuses callers whose plan has not the feature, before the body, or any file in it, is read (decisions 2). */
+export function NeedsFeature(feature: FeatureRule): MethodDecorator {
+  return extendRouteConfig({ feature });
+}
+
+/** For what only the body tells. @throws AppError FEATURE_NOT_IN_PLAN */
+export function requireFeature({ plan }: ApiClient, feature: PlanFeature): void {
+  if (!plan.features.includes(feature)) throw new AppError('FEATURE_NOT_IN_PLAN', { message: `feature not available in your plan: ${feature}` });
+}
+
+/** What the route of a request needs. */
+export function featureOf(request: FastifyRequest): PlanFeature | undefined {
+  const { feature } = request.routeOptions.config;
+  return typeof feature === 'function' ? feature(request) : feature;
+}

@@ -1,0 +1,59 @@
+import type { ApiClient } from './client';
+import { KeyCache } from './key-cache';
+
+const clientOf = (keyId: string) => ({ keyId }) as ApiClient;
+
+/** A load that ends when it is told to. */
+function heldLoad(client: ApiClient | undefined) {
+  let release: () => void = () => undefined;
+  const load = () => new Promise<ApiClient | undefined>((resolve) => (release = () => resolve(client)));
+  return { load, release: () => release() };
+}
+
+describe('what is remembered of keys', () => {
+  it('is loaded once for all who ask meanwhile, and not again', async () => {
+    const cache = new KeyCache();
+    let loads = 0;
+    const load = async () => {
+      loads += 1;
+      return clientOf('key_1');
+    };
+    await Promise.all([cache.find('a', load), cache.find('a', load)]);
+    await cache.find('a', load);
+    expect(loads).toBe(1);
+    await cache.find('b', load);
+    expect(loads).toBe(2);
+  });
+
+  it('is forgotten when it is told to be, and nothing else', async () => {
+    const cache = new KeyCache();
+    for (const keyId of ['key_1', 'key_2']) await cache.find(keyId, async () => clientOf(keyId));
+    cache.evict(({ keyId }) => keyId === 'key_1');
+    await expect(cache.find('key_1', async () => clientOf('changed'))).resolves.toEqual(clientOf('changed'));
+    await expect(cache.find('key_2', async () => clientOf('changed'))).resolves.toEqual(clientOf('key_2'));
+  });
+
+  it('is not what was on its way when the change came: that may have been read before it', async () => {
+    const cache = new KeyCache();
+    const { load, release } = heldLoad(clientOf('old'));
+    const early = cache.find('a', load);
+    cache.evict(() => false);
+    release();
+    await expect(early).resolves.toEqual(clientOf('old'));
+    await expect(cache.find('a', async () => clientOf('new'))).resolves.toEqual(clientOf('new'));
+  });
+
+  it('is neither an unknown key nor a failure', async () => {
+    const cache = new KeyCache();
+    await expect(cache.find('a', async () => undefined)).resolves.toBeUndefined();
+    await expect(cache.find('a', () => Promise.reject(new Error('database away')))).rejects.toThrow('database away');
+    await expect(cache.find('a', async () => clientOf('now there'))).resolves.toEqual(clientOf('now there'));
+  });
+
+  it('is bounded', async () => {
+    const cache = new KeyCache();
+    for (let index = 0; index < 10_001; index += 1) await cache.find(String(index), async () => clientOf('first'));
+    await expect(cache.find('0', async () => clientOf('again'))).resolves.toEqual(clientOf('again'));
+    await expect(cache.find('10000', async () => clientOf('again'))).resolves.toEqual(clientOf('first'));
+  });
+});

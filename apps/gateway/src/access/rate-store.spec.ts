@@ -1,0 +1,27 @@
+import { pino } from 'pino';
+import { RateStore } from './rate-store';
+import type { RedisRates } from './redis-rates';
+
+const RATE = { limit: 10, windowMs: 60_000, burst: 10 };
+
+describe('the store of rates', () => {
+  it('goes on from where a client stood when Redis does not answer: it gets no second burst', async () => {
+    let isAway = false;
+    const redis = {
+      take: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve({ admitted: true, debtMs: 54_000 })),
+    } as unknown as RedisRates;
+    const store = new RateStore(redis, pino({ level: 'silent' }));
+    expect(await store.take('client', RATE)).toEqual({ admitted: true, debtMs: 54_000 });
+    isAway = true;
+    const outcomes = [await store.take('client', RATE), await store.take('client', RATE)];
+    expect(outcomes.map(({ admitted }) => admitted)).toEqual([true, false]);
+  });
+
+  it('counts in memory when there is no Redis', async () => {
+    const store = new RateStore(undefined, pino({ level: 'silent' }));
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => store.take('client', RATE)));
+    expect(outcomes.filter(({ admitted }) => admitted)).toHaveLength(10);
+    expect(await store.debtOf('client')).toBeGreaterThan(59_000);
+    expect(await store.debtOf('other')).toBe(0);
+  });
+});

@@ -1,0 +1,79 @@
+import { createClient } from '@redis/client';
+import type { Logger } from '@switchboard/platform';
+import type { Rate, Take } from './gcra';
+
+/** A Redis that takes longer than this is as good as away: every request would wait for it. */
+const COMMAND_TIMEOUT_MS = 250;
+const CONNECT_TIMEOUT_MS = 2_000;
+const LONGEST_PAUSE_MS = 1_000;
+
+/**
+ * `take` of gcra.ts, as one step in Redis and by its clock, in microseconds. A client that owes nothing has no key.
+ * KEYS[1] client; ARGV: cost of one request, ceiling, whether to count ('1').
+ */
+const TAKE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local cost, ceiling = tonumber(ARGV[1]), tonumber(ARGV[2])
+local owed = math.max(0, (tonumber(redis.call('GET', KEYS[1])) or 0) - now)
+if ARGV[3] ~= '1' then return {0, tostring(owed)} end
+owed = math.min(owed, ceiling)
+if owed + cost > ceiling + 0.001 then return {0, tostring(owed)} end
+owed = owed + cost
+redis.call('SET', KEYS[1], string.format('%.3f', now + owed), 'PX', math.ceil(owed / 1000) + 1)
+return {1, tostring(owed)}`;
+
+/** Counts the requests of all gateways together, in Redis. */
+export class RedisRates {
+  private readonly client;
+  private readonly prefix: string;
+
+  /** @param options.namespace keeps installations that share a Redis apart */
+  constructor(url: string, { namespace, logger }: { namespace: string; logger: Logger }) {
+    this.prefix = `${namespace === '' ? 'switchboard' : namespace}:rate:`;
+    this.client = createClient({
+      url,
+      // A request never waits for a connection to come back.
+      disableOfflineQueue: true,
+      socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, LONGEST_PAUSE_MS) },
+    });
+    // It reconnects by itself; whoever counts meanwhile says that it is away.
+    this.client.on('error', (error: Error) => logger.debug({ err: error }, 'redis.failed'));
+    this.client.connect().catch((error: unknown) => logger.debug({ err: error }, 'redis.not-connected'));
+  }
+
+  /** @throws Error when Redis is away or slow */
+  async take(clientId: string, { limit, windowMs, burst }: Rate): Promise<Take> {
+    const costMicros = (windowMs * 1_000) / limit;
+    const { admitted, debtMs } = await this.run(clientId, [costMicros, costMicros * burst, 1]);
+    return { admitted, debtMs };
+  }
+
+  /** @throws Error when Redis is away or slow */
+  async debtOf(clientId: string): Promise<number> {
+    return (await this.run(clientId, [0, 0, 0])).debtMs;
+  }
+
+  async close(): Promise<void> {
+    this.client.destroy();
+  }
+
+  private async run(clientId: string, figures: number[]): Promise<Take> {
+    const asked = this.client.eval(TAKE, { keys: [this.prefix + clientId], arguments: figures.map(String) });
+    const [admitted, micros] = (await within(COMMAND_TIMEOUT_MS, asked)) as [number, string];
+    return { admitted: admitted === 1, debtMs: Number(micros) / 1_000 };
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    // A process that was busy itself may have the answer waiting: it is read before the immediate runs.
+    timer = setTimeout(() => setImmediate(() => reject(new Error(`Redis did not answer in ${ms} ms`))), ms);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

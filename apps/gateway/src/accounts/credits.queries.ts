@@ -1,0 +1,63 @@
+/** $1 account, $2 category, $3 amount, $4 kind, $5 reason, $6 reservation */
+export const INSERT_LEDGER = `
+  INSERT INTO credit_ledger (account_id, category, amount, kind, reason, reservation_id) VALUES ($1, $2, $3, $4, $5, $6)`;
+
+/** $1 account, $2 category, $3 amount */
+export const ADD_TO_BALANCE = `
+  INSERT INTO credit_balances AS b (account_id, category, balance) VALUES ($1, $2, $3)
+  ON CONFLICT (account_id, category) DO UPDATE SET balance = b.balance + excluded.balance
+  RETURNING balance`;
+
+/** $1 account, $2 older than this entry, $3 how many */
+export const SELECT_LEDGER = `
+  SELECT id AS "entryId", category, amount, kind, reason, reservation_id AS "reservationId", created_at AS "createdAt"
+  FROM credit_ledger WHERE account_id = $1 AND ($2::bigint IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`;
+
+/** $1 id, $2 account, $3 category, $4 amount, $5 seconds */
+export const INSERT_RESERVATION = `
+  INSERT INTO credit_reservations (id, account_id, category, amount, held_until)
+  VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))
+  ON CONFLICT (id) DO NOTHING RETURNING id`;
+
+/** $1 id, $2 account. Locked: what is decided by its state must not change meanwhile. */
+export const LOCK_RESERVATION = `
+  SELECT category, amount, state FROM credit_reservations WHERE id = $1 AND account_id = $2 FOR UPDATE`;
+
+/** $1 id, $2 account, $3 state */
+export const END_RESERVATION = `
+  UPDATE credit_reservations SET state = $3, ended_at = now() WHERE id = $1 AND account_id = $2`;
+
+/**
+ * Takes credits when there are enough, and writes so into the ledger: the balance's row is locked for this one statement.
+ * $1 account, $2 category, $3 amount, $4 reservation, $5 reason. No row: there are too few.
+ */
+export const TAKE_CREDITS = `
+  WITH taken AS (
+    UPDATE credit_balances SET balance = balance - $3::bigint WHERE account_id = $1 AND category = $2 AND balance >= $3 RETURNING balance
+  ), noted AS (
+    INSERT INTO credit_ledger (account_id, category, amount, kind, reason, reservation_id)
+    SELECT $1, $2, -$3::bigint, 'reserve', $5, $4 FROM taken
+  )
+  SELECT balance FROM taken`;
+
+/** Gives back what nobody settled in time. $1 how many at most */
+export const RELEASE_OVERDUE = `
+  WITH overdue AS (
+    SELECT id FROM credit_reservations WHERE state = 'held' AND held_until < now() ORDER BY held_until LIMIT $1 FOR UPDATE SKIP LOCKED
+  ), ended AS (
+    UPDATE credit_reservations r SET state = 'expired', ended_at = now() FROM overdue WHERE r.id = overdue.id
+    RETURNING r.id, r.account_id, r.category, r.amount
+  ), noted AS (
+    INSERT INTO credit_ledger (account_id, category, amount, kind, reason, reservation_id)
+    SELECT account_id, category, amount, 'refund', 'not settled in time', id FROM ended
+  )
+  UPDATE credit_balances b SET balance = b.balance + s.amount
+  FROM (SELECT account_id, category, sum(amount) AS amount, count(*) AS reservations FROM ended GROUP BY account_id, category) s
+  WHERE b.account_id = s.account_id AND b.category = s.category
+  RETURNING b.account_id AS "accountId", s.amount::int AS amount, s.reservations::int AS reservations`;
+
+/** Reservations are history in the ledger; their own rows are only needed while they may be asked about again. $1 how many */
+export const DELETE_ENDED = `
+  DELETE FROM credit_reservations WHERE id IN (
+    SELECT id FROM credit_reservations WHERE ended_at < now() - interval '30 days' ORDER BY ended_at LIMIT $1
+  ) RETURNING id`;

@@ -1,0 +1,39 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { upstreamMessagesReceivedV1 } from '@switchboard/contracts';
+import { Transactions } from '@switchboard/database';
+import { LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
+
+const EVERY_MS = 2_000;
+
+/**
+ * Says every two seconds that this process takes the upstream platform's callbacks, on the way that they take: the outbox, the
+ * broker, the consumer's queue. Whoever has seen a beat knows that all callbacks from before it have arrived as well.
+ */
+@Injectable()
+export class DoorBeat implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private loop?: Loop;
+  private since?: string;
+
+  constructor(
+    private readonly transactions: Transactions,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.loop = startLoop({ name: 'door-beat', everyMs: EVERY_MS, logger: this.logger, turn: () => this.beat() });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.loop?.stop();
+  }
+
+  /** On the database's clock: replicas on different machines agree. */
+  private beat(): Promise<void> {
+    return this.transactions.run(async (tx) => {
+      const [clock] = await tx.query<{ now: Date }>('SELECT now()');
+      const at = (clock?.now ?? new Date(0)).toISOString();
+      this.since ??= at;
+      tx.publish(upstreamMessagesReceivedV1, { callbackId: 'door', wabaId: '', value: {}, door: { at, since: this.since } });
+    });
+  }
+}

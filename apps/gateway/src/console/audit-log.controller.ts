@@ -1,0 +1,34 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import { listAudit } from '../accounts/audit-log';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+import { type Query as ListQuery, parsePaging } from '../lists/list-query';
+import { ApiAnswer, ApiFilter, ApiRefusals } from '../reference/decorators';
+import { integer, text } from '../reference/schema';
+import { ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
+
+@ApiTags('Account')
+@Controller('console/v1/audit-log')
+export class AuditLogController {
+  constructor(private readonly dataSource: DataSource) {}
+
+  @Get()
+  @ConsoleRoute('owner')
+  @ApiOperation({ operationId: 'listAuditLog', summary: 'Who changed what, and what the service itself noted, the newest entry first' })
+  @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
+  @ApiFilter('cursor', text(), '`nextCursor` of the page before')
+  @ApiAnswer('AuditLog')
+  @ApiRefusals('INVALID_VALUE', 'ROLE_NOT_ALLOWED')
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+    const { limit, cursor } = parsePaging(query);
+    const entries = await withinDatabaseDeadline(listAudit(this.dataSource, { accountId: account.id, limit, before: cursor }));
+    const shown = entries.map(({ entryId: id, at, actor, action, target }) => ({ id, at, actor: publicActor(actor), action, target }));
+    return { success: true, entries: shown, nextCursor: entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null };
+  }
+}
+
+/** Who operates the installation is nothing to its customers. */
+function publicActor(actor: string): string {
+  return actor.startsWith('cli:') ? 'operator' : actor;
+}

@@ -1,0 +1,85 @@
+import { CONSOLE_ONLY_CODES, type ErrorCode, WEBHOOK_DELIVERY_STATES, WEBHOOK_ENDPOINT_STATES, WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
+import { errorSchema } from '../reference/common.schemas';
+import { flag, integer, list, object, oneOfTexts, orNull, ref, type Schema, success, text, time } from '../reference/schema';
+import { ROLES } from '../users/roles';
+
+/** The codes that a request of the console can be refused with. */
+export const CONSOLE_ERRORS: ErrorCode[] = [
+  ...CONSOLE_ONLY_CODES,
+  ...(['MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_JSON', 'UNAUTHORIZED', 'HTTPS_REQUIRED', 'NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const),
+  ...(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'TEXT_TOO_LONG', 'INVALID_LINK', 'INVALID_VALUE', 'INTERNAL', 'UNAVAILABLE'] as const),
+];
+
+const kinds = list(oneOfTexts(WEBHOOK_EVENT_KINDS));
+const verifyToken = text('Sent to the endpoint in the challenge', { minLength: 1, maxLength: 500 });
+const url = text(undefined, { minLength: 1, maxLength: 2000, example: 'https://example.com/hook' });
+const maxInFlight: Schema = { ...integer, minimum: 1, maximum: 100, description: 'Most requests at a time' };
+const secret = text('Shown this once');
+
+const delivery = {
+  ...{ id: text(), endpointId: text(), state: oneOfTexts(WEBHOOK_DELIVERY_STATES), attemptsMade: integer, nextAttemptAt: orNull(time), createdAt: time },
+  ...{ finishedAt: orNull(time), replayId: orNull(text()), replayedAs: orNull(text('The delivery that a replay made of this one')) },
+};
+const event = {
+  ...{ id: text(), kind: oneOfTexts(WEBHOOK_EVENT_KINDS), messageId: orNull(text()), occurredAt: time, createdAt: time },
+  subject: orNull(text("The other side's phone number, a template's name or a number of one's own")),
+};
+
+/** The schemas of the console's bodies. */
+export const consoleSchemas = {
+  SignIn: object({ email: text(undefined, { maxLength: 255 }), password: text(undefined, { maxLength: 1024 }) }, { example: { email: 'asha@example.com', password: 'correct horse battery' } }),
+  PasswordChange: object(
+    { currentPassword: text(), newPassword: text(undefined, { minLength: 12, maxLength: 256 }) },
+    { example: { currentPassword: 'correct horse battery', newPassword: 'another horse battery' } },
+  ),
+  Me: object({
+    success,
+    user: object({ id: text(), email: text(), name: text(), role: oneOfTexts(ROLES) }),
+    account: object({ id: text(), name: text() }),
+    session: object({ expiresAt: time }),
+    csrfToken: text('For the header X-CSRF-Token of every request that changes something'),
+  }),
+  Done: object({ success }),
+  WebhookEndpoint: object({
+    ...{ id: text(), url: text(), kinds: orNull({ ...kinds, description: 'Null for all kinds, those to come included' }), maxInFlight: orNull(maxInFlight) },
+    ...{ state: oneOfTexts(WEBHOOK_ENDPOINT_STATES), pausedReason: orNull(text('`owner`: on request; `gone`: it answered 410')) },
+    failingSince: orNull(time),
+    rotationEndsAt: { ...orNull(time), description: 'Until then two secrets sign' },
+    ...{ createdAt: time, updatedAt: time },
+  }),
+  WebhookEndpointList: object({ success, endpoints: list(ref('WebhookEndpoint')) }),
+  WebhookEndpointAnswer: object({ success, endpoint: ref('WebhookEndpoint') }),
+  NewWebhookEndpoint: object({ url, verifyToken, kinds, maxInFlight }, { optional: ['kinds', 'maxInFlight'], example: { url: 'https://example.com/hook', verifyToken: 'my-token', kinds: ['message'] } }),
+  NewWebhookEndpointAnswer: object({ success, endpoint: ref('WebhookEndpoint'), secret }),
+  WebhookEndpointChange: object(
+    { url, verifyToken, kinds, allKinds: { ...flag, description: 'True: back to all kinds; `kinds` must be absent' }, maxInFlight },
+    { optional: ['url', 'verifyToken', 'kinds', 'allKinds', 'maxInFlight'], example: { maxInFlight: 5 } },
+  ),
+  DroppedCount: object({ success, dropped: integer }),
+  RotatedSecret: object({ success, secret, rotationEndsAt: time }),
+  TestEvent: object({ kind: oneOfTexts(WEBHOOK_EVENT_KINDS) }, { example: { kind: 'message' } }),
+  TestEventAnswer: object({ success, eventId: text() }),
+  WebhookDelivery: object(delivery),
+  WebhookAttempt: object({
+    ...{ attempt: integer, url: text(), requestHeaders: { type: 'object', additionalProperties: true, description: 'Without the signatures' }, startedAt: time, finishedAt: orNull(time) },
+    ...{ durationMs: orNull(integer), statusCode: orNull(integer), errorClass: orNull(text('dns, connect, tls, timeout, status, body or blocked')) },
+    answer: orNull(text('The first KiB')),
+  }),
+  WebhookEvent: object({ ...event, deliveries: list(ref('WebhookDelivery')) }),
+  WebhookEventList: object({ success, events: list(ref('WebhookEvent')), nextCursor: orNull(text()) }),
+  WebhookEventAnswer: object({
+    success,
+    event: object({ ...event, body: text('The very text that is sent'), deliveries: list(object({ ...delivery, attempts: list(ref('WebhookAttempt')) })) }),
+  }),
+  ReplayEvent: object({ endpointId: text('To this endpoint only') }, { optional: ['endpointId'], example: {} }),
+  ReplayedCount: object({ success, deliveries: { ...integer, description: 'New deliveries, due at once' } }),
+  ReplayDropped: object({ since: time, endpointId: text('Of this endpoint only') }, { optional: ['endpointId'], example: { since: '2026-03-02T09:00:00.000Z' } }),
+  ReplayAnswer: object({
+    success,
+    replay: object({ id: text(), endpointId: orNull(text()), total: integer, replayed: integer, createdAt: time, finishedAt: { ...orNull(time), description: 'Null while it runs' } }),
+  }),
+  AuditLog: object({ success, entries: list(object({ id: text(), at: time, actor: text(), action: text(), target: text() })), nextCursor: orNull(text()) }),
+  Error: errorSchema(CONSOLE_ERRORS),
+} satisfies Record<string, Schema>;
+
+export type ConsoleSchemaName = keyof typeof consoleSchemas;

@@ -1,0 +1,34 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { ErrorCode } from '@switchboard/contracts';
+import { pathsBelow } from '../reference/describe-api';
+import { errorExamples, HEADERS } from '../reference/error-responses';
+import { completePaths, type Door } from '../reference/operations';
+import { CONSOLE_ERRORS, consoleSchemas } from './console.schemas';
+
+const DESCRIPTION = `What the dashboard asks of the gateway. Not for customers' servers, and not versioned like the public API: page and gateway are released together.
+
+Who signs in gets a session cookie. Every request that changes something shows the session's CSRF token, which signing in and \`GET /console/v1/me\` give.`;
+
+const CSRF_TOKEN = { name: 'X-CSRF-Token', in: 'header', required: true, description: "The session's CSRF token", schema: { type: 'string' } };
+
+const CONSOLE_DOOR: Door = {
+  commonErrors: ['INVALID_PARAMETER', 'UNAUTHORIZED', 'HTTPS_REQUIRED', 'INTERNAL', 'UNAVAILABLE'] satisfies ErrorCode[],
+  headers: [],
+  changing: { methods: ['post', 'put', 'patch', 'delete'], errors: ['CSRF_TOKEN_INVALID', 'ROLE_NOT_ALLOWED'], parameter: { $ref: '#/components/parameters/CsrfToken' }, headers: [] },
+};
+
+/** The OpenAPI 3.1 description of the console's routes. */
+export function describeConsole(app: INestApplication): OpenAPIObject {
+  const options = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Switchboard console')
+    .setDescription(DESCRIPTION)
+    .setVersion('1')
+    .addServer('/', 'This installation')
+    .addCookieAuth('switchboard_session', { type: 'apiKey', description: 'Named `__Host-switchboard_session` where HTTPS is served' }, 'session')
+    .build();
+  const { components, paths, ...document } = SwaggerModule.createDocument(app, options);
+  const shared = { schemas: consoleSchemas, examples: errorExamples(CONSOLE_ERRORS), headers: HEADERS, parameters: { CsrfToken: CSRF_TOKEN } };
+  return { ...document, paths: completePaths(pathsBelow('/console/', paths), CONSOLE_DOOR), components: { ...components, ...shared } } as unknown as OpenAPIObject;
+}

@@ -1,0 +1,84 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Inject, Post, Put, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { parseBody } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addressOf } from '../access/addresses';
+import { PublicRoute } from '../access/public-route';
+import type { GatewayConfig } from '../config';
+import { ApiAnswer, ApiBodies, ApiRefusals } from '../reference/decorators';
+import { PasswordBody, SignInBody } from './console.bodies';
+import { requireOwnSite } from './console-access';
+import { ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
+import { expiredCookie, sessionCookie } from './session-cookie';
+import { SessionsService } from './sessions.service';
+
+@ApiTags('Session')
+@Controller('console/v1')
+export class SessionController {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  @Post('session')
+  @HttpCode(200)
+  @PublicRoute('who signs in has no session yet; guesses are counted per user and address')
+  @Header('cache-control', 'no-store')
+  @ApiOperation({ operationId: 'signIn', summary: 'Sign in', description: 'Unknown users, disabled ones and wrong passwords get the same answer.' })
+  @ApiBodies({ json: 'SignIn' })
+  @ApiAnswer('Me')
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED')
+  async signIn(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply, @Body() body: unknown): Promise<object> {
+    requireOwnSite(request);
+    const { email, password } = parseBody(SignInBody, body);
+    const token = await this.sessions.signIn({ email, password, address: this.addressOf(request) });
+    return this.answerWith(token, reply);
+  }
+
+  @Delete('session')
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'signOut', summary: 'Sign out' })
+  @ApiAnswer('Done')
+  @ApiRefusals()
+  async signOut(@SignedIn() user: ConsoleUser, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+    await this.sessions.signOut(user);
+    reply.header('set-cookie', expiredCookie(this.config));
+    return { success: true };
+  }
+
+  @Get('me')
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'getSignedIn', summary: 'Who is signed in, and the CSRF token of the session' })
+  @ApiAnswer('Me')
+  @ApiRefusals()
+  show(@SignedIn() user: ConsoleUser): object {
+    return meOf(user);
+  }
+
+  @Put('me/password')
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'changePassword', summary: 'Change your own password', description: 'Ends all your sessions, and begins a new one for you.' })
+  @ApiBodies({ json: 'PasswordChange' })
+  @ApiAnswer('Me')
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'SIGN_IN_FAILED', 'SIGN_IN_LOCKED')
+  async changePassword(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser, @Res({ passthrough: true }) reply: FastifyReply, @Body() body: unknown): Promise<object> {
+    const { currentPassword, newPassword } = parseBody(PasswordBody, body);
+    const token = await this.sessions.changePassword(user, { current: currentPassword, next: newPassword, address: this.addressOf(request) });
+    return this.answerWith(token, reply);
+  }
+
+  private async answerWith(token: string, reply: FastifyReply): Promise<object> {
+    const user = await this.sessions.requireUser(token);
+    reply.header('set-cookie', sessionCookie(token, this.config));
+    return meOf(user);
+  }
+
+  private addressOf(request: FastifyRequest): string | undefined {
+    return addressOf(request, this.config.TRUSTED_PROXY_HOPS);
+  }
+}
+
+function meOf({ userId, email, name, role, account, expiresAt, csrfToken }: ConsoleUser): object {
+  return { success: true, user: { id: userId, email, name, role }, account, session: { expiresAt }, csrfToken };
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import ipaddr from 'ipaddr.js';
+import type { DataSource } from 'typeorm';
+
+/** How long attempts count from the first one on. */
+const WINDOW_MINUTES = 15;
+/** The first wall somebody meets who guesses: with it an address can try a user five times, and that locks nobody else's way in. */
+const MAX_PER_USER_AND_ADDRESS = 5;
+/** Many users from one address. */
+const MAX_PER_ADDRESS = 30;
+/** One user from many addresses. */
+const MAX_PER_USER = 50;
+
+/** Counted before the password is looked at, so that guesses at the same moment count, too. */
+const COUNT_ATTEMPT = `
+  INSERT INTO sign_in_attempts AS a (subject, attempts, ends_at) VALUES ($1, 1, now() + make_interval(mins => $2))
+  ON CONFLICT (subject) DO UPDATE SET
+    attempts = CASE WHEN a.ends_at <= now() THEN 1 ELSE a.attempts + 1 END,
+    ends_at = CASE WHEN a.ends_at <= now() THEN excluded.ends_at ELSE a.ends_at END
+  RETURNING attempts, ceil(extract(epoch FROM ends_at - now()))::int AS "secondsLeft"`;
+/** In one order, so that two sign-ins never wait for each other. */
+const TAKE_BACK = `
+  UPDATE sign_in_attempts a SET attempts = a.attempts - 1
+  FROM (SELECT subject FROM sign_in_attempts WHERE subject = ANY($1) ORDER BY subject FOR UPDATE) s WHERE a.subject = s.subject`;
+
+interface Limit {
+  subject: Buffer;
+  most: number;
+}
+
+/**
+ * Counts one attempt to sign in. Whether there is such a user makes no difference.
+ * @returns takes the attempt back, for one that succeeded
+ * @throws AppError SIGN_IN_LOCKED when there were too many
+ */
+export async function countAttempt(db: DataSource, { email, address }: { email: string; address: string | undefined }): Promise<() => Promise<void>> {
+  const limits = limitsOf(email, networkOf(address));
+  // One after the other: what a wall has stopped does not count towards the next one, or anybody could lock a user out.
+  for (const { subject, most } of limits) {
+    const [counted] = await query<{ attempts: number; secondsLeft: number }>(db, COUNT_ATTEMPT, [subject, WINDOW_MINUTES]);
+    if (!counted || counted.attempts > most) throw new AppError('SIGN_IN_LOCKED', { retryAfterSeconds: Math.max(1, counted?.secondsLeft ?? 1) });
+  }
+  return async () => void (await query(db, TAKE_BACK, [limits.map(({ subject }) => subject)]));
+}
+
+function limitsOf(email: string, network: string): Limit[] {
+  return [
+    { subject: hashOf('address', network), most: MAX_PER_ADDRESS },
+    { subject: hashOf('user and address', email, network), most: MAX_PER_USER_AND_ADDRESS },
+    { subject: hashOf('user', email), most: MAX_PER_USER },
+  ];
+}
+
+function hashOf(...parts: string[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}
+
+/** Whoever has an IPv6 address has 2^64 of them. */
+export function networkOf(address: string | undefined): string {
+  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.toByteArray().slice(0, 8).join('.') : parsed.toString();
+}

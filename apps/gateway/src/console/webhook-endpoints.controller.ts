@@ -1,0 +1,109 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { listEndpointsV1, parseBody } from '@switchboard/contracts';
+import { ApiAnswer, ApiBodies, ApiRefusals } from '../reference/decorators';
+import { EndpointChangeBody, NewEndpointBody, TestEventBody } from './console.bodies';
+import { changeBy, ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
+import { requireId } from './ids';
+import { WebhookSettings } from './webhook-settings';
+
+@ApiTags('Webhook endpoints')
+@Controller('console/v1/webhook-endpoints')
+export class WebhookEndpointsController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: WebhookSettings,
+  ) {}
+
+  @Get()
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'listWebhookEndpoints', summary: 'List the endpoints, the oldest first' })
+  @ApiAnswer('WebhookEndpointList')
+  @ApiRefusals()
+  async list(@SignedIn() { account }: ConsoleUser): Promise<object> {
+    const { endpoints } = await this.broker.ask(listEndpointsV1, { accountId: account.id });
+    return { success: true, endpoints };
+  }
+
+  @Post()
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'createWebhookEndpoint', summary: 'Verify a URL and make it an endpoint; its signing secret is shown this once' })
+  @ApiBodies({ json: 'NewWebhookEndpoint' })
+  @ApiAnswer('NewWebhookEndpointAnswer', { status: 201 })
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'INVALID_LINK')
+  async create(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
+    return { success: true, ...(await this.settings.createEndpoint(changeBy(user), parseBody(NewEndpointBody, body))) };
+  }
+
+  @Patch(':endpointId')
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'changeWebhookEndpoint', summary: 'Change an endpoint; what is not given stays', description: 'A new URL or verify token must pass the challenge.' })
+  @ApiBodies({ json: 'WebhookEndpointChange' })
+  @ApiAnswer('WebhookEndpointAnswer')
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'INVALID_LINK', 'NOT_FOUND')
+  async change(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string, @Body() body: unknown): Promise<object> {
+    const change = parseBody(EndpointChangeBody, body);
+    return { success: true, endpoint: await this.settings.changeEndpoint(changeBy(user), requireId('ep', endpointId), change) };
+  }
+
+  @Delete(':endpointId')
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'deleteWebhookEndpoint', summary: 'Remove an endpoint for good; what waits for it is dropped' })
+  @ApiAnswer('DroppedCount')
+  @ApiRefusals('NOT_FOUND')
+  async remove(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
+    return { success: true, dropped: await this.settings.deleteEndpoint(changeBy(user), requireId('ep', endpointId)) };
+  }
+
+  @Post(':endpointId/pause')
+  @HttpCode(200)
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'pauseWebhookEndpoint', summary: 'Let the events of an endpoint wait' })
+  @ApiAnswer('WebhookEndpointAnswer')
+  @ApiRefusals('NOT_FOUND')
+  async pause(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
+    return { success: true, endpoint: await this.settings.switchEndpoint(changeBy(user), requireId('ep', endpointId), 'paused') };
+  }
+
+  @Post(':endpointId/enable')
+  @HttpCode(200)
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'enableWebhookEndpoint', summary: 'Let a paused endpoint go on' })
+  @ApiAnswer('WebhookEndpointAnswer')
+  @ApiRefusals('NOT_FOUND')
+  async enable(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
+    return { success: true, endpoint: await this.settings.switchEndpoint(changeBy(user), requireId('ep', endpointId), 'enabled') };
+  }
+
+  @Post(':endpointId/rotate-secret')
+  @HttpCode(200)
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'rotateWebhookSecret', summary: 'Give an endpoint a new signing secret, shown this once; the old one signs beside it for a while' })
+  @ApiAnswer('RotatedSecret')
+  @ApiRefusals('NOT_FOUND')
+  async rotateSecret(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
+    return { success: true, ...(await this.settings.rotateSecret(changeBy(user), requireId('ep', endpointId))) };
+  }
+
+  @Post(':endpointId/confirm-rotation')
+  @HttpCode(200)
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'confirmWebhookRotation', summary: 'Let the new signing secret sign alone' })
+  @ApiAnswer('WebhookEndpointAnswer')
+  @ApiRefusals('NOT_FOUND')
+  async confirmRotation(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
+    return { success: true, endpoint: await this.settings.confirmRotation(changeBy(user), requireId('ep', endpointId)) };
+  }
+
+  @Post(':endpointId/test-events')
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'sendTestEvent', summary: 'Send a made-up event, marked as a test; it is signed, tried and logged as any other' })
+  @ApiBodies({ json: 'TestEvent' })
+  @ApiAnswer('TestEventAnswer', { status: 201 })
+  @ApiRefusals('MISSING_FIELD', 'NOT_FOUND')
+  async sendTestEvent(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string, @Body() body: unknown): Promise<object> {
+    const { kind } = parseBody(TestEventBody, body);
+    return { success: true, eventId: await this.settings.sendTestEvent(changeBy(user), requireId('ep', endpointId), kind) };
+  }
+}

@@ -1,0 +1,71 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { getEventV1, listEventsV1, parseBody, WEBHOOK_DELIVERY_STATES, WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
+import { type Query as ListQuery, matching, oneOf, parsePaging, single, timeOf } from '../lists/list-query';
+import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../reference/decorators';
+import { integer, oneOfTexts, text, time } from '../reference/schema';
+import { ReplayEventBody } from './console.bodies';
+import { changeBy, ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
+import { requireId } from './ids';
+import { WebhookSettings } from './webhook-settings';
+
+@ApiTags('Webhook events')
+@Controller('console/v1/webhook-events')
+export class WebhookEventsController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: WebhookSettings,
+  ) {}
+
+  @Get()
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'listWebhookEvents', summary: 'The log: events with their deliveries, the newest first' })
+  @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
+  @ApiFilter('cursor', text(), '`nextCursor` of the page before')
+  @ApiFilter('state', oneOfTexts(WEBHOOK_DELIVERY_STATES), 'Events with a delivery in this state')
+  @ApiFilter('kind', oneOfTexts(WEBHOOK_EVENT_KINDS))
+  @ApiFilter('endpointId', text(), 'Events with a delivery to this endpoint')
+  @ApiFilter('since', time, 'Recorded at or after this time')
+  @ApiFilter('until', time, 'Recorded before this time')
+  @ApiFilter('messageId', text())
+  @ApiFilter('search', text(undefined, { minLength: 2, maxLength: 255 }), "An event's or message's id, or the beginning of a phone number or of a template's name")
+  @ApiAnswer('WebhookEventList')
+  @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+    const { limit, cursor } = parsePaging(query);
+    const filter = {
+      state: oneOf(query, 'state', WEBHOOK_DELIVERY_STATES),
+      kind: oneOf(query, 'kind', WEBHOOK_EVENT_KINDS),
+      endpointId: matching(query, 'endpointId', /^ep_[0-9a-z]{26}$/, "an endpoint's id"),
+      since: timeOf(query, 'since'),
+      until: timeOf(query, 'until'),
+      messageId: single(query, 'messageId'),
+      search: single(query, 'search'),
+    };
+    const { events, nextCursor } = await this.broker.ask(listEventsV1, parseBody(listEventsV1.request, { ...filter, limit, cursor, accountId: account.id }));
+    return { success: true, events, nextCursor: nextCursor ?? null };
+  }
+
+  @Get(':eventId')
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'getWebhookEvent', summary: 'One event: its body, its deliveries, and the request and answer of every attempt' })
+  @ApiAnswer('WebhookEventAnswer')
+  @ApiRefusals('NOT_FOUND')
+  async show(@SignedIn() { account }: ConsoleUser, @Param('eventId') eventId: string): Promise<object> {
+    const { event } = await this.broker.ask(getEventV1, { accountId: account.id, eventId: requireId('evt', eventId) });
+    return { success: true, event };
+  }
+
+  @Post(':eventId/replay')
+  @HttpCode(200)
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'replayWebhookEvent', summary: 'Deliver one event again: the same bytes, the same event id' })
+  @ApiBodies({ json: 'ReplayEvent' })
+  @ApiAnswer('ReplayedCount')
+  @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
+  async replay(@SignedIn() user: ConsoleUser, @Param('eventId') eventId: string, @Body() body: unknown): Promise<object> {
+    const { endpointId } = parseBody(ReplayEventBody, body);
+    return { success: true, deliveries: await this.settings.replayEvent(changeBy(user), requireId('evt', eventId), endpointId) };
+  }
+}

@@ -1,0 +1,38 @@
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { getReplayV1, parseBody } from '@switchboard/contracts';
+import { ApiAnswer, ApiBodies, ApiRefusals } from '../reference/decorators';
+import { ReplayDroppedBody } from './console.bodies';
+import { changeBy, ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
+import { requireId } from './ids';
+import { WebhookSettings } from './webhook-settings';
+
+@ApiTags('Webhook events')
+@Controller('console/v1/webhook-replays')
+export class WebhookReplaysController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: WebhookSettings,
+  ) {}
+
+  @Post()
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'replayDroppedEvents', summary: 'Deliver again all that was dropped since a time, at a limited rate' })
+  @ApiBodies({ json: 'ReplayDropped' })
+  @ApiAnswer('ReplayAnswer', { status: 201 })
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'NOT_FOUND')
+  async begin(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
+    return { success: true, replay: await this.settings.replayDropped(changeBy(user), parseBody(ReplayDroppedBody, body)) };
+  }
+
+  @Get(':replayId')
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'getReplay', summary: 'How far a replay has come' })
+  @ApiAnswer('ReplayAnswer')
+  @ApiRefusals('NOT_FOUND')
+  async show(@SignedIn() { account }: ConsoleUser, @Param('replayId') replayId: string): Promise<object> {
+    const { replay } = await this.broker.ask(getReplayV1, { accountId: account.id, replayId: requireId('rpl', replayId) });
+    return { success: true, replay };
+  }
+}

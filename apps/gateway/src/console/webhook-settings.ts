@@ -1,0 +1,126 @@
+import {
+  AppError,
+  type CommandContract,
+  confirmRotationV1,
+  createEndpointV1,
+  deleteEndpointV1,
+  parseBody,
+  replayDroppedV1,
+  replayEventV1,
+  rotateSecretV1,
+  sendTestEventV1,
+  switchEndpointV1,
+  updateEndpointV1,
+  type WebhookEndpointRecord,
+  type WebhookEventKind,
+  type WebhookReplayRecord,
+} from '@switchboard/contracts';
+import type { Transactions } from '@switchboard/database';
+import { seal, unseal } from '@switchboard/platform';
+import { recordAudit } from '../accounts/audit-log';
+import type { ChangeBy } from './console-user';
+
+/** Who asks services: a broker, or the operator. */
+export interface Asker {
+  ask<Request extends object, Response extends object>(command: CommandContract<Request, Response>, request: Request): Promise<Response>;
+}
+
+export interface EndpointChange {
+  url?: string;
+  verifyToken?: string;
+  kinds?: WebhookEventKind[];
+  allKinds?: boolean;
+  maxInFlight?: number;
+}
+
+export interface NewEndpoint extends Omit<EndpointChange, 'allKinds'> {
+  url: string;
+  verifyToken: string;
+}
+
+interface Entry {
+  action: string;
+  target: string;
+  details?: Record<string, unknown>;
+}
+
+/** Changes of an account's webhooks, for its users and for operators: each is noted with who made it. Secrets cross the broker sealed. */
+export class WebhookSettings {
+  constructor(
+    private readonly asker: Asker,
+    private readonly transactions: Transactions,
+    private readonly encryptionKey: string,
+  ) {}
+
+  /** @returns the endpoint and its signing secret, in clear this once @throws AppError INVALID_LINK or INVALID_PARAMETER saying what failed */
+  async createEndpoint(by: ChangeBy, { url, verifyToken, kinds, maxInFlight }: NewEndpoint): Promise<{ endpoint: WebhookEndpointRecord; secret: string }> {
+    const entry = { action: 'webhook.create', target: by.accountId, details: { url, kinds, maxInFlight } };
+    const request = { url, kinds, maxInFlight, sealedVerifyToken: seal(verifyToken, this.encryptionKey) };
+    const { endpoint, sealedSecret } = await this.change(by, entry, createEndpointV1, request);
+    return { endpoint, secret: unseal(sealedSecret, this.encryptionKey) };
+  }
+
+  /** @throws AppError NOT_FOUND, INVALID_LINK, INVALID_PARAMETER, MISSING_FIELD when nothing was given */
+  async changeEndpoint(by: ChangeBy, endpointId: string, { verifyToken, ...change }: EndpointChange): Promise<WebhookEndpointRecord> {
+    const details = { ...change, ...(verifyToken !== undefined && { verifyToken: 'changed' }) };
+    if (Object.values(details).every((value) => value === undefined)) throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
+    const sealedVerifyToken = verifyToken === undefined ? undefined : seal(verifyToken, this.encryptionKey);
+    const { endpoint } = await this.change(by, { action: 'webhook.change', target: endpointId, details }, updateEndpointV1, { ...change, endpointId, sealedVerifyToken });
+    return endpoint;
+  }
+
+  /** Pauses it or lets it go on. @throws AppError NOT_FOUND */
+  async switchEndpoint(by: ChangeBy, endpointId: string, state: 'enabled' | 'paused'): Promise<WebhookEndpointRecord> {
+    const action = state === 'enabled' ? 'webhook.enable' : 'webhook.pause';
+    const { endpoint } = await this.change(by, { action, target: endpointId }, switchEndpointV1, { endpointId, enabled: state === 'enabled' });
+    return endpoint;
+  }
+
+  /** @returns how many waiting deliveries were dropped @throws AppError NOT_FOUND */
+  async deleteEndpoint(by: ChangeBy, endpointId: string): Promise<number> {
+    const { dropped } = await this.change(by, { action: 'webhook.delete', target: endpointId }, deleteEndpointV1, { endpointId });
+    return dropped;
+  }
+
+  /** @returns the new signing secret, in clear this once, and until when the old one signs, too @throws AppError NOT_FOUND */
+  async rotateSecret(by: ChangeBy, endpointId: string): Promise<{ secret: string; rotationEndsAt: string }> {
+    const { sealedSecret, rotationEndsAt } = await this.change(by, { action: 'webhook.rotate-secret', target: endpointId }, rotateSecretV1, { endpointId });
+    return { secret: unseal(sealedSecret, this.encryptionKey), rotationEndsAt };
+  }
+
+  /** Lets the new secret sign alone. @throws AppError NOT_FOUND when no rotation is under way */
+  async confirmRotation(by: ChangeBy, endpointId: string): Promise<WebhookEndpointRecord> {
+    const { endpoint } = await this.change(by, { action: 'webhook.confirm-rotation', target: endpointId }, confirmRotationV1, { endpointId });
+    return endpoint;
+  }
+
+  /** @returns the event's id, for the log @throws AppError NOT_FOUND */
+  async sendTestEvent(by: ChangeBy, endpointId: string, kind: WebhookEventKind): Promise<string> {
+    const { eventId } = await this.change(by, { action: 'webhook.test', target: endpointId, details: { kind } }, sendTestEventV1, { endpointId, kind });
+    return eventId;
+  }
+
+  /** @returns how many deliveries there are now @throws AppError NOT_FOUND */
+  async replayEvent(by: ChangeBy, eventId: string, endpointId?: string): Promise<number> {
+    const { deliveries } = await this.change(by, { action: 'webhook.replay', target: eventId, details: { endpointId } }, replayEventV1, { eventId, endpointId });
+    return deliveries;
+  }
+
+  /** @returns the replay, which goes on by itself */
+  async replayDropped(by: ChangeBy, wanted: { since: string; endpointId?: string }): Promise<WebhookReplayRecord> {
+    const { replay } = await this.change(by, { action: 'webhook.replay-dropped', target: wanted.endpointId ?? by.accountId, details: wanted }, replayDroppedV1, wanted);
+    return replay;
+  }
+
+  private async change<Request extends { accountId: string }, Response extends object>(
+    { accountId, actor }: ChangeBy,
+    entry: Entry,
+    command: CommandContract<Request, Response>,
+    request: Omit<Request, 'accountId'>,
+  ): Promise<Response> {
+    const asked = parseBody(command.request, { ...request, accountId });
+    // Written first: the other service's change must not stand without an entry, whatever happens to us in between.
+    await this.transactions.run((tx) => recordAudit(tx, { actor, accountId, ...entry }));
+    return this.asker.ask(command, asked);
+  }
+}

@@ -1,0 +1,44 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Server } from 'node:https';
+import { createSecureContext } from 'node:tls';
+import { gauge, type Logger, type Loop, startLoop } from '@switchboard/platform';
+import type { GatewayConfig } from '../config';
+
+/** A certificate with its key, as read from their files. */
+export interface TlsFiles {
+  cert: Buffer;
+  key: Buffer;
+}
+
+const expiry = gauge('tls_certificate_expiry_timestamp_seconds', 'When the certificate that is served expires, in Unix seconds');
+
+/**
+ * The certificate of the settings; undefined when the gateway serves plain HTTP.
+ * @throws Error when the files cannot be read or do not go together
+ */
+export async function readTlsFiles({ TLS_CERT_FILE, TLS_KEY_FILE }: GatewayConfig): Promise<TlsFiles | undefined> {
+  if (TLS_CERT_FILE === undefined || TLS_KEY_FILE === undefined) return undefined;
+  const [cert, key] = await Promise.all([readFile(TLS_CERT_FILE), readFile(TLS_KEY_FILE)]);
+  createSecureContext({ cert, key });
+  expiry.set(new Date(new X509Certificate(cert).validTo).getTime() / 1000);
+  return { cert, key };
+}
+
+/**
+ * Serves a renewed certificate as soon as it is there. Connections that are open stay; new ones get the new certificate.
+ * The files are read again and compared: neither a renaming nor the swap of a symbolic link, which is how Kubernetes renews, escapes that.
+ * Files that do not go together, as between two writes, change nothing.
+ */
+export function followTlsFiles(server: Server, loaded: TlsFiles, { config, logger }: { config: GatewayConfig; logger: Logger }): Loop {
+  let served = loaded;
+  const turn = async (): Promise<void> => {
+    const found = await readTlsFiles(config);
+    if (!found || (found.cert.equals(served.cert) && found.key.equals(served.key))) return;
+    server.setSecureContext(found);
+    served = found;
+    const { validTo, serialNumber } = new X509Certificate(found.cert);
+    logger.info({ validTo, serialNumber }, 'tls.renewed');
+  };
+  return startLoop({ name: 'tls.renewal', everyMs: config.TLS_RELOAD_SECONDS * 1000, logger, turn });
+}

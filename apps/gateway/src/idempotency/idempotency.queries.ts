@@ -1,0 +1,53 @@
+/** For how long an Idempotency-Key is known (decisions 4). */
+const KNOWN_FOR = "interval '24 hours'";
+/** A request whose gateway says nothing for so long is taken to be dead; a living one renews it in time. */
+const LEASE = "interval '10 seconds'";
+
+/**
+ * Takes the key for one request: as a new one, in place of one that is too old to be known, or from a request that ended
+ * without an answer worth keeping or with its process. In the last case the seed stays, and with it every id made of it.
+ * $1 client, $2 route, $3 key, $4 fingerprint, $5 seed, $6 owner. No row: look why.
+ */
+export const CLAIM = `
+  INSERT INTO idempotency AS i (client_id, route, key, fingerprint, seed, owner, leased_until)
+  VALUES ($1, $2, $3, $4, $5, $6, now() + ${LEASE})
+  ON CONFLICT (client_id, route, key) DO UPDATE SET
+    owner = excluded.owner,
+    leased_until = excluded.leased_until,
+    fingerprint = excluded.fingerprint,
+    status = NULL,
+    body = NULL,
+    seed = CASE WHEN i.created_at < now() - ${KNOWN_FOR} THEN excluded.seed ELSE i.seed END,
+    seeded_at = CASE WHEN i.created_at < now() - ${KNOWN_FOR} THEN now() ELSE i.seeded_at END,
+    created_at = CASE WHEN i.created_at < now() - ${KNOWN_FOR} THEN now() ELSE i.created_at END
+  WHERE (i.leased_until IS NULL OR i.leased_until < now())
+    AND (i.created_at < now() - ${KNOWN_FOR} OR (i.status IS NULL AND i.fingerprint = excluded.fingerprint))
+  RETURNING seed, seeded_at AS "seededAt"`;
+
+/** $1 client, $2 route, $3 key, $4 fingerprint */
+export const FIND = `
+  SELECT fingerprint = $4 AS "isSame", status, body FROM idempotency WHERE client_id = $1 AND route = $2 AND key = $3`;
+
+/** $1 client, $2 route, $3 key, $4 owner, $5 status, $6 body. Nothing when another request has taken the key over. */
+export const STORE_ANSWER = `
+  UPDATE idempotency SET status = $5, body = $6, owner = NULL, leased_until = NULL
+  WHERE client_id = $1 AND route = $2 AND key = $3 AND owner = $4 AND status IS NULL`;
+
+/** $1 client, $2 route, $3 key, $4 owner, $5 a new seed when nothing was done under the old one, else null */
+export const RELEASE = `
+  UPDATE idempotency SET owner = NULL, leased_until = NULL, seed = coalesce($5, seed),
+    seeded_at = CASE WHEN $5::bytea IS NULL THEN seeded_at ELSE now() END
+  WHERE client_id = $1 AND route = $2 AND key = $3 AND owner = $4 AND status IS NULL`;
+
+/** $1 owner, $2 clients, $3 routes, $4 keys */
+export const RENEW = `
+  UPDATE idempotency i SET leased_until = now() + ${LEASE}
+  FROM unnest($2::text[], $3::text[], $4::text[]) AS r (client_id, route, key)
+  WHERE i.client_id = r.client_id AND i.route = r.route AND i.key = r.key AND i.owner = $1 AND i.status IS NULL`;
+
+/** $1 how many */
+export const DELETE_OLD = `
+  DELETE FROM idempotency WHERE (client_id, route, key) IN (
+    SELECT client_id, route, key FROM idempotency
+    WHERE created_at < now() - ${KNOWN_FOR} AND (leased_until IS NULL OR leased_until < now()) ORDER BY created_at LIMIT $1
+  ) RETURNING key`;

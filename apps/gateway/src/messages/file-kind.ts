@@ -1,0 +1,85 @@
+import { extname } from 'node:path';
+import type { Readable } from 'node:stream';
+import { AppError, type MediaType, mediaLimitOf } from '@switchboard/contracts';
+import { fileTypeFromBuffer, fileTypeFromTokenizer } from 'file-type';
+import { fromStream } from 'strtok3';
+
+/** How much of a file's beginning tells its kind: more than the tags in front of most music, and the first entries of an archive. */
+export const SAMPLE_BYTES = 65_536;
+const MIB = 1_048_576;
+
+/** The names that the upstream platform knows a kind by, where the detection's are finer. */
+const SAME_KIND: Record<string, string> = {
+  'audio/x-m4a': 'audio/mp4',
+  'video/x-m4v': 'video/mp4',
+  'image/apng': 'image/png',
+  'audio/ogg; codecs=opus': 'audio/ogg',
+  // Of Ogg only Opus is taken.
+  'audio/ogg': 'audio/ogg; codecs=other',
+};
+/** Word, Excel and PowerPoint of before 2007 are one container; which of them it is only the name tells cheaply. */
+const OLD_OFFICE = 'application/x-cfb';
+const OLD_OFFICE_KINDS: Record<string, string> = {
+  '.doc': 'application/msword',
+  '.xls': 'application/vnd.ms-excel',
+  '.ppt': 'application/vnd.ms-powerpoint',
+};
+export const ARCHIVE = 'application/zip';
+const TEXT = 'text/plain';
+const UNKNOWN = 'application/octet-stream';
+/** Control characters that no text has; tab, line ends, form feed and escape are allowed. */
+const NO_TEXT = /[\u0000-\u0008\u000E-\u001A\u001C-\u001F]/;
+
+/**
+ * The kind of a file by its first bytes; what nothing is known about is text when it has no control characters, whatever its encoding.
+ * @param filename used for what the content alone does not tell: which of the old Office programs a document is of
+ */
+export async function kindOf(sample: Uint8Array, filename: string | undefined): Promise<string> {
+  const detected = await detect(() => fileTypeFromBuffer(sample));
+  if (detected === undefined) return isText(sample) ? TEXT : UNKNOWN;
+  if (detected === OLD_OFFICE) return OLD_OFFICE_KINDS[extname(filename ?? '').toLowerCase()] ?? OLD_OFFICE;
+  return detected.startsWith('text/') && isText(sample) ? TEXT : (SAME_KIND[detected] ?? detected);
+}
+
+/** The kind of an archive whose first bytes tell no more than that it is one: some programs write their document's type last. */
+export async function kindOfArchive({ stream, bytes }: { stream: Readable; bytes: number }): Promise<string> {
+  try {
+    const tokenizer = await fromStream(stream, { fileInfo: { size: bytes } });
+    return (await detect(() => fileTypeFromTokenizer(tokenizer))) ?? ARCHIVE;
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** Whether a part of a file may belong to a text. */
+export function isText(bytes: Uint8Array): boolean {
+  return !NO_TEXT.test(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
+}
+
+/**
+ * @param type the message's type
+ * @throws AppError UNSUPPORTED_MEDIA when a message of the type cannot carry the kind
+ */
+export function assertKind(type: MediaType, kind: string): void {
+  const { mimeTypes } = mediaLimitOf(type);
+  if (mimeTypes.includes(kind)) return;
+  const found = kind === UNKNOWN ? 'of no known kind' : kind;
+  throw new AppError('UNSUPPORTED_MEDIA', { message: `this kind of media is not supported: the file is ${found}; type ${type} takes ${mimeTypes.join(', ')}` });
+}
+
+/** @throws AppError PAYLOAD_TOO_LARGE, naming the limit */
+export function assertSize(type: MediaType, bytes: number): void {
+  const { maxBytes } = mediaLimitOf(type);
+  if (bytes <= maxBytes) return;
+  throw new AppError('PAYLOAD_TOO_LARGE', { message: `the file is too large: at most ${maxBytes / MIB} MB for type ${type}` });
+}
+
+/** A file that its detection cannot make sense of is of no known kind. */
+async function detect(look: () => Promise<{ mime: string } | undefined>): Promise<string | undefined> {
+  try {
+    return (await look())?.mime;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    return undefined;
+  }
+}

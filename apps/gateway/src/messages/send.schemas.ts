@@ -1,0 +1,92 @@
+import { CAPTION_MAX_CHARACTERS, type ErrorCode, MEDIA_TYPES, sendMessageV1, TEXT_MAX_CHARACTERS } from '@switchboard/contracts';
+import { list, object, oneOfTexts, phone, ref, type Schema, success, text } from '../reference/schema';
+
+/** What a send can be refused with, besides what every call and every body can. */
+export const SEND_ERRORS = [
+  ...(['MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_VALUE', 'INVALID_PHONE', 'TEXT_TOO_LONG', 'INVALID_LINK'] as const),
+  ...(['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH', 'WINDOW_CLOSED', 'CAPTION_NOT_ALLOWED'] as const),
+  ...(['UNSUPPORTED_MEDIA', 'FILE_INVALID', 'FEATURE_NOT_IN_PLAN', 'RECIPIENT_OPTED_OUT'] as const),
+  ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
+] satisfies ErrorCode[];
+
+const link = text('A public https address; fetched by the upstream platform', { format: 'uri', example: 'https://example.com/receipt.pdf' });
+const caption = text(undefined, { maxLength: CAPTION_MAX_CHARACTERS });
+const nestedCaption = { caption: { ...caption, description: 'Or at the top level' } };
+const filename = text('What the recipient sees', { minLength: 1, maxLength: 240 });
+const document = object({ link, filename }, { optional: ['filename'] });
+const from = { ...phone, description: "One of the account's numbers; its primary number when absent", example: '15550783881' };
+const clientRef = text('Your own reference; comes back in records and events', { maxLength: 128, example: 'order-7781' });
+
+/** The request for one type: its content stands under the type's name. */
+function sendOf(type: string, content: Schema, { withCaption = false } = {}): Schema {
+  return object(
+    { to: phone, type: text(undefined, { const: type }), [type]: content, ...(withCaption && { caption }), from, clientRef },
+    { optional: ['caption', 'from', 'clientRef'] },
+  );
+}
+
+const SEND_BY_TYPE = {
+  SendText: sendOf('text', object({ body: text(undefined, { minLength: 1, maxLength: TEXT_MAX_CHARACTERS, example: 'Your order has shipped' }) })),
+  SendTemplate: sendOf('template', ref('TemplateContent')),
+  SendImage: sendOf('image', object({ link, ...nestedCaption }, { optional: ['caption'] }), { withCaption: true }),
+  SendDocument: sendOf('document', object({ link, filename, ...nestedCaption }, { optional: ['filename', 'caption'] }), { withCaption: true }),
+  SendVideo: sendOf('video', object({ link, ...nestedCaption }, { optional: ['caption'] }), { withCaption: true }),
+  SendAudio: sendOf('audio', object({ link })),
+};
+const MAPPING = { text: 'SendText', template: 'SendTemplate', image: 'SendImage', document: 'SendDocument', video: 'SendVideo', audio: 'SendAudio' };
+
+const variable = { parameter_name: text('The variable in a template with named ones; in the order of the template when absent', { maxLength: 64 }) };
+/** A value that fills a variable: it stands under the name of its type. */
+function parameterOf(type: string, value: Schema, where: string): Schema {
+  return object({ type: text(undefined, { const: type }), [type]: value, ...variable }, { optional: ['parameter_name'], description: where });
+}
+const parameter: Schema = {
+  oneOf: [
+    parameterOf('text', text(undefined, { maxLength: 1024, example: 'A-17' }), 'Headers, bodies and url buttons'),
+    parameterOf('payload', text(undefined, { maxLength: 256 }), 'quick_reply buttons'),
+    parameterOf('coupon_code', text(undefined, { maxLength: 256 }), 'copy_code buttons'),
+    parameterOf('image', object({ link }), 'Headers'),
+    parameterOf('document', document, 'Headers'),
+    parameterOf('video', object({ link }), 'Headers'),
+  ],
+};
+const component = object(
+  {
+    type: oneOfTexts(['header', 'body', 'button', 'HEADER', 'BODY', 'BUTTON'], 'In either case'),
+    sub_type: oneOfTexts(['url', 'quick_reply', 'copy_code'], 'Buttons only'),
+    index: text('Buttons only: the position among the buttons', { pattern: '^[0-9]{1,3}$', example: '0' }),
+    parameters: { ...list(parameter), maxItems: 100 },
+  },
+  { optional: ['sub_type', 'index', 'parameters'] },
+);
+
+export const sendSchemas = {
+  SendMessageRequest: {
+    oneOf: Object.keys(SEND_BY_TYPE).map(ref),
+    discriminator: { propertyName: 'type', mapping: Object.fromEntries(Object.entries(MAPPING).map(([type, name]) => [type, `#/components/schemas/${name}`])) },
+    example: sendMessageV1.sample.request.message,
+  },
+  ...SEND_BY_TYPE,
+  SendUpload: object(
+    {
+      to: phone,
+      type: oneOfTexts(MEDIA_TYPES),
+      caption,
+      file: text('image: jpeg, png, at most 5 MB; audio: aac, amr, mpeg, mp4, ogg (opus), 16 MB; video: mp4, 3gpp, 16 MB; document: 100 MB', {
+        contentMediaType: 'application/octet-stream',
+        format: 'binary',
+      }),
+      from,
+      clientRef,
+    },
+    { optional: ['caption', 'from', 'clientRef'] },
+  ),
+  TemplateContent: object(
+    { name: text(undefined, { maxLength: 512, example: 'order_update' }), language: object({ code: text(undefined, { maxLength: 20, example: 'en_US' }) }), components: { ...list(component), maxItems: 50 } },
+    { optional: ['components'] },
+  ),
+  SendMessageResponse: object(
+    { success, message_id: text("The upstream platform's identifier; the messageId of events"), status: text(undefined, { const: 'accepted' }), id: text('Ours') },
+    { example: { success: true, message_id: sendMessageV1.sample.response.upstreamId, status: 'accepted', id: sendMessageV1.sample.response.id } },
+  ),
+} satisfies Record<string, Schema>;

@@ -1,0 +1,76 @@
+import { eraseContactV1, erasePersonV1, maskPhone, parseBody, updateContactV1 } from '@switchboard/contracts';
+import { InvalidArgumentError } from 'commander';
+import { recordAudit } from '../accounts/audit-log';
+import type { Console } from './console';
+
+interface SetOptions {
+  account: string;
+  phone: string;
+  name?: string;
+  optedOut?: boolean;
+  marketingOptOut?: boolean;
+  blocked?: boolean;
+}
+
+interface EraseOptions {
+  account: string;
+  phone: string;
+  dryRun?: boolean;
+}
+
+/** `contacts`: what is sent to a person, and whether anything is kept of them. The audit log names nobody in full. */
+export function addContactCommands({ operator, command, note }: Console): void {
+  command<SetOptions>('contacts', 'set', 'Change what an account holds about a person; what is not given stays', {
+    options: (verb) =>
+      verb
+        .requiredOption('--account <id>', 'the account')
+        .requiredOption('--phone <digits>', 'their number, digits only')
+        .option('--name <name>', 'what the account calls them; empty takes it away')
+        .option('--opted-out <yes|no>', 'marketing templates are refused', yesOrNo)
+        .option('--marketing-opt-out <yes|no>', 'the same, as they told the upstream platform', yesOrNo)
+        .option('--blocked <yes|no>', 'everything is refused', yesOrNo),
+    run: async ({ account, phone, ...changes }) => {
+      const { accounts, transactions } = await operator.database();
+      const { accountId } = await accounts.requireAccount(account);
+      const request = parseBody(updateContactV1.request, { accountId, phone, ...changes });
+      const { name, ...flags } = changes;
+      const details = { ...flags, ...(name !== undefined && { name: 'changed' }) };
+      // Written first: the other service's change must not stand without an entry.
+      await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action: 'contact.set', accountId, target: maskPhone(phone), details }));
+      const { contact, blocked } = await operator.ask(updateContactV1, request);
+      const { id, phone: stored, name: shown, optedOut, marketingOptOut } = contact;
+      return { id, phone: stored, name: shown, optedOut, marketingOptOut, blocked };
+    },
+  });
+  command<EraseOptions>('contacts', 'erase', 'Erase all that is kept of a person: messages, files, webhook events, contact and their opt-out', {
+    options: (verb) =>
+      verb.requiredOption('--account <id>', 'the account').requiredOption('--phone <digits>', 'their number, digits only').option('--dry-run', 'count, and change nothing'),
+    run: async ({ account, phone, dryRun = false }) => {
+      const { accounts, transactions } = await operator.database();
+      const { accountId } = await accounts.requireAccount(account);
+      const request = parseBody(eraseContactV1.request, { accountId, phone, dryRun });
+      if (!dryRun) await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action: 'contact.erase', accountId, target: maskPhone(phone) }));
+      // The webhooks service first: it knows nobody by name, so it can be asked again when this command was broken off.
+      const erased = { events: 0, messages: 0, media: 0 };
+      for (let done = false; !done; ) {
+        const step = await operator.ask(erasePersonV1, request);
+        erased.events += step.events;
+        done = dryRun || step.done;
+        if (!done) note(`${erased.events} webhook events erased so far\n`);
+      }
+      for (let done = false; !done; ) {
+        const step = await operator.ask(eraseContactV1, request);
+        erased.messages += step.messages;
+        erased.media += step.media;
+        done = dryRun || step.done;
+        if (!done) note(`${erased.messages} messages and ${erased.media} files erased so far\n`);
+      }
+      return { accountId, dryRun, ...erased };
+    },
+  });
+}
+
+function yesOrNo(text: string): boolean {
+  if (text === 'yes' || text === 'no') return text === 'yes';
+  throw new InvalidArgumentError('must be yes or no');
+}

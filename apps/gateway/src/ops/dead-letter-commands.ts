@@ -1,0 +1,70 @@
+import { deadLetterCounts, listDeadLetters, readDeadLetter, returnDeadLetters } from '@switchboard/broker';
+import { AppError } from '@switchboard/contracts';
+import type { Command } from 'commander';
+import { recordAudit } from '../accounts/audit-log';
+import { collect, type Console, wholeNumber } from './console';
+import type { Operator } from './operator';
+
+interface SendBackOptions {
+  queue: string;
+  message: string[];
+  all?: boolean;
+  limit: number;
+}
+
+/** `dead-letters`: messages between services that nobody could handle. */
+export function addDeadLetterCommands({ operator, command }: Console): void {
+  command<{ queue?: string; limit: number }>('dead-letters', 'list', 'List dead letters of a queue, or the queues that have any', {
+    options: (verb) => limit(verb.option('--queue <queue>', 'the queue, as listed without this option')),
+    run: async ({ queue, limit: most }) => {
+      if (queue === undefined) return { queues: (await deadLetterCounts(broker(operator))).filter(({ count }) => count > 0) };
+      await requireQueue(operator, queue);
+      return { queue, deadLetters: await listDeadLetters(broker(operator), queue, most) };
+    },
+  });
+  command<{ queue: string; message: string; limit: number }>('dead-letters', 'show', 'Show one dead letter with its body, which may be personal', {
+    options: (verb) => limit(queueOption(verb).requiredOption('--message <id>', 'its messageId, as listed')),
+    run: async ({ queue, message, limit: most }) => {
+      await requireQueue(operator, queue);
+      const letter = await readDeadLetter(broker(operator), queue, { messageId: message, limit: most });
+      if (!letter) throw new AppError('NOT_FOUND', { message: `not found: among the oldest ${most} dead letters of ${queue} there is no message ${message}` });
+      await audit(operator, 'dead-letter.shown', queue, { messageId: message });
+      return { queue, ...letter };
+    },
+  });
+  command<SendBackOptions>('dead-letters', 'send-back', 'Give dead letters back to their queue, to be tried anew', {
+    options: (verb) =>
+      limit(queueOption(verb).option('--message <id>', 'one message; may be given again', collect, []).option('--all', 'all of those looked at')),
+    run: async ({ queue, message, all, limit: most }) => {
+      if ((message.length > 0) === (all === true)) throw new AppError('MISSING_FIELD', { message: 'say which: --message <id>, or --all' });
+      await requireQueue(operator, queue);
+      const messageIds = all ? undefined : message;
+      await audit(operator, 'dead-letters.sent-back', queue, { messageIds: messageIds ?? 'all', limit: most });
+      return { queue, sentBack: await returnDeadLetters(broker(operator), queue, { messageIds, limit: most }) };
+    },
+  });
+}
+
+function queueOption(verb: Command): Command {
+  return verb.requiredOption('--queue <queue>', 'the queue (dead-letters list)');
+}
+
+function limit(verb: Command): Command {
+  return verb.option('--limit <n>', 'how many of the oldest to look at', wholeNumber(1, 10_000), 100);
+}
+
+function broker(operator: Operator): { url: string; namespace: string } {
+  const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = operator.config();
+  return { url, namespace };
+}
+
+/** The broker would answer an unknown name with an error of its own. */
+async function requireQueue(operator: Operator, queue: string): Promise<void> {
+  const known = await deadLetterCounts(broker(operator));
+  if (!known.some((found) => found.queue === queue)) throw new AppError('NOT_FOUND', { message: `not found: no queue ${queue} has dead letters (dead-letters list shows which)` });
+}
+
+async function audit(operator: Operator, action: string, target: string, details: Record<string, unknown>): Promise<void> {
+  const { transactions } = await operator.database();
+  await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action, target, details }));
+}

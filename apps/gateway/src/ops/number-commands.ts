@@ -1,0 +1,25 @@
+import { listNumbersV1, parseBody, resumeNumberV1 } from '@switchboard/contracts';
+import { recordAudit } from '../accounts/audit-log';
+import type { Console } from './console';
+
+/** `numbers`, besides adding one. */
+export function addNumberCommands({ operator, command }: Console): void {
+  command<{ account: string }>('numbers', 'list', "List an account's business numbers, the primary one first", {
+    options: (verb) => verb.requiredOption('--account <id>', 'the account'),
+    run: async ({ account }) => {
+      const { accountId } = await (await operator.database()).accounts.requireAccount(account);
+      return operator.ask(listNumbersV1, { accountId });
+    },
+  });
+  command<{ account: string; phoneNumber: string }>('numbers', 'resume', 'Let a number send again that the upstream platform had refused', {
+    options: (verb) => verb.requiredOption('--account <id>', 'the account').requiredOption('--phone-number <digits>', 'the number, digits only'),
+    run: async ({ account, phoneNumber }) => {
+      const { accounts, transactions } = await operator.database();
+      const { accountId } = await accounts.requireAccount(account);
+      const request = parseBody(resumeNumberV1.request, { accountId, phoneNumber });
+      // Written first: the other service's change must not stand without an entry.
+      await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action: 'number.resume', accountId, target: phoneNumber }));
+      return { accountId, ...(await operator.ask(resumeNumberV1, request)) };
+    },
+  });
+}

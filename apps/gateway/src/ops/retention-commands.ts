@@ -1,0 +1,145 @@
+import {
+  type EventRetentionReply,
+  getAccountSettingsV1,
+  getEventRetentionV1,
+  MAX_EVENT_DAYS,
+  parseBody,
+  type RunRetentionReply,
+  runEventRetentionV1,
+  runRetentionV1,
+  setAccountSettingsV1,
+  setEventRetentionV1,
+} from '@switchboard/contracts';
+import { InvalidArgumentError } from 'commander';
+import { recordAudit } from '../accounts/audit-log';
+import type { Console } from './console';
+import type { Operator } from './operator';
+
+const MAX_DAYS = 36_500;
+
+type Days = number | 'forever';
+type EventDays = number | 'default';
+
+interface SetOptions {
+  account: string;
+  messageDays?: Days;
+  mediaDays?: Days;
+  eventDays?: EventDays;
+}
+
+interface RunOptions {
+  account?: string;
+  dryRun?: boolean;
+}
+
+/** `retention`: how long an account's messages, received files and webhook events are kept. */
+export function addRetentionCommands(console: Console): void {
+  addShow(console);
+  addSet(console);
+  addRun(console);
+}
+
+function addShow({ operator, command }: Console): void {
+  command<{ account: string }>('retention', 'show', "Show how many days an account's messages, files and webhook events are kept", {
+    options: (verb) => verb.requiredOption('--account <id>', 'the account'),
+    run: async ({ account }) => {
+      const { accountId } = await (await operator.database()).accounts.requireAccount(account);
+      const { settings } = await operator.ask(getAccountSettingsV1, { accountId });
+      return shown(accountId, settings, await operator.ask(getEventRetentionV1, { accountId }));
+    },
+  });
+}
+
+function addSet({ operator, command }: Console): void {
+  command<SetOptions>('retention', 'set', "Change how many days an account's messages, files and webhook events are kept; what is not given stays", {
+    options: (verb) =>
+      verb
+        .requiredOption('--account <id>', 'the account')
+        .option('--message-days <days>', 'days, or "forever"; files go with their messages', days)
+        .option('--media-days <days>', 'days, or "forever"', days)
+        .option('--event-days <days>', 'days, no more than the installation keeps (WEBHOOK_LOG_DAYS), or "default" for just as many', eventDays),
+    run: async ({ account, messageDays, mediaDays, eventDays: wanted }) => {
+      const { accounts, transactions } = await operator.database();
+      const { accountId } = await accounts.requireAccount(account);
+      const changes = { messageDays: nullable(messageDays), mediaDays: nullable(mediaDays) };
+      const request = parseBody(setAccountSettingsV1.request, { accountId, ...changes });
+      const wantedEventDays = nullable(wanted);
+      const details = { ...changes, eventDays: wantedEventDays };
+      // Written first: the other services' changes must not stand without an entry.
+      await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action: 'retention.set', accountId, target: accountId, details }));
+      const { settings } = await operator.ask(setAccountSettingsV1, request);
+      const events =
+        wantedEventDays === undefined
+          ? await operator.ask(getEventRetentionV1, { accountId })
+          : await operator.ask(setEventRetentionV1, { accountId, eventDays: wantedEventDays });
+      return shown(accountId, settings, events);
+    },
+  });
+}
+
+function addRun({ operator, command, note }: Console): void {
+  command<RunOptions>('retention', 'run', 'Remove what is too old now instead of within the hour', {
+    options: (verb) => verb.option('--account <id>', 'this account only').option('--dry-run', 'count, and change nothing'),
+    run: async ({ account, dryRun = false }) => {
+      const { accounts, transactions } = await operator.database();
+      const accountId = account === undefined ? undefined : (await accounts.requireAccount(account)).accountId;
+      const entry = { actor: operator.actor, action: 'retention.run', accountId, target: accountId ?? 'all accounts' };
+      if (!dryRun) await transactions.run((tx) => recordAudit(tx, entry));
+      const scope = { accountId, dryRun };
+      return { dryRun, ...(await removeMessages(operator, scope, note)), events: await removeEvents(operator, scope, note) };
+    },
+  });
+}
+
+interface Scope {
+  accountId?: string;
+  dryRun: boolean;
+}
+
+async function removeMessages(operator: Operator, scope: Scope, note: Console['note']): Promise<Omit<RunRetentionReply, 'done'>> {
+  const removed = { messages: 0, media: 0, droppedMonths: [] as string[] };
+  for (let done = false; !done; ) {
+    const step: RunRetentionReply = await operator.ask(runRetentionV1, scope);
+    removed.messages += step.messages;
+    removed.media += step.media;
+    removed.droppedMonths.push(...step.droppedMonths);
+    done = scope.dryRun || step.done;
+    if (!done) note(`${removed.messages} messages and ${removed.media} files removed so far\n`);
+  }
+  return removed;
+}
+
+async function removeEvents(operator: Operator, scope: Scope, note: Console['note']): Promise<number> {
+  let events = 0;
+  for (let done = false; !done; ) {
+    const step = await operator.ask(runEventRetentionV1, scope);
+    events += step.events;
+    done = scope.dryRun || step.done;
+    if (!done) note(`${events} webhook events removed so far\n`);
+  }
+  return events;
+}
+
+function shown(accountId: string, { messageDays, mediaDays }: { messageDays: number | null; mediaDays: number | null }, events: EventRetentionReply): object {
+  const { effectiveDays, eventDays: setDays } = events;
+  return { accountId, messageDays: messageDays ?? 'forever', mediaDays: mediaDays ?? 'forever', eventDays: effectiveDays, eventDaysSet: setDays ?? 'default' };
+}
+
+function days(text: string): Days {
+  return daysOr('forever', text, MAX_DAYS);
+}
+
+function eventDays(text: string): EventDays {
+  return daysOr('default', text, MAX_EVENT_DAYS);
+}
+
+function daysOr<Word extends string>(word: Word, text: string, max: number): number | Word {
+  if (text === word) return word;
+  if (/^[0-9]{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= max) return Number(text);
+  throw new InvalidArgumentError(`must be a number of days from 1 to ${max}, or "${word}"`);
+}
+
+/** The contracts' word for ever, or for the default, is null; what is absent stays absent. */
+function nullable(given: number | string | undefined): number | null | undefined {
+  return typeof given === 'string' ? null : given;
+}

@@ -1,0 +1,35 @@
+import { PassThrough, Readable } from 'node:stream';
+import { readSecret, type SecretInput } from './secret-input';
+
+describe('a secret', () => {
+  const shown: string[] = [];
+  const print = (text: string): void => void shown.push(text);
+  beforeEach(() => (shown.length = 0));
+
+  const terminal = (): SecretInput & PassThrough & { raw: boolean[] } => {
+    const raw: boolean[] = [];
+    return Object.assign(new PassThrough(), { isTTY: true, raw, setRawMode: (on: boolean) => raw.push(on) });
+  };
+
+  it('is the first line of what is piped in, and nothing is asked', async () => {
+    expect(await readSecret('Password: ', Readable.from(['correct horse ', 'battery\r\nmore\n']), print)).toBe('correct horse battery');
+    expect(shown).toEqual([]);
+  });
+
+  it('is asked for on a terminal and not shown', async () => {
+    const input = terminal();
+    const reading = readSecret('Password: ', input, print);
+    for (const keys of ['correct hors', 'x\u007f', 'e battery', '\r']) input.write(keys);
+    expect(await reading).toBe('correct horse battery');
+    expect([shown, input.raw]).toEqual([['Password: ', '\n'], [true, false]]);
+  });
+
+  it('must be given', async () => {
+    await expect(readSecret('Password: ', Readable.from([]), print)).rejects.toThrow('no password was given');
+    const input = terminal();
+    const reading = readSecret('Password: ', input, print);
+    input.write('abc\u0003');
+    await expect(reading).rejects.toThrow('stopped');
+    expect(input.raw).toEqual([true, false]);
+  });
+});

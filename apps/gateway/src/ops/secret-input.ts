@@ -1,0 +1,49 @@
+import { createInterface } from 'node:readline';
+import { AppError } from '@switchboard/contracts';
+
+/** More is no password. */
+const MAX_CHARACTERS = 4_096;
+
+/** Where a secret is typed or piped in. */
+export type SecretInput = NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(raw: boolean): unknown };
+
+/**
+ * Reads a secret without showing it: asked for on a terminal, else the first line that is piped in. It never stands in the
+ * process list, as an argument would.
+ * @throws AppError INVALID_PARAMETER when nothing came or the terminal was left
+ */
+export async function readSecret(question: string, input: SecretInput, print: (text: string) => void): Promise<string> {
+  if (input.isTTY) print(question);
+  const secret = input.isTTY ? await readHidden(input) : await readFirstLine(input);
+  if (input.isTTY) print('\n');
+  if (secret === '') throw new AppError('INVALID_PARAMETER', { message: 'no password was given' });
+  return secret;
+}
+
+async function readFirstLine(input: SecretInput): Promise<string> {
+  const lines = createInterface({ input, crlfDelay: Infinity });
+  for await (const line of lines) return line.slice(0, MAX_CHARACTERS);
+  return '';
+}
+
+/** In raw mode the terminal shows nothing, and gives every key as it is. */
+function readHidden(input: SecretInput): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let typed = '';
+    const end = (): void => {
+      input.off('data', take);
+      input.setRawMode?.(false);
+      input.pause();
+    };
+    const take = (keys: Buffer | string): void => {
+      for (const key of keys.toString()) {
+        if (key === '\r' || key === '\n' || key === '\u0004') return end(), resolve(typed);
+        if (key === '\u0003') return end(), reject(new AppError('INVALID_PARAMETER', { message: 'stopped' }));
+        typed = key === '\u007f' || key === '\b' ? typed.slice(0, -1) : (typed + key).slice(0, MAX_CHARACTERS);
+      }
+    };
+    input.setRawMode?.(true);
+    input.on('data', take);
+    input.resume();
+  });
+}

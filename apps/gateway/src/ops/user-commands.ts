@@ -1,0 +1,71 @@
+import { type Command, Option } from 'commander';
+import { generatePassword } from '../users/passwords';
+import { type Role, ROLES } from '../users/roles';
+import type { Console } from './console';
+
+interface CreateOptions {
+  account: string;
+  email: string;
+  name: string;
+  role: Role;
+  passwordStdin?: boolean;
+}
+
+/** `users`: who may sign in to an account's console. */
+export function addUserCommands({ operator, command, secret }: Console): void {
+  const services = () => operator.database();
+  /** The password that was typed or piped in, else a new one, which is shown. */
+  const passwordOf = async (isGiven = false): Promise<{ password: string; shown: { password?: string } }> => {
+    if (isGiven) return { password: await secret('Password: '), shown: {} };
+    const password = generatePassword();
+    return { password, shown: { password } };
+  };
+  command<CreateOptions>('users', 'create', 'Let somebody sign in to the console of an account; a generated password is shown this once', {
+    options: (verb) =>
+      withPassword(verb)
+        .requiredOption('--account <id>', 'the account')
+        .requiredOption('--email <address>', 'what they sign in with')
+        .requiredOption('--name <name>', 'who they are')
+        .addOption(roleOption().default('viewer')),
+    run: async ({ account: accountId, email, name, role, passwordStdin }) => {
+      const { password, shown } = await passwordOf(passwordStdin);
+      const user = await (await services()).users.createUser({ accountId, email, name, role, password }, operator.actor);
+      return { id: user.userId, ...user, ...shown };
+    },
+  });
+  command<{ account: string }>('users', 'list', "List the users of an account's console, the oldest first", {
+    options: (verb) => verb.requiredOption('--account <id>', 'the account'),
+    run: async ({ account }) => ({ users: await (await services()).users.listUsers(account) }),
+  });
+  command<{ user: string }>('users', 'disable', 'End all sessions of a user, and let them in no more', {
+    options: userOption,
+    run: async ({ user }) => (await services()).users.disableUser(user, operator.actor),
+  });
+  command<{ user: string }>('users', 'enable', 'Let a disabled user in again', {
+    options: userOption,
+    run: async ({ user }) => (await services()).users.enableUser(user, operator.actor),
+  });
+  command<{ user: string; role: Role }>('users', 'set-role', 'Change what a user may do, from their next request on', {
+    options: (verb) => userOption(verb).addOption(roleOption().makeOptionMandatory()),
+    run: async ({ user, role }) => (await services()).users.setRole(user, role, operator.actor),
+  });
+  command<{ user: string; passwordStdin?: boolean }>('users', 'reset-password', 'Give a user another password, and end all their sessions; a generated one is shown this once', {
+    options: (verb) => withPassword(userOption(verb)),
+    run: async ({ user, passwordStdin }) => {
+      const { password, shown } = await passwordOf(passwordStdin);
+      return { ...(await (await services()).users.resetPassword(user, password, operator.actor)), ...shown };
+    },
+  });
+}
+
+function userOption(verb: Command): Command {
+  return verb.requiredOption('--user <id>', 'the user (users list)');
+}
+
+function withPassword(verb: Command): Command {
+  return verb.option('--password-stdin', 'take the password from standard input, or ask for it on a terminal, instead of generating one');
+}
+
+function roleOption(): Option {
+  return new Option('--role <role>', 'viewer sees, admin changes, owner also reads the audit log').choices(ROLES);
+}

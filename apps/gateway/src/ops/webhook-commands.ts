@@ -1,0 +1,114 @@
+import { listEndpointsV1, parseBody, setEndpointV1, WEBHOOK_EVENT_KINDS, type WebhookEventKind } from '@switchboard/contracts';
+import { seal, unseal } from '@switchboard/platform';
+import { type Command, Option } from 'commander';
+import { recordAudit } from '../accounts/audit-log';
+import type { ChangeBy } from '../console/console-user';
+import type { WebhookSettings } from '../console/webhook-settings';
+import { collect, type Console, wholeNumber } from './console';
+import type { Operator } from './operator';
+import { addWebhookLogCommands } from './webhook-log-commands';
+import { accountOption, kindOption, settingsOf } from './webhook-options';
+
+interface AddOptions {
+  account: string;
+  url: string;
+  verifyToken: string;
+  kind: WebhookEventKind[];
+  maxInFlight?: number;
+}
+
+interface ChangeOptions extends Partial<AddOptions> {
+  account: string;
+  endpoint: string;
+  kind: WebhookEventKind[];
+  allKinds?: boolean;
+}
+
+type EndpointOptions = Record<'account' | 'endpoint', string>;
+
+/** `webhooks`: an account's endpoints, and the log of what was sent to them. */
+export function addWebhookCommands(console: Console): void {
+  const { operator, command } = console;
+  command<Pick<AddOptions, 'account' | 'url' | 'verifyToken'>>('webhooks', 'set', "Verify a URL and make it the account's first endpoint, with a new signing secret, shown this once", {
+    options: (verb) => urlOptions(accountOption(verb)),
+    run: (options) => setWebhook(operator, options),
+  });
+  command<AddOptions>('webhooks', 'add', 'Verify a URL and make it one more endpoint; its signing secret is shown this once', {
+    options: (verb) => filterOptions(urlOptions(accountOption(verb))),
+    run: async ({ account, url, verifyToken, kind, maxInFlight }) => {
+      const { settings, by } = await settingsOf(operator, account);
+      const { endpoint, secret } = await settings.createEndpoint(by, { url, verifyToken, kinds: kindsOf(kind), maxInFlight });
+      return { ...endpoint, secret };
+    },
+  });
+  command<ChangeOptions>('webhooks', 'change', 'Change an endpoint; what is not given stays, and a new URL or token must pass the challenge', {
+    options: (verb) =>
+      filterOptions(endpointOption(verb).option('--url <url>', 'another URL').option('--verify-token <token>', 'another verify token')).option('--all-kinds', 'send it all kinds of events again'),
+    run: async ({ account, endpoint, kind, allKinds, url, verifyToken, maxInFlight }) => {
+      const { settings, by } = await settingsOf(operator, account);
+      return settings.changeEndpoint(by, endpoint, { url, verifyToken, kinds: kindsOf(kind), allKinds, maxInFlight });
+    },
+  });
+  addEndpointCommands(console);
+  addWebhookLogCommands(console);
+}
+
+/** What is done to an endpoint that is there. */
+function addEndpointCommands({ operator, command }: Console): void {
+  const onEndpoint = (verb: string, description: string, run: (settings: WebhookSettings, by: ChangeBy, endpoint: string) => Promise<object>): void =>
+    command<EndpointOptions>('webhooks', verb, description, {
+      options: endpointOption,
+      run: async ({ account, endpoint }) => {
+        const { settings, by } = await settingsOf(operator, account);
+        return run(settings, by, endpoint);
+      },
+    });
+  command<{ account: string }>('webhooks', 'list', "List an account's endpoints, the oldest first", {
+    options: accountOption,
+    run: async ({ account }) => {
+      const { accountId } = await (await operator.database()).accounts.requireAccount(account);
+      return operator.ask(listEndpointsV1, { accountId });
+    },
+  });
+  onEndpoint('pause', 'Let the events of an endpoint wait', (settings, by, endpoint) => settings.switchEndpoint(by, endpoint, 'paused'));
+  onEndpoint('enable', 'Let a paused endpoint go on', (settings, by, endpoint) => settings.switchEndpoint(by, endpoint, 'enabled'));
+  onEndpoint('delete', 'Remove an endpoint for good; what waits for it is dropped', async (settings, by, endpoint) => ({ endpointId: endpoint, dropped: await settings.deleteEndpoint(by, endpoint) }));
+  onEndpoint('rotate', 'Give an endpoint a new signing secret, shown this once; the old one signs beside it for a while', (settings, by, endpoint) => settings.rotateSecret(by, endpoint));
+  onEndpoint('confirm-rotation', 'Let the new signing secret sign alone', (settings, by, endpoint) => settings.confirmRotation(by, endpoint));
+  command<EndpointOptions & { kind: WebhookEventKind }>('webhooks', 'test', 'Send an endpoint a made-up event, marked as a test', {
+    options: (verb) => endpointOption(verb).addOption(kindOption('which').default('message')),
+    run: async ({ account, endpoint, kind }) => {
+      const { settings, by } = await settingsOf(operator, account);
+      return { eventId: await settings.sendTestEvent(by, endpoint, kind) };
+    },
+  });
+}
+
+async function setWebhook(operator: Operator, { account, url, verifyToken }: Pick<AddOptions, 'account' | 'url' | 'verifyToken'>): Promise<object> {
+  const { accounts, transactions } = await operator.database();
+  const { accountId } = await accounts.requireAccount(account);
+  const key = operator.config().ENCRYPTION_KEY;
+  const request = parseBody(setEndpointV1.request, { accountId, url, sealedVerifyToken: seal(verifyToken, key) });
+  // Written first: nothing may stand between the new secret and the operator who sees it this once.
+  await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action: 'webhook.set', accountId, target: accountId, details: { url } }));
+  const { id: endpointId, sealedSecret, url: savedUrl } = await operator.ask(setEndpointV1, request);
+  return { id: endpointId, endpointId, accountId, url: savedUrl, secret: unseal(sealedSecret, key) };
+}
+
+function kindsOf(kinds: WebhookEventKind[]): WebhookEventKind[] | undefined {
+  return kinds.length > 0 ? kinds : undefined;
+}
+
+function endpointOption(verb: Command): Command {
+  return accountOption(verb).requiredOption('--endpoint <id>', 'the endpoint (webhooks list)');
+}
+
+function urlOptions(verb: Command): Command {
+  return verb.requiredOption('--url <url>', 'an https URL that answers the verification challenge').requiredOption('--verify-token <token>', "the customer's verify token");
+}
+
+function filterOptions(verb: Command): Command {
+  return verb
+    .addOption(new Option('--kind <kind>', `a kind of events it receives (${WEBHOOK_EVENT_KINDS.join(', ')}); may be given again; all when absent`).argParser(collect).default([]))
+    .option('--max-in-flight <n>', 'most requests at a time', wholeNumber(1, 100));
+}

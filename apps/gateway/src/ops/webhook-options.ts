@@ -1,0 +1,20 @@
+import { WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
+import { type Command, Option } from 'commander';
+import type { ChangeBy } from '../console/console-user';
+import { WebhookSettings } from '../console/webhook-settings';
+import type { Operator } from './operator';
+
+/** @throws AppError NOT_FOUND when there is no such account */
+export async function settingsOf(operator: Operator, account: string): Promise<{ settings: WebhookSettings; by: ChangeBy }> {
+  const { accounts, transactions } = await operator.database();
+  const { accountId } = await accounts.requireAccount(account);
+  return { settings: new WebhookSettings(operator, transactions, operator.config().ENCRYPTION_KEY), by: { accountId, actor: operator.actor } };
+}
+
+export function accountOption(verb: Command): Command {
+  return verb.requiredOption('--account <id>', 'the account');
+}
+
+export function kindOption(description: string): Option {
+  return new Option('--kind <kind>', description).choices(WEBHOOK_EVENT_KINDS);
+}

@@ -1,0 +1,37 @@
+import { CONSOLE_ONLY_CODES, ERROR_CATEGORIES, type ErrorCode, ERRORS } from '@switchboard/contracts';
+import { flag, integer, list, object, oneOfTexts, orNull, type Schema, text } from './schema';
+
+/** The body of an error whose code is one of these. */
+export const errorSchema = (codes: readonly ErrorCode[]): Schema =>
+  object(
+    {
+      success: { type: 'boolean', const: false },
+      message: text('For people; may change'),
+      code: oneOfTexts(codes, 'For programs; does not change'),
+      details: list(object({ field: text(), message: text() })),
+      requestId: text('Quote it when asking for help'),
+    },
+    { optional: ['details'] },
+  );
+const CODES = Object.keys(ERRORS) as ErrorCode[];
+
+export const commonSchemas = {
+  Pagination: object({
+    page: integer,
+    limit: integer,
+    total: { ...integer, description: 'How many there are in all' },
+    totalIsExact: { ...flag, description: 'False when there are more than `total`: filtered lists are counted up to a limit' },
+    totalPages: integer,
+    hasNext: flag,
+    nextCursor: orNull(text('Gives the next page at the same cost at any depth')),
+  }),
+  /** Why a message failed (decisions 5), in records and events. */
+  MessageError: object({
+    code: { ...integer, description: "The upstream platform's number" },
+    title: text(),
+    message: text(),
+    category: oneOfTexts(ERROR_CATEGORIES),
+    retriable: flag,
+  }),
+  Error: errorSchema(CODES.filter((code) => !CONSOLE_ONLY_CODES.includes(code))),
+} satisfies Record<string, Schema>;

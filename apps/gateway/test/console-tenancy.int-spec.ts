@@ -1,0 +1,121 @@
+import { AppError, COMMANDS, type CommandContract, createEndpointV1, listEventsV1, newId, rotateSecretV1 } from '@switchboard/contracts';
+import { seal } from '@switchboard/platform';
+import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { RouteTable, type ServedRoute } from '../src/http/route-table';
+import { isAllowed, ROLES } from '../src/users/roles';
+import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+import { Browser, describedConsole, newUser, signedIn, usersOn } from './support/console';
+
+const MARK = 'SECRET-OF-B';
+const IDS_OF_B = [newId('ep'), newId('evt'), newId('rpl'), newId('usr'), newId('ses')];
+const ASKS = COMMANDS.filter(({ owner }) => owner !== 'gateway');
+/** Those that only concern the one who is signed in: they ask no service. */
+const OWN = ['GET /console/v1/me', 'PUT /console/v1/me/password', 'DELETE /console/v1/session', 'GET /console/v1/audit-log'];
+
+interface Operation {
+  parameters?: { name: string; in: string }[];
+  requestBody?: { content: Record<string, { schema: { $ref: string } }> };
+}
+
+describe("the console's routes", () => {
+  let gateway: GatewayUnderTest;
+  let a: Customer;
+  let b: Customer;
+  let asked: { name: string; accountId: unknown }[] = [];
+
+  beforeAll(async () => {
+    gateway = await startGateway({ standing: ['webhooks'] });
+    a = await gateway.customer();
+    b = await gateway.customer({ name: MARK });
+    for (const contract of ASKS) gateway.standIns.answer(contract, (body) => answer(contract, body));
+  });
+  beforeEach(() => gateway.database.dataSource.query('DELETE FROM sign_in_attempts'));
+  afterAll(() => gateway.close());
+
+  /** As a service answers that looks at the account; one that is asked without A's id gives B's. */
+  function answer(contract: CommandContract, body: Record<string, unknown>): unknown {
+    asked.push({ name: contract.name, accountId: body.accountId });
+    if (body.accountId !== a.accountId) return { ...contract.sample.response, ...sealedOf(contract), id: MARK };
+    if (contract === listEventsV1) return { events: [], nextCursor: null };
+    if (IDS_OF_B.some((id) => JSON.stringify(body).includes(id))) throw new AppError('NOT_FOUND');
+    return { ...contract.sample.response, ...sealedOf(contract) };
+  }
+  const sealedOf = (contract: CommandContract) => ([createEndpointV1.name, rotateSecretV1.name].includes(contract.name) ? { sealedSecret: seal('whsec', TEST_ENCRYPTION_KEY) } : {});
+
+  const routes = (): ServedRoute[] => gateway.app.get(RouteTable).routes.filter(({ consoleRole, method }) => consoleRole && method !== 'HEAD');
+  const nameOf = ({ method, url }: ServedRoute): string => `${method} ${url}`;
+  const operationOf = ({ method, url }: ServedRoute): Operation | undefined =>
+    describedConsole.description.paths[url.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] as Operation | undefined;
+  const bodyOf = (route: ServedRoute): object | undefined => {
+    const reference = operationOf(route)?.requestBody?.content['application/json']?.schema.$ref.split('/').at(-1);
+    return reference === undefined ? undefined : { ...(describedConsole.description.components.schemas[reference] as { example: object }).example, accountId: b.accountId };
+  };
+
+  /** Every way in which a route can be asked for something of B's, the account's own id included. */
+  const addressesOf = (route: ServedRoute): string[] => {
+    const paths = route.url.includes(':') ? IDS_OF_B.map((id) => route.url.replace(/:\w+/g, id)) : [route.url];
+    const filters = [...(operationOf(route)?.parameters ?? []).filter(({ in: place }) => place === 'query').map(({ name }) => name), 'accountId'];
+    return paths.flatMap((path) => [path, ...filters.flatMap((name) => [b.accountId, ...IDS_OF_B].map((id) => `${path}?${name}=${id}`))]);
+  };
+
+  it('each name a role, stand below /console/v1, and are described', () => {
+    const described = Object.entries(describedConsole.description.paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`));
+    const served = [...routes().map((route) => `${route.method} ${route.url.replace(/:(\w+)/g, '{$1}')}`), 'POST /console/v1/session'];
+    expect(described.sort()).toEqual(served.sort());
+    const below = gateway.app.get(RouteTable).routes.filter(({ url }) => url.startsWith('/console'));
+    expect(below.filter(({ consoleRole, publicBecause }) => !consoleRole && publicBecause === undefined)).toEqual([]);
+    expect(routes().every(({ url }) => url.startsWith('/console/v1/'))).toBe(true);
+  });
+
+  it('show and change nothing of another account (promise 18)', async () => {
+    const ofA = await signedIn(gateway, a.accountId);
+    const userOfB = await newUser(gateway, b.accountId);
+    const secrets = [MARK, b.accountId, userOfB.userId, userOfB.email, ...IDS_OF_B];
+    let calls = 0;
+    const faults: string[] = [];
+    for (const route of routes().filter((candidate) => nameOf(candidate) !== 'DELETE /console/v1/session')) {
+      asked = [];
+      // So that the newest of all that is on record is B's.
+      await usersOn(gateway).setRole(userOfB.userId, 'owner', MARK);
+      for (const address of addressesOf(route)) {
+        const { status, body } = await ofA.call(route.method, address, { body: bodyOf(route) });
+        calls += 1;
+        // What A has asked for stands in A's own audit log.
+        const typed = nameOf(route) === 'GET /console/v1/audit-log' ? IDS_OF_B : [];
+        const shown = secrets.filter((secret) => !typed.includes(secret) && JSON.stringify(body).includes(secret));
+        if (shown.length > 0) faults.push(`${route.method} ${address} shows ${shown.join(', ')}`);
+        if (status >= 500) faults.push(`${route.method} ${address} answers ${status}`);
+        if (route.url.includes(':') && status < 400) faults.push(`${route.method} ${address} answers ${status} to an id of B`);
+      }
+      for (const { name } of asked.filter(({ accountId }) => accountId !== a.accountId)) faults.push(`${nameOf(route)} asks ${name} without the account`);
+      if (asked.length === 0 && !OWN.includes(nameOf(route))) faults.push(`${nameOf(route)} asked no service`);
+    }
+    process.stdout.write(`${routes().length} console routes, ${calls} calls of A for what is B's: ${faults.length} faults\n`);
+    expect(faults).toEqual([]);
+    const [{ count }] = (await gateway.database.dataSource.query('SELECT count(*)::int FROM audit_log WHERE account_id = $1 AND actor LIKE $2', [b.accountId, 'user:%'])) as [{ count: number }];
+    expect(count).toBe(0);
+  });
+
+  it('answer 401 to nobody, and 403 to whose role is too low, before anybody is asked', async () => {
+    for (const role of ROLES) {
+      const browser = await signedIn(gateway, a.accountId, role);
+      asked = [];
+      for (const route of routes().filter(({ consoleRole }) => consoleRole && !isAllowed(role, consoleRole))) {
+        const { status, body } = await browser.call(route.method, route.url.replace(/:\w+/g, IDS_OF_B[0] ?? ''), { body: bodyOf(route) });
+        expect([nameOf(route), role, status, body.code]).toEqual([nameOf(route), role, 403, 'ROLE_NOT_ALLOWED']);
+      }
+      expect(asked).toEqual([]);
+    }
+    for (const route of routes()) expect((await new Browser(gateway.url).call(route.method, route.url, { body: bodyOf(route) })).status).toBe(401);
+  });
+
+  it('change nothing without the CSRF token', async () => {
+    const browser = await signedIn(gateway, a.accountId);
+    asked = [];
+    for (const route of routes().filter(({ method }) => method !== 'GET')) {
+      const { status, body } = await browser.call(route.method, route.url.replace(/:\w+/g, IDS_OF_B[0] ?? ''), { body: bodyOf(route), headers: { 'x-csrf-token': 'x' } });
+      expect([nameOf(route), status, body.code]).toEqual([nameOf(route), 403, 'CSRF_TOKEN_INVALID']);
+    }
+    expect(asked).toEqual([]);
+  });
+});

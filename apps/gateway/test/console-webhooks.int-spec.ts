@@ -1,0 +1,141 @@
+import {
+  AppError,
+  confirmRotationV1,
+  createEndpointV1,
+  deleteEndpointV1,
+  getEventV1,
+  getReplayV1,
+  listEndpointsV1,
+  listEventsV1,
+  replayDroppedV1,
+  replayEventV1,
+  rotateSecretV1,
+  sendTestEventV1,
+  switchEndpointV1,
+  updateEndpointV1,
+} from '@switchboard/contracts';
+import { seal, unseal } from '@switchboard/platform';
+import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+import { type Browser, signedIn } from './support/console';
+import type { UserRecord } from '../src/users/users.service';
+
+const ENDPOINTS = '/console/v1/webhook-endpoints';
+const EVENTS = '/console/v1/webhook-events';
+const endpointId = 'ep_01jd0000000000000000000000';
+const eventId = 'evt_01jd0000000000000000000000';
+
+describe("the console's webhook routes", () => {
+  let gateway: GatewayUnderTest;
+  let customer: Customer;
+  let admin: Browser & { user: UserRecord };
+
+  beforeAll(async () => {
+    gateway = await startGateway({ standing: ['webhooks'] });
+    customer = await gateway.customer();
+    admin = await signedIn(gateway, customer.accountId, 'admin');
+  });
+  beforeEach(() => {
+    gateway.standIns.reset();
+    gateway.standIns.answer(createEndpointV1, () => ({ ...createEndpointV1.sample.response, sealedSecret: seal('whsec_1', TEST_ENCRYPTION_KEY) }));
+    gateway.standIns.answer(rotateSecretV1, () => ({ ...rotateSecretV1.sample.response, sealedSecret: seal('whsec_2', TEST_ENCRYPTION_KEY) }));
+  });
+  afterAll(() => gateway.close());
+
+  const lastAudit = async (): Promise<unknown> => {
+    const [entry] = await gateway.database.dataSource.query<object[]>('SELECT actor, action, account_id, target, details FROM audit_log ORDER BY id COLLATE "C" DESC LIMIT 1');
+    return entry;
+  };
+  const auditOf = (action: string, target: string, details: object = {}) => ({ actor: `user:${admin.user.userId}`, action, account_id: customer.accountId, target, details });
+
+  it('add an endpoint: its secrets are sealed on their way, and its own is shown this once', async () => {
+    const { status, body } = await admin.call('POST', ENDPOINTS, { body: { url: 'https://example.com/hook', verifyToken: 'verify-1', kinds: ['message'], accountId: 'acc_other', sealedVerifyToken: 'x' } });
+    expect([status, body]).toEqual([201, { success: true, endpoint: createEndpointV1.sample.response.endpoint, secret: 'whsec_1' }]);
+    const [{ sealedVerifyToken, ...asked } = {}] = gateway.standIns.of(createEndpointV1);
+    expect(asked).toEqual({ accountId: customer.accountId, url: 'https://example.com/hook', kinds: ['message'] });
+    expect(unseal(String(sealedVerifyToken), TEST_ENCRYPTION_KEY)).toBe('verify-1');
+    expect(await lastAudit()).toEqual(auditOf('webhook.create', customer.accountId, { url: 'https://example.com/hook', kinds: ['message'] }));
+  });
+
+  it('list, change, pause, enable and remove endpoints', async () => {
+    expect((await admin.call('GET', ENDPOINTS)).body).toEqual({ success: true, ...listEndpointsV1.sample.response });
+    const changed = await admin.call('PATCH', `${ENDPOINTS}/${endpointId}`, { body: { maxInFlight: 5, allKinds: true, verifyToken: 'verify-2' } });
+    expect([changed.status, changed.body]).toEqual([200, { success: true, ...updateEndpointV1.sample.response }]);
+    const [{ sealedVerifyToken, ...asked } = {}] = gateway.standIns.of(updateEndpointV1);
+    expect([asked, unseal(String(sealedVerifyToken), TEST_ENCRYPTION_KEY)]).toEqual([{ accountId: customer.accountId, endpointId, maxInFlight: 5, allKinds: true }, 'verify-2']);
+    expect(await lastAudit()).toEqual(auditOf('webhook.change', endpointId, { maxInFlight: 5, allKinds: true, verifyToken: 'changed' }));
+    for (const [verb, enabled] of [['pause', false], ['enable', true]] as const) {
+      expect((await admin.call('POST', `${ENDPOINTS}/${endpointId}/${verb}`)).status).toBe(200);
+      expect(gateway.standIns.of(switchEndpointV1).at(-1)).toEqual({ accountId: customer.accountId, endpointId, enabled });
+      expect(await lastAudit()).toEqual(auditOf(`webhook.${verb}`, endpointId));
+    }
+    expect((await admin.call('DELETE', `${ENDPOINTS}/${endpointId}`)).body).toEqual({ success: true, ...deleteEndpointV1.sample.response });
+    expect(await lastAudit()).toEqual(auditOf('webhook.delete', endpointId));
+  });
+
+  it('rotate a secret, confirm that, and send a test event', async () => {
+    const { body } = await admin.call('POST', `${ENDPOINTS}/${endpointId}/rotate-secret`);
+    expect(body).toEqual({ success: true, secret: 'whsec_2', rotationEndsAt: rotateSecretV1.sample.response.rotationEndsAt });
+    expect((await admin.call('POST', `${ENDPOINTS}/${endpointId}/confirm-rotation`)).body).toEqual({ success: true, ...confirmRotationV1.sample.response });
+    const tested = await admin.call('POST', `${ENDPOINTS}/${endpointId}/test-events`, { body: { kind: 'template_status' } });
+    expect([tested.status, tested.body]).toEqual([201, { success: true, ...sendTestEventV1.sample.response }]);
+    expect(gateway.standIns.of(sendTestEventV1)).toEqual([{ accountId: customer.accountId, endpointId, kind: 'template_status' }]);
+    expect(JSON.stringify(await gateway.database.dataSource.query('SELECT * FROM audit_log'))).not.toMatch(/whsec_|verify-\d|v1\./);
+  });
+
+  it('show the log with all filters, and one event with its attempts', async () => {
+    const filters = `limit=500&cursor=${eventId}&state=dropped&kind=message&endpointId=${endpointId}&since=2026-03-01&until=2026-03-02T00:00:00Z&messageId=wamid.A&search=9198`;
+    const { status, body } = await admin.call('GET', `${EVENTS}?${filters}`);
+    expect([status, body]).toEqual([200, { success: true, ...listEventsV1.sample.response }]);
+    const times = { since: '2026-03-01T00:00:00.000Z', until: '2026-03-02T00:00:00.000Z' };
+    expect(gateway.standIns.of(listEventsV1)).toEqual([
+      { accountId: customer.accountId, limit: 100, cursor: eventId, state: 'dropped', kind: 'message', endpointId, ...times, messageId: 'wamid.A', search: '9198' },
+    ]);
+    expect((await admin.call('GET', `${EVENTS}/${eventId}`)).body).toEqual({ success: true, ...getEventV1.sample.response });
+    for (const [query, code] of [['state=lost', 'INVALID_PARAMETER'], ['since=soon', 'INVALID_VALUE'], ['endpointId=x', 'INVALID_PARAMETER'], ['search=x', 'INVALID_VALUE'], ['search=%00%00', 'INVALID_VALUE']]) {
+      expect((await admin.call('GET', `${EVENTS}?${query ?? ''}`)).body.code).toBe(code);
+    }
+  });
+
+  it('replay one event, or all dropped since a time, and tell how far that is', async () => {
+    expect((await admin.call('POST', `${EVENTS}/${eventId}/replay`, { body: { endpointId } })).body).toEqual({ success: true, ...replayEventV1.sample.response });
+    expect(gateway.standIns.of(replayEventV1)).toEqual([{ accountId: customer.accountId, eventId, endpointId }]);
+    const begun = await admin.call('POST', '/console/v1/webhook-replays', { body: { since: '2026-03-02T09:00:00Z' } });
+    expect([begun.status, begun.body]).toEqual([201, { success: true, ...replayDroppedV1.sample.response }]);
+    expect(await lastAudit()).toEqual(auditOf('webhook.replay-dropped', customer.accountId, { since: '2026-03-02T09:00:00Z' }));
+    expect((await admin.call('GET', '/console/v1/webhook-replays/rpl_01jd0000000000000000000000')).body).toEqual({ success: true, ...getReplayV1.sample.response });
+  });
+
+  it("hand on a service's refusal, and note that it was asked for", async () => {
+    gateway.standIns.answer(createEndpointV1, () => {
+      throw new AppError('INVALID_LINK', { message: 'the verification challenge failed: the endpoint answered 403' });
+    });
+    const { status, body } = await admin.call('POST', ENDPOINTS, { body: { url: 'https://example.com/refused', verifyToken: 't' } });
+    expect([status, body.message]).toEqual([422, 'the verification challenge failed: the endpoint answered 403']);
+    expect(await lastAudit()).toMatchObject({ action: 'webhook.create', details: { url: 'https://example.com/refused' } });
+  });
+
+  it.each([
+    ['POST', ENDPOINTS, { url: 'https://example.com' }, 'MISSING_FIELD'],
+    ['POST', ENDPOINTS, { url: 'https://example.com', verifyToken: 't', kinds: ['all'] }, 'INVALID_PARAMETER'],
+    ['PATCH', `${ENDPOINTS}/${endpointId}`, {}, 'MISSING_FIELD'],
+    ['PATCH', `${ENDPOINTS}/nonsense`, { maxInFlight: 5 }, 'NOT_FOUND'],
+    ['PATCH', `${ENDPOINTS}/${endpointId}`, { maxInFlight: 101 }, 'INVALID_VALUE'],
+    ['POST', `${ENDPOINTS}/${endpointId}/test-events`, { kind: 'all' }, 'INVALID_PARAMETER'],
+    ['POST', '/console/v1/webhook-replays', { since: 'soon' }, 'INVALID_PARAMETER'],
+    ['POST', `${EVENTS}/${eventId}/replay`, { endpointId: 'x' }, 'INVALID_VALUE'],
+  ])('refuse %s %s %j with %s, before anybody is asked', async (method, path, body, code) => {
+    expect((await admin.call(method, path, { body })).body.code).toBe(code);
+    expect(gateway.standIns.received).toEqual([]);
+  });
+
+  it('show the owner who changed what, and no operator by name', async () => {
+    await gateway.services.credits.topUp({ accountId: customer.accountId, category: 'utility', amount: 1, reason: 'x' }, 'cli:somebody');
+    const owner = await signedIn(gateway, customer.accountId, 'owner');
+    const { body } = await owner.call('GET', '/console/v1/audit-log?limit=3');
+    expect(body.entries).toMatchObject([{ action: 'user.signed-in', actor: `user:${owner.user.userId}` }, { action: 'user.created' }, { action: 'credits.topped-up', actor: 'operator' }]);
+    const next = await owner.call('GET', `/console/v1/audit-log?limit=3&cursor=${String(body.nextCursor)}`);
+    expect((next.body.entries as object[]).length).toBe(3);
+    expect(next.body.entries).not.toContainEqual((body.entries as object[])[2]);
+  });
+});

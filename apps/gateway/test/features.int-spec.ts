@@ -1,0 +1,51 @@
+import { type GatewayUnderTest, startGateway } from './support/gateway';
+import { call } from './support/http';
+
+describe('a route that needs a feature of the plan', () => {
+  let gateway: GatewayUnderTest;
+  let handled = 0;
+
+  beforeAll(async () => {
+    gateway = await startGateway({
+      prepare: (app) =>
+        app.getHttpAdapter().getInstance().route({
+          method: 'POST',
+          url: '/v1/test/media',
+          config: { feature: (request: { headers: Record<string, unknown> }) => (request.headers['x-media'] ? 'MEDIA' : undefined) },
+          handler: () => {
+            handled += 1;
+            return { success: true };
+          },
+        }),
+    });
+  });
+  afterAll(() => gateway.close());
+
+  const post = (key: string, headers: Record<string, string> = {}) => call(`${gateway.url}/v1/test/media`, { key, body: 'no json', headers });
+
+  it('is refused without it, before the body is looked at, and counts as a request', async () => {
+    const { apiKey } = await gateway.customer({ plan: 'starter' });
+    const { status, body, headers } = await post(apiKey, { 'x-media': 'yes' });
+    expect([status, body.code, body.message]).toEqual([403, 'FEATURE_NOT_IN_PLAN', expect.stringContaining('feature not available in your plan')]);
+    expect(headers.get('x-ratelimit-remaining')).toBe('59');
+    // The head of this one needs nothing: it is the body that is wrong.
+    expect((await post(apiKey)).body.code).toBe('INVALID_JSON');
+    expect(handled).toBe(0);
+  });
+
+  it('is open to an account that was given it besides its plan, and closed to one from which it was taken', async () => {
+    const given = await gateway.customer({ plan: 'starter' });
+    await gateway.services.overrides.setOverrides(given.accountId, { addedFeatures: ['MEDIA'] }, 'test');
+    expect((await post(given.apiKey, { 'x-media': 'yes' })).body.code).toBe('INVALID_JSON');
+    const taken = await gateway.customer({ plan: 'scale' });
+    await gateway.services.overrides.setOverrides(taken.accountId, { removedFeatures: ['MEDIA'] }, 'test');
+    expect((await post(taken.apiKey, { 'x-media': 'yes' })).body.code).toBe('FEATURE_NOT_IN_PLAN');
+    const { body } = await call(`${gateway.url}/v1/me`, { key: taken.apiKey });
+    expect(body.plan).toMatchObject({ name: 'scale', features: ['BULK_MSG_LIMIT', 'BULK_EXCEL', 'THIRD_PARTY_API'] });
+  });
+
+  it('knows no feature but those there are', async () => {
+    const { accountId } = await gateway.customer();
+    await expect(gateway.services.overrides.setOverrides(accountId, { addedFeatures: ['FLYING'] }, 'test')).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+  });
+});

@@ -1,0 +1,32 @@
+import { fuzz, type FuzzReport, operationsOf } from './fuzz/fuzz';
+import { type GatewayUnderTest, startGateway } from './support/gateway';
+import { described } from './support/checked-in';
+
+const REQUESTS = 1_500;
+
+describe('generated requests', () => {
+  let gateway: GatewayUnderTest;
+  let report: FuzzReport;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    await gateway.services.plans.setPlan('unlimited', { rateLimit: 1_000_000, rateWindowSeconds: 60, features: ['MEDIA', 'THIRD_PARTY_API', 'BULK_EXCEL'] }, 'test');
+    const { apiKey } = await gateway.customer({ plan: 'unlimited' });
+    report = await fuzz({ url: gateway.url, apiKey, description: described.description, requests: REQUESTS, concurrency: 4, seed: 20260302 });
+  }, 60_000);
+  afterAll(() => gateway.close());
+
+  it('are all answered in time, in our shape, as described, and never by 5xx', () => {
+    expect(report.failures).toEqual([]);
+    expect(report.failed).toBe(0);
+    expect(report.requests).toBe(REQUESTS);
+  });
+
+  it('reach every operation, with success, too', () => {
+    const ids = operationsOf(described.description).map(({ operationId }) => operationId);
+    expect(ids.filter((id) => !report.byOperation[id])).toEqual([]);
+    // No schema can make up an id that somebody has.
+    const takeIds = ['getJob', 'getMedia'];
+    expect(ids.filter((id) => !report.accepted[id] && !takeIds.includes(id))).toEqual([]);
+  });
+});

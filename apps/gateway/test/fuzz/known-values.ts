@@ -1,0 +1,35 @@
+import { request } from 'undici';
+
+interface Lists {
+  messages?: { from: string | null; to: string | null; direction: string; type: string; [type: string]: unknown }[];
+  templates?: { name: string; language: string }[];
+  numbers?: { phoneNumber: string }[];
+  pagination?: { nextCursor: string | null };
+}
+
+/** What an account already has, by the names of the fields that take it: requests with these get past the first checks. */
+export async function knownValues(url: string, apiKey: string): Promise<Record<string, string[]>> {
+  const read = async (path: string): Promise<Lists> => {
+    const { statusCode, body } = await request(`${url}/v1${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
+    const text = await body.text();
+    if (statusCode !== 200) throw new Error(`GET ${path} was answered ${statusCode}: ${text}`);
+    return JSON.parse(text) as Lists;
+  };
+  const [{ numbers = [] }, { templates = [] }, { messages = [], pagination }] = [await read('/me'), await read('/templates'), await read('/messages?limit=2')];
+  const phones = distinct(messages.map(({ direction, from, to }) => (direction === 'inbound' ? from : to)));
+  return {
+    to: phones,
+    phone: phones,
+    q: phones.map((phone) => phone.slice(0, 5)),
+    from: numbers.map(({ phoneNumber }) => phoneNumber),
+    name: distinct(templates.map(({ name }) => name)),
+    code: distinct(templates.map(({ language }) => language)),
+    language: distinct(templates.map(({ language }) => language)),
+    id: distinct(messages.map((message) => (message[message.type] as { id?: string } | undefined)?.id)),
+    cursor: distinct([pagination?.nextCursor]),
+  };
+}
+
+function distinct(values: (string | null | undefined)[]): string[] {
+  return [...new Set(values.filter((value): value is string => typeof value === 'string' && value !== ''))];
+}

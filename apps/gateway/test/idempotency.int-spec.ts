@@ -1,0 +1,196 @@
+import { AppError, type ErrorCode, sendMessageV1 } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { IdempotencyPurge } from '../src/idempotency/idempotency-purge';
+import { type Customer, type GatewayUnderTest, startGateway, startThreeGateways } from './support/gateway';
+import { type Answer, call } from './support/http';
+
+const SEND = { to: '919812345678', type: 'text', text: { body: 'hi' } };
+
+describe('a POST with an Idempotency-Key', () => {
+  let gateways: GatewayUnderTest[];
+  let gateway: GatewayUnderTest;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    gateways = await startThreeGateways();
+    [gateway] = gateways as [GatewayUnderTest];
+    customer = await gateway.customer();
+  });
+  beforeEach(() => gateway.standIns.reset());
+  afterAll(async () => {
+    for (const each of [...gateways].reverse()) await each.close();
+  });
+
+  const send = (key: string, { body = SEND, at = gateway, as = customer.apiKey }: { body?: unknown; at?: GatewayUnderTest; as?: string } = {}): Promise<Answer> =>
+    call(`${at.url}/v1/messages/send`, { key: as, body, headers: { 'idempotency-key': key } });
+  const asked = () => gateway.standIns.of(sendMessageV1).map(({ messageId }) => String(messageId));
+  const refuseOnce = (code: ErrorCode): void => {
+    let refusals = 0;
+    gateway.standIns.answer(sendMessageV1, () => {
+      refusals += 1;
+      if (refusals === 1) throw new AppError(code);
+      return sendMessageV1.sample.response;
+    });
+  };
+  /** As a process that was killed leaves it: leased for a while to nobody. */
+  const loseAnswer = (key: string) =>
+    gateway.database.dataSource.query("UPDATE idempotency SET status = NULL, body = NULL, owner = 'gone', leased_until = now() + interval '1 second' WHERE key = $1", [key]);
+
+  it('is done once, and answered alike by every gateway', async () => {
+    const first = await send('once');
+    expect([first.status, first.headers.get('idempotency-replay')]).toEqual([200, null]);
+    for (const at of gateways) {
+      const again = await send('once', { at });
+      expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, 'true']);
+      expect(again.body).toEqual(first.body);
+      expect(Number(again.headers.get('x-ratelimit-limit'))).toBe(6000);
+    }
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('is done once when 60 come at the same time over three gateways: the others are told that it runs, then get its answer', async () => {
+    let release: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    gateway.standIns.answer(sendMessageV1, async () => {
+      await held;
+      return sendMessageV1.sample.response;
+    });
+    const answers = Array.from({ length: 60 }, (_, index) => send('together', { at: gateways[index % 3] }));
+    await eventually(() => expect(asked()).toHaveLength(1));
+    const early = await send('together');
+    expect([early.status, early.body.code, early.headers.get('retry-after')]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS', '1']);
+    release?.();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1);
+    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
+    const replays = await Promise.all(gateways.map((at) => send('together', { at })));
+    expect(new Set(replays.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('with another body is refused, and its blanks count', async () => {
+    await send('mismatch');
+    for (const body of [{ ...SEND, to: '919812345679' }, `${JSON.stringify(SEND)} `]) {
+      const { status, body: refusal } = await send('mismatch', { body });
+      expect([status, refusal.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
+    }
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('belongs to its API client and route', async () => {
+    const other = await gateway.customer();
+    const [mine, theirs] = [await send('shared'), await send('shared', { as: other.apiKey })];
+    expect([mine.status, theirs.status, theirs.headers.get('idempotency-replay')]).toEqual([200, 200, null]);
+    const headers = { 'idempotency-key': 'shared' };
+    const verify = await call(`${gateway.url}/v1/otp/verify`, { key: customer.apiKey, body: { phone: '919812345678', otp: '482913' }, headers });
+    expect([verify.status, verify.headers.get('idempotency-replay')]).toEqual([200, null]);
+    expect(asked()).toHaveLength(2);
+  });
+
+  it('stays with the client when its key is replaced by another one', async () => {
+    const { apiKey, keyId } = await gateway.customer();
+    const first = await send('rotated', { as: apiKey });
+    const { apiKey: next } = await gateway.services.keys.rotateKey(keyId, 1, 'test');
+    const again = await send('rotated', { as: next });
+    expect([again.headers.get('idempotency-replay'), again.body]).toEqual(['true', first.body]);
+    expect((await send('rotated', { as: apiKey })).status).toBe(200);
+  });
+
+  it.each<[ErrorCode, number]>([['WINDOW_CLOSED', 400], ['RECIPIENT_OPTED_OUT', 403]])('keeps the refusal %s as its answer', async (code, status) => {
+    refuseOnce(code);
+    const first = await send(code);
+    const again = await send(code);
+    expect([first.status, again.status, again.headers.get('idempotency-replay')]).toEqual([status, status, 'true']);
+    expect(again.body).toEqual(first.body);
+    expect(asked()).toHaveLength(1);
+  });
+
+  it.each<[ErrorCode, number]>([['UPSTREAM_TIMEOUT', 504], ['UNAVAILABLE', 503], ['INTERNAL', 500]])(
+    'does not keep %s, and a repeat asks for the same message: it may have been sent',
+    async (code, status) => {
+      refuseOnce(code);
+      expect((await send(code)).status).toBe(status);
+      const again = await send(code);
+      expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, null]);
+      const [first, second] = asked();
+      expect(first).toBe(second);
+    },
+  );
+
+  it.each<[ErrorCode, number]>([['UPSTREAM_THROTTLED', 429], ['UPSTREAM_ERROR', 502]])(
+    'does not keep %s, and a repeat is another message: that one was certainly not sent',
+    async (code, status) => {
+      refuseOnce(code);
+      expect((await send(code)).status).toBe(status);
+      expect((await send(code)).status).toBe(200);
+      const [first, second] = asked();
+      expect(second).not.toBe(first);
+    },
+  );
+
+  it('whose gateway died before it answered is done again under the same id once its lease is over', async () => {
+    await send('killed');
+    await loseAnswer('killed');
+    expect((await send('killed')).body.code).toBe('IDEMPOTENCY_IN_PROGRESS');
+    const again = await eventually(async () => {
+      const answer = await send('killed', { at: gateways[1] });
+      expect(answer.status).toBe(200);
+      return answer;
+    });
+    expect(again.headers.get('idempotency-replay')).toBeNull();
+    const [first, second] = asked();
+    expect(second).toBe(first);
+  });
+
+  it('holds its lease as long as it runs', async () => {
+    let release: (() => void) | undefined;
+    gateway.standIns.answer(sendMessageV1, () => new Promise((resolve) => (release = () => resolve(sendMessageV1.sample.response))));
+    const running = send('long');
+    await eventually(() => expect(asked()).toHaveLength(1));
+    await gateway.database.dataSource.query("UPDATE idempotency SET leased_until = now() + interval '1 second' WHERE key = 'long'");
+    const leased = async (): Promise<number> => {
+      const [row] = await gateway.database.dataSource.query<{ seconds: string }[]>("SELECT extract(epoch FROM leased_until - now()) AS seconds FROM idempotency WHERE key = 'long'");
+      return Number(row?.seconds);
+    };
+    await eventually(async () => expect(await leased()).toBeGreaterThan(5));
+    release?.();
+    expect((await running).status).toBe(200);
+  });
+
+  it('is forgotten after a day, and its answer removed', async () => {
+    await send('old');
+    await gateway.database.dataSource.query("UPDATE idempotency SET created_at = now() - interval '24 hours 1 second' WHERE key = 'old'");
+    const again = await send('old', { body: { ...SEND, to: '919812345679' } });
+    expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, null]);
+    const [first, second] = asked();
+    expect(second).not.toBe(first);
+
+    await gateway.database.dataSource.query("UPDATE idempotency SET created_at = now() - interval '24 hours 1 second' WHERE key = 'old'");
+    await gateway.app.get(IdempotencyPurge).purgeBatch();
+    expect(await gateway.database.dataSource.query("SELECT 1 FROM idempotency WHERE key = 'old'")).toEqual([]);
+    expect((await send('once')).headers.get('idempotency-replay')).toBe('true');
+  });
+
+  it.each([['x'.repeat(255), 200], ['x'.repeat(256), 422], ['', 422]])('may be up to 255 characters long', async (key, status) => {
+    const answer = await send(key);
+    expect([answer.status, status === 422 ? answer.body.code : undefined]).toEqual([status, status === 422 ? 'INVALID_VALUE' : undefined]);
+  });
+
+  it('is looked at only after the request was let in', async () => {
+    const unknown = await call(`${gateway.url}/v1/messages/send`, { body: SEND, headers: { 'idempotency-key': 'once' } });
+    expect([unknown.status, unknown.headers.get('idempotency-replay')]).toEqual([401, null]);
+    expect((await send('no-json', { body: '{' })).body.code).toBe('INVALID_JSON');
+    expect((await send('no-json')).status).toBe(200);
+  });
+});
+
+describe('a POST without an Idempotency-Key', () => {
+  it('is done as often as it is sent', async () => {
+    const gateway = await startGateway();
+    const { apiKey } = await gateway.customer();
+    const answers = await Promise.all([1, 2].map(() => call(`${gateway.url}/v1/messages/send`, { key: apiKey, body: SEND })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(gateway.standIns.of(sendMessageV1).map(({ messageId }) => messageId)).size).toBe(2);
+    await gateway.close();
+  });
+});

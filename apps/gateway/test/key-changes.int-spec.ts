@@ -1,0 +1,110 @@
+import { eventually, startTcpProxy, type TcpProxy } from '@switchboard/testing';
+import { KEY_CACHE_TTL_MS } from '../src/access/key-cache';
+import { type GatewayUnderTest, startGateway, startThreeGateways } from './support/gateway';
+import { call } from './support/http';
+
+const PROMISED_MS = 1_000;
+
+describe('a change of what a key may do', () => {
+  let gateways: GatewayUnderTest[];
+  let first: GatewayUnderTest;
+
+  beforeAll(async () => {
+    gateways = await startThreeGateways();
+    [first] = gateways as [GatewayUnderTest];
+  });
+  afterAll(async () => {
+    for (const gateway of [...gateways].reverse()) await gateway.close();
+  });
+
+  const me = (gateway: GatewayUnderTest, key: string) => call(`${gateway.url}/v1/me`, { key });
+  /** Asks every gateway without pause. @returns how long after the change the last one came to know it, in milliseconds */
+  const timeUntilAllKnow = async (key: string, isKnown: (answer: Awaited<ReturnType<typeof me>>) => boolean, change: () => Promise<unknown>): Promise<number> => {
+    for (const gateway of gateways) expect((await me(gateway, key)).status).toBe(200);
+    await change();
+    const changedAt = performance.now();
+    const times = gateways.map(async (gateway) => {
+      await eventually(async () => expect(isKnown(await me(gateway, key))).toBe(true));
+      return performance.now() - changedAt;
+    });
+    return Math.max(...(await Promise.all(times)));
+  };
+
+  it('is known to all three gateways in less than a second when it is a revocation (promise 19)', async () => {
+    const times: number[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      const { apiKey, keyId } = await first.customer();
+      times.push(await timeUntilAllKnow(apiKey, ({ status }) => status === 401, () => first.services.keys.revokeKey(keyId, 'test')));
+    }
+    const [slowest, median] = [Math.max(...times), [...times].sort((a, b) => a - b)[times.length / 2] ?? 0];
+    process.stdout.write(`10 revocations over 3 gateways: dead everywhere after ${median.toFixed(0)} ms (median), ${slowest.toFixed(0)} ms (slowest)\n`);
+    expect(slowest).toBeLessThan(PROMISED_MS);
+  });
+
+  it.each<[string, (gateway: GatewayUnderTest, of: { accountId: string; keyId: string }) => Promise<unknown>, string]>([
+    ['its address list', ({ services }, { keyId }) => services.keys.setKey(keyId, { allowedIps: ['10.0.0.0/8'] }, 'test'), 'IP_NOT_ALLOWED'],
+    ['its route list', ({ services }, { keyId }) => services.keys.setKey(keyId, { allowedRoutes: ['GET /v1/jobs/*'] }, 'test'), 'ROUTE_NOT_ALLOWED'],
+    ['its expiry', ({ services }, { keyId }) => services.keys.setKey(keyId, { expiresAt: new Date(Date.now() - 1) }, 'test'), 'UNAUTHORIZED'],
+    ['its replacement without overlap', ({ services }, { keyId }) => services.keys.rotateKey(keyId, 0, 'test'), 'UNAUTHORIZED'],
+  ])('reaches all of them within the same time when it is about %s', async (_what, change, code) => {
+    const customer = await first.customer();
+    expect(await timeUntilAllKnow(customer.apiKey, ({ body }) => body.code === code, () => change(first, customer))).toBeLessThan(PROMISED_MS);
+  });
+
+  it('and one of its plan, or of what the account has besides, likewise', async () => {
+    await first.services.plans.setPlan('moving', { rateLimit: 50 }, 'test');
+    const { apiKey, accountId } = await first.customer({ plan: 'moving' });
+    const shows = (limit: number) => (answer: Awaited<ReturnType<typeof me>>) => answer.headers.get('x-ratelimit-limit') === String(limit);
+    const { plans, overrides } = first.services;
+    expect(await timeUntilAllKnow(apiKey, shows(500), () => plans.setPlan('moving', { rateLimit: 500 }, 'test'))).toBeLessThan(PROMISED_MS);
+    expect(await timeUntilAllKnow(apiKey, shows(700), () => overrides.setOverrides(accountId, { rateLimit: 700 }, 'test'))).toBeLessThan(PROMISED_MS);
+    expect(await timeUntilAllKnow(apiKey, shows(6_000), async () => {
+      await overrides.resetOverrides(accountId, 'test');
+      await overrides.setPlan(accountId, 'scale', 'test');
+    })).toBeLessThan(PROMISED_MS);
+  });
+
+  it('does not make each request ask the database', async () => {
+    const { apiKey, keyId } = await first.customer();
+    expect((await me(first, apiKey)).status).toBe(200);
+    // Behind everybody's back, so no event tells.
+    await first.database.dataSource.query('UPDATE api_keys SET allowed_routes = $2 WHERE id = $1', [keyId, ['GET /v1/jobs/*']]);
+    expect((await me(first, apiKey)).status).toBe(200);
+  });
+});
+
+describe('a change of which the event is lost', () => {
+  it('is known after at most 30 s; and at once when the gateway comes back from an outage of the broker', async () => {
+    let proxy: TcpProxy | undefined;
+    const gateway = await startGateway({
+      brokerUrl: async (url) => {
+        const { hostname, port } = new URL(url);
+        proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+        return proxy.through(url);
+      },
+    });
+    const status = async (key: string) => (await call(`${gateway.url}/v1/templates?name=é`, { key })).status;
+    const remembered = await gateway.customer();
+    const other = await gateway.customer();
+    for (const { apiKey } of [remembered, other]) expect(await status(apiKey)).toBe(200);
+
+    // The event goes out while this gateway hears nothing; what is sent meanwhile is for nobody.
+    proxy?.freeze();
+    const frozenAt = performance.now();
+    await gateway.database.dataSource.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [other.keyId]);
+    proxy?.thaw();
+    await eventually(async () => expect(await status(other.apiKey)).toBe(401), { timeoutMs: KEY_CACHE_TTL_MS });
+    expect(performance.now() - frozenAt).toBeLessThan(KEY_CACHE_TTL_MS / 2);
+
+    // No event at all: the row alone.
+    await eventually(async () => expect(await status(remembered.apiKey)).toBe(200));
+    await gateway.database.dataSource.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [remembered.keyId]);
+    const revokedAt = performance.now();
+    await eventually(async () => expect(await status(remembered.apiKey)).toBe(401), { timeoutMs: KEY_CACHE_TTL_MS + 2_000 });
+    const lostMs = performance.now() - revokedAt;
+    process.stdout.write(`revoked without an event: dead after ${(lostMs / 1_000).toFixed(1)} s\n`);
+    expect(lostMs).toBeLessThan(KEY_CACHE_TTL_MS + 1_000);
+    await gateway.close();
+    await proxy?.close();
+  }, 90_000);
+});

@@ -1,0 +1,96 @@
+import {
+  eraseContactV1,
+  erasePersonV1,
+  getAccountSettingsV1,
+  getEventRetentionV1,
+  runEventRetentionV1,
+  runRetentionV1,
+  setAccountSettingsV1,
+  setEventRetentionV1,
+  updateContactV1,
+} from '@switchboard/contracts';
+import { type GatewayUnderTest, startGateway } from './support/gateway';
+import { type OperatorUnderTest, operatorOn } from './support/operator';
+
+const PHONE = '919812345678';
+
+describe('operator commands about what messaging and webhooks keep', () => {
+  let gateway: GatewayUnderTest;
+  let operator: OperatorUnderTest;
+  let accountId: string;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ standing: ['messaging', 'webhooks'] });
+    operator = operatorOn(gateway);
+    ({ accountId = '' } = await operator.json<Record<string, string>>('accounts', 'create', '--name', 'Shop', '--plan', 'growth'));
+  });
+  beforeEach(() => gateway.standIns.reset());
+  afterAll(() => gateway.close());
+
+  const lastAudit = async (): Promise<Record<string, unknown> | undefined> =>
+    (await gateway.database.dataSource.query<Record<string, unknown>[]>('SELECT action, target, details FROM audit_log ORDER BY created_at DESC, id DESC LIMIT 1'))[0];
+
+  it('show and change the days of an account', async () => {
+    const settings = { windowPolicy: 'enforce' as const, optOutWords: null, optInWords: null, messageDays: 365, mediaDays: null };
+    gateway.standIns.answer(getAccountSettingsV1, () => ({ settings }));
+    gateway.standIns.answer(setAccountSettingsV1, () => ({ settings }));
+    expect(await operator.json('retention', 'show', '--account', accountId)).toMatchObject({ accountId, messageDays: 365, mediaDays: 'forever' });
+    await operator.json('retention', 'set', '--account', accountId, '--message-days', '365', '--media-days', 'forever');
+    expect(gateway.standIns.of(setAccountSettingsV1)).toEqual([{ accountId, messageDays: 365, mediaDays: null }]);
+    expect(await lastAudit()).toEqual({ action: 'retention.set', target: accountId, details: { messageDays: 365, mediaDays: null } });
+    expect((await operator.run(['retention', 'set', '--account', accountId, '--message-days', '0'])).err).toContain('from 1 to 36500');
+  });
+
+  it("show and change the days of an account's webhook events, which another service keeps", async () => {
+    gateway.standIns.answer(getEventRetentionV1, () => ({ eventDays: null, effectiveDays: 30 }));
+    expect(await operator.json('retention', 'show', '--account', accountId)).toMatchObject({ eventDays: 30, eventDaysSet: 'default' });
+    await operator.json('retention', 'set', '--account', accountId, '--message-days', '365');
+    expect(gateway.standIns.of(setEventRetentionV1)).toEqual([]);
+    gateway.standIns.answer(setEventRetentionV1, () => ({ eventDays: 90, effectiveDays: 30 }));
+    expect(await operator.json('retention', 'set', '--account', accountId, '--event-days', '90')).toMatchObject({ eventDays: 30, eventDaysSet: 90 });
+    expect(await lastAudit()).toEqual({ action: 'retention.set', target: accountId, details: { eventDays: 90 } });
+    await operator.json('retention', 'set', '--account', accountId, '--event-days', 'default');
+    expect(gateway.standIns.of(setEventRetentionV1)).toEqual([
+      { accountId, eventDays: 90 },
+      { accountId, eventDays: null },
+    ]);
+    expect((await operator.run(['retention', 'set', '--account', accountId, '--event-days', 'forever'])).err).toContain('from 1 to 3650, or "default"');
+  });
+
+  it('remove what is too old, step by step, and tell how far they are', async () => {
+    let steps = 0;
+    let eventSteps = 0;
+    gateway.standIns.answer(runEventRetentionV1, () => ({ events: 1_000, done: (eventSteps += 1) === 2 }));
+    gateway.standIns.answer(runRetentionV1, () => ({ messages: 5_000, media: 2, droppedMonths: steps === 2 ? ['messages_2025_01'] : [], done: (steps += 1) === 3 }));
+    const { out, err } = await operator.run(['retention', 'run', '--account', accountId]);
+    expect(err).toBe('5000 messages and 2 files removed so far\n10000 messages and 4 files removed so far\n1000 webhook events removed so far\n');
+    expect(out).toContain('messages: 15000\nmedia: 6\ndroppedMonths: messages_2025_01\nevents: 2000\n');
+    expect(await lastAudit()).toMatchObject({ action: 'retention.run', target: accountId });
+  });
+
+  it('only count on a dry run, and note nothing', async () => {
+    const before = await lastAudit();
+    expect(await operator.json('retention', 'run', '--dry-run')).toMatchObject({ dryRun: true });
+    await operator.json('contacts', 'erase', '--account', accountId, '--phone', PHONE, '--dry-run');
+    for (const contract of [runRetentionV1, runEventRetentionV1]) expect(gateway.standIns.of(contract)).toEqual([{ dryRun: true }]);
+    for (const contract of [eraseContactV1, erasePersonV1]) expect(gateway.standIns.of(contract)).toEqual([{ accountId, phone: PHONE, dryRun: true }]);
+    expect(await lastAudit()).toEqual(before);
+  });
+
+  it('erase a person to the end, and name nobody in the audit log', async () => {
+    const steps = { events: 0, messages: 0 };
+    gateway.standIns.answer(erasePersonV1, () => ({ events: 7, done: (steps.events += 1) === 3 }));
+    gateway.standIns.answer(eraseContactV1, () => ({ messages: 10, media: 1, done: (steps.messages += 1) === 2 }));
+    const { out, err } = await operator.run(['contacts', 'erase', '--account', accountId, '--phone', PHONE]);
+    expect(out).toContain('events: 21\nmessages: 20\nmedia: 2\n');
+    expect(err).toBe('7 webhook events erased so far\n14 webhook events erased so far\n10 messages and 1 files erased so far\n');
+    expect(await lastAudit()).toEqual({ action: 'contact.erase', target: '…5678', details: {} });
+  });
+
+  it('change a contact', async () => {
+    await operator.json('contacts', 'set', '--account', accountId, '--phone', PHONE, '--opted-out', 'yes', '--blocked', 'no', '--name', 'Asha');
+    expect(gateway.standIns.of(updateContactV1)).toEqual([{ accountId, phone: PHONE, optedOut: true, blocked: false, name: 'Asha' }]);
+    expect(await lastAudit()).toEqual({ action: 'contact.set', target: '…5678', details: { optedOut: true, blocked: false, name: 'changed' } });
+    expect((await operator.run(['contacts', 'set', '--account', accountId, '--phone', '12'])).err).toContain('phone number format is invalid');
+  });
+});

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+
+export interface Certificate {
+  cert: string;
+  key: string;
+}
+
+/** A certificate for localhost that signs itself. Each has a name of its own: who trusts several finds the right one by it. */
+export async function newCertificate(): Promise<Certificate> {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: `localhost ${randomUUID()}` }], {
+    keyType: 'ec',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  });
+  return { cert, key };
+}
+
+/** A volume with a secret as Kubernetes mounts it: links into a folder that is itself reached by a link, which is swapped at once. */
+export class SecretVolume {
+  private versions = 0;
+
+  private constructor(private readonly folder: string) {}
+
+  static async create(first: Certificate): Promise<SecretVolume> {
+    const volume = new SecretVolume(await mkdtemp(join(tmpdir(), 'switchboard-tls-')));
+    await volume.renew(first);
+    await symlink('..data/tls.crt', volume.certFile);
+    await symlink('..data/tls.key', volume.keyFile);
+    return volume;
+  }
+
+  get certFile(): string {
+    return join(this.folder, 'tls.crt');
+  }
+
+  get keyFile(): string {
+    return join(this.folder, 'tls.key');
+  }
+
+  async renew({ cert, key }: Certificate): Promise<void> {
+    this.versions += 1;
+    const version = `..${this.versions}`;
+    await mkdir(join(this.folder, version));
+    await writeFile(join(this.folder, version, 'tls.crt'), cert);
+    await writeFile(join(this.folder, version, 'tls.key'), key);
+    await symlink(version, join(this.folder, '..data_tmp'));
+    await rename(join(this.folder, '..data_tmp'), join(this.folder, '..data'));
+  }
+
+  remove(): Promise<void> {
+    return rm(this.folder, { recursive: true });
+  }
+}

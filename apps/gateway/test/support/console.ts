@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Transactions } from '@switchboard/database';
+import type { Role } from '../../src/users/roles';
+import { type UserRecord, UsersService } from '../../src/users/users.service';
+import { type ApiDescription, Described } from './described';
+import type { GatewayUnderTest } from './gateway';
+
+export const PASSWORD = 'correct horse battery';
+
+/** The console's description that is checked in. */
+export const describedConsole = new Described(JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../../docs/console-openapi.json'), 'utf8')) as ApiDescription);
+
+export interface ConsoleAnswer {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown>;
+}
+
+/** A browser: it keeps the session's cookie, and the page in it the CSRF token. */
+export class Browser {
+  cookie = '';
+  csrfToken = '';
+
+  constructor(private readonly url: string) {}
+
+  /** One request; its answer must be as described. */
+  async call(method: string, path: string, { body, headers }: { body?: unknown; headers?: Record<string, string> } = {}): Promise<ConsoleAnswer> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        ...(this.cookie && { cookie: this.cookie }),
+        ...(this.csrfToken && method !== 'GET' && { 'x-csrf-token': this.csrfToken }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const answer = { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> };
+    const problems = describedConsole.problemsOf({ method, path: new URL(this.url + path).pathname, ...answer });
+    if (problems.length > 0) throw new Error(`the answer is not as described: ${problems.join('; ')}\n${JSON.stringify(answer.body)}`);
+    const [cookie] = response.headers.getSetCookie();
+    if (cookie !== undefined) this.cookie = cookie.split(';')[0] ?? '';
+    if (typeof answer.body.csrfToken === 'string') this.csrfToken = answer.body.csrfToken;
+    return answer;
+  }
+
+  signIn(email: string, password = PASSWORD, headers: Record<string, string> = {}): Promise<ConsoleAnswer> {
+    return this.call('POST', '/console/v1/session', { body: { email, password }, headers });
+  }
+}
+
+export function usersOn({ database: { dataSource } }: GatewayUnderTest): UsersService {
+  return new UsersService(dataSource, new Transactions(dataSource));
+}
+
+let made = 0;
+
+/** A new user of an account. */
+export function newUser(gateway: GatewayUnderTest, accountId: string, role: Role = 'owner'): Promise<UserRecord> {
+  return usersOn(gateway).createUser({ accountId, email: `user-${(made += 1)}@example.com`, name: 'Asha', role, password: PASSWORD }, 'test');
+}
+
+/** A browser in which a new user of the account has signed in. */
+export async function signedIn(gateway: GatewayUnderTest, accountId: string, role: Role = 'owner'): Promise<Browser & { user: UserRecord }> {
+  const user = await newUser(gateway, accountId, role);
+  const browser = Object.assign(new Browser(gateway.url), { user });
+  const { status } = await browser.signIn(user.email);
+  if (status !== 200) throw new Error(`signing in answered ${status}`);
+  return browser;
+}

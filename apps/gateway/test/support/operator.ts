@@ -1,0 +1,42 @@
+import { Readable } from 'node:stream';
+import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { runOps } from '../../src/ops/run';
+import type { GatewayUnderTest } from './gateway';
+
+export interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** The operator CLI against a gateway's database and broker. */
+export interface OperatorUnderTest {
+  /** @param input what is piped in */
+  run(args: string[], overrides?: Record<string, string>, input?: string[]): Promise<Ran>;
+  /** Runs a command with --json that must succeed. @returns what it printed */
+  json<T = Record<string, string>>(...args: string[]): Promise<T>;
+}
+
+export function operatorOn({ config: { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE } }: GatewayUnderTest): OperatorUnderTest {
+  const run = async (args: string[], overrides: Record<string, string> = {}, input: string[] = []): Promise<Ran> => {
+    const config = { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY };
+    const tokens = { UPSTREAM_ACCESS_TOKEN: 'upstream-token-1', SIMULATOR_ACCESS_TOKEN: 'simulator-token-1' };
+    const ran = { out: '', err: '' };
+    const code = await runOps(args, {
+      settings: { config: { ...config, ...tokens, ...overrides } },
+      actor: 'cli:tester',
+      out: (text) => (ran.out += text),
+      err: (text) => (ran.err += text),
+      input: Readable.from(input),
+    });
+    return { code, ...ran };
+  };
+  const json = async <T>(...args: string[]): Promise<T> => {
+    const { code, out, err } = await run([...args, '--json']);
+    expect([code, err]).toEqual([0, '']);
+    const result = JSON.parse(out) as T & { success: boolean };
+    expect(result.success).toBe(true);
+    return result;
+  };
+  return { run, json };
+}

@@ -1,0 +1,116 @@
+import { AppError, COMMANDS, type CommandContract, newId } from '@switchboard/contracts';
+import { RouteTable, type ServedRoute } from '../src/http/route-table';
+import { ApiDescription } from '../src/reference/reference.controller';
+import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+
+/** Whatever is B's bears this. */
+const MARK = 'SECRET-OF-B';
+const PHONE_OF_B = '919800000077';
+const NUMBER_OF_B = '15550000077';
+/** Ids as customers can learn them, of everything that has one. */
+const IDS_OF_B = [newId('job'), newId('med'), newId('msg'), newId('ct'), newId('evt'), `wamid.${MARK}`, PHONE_OF_B];
+const ASKS = COMMANDS.filter(({ owner }) => owner !== 'gateway');
+
+interface Operation {
+  parameters?: { name: string; in: string; schema?: { type?: string; enum?: unknown[] } }[];
+  requestBody?: { content: Record<string, { schema?: { $ref?: string } }> };
+}
+
+describe('what belongs to an account', () => {
+  let gateway: GatewayUnderTest;
+  let a: Customer;
+  let b: Customer;
+  let asked: { name: string; accountId: unknown }[] = [];
+
+  beforeAll(async () => {
+    gateway = await startGateway({ settings: {} });
+    a = await gateway.customer();
+    b = await gateway.customer({ name: MARK });
+    await gateway.services.credits.topUp({ accountId: b.accountId, category: 'utility', amount: 987_654, reason: MARK }, 'test');
+    for (const contract of ASKS) gateway.standIns.answer(contract, (body) => answer(contract, body));
+  });
+  beforeEach(() => (asked = []));
+  afterAll(() => gateway.close());
+
+  /** As a service answers that looks at the account: what is not A's does not exist for A. One that is asked without A's id gives B's. */
+  function answer(contract: CommandContract, body: Record<string, unknown>): unknown {
+    asked.push({ name: contract.name, accountId: body.accountId });
+    if (body.accountId !== a.accountId) return marked(contract.sample.response);
+    if (IDS_OF_B.some((id) => JSON.stringify({ ...body, message: undefined }).includes(id))) throw new AppError('NOT_FOUND');
+    return contract.sample.response;
+  }
+
+  const operationOf = ({ method, url }: ServedRoute): Operation => {
+    const paths = gateway.app.get(ApiDescription).document?.paths as unknown as Record<string, Record<string, Operation>>;
+    const operation = paths[url.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+    if (!operation) throw new Error(`${method} ${url} is not in the API description`);
+    return operation;
+  };
+
+  /** The body that the description gives as an example, sent from B's number. */
+  const bodyOf = (route: ServedRoute): string | undefined => {
+    const reference = operationOf(route).requestBody?.content['application/json']?.schema?.$ref;
+    if (reference === undefined) return undefined;
+    const { example } = gateway.app.get(ApiDescription).document?.components?.schemas?.[reference.split('/').at(-1) ?? ''] as { example?: object };
+    if (!example) throw new Error(`${reference} has no example: give it one, so that the route can be called`);
+    return JSON.stringify({ ...example, from: NUMBER_OF_B });
+  };
+
+  /** Every way in which a route can be asked for something of B's. */
+  const addressesOf = (route: ServedRoute): string[] => {
+    const paths = route.url.includes(':') ? IDS_OF_B.map((id) => route.url.replace(/:\w+/g, encodeURIComponent(id))) : [route.url];
+    const filters = (operationOf(route).parameters ?? []).filter(({ in: place, schema }) => place === 'query' && schema?.type === 'string' && !schema.enum);
+    const queries = filters.flatMap(({ name }) => IDS_OF_B.map((id) => `${name}=${encodeURIComponent(id)}`));
+    return paths.flatMap((path) => [path, ...queries.map((query) => `${path}?${query}`)]);
+  };
+
+  const callAs = async ({ apiKey }: Customer, route: ServedRoute, address: string): Promise<{ status: number; text: string }> => {
+    const body = bodyOf(route);
+    const headers = { authorization: `Bearer ${apiKey}`, ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': address.slice(0, 255) }) };
+    const response = await fetch(`${gateway.url}${address}`, { method: route.method, headers, body });
+    return { status: response.status, text: await response.text() };
+  };
+
+  const secretsOfB = (): string[] => [MARK, b.accountId, b.keyId, b.apiKey.slice(0, 12), '987654', ...IDS_OF_B];
+  const closedRoutes = (): ServedRoute[] =>
+    gateway.app.get(RouteTable).routes.filter(({ method, publicBecause, consoleRole }) => publicBecause === undefined && !consoleRole && method !== 'HEAD');
+
+  it('is seen by no other one: every route, asked for every id of B with the key of A (promise 18)', async () => {
+    let calls = 0;
+    const faults: string[] = [];
+    for (const route of closedRoutes()) {
+      asked = [];
+      for (const address of addressesOf(route)) {
+        // B has been there before, with the same Idempotency-Key.
+        if (route.method !== 'GET') await callAs(b, route, address);
+        asked = asked.filter(({ accountId }) => accountId !== b.accountId);
+        const { status, text } = await callAs(a, route, address);
+        calls += 1;
+        const shown = secretsOfB().filter((secret) => text.includes(secret));
+        if (shown.length > 0) faults.push(`${route.method} ${address} shows ${shown.join(', ')}`);
+        if (status >= 500) faults.push(`${route.method} ${address} answers ${status}`);
+        if (route.url.includes(':') && status < 400) faults.push(`${route.method} ${address} answers ${status} to an id of B`);
+      }
+      const forgetful = asked.filter(({ accountId }) => accountId !== a.accountId);
+      for (const { name } of forgetful) faults.push(`${route.method} ${route.url} asks ${name} without the account`);
+      // A route that was never seen to ask was not tested: its example or its ids are missing above.
+      if (asked.length === 0) faults.push(`${route.method} ${route.url} asked no service`);
+    }
+    process.stdout.write(`${closedRoutes().length} routes, ${calls} calls of A for what is B's: ${faults.length} faults\n`);
+    expect(faults).toEqual([]);
+  });
+
+  it('is asked for with the account, in every command that customers can cause', () => {
+    const withoutAccount = ASKS.filter(({ sample }) => !('accountId' in sample.request)).map(({ name }) => name);
+    // For operators: retention is the whole installation's.
+    expect(withoutAccount.filter((name) => !['messaging.run-retention.v1', 'webhooks.run-event-retention.v1'].includes(name))).toEqual([]);
+  });
+});
+
+/** The value with every text in it replaced by B's mark. */
+function marked(value: unknown): unknown {
+  if (typeof value === 'string') return MARK;
+  if (Array.isArray(value)) return value.map(marked);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, marked(inner)]));
+}
