@@ -1,3 +1,4 @@
+import { MAX_EVENT_DAYS } from '@switchboard/contracts';
 import { migrationFields } from '@switchboard/database';
 import { type ConfigOf, defineConfig, encryptionKeyField, flagField, integerField, readConfig, secret, serviceFields } from '@switchboard/platform';
 import { z } from 'zod';
@@ -29,7 +30,10 @@ export const settings = defineConfig('webhooks', {
     { min: 0, max: 100_000, fallback: 60 },
     'An endpoint at which nothing has succeeded for so many minutes gets one request at a time until one succeeds, and its owner is told; 0 for never',
   ),
-  WEBHOOK_LOG_DAYS: integerField({ min: 1, max: 3_650, fallback: 30 }, 'Days for which events, deliveries and attempts are kept, at least; dropped by the week'),
+  WEBHOOK_LOG_DAYS: integerField(
+    { min: 1, max: MAX_EVENT_DAYS, fallback: 30 },
+    'Days for which events, deliveries and attempts are kept, at least; dropped by the week; an account can be given fewer',
+  ),
   WEBHOOK_REPLAYS_PER_SECOND: integerField({ min: 1, max: 10_000, fallback: 100 }, 'Most dropped deliveries put into line again per second and replay'),
 });
 

@@ -7,6 +7,8 @@ import type { WebhooksConfig } from './config';
 import { CustomerHttp } from './customer-http/customer-http';
 import { AttemptLog } from './deliveries/attempt-log';
 import { AttemptService } from './deliveries/attempt.service';
+import { ClaimHolder } from './deliveries/claim-holder';
+import { DeadProcessSweep } from './deliveries/dead-process-sweep';
 import { DeliveriesController } from './deliveries/deliveries.controller';
 import { Dispatcher } from './deliveries/dispatcher';
 import { OverdueSweep } from './deliveries/overdue-sweep';
@@ -20,6 +22,8 @@ import { EventsService } from './events/events.service';
 import { LogController } from './log/log.controller';
 import { ReplaysController } from './replays/replays.controller';
 import { ReplaysService } from './replays/replays.service';
+import { AccountRetention } from './retention/account-retention';
+import { AccountRetentionController } from './retention/account-retention.controller';
 import { EraseController } from './retention/erase.controller';
 import { Retention } from './retention/retention';
 
@@ -35,14 +39,14 @@ export class WebhooksModule {
     return {
       module: WebhooksModule,
       imports: [databaseModule({ schema: 'webhooks', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule()],
-      controllers: [EventsController, DeliveriesController, EndpointsController, LogController, ReplaysController, EraseController],
+      controllers: [EventsController, DeliveriesController, EndpointsController, LogController, ReplaysController, EraseController, AccountRetentionController],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
         { provide: CustomerHttp, useFactory: () => new CustomerHttp({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, proxyUrl: config.WEBHOOK_PROXY_URL }) },
         { provide: EventBodies, useFactory: (dataSource: DataSource) => new EventBodies(dataSource), inject: [DataSource] },
         ...[EventsService, EndpointsService, EndpointLifeService, EndpointWatch],
-        ...[AttemptLog, AttemptService, Dispatcher, OverdueSweep, ReplaysService, Retention],
+        ...[AttemptLog, AttemptService, ClaimHolder, Dispatcher, OverdueSweep, DeadProcessSweep, ReplaysService, AccountRetention, Retention],
       ],
     };
   }

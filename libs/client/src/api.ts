@@ -359,6 +359,8 @@ export interface components {
                  * @example https://example.com/receipt.pdf
                  */
                 link: string;
+                /** @description Or at the top level */
+                caption?: string;
             };
             caption?: string;
             /**
@@ -392,6 +394,8 @@ export interface components {
                 link: string;
                 /** @description What the recipient sees */
                 filename?: string;
+                /** @description Or at the top level */
+                caption?: string;
             };
             caption?: string;
             /**
@@ -423,6 +427,8 @@ export interface components {
                  * @example https://example.com/receipt.pdf
                  */
                 link: string;
+                /** @description Or at the top level */
+                caption?: string;
             };
             caption?: string;
             /**

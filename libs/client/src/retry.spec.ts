@@ -6,12 +6,12 @@ const api = (status: number, code = 'INTERNAL'): ApiError => new ApiError(status
 describe('what is tried again', () => {
   it.each([
     [api(429), true, true],
-    [api(502), true, true],
-    [api(503), true, true],
+    [api(500), true, false],
+    [api(502), true, false],
+    [api(503), true, false],
     [api(504), true, false],
     [api(409, 'IDEMPOTENCY_IN_PROGRESS'), true, false],
     [new ConnectionError('gone'), true, false],
-    [api(500), false, false],
     [api(400), false, false],
     [api(422), false, false],
     [new TypeError('ours'), false, false],

@@ -2,15 +2,13 @@ import { ApiError, ConnectionError } from './errors';
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 8_000;
-/** Nothing was done for these, whatever was asked. */
-const SAFE_STATUSES = [429, 502, 503];
-
 /** Whether the same call may be made again after this error. A call is repeatable when it changes nothing or carries an Idempotency-Key. */
 export function isRetriable(error: unknown, { repeatable }: { repeatable: boolean }): boolean {
   if (error instanceof ConnectionError) return repeatable;
   if (!(error instanceof ApiError)) return false;
-  if (SAFE_STATUSES.includes(error.status)) return true;
-  return repeatable && (error.status === 504 || error.code === 'IDEMPOTENCY_IN_PROGRESS');
+  if (error.status === 429) return true;
+  // A 5xx does not say that nothing was done: a proxy or a dying gateway may have given it after the message was sent.
+  return repeatable && (error.status >= 500 || error.code === 'IDEMPOTENCY_IN_PROGRESS');
 }
 
 /**

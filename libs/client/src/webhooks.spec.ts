@@ -61,6 +61,11 @@ describe('verifying a webhook', () => {
     expect(verify(trio(), { requireTimestamp: true })).toMatchObject({ eventId: 'evt_1' });
   });
 
+  it.each(['', 'whsec_', []])('takes nothing as signed without a secret: %j', (secret) => {
+    const headers = { ...trio(standard({ secret: 'whsec_' })), 'x-service-signature': plain(BODY, '') };
+    expect(() => verifyWebhook(BODY, headers, secret, { now: NOW })).toThrow('the webhook secret is missing');
+  });
+
   it('refuses a body that is signed but no JSON', () => {
     expect(() => verifyWebhook('x', { 'x-service-signature': plain('x') }, SECRET)).toThrow('not JSON');
   });

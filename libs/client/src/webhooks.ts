@@ -25,11 +25,13 @@ type HeadersLike = Headers | Record<string, string | string[] | undefined>;
  * The headers of Standard Webhooks, which sign the time, too, decide when they are there; `X-Service-Signature` alone does otherwise.
  * @param rawBody the bytes as they came: a body that was parsed and written again has another signature
  * @param secret as it was shown; while it is being changed, the old and the new one
- * @throws WebhookVerificationError
+ * @throws WebhookVerificationError, TypeError when there is no secret
  */
 export function verifyWebhook(rawBody: string | Uint8Array, headers: HeadersLike, secret: string | readonly string[], options: VerifyOptions = {}): WebhookEvent {
   const body = typeof rawBody === 'string' ? Buffer.from(rawBody) : Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
   const secrets = [secret].flat();
+  // An empty key is one that everybody has: a setting that was forgotten must not let every request pass.
+  if (secrets.length === 0 || secrets.some((one) => one === '' || one === SECRET_PREFIX)) throw new TypeError('the webhook secret is missing');
   const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headerOf(headers, name));
   if (id !== undefined && timestamp !== undefined && signature !== undefined) verifyTimed(body, secrets, { id, timestamp, signature }, options);
   else verifyPlain(body, secrets, headers, options);

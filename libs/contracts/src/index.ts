@@ -58,4 +58,7 @@ export * from './commands/replay-event.v1';
 export * from './commands/replay-dropped.v1';
 export * from './commands/get-replay.v1';
 export * from './commands/erase-person.v1';
+export * from './commands/get-event-retention.v1';
+export * from './commands/set-event-retention.v1';
+export * from './commands/run-event-retention.v1';
 export * from './events/endpoint-degraded.v1';

@@ -18,6 +18,9 @@ import { confirmRotationV1 } from './commands/confirm-rotation.v1';
 import { createEndpointV1 } from './commands/create-endpoint.v1';
 import { deleteEndpointV1 } from './commands/delete-endpoint.v1';
 import { erasePersonV1 } from './commands/erase-person.v1';
+import { getEventRetentionV1 } from './commands/get-event-retention.v1';
+import { runEventRetentionV1 } from './commands/run-event-retention.v1';
+import { setEventRetentionV1 } from './commands/set-event-retention.v1';
 import { getEventV1 } from './commands/get-event.v1';
 import { getReplayV1 } from './commands/get-replay.v1';
 import { listEndpointsV1 } from './commands/list-endpoints.v1';
@@ -84,6 +87,9 @@ export const COMMANDS: readonly CommandContract[] = [
   createEndpointV1,
   deleteEndpointV1,
   erasePersonV1,
+  getEventRetentionV1,
+  setEventRetentionV1,
+  runEventRetentionV1,
   getEventV1,
   getReplayV1,
   listEndpointsV1,

@@ -1,3 +1,4 @@
+export * from './batcher';
 export * from './config';
 export * from './logging';
 export * from './loop';

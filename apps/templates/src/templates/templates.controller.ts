@@ -21,7 +21,7 @@ export class TemplatesController {
   }
 
   @HandlesCommand(getTemplateV1)
-  async get(@Payload() { accountId, name, language }: GetTemplateCommand): Promise<GetTemplateReply> {
-    return { template: await this.templates.findTemplate(accountId, name, language) };
+  async get(@Payload() wanted: GetTemplateCommand): Promise<GetTemplateReply> {
+    return { template: await this.templates.findTemplate(wanted) };
   }
 }

@@ -23,7 +23,7 @@ const LIST_APPROVED = `
 const FIND_TEMPLATE = `
   SELECT id, name, status, category, language, components
   FROM templates
-  WHERE account_id = $1 AND name = $2 AND language = $3
+  WHERE account_id = $1 AND name = $2 AND language = $3 AND ($4::text IS NULL OR waba_id = $4)
   ORDER BY status = 'APPROVED' DESC, updated_at DESC, id
   LIMIT 1`;
 
@@ -31,7 +31,16 @@ export function listApproved(dataSource: DataSource, accountId: string, { name, 
   return query<TemplateRecord>(dataSource, LIST_APPROVED, [accountId, name ?? null, language ?? null, category ?? null]);
 }
 
-export async function findTemplate(dataSource: DataSource, accountId: string, name: string, language: string): Promise<TemplateRecord | null> {
-  const [template] = await query<TemplateRecord>(dataSource, FIND_TEMPLATE, [accountId, name, language]);
+export interface WantedTemplate {
+  accountId: string;
+  name: string;
+  /** Normalised. */
+  language: string;
+  /** Of this business account upstream only. */
+  wabaId?: string;
+}
+
+export async function findTemplate(dataSource: DataSource, { accountId, name, language, wabaId }: WantedTemplate): Promise<TemplateRecord | null> {
+  const [template] = await query<TemplateRecord>(dataSource, FIND_TEMPLATE, [accountId, name, language, wabaId ?? null]);
   return template ?? null;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type TemplateRecord, normaliseLanguage } from '@switchboard/contracts';
 import { DataSource } from 'typeorm';
-import { findTemplate, listApproved, type TemplateFilters } from './templates.queries';
+import { findTemplate, listApproved, type TemplateFilters, type WantedTemplate } from './templates.queries';
 
 @Injectable()
 export class TemplatesService {
@@ -17,7 +17,7 @@ export class TemplatesService {
   }
 
   /** The account's template of any status, null when it has none of this name and language. */
-  findTemplate(accountId: string, name: string, language: string): Promise<TemplateRecord | null> {
-    return findTemplate(this.dataSource, accountId, name, normaliseLanguage(language));
+  findTemplate(wanted: WantedTemplate): Promise<TemplateRecord | null> {
+    return findTemplate(this.dataSource, { ...wanted, language: normaliseLanguage(wanted.language) });
   }
 }

@@ -39,16 +39,22 @@ const abandon = (which: string): string => `
   UNION ALL SELECT id, endpoint_id, account_id, event_id, attempts_made, 'dropped' FROM ended`;
 
 const ABANDON_EXPIRED = abandon('p.claimed_until < now()');
-const ABANDON_OURS = abandon('p.id = ANY($1) AND p.claimed_until IS NOT NULL');
+const ABANDON_DEAD = abandon('p.claimed_until IS NOT NULL AND p.claimed_by = ANY($1)');
+const ABANDON_OURS = abandon('p.account_id = $1 AND p.id = $2 AND p.attempts_made = $3 AND p.claimed_until IS NOT NULL');
 
-/** Ends claims that ran out because their process died: the attempt stays on record without an end, and counts. */
+/** Ends claims that ran out, whatever became of their process: the attempt stays on record without an end, and counts. */
 export function abandonExpiredClaims(db: DataSource): Promise<Abandoned[]> {
   return query<Abandoned>(db, ABANDON_EXPIRED);
 }
 
-/** The same at once, for requests that we cut ourselves. */
-export function abandonClaims(tx: Transaction, deliveryIds: string[]): Promise<Abandoned[]> {
-  return tx.query<Abandoned>(ABANDON_OURS, [deliveryIds]);
+/** The same at once, for processes that are known to be dead. */
+export function abandonClaimsOf(tx: Transaction, holders: number[]): Promise<Abandoned[]> {
+  return tx.query<Abandoned>(ABANDON_DEAD, [holders]);
+}
+
+/** The same at once, for a request that we cut ourselves; nothing when others have ended the claim already. */
+export function abandonClaim(tx: Transaction, { accountId, deliveryId, attempt }: Claim): Promise<Abandoned[]> {
+  return tx.query<Abandoned>(ABANDON_OURS, [accountId, deliveryId, attempt]);
 }
 
 const UNDO_CLAIM = `

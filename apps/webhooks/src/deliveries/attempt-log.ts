@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { deliverEventV1, endpointDegradedV1, WEBHOOK_RETRY_DELAYS_SECONDS } from '@switchboard/contracts';
 import { isDatabaseAway, query, type Transaction, Transactions } from '@switchboard/database';
+import { Batcher } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { Batcher } from '../batching/batcher';
 import { markFailing, markWorking, pauseGone } from '../endpoints/endpoint-health.queries';
-import { abandonClaims, undoClaim } from './abandoned.queries';
+import { abandonClaim, undoClaim } from './abandoned.queries';
 import { type Claim, CLAIM_SECONDS } from './claims.queries';
 import { type Moved, recordResults, type Result } from './results.queries';
 
@@ -20,7 +20,7 @@ const GONE = 410;
 /** Writes down what came of attempts, many at a time, together with what follows: the next timer, the endpoint's health. */
 @Injectable()
 export class AttemptLog {
-  private readonly batcher = new Batcher<Result, Moved | undefined>((results) => this.write(results), { limit: BATCH_LIMIT, everyMs: BATCH_EVERY_MS, isShared: isDatabaseAway });
+  private readonly batcher = new Batcher<Result, Moved | undefined>((results) => this.write(results), { maxItems: BATCH_LIMIT, concurrency: 1, everyMs: BATCH_EVERY_MS, isCommonFailure: isDatabaseAway });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -35,7 +35,7 @@ export class AttemptLog {
   /** Gives a delivery back at once whose request we cut ourselves; the attempt stays on record without an end and counts. */
   async giveBack(claim: Claim): Promise<void> {
     await this.transactions.run(async (tx) => {
-      for (const { state, deliveryId } of await abandonClaims(tx, [claim.deliveryId])) {
+      for (const { state, deliveryId } of await abandonClaim(tx, claim)) {
         if (state === 'pending') tx.enqueue(deliverEventV1, { deliveryId });
       }
     });

@@ -3,7 +3,7 @@ import type { EndpointRef } from '../endpoints/endpoint-ref';
 
 /**
  * How long a claim holds: the deadline of a request (10 s) and time to write down its result even when the database is
- * away for a while. After it another process may make the next attempt.
+ * away for a while. After it, or once the claiming process is known to be dead, another may make the next attempt.
  */
 export const CLAIM_SECONDS = 30;
 
@@ -31,6 +31,13 @@ export interface Claim {
   limit: number;
   /** Seconds after the time it was due. */
   late: number;
+}
+
+export interface ClaimOptions {
+  /** Most in flight at an endpoint that has no limit of its own. */
+  defaultLimit: number;
+  /** The claiming process (`claim-holder.ts`). */
+  holder: number;
 }
 
 const LOCK = `
@@ -78,7 +85,7 @@ const CLAIM = `
     ) p
   )
   UPDATE pending_deliveries p
-  SET attempts_made = p.attempts_made + 1, started_at = now(), claimed_until = now() + make_interval(secs => $5)
+  SET attempts_made = p.attempts_made + 1, started_at = now(), claimed_until = now() + make_interval(secs => $5), claimed_by = $6
   FROM due
   WHERE p.id = due.id
   RETURNING p.id AS "deliveryId", p.event_id AS "eventId", p.endpoint_id AS "endpointId", p.account_id AS "accountId",
@@ -90,12 +97,13 @@ const CLAIM = `
  * Takes what is due at endpoints that were locked before, the oldest first, and puts the next attempt of each on record.
  * No endpoint gets more in flight than it is allowed, counted over all processes.
  */
-export function claimDue(tx: Transaction, wanted: Wanted[], defaultLimit: number): Promise<Claim[]> {
+export function claimDue(tx: Transaction, wanted: Wanted[], { defaultLimit, holder }: ClaimOptions): Promise<Claim[]> {
   return tx.query<Claim>(CLAIM, [
     wanted.map(({ accountId }) => accountId),
     wanted.map(({ id }) => id),
     wanted.map(({ atMost }) => atMost),
     defaultLimit,
     CLAIM_SECONDS,
+    holder,
   ]);
 }

@@ -3,8 +3,8 @@ import { Payload } from '@nestjs/microservices';
 import { HandlesTask } from '@switchboard/broker';
 import { deliverEventV1, DeliverEventV1 } from '@switchboard/contracts';
 import { isDatabaseAway } from '@switchboard/database';
+import { Batcher } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { Batcher } from '../batching/batcher';
 import { Dispatcher } from './dispatcher';
 import { findDueEndpoints } from './due.queries';
 
@@ -13,7 +13,7 @@ const BATCH_EVERY_MS = 10;
 
 @Controller()
 export class DeliveriesController {
-  private readonly batcher = new Batcher<string, void>((deliveryIds) => this.expectAll(deliveryIds), { limit: BATCH_LIMIT, everyMs: BATCH_EVERY_MS, isShared: isDatabaseAway });
+  private readonly batcher = new Batcher<string, void>((deliveryIds) => this.expectAll(deliveryIds), { maxItems: BATCH_LIMIT, concurrency: 1, everyMs: BATCH_EVERY_MS, isCommonFailure: isDatabaseAway });
 
   constructor(
     private readonly dataSource: DataSource,

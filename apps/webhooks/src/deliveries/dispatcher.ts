@@ -5,6 +5,7 @@ import { CONFIG, gauge, type Logger, LOGGER } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import type { EndpointRef } from '../endpoints/endpoint-ref';
 import { AttemptService } from './attempt.service';
+import { ClaimHolder } from './claim-holder';
 import { type Claim, claimDue, lockEndpoints } from './claims.queries';
 import { type Turn, WaitingLine } from './waiting-line';
 
@@ -37,6 +38,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly transactions: Transactions,
     private readonly attempts: AttemptService,
+    private readonly claimHolder: ClaimHolder,
   ) {
     this.line = new WaitingLine({ perEndpoint: config.WEBHOOK_CONCURRENCY_PER_ENDPOINT, total: config.WEBHOOK_CONCURRENCY });
   }
@@ -86,10 +88,11 @@ export class Dispatcher implements BeforeApplicationShutdown {
   }
 
   private async claimTurns(turns: Turn[]): Promise<void> {
+    const options = { defaultLimit: this.config.WEBHOOK_CONCURRENCY_PER_ENDPOINT, holder: this.claimHolder.holder };
     const { claims, busy } = await this.transactions.run(async (tx) => {
       const locked = await lockEndpoints(tx, turns.map(({ id }) => id));
       const ours = turns.filter(({ id }) => locked.has(id));
-      const claimed = ours.length > 0 ? await claimDue(tx, ours, this.config.WEBHOOK_CONCURRENCY_PER_ENDPOINT) : [];
+      const claimed = ours.length > 0 ? await claimDue(tx, ours, options) : [];
       return { claims: claimed, busy: turns.filter(({ id }) => !locked.has(id)) };
     });
     const byEndpoint = new Map<string, Claim[]>();

@@ -5,7 +5,8 @@ import { abandonExpiredClaims } from './abandoned.queries';
 import { Dispatcher } from './dispatcher';
 import { findOverdueEndpoints } from './due.queries';
 
-const SWEEP_EVERY_MS = 1_000;
+/** With what is overdue at all (`due.queries.ts`) less than the second that a retry may be late. */
+const SWEEP_EVERY_MS = 500;
 
 /**
  * The safety net under intake and the broker's timers: starts what the database says is overdue and nobody works on, so that a

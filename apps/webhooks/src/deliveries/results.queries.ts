@@ -1,6 +1,7 @@
 import type { Transaction } from '@switchboard/database';
 import type { CallOutcome } from '../customer-http/customer-http';
 import type { Claim } from './claims.queries';
+import { MAX_ATTEMPTS } from './retry-schedule';
 
 /** The first KiB of an answer is kept (decisions 9). */
 const ANSWER_HEAD_BYTES = 1024;
@@ -30,10 +31,15 @@ const RECORD = `
   ), ended AS (
     DELETE FROM pending_deliveries p USING result r
     WHERE p.id = r.id AND p.account_id = r.account_id AND r.state <> 'pending' AND (r.state = 'delivered' OR p.attempts_made = r.attempt)
-    RETURNING p.id, p.account_id, p.endpoint_id, p.event_id, p.message_id, r.state, p.attempts_made, p.replay_id, p.created_at
+    RETURNING p.id, p.account_id, p.endpoint_id, p.event_id, p.message_id, r.state, p.attempts_made, p.replay_id, p.created_at, p.started_at, p.claimed_until, r.attempt, r.url
   ), logged AS (
     INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, replay_id, created_at, finished_at)
     SELECT id, account_id, endpoint_id, event_id, state, attempts_made, replay_id, created_at, statement_timestamp() FROM ended
+  ), underway AS (
+    -- A later attempt that is being made: its row here would be gone, and its result may never come.
+    INSERT INTO attempts (delivery_id, attempt, account_id, url, started_at)
+    SELECT id, attempts_made, account_id, url, started_at FROM ended WHERE attempts_made > attempt AND claimed_until IS NOT NULL
+    ON CONFLICT DO NOTHING
   ), waiting AS (
     UPDATE pending_deliveries p SET claimed_until = NULL, next_attempt_at = statement_timestamp() + make_interval(secs => r.delay_seconds)
     FROM result r
@@ -48,6 +54,11 @@ const RECORD = `
     SELECT id, endpoint_id, message_id, next_attempt_at FROM waiting UNION ALL SELECT id, endpoint_id, message_id, NULL FROM ended
   ) moved`;
 
+const REVIVE = `
+  UPDATE deliveries d SET state = 'delivered', finished_at = statement_timestamp()
+  FROM unnest($1::text[], $2::text[]) AS late (id, account_id)
+  WHERE d.id = late.id AND d.account_id = late.account_id AND d.state = 'dropped' AND d.replayed_as IS NULL`;
+
 /** Where a delivery stands now. */
 export interface Moved {
   id: string;
@@ -59,7 +70,7 @@ export interface Moved {
 
 /**
  * Writes down what came of attempts and moves their deliveries on. A failure that comes after the claim ran out no longer
- * moves its delivery; a success always does.
+ * moves its delivery; a success always does, even one that was dropped because the last attempt seemed to have no end.
  * @returns the deliveries that were moved
  */
 export async function recordResults(sql: SqlRunner, results: Result[]): Promise<Map<string, Moved>> {
@@ -70,5 +81,7 @@ export async function recordResults(sql: SqlRunner, results: Result[]): Promise<
     ...[of(({ outcome }) => outcome.errorClass), of(({ outcome }) => outcome.answer.subarray(0, ANSWER_HEAD_BYTES))],
     ...[of(({ next }) => next.state), of(({ next }) => (next.state === 'pending' ? next.delaySeconds : null))],
   ]);
+  const late = results.filter(({ claim, next }) => claim.attempt === MAX_ATTEMPTS && next.state === 'delivered').map(({ claim }) => claim);
+  if (late.length > 0) await sql.query(REVIVE, [late.map(({ deliveryId }) => deliveryId), late.map(({ accountId }) => accountId)]);
   return new Map(rows.map((moved) => [moved.id, moved]));
 }

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isDatabaseAway, query } from '@switchboard/database';
-import { injectTrace, type Logger, LOGGER } from '@switchboard/platform';
+import { Batcher, injectTrace, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { Batcher } from '../batching/batcher';
 import { Dispatcher } from '../deliveries/dispatcher';
 import { OrderedIds } from '../ordered-ids';
 import { type CustomerEvent, eventBody } from './customer-event';
@@ -17,7 +16,7 @@ const BATCH_EVERY_MS = 10;
 @Injectable()
 export class EventsService {
   private readonly ids = new OrderedIds();
-  private readonly batcher = new Batcher<NewEvent, boolean>((events) => this.store(events), { limit: BATCH_LIMIT, everyMs: BATCH_EVERY_MS, isShared: isDatabaseAway });
+  private readonly batcher = new Batcher<NewEvent, boolean>((events) => this.store(events), { maxItems: BATCH_LIMIT, concurrency: 1, everyMs: BATCH_EVERY_MS, isCommonFailure: isDatabaseAway });
 
   constructor(
     private readonly dataSource: DataSource,

@@ -20,6 +20,12 @@ export interface Replayed {
   endpointId: string;
 }
 
+/**
+ * An event is held until its replay is committed, so that it is not removed meanwhile. Whoever removes events locks them
+ * first, too, and their deliveries after them.
+ */
+const HOLD_EVENT = 'FOR KEY SHARE OF e';
+
 /** The endpoints that can receive a replay: of those the event went to, or, when it went to none, of all that take it now. */
 const TARGETS = `
   SELECT ep.id FROM endpoints ep JOIN events e ON e.account_id = ep.account_id AND e.id = $2
@@ -41,6 +47,7 @@ const REPLAY_ONE = `
   SELECT delivery.id, e.account_id, delivery.endpoint_id, e.id, e.message_id
   FROM events e CROSS JOIN unnest($3::text[], $4::text[]) AS delivery (id, endpoint_id)
   WHERE e.account_id = $1 AND e.id = $2
+  ${HOLD_EVENT}
   RETURNING id, endpoint_id AS "endpointId"`;
 
 /** Puts one event into line again, to the given endpoints. */
@@ -78,9 +85,10 @@ export function lockRunningReplays(tx: Transaction): Promise<ReplayRow[]> {
 }
 
 const NEXT = `
-  SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId" FROM deliveries d
+  SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId" FROM deliveries d JOIN events e ON e.id = d.event_id
   WHERE ${REPLAYABLE} AND d.event_id >= $3 AND d.event_id < $4
-  ORDER BY d.event_id, d.id LIMIT $5`;
+  ORDER BY d.event_id, d.id LIMIT $5
+  ${HOLD_EVENT}`;
 
 export function findNextDropped(tx: Transaction, replay: ReplayRow, limit: number): Promise<(Replayed & { eventId: string })[]> {
   return tx.query(NEXT, [replay.account_id, replay.endpoint_id, replay.position, replay.until, limit]);

@@ -49,6 +49,7 @@ export class ReplaysService implements OnApplicationBootstrap, OnApplicationShut
     if (targets.length === 0) throw new AppError('NOT_FOUND');
     const planned = targets.map((target) => ({ id: this.ids.next('dlv'), endpointId: target }));
     const deliveries = await replayEvent(this.dataSource, { accountId, eventId }, planned);
+    if (deliveries.length === 0) throw new AppError('NOT_FOUND');
     for (const delivery of deliveries) this.dispatcher.expect({ accountId, id: delivery.endpointId });
     this.logger.info({ accountId, eventId, deliveries: deliveries.length }, 'event.replayed');
     return deliveries.length;

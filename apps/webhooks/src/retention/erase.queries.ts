@@ -11,13 +11,15 @@ export async function countEventsAbout(db: DataSource, accountId: string, phone:
   return row?.count ?? 0;
 }
 
-const FIND = `
-  SELECT id FROM events WHERE account_id = $1 AND subject = $2 AND kind IN ('message', 'message_status') ORDER BY id LIMIT ${ERASE_LIMIT}`;
+/** Locked, so that nobody puts them into line again. */
+const LOCK = `
+  SELECT id FROM events WHERE account_id = $1 AND subject = $2 AND kind IN ('message', 'message_status') ORDER BY id LIMIT ${ERASE_LIMIT}
+  FOR UPDATE`;
 const ENDPOINTS = 'ARRAY(SELECT id FROM endpoints WHERE account_id = $1)';
 
 /** Erases some of them with everything that hangs on them. @returns how many events */
 export async function eraseEventsAbout(tx: Transaction, accountId: string, phone: string): Promise<number> {
-  const ids = (await tx.query<{ id: string }>(FIND, [accountId, phone])).map(({ id }) => id);
+  const ids = (await tx.query<{ id: string }>(LOCK, [accountId, phone])).map(({ id }) => id);
   if (ids.length === 0) return 0;
   await tx.query(
     `DELETE FROM attempts a USING delivery_log d

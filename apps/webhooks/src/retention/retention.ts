@@ -3,6 +3,7 @@ import { type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG, type Logger, LOGGER, type Loop, startLoop } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { firstIdAt } from '../ordered-ids';
+import { AccountRetention } from './account-retention';
 import { createPartitions, outdatedPartitions, PARTITIONED, weekOf } from './partitions';
 
 const EVERY_MS = 3_600_000;
@@ -12,8 +13,8 @@ const KEYS_PER_STEP = 10_000;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Makes the log's coming partitions and drops what is older than it is kept. Any number of processes may run it: a lock in the
- * database lets one of them work at a time.
+ * Makes the log's coming partitions and drops what is older than it is kept, for everybody or for an account. Any number of
+ * processes may run it: a lock in the database lets one of them work on the partitions at a time.
  */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -23,6 +24,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     @Inject(CONFIG) private readonly config: WebhooksConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly transactions: Transactions,
+    private readonly accounts: AccountRetention,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -33,14 +35,16 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     await this.loop?.stop();
   }
 
-  /** Brings the partitions into the state that fits the moment. @returns whether there is more to do */
+  /** Brings the log into the state that fits the moment. @returns whether there is more to do */
   async keepUp(now: Date): Promise<boolean> {
     await this.transactions.run(async (tx) => {
       if (!(await takeLock(tx))) return;
       await createPartitions((sql) => tx.query(sql), { from: now, now });
       await this.dropOutdated(tx, now);
     });
-    return (await this.transactions.run((tx) => deleteOldKeys(tx))) === KEYS_PER_STEP;
+    const keys = await this.transactions.run((tx) => deleteOldKeys(tx));
+    const { done } = await this.accounts.removeStep(now);
+    return keys === KEYS_PER_STEP || !done;
   }
 
   /** What still waits after all that time goes with its event: its bytes are gone. */

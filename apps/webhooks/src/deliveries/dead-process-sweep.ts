@@ -1,0 +1,38 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Transactions } from '@switchboard/database';
+import { type Logger, LOGGER, type Loop, startLoop } from '@switchboard/platform';
+import { DeadHolders } from './dead-holders';
+import { Dispatcher } from './dispatcher';
+
+const LOOK_EVERY_MS = 500;
+
+/** Ends the claims of processes that died, so that their endpoints need not wait until the claims run out. */
+@Injectable()
+export class DeadProcessSweep implements OnApplicationBootstrap, OnApplicationShutdown {
+  private loop?: Loop;
+  private readonly holders: DeadHolders;
+
+  constructor(
+    transactions: Transactions,
+    private readonly dispatcher: Dispatcher,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.holders = new DeadHolders(transactions);
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop = startLoop({ name: 'dead-process-sweep', everyMs: LOOK_EVERY_MS, logger: this.logger, turn: () => this.sweep() });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.loop?.stop();
+  }
+
+  /** Several processes may do so at the same time. */
+  private async sweep(): Promise<void> {
+    for (const { state, ...abandoned } of await this.holders.endTheirClaims()) {
+      this.logger.warn(abandoned, state === 'dropped' ? 'delivery.dropped' : 'delivery.abandoned');
+      this.dispatcher.expect({ id: abandoned.endpointId, accountId: abandoned.accountId });
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { HandlesCommand } from '@switchboard/broker';
+import {
+  type EventRetentionReply,
+  GetEventRetentionCommand,
+  getEventRetentionV1,
+  RunEventRetentionCommand,
+  type RunEventRetentionReply,
+  runEventRetentionV1,
+  SetEventRetentionCommand,
+  setEventRetentionV1,
+} from '@switchboard/contracts';
+import { AccountRetention } from './account-retention';
+
+@Controller()
+export class AccountRetentionController {
+  constructor(private readonly retention: AccountRetention) {}
+
+  @HandlesCommand(getEventRetentionV1)
+  getEventRetention(@Payload() { accountId }: GetEventRetentionCommand): Promise<EventRetentionReply> {
+    return this.retention.getDays(accountId);
+  }
+
+  @HandlesCommand(setEventRetentionV1)
+  setEventRetention(@Payload() { accountId, eventDays }: SetEventRetentionCommand): Promise<EventRetentionReply> {
+    return this.retention.changeDays(accountId, eventDays);
+  }
+
+  @HandlesCommand(runEventRetentionV1)
+  runEventRetention(@Payload() { accountId, dryRun }: RunEventRetentionCommand): Promise<RunEventRetentionReply> {
+    return dryRun ? this.retention.countAll(new Date(), accountId) : this.retention.removeStep(new Date(), accountId);
+  }
+}

@@ -1,0 +1,73 @@
+import { query, type Transaction } from '@switchboard/database';
+import type { DataSource } from 'typeorm';
+
+/** An account with days of its own. */
+export interface AccountDays {
+  accountId: string;
+  days: number;
+}
+
+/** @returns null when the account has no days of its own */
+export async function findDays(db: DataSource, accountId: string): Promise<number | null> {
+  const [row] = await query<{ days: number }>(db, 'SELECT event_days AS days FROM account_retention WHERE account_id = $1', [accountId]);
+  return row?.days ?? null;
+}
+
+const SET_DAYS = `
+  INSERT INTO account_retention (account_id, event_days) VALUES ($1, $2)
+  ON CONFLICT (account_id) DO UPDATE SET event_days = excluded.event_days`;
+
+/** Null takes the account's days away. */
+export async function setDays(db: DataSource, accountId: string, days: number | null): Promise<void> {
+  if (days === null) await query(db, 'DELETE FROM account_retention WHERE account_id = $1', [accountId]);
+  else await query(db, SET_DAYS, [accountId, days]);
+}
+
+const ACCOUNTS = `
+  SELECT account_id AS "accountId", event_days AS days FROM account_retention
+  WHERE event_days <= $1 AND ($2::text IS NULL OR account_id = $2)
+  ORDER BY account_id`;
+
+/** Accounts whose days are no more than the log's: of the others nothing is too old that the log still has. */
+export function findAccounts(db: DataSource, logDays: number, accountId?: string): Promise<AccountDays[]> {
+  return query<AccountDays>(db, ACCOUNTS, [logDays, accountId ?? null]);
+}
+
+/** An account's events before a moment. */
+export interface Old {
+  accountId: string;
+  /** The id that all old events lie below. */
+  below: string;
+}
+
+/** Whatever waits needs its event's bytes. */
+const NOTHING_WAITS = 'NOT EXISTS (SELECT 1 FROM pending_deliveries p WHERE p.account_id = $1 AND p.event_id = e.id)';
+const OLD = `e.account_id = $1 AND e.id < $2 AND ${NOTHING_WAITS}`;
+
+export async function countOldEvents(db: DataSource, { accountId, below }: Old): Promise<number> {
+  const [row] = await query<{ count: number }>(db, `SELECT count(*)::int AS count FROM events e WHERE ${OLD}`, [accountId, below]);
+  return row?.count ?? 0;
+}
+
+/** What is being replayed at this moment is held by its replay and left for another time. */
+const LOCK_OLDEST = `SELECT e.id FROM events e WHERE ${OLD} ORDER BY e.id LIMIT $3 FOR UPDATE SKIP LOCKED`;
+const DELETE_EVENTS = `DELETE FROM events e WHERE e.account_id = $1 AND e.id = ANY($2) AND ${NOTHING_WAITS} RETURNING e.id`;
+const DELETE_DELIVERIES = `
+  DELETE FROM deliveries
+  WHERE account_id = $1 AND endpoint_id = ANY(ARRAY(SELECT id FROM endpoints WHERE account_id = $1)) AND event_id = ANY($2)
+  RETURNING id`;
+const DELETE_ATTEMPTS = 'DELETE FROM attempts WHERE account_id = $1 AND delivery_id = ANY($2)';
+
+/**
+ * Removes some of the oldest events with what came of them. An event that is put into line again meanwhile stays: a replay
+ * locks the event it reads, so once ours are locked, the second look at what waits is the last word.
+ * @returns how many events
+ */
+export async function removeOldEvents(tx: Transaction, { accountId, below }: Old, atMost: number): Promise<number> {
+  const locked = await tx.query<{ id: string }>(LOCK_OLDEST, [accountId, below, atMost]);
+  if (locked.length === 0) return 0;
+  const events = await tx.query<{ id: string }>(DELETE_EVENTS, [accountId, locked.map(({ id }) => id)]);
+  const deliveries = await tx.query<{ id: string }>(DELETE_DELIVERIES, [accountId, events.map(({ id }) => id)]);
+  await tx.query(DELETE_ATTEMPTS, [accountId, deliveries.map(({ id }) => id)]);
+  return events.length;
+}
