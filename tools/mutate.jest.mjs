@@ -1,10 +1,12 @@
 // The unit tests of the URL guard's judgements: without sockets or infrastructure, so that hundreds of mutants are tried in minutes.
 import config from '../jest.config.mjs';
 
-const { testMatch: _all, globalSetup: _none, rootDir: _folder, displayName: _name, ...base } = config.projects.find(({ displayName }) => displayName === 'webhooks');
+const { transform, extensionsToTreatAsEsm, setupFiles } = config.projects.find(({ displayName }) => displayName === 'webhooks');
 
 export default {
-  ...base,
+  transform,
+  extensionsToTreatAsEsm,
+  setupFiles,
   rootDir: '..',
   testMatch: ['<rootDir>/apps/webhooks/src/url-guard/*.spec.ts', '<rootDir>/libs/contracts/src/public-host.spec.ts'],
   moduleNameMapper: { '^@switchboard/([^/]+)$': '<rootDir>/libs/$1/src/index.ts' },

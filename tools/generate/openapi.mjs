@@ -25,5 +25,10 @@ function renderRoutes(/** @type {import('openapi-typescript').OpenAPI3} */ { pat
 /** @returns {Record<string, object>} */
 function successesOf(/** @type {Record<string, { headers?: object }>} */ responses) {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
-  return Object.fromEntries(successes.map(([status, { headers: _, ...response }]) => [status, response]));
+  return Object.fromEntries(successes.map(([status, response]) => [status, without(response, ['headers'])]));
+}
+
+/** @returns {object} */
+function without(/** @type {object} */ given, /** @type {string[]} */ parts) {
+  return Object.fromEntries(Object.entries(given).filter(([part]) => !parts.includes(part)));
 }

@@ -88,4 +88,21 @@ describe('the reconciler and the door of callbacks', () => {
     await reconcilerRan();
     expect(ids.map(sends)).toEqual(ids.map(() => 0));
   });
+
+  it('takes a beat only once the callbacks in front of it are written down, however long that takes', async () => {
+    const id = await begun(60);
+    const holder = messaging.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('SELECT 1 FROM messages WHERE id = $1 FOR UPDATE', [id]);
+    await messaging.callback(account.phoneNumberId, { statuses: [{ id: `wamid.${newId('msg')}`, status: 'sent', timestamp: '1790416830', biz_opaque_callback_data: id }] });
+    for (const seconds of [6, 3, 0]) await messaging.beat({ at: ago(seconds) });
+    await reconcilerRan();
+    expect(await doorOf()).toBeUndefined();
+    await holder.rollbackTransaction();
+    await holder.release();
+    await eventually(async () => expect(await doorOf()).toBeDefined());
+    await messaging.settled();
+    await reconcilerRan();
+    expect(sends(id)).toBe(0);
+  });
 });

@@ -7,14 +7,22 @@ import { CallbacksService } from './callbacks.service';
 
 @Controller()
 export class CallbacksController {
+  private readonly underWay = new Set<Promise<void>>();
+
   constructor(
     private readonly callbacks: CallbacksService,
     private readonly door: CallbackDoor,
   ) {}
 
   @HandlesEvent(upstreamMessagesReceivedV1)
-  applyCallback(@Payload() callback: UpstreamMessagesReceivedV1): Promise<void> {
-    if (callback.door) return this.door.noteBeat(callback.door);
-    return this.callbacks.applyCallback(callback);
+  async applyCallback(@Payload() callback: UpstreamMessagesReceivedV1): Promise<void> {
+    if (callback.door) {
+      // Many messages are in work at a time, and a beat is the quickest: it must not overtake what stood in front of it.
+      await Promise.allSettled(this.underWay);
+      return this.door.noteBeat(callback.door);
+    }
+    const applied = this.callbacks.applyCallback(callback);
+    this.underWay.add(applied);
+    await applied.finally(() => this.underWay.delete(applied));
   }
 }
