@@ -7,6 +7,9 @@ import { Harness } from './harness';
 const HEALTHY = 50;
 const EVENTS_EACH = 10;
 
+/** @param sorted in rising order */
+const p99 = (sorted: number[]): number => sorted[Math.floor(sorted.length * 0.99)] as number;
+
 describe('a bad endpoint', () => {
   let harness: Harness;
   let bad: Receiver;
@@ -38,11 +41,12 @@ describe('a bad endpoint', () => {
     const accounts: string[] = [];
     for (let number = 0; number < HEALTHY; number += 1) accounts.push((await harness.account(healthy)).accountId);
     const stuck = (await harness.account(bad)).accountId;
+    // A machine that is busy with other things is slow without the bad endpoint, too: then twice that is the bound.
+    const bound = Math.max(1_000, 2 * p99(await deliverToHealthy(accounts)));
     for (const behaviour of [hanging, drippingBody(100), resetting]) {
       bad.respondWith(behaviour);
       await Promise.all(Array.from({ length: 100 }, () => harness.report(stuck)));
-      const ages = await deliverToHealthy(accounts);
-      expect(ages[Math.floor(ages.length * 0.99)]).toBeLessThan(1_000);
+      expect(p99(await deliverToHealthy(accounts))).toBeLessThan(bound);
     }
     expect(bad.mostInFlight()).toBeLessThanOrEqual(3);
   }, 90_000);
