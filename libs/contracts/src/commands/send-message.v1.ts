@@ -25,15 +25,12 @@ class SendEnvelope {
   @IsOptional() @IsString() @IsStorableText() @MaxLength(CAPTION_MAX_CHARACTERS) caption?: string;
   /** One of the account's numbers; its primary number when absent. */
   @IsOptional() @IsString() @IsPhone() from?: string;
-  /** The customer's own reference, echoed in records and events. */
-  @IsOptional() @IsString() @IsStorableText() @MaxLength(128) clientRef?: string;
 }
 
 const isOfType = (type: SendableType) => (message: { type: unknown }) => message.type === type;
 
-/** What a customer asks to be sent (spec 2.2, decisions 4): the JSON body of `POST /messages/send`. */
-export class SendMessageRequest extends SendEnvelope {
-  @IsString() @IsPhone() to: string;
+/** What is sent, without to whom: the same for all recipients of a bulk job (spec 2.2, decisions 4 and 7). */
+export class MessageContent extends SendEnvelope {
   @IsIn(SENDABLE_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: SendableType;
   @ValidateIf(isOfType('text')) @IsObject() @ValidateNested() @Type(() => TextContent) text?: TextContent;
   @ValidateIf(isOfType('template')) @IsObject() @ValidateNested() @Type(() => TemplateContent) template?: TemplateContent;
@@ -43,10 +40,19 @@ export class SendMessageRequest extends SendEnvelope {
   @ValidateIf(isOfType('audio')) @IsObject() @ValidateNested() @Type(() => AudioContent) audio?: AudioContent;
 }
 
+/** What a customer asks to be sent (spec 2.2, decisions 4): the JSON body of `POST /messages/send`. */
+export class SendMessageRequest extends MessageContent {
+  @IsString() @IsPhone() to: string;
+  /** The customer's own reference, echoed in records and events. */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(128) clientRef?: string;
+}
+
 /** The form fields of a send whose content is an uploaded file (spec 2.2). */
 export class SendUploadRequest extends SendEnvelope {
   @IsString() @IsPhone() to: string;
   @IsIn(MEDIA_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: MediaType;
+  /** The customer's own reference, echoed in records and events. */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(128) clientRef?: string;
 }
 
 /** An uploaded file in the blob store, on its way to the upstream platform. */
@@ -74,6 +80,8 @@ export class SendMessageCommand {
   @IsOptional() @IsString() jobId?: string;
   /** Whether it may be sent again when its outcome stays unknown; yes when absent. Otherwise it then counts as failed. */
   @IsOptional() @IsBoolean() repeatable?: boolean;
+  /** The content holds a secret (a one-time code): records show it masked, and nothing keeps it in clear (decisions 5 and 8). */
+  @IsOptional() @IsBoolean() isSecret?: boolean;
 }
 
 export class SendMessageReply {
