@@ -1,4 +1,5 @@
-import { newId } from '@switchboard/contracts';
+import { newId, upstreamMessagesReceivedV1 } from '@switchboard/contracts';
+import { counter } from '@switchboard/platform';
 import { eventually } from '@switchboard/testing';
 import { insertOutbound } from './support/outbound-rows';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
@@ -78,12 +79,14 @@ describe('the reconciler and the door of callbacks', () => {
 
   it('lets a callback that stands in the queue before the beat settle the message first', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => begun(60)));
-    await messaging.beat({ at: ago(6) });
-    await messaging.beat({ at: ago(3) });
+    // Only with the last of them the door was open for a grace.
+    const [first, second, last] = [ago(3), ago(1.5), ago(0)];
+    await messaging.beat({ at: first });
+    await messaging.beat({ at: second });
     await Promise.all(
       ids.map((id) => messaging.callback(account.phoneNumberId, { statuses: [{ id: `wamid.${newId('msg')}`, status: 'sent', timestamp: '1790416830', biz_opaque_callback_data: id }] })),
     );
-    await messaging.beat({ at: ago(0) });
+    await messaging.beat({ at: last });
     await messaging.settled();
     await reconcilerRan();
     expect(ids.map(sends)).toEqual(ids.map(() => 0));
@@ -105,4 +108,21 @@ describe('the reconciler and the door of callbacks', () => {
     await reconcilerRan();
     expect(sends(id)).toBe(0);
   });
+
+  it('stays shut while a callback that failed here waits to be tried again', async () => {
+    const id = await begun(60);
+    await messaging.dataSource.query('ALTER TABLE messages RENAME TO messages_away');
+    await messaging.callback(account.phoneNumberId, { statuses: [{ id: `wamid.${newId('msg')}`, status: 'sent', timestamp: '1790416830', biz_opaque_callback_data: id }] });
+    await eventually(async () => expect(await countFailedCallbacks()).toBeGreaterThan(0));
+    await messaging.dataSource.query('ALTER TABLE messages_away RENAME TO messages');
+    for (const seconds of [6, 3, 0]) await messaging.beat({ at: ago(seconds) });
+    await eventually(async () => expect(new Date((await doorOf())?.open ?? 0).getTime()).toBeGreaterThan(Date.now() + 30_000));
+    await messaging.settled();
+    expect(sends(id)).toBe(0);
+  });
 });
+
+async function countFailedCallbacks(): Promise<number> {
+  const { values } = await counter('broker_deliveries_total', '', ['contract', 'outcome']).get();
+  return values.filter(({ labels }) => labels.contract === upstreamMessagesReceivedV1.name && labels.outcome === 'failed').reduce((sum, { value }) => sum + value, 0);
+}

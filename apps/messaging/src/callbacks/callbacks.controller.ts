@@ -23,6 +23,13 @@ export class CallbacksController {
     }
     const applied = this.callbacks.applyCallback(callback);
     this.underWay.add(applied);
-    await applied.finally(() => this.underWay.delete(applied));
+    try {
+      await applied;
+    } catch (error) {
+      this.door.noteFailure();
+      throw error;
+    } finally {
+      this.underWay.delete(applied);
+    }
   }
 }

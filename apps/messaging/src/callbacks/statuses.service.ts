@@ -13,8 +13,11 @@ import { APPLY_STATUSES, type StatusOutcome } from './statuses.queries';
 
 /** Callbacks of a batch; each holds at most a hundred updates, most hold one. */
 const BATCH_CALLBACKS = 200;
-/** While one batch waits for the database, the next one comes together. */
-const BATCHES_AT_A_TIME = 2;
+/**
+ * While one batch waits for the database, another one is worked on. All statuses of one message take the same lane, whose batches
+ * follow each other: side by side `delivered` could overtake the `sent` that came before it, which would then never be announced.
+ */
+const LANES = 2;
 const PARKED_BATCH = 500;
 /** Upstream's code for a recipient who wants no marketing (cloud-api.md 3). */
 const STOPPED_MARKETING = 131050;
@@ -44,11 +47,15 @@ export interface AppliedStatuses {
 /** Applies statuses, many callbacks at once when many come in. */
 @Injectable()
 export class StatusesService {
-  private readonly batches = new Batcher<ReportedStatuses, AppliedStatuses>((reports) => this.applyBatch(reports), {
-    maxItems: BATCH_CALLBACKS,
-    concurrency: BATCHES_AT_A_TIME,
-    isCommonFailure: isDatabaseAway,
-  });
+  private readonly lanes = Array.from(
+    { length: LANES },
+    () =>
+      new Batcher<ReportedStatuses, AppliedStatuses>((reports) => this.applyBatch(reports), {
+        maxItems: BATCH_CALLBACKS,
+        concurrency: 1,
+        isCommonFailure: isDatabaseAway,
+      }),
+  );
 
   constructor(
     private readonly dataSource: DataSource,
@@ -56,9 +63,13 @@ export class StatusesService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Comes back when the statuses are applied, or parked, and their events are on their way. */
-  applyStatuses(owner: NumberOwner, statuses: readonly StatusUpdate[]): Promise<AppliedStatuses> {
-    return this.batches.add({ owner, statuses });
+  /** Comes back when the statuses are applied, or parked, and their events are on their way; in the order given for each message. */
+  async applyStatuses(owner: NumberOwner, statuses: readonly StatusUpdate[]): Promise<AppliedStatuses> {
+    const shares = this.lanes.map((lane, index) => ({ lane, own: statuses.filter(({ upstreamId }) => laneOf(upstreamId) === index) }));
+    const adding = shares.filter(({ own }) => own.length > 0).map(({ lane, own }) => lane.add({ owner, statuses: own }));
+    // Nobody may be told of a failure while another lane is still at work on the same callback.
+    await Promise.allSettled(adding);
+    return total(await Promise.all(adding));
   }
 
   /** Applies parked statuses whose messages are known by now, drops old ones. @returns whether there may be more to do */
@@ -99,6 +110,12 @@ export class StatusesService {
     this.logger.info({ callbacks: reports.length, statuses: updates.length, ...sums, durationMs }, 'statuses.applied');
     return counts;
   }
+}
+
+function laneOf(upstreamId: string): number {
+  let sum = 0;
+  for (let position = 0; position < upstreamId.length; position += 1) sum += upstreamId.charCodeAt(position);
+  return sum % LANES;
 }
 
 const NOTHING: AppliedStatuses = { changes: 0, settled: 0, contradicted: 0, parked: 0 };

@@ -1,22 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import type { DoorBeat } from '@switchboard/contracts';
+import { type DoorBeat, FAILURE_DELAYS_SECONDS } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 
 /** Three beats missed: the door counts as having been shut. */
 const LONGEST_GAP = '6 seconds';
+/** A callback that failed here is tried again after this time at the latest. */
+const LONGEST_DELAY_MS = Math.max(...FAILURE_DELAYS_SECONDS) * 1_000;
 
 /**
  * Takes over a beat. The door is open anew after a gap between beats, and since a gateway started: what upstream could not report
- * meanwhile it reports again later. Beats that come late or twice change nothing. $1 the beat, $2 since when its gateway runs
+ * meanwhile it reports again later. It is shut as long as a callback that failed here waits to be tried again.
+ * Beats that come late or twice change nothing. $1 the beat, $2 since when its gateway runs, $3 for how many seconds it stays shut
  */
 const NOTE_BEAT = `
-  INSERT INTO callback_door AS door (open_since, seen_at) VALUES ($1, $1)
+  INSERT INTO callback_door AS door (open_since, seen_at) VALUES (GREATEST($1::timestamptz, CASE WHEN $3::float8 > 0 THEN now() + make_interval(secs => $3::float8) END), $1)
   ON CONFLICT (only_row) DO UPDATE
-  SET open_since = CASE
-        WHEN EXCLUDED.seen_at > door.seen_at + interval '${LONGEST_GAP}' THEN EXCLUDED.seen_at
-        ELSE GREATEST(door.open_since, $2::timestamptz)
-      END,
+  SET open_since = GREATEST(
+        door.open_since,
+        $2::timestamptz,
+        CASE WHEN EXCLUDED.seen_at > door.seen_at + interval '${LONGEST_GAP}' THEN EXCLUDED.seen_at END,
+        CASE WHEN $3::float8 > 0 THEN now() + make_interval(secs => $3::float8) END
+      ),
       seen_at = GREATEST(door.seen_at, EXCLUDED.seen_at)`;
 
 /**
@@ -34,10 +39,19 @@ export const callbacksHadTime = (sendingSince: string, graceSeconds: string): st
 /** Knows since when the gateways take upstream's callbacks. */
 @Injectable()
 export class CallbackDoor {
+  /** Of `performance.now()`. */
+  private shutUntil = 0;
+
   constructor(private readonly dataSource: DataSource) {}
 
   /** Takes over a gateway's word that it takes callbacks. */
   async noteBeat({ at, since }: DoorBeat): Promise<void> {
-    await query(this.dataSource, NOTE_BEAT, [at, since]);
+    const shutMs = Math.max(this.shutUntil - performance.now(), 0);
+    await query(this.dataSource, NOTE_BEAT, [at, since, shutMs / 1_000]);
+  }
+
+  /** A callback failed here and waits to be tried again, while beats from behind it pass: the next one carries that along. */
+  noteFailure(): void {
+    this.shutUntil = performance.now() + LONGEST_DELAY_MS;
   }
 }
