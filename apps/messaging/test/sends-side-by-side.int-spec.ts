@@ -41,6 +41,12 @@ describe('sends that come side by side', () => {
     }
   });
 
+  it('are sent once when each command comes twice at the same moment', async () => {
+    const ids = Array.from({ length: 40 }, () => newId('msg'));
+    await Promise.allSettled(ids.flatMap((id) => [id, id]).map((id) => messaging.send(accounts[0].accountId, text, id)));
+    expect(ids.map((id) => messaging.upstream.sends.filter(({ echo }) => echo === id).length)).toEqual(ids.map(() => 1));
+  });
+
   it('make one contact of somebody new', async () => {
     const ids = Array.from({ length: 10 }, () => newId('msg'));
     await Promise.all(ids.map((id) => messaging.send(accounts[1].accountId, { ...template, to: STRANGER }, id)));
