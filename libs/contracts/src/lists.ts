@@ -1,11 +1,14 @@
 import { IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
+/** Items that one page holds at most between services; the API's own lists give fewer (decisions 6), downloads take as many. */
+export const PAGE_ITEMS_MAX = 1_000;
+
 /** Which part of a list is asked for (decisions 6). */
 export class PageRequest {
   @IsString() accountId: string;
   /** 1-based. */
   @IsInt() @Min(1) page: number;
-  @IsInt() @Min(1) @Max(100) limit: number;
+  @IsInt() @Min(1) @Max(PAGE_ITEMS_MAX) limit: number;
   /** Continues after the last item of an earlier page; takes the place of `page`. */
   @IsOptional() @IsString() cursor?: string;
 }

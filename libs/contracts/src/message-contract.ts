@@ -25,6 +25,8 @@ export interface TaskContract<Body extends object = object> {
   readonly body: BodyClass<Body>;
   /** The delays a sender may ask for, in seconds; each one is a wait queue. */
   readonly delaysSeconds: readonly number[];
+  /** How many of them a process works on at a time; the service's own setting when absent. */
+  readonly prefetch?: number;
   readonly sample: Body;
 }
 

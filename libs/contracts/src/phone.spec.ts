@@ -1,4 +1,4 @@
-import { isPhone, maskPhone } from './phone';
+import { isPhone, maskPhone, phoneSpellings } from './phone';
 
 describe('isPhone', () => {
   it.each(['12345678', '919812345678', '123456789012345'])('accepts %s', (text) => expect(isPhone(text)).toBe(true));
@@ -9,3 +9,14 @@ describe('isPhone', () => {
 });
 
 it('maskPhone keeps four digits', () => expect(maskPhone('919812345678')).toBe('…5678'));
+
+it.each([
+  ['5511987654321', ['551187654321', '5511987654321']],
+  ['551187654321', ['551187654321', '5511987654321']],
+  ['5215512345678', ['525512345678', '5215512345678']],
+  ['525512345678', ['525512345678', '5215512345678']],
+  ['5491112345678', ['541112345678', '5491112345678']],
+  ['541112345678', ['541112345678', '5491112345678']],
+  ['551133334444', ['551133334444']],
+  ['919812345678', ['919812345678']],
+])('phoneSpellings of %s are %j', (phone, spellings) => expect(phoneSpellings(phone)).toEqual(spellings));

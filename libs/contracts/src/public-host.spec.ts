@@ -1,7 +1,10 @@
 import { isPublicAddress, isPublicLink, mayBePublicHost } from './public-host';
 
+/** As long as a link may be: 2,048 characters. */
+const LONGEST = `https://example.com/${'a'.repeat(2_028)}`;
+
 describe('isPublicLink', () => {
-  it.each(['https://example.com/a.png', 'https://cdn.example.co.uk:8443/x?y=1#z', 'https://8.8.8.8/a', 'https://[2606:4700::1111]/a', 'https://bücher.example.com/'])(
+  it.each(['https://example.com/a.png', 'https://cdn.example.co.uk:8443/x?y=1#z', 'https://8.8.8.8/a', 'https://[2606:4700::1111]/a', 'https://bücher.example.com/', 'https://cdn.local.example.com/', LONGEST])(
     'takes %s',
     (link) => expect(isPublicLink(link)).toBe(true),
   );
@@ -30,7 +33,7 @@ describe('isPublicLink', () => {
     'https://[fd00::1]/a',
     'https://[64:ff9b::7f00:1]/a',
     'https://0/a',
-    `https://example.com/${'a'.repeat(2_048)}`,
+    `${LONGEST}a`,
   ])('refuses %s', (link) => expect(isPublicLink(link)).toBe(false));
 });
 

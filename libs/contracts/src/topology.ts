@@ -1,7 +1,19 @@
 import { addNumberV1 } from './commands/add-number.v1';
+import { checkJobV1 } from './commands/check-job.v1';
 import { eraseContactV1 } from './commands/erase-contact.v1';
 import { getAccountSettingsV1 } from './commands/get-account-settings.v1';
 import { getJobV1 } from './commands/get-job.v1';
+import { controlJobV1 } from './commands/control-job.v1';
+import { createJobV1 } from './commands/create-job.v1';
+import { createExcelJobV1 } from './commands/create-excel-job.v1';
+import { jobsErasePersonV1 } from './commands/jobs-erase-person.v1';
+import { listJobsV1 } from './commands/list-jobs.v1';
+import { listRecipientsV1 } from './commands/list-recipients.v1';
+import { retryFailedV1 } from './commands/retry-failed.v1';
+import { stageJobRowsV1 } from './commands/stage-job-rows.v1';
+import { jobFinishedV1 } from './events/job-finished.v1';
+import { jobPausedV1 } from './events/job-paused.v1';
+import { getSendV1 } from './commands/get-send.v1';
 import { getMediaV1 } from './commands/get-media.v1';
 import { getTemplateV1 } from './commands/get-template.v1';
 import { listContactsV1 } from './commands/list-contacts.v1';
@@ -34,13 +46,33 @@ import { switchEndpointV1 } from './commands/switch-endpoint.v1';
 import { updateContactV1 } from './commands/update-contact.v1';
 import { updateEndpointV1 } from './commands/update-endpoint.v1';
 import { setEndpointV1 } from './commands/set-endpoint.v1';
+import { createDraftV1 } from './commands/create-draft.v1';
+import { updateDraftV1 } from './commands/update-draft.v1';
+import { getDraftV1 } from './commands/get-draft.v1';
+import { listDraftsV1 } from './commands/list-drafts.v1';
+import { deleteDraftV1 } from './commands/delete-draft.v1';
+import { submitDraftV1 } from './commands/submit-draft.v1';
+import { editTemplateV1 } from './commands/edit-template.v1';
+import { searchTemplatesV1 } from './commands/search-templates.v1';
+import { showTemplateV1 } from './commands/show-template.v1';
+import { deleteTemplateV1 } from './commands/delete-template.v1';
+import { listTemplateEventsV1 } from './commands/list-template-events.v1';
+import { requestSyncV1 } from './commands/request-sync.v1';
+import { getSyncV1 } from './commands/get-sync.v1';
+import { getOtpFiguresV1 } from './commands/get-otp-figures.v1';
+import { getOtpSettingsV1 } from './commands/get-otp-settings.v1';
+import { otpErasePersonV1 } from './commands/otp-erase-person.v1';
+import { sendCodeV1 } from './commands/send-code.v1';
+import { setOtpSettingsV1 } from './commands/set-otp-settings.v1';
 import { verifyCodeV1 } from './commands/verify-code.v1';
 import { accessChangedV1 } from './events/access-changed.v1';
 import { endpointDegradedV1 } from './events/endpoint-degraded.v1';
+import { jobMessagesChangedV1 } from './events/job-messages-changed.v1';
 import { messageReceivedV1 } from './events/message-received.v1';
 import { messageStatusChangedV1 } from './events/message-status-changed.v1';
 import { numberAddedV1 } from './events/number-added.v1';
 import { numberQualityChangedV1 } from './events/number-quality-changed.v1';
+import { templateContentChangedV1 } from './events/template-content-changed.v1';
 import { templateStatusChangedV1 } from './events/template-status-changed.v1';
 import { upstreamMessagesReceivedV1 } from './events/upstream-messages-received.v1';
 import { upstreamNumberChangedV1 } from './events/upstream-number-changed.v1';
@@ -50,6 +82,7 @@ import type { ServiceName } from './services';
 import { deliverEventV1 } from './tasks/deliver-event.v1';
 import { fetchMediaV1 } from './tasks/fetch-media.v1';
 import { refundCreditV1 } from './tasks/refund-credit.v1';
+import { sendJobMessagesV1 } from './tasks/send-job-messages.v1';
 import { settleCreditV1 } from './tasks/settle-credit.v1';
 
 /** Topic exchange of all events. */
@@ -64,6 +97,8 @@ export const MAX_FAILURES = 20;
 
 export const COMMANDS: readonly CommandContract[] = [
   sendMessageV1,
+  getSendV1,
+  checkJobV1,
   listMessagesV1,
   updateContactV1,
   setAccountSettingsV1,
@@ -79,8 +114,34 @@ export const COMMANDS: readonly CommandContract[] = [
   getMediaV1,
   listTemplatesV1,
   getTemplateV1,
+  createDraftV1,
+  updateDraftV1,
+  getDraftV1,
+  listDraftsV1,
+  deleteDraftV1,
+  submitDraftV1,
+  editTemplateV1,
+  searchTemplatesV1,
+  showTemplateV1,
+  deleteTemplateV1,
+  listTemplateEventsV1,
+  requestSyncV1,
+  getSyncV1,
   verifyCodeV1,
+  sendCodeV1,
+  getOtpSettingsV1,
+  setOtpSettingsV1,
+  getOtpFiguresV1,
+  otpErasePersonV1,
   getJobV1,
+  createJobV1,
+  createExcelJobV1,
+  stageJobRowsV1,
+  listJobsV1,
+  listRecipientsV1,
+  controlJobV1,
+  retryFailedV1,
+  jobsErasePersonV1,
   reserveCreditV1,
   setEndpointV1,
   confirmRotationV1,
@@ -101,7 +162,7 @@ export const COMMANDS: readonly CommandContract[] = [
   switchEndpointV1,
   updateEndpointV1,
 ];
-export const TASKS: readonly TaskContract[] = [deliverEventV1, fetchMediaV1, settleCreditV1, refundCreditV1];
+export const TASKS: readonly TaskContract[] = [deliverEventV1, fetchMediaV1, sendJobMessagesV1, settleCreditV1, refundCreditV1];
 export const EVENTS: readonly EventContract[] = [
   upstreamMessagesReceivedV1,
   upstreamTemplateChangedV1,
@@ -109,10 +170,14 @@ export const EVENTS: readonly EventContract[] = [
   accessChangedV1,
   messageReceivedV1,
   messageStatusChangedV1,
+  jobMessagesChangedV1,
   numberAddedV1,
   numberQualityChangedV1,
   templateStatusChangedV1,
+  templateContentChangedV1,
   endpointDegradedV1,
+  jobPausedV1,
+  jobFinishedV1,
 ];
 export const ALL_CONTRACTS: readonly MessageContract[] = [...COMMANDS, ...TASKS, ...EVENTS];
 

@@ -1,10 +1,12 @@
-import { IsBoolean, IsInt, IsString } from 'class-validator';
+import { ArrayMaxSize, IsBoolean, IsInt, IsOptional, IsString } from 'class-validator';
 import { command } from '../message-contract';
 import { IsPhone } from '../validation';
 
 export class ErasePersonCommand {
   @IsString() accountId: string;
   @IsPhone() phone: string;
+  /** Other names of the same person: other spellings of the number, other numbers, the upstream's user ids. */
+  @IsOptional() @IsString({ each: true }) @ArrayMaxSize(100) alsoKnownAs?: string[];
   /** Counts what would go, and changes nothing. */
   @IsBoolean() dryRun: boolean;
 }
@@ -19,7 +21,7 @@ export class ErasePersonReply {
 export const erasePersonV1 = command({
   name: 'webhooks.erase-person.v1',
   owner: 'webhooks',
-  description: "Erases a bounded part of an account's webhook events about a phone number, with their deliveries and attempts; what waits is not sent any more.",
+  description: "Erases a bounded part of an account's webhook events about a person, by phone number and other names, with their deliveries and attempts; what waits is not sent any more.",
   request: ErasePersonCommand,
   response: ErasePersonReply,
   timeoutMs: 30_000,

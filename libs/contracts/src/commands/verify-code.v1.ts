@@ -1,15 +1,18 @@
-import { IsBoolean, IsString, Matches } from 'class-validator';
+import { IsBoolean, IsOptional, IsString, Matches } from 'class-validator';
 import { command } from '../message-contract';
 import { IsPhone } from '../validation';
+import { OTP_PATTERN } from './send-code.v1';
 
 /** The body of `POST /otp/verify` (spec 2.7). */
 export class VerifyOtpRequest {
   @IsString() @IsPhone() phone: string;
-  @IsString() @Matches(/^[A-Za-z0-9]{4,10}$/, { message: 'otp must be 4 to 10 letters or digits' }) otp: string;
+  @IsString() @Matches(OTP_PATTERN, { message: 'otp must be 4 to 10 letters or digits' }) otp: string;
 }
 
 export class VerifyCodeCommand extends VerifyOtpRequest {
   @IsString() accountId: string;
+  /** The same id is judged once and answered alike ever after; that of the message when absent. */
+  @IsOptional() @IsString() attemptId?: string;
 }
 
 export class VerifyCodeReply {

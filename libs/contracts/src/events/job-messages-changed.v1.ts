@@ -10,6 +10,10 @@ import { MESSAGE_STATUSES, MessageError } from '../message-types';
 export const JOB_MESSAGE_STATUSES = [...MESSAGE_STATUSES, 'throttled', 'held'] as const;
 export type JobMessageStatus = (typeof JOB_MESSAGE_STATUSES)[number];
 
+/** Who has to rest when upstream throttles: the number, or the recipient alone. */
+export const THROTTLE_SCOPES = ['number', 'recipient'] as const;
+export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
+
 /** Why nothing of a job can be sent now. */
 export const HOLD_REASONS = ['NUMBER_STOPPED', 'TEMPLATE_NOT_APPROVED'] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
@@ -23,8 +27,10 @@ export class JobMessageChange {
   @IsOptional() @ValidateNested() @Type(() => MessageError) error?: MessageError | null;
   /** With `held`. */
   @IsOptional() @IsIn(HOLD_REASONS) reason?: HoldReason;
-  /** With `throttled`: how long nothing should be sent from the number. */
+  /** With `throttled`: how long nothing should be sent within the scope. */
   @IsOptional() @IsInt() @Min(0) retryAfterMs?: number;
+  /** With `throttled`; the number when absent. */
+  @IsOptional() @IsIn(THROTTLE_SCOPES) scope?: ThrottleScope;
   /** ISO 8601 UTC. */
   @IsString() at: string;
 }

@@ -1,4 +1,4 @@
-import { IsString } from 'class-validator';
+import { IsOptional, IsString } from 'class-validator';
 import { event } from '../message-contract';
 
 export class NumberAddedV1 {
@@ -8,6 +8,8 @@ export class NumberAddedV1 {
   @IsString() wabaId: string;
   /** Encrypted with ENCRYPTION_KEY: never in clear on the broker. */
   @IsString() sealedAccessToken: string;
+  /** When the credentials were stored, to the microsecond: of two that come out of order the later ones count. */
+  @IsOptional() @IsString() storedAt?: string;
 }
 
 export const numberAddedV1 = event({
@@ -23,5 +25,6 @@ export const numberAddedV1 = event({
     phoneNumber: '15550783881',
     wabaId: '100000000000001',
     sealedAccessToken: 'v1.c2VhbGVk',
+    storedAt: '2026-03-02T10:15:04.120381+00:00',
   },
 });

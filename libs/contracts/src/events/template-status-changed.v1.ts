@@ -19,7 +19,7 @@ export class TemplateStatusChangedV1 {
 export const templateStatusChangedV1 = event({
   name: 'templates.template-status.changed.v1',
   producer: 'templates',
-  consumers: ['webhooks'],
+  consumers: ['webhooks', 'jobs'],
   broadcastTo: ['messaging'],
   description: 'A template moved to a new status; only APPROVED ones can be sent.',
   body: TemplateStatusChangedV1,

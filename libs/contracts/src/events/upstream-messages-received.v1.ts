@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsInt, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { event } from '../message-contract';
 
 /** A gateway's word that it takes callbacks; times of its database, ISO 8601 UTC. */
@@ -14,6 +14,8 @@ export class UpstreamMessagesReceivedV1 {
   @IsString() callbackId: string;
   @IsString() wabaId: string;
   @IsObject() value: object;
+  /** How many inbound messages of the callback stand before those of this part of it; none when absent. */
+  @IsOptional() @IsInt() offset?: number;
   /**
    * Comes alone, with an empty value, every few seconds on the way that callbacks take: what was reported before it is in this
    * queue before it.

@@ -34,6 +34,8 @@ export const sendJobMessagesV1 = task({
   description: 'Sends one message to some recipients of a bulk job; `messaging.job-messages.changed.v1` tells what became of each.',
   body: SendJobMessagesV1,
   delaysSeconds: [],
+  // Each holds many recipients and, at its ends, one of the few connections to the database.
+  prefetch: 8,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
     jobId: 'job_01jd0000000000000000000000',

@@ -1,0 +1,18 @@
+import { IsIn, IsString } from 'class-validator';
+import { PAUSE_REASONS, type PauseReason } from '../commands/get-job.v1';
+import { event } from '../message-contract';
+
+export class JobPausedV1 {
+  @IsString() accountId: string;
+  @IsString() jobId: string;
+  @IsIn(PAUSE_REASONS) reason: PauseReason;
+}
+
+export const jobPausedV1 = event({
+  name: 'jobs.job.paused.v1',
+  producer: 'jobs',
+  consumers: ['gateway'],
+  description: 'A bulk job was paused, by request or by itself: its owner should know why.',
+  body: JobPausedV1,
+  sample: { accountId: 'acc_01jd0000000000000000000000', jobId: 'job_01jd0000000000000000000000', reason: 'TEMPLATE_NOT_APPROVED' as PauseReason },
+});

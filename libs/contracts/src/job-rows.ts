@@ -1,0 +1,34 @@
+import { ValidateBy } from 'class-validator';
+
+/** Rows that one message between services holds at most; longer lists travel in parts. */
+export const JOB_ROWS_MAX = 1_000;
+/** Positions are kept in 24 bits of a message's id. */
+export const JOB_POSITIONS_MAX = 2 ** 24;
+
+/** A recipient as it was given; whether phone, variables and components are right is judged where the job is made. */
+export interface JobRow {
+  /** Index in the request, or the sheet's row; each one once. */
+  position: number;
+  phone: string;
+  /** Fill the body's variables, in their order or by their names. */
+  variables?: unknown[] | Record<string, unknown>;
+  /** Instead of the components of the job's template. */
+  components?: unknown[];
+  clientRef?: string;
+}
+
+/** A list of `JobRow`. Checked in one plain loop: there may be tens of thousands of them. */
+export function AreJobRows(): PropertyDecorator {
+  return ValidateBy({
+    name: 'areJobRows',
+    validator: { validate: (value) => Array.isArray(value) && value.every(isJobRow), defaultMessage: () => 'rows must be a list of recipients' },
+  });
+}
+
+function isJobRow(value: unknown): value is JobRow {
+  if (typeof value !== 'object' || value === null) return false;
+  const { position, phone, variables, components, clientRef } = value as Record<string, unknown>;
+  const isPlaced = Number.isInteger(position) && (position as number) >= 0 && (position as number) < JOB_POSITIONS_MAX;
+  const isFilled = (variables === undefined || typeof variables === 'object') && (components === undefined || Array.isArray(components));
+  return isPlaced && typeof phone === 'string' && isFilled && (clientRef === undefined || typeof clientRef === 'string');
+}
