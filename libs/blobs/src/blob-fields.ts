@@ -3,11 +3,11 @@ import { z } from 'zod';
 
 /** The settings of the blob store; the same for every service that shares it. */
 export const blobFields = {
-  BLOB_STORE: z.enum(['local', 's3']).default('local').describe('Where media files are kept: local (a folder) or s3 (a bucket)'),
+  BLOB_STORE: z.enum(['local', 's3']).default('local').describe('Where media files and spreadsheets are kept: local (a folder) or s3 (a bucket)'),
   BLOB_DIR: z
     .string()
     .default('.local/blobs')
-    .describe('Folder of the media files when BLOB_STORE is local; all replicas of gateway and messaging must see the same one'),
+    .describe('Folder of the media files when BLOB_STORE is local; all replicas of gateway, messaging and jobs must see the same one'),
   BLOB_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional().describe('Address of an S3-compatible server; absent for Amazon S3'),
   BLOB_S3_REGION: z.string().default('us-east-1').describe('Region of the bucket'),
   BLOB_S3_BUCKET: z.string().optional().describe('Bucket of the media files; it must exist. Required when BLOB_STORE is s3'),

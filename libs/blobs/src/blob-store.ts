@@ -41,4 +41,6 @@ export interface BlobStore {
    * @returns how many blobs were removed
    */
   sweep(prefix: string, before: Date): Promise<number>;
+  /** Removes only what interrupted writes left behind that were begun before a time; under the prefix, as far as the store can tell. */
+  sweepUnfinished(prefix: string, before: Date): Promise<void>;
 }

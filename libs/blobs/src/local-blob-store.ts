@@ -80,11 +80,12 @@ export class LocalBlobStore implements BlobStore {
       await this.delete(blob.key);
       removed += 1;
     }
-    await this.removeUnfinished(before);
+    await this.sweepUnfinished(prefix, before);
     return removed;
   }
 
-  private async removeUnfinished(before: Date): Promise<void> {
+  /** A half-written file has no key yet: those of all prefixes go. */
+  async sweepUnfinished(_prefix: string, before: Date): Promise<void> {
     for (const entry of await this.entriesOf(UNFINISHED)) {
       const path = join(this.folder, UNFINISHED, entry.name);
       const found = await unlessAbsent(stat(path));

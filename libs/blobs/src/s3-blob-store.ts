@@ -5,6 +5,7 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
@@ -17,6 +18,9 @@ import { measured } from './measured';
 
 /** The least that S3 takes; a put holds no more than a part or two in memory. */
 const PART_BYTES = 5 * 1024 * 1024;
+
+/** The most that S3 lists at once. */
+const UPLOADS_A_PAGE = 1_000;
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A server that says nothing for so long is away. */
@@ -82,17 +86,24 @@ export class S3BlobStore implements BlobStore {
       await this.delete(blob.key);
       removed += 1;
     }
-    await this.abortUnfinished(prefix, before);
+    await this.sweepUnfinished(prefix, before);
     return removed;
   }
 
   /** Parts of an upload whose process died are invisible and cost money until somebody aborts them. */
-  private async abortUnfinished(prefix: string, before: Date): Promise<void> {
-    const page = await this.client.send(new ListMultipartUploadsCommand({ Bucket: this.bucket, Prefix: prefix }));
-    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-      if (!Initiated || Initiated >= before) continue;
-      await this.client.send(new AbortMultipartUploadCommand({ Bucket: this.bucket, Key, UploadId }));
-    }
+  async sweepUnfinished(prefix: string, before: Date): Promise<void> {
+    assertPrefix(prefix);
+    let KeyMarker: string | undefined;
+    let UploadIdMarker: string | undefined;
+    do {
+      const page: ListMultipartUploadsCommandOutput = await this.client.send(
+        new ListMultipartUploadsCommand({ Bucket: this.bucket, Prefix: prefix, KeyMarker, UploadIdMarker, MaxUploads: UPLOADS_A_PAGE }),
+      );
+      for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+        if (Initiated && Initiated < before) await this.client.send(new AbortMultipartUploadCommand({ Bucket: this.bucket, Key, UploadId }));
+      }
+      ({ NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page.IsTruncated ? page : {});
+    } while (KeyMarker !== undefined);
   }
 
   private object(key: string): { Bucket: string; Key: string } {

@@ -6,7 +6,8 @@ import { destroySocket, groupWrites } from './socket';
 import { Watchdog } from './watchdog';
 
 const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 5_000;
+/** Short: callers get their 503 until we are back, and a broker that hangs makes each try last long enough by itself. */
+const LAST_RETRY_MS = 1_000;
 /** Each step of the opening handshake must make progress within this time. */
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 /** Declaring everything and subscribing must end within this time. */

@@ -96,7 +96,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
 
   private consumerOf(contract: MessageContract): QueueConsumer {
     const { service, names, prefetch, publisher, logger } = this.options;
-    const wanted = contract.kind === 'event' ? contract.prefetch : undefined;
+    const wanted = contract.kind === 'command' ? undefined : contract.prefetch;
     return new QueueConsumer({ contract, service, handler: this.handlerOf(contract), names, prefetch: wanted ?? prefetch, publisher, logger });
   }
 

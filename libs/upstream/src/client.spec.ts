@@ -195,6 +195,44 @@ describe('reading', () => {
   });
 });
 
+describe('templates', () => {
+  const call = { wabaId: '100000000000001', accessToken: 'secret-token' };
+  const template = { name: 'order_ready', language: 'en_US', category: 'UTILITY', components: [{ type: 'BODY', text: 'Ready.' }] };
+  const seen: string[] = [];
+  const recording = (answer: object): RequestListener => (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
+      seen.push(`${request.method} ${request.url} ${Buffer.concat(chunks).toString()}`);
+      answering(200, answer)(request, response);
+    });
+  };
+  beforeEach(() => void seen.splice(0));
+
+  it('are created, and the id is a text however it comes', async () => {
+    const client = await upstream(recording({ id: 594425479261596, status: 'PENDING', category: 'UTILITY' }));
+    expect(await client.createTemplate({ ...call, template })).toEqual({ id: '594425479261596', status: 'PENDING', category: 'UTILITY' });
+    expect(seen).toEqual([`POST /v24.0/100000000000001/message_templates ${JSON.stringify(template)}`]);
+  });
+
+  it('are edited and deleted one at a time', async () => {
+    const client = await upstream(recording({ success: true }));
+    await client.editTemplate({ templateId: '7', accessToken: 'secret-token', edit: { components: [] } });
+    await client.deleteTemplate({ ...call, name: 'order_ready', templateId: '7' });
+    expect(seen).toEqual(['POST /v24.0/7 {"components":[]}', 'DELETE /v24.0/100000000000001/message_templates?hsm_id=7&name=order_ready ']);
+  });
+
+  it('are not taken for deleted when the answer does not say so', async () => {
+    const client = await upstream(recording({ success: false }));
+    expect(await failureOf(client.deleteTemplate({ ...call, name: 'order_ready', templateId: '7' }))).toMatchObject({ kind: 'unknown-outcome' });
+  });
+
+  it('that are there already are refused with the subcode that says so', async () => {
+    const error = { message: 'Invalid parameter', code: 100, error_subcode: 2388024, error_user_msg: 'There is already English content for this template.' };
+    const client = await upstream(answering(400, { error }));
+    expect(await failureOf(client.createTemplate({ ...call, template }))).toMatchObject({ kind: 'rejected', code: 100, subcode: 2388024, details: error.error_user_msg });
+  });
+});
+
 describe('uploadMedia', () => {
   const call = { phoneNumberId: '200000000000002', accessToken: 'secret-token', timeoutMs: 5_000 };
   async function* chunks(count: number): AsyncGenerator<Buffer> {

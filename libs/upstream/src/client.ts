@@ -1,9 +1,9 @@
 import { Pool } from 'undici';
-import { rejected, unknownOutcome } from './upstream-error';
+import { readAs } from './answers';
 import { exchange, type Answer } from './exchange';
 import { type FileToUpload, uploadForm } from './upload-form';
+import type { UpstreamCreatedTemplate, UpstreamNewTemplate, UpstreamTemplateEdit } from './template-types';
 import type {
-  UpstreamErrorEnvelope,
   UpstreamNumber,
   UpstreamPage,
   UpstreamSendBody,
@@ -18,6 +18,8 @@ export interface UpstreamClientOptions {
   apiVersion: string;
   /** Deadline of one whole call: queueing, connecting, writing and reading. */
   timeoutMs: number;
+  /** Most connections at a time; further calls queue. 128 when absent. */
+  connections?: number;
 }
 
 export interface UpstreamCall {
@@ -47,12 +49,30 @@ export interface ListTemplatesCall extends UpstreamCall {
   /** Cursor of the page before. */
   after?: string;
   limit?: number;
+  /** Only those of exactly this name, in all its languages. */
+  name?: string;
 }
 
 export interface TemplatePage {
   templates: UpstreamTemplate[];
   /** Cursor of the next page; absent on the last one. */
   after?: string;
+}
+
+export interface CreateTemplateCall extends UpstreamCall {
+  wabaId: string;
+  template: UpstreamNewTemplate;
+}
+
+export interface EditTemplateCall extends UpstreamCall {
+  templateId: string;
+  edit: UpstreamTemplateEdit;
+}
+
+export interface DeleteTemplateCall extends UpstreamCall {
+  wabaId: string;
+  name: string;
+  templateId: string;
 }
 
 export interface GetNumberCall extends UpstreamCall {
@@ -68,6 +88,12 @@ export interface UploadMediaCall extends UpstreamCall {
 export interface UpstreamClient {
   sendMessage(call: SendMessageCall): Promise<SentMessage>;
   listTemplates(call: ListTemplatesCall): Promise<TemplatePage>;
+  /** Submits a new template. Name and language exist once: a second time is rejected with code 100, subcode 2388024. */
+  createTemplate(call: CreateTemplateCall): Promise<UpstreamCreatedTemplate>;
+  /** Submits a change of a template. */
+  editTemplate(call: EditTemplateCall): Promise<void>;
+  /** Deletes one template, in its one language. */
+  deleteTemplate(call: DeleteTemplateCall): Promise<void>;
   getNumber(call: GetNumberCall): Promise<UpstreamNumber>;
   /** Streams a file to the platform. @returns its media id, good for 30 days */
   uploadMedia(call: UploadMediaCall): Promise<string>;
@@ -75,8 +101,8 @@ export interface UpstreamClient {
   close(): Promise<void>;
 }
 
-/** More than one process sends at a time; further calls queue. */
-const CONNECTIONS = 128;
+/** More than one process sends at a time. */
+export const DEFAULT_CONNECTIONS = 128;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const TEMPLATE_FIELDS = 'id,name,status,category,language,components,parameter_format,rejected_reason,quality_score';
 const NUMBER_FIELDS =
@@ -86,7 +112,7 @@ const NUMBER_FIELDS =
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const base = new URL(options.baseUrl);
   const pool = new Pool(base.origin, {
-    connections: CONNECTIONS,
+    connections: options.connections ?? DEFAULT_CONNECTIONS,
     connect: { timeout: options.timeoutMs },
     // The call's own deadline is exact; undici's coarse ones stay out of the way.
     headersTimeout: 0,
@@ -112,7 +138,21 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     async listTemplates(given) {
       const query = new URLSearchParams({ fields: TEMPLATE_FIELDS, limit: String(given.limit ?? 100) });
       if (given.after) query.set('after', given.after);
+      if (given.name) query.set('name', given.name);
       return readTemplates(await call(`/${encodeURIComponent(given.wabaId)}/message_templates?${query}`, given));
+    },
+    async createTemplate(given) {
+      const path = `/${encodeURIComponent(given.wabaId)}/message_templates`;
+      const created = readAs<UpstreamCreatedTemplate>(await call(path, given, given.template), ({ id }) => typeof id === 'string' || typeof id === 'number');
+      return { ...created, id: String(created.id) };
+    },
+    async editTemplate(given) {
+      readDone(await call(`/${encodeURIComponent(given.templateId)}`, given, given.edit));
+    },
+    async deleteTemplate({ wabaId, name, templateId, accessToken, signal, timeoutMs = options.timeoutMs }) {
+      const query = new URLSearchParams({ hsm_id: templateId, name });
+      const path = `${root}/${encodeURIComponent(wabaId)}/message_templates?${query}`;
+      readDone(await exchange(pool, { path, method: 'DELETE', accessToken, signal, timeoutMs }));
     },
     async getNumber(given) {
       const path = `/${encodeURIComponent(given.phoneNumberId)}?fields=${encodeURIComponent(NUMBER_FIELDS)}`;
@@ -140,28 +180,6 @@ function readTemplates(answer: Answer): TemplatePage {
   return { templates: page.data, after: page.paging?.next ? page.paging.cursors?.after : undefined };
 }
 
-/** The answer's body when it is a 2xx of the wanted shape; an envelope is a refusal, anything else proves nothing. */
-function readAs<T extends object>(answer: Answer, hasShape: (body: Partial<T>) => boolean): T {
-  const { httpStatus, text } = answer;
-  const body = parseObject(text);
-  if (isErrorEnvelope(body)) throw rejected(body, httpStatus);
-  if (!body || httpStatus < 200 || httpStatus > 299) {
-    throw unknownOutcome(`HTTP ${httpStatus} without an error envelope`, { httpStatus });
-  }
-  if (!hasShape(body as Partial<T>)) throw unknownOutcome('Answer of an unexpected shape', { httpStatus });
-  return body as T;
-}
-
-function parseObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined; // a proxy's HTML page, or a body cut short
-  }
-}
-
-function isErrorEnvelope(body: object | undefined): body is UpstreamErrorEnvelope {
-  const error = (body as Partial<UpstreamErrorEnvelope> | undefined)?.error;
-  return typeof error === 'object' && error !== null && typeof error.code === 'number';
+function readDone(answer: Answer): void {
+  readAs<{ success: boolean }>(answer, ({ success }) => success === true);
 }

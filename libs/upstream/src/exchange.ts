@@ -6,8 +6,9 @@ export interface ExchangeRequest {
   /** Path with its query. */
   path: string;
   accessToken: string;
-  /** With it the request is a POST, without it a GET. */
+  /** With it the request is a POST, without it a GET, unless a method is named. */
   body?: RequestBody;
+  method?: 'DELETE';
   signal?: AbortSignal;
   timeoutMs: number;
 }
@@ -36,7 +37,7 @@ export function exchange(pool: Pool, request: ExchangeRequest): Promise<Answer> 
     pool.dispatch(
       {
         path: request.path,
-        method: request.body === undefined ? 'GET' : 'POST',
+        method: request.method ?? (request.body === undefined ? 'GET' : 'POST'),
         headers: headersOf(request),
         body: content,
       },

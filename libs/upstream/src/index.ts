@@ -5,6 +5,7 @@ export * from './errors';
 export * from './media-download';
 export { BlockedMediaUrlError } from './media-guard';
 export * from './signature';
+export * from './template-types';
 export * from './types';
 export { UpstreamError, type UpstreamErrorFields, type UpstreamErrorKind } from './upstream-error';
 export type { FileToUpload } from './upload-form';

@@ -57,6 +57,43 @@ describe('readMedia', () => {
   });
 });
 
+/** Writes without end, as fast as it is read. @returns how many bytes went until the connection was cut */
+function endless(status: number): { listener: RequestListener; cut: Promise<number> } {
+  let listener: RequestListener = () => undefined;
+  const cut = new Promise<number>((resolve) => {
+    listener = (_request, response) => {
+      let bytes = 0;
+      const piece = Buffer.alloc(16_384, 'x');
+      response.writeHead(status, { 'content-type': 'application/json' });
+      const write = (): void => {
+        while (!response.destroyed && response.write(piece)) bytes += piece.length;
+      };
+      response.on('drain', write).on('close', () => resolve(bytes));
+      write();
+    };
+  });
+  return { listener: (request, response) => listener(request, response), cut };
+}
+
+/** What fits into buffers on the way, beyond what is read. */
+const BUFFERED_BYTES = 16 * 1_048_576;
+
+describe('an answer without end', () => {
+  it('is cut where an object was expected', async () => {
+    const { listener, cut } = endless(200);
+    const { client } = await start(listener);
+    expect(await failureOf(client.readMedia(call))).toMatchObject({ kind: 'unknown-outcome', httpStatus: 200 });
+    expect(await cut).toBeLessThan(BUFFERED_BYTES);
+  });
+
+  it('is cut where media were expected and refused', async () => {
+    const { listener, cut } = endless(404);
+    const { client, origin } = await start(listener);
+    expect(await failureOf(client.download({ url: `${origin}/x`, accessToken: 't' }))).toEqual(new MediaUrlExpiredError(404));
+    expect(await cut).toBeLessThan(BUFFERED_BYTES);
+  });
+});
+
 describe('download', () => {
   it('streams the bytes with the same token', async () => {
     const { client, origin } = await start((request, response) => {

@@ -82,7 +82,8 @@ export function createMediaClient({ baseUrl, apiVersion, timeoutMs }: MediaClien
       const url = checkMediaUrl(call.url, base.origin);
       const { statusCode, headers, body } = await get(url, call, url.origin === base.origin ? platform : elsewhere);
       if (statusCode === 200) return { stream: body, mimeType: textOrNothing(headers['content-type']), bytes: sizeOf(headers['content-length']) };
-      await body.dump();
+      // What stands there is of no use; a little of it is read so that the connection may be used again, a long one is cut.
+      await body.dump({ limit: MAX_OBJECT_BYTES });
       if (EXPIRED.includes(statusCode)) throw new MediaUrlExpiredError(statusCode);
       throw unknownOutcome(`HTTP ${statusCode} instead of media`, { httpStatus: statusCode });
     },
@@ -90,13 +91,15 @@ export function createMediaClient({ baseUrl, apiVersion, timeoutMs }: MediaClien
   };
 }
 
+/** The beginning of a body: a media object is small, and whatever is longer is cut off, not read. */
 async function textOf(body: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes <= MAX_OBJECT_BYTES) chunks.push(chunk);
+      if (bytes > MAX_OBJECT_BYTES) break;
+      chunks.push(chunk);
     }
   } catch (error) {
     throw unavailable(error);
