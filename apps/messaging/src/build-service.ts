@@ -1,7 +1,7 @@
 import { createBlobStore } from '@switchboard/blobs';
 import { buildMessageService, createBroker } from '@switchboard/broker';
 import type { BuiltService, Logger } from '@switchboard/platform';
-import { createMediaClient, createUpstreamClient } from '@switchboard/upstream';
+import { createMediaClient, createUpstreamClient, DEFAULT_CONNECTIONS } from '@switchboard/upstream';
 import type { MessagingConfig } from './config';
 import { MessagingModule } from './messaging.module';
 
@@ -10,7 +10,9 @@ export async function buildService(config: MessagingConfig, logger: Logger): Pro
   const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = config;
   const broker = createBroker({ service: 'messaging', url, namespace, logger, prefetch: config.PREFETCH });
   const { UPSTREAM_BASE_URL: baseUrl, UPSTREAM_API_VERSION: apiVersion, UPSTREAM_TIMEOUT_MS: timeoutMs } = config;
-  const upstream = createUpstreamClient({ baseUrl, apiVersion, timeoutMs });
+  // Jobs never use more than their own: a single send always finds a connection.
+  const connections = DEFAULT_CONNECTIONS + config.JOB_SENDS_AT_A_TIME;
+  const upstream = createUpstreamClient({ baseUrl, apiVersion, timeoutMs, connections });
   const mediaClient = createMediaClient({ baseUrl, apiVersion, timeoutMs });
   const blobs = await createBlobStore(config);
   const afterClose = async (): Promise<void> => void (await Promise.all([upstream.close(), mediaClient.close()]));

@@ -10,11 +10,18 @@ import { CallbacksService } from './callbacks/callbacks.service';
 import { InboundService } from './callbacks/inbound.service';
 import { ParkedTimer } from './callbacks/parked.timer';
 import { StatusesService } from './callbacks/statuses.service';
+import { UnownedCallbacks } from './callbacks/unowned.service';
 import type { MessagingConfig } from './config';
 import { ContactsController } from './contacts/contacts.controller';
 import { ContactsService } from './contacts/contacts.service';
 import { ConversationsController } from './conversations/conversations.controller';
 import { ConversationsService } from './conversations/conversations.service';
+import { JobCheckService } from './job-messages/job-check.service';
+import { JobMessageRows } from './job-messages/job-message-rows';
+import { JobMessagesController } from './job-messages/job-messages.controller';
+import { JobMessagesService } from './job-messages/job-messages.service';
+import { JobPreparation } from './job-messages/job-preparation';
+import { JobSender } from './job-messages/job-sender';
 import { MEDIA_CLIENT } from './media/media-client.token';
 import { MediaFetcher } from './media/media-fetcher';
 import { MediaController } from './media/media.controller';
@@ -61,6 +68,7 @@ export interface MessagingParts {
 }
 
 const READS = [ContactsController, ConversationsController, SettingsController, RetentionController];
+const JOBS = [JobCheckService, JobMessageRows, JobMessagesService, JobPreparation, JobSender];
 const STORE = [ContactsService, ConversationsService, PartitionsService, RetentionService, MaintenanceTimer];
 
 @Module({})
@@ -69,7 +77,7 @@ export class MessagingModule {
     return {
       module: MessagingModule,
       imports: [databaseModule({ schema: 'messaging', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule()],
-      controllers: [MessagesController, NumbersController, NumberStopsController, TemplatesController, CallbacksController, MediaController, NumberChangesController, ...READS],
+      controllers: [MessagesController, JobMessagesController, NumbersController, NumberStopsController, TemplatesController, CallbacksController, MediaController, NumberChangesController, ...READS],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
@@ -92,6 +100,7 @@ export class MessagingModule {
         OwnerCache,
         CallbacksService,
         StatusesService,
+        UnownedCallbacks,
         ParkedTimer,
         InboundService,
         MediaFetcher,
@@ -100,6 +109,7 @@ export class MessagingModule {
         NumberPollService,
         NumberPollTimer,
         CallbackDoor,
+        ...JOBS,
         ...STORE,
         ReconcileService,
         ReconcileTimer,

@@ -98,6 +98,22 @@ describe('inbound messages', () => {
     expect((await messaging.list(account.accountId, { phone: from })).total).toBe(2);
   });
 
+  it('that name another number with a known user id belong to the number they came from', async () => {
+    const [old, next] = ['919800000010', '919800000011'];
+    const user = { from_user_id: 'US.10' };
+    for (const from of [old, next]) {
+      const message = { ...inboundText({ from }), ...user };
+      await receive([message]);
+      await eventually(() => expect(eventsOf(message.id)).toHaveLength(1));
+    }
+    expect([await contactOf(old), await contactOf(next)]).toMatchObject([{ user_id: 'US.10' }, { phone: next, user_id: null }]);
+    expect((await messaging.list(account.accountId, { phone: next })).messages).toMatchObject([{ from: next }]);
+    await expect(messaging.send(account.accountId, { to: next, text: { body: 'Hello' } })).resolves.toMatchObject({ id: expect.any(String) as string });
+    const hidden = { ...inboundText(), from: undefined, ...user };
+    await receive([hidden]);
+    await eventually(async () => expect((await messaging.list(account.accountId, { phone: old })).total).toBe(2));
+  });
+
   it.each([
     ['image', { id: '1003', mime_type: 'image/jpeg', caption: 'Taj', url: 'https://x.example.com' }, { id: expect.stringMatching(/^med_/) as string, mime_type: 'image/jpeg', caption: 'Taj' }],
     ['contacts', [{ name: { formatted_name: 'Bo Li' } }], [{ name: { formatted_name: 'Bo Li' } }]],

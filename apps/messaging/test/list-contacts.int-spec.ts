@@ -143,6 +143,17 @@ describe('listing people', () => {
     expect(talked.total).toBe(expected.length);
   });
 
+  it('finds a whole number as it is, in any spelling and with its plus, and other numbers that hold it only when nobody has it', async () => {
+    const [short, long, brazilian] = ['9198123456', '91981234567', '5511987654321'];
+    for (const phone of [long, brazilian]) await store.addMessages(account, [{ with: phone }]);
+    expect(phones(await list({ search: short }))).toEqual([long]);
+    await store.addMessages(account, [{ with: short }]);
+    for (const reply of [await list({ search: short }), await list({ search: '+91 98 12 34 56' }), await talk({ search: short })]) expect([phones(reply), reply.total]).toEqual([[short], 1]);
+    expect(phones(await list({ search: '551187654321' }))).toEqual([brazilian]);
+    expect(phones(await list({ search: brazilian, optedOut: true }))).toEqual([]);
+    expect(phones(await list({ search: '+5511987654321', page: 2 }))).toEqual([]);
+  });
+
   it('finds the rare and the common alike, page by page, and says when it did not count on', async () => {
     await addPeople(1_200, 'Common Name');
     await store.addContact(account, ASHA, { name: 'Rare Bird' });

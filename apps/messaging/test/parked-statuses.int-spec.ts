@@ -55,6 +55,19 @@ describe('statuses of messages that nobody knows yet', () => {
     });
   });
 
+  it('do not wait behind thousands that nobody will ever know', async () => {
+    const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
+    await sql(
+      `INSERT INTO parked_statuses (id, account_id, number_id, upstream_id, body, received_at, next_try_at)
+       SELECT 'prk_' || n, $1, $2, 'wamid.strange' || n, '{}', now() - interval '1 hour', now() - interval '1 minute' FROM generate_series(1, 20000) AS n`,
+      [account.accountId, account.numberId],
+    );
+    const body = { upstreamId: `wamid.${id}`, echoedId: null, status: 'read', at: '2026-09-26T10:00:30.000Z', error: null };
+    await sql(`INSERT INTO parked_statuses (id, account_id, number_id, upstream_id, body) VALUES ('prk_known', $1, $2, $3, $4)`, [account.accountId, account.numberId, body.upstreamId, body]);
+    await eventually(() => expect(eventsOf(id)).toEqual(['read']), { timeoutMs: 12_000 });
+    await sql("DELETE FROM parked_statuses WHERE upstream_id LIKE 'wamid.strange%'");
+  }, 30_000);
+
   it('are dropped after a day', async () => {
     await report([statusOf('wamid.never', 'sent')]);
     await sql("UPDATE parked_statuses SET received_at = now() - interval '25 hours' WHERE upstream_id = 'wamid.never'");

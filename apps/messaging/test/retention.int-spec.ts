@@ -5,6 +5,7 @@ import { Transactions } from '@switchboard/database';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { phoneMatchKey } from '../src/contacts/phone-match';
 import { PartitionsService } from '../src/retention/partitions.service';
 import { RetentionService } from '../src/retention/retention.service';
 import { createStore, minutesAgo, type StoredAccount, type TestStore } from './support/store';
@@ -103,7 +104,7 @@ describe('what is too old, and people who want to be forgotten', () => {
     const other = await store.addAccount();
     await store.addMessages(other, [{ with: ASHA, direction: 'inbound' }]);
     const erase = (dryRun: boolean, phone = ASHA) => retention.eraseStep({ accountId: account.accountId, phone, dryRun });
-    expect(await erase(true)).toEqual({ messages: 1, media: 1, done: true });
+    expect(await erase(true)).toEqual({ messages: 1, media: 1, done: true, knownAs: [ASHA] });
     const steps = [await erase(false), await erase(false)];
     expect(steps).toEqual([
       { messages: 1, media: 1, done: false },
@@ -116,5 +117,15 @@ describe('what is too old, and people who want to be forgotten', () => {
     expect(await sql('SELECT contact_id FROM service_windows WHERE account_id = $1', account.accountId)).toHaveLength(1);
     expect(await store.totals(account)).toEqual({ contacts: 1, conversations: 1, inbound: 1 });
     expect(await remaining('messages', other)).toHaveLength(1);
+  });
+
+  it('tells every name of a person: other spellings, former numbers, the user id', async () => {
+    const [now, before] = ['5511987654321', '15550001111'];
+    await store.addMessages(account, [{ with: before, direction: 'inbound' }, { with: before }]);
+    await sql("UPDATE contacts SET phone = $2, phone_key = $3, user_id = 'BR.7' WHERE account_id = $1", account.accountId, now, phoneMatchKey(now));
+    const reply = await retention.eraseStep({ accountId: account.accountId, phone: '551187654321', dryRun: true });
+    expect(reply.messages).toBe(2);
+    expect(reply.knownAs?.toSorted()).toEqual(['BR.7', before, '551187654321', now].toSorted());
+    expect(new Set(reply.knownAs?.map(phoneMatchKey)).size).toBe(3);
   });
 });

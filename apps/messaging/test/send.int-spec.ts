@@ -1,4 +1,4 @@
-import { AppError, ERRORS, newId, templateSample, templateStatusChangedV1 } from '@switchboard/contracts';
+import { AppError, ERRORS, newId, templateContentChangedV1, templateSample, templateStatusChangedV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
@@ -68,7 +68,7 @@ describe('sending a message', () => {
     expect(await rowOf(id)).toBeUndefined();
   });
 
-  it('asks for a template once, and again after its status changed', async () => {
+  it.each([templateStatusChangedV1, templateContentChangedV1])('asks for a template once, and again after $name', async (contract) => {
     const name = `template_${newId('msg')}`;
     messaging.templates.set(name, { ...templateSample, name, components: [{ type: 'BODY', text: 'Hello' }] });
     const send = () => messaging.send(account.accountId, { type: 'template', template: { name, language: { code: 'en_US' } } });
@@ -76,7 +76,7 @@ describe('sending a message', () => {
     await send();
     expect(messaging.templateQuestions.filter((question) => 'name' in question && question.name === name)).toHaveLength(1);
     messaging.templates.delete(name);
-    await messaging.gateway.publish(templateStatusChangedV1, { ...templateStatusChangedV1.sample, accountId: account.accountId, templateName: name });
+    await messaging.gateway.publish(contract, { ...contract.sample, accountId: account.accountId, templateName: name });
     await eventually(() => expect(send()).rejects.toThrow(refusal('TEMPLATE_NOT_FOUND')));
   });
 

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { UpstreamMessagesReceivedV1 } from '@switchboard/contracts';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import type { UpstreamMessagesValue } from '@switchboard/upstream';
+import { timeOfId } from '../messages/message-id';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { OwnerCache } from '../numbers/owner-cache';
 import { readInbound } from './inbound-messages';
@@ -10,6 +11,7 @@ import { readPreferences } from './preferences';
 import { readStatuses } from './status-updates';
 import { StatusesService } from './statuses.service';
 import { storable } from './storable';
+import { UnownedCallbacks } from './unowned.service';
 
 /** Applies what the upstream platform reports; doing it again changes nothing and reports nothing. */
 @Injectable()
@@ -18,6 +20,7 @@ export class CallbacksService {
     private readonly owners: OwnerCache,
     private readonly statuses: StatusesService,
     private readonly inbound: InboundService,
+    private readonly unowned: UnownedCallbacks,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -25,13 +28,14 @@ export class CallbacksService {
    * Statuses and what customers wrote are two transactions, each with its events: they touch the same rows in different orders,
    * and either may be repeated when the other fails.
    */
-  async applyCallback({ callbackId, value: given }: UpstreamMessagesReceivedV1): Promise<void> {
+  async applyCallback(callback: UpstreamMessagesReceivedV1): Promise<void> {
     const startedAt = performance.now();
-    const value = storable<UpstreamMessagesValue>({ ...given });
+    const { callbackId } = callback;
+    const value = storable<UpstreamMessagesValue>({ ...callback.value });
     const phoneNumberId = String(value.metadata?.phone_number_id ?? '');
     const owner = await this.owners.ownerOf(phoneNumberId);
-    if (!owner) return this.logger.warn({ callbackId, phoneNumberId }, 'callback.dropped');
-    const facts = await this.apply(owner, value);
+    if (!owner) return this.unowned.keep(phoneNumberId, { ...callback, value });
+    const facts = await this.apply(owner, value, callback);
     this.logErrors(callbackId, owner, value);
     const durationMs = Math.round(performance.now() - startedAt);
     // Statuses come by the thousand: their batches have a line each, they themselves only on demand.
@@ -39,13 +43,13 @@ export class CallbacksService {
     this.logger[level]({ callbackId, accountId: owner.accountId, numberId: owner.id, ...facts, durationMs }, 'callback.applied');
   }
 
-  private async apply(owner: NumberOwner, value: UpstreamMessagesValue): Promise<object> {
+  private async apply(owner: NumberOwner, value: UpstreamMessagesValue, { callbackId, offset }: UpstreamMessagesReceivedV1): Promise<object> {
     const now = new Date();
     const statuses = readStatuses(value.statuses ?? [], now);
-    const messages = readInbound(value, now);
+    const messages = readInbound(value, now, offset);
     const preferences = readPreferences(value, now);
     const applied = statuses.length > 0 ? await this.statuses.applyStatuses(owner, statuses) : {};
-    const stored = messages.length > 0 ? await this.inbound.storeMessages(owner, messages) : {};
+    const stored = messages.length > 0 ? await this.inbound.storeMessages(owner, messages, timeOfId(callbackId, 'cb') ?? now) : {};
     if (preferences.length > 0) await this.inbound.noteWishes(owner, preferences);
     return { statuses: statuses.length, inbound: messages.length, preferences: preferences.length, ...applied, ...stored };
   }

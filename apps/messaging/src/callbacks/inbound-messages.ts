@@ -7,6 +7,8 @@ import { isTimely, upstreamTime } from './upstream-time';
 /** A message a customer wrote, in our terms. */
 export interface InboundMessage {
   upstreamId: string;
+  /** Where it stands in the callback, from 0. */
+  position: number;
   /** The phone number, or the upstream's user id where the number is hidden. */
   sender: string;
   /** Null where the number is hidden. */
@@ -36,12 +38,18 @@ const TYPE = /^[a-z_]{1,40}$/;
 
 type Given = Partial<UpstreamInboundMessage>;
 
-/** The inbound messages of a callback, in its order; what has no id or no sender is left out. */
-export function readInbound(value: UpstreamMessagesValue, now: Date): InboundMessage[] {
-  return (value.messages ?? []).flatMap((message: Given) => readMessage(message, value.contacts ?? [], now) ?? []);
+/**
+ * The inbound messages of a callback, or of a part of it, in its order; what has no id or no sender is left out.
+ * @param firstPosition how much of the callback stands before the part
+ */
+export function readInbound(value: UpstreamMessagesValue, now: Date, firstPosition = 0): InboundMessage[] {
+  return (value.messages ?? []).flatMap((message: Given, index) => {
+    const read = readMessage(message, value.contacts ?? [], now);
+    return read ? [{ ...read, position: firstPosition + index }] : [];
+  });
 }
 
-function readMessage(message: Given, contacts: readonly UpstreamContact[], now: Date): InboundMessage | undefined {
+function readMessage(message: Given, contacts: readonly UpstreamContact[], now: Date): Omit<InboundMessage, 'position'> | undefined {
   const { id: upstreamId, timestamp } = message;
   const phone = textOrNull(message.from);
   const contact = contactOf(contacts, phone, textOrNull(message.from_user_id));

@@ -6,20 +6,17 @@ import { findOrMakeContacts } from '../contacts/find-contacts';
 import { followCustomers } from '../contacts/identity-changes';
 import { noteUpstreamWishes, noteWrittenWishes } from '../contacts/wishes';
 import { INSERT_MEDIA } from '../media/media.queries';
-import { inboundMessageId } from '../messages/message-id';
 import type { NumberOwner } from '../numbers/numbers.queries';
+import { findStored, findUndated, type Identified, identify, withoutRepeated } from './inbound-ids';
 import type { InboundMessage } from './inbound-messages';
-import { FIND_STORED, FIND_UNDATED, LOCK_UNDATED, STORE_INBOUND } from './inbound.queries';
+import { STORE_INBOUND } from './inbound.queries';
 import type { UpstreamWish } from './preferences';
 
 const counted = counter('messaging_inbound_total', 'Inbound messages: stored, repeated', ['outcome']);
 
-type Identified = InboundMessage & { id: string };
-type Stored = Identified & { contactId: string };
-
 /**
- * Another process stored some of the same messages between our look and our insert. The contacts found before may be wrong by
- * now, for a customer may have moved to another number with those messages; so everything begins again.
+ * Another process stored some of the same messages between our look and the lock on their customers. The contacts found before may be
+ * wrong by now, for a customer may have moved to another number with those messages; so everything begins again.
  */
 class OvertakenError extends Error {}
 
@@ -30,12 +27,13 @@ export class InboundService {
 
   /**
    * Stores what is new, with all that follows from it, in one transaction: contacts, the window, wishes, media to fetch, events.
+   * @param arrivedAt when upstream reported them
    * @returns how many messages were new, and how many of them asked for marketing to stop or to go on
    */
-  async storeMessages(owner: NumberOwner, messages: readonly InboundMessage[]): Promise<{ stored: number; wishes: number }> {
-    const { stored, wishes } = await this.storeOnce(owner, messages).catch((error: unknown) => {
+  async storeMessages(owner: NumberOwner, messages: readonly InboundMessage[], arrivedAt: Date): Promise<{ stored: number; wishes: number }> {
+    const { stored, wishes } = await this.storeOnce(owner, messages, arrivedAt).catch((error: unknown) => {
       if (!(error instanceof OvertakenError)) throw error;
-      return this.storeOnce(owner, messages);
+      return this.storeOnce(owner, messages, arrivedAt);
     });
     counted.inc({ outcome: 'stored' }, stored);
     counted.inc({ outcome: 'repeated' }, messages.length - stored);
@@ -50,9 +48,9 @@ export class InboundService {
     });
   }
 
-  private storeOnce(owner: NumberOwner, messages: readonly InboundMessage[]): Promise<{ stored: number; wishes: number }> {
+  private storeOnce(owner: NumberOwner, messages: readonly InboundMessage[], arrivedAt: Date): Promise<{ stored: number; wishes: number }> {
     return this.transactions.run(async (tx) => {
-      const stored = await insertNew(tx, owner, messages);
+      const stored = await insertNew(tx, owner, messages, arrivedAt);
       await insertMedia(tx, owner, stored);
       await followCustomers(tx, owner.accountId, stored.filter(({ type }) => type === 'system'));
       for (const message of stored) publish(tx, owner, message);
@@ -61,14 +59,26 @@ export class InboundService {
   }
 }
 
-/** The messages that were not stored before, in the order of the callback. Who wrote nothing new is not looked for: he may have moved on. */
-async function insertNew(tx: Transaction, owner: NumberOwner, messages: readonly InboundMessage[]): Promise<Stored[]> {
-  const unknown = await withoutStored(tx, owner, messages);
+/**
+ * The messages that were not stored before, in the order of the callback. Who wrote nothing new is not looked for: he may have moved on.
+ * Two reports of one message lock the same customer, so the second look sees what the other one has stored.
+ */
+async function insertNew(tx: Transaction, owner: NumberOwner, messages: readonly InboundMessage[], arrivedAt: Date): Promise<Identified[]> {
+  const given = withoutRepeated(messages);
+  const stored = await findStored(tx, owner, given);
+  const unknown = given.filter(({ upstreamId }) => !stored.has(upstreamId));
   if (unknown.length === 0) return [];
   const contactIds = await findOrMakeContacts(tx, owner.accountId, unknown);
   const found = unknown.map((message, index) => ({ ...message, contactId: contactIds[index] ?? '' }));
-  const fresh = await withoutStoredUndated(tx, owner, found);
-  const rows = await tx.query<{ id: string }>(STORE_INBOUND, [
+  if ((await findStored(tx, owner, found)).size > 0) throw new OvertakenError('some messages were stored meanwhile');
+  const undated = await findUndated(tx, owner, found);
+  const fresh = identify(owner, found.filter(({ upstreamId }) => !undated.has(upstreamId)), arrivedAt);
+  if ((await insertRows(tx, owner, fresh)) < fresh.length) throw new OvertakenError('some messages were stored meanwhile');
+  return fresh;
+}
+
+async function insertRows(tx: Transaction, owner: NumberOwner, fresh: readonly Identified[]): Promise<number> {
+  const rows = await tx.query(STORE_INBOUND, [
     owner.accountId,
     owner.id,
     owner.phoneNumber,
@@ -84,35 +94,11 @@ async function insertNew(tx: Transaction, owner: NumberOwner, messages: readonly
     fresh.map(({ media }) => media?.id ?? null),
     fresh.map(({ reference }) => reference && JSON.stringify(reference)),
   ]);
-  if (rows.length < fresh.length) throw new OvertakenError('some messages were stored meanwhile');
-  return fresh;
-}
-
-/** Of two equal messages in one callback the first one counts. */
-async function withoutStored(tx: Transaction, { accountId, id: numberId }: NumberOwner, messages: readonly InboundMessage[]): Promise<Identified[]> {
-  const byUpstreamId = new Map<string, Identified>();
-  for (const message of messages) {
-    const id = inboundMessageId({ numberId, upstreamId: message.upstreamId, at: new Date(message.at) });
-    if (!byUpstreamId.has(message.upstreamId)) byUpstreamId.set(message.upstreamId, { ...message, id });
-  }
-  const identified = [...byUpstreamId.values()];
-  const rows = await tx.query<{ id: string }>(FIND_STORED, [accountId, identified.map(({ id }) => id)]);
-  const known = new Set(rows.map(({ id }) => id));
-  return identified.filter(({ id }) => !known.has(id));
-}
-
-async function withoutStoredUndated(tx: Transaction, { accountId }: NumberOwner, messages: readonly Stored[]): Promise<Stored[]> {
-  const undated = messages.filter(({ isDated }) => !isDated);
-  if (undated.length === 0) return [...messages];
-  const upstreamIds = undated.map(({ upstreamId }) => upstreamId);
-  await tx.query(LOCK_UNDATED, [upstreamIds]);
-  const rows = await tx.query<{ upstreamId: string }>(FIND_UNDATED, [accountId, undated.map(({ contactId }) => contactId), upstreamIds]);
-  const known = new Set(rows.map(({ upstreamId }) => upstreamId));
-  return messages.filter(({ upstreamId }) => !known.has(upstreamId));
+  return rows.length;
 }
 
 /** The files are fetched when the messages are stored for good; a task reminds of each. */
-async function insertMedia(tx: Transaction, { accountId, id: numberId }: NumberOwner, messages: readonly Stored[]): Promise<void> {
+async function insertMedia(tx: Transaction, { accountId, id: numberId }: NumberOwner, messages: readonly Identified[]): Promise<void> {
   const files = messages.flatMap(({ id, media }) => (media ? [{ ...media, messageId: id }] : []));
   if (files.length === 0) return;
   await tx.query(INSERT_MEDIA, [
@@ -130,7 +116,7 @@ async function insertMedia(tx: Transaction, { accountId, id: numberId }: NumberO
   for (const { id, error } of files) if (error === null) tx.enqueue(fetchMediaV1, { accountId, mediaId: id });
 }
 
-function publish(tx: Transaction, { accountId, phoneNumber }: NumberOwner, message: Stored): void {
+function publish(tx: Transaction, { accountId, phoneNumber }: NumberOwner, message: Identified): void {
   const { id, upstreamId, sender, userId, name, type, content, reference, at } = message;
   const { context = null, referral = null, errors = null } = reference ?? {};
   tx.publish(messageReceivedV1, { accountId, id, upstreamId, to: phoneNumber, from: sender, userId, name, type, content, context, referral, errors, timestamp: at });

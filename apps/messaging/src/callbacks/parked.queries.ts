@@ -7,6 +7,9 @@ export interface ParkedStatus {
   body: StatusUpdate;
 }
 
+/** A row of `TAKE_PARKED`; without a body when nothing was found. */
+export type TakenStatus = { examined: number } & { [Field in keyof ParkedStatus]: ParkedStatus[Field] | null };
+
 /** Upstream reports for so long what we may not know yet; older ones are of messages that we never sent. */
 const KEPT = '24 hours';
 const LONGEST_WAIT = '10 minutes';
@@ -19,7 +22,7 @@ export const PARK_STATUSES = `
 /**
  * Takes the parked statuses whose messages have their upstream id now. The others are looked at again after about as long as they
  * have waited: soon at first, because the send that they speak of is about to be committed, and seldom later, because a number
- * that others send from as well may bring any number of them.
+ * that others send from as well may bring any number of them. One row comes back at least, which tells how many were looked at.
  * $1 most rows, $2 the least id that is looked for
  */
 export const TAKE_PARKED = `
@@ -34,9 +37,12 @@ export const TAKE_PARKED = `
   ), postponed AS (
     UPDATE parked_statuses SET next_try_at = now() + LEAST(now() - received_at + interval '1 second', interval '${LONGEST_WAIT}')
     WHERE id IN (SELECT id FROM due EXCEPT SELECT id FROM found)
+  ), removed AS (
+    DELETE FROM parked_statuses WHERE id IN (SELECT id FROM found)
+    RETURNING account_id, number_id, body
   )
-  DELETE FROM parked_statuses WHERE id IN (SELECT id FROM found)
-  RETURNING account_id AS "accountId", number_id AS "numberId", body`;
+  SELECT examined, account_id AS "accountId", number_id AS "numberId", body
+  FROM (SELECT count(*)::int AS examined FROM due) AS look LEFT JOIN removed ON true`;
 
 /** $1 most rows */
 export const PURGE_PARKED = `

@@ -1,24 +1,30 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
 import { StatusesService } from './statuses.service';
+import { UnownedCallbacks } from './unowned.service';
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Looks after parked statuses. Any number of replicas may. */
+/** Looks after what waits for a message or for a number: parked statuses, and callbacks that nobody owns. Any number of replicas may. */
 @Injectable()
 export class ParkedTimer implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private loop?: Loop;
+  private loops: Loop[] = [];
 
   constructor(
     private readonly statuses: StatusesService,
+    private readonly unowned: UnownedCallbacks,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'parked-statuses', everyMs: LOOK_EVERY_MS, logger: this.logger, turn: () => this.statuses.applyParked() });
+    const { logger } = this;
+    this.loops = [
+      startLoop({ name: 'parked-statuses', everyMs: LOOK_EVERY_MS, logger, turn: () => this.statuses.applyParked() }),
+      startLoop({ name: 'unowned-callbacks', everyMs: LOOK_EVERY_MS, logger, turn: () => this.unowned.release() }),
+    ];
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.loop?.stop();
+    await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 }

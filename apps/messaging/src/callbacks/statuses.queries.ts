@@ -65,7 +65,8 @@ export const APPLY_STATUSES = `
         delivered_at = LEAST(messages.delivered_at, judged.delivered_at),
         read_at = LEAST(messages.read_at, judged.read_at),
         failed_at = CASE judged.after WHEN 'failed' THEN LEAST(messages.failed_at, judged.failed_at) ELSE messages.failed_at END,
-        error = CASE judged.after WHEN 'failed' THEN COALESCE(messages.error, judged.error) ELSE messages.error END
+        error = CASE judged.after WHEN 'failed' THEN COALESCE(messages.error, judged.error) ELSE messages.error END,
+        sealed_content = NULL
     FROM judged WHERE messages.id = judged.id
     RETURNING messages.id, messages.account_id, messages.contact_id, messages.upstream_id, messages.recipient, messages.client_ref, messages.job_id, messages.error
   )

@@ -3,10 +3,11 @@ import { messageStatusChangedV1, newId } from '@switchboard/contracts';
 import { isDatabaseAway, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { noteUpstreamWishes } from '../contacts/wishes';
+import { type ContactWish, noteUpstreamWishes } from '../contacts/wishes';
+import { newsOf, publishJobChanges } from '../job-messages/job-changes';
 import { boundaryId } from '../messages/message-id';
 import type { NumberOwner } from '../numbers/numbers.queries';
-import { PARK_STATUSES, type ParkedStatus, PURGE_PARKED, TAKE_PARKED } from './parked.queries';
+import { PARK_STATUSES, PURGE_PARKED, TAKE_PARKED, type TakenStatus } from './parked.queries';
 import { statusEvents } from './status-events';
 import type { StatusUpdate } from './status-updates';
 import { APPLY_STATUSES, type StatusOutcome } from './statuses.queries';
@@ -76,15 +77,17 @@ export class StatusesService {
   async applyParked(): Promise<boolean> {
     const dropped = await query(this.dataSource, PURGE_PARKED, [PARKED_BATCH]);
     const taken = await this.transactions.run(async (tx) => {
-      const parked = await tx.query<ParkedStatus>(TAKE_PARKED, [PARKED_BATCH, oldestAwaited()]);
-      if (parked.length > 0) await applyAndPublish(tx, parked.map(({ accountId, body }) => ({ accountId, ...body })));
-      return parked;
+      const rows = await tx.query<TakenStatus>(TAKE_PARKED, [PARKED_BATCH, oldestAwaited()]);
+      const parked = rows.flatMap(({ accountId, body }) => (accountId !== null && body !== null ? [{ accountId, ...body }] : []));
+      if (parked.length > 0) await applyAndPublish(tx, parked);
+      return { length: parked.length, examined: rows[0]?.examined ?? 0 };
     });
     counted.inc({ outcome: 'applied' }, taken.length);
     counted.inc({ outcome: 'dropped' }, dropped.length);
     if (taken.length > 0) this.logger.info({ statuses: taken.length }, 'parked-statuses.applied');
     if (dropped.length > 0) this.logger.warn({ statuses: dropped.length }, 'parked-statuses.dropped');
-    return taken.length === PARKED_BATCH || dropped.length === PARKED_BATCH;
+    // Those that nobody knows are many and come first, being due the longest: who waits behind them must not wait for a turn each.
+    return taken.examined === PARKED_BATCH || dropped.length === PARKED_BATCH;
   }
 
   private async applyBatch(reports: readonly ReportedStatuses[]): Promise<AppliedStatuses[]> {
@@ -141,19 +144,23 @@ async function applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[])
     oldestAwaited(),
   ]);
   await noteMarketingRefusals(tx, outcomes);
-  return outcomes.map((outcome) => {
-    const events = statusEvents(outcome);
-    for (const event of events) tx.publish(messageStatusChangedV1, event);
-    return { ...outcome, changes: events.length };
-  });
+  const news = outcomes.map((outcome) => ({ outcome, events: statusEvents(outcome) }));
+  const events = news.flatMap((each) => each.events);
+  for (const event of events) tx.publish(messageStatusChangedV1, event);
+  publishJobChanges(tx, events.map(newsOf));
+  return news.map(({ outcome, events: { length: changes } }) => ({ ...outcome, changes }));
 }
 
 /** Whoever upstream says has stopped marketing is not tried again: its own notice of the wish may never have reached us. */
 async function noteMarketingRefusals(tx: Transaction, outcomes: readonly StatusOutcome[]): Promise<void> {
+  const wishes = new Map<string, ContactWish[]>();
   for (const { accountId, contactId, failedAt, error } of outcomes) {
     if (contactId === null || failedAt === null || error?.code !== STOPPED_MARKETING) continue;
-    await noteUpstreamWishes(tx, accountId, [{ contactId, refuses: true, at: failedAt.toISOString() }]);
+    const wish = { contactId, refuses: true, at: failedAt.toISOString() };
+    wishes.set(accountId, [...(wishes.get(accountId) ?? []), wish]);
   }
+  // Accounts in one order, as their contacts are: two batches wait for each other without a deadlock.
+  for (const [accountId, own] of [...wishes].sort(([one], [other]) => one.localeCompare(other))) await noteUpstreamWishes(tx, accountId, own);
 }
 
 /** Older messages have no status to come. */

@@ -44,6 +44,10 @@ export const CONTACTS_BY_ID = `
   WHERE contacts.account_id = $1 AND contacts.id = ANY ($2::text[])
   ORDER BY contacts.id DESC`;
 
+/** Whose number it is, in whichever spelling. $1 account, $2 match key, $3 opted out or null */
+export const FIND_BY_NUMBER = `
+  SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2 AND ($3::boolean IS NULL OR opted_out = $3)`;
+
 /**
  * Whose name or number holds a fragment, by the index of their pieces; in no order.
  * $1 account, $2 fragment, $3 opted out or null, $4 most rows

@@ -7,19 +7,30 @@ export interface FoundContact {
 
 /**
  * Finds the account's contacts by phone (its match key) or else by the upstream's user id, makes those that are missing and
- * writes down news of the others: a name, a user id. A contact without news is not written to. Each person must be given once,
- * in an order that is the same everywhere, so that two callbacks wait for each other without a deadlock.
+ * writes down news of the others: a name, a user id. A contact without news stays as it is. Each person must be given once.
+ * Contacts are locked in the order of their ids until the transaction ends: two callbacks about the same people wait for each other
+ * without a deadlock, and whoever erases a person waits for what is being written about them.
  * $1 account, then lists: $2 ordinals, $3 new ids, $4 phones or null, $5 their match keys or null, $6 user ids or null, $7 names or null
  */
 export const FIND_OR_MAKE_CONTACTS = `
-  WITH given AS MATERIALIZED (
+  WITH person AS MATERIALIZED (
+    SELECT * FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) AS person (ordinal, new_id, phone, phone_key, user_id, name)
+  ), known AS MATERIALIZED (
+    SELECT id, phone_key, user_id FROM contacts
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM contacts WHERE account_id = $1 AND phone_key = ANY ($5)
+      UNION SELECT id FROM contacts WHERE account_id = $1 AND user_id = ANY ($6)
+    ))
+    ORDER BY id FOR NO KEY UPDATE
+  ), given AS MATERIALIZED (
     SELECT person.*, COALESCE(by_phone.id, by_user.id) AS known_id,
       -- Two contacts that turn out to be one person stay two: what the one holds is not given to the other.
-      CASE WHEN by_user.id IS NULL OR by_phone.id IS NULL OR by_user.id = by_phone.id THEN person.user_id END AS free_user_id
-    FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-      AS person (ordinal, new_id, phone, phone_key, user_id, name)
-    LEFT JOIN contacts AS by_phone ON by_phone.account_id = $1 AND by_phone.phone_key = person.phone_key
-    LEFT JOIN contacts AS by_user ON by_user.account_id = $1 AND by_user.user_id = person.user_id
+      CASE WHEN holder.id IS NULL OR holder.id = COALESCE(by_phone.id, by_user.id) THEN person.user_id END AS free_user_id
+    FROM person
+    LEFT JOIN known AS by_phone ON by_phone.phone_key = person.phone_key
+    LEFT JOIN known AS holder ON holder.user_id = person.user_id
+    -- A user id that comes with another number than its contact has is no reason to store that number's messages under the old one.
+    LEFT JOIN known AS by_user ON by_user.id = holder.id AND (person.phone_key IS NULL OR by_user.phone_key IS NULL)
   ), changed AS (
     UPDATE contacts
     SET profile_name = COALESCE(given.name, contacts.profile_name),
@@ -34,7 +45,7 @@ export const FIND_OR_MAKE_CONTACTS = `
     )
   ), made_by_phone AS (
     INSERT INTO contacts (id, account_id, phone, phone_key, user_id, profile_name)
-    SELECT new_id, $1, phone, phone_key, user_id, name FROM given WHERE known_id IS NULL AND phone_key IS NOT NULL ORDER BY phone_key
+    SELECT new_id, $1, phone, phone_key, free_user_id, name FROM given WHERE known_id IS NULL AND phone_key IS NOT NULL ORDER BY phone_key
     ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone_key = EXCLUDED.phone_key
     RETURNING id, phone_key
   ), made_by_user AS (

@@ -3,8 +3,12 @@ export const FIND_WORDS = `
   SELECT opt_out_words AS "optOut", opt_in_words AS "optIn" FROM account_settings WHERE account_id = $1`;
 
 const wishSql = (flag: 'opted_out' | 'marketing_opted_out'): string => `
+  WITH locked AS MATERIALIZED (
+    -- In the order in which callbacks lock contacts, so that nobody runs into a deadlock.
+    SELECT id FROM contacts WHERE id = ANY ($2::text[]) AND account_id = $1 ORDER BY id FOR NO KEY UPDATE
+  )
   UPDATE contacts SET ${flag} = wish.refuses, ${flag}_at = wish.at
-  FROM unnest($2::text[], $3::boolean[], $4::timestamptz[]) AS wish (contact_id, refuses, at)
+  FROM unnest($2::text[], $3::boolean[], $4::timestamptz[]) AS wish (contact_id, refuses, at) JOIN locked ON locked.id = wish.contact_id
   WHERE contacts.id = wish.contact_id AND contacts.account_id = $1
     -- An older wish that arrives late changes nothing; the time is that of the last wish, whichever it was.
     AND (${flag}_at IS NULL OR wish.at >= ${flag}_at)`;

@@ -13,6 +13,8 @@ export interface ConversationRow {
   content: object | null;
   caption: string | null;
   state: string;
+  /** When the customer wrote the newest message; null when it is ours. */
+  receivedAt: Date | null;
   lastInboundAt: Date | null;
   windowOpen: boolean;
   messageCount: number;
@@ -32,7 +34,7 @@ export const CONVERSATIONS_BY_WINDOW = `SELECT 1 FROM conversations WHERE ${FILT
 
 const CONVERSATION = `
   page.contact_id AS "contactId", page.phone, page.user_id AS "userId", page.name, page.last_message_id AS "lastMessageId",
-  upstream_id AS "upstreamId", direction, type, content, caption, state, page.last_inbound_at AS "lastInboundAt",
+  upstream_id AS "upstreamId", direction, type, content, caption, state, received_at AS "receivedAt", page.last_inbound_at AS "lastInboundAt",
   page.window_open AS "windowOpen", page.message_count AS "messageCount", page.unread_count AS "unreadCount"`;
 
 const HEAD = `

@@ -68,7 +68,7 @@ function toConversationRecord(row: ConversationRow): ConversationRecord {
       type: row.type,
       preview: previewOf(row),
       status: row.state,
-      timestamp: (timeOfMessageId(row.lastMessageId) ?? new Date(0)).toISOString(),
+      timestamp: (row.receivedAt ?? timeOfMessageId(row.lastMessageId) ?? new Date(0)).toISOString(),
     },
     lastInboundAt: lastInboundAt?.toISOString() ?? null,
     windowOpen,

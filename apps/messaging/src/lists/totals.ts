@@ -3,7 +3,7 @@ import { query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
 /** Filtered lists are counted up to here: a total must not cost more the longer the list is (decisions 6). */
-export const COUNT_LIMIT = 10_000;
+export const COUNT_LIMIT = 1_000;
 
 export type CountedList = 'inbound' | 'outbound' | 'contacts' | 'conversations';
 export type Total = Pick<PageReply, 'total' | 'totalIsExact'>;

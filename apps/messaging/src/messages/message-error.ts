@@ -21,6 +21,11 @@ export function errorOfCall({ code, title, details, category, retriable }: Upstr
   return { code: code ?? 0, title, message: details ?? title, category, retriable };
 }
 
+/** Upstream's details may quote what was sent: not for a message with a secret. */
+export function withoutDetails(error: MessageError): MessageError {
+  return { ...error, message: error.title };
+}
+
 /** The reason of a failed status; upstream may leave out everything. */
 export function errorOfStatus(errors: readonly Partial<UpstreamCallbackError>[] | undefined): MessageError {
   const error = errors?.[0];

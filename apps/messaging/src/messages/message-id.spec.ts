@@ -1,5 +1,6 @@
 import { newId } from '@switchboard/contracts';
-import { boundaryId, inboundMessageId, timeOfMessageId } from './message-id';
+import { TypeID } from 'typeid-js';
+import { boundaryId, inboundMessageId, ORDERS, timeOfMessageId } from './message-id';
 
 const at = new Date('2026-03-02T10:15:04.120Z');
 const message = { numberId: 'num_1', upstreamId: 'wamid.A', at };
@@ -28,5 +29,13 @@ describe('the id of a message', () => {
     const ids = [message, { ...message, numberId: 'num_2' }, { ...message, upstreamId: 'wamid.B' }, { ...message, at: new Date(0) }].map(inboundMessageId);
     expect(new Set(ids).size).toBe(4);
     expect(inboundMessageId({ ...message })).toBe(ids[0]);
+  });
+
+  it('follows its order within the millisecond', () => {
+    const orders = [0, 1, 255, 65_536, 2 ** 22 - 1, 2 ** 22, 2 ** 22 + 7, ORDERS - 1];
+    const ids = orders.map((order, index) => inboundMessageId({ ...message, upstreamId: `wamid.${index}`, order }));
+    expect(ids.toSorted()).toEqual(ids);
+    expect(ids.map((id) => timeOfMessageId(id))).toEqual(orders.map(() => at));
+    expect(TypeID.fromString(ids[6] ?? '').toUUID()).toMatch(/^[0-9a-f-]{14}7[0-9a-f]{3}-[89ab]/);
   });
 });

@@ -21,8 +21,8 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     error: row.state === 'failed' ? row.error : null,
     jobId: row.jobId,
     clientRef: row.clientRef,
-    // The time by which lists are ordered and by which `since` and `until` judge.
-    timestamp: (timeOfMessageId(row.id) ?? row.createdAt).toISOString(),
+    // To the second the time by which lists are ordered and by which `since` and `until` judge; a customer's message was written then.
+    timestamp: (row.receivedAt ?? timeOfMessageId(row.id) ?? row.createdAt).toISOString(),
     createdAt: row.createdAt.toISOString(),
     sentAt: iso(row.sentAt),
     deliveredAt: iso(row.deliveredAt),

@@ -2,6 +2,9 @@ import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { type Delivery, HandlesCommand } from '@switchboard/broker';
 import {
+  GetSendCommand,
+  type GetSendReply,
+  getSendV1,
   ListMessagesCommand,
   type ListMessagesReply,
   listMessagesV1,
@@ -22,6 +25,11 @@ export class MessagesController {
   @HandlesCommand(sendMessageV1)
   sendMessage(@Payload() command: SendMessageCommand, @Ctx() delivery: Delivery): Promise<SendMessageReply> {
     return this.sends.sendMessage(command, delivery.deadline);
+  }
+
+  @HandlesCommand(getSendV1)
+  getSend(@Payload() command: GetSendCommand): Promise<GetSendReply> {
+    return this.sends.getSend(command);
   }
 
   @HandlesCommand(listMessagesV1)

@@ -26,13 +26,13 @@ export interface MessageRow {
 
 /**
  * $1 account, $2 direction, $3 status, $4 type, $5 contact, $6 job, $7 least id, $8 the id that all lie below; null means any.
- * What the upstream platform has not answered yet is in no list (decisions 5). What a status implies is said once more in the
- * terms of the partial indexes; the conditions of absent filters vanish when the statement is planned.
+ * What the upstream platform has not answered yet is in no list (decisions 5). Two statuses are said in the terms of their partial
+ * indexes alone, so that they are counted without reading rows; the conditions of absent filters vanish when the statement is planned.
  */
 const FILTERS = `
   account_id = $1 AND settled
   AND ($2::text IS NULL OR direction = $2)
-  AND ($3::text IS NULL OR state = $3)
+  AND ($3::text IS NULL OR $3 IN ('failed', 'received') OR state = $3)
   AND ($3::text IS DISTINCT FROM 'failed' OR failed)
   AND ($3::text IS DISTINCT FROM 'received' OR direction = 'inbound')
   AND ($4::text IS NULL OR type = $4)

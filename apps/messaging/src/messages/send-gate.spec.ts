@@ -11,6 +11,8 @@ const rejected = (code: number, httpStatus = 400): UpstreamError => new Upstream
 const unreachable = new UpstreamError({ kind: 'unavailable', title: 'refused', retriable: true, category: 'other', answer: 'UPSTREAM_ERROR' });
 const silent = new UpstreamError({ kind: 'unknown-outcome', title: 'No answer in time', retriable: false, category: 'other', answer: 'UPSTREAM_TIMEOUT' });
 
+const garbled = new UpstreamError({ kind: 'unknown-outcome', title: 'HTTP 502 without an answer', httpStatus: 502, retriable: false, category: 'other', answer: 'UPSTREAM_TIMEOUT' });
+
 const waits = (gate: SendGate, now: number) => [samePair, otherRecipient, otherNumber, otherAccount].map((each) => gate.throttled(each, now)?.waitMs ?? 0);
 
 describe('throttling', () => {
@@ -48,13 +50,17 @@ describe('throttling', () => {
 });
 
 describe('the circuit of a number', () => {
+  let calls = 0;
+  /** Sends to as many recipients. */
   const failing = (gate: SendGate, times: number, outcome = unreachable, now = 0): void => {
-    for (let call = 0; call < times; call += 1) gate.learn(route, outcome, now);
+    for (let call = 0; call < times; call += 1) gate.learn({ ...route, recipient: String(91_980_000_000 + (calls += 1)) }, outcome, now);
   };
 
   it.each([
     ['connections that fail', unreachable],
     ['failures of the platform itself', rejected(131000, 500)],
+    ['answers that never came', silent],
+    ['answers that say nothing', garbled],
   ])('opens after five %s in a row, for this number only', (_title, outcome) => {
     const gate = new SendGate();
     failing(gate, 4, outcome);
@@ -64,32 +70,63 @@ describe('the circuit of a number', () => {
     expect(gate.broken(otherNumber, 0)).toBeUndefined();
   });
 
-  it.each([
-    ['refusals of messages', rejected(131026)],
-    ['answers that never came', silent],
-  ])('stays closed after %s', (_title, outcome) => {
+  it('stays closed after refusals of messages', () => {
     const gate = new SendGate();
-    failing(gate, 20, outcome);
+    failing(gate, 20, rejected(131026));
     expect(gate.broken(route, 0)).toBeUndefined();
   });
 
-  it('lets one send try when its time is over, opens for longer when that fails, and closes when it succeeds', () => {
+  it('stays closed when the same slow message is tried again and again', () => {
     const gate = new SendGate();
-    failing(gate, 5);
+    for (let call = 0; call < 20; call += 1) gate.learn(route, silent, 0);
+    expect(gate.broken(route, 0)).toBeUndefined();
+  });
+
+  it.each([
+    ['an accepted send', undefined],
+    ['a refusal', rejected(131026)],
+  ])('stays closed when %s comes between answers that are missing', (_title, answer) => {
+    const gate = new SendGate();
+    for (let round = 0; round < 5; round += 1) {
+      failing(gate, 4, silent);
+      gate.learn(route, answer, 0);
+    }
+    expect(gate.broken(route, 0)).toBeUndefined();
+  });
+
+  it.each([
+    ['cannot be reached', unreachable],
+    ['hangs', silent],
+  ])('lets one send try when its time is over, opens for longer when upstream still %s, and closes when it succeeds', (_title, outcome) => {
+    const gate = new SendGate();
+    failing(gate, 5, outcome);
     expect(gate.broken(route, 1_000)).toBeUndefined();
-    gate.tryOut(route, 1_000);
-    expect(gate.broken(route, 1_000)).toBeInstanceOf(UpstreamError);
-    failing(gate, 1, unreachable, 1_000);
-    expect(gate.broken(route, 2_999)).toMatchObject({ retryAfterSeconds: 1 });
-    expect(gate.broken(route, 3_000)).toBeUndefined();
-    gate.learn(route, undefined, 3_100);
-    expect(gate.broken(route, 3_100)).toBeUndefined();
+    gate.tryOut(route, 11_000);
+    expect(gate.broken(route, 10_999)).toBeInstanceOf(UpstreamError);
+    gate.learn(route, outcome, 11_000);
+    expect(gate.broken(route, 12_999)).toMatchObject({ retryAfterSeconds: 1 });
+    expect(gate.broken(route, 13_000)).toBeUndefined();
+    gate.tryOut(route, 23_000);
+    gate.learn(route, undefined, 13_100);
+    expect(gate.broken(route, 13_100)).toBeUndefined();
+  });
+
+  it('counts what was under way when it opened as one failure', () => {
+    const gate = new SendGate();
+    failing(gate, 60, silent);
+    expect(gate.broken(route, 999)).toBeInstanceOf(UpstreamError);
+    expect(gate.broken(route, 1_000)).toBeUndefined();
   });
 
   it('never stays open for longer than half a minute', () => {
     const gate = new SendGate();
-    failing(gate, 100);
-    expect(gate.broken(route, 29_999)).toBeInstanceOf(UpstreamError);
-    expect(gate.broken(route, 30_000)).toBeUndefined();
+    failing(gate, 5);
+    const last = 20 * 30_000;
+    for (let now = 30_000; now <= last; now += 30_000) {
+      gate.tryOut(route, now + 10_000);
+      gate.learn(route, unreachable, now);
+    }
+    expect(gate.broken(route, last + 29_999)).toBeInstanceOf(UpstreamError);
+    expect(gate.broken(route, last + 30_000)).toBeUndefined();
   });
 });

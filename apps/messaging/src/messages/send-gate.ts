@@ -1,6 +1,9 @@
 import { UpstreamError } from '@switchboard/upstream';
 
-/** So many failures in a row, and the number's sends are refused at once instead of waiting for the next failure. */
+/**
+ * So many failures in a row, and the number's sends are refused at once instead of waiting for the next failure. A send without an answer
+ * is one, so that a platform that hangs is noticed; a single slow message is not enough, nor is the same one tried again and again.
+ */
 const FAILURES_TO_OPEN = 5;
 const OPEN_FIRST_MS = 1_000;
 const OPEN_LONGEST_MS = 30_000;
@@ -23,8 +26,12 @@ interface Cooldown {
 
 interface Circuit {
   failures: number;
+  /** Whose sends were not answered; one recipient's silence counts once, however often their message is tried. */
+  silent: string[];
   /** Before this time nothing is sent; 0 while the circuit is closed. */
   openUntil: number;
+  /** Whether the send that tries is under way. */
+  isTrying: boolean;
 }
 
 /**
@@ -48,15 +55,20 @@ export class SendGate {
     return openUntil > now ? circuitOpen(openUntil - now) : undefined;
   }
 
-  /** Says that a send goes now. After an open circuit it is the one that tries; the others are refused until its outcome is known. */
-  tryOut({ phoneNumberId }: SendRoute, now: number): void {
+  /**
+   * Says that a send goes now. After an open circuit it is the one that tries; the others are refused until its outcome is known.
+   * @param until when its call has ended at the latest
+   */
+  tryOut({ phoneNumberId }: SendRoute, until: number): void {
     const circuit = this.circuits.get(phoneNumberId);
-    if (circuit && circuit.failures >= FAILURES_TO_OPEN) circuit.openUntil = now + openMs(circuit.failures);
+    if (!circuit || circuit.failures < FAILURES_TO_OPEN) return;
+    circuit.openUntil = until;
+    circuit.isTrying = true;
   }
 
   /** Takes over what an answer says: undefined for an accepted send. */
   learn(route: SendRoute, outcome: UpstreamError | undefined, now: number): void {
-    this.judgeNumber(route.phoneNumberId, outcome, now);
+    this.judgeNumber(route, outcome, now);
     if (!outcome) for (const key of scopesOf(route)) this.cooldowns.delete(key);
     const { backoff } = outcome ?? {};
     if (!outcome || !backoff || backoff.scope === 'message') return;
@@ -70,17 +82,24 @@ export class SendGate {
     forgetOldest(this.cooldowns);
   }
 
-  private judgeNumber(phoneNumberId: string, outcome: UpstreamError | undefined, now: number): void {
-    if (!outcome || !isOutage(outcome)) return void this.circuits.delete(phoneNumberId);
-    const failures = (this.circuits.get(phoneNumberId)?.failures ?? 0) + 1;
-    this.circuits.set(phoneNumberId, { failures, openUntil: failures < FAILURES_TO_OPEN ? 0 : now + openMs(failures) });
+  private judgeNumber({ phoneNumberId, recipient }: SendRoute, outcome: UpstreamError | undefined, now: number): void {
+    if (!outcome || isAnswer(outcome)) return void this.circuits.delete(phoneNumberId);
+    const known = this.circuits.get(phoneNumberId) ?? { failures: 0, silent: [], openUntil: 0, isTrying: false };
+    const isOpen = known.failures >= FAILURES_TO_OPEN;
+    // Calls that were under way when the circuit opened say nothing new.
+    if (isOpen && !known.isTrying && known.openUntil > now) return;
+    const isSilence = outcome.kind === 'unknown-outcome' && outcome.httpStatus === undefined;
+    if (isSilence && !isOpen && known.silent.includes(recipient)) return;
+    const failures = known.failures + 1;
+    const openUntil = failures < FAILURES_TO_OPEN ? 0 : now + openMs(failures);
+    this.circuits.set(phoneNumberId, { failures, silent: isSilence ? [...known.silent, recipient].slice(-FAILURES_TO_OPEN) : known.silent, openUntil, isTrying: false });
     forgetOldest(this.circuits);
   }
 }
 
-/** Not reached, or failing itself; a refusal of the message is an answer, and silence says nothing about the next message. */
-function isOutage({ kind, httpStatus = 0 }: UpstreamError): boolean {
-  return kind === 'unavailable' || httpStatus >= 500;
+/** A refusal of the message or of its sender shows that the platform works; a failure of its own, no usable answer or none at all does not. */
+function isAnswer({ kind, httpStatus = 0 }: UpstreamError): boolean {
+  return kind === 'rejected' && httpStatus < 500;
 }
 
 function openMs(failures: number): number {

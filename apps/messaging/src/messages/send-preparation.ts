@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { isMediaType, type SendMessageCommand, SendMessageRequest, type SendUploadRequest, type UploadedFile } from '@switchboard/contracts';
+import { type SendMessageCommand, SendMessageRequest, type UploadedFile } from '@switchboard/contracts';
 import { UpstreamError } from '@switchboard/upstream';
 import { type KnownNumber, NumberCache } from '../numbers/number-cache';
 import { NumberStops } from '../numbers/number-stops';
 import { TemplateCheck } from '../templates/template-check';
 import { refusalOfUpload, UploadService } from '../upload/upload.service';
+import { captionOf, contentOf } from './message-content';
 import { refusalOfCall } from './message-error';
 import { noNumber } from './send-refusals';
 import type { NewSend } from './send-rows';
@@ -59,20 +60,4 @@ export class SendPreparation {
       throw error instanceof UpstreamError ? refusalOfUpload(error) : error;
     }
   }
-}
-
-/** What is stored under the type's name: as in the request, or what is known of the file. */
-function contentOf(message: SendMessageRequest | SendUploadRequest, upload: UploadedFile | undefined): object {
-  if (upload) return { mimeType: upload.mimeType, ...(upload.filename && message.type === 'document' && { filename: upload.filename }) };
-  if (!(message instanceof SendMessageRequest)) return {};
-  const { link, filename } = { filename: undefined, link: undefined, ...(isMediaType(message.type) && message[message.type]) };
-  if (link !== undefined) return { link, ...(filename && { filename }) };
-  return { ...message.text };
-}
-
-/** At the top level, or with the media (decisions 4). */
-function captionOf(message: SendMessageRequest | SendUploadRequest): string | null {
-  if (message.caption !== undefined && message.caption !== null) return message.caption || null;
-  if (!(message instanceof SendMessageRequest) || message.type === 'audio' || !isMediaType(message.type)) return null;
-  return message[message.type]?.caption || null;
 }

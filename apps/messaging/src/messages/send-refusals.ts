@@ -1,4 +1,4 @@
-import { AppError, ERRORS, type SendMessageReply } from '@switchboard/contracts';
+import { AppError, ERRORS, type GetSendReply, type SendMessageReply } from '@switchboard/contracts';
 import { refusalOfStored } from './message-error';
 import type { BegunSend, SendRefusal, StoredSend } from './send.queries';
 
@@ -31,4 +31,13 @@ export function answerOf(id: string, stored: StoredSend | undefined): SendMessag
   if (stored?.upstreamId) return { id, upstreamId: stored.upstreamId };
   if (stored?.state === 'failed' && stored.error) throw refusalOfStored(stored.error);
   throw new AppError('UPSTREAM_TIMEOUT');
+}
+
+/** What is told of a send from its row. */
+export function replyOf(stored: StoredSend | undefined): GetSendReply {
+  if (!stored) return { state: 'none', upstreamId: null, error: null };
+  const { state, upstreamId, error } = stored;
+  if (state === 'sending' || state === 'unknown') return { state: 'unknown', upstreamId, error: null };
+  // A failure that was overtaken by a delivery is no longer this message's error.
+  return { state, upstreamId, error: state === 'failed' ? error : null };
 }

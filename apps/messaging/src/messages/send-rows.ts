@@ -1,11 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import { AppError, newId, type SendMessageCommand, type UploadedFile } from '@switchboard/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, newId, type SendMessageCommand, type SendMessageRequest, type UploadedFile } from '@switchboard/contracts';
 import { isDatabaseAway, isDatabaseUnreached, preparedQuery } from '@switchboard/database';
-import { Batcher } from '@switchboard/platform';
+import { Batcher, CONFIG } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { phoneMatchKey } from '../contacts/phone-match';
-import { errorOfCall } from './message-error';
+import type { MessagingConfig } from '../config';
+import { errorOfCall, withoutDetails } from './message-error';
+import { maskContent, sealContent } from './secret-content';
 import { ACCEPT_SENDS, BEGIN_SENDS, type BegunSend, FAIL_SEND, FIND_SEND, MARK_UNKNOWN, RENEW_MEDIA, type StoredSend } from './send.queries';
 
 /** A message that may be written down: its content as it is stored. */
@@ -18,7 +20,12 @@ export interface NewSend {
 }
 
 /** The message a command is about. */
-export type SendIds = Pick<SendMessageCommand, 'accountId' | 'messageId'>;
+export type SendIds = Pick<SendMessageCommand, 'accountId' | 'messageId' | 'isSecret'>;
+
+/** What is stored of a command besides its content. */
+export interface SendFacts extends SendIds, Pick<SendMessageCommand, 'upload' | 'jobId' | 'repeatable'> {
+  message: Pick<SendMessageRequest, 'to' | 'from' | 'type' | 'clientRef'>;
+}
 
 /** Sends that one statement writes at most: more than one process has under way as a rule. */
 const MAX_ROWS = 100;
@@ -36,7 +43,10 @@ export class SendRows {
   private readonly begins: Batcher<BeginRow, BegunSend>;
   private readonly accepts: Batcher<AcceptedSend, StoredSend | undefined>;
 
-  constructor(private readonly dataSource: DataSource) {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Pick<MessagingConfig, 'ENCRYPTION_KEY'>,
+  ) {
     const options = { maxItems: MAX_ROWS, concurrency: STATEMENTS_AT_A_TIME, isCommonFailure: isDatabaseAway };
     this.begins = new Batcher((rows) => this.beginAll(rows), options);
     this.accepts = new Batcher((sends) => this.acceptAll(sends), options);
@@ -46,16 +56,17 @@ export class SendRows {
    * Writes the row, unless something speaks against the send or the row is there.
    * @throws AppError UPSTREAM_TIMEOUT when nobody can say whether the row was written
    */
-  async begin(command: SendMessageCommand, { content, caption, isMarketing, mediaId }: NewSend): Promise<BegunSend> {
-    const { accountId, messageId, message, upload, jobId = null, repeatable = true } = command;
-    const { to, from = null, type, clientRef = null } = message;
-    const identity = [messageId, accountId, from, to, type, JSON.stringify(content), clientRef, phoneMatchKey(to), newId('ct')];
-    const more = [isMarketing, caption, mediaId, upload ? JSON.stringify(factsOf(upload)) : null, jobId, repeatable];
+  async begin(command: SendMessageCommand, send: NewSend): Promise<BegunSend> {
     try {
-      return await this.begins.add([...identity, ...more]);
+      return await this.begins.add(beginRow(command, send, this.config.ENCRYPTION_KEY));
     } catch (error) {
       throw mayBeWritten(error) ? new AppError('UPSTREAM_TIMEOUT', { cause: error }) : error;
     }
+  }
+
+  /** Writes many rows at once, apart from the sends that somebody waits for. @returns what the database said of each, in their order */
+  beginTogether(sends: readonly { facts: SendFacts; send: NewSend }[]): Promise<BegunSend[]> {
+    return this.beginAll(sends.map(({ facts, send }) => beginRow(facts, send, this.config.ENCRYPTION_KEY)));
   }
 
   /** What is known of a message that was begun before. */
@@ -73,7 +84,8 @@ export class SendRows {
   storeOutcome(ids: SendIds, outcome: { messageId: string } | UpstreamError): Promise<StoredSend | undefined> {
     if (!(outcome instanceof UpstreamError)) return this.settled(ids, this.accepts.add({ ...ids, upstreamId: outcome.messageId }));
     if (outcome.kind === 'unknown-outcome') return this.settled(ids, this.settle(MARK_UNKNOWN, ids));
-    return this.settled(ids, this.settle(FAIL_SEND, ids, JSON.stringify(errorOfCall(outcome))));
+    const error = errorOfCall(outcome);
+    return this.settled(ids, this.settle(FAIL_SEND, ids, JSON.stringify(ids.isSecret ? withoutDetails(error) : error)));
   }
 
   private async settle(sql: string, { messageId, accountId }: SendIds, ...values: string[]): Promise<StoredSend | undefined> {
@@ -109,6 +121,16 @@ export class SendRows {
     const byId = new Map(stored.map((row) => [row.id, row]));
     return sends.map(({ messageId }) => byId.get(messageId));
   }
+}
+
+/** With a secret the row shows it masked, and keeps it sealed until the outcome is known. */
+function beginRow(facts: SendFacts, send: NewSend, key: string): BeginRow {
+  const { accountId, messageId, message, upload, jobId = null, repeatable = true, isSecret } = facts;
+  const { to, from = null, type, clientRef = null } = message;
+  const { content, caption } = isSecret ? maskContent(send) : send;
+  const identity = [messageId, accountId, from, to, type, JSON.stringify(content), clientRef, phoneMatchKey(to), newId('ct')];
+  const more = [send.isMarketing, caption, send.mediaId, upload ? JSON.stringify(factsOf(upload)) : null, jobId, repeatable];
+  return [...identity, ...more, isSecret ? sealContent(send, key) : null];
 }
 
 /** When the answer is lost the row may be there all the same, and the reconciler will send it: nobody must be told otherwise. */

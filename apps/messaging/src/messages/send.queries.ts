@@ -24,14 +24,14 @@ export interface BegunSend {
  * Contacts are made in one order everywhere, so that two statements wait for each other without a deadlock.
  * Lists: $1 ids, $2 accounts, $3 the wanted numbers or null, $4 recipients, $5 types, $6 contents, $7 client references,
  * $8 the recipients' match keys, $9 ids of new contacts, $10 whether it is marketing, $11 captions, $12 the upstream's ids of files,
- * $13 facts of the files, $14 jobs, $15 whether it may be sent again. One row comes back for each, in their order.
+ * $13 facts of the files, $14 jobs, $15 whether it may be sent again, $16 sealed contents or null. One row comes back for each, in their order.
  */
 export const BEGIN_SENDS = `
   WITH given AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::text[], $8::text[], $9::text[],
-      $10::boolean[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::boolean[]) WITH ORDINALITY
+      $10::boolean[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::boolean[], $16::text[]) WITH ORDINALITY
       AS send (id, account_id, wanted, recipient, type, content, client_ref, phone_key, new_contact_id, is_marketing, caption, media_id,
-        upload, job_id, repeatable, position)
+        upload, job_id, repeatable, sealed_content, position)
   ), judged AS MATERIALIZED (
     SELECT given.*, number.id AS number_id, number.phone_number, waba_id, phone_number_id, sealed_access_token, stopped_reason,
       known.id AS contact_id,
@@ -53,6 +53,8 @@ export const BEGIN_SENDS = `
       SELECT id, blocked, opted_out OR marketing_opted_out AS opted_out FROM contacts
       WHERE account_id = given.account_id AND phone_key = given.phone_key
       LIMIT 1
+      -- Whoever erases the person waits for this row's commit, or this send makes them anew.
+      FOR KEY SHARE
     ) AS known ON true
   ), made AS (
     INSERT INTO contacts (id, account_id, phone, phone_key)
@@ -63,9 +65,9 @@ export const BEGIN_SENDS = `
     RETURNING id, account_id, phone_key
   ), inserted AS (
     INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, client_ref, caption, media_id,
-      upload, job_id, repeatable, state, sending_since, send_attempts)
+      upload, job_id, repeatable, sealed_content, state, sending_since, send_attempts)
     SELECT judged.id, judged.account_id, number_id, COALESCE(contact_id, made.id), 'outbound', phone_number, recipient, type, content,
-      client_ref, caption, media_id, upload, job_id, repeatable, 'sending', now(), 1
+      client_ref, caption, media_id, upload, job_id, repeatable, sealed_content, 'sending', now(), 1
     FROM judged LEFT JOIN made USING (account_id, phone_key) WHERE refusal IS NULL
     ON CONFLICT (id) DO NOTHING
     RETURNING id
@@ -101,14 +103,15 @@ export const ACCEPT_SENDS = `
   UPDATE messages
   SET upstream_id = COALESCE(messages.upstream_id, given.upstream_id),
       accepted_at = COALESCE(accepted_at, now()),
-      state = CASE WHEN state IN ('sending', 'unknown') THEN 'accepted' ELSE state END
+      state = CASE WHEN state IN ('sending', 'unknown') THEN 'accepted' ELSE state END,
+      sealed_content = NULL
   FROM given JOIN locked USING (id)
   WHERE messages.id = given.id AND messages.account_id = given.account_id AND messages.id = ANY ($1::text[])
   RETURNING messages.id, state, messages.upstream_id AS "upstreamId", error`;
 
 /** Certainly not sent. No row comes back when a callback has settled the message before. */
 export const FAIL_SEND = `
-  UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb
+  UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb, sealed_content = NULL
   WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown')
   RETURNING ${STORED_SEND}`;
 

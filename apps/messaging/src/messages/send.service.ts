@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, maskPhone, type SendMessageCommand, type SendMessageReply } from '@switchboard/contracts';
+import { AppError, type GetSendCommand, type GetSendReply, maskPhone, type SendMessageCommand, type SendMessageReply } from '@switchboard/contracts';
 import { counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { FileSender } from '../upload/file-sender';
 import { UploadService } from '../upload/upload.service';
 import { refusalOfCall } from './message-error';
 import { type PreparedSend, SendPreparation } from './send-preparation';
-import { answerOf, refusalOfBegin } from './send-refusals';
+import { answerOf, refusalOfBegin, replyOf } from './send-refusals';
 import { SendRows } from './send-rows';
 import type { OutgoingSend } from './upstream-sender';
 import type { BegunSend } from './send.queries';
@@ -53,6 +53,11 @@ export class SendService {
     }
   }
 
+  /** What is known of a send. That there is none is final once the caller's time for it is over: it is not begun any more then. */
+  async getSend(command: GetSendCommand): Promise<GetSendReply> {
+    return replyOf(await this.rows.find(command));
+  }
+
   private async acceptMessage(command: SendMessageCommand, until: number): Promise<SendMessageReply> {
     const { messageId } = command;
     // A command that comes again has no file any more.
@@ -64,6 +69,8 @@ export class SendService {
     } catch (error) {
       return await this.answerAgainOr(error, command);
     }
+    // Nobody waits any more, and may have been told already that there is no such send.
+    if (performance.now() >= until) throw new AppError('UNAVAILABLE');
     const begun = await this.rows.begin(command, prepared);
     if (begun.refusal) return this.answerAgainOr(refusalOfBegin(begun.refusal, begun, command.message.from), command);
     // A command that was delivered twice is answered from its row, never by another send.

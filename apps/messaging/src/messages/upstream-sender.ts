@@ -22,8 +22,18 @@ export interface OutgoingSend extends StoredMessage {
 export interface SendLimits {
   /** When the last call must have ended, repetitions included; of `performance.now()`. */
   until: number;
+  /** Until when throttling is waited out; as long as there is time when absent. */
+  patientUntil?: number;
+  /** Gives each call its turn, for senders with many; at once when absent. */
+  inTurn?: <Result>(call: () => Promise<Result>) => Promise<Result>;
   /** Ends a running call early. */
   signal?: AbortSignal;
+}
+
+/** Why nothing should be sent now, and for how long. */
+export interface SendPause {
+  ms: number;
+  cause: UpstreamError;
 }
 
 /** Sends stored messages upstream; the first send and the reconciler's repetition are the same call. */
@@ -55,22 +65,34 @@ export class UpstreamSender {
     return this.gate.broken(route, now);
   }
 
+  /** What is known to hold a send back now; undefined when nothing is. */
+  pauseOf(route: SendRoute): SendPause | undefined {
+    const now = performance.now();
+    const throttled = this.gate.throttled(route, now);
+    if (throttled) return { ms: throttled.waitMs, cause: throttled.cause };
+    const broken = this.gate.broken(route, now);
+    return broken && { ms: (broken.retryAfterSeconds ?? 1) * 1_000, cause: broken };
+  }
+
   /**
    * Calls upstream; a refusal that passes by itself is waited out and the call repeated while there is time. A call without a known
    * outcome is never repeated here.
    * @returns what upstream answered last, or the error that says what is known of the message
    */
-  async send(message: OutgoingSend, { until, signal }: SendLimits): Promise<SentMessage | UpstreamError> {
+  async send(message: OutgoingSend, limits: SendLimits): Promise<SentMessage | UpstreamError> {
     let last: UpstreamError | undefined;
-    for (let repeats = 0; ; repeats += 1) {
-      const held = await this.hold(message, { until, signal });
+    for (let repeats = 0; ; ) {
+      const held = await this.hold(message, limits);
       if (held) return last ?? held;
-      const outcome = await this.callOnce(message, { until, signal });
+      const outcome = await this.callInTurn(message, limits);
+      // What others learned while it waited for its turn holds it back, too.
+      if (!outcome) continue;
       if (!(outcome instanceof UpstreamError)) return outcome;
       const { backoff, kind } = outcome;
       if (kind !== 'rejected' || !backoff || repeats >= backoff.times) return outcome;
-      if (backoff.scope === 'message' && !(await this.wait(backoff.firstMs * backoff.factor ** repeats, { until, signal }))) return outcome;
+      if (backoff.scope === 'message' && !(await this.wait(backoff.firstMs * backoff.factor ** repeats, limits))) return outcome;
       last = outcome;
+      repeats += 1;
     }
   }
 
@@ -81,17 +103,34 @@ export class UpstreamSender {
       const broken = this.gate.broken(message, now);
       if (broken) return broken;
       const throttled = this.gate.throttled(message, now);
-      if (!throttled) return void this.gate.tryOut(message, now);
+      if (!throttled) return undefined;
       if (!(await this.wait(throttled.waitMs, limits))) return throttled.cause;
     }
   }
 
   /** @returns whether the time was waited; if not, nothing could be sent after it */
-  private async wait(ms: number, { until, signal }: SendLimits): Promise<boolean> {
+  private async wait(ms: number, { until, patientUntil = until, signal }: SendLimits): Promise<boolean> {
     const jittered = ms * (1 + Math.random() * JITTER_SHARE);
-    if (performance.now() + jittered + this.leastCallMs > until) return false;
+    const after = performance.now() + jittered;
+    if (after > patientUntil || after + this.leastCallMs > until) return false;
     await delay(jittered, undefined, { signal, ref: false }).catch(() => undefined);
     return signal?.aborted !== true;
+  }
+
+  /** @returns undefined, without a call, when a send must be held after all */
+  private async callInTurn(message: OutgoingSend, limits: SendLimits): Promise<SentMessage | UpstreamError | undefined> {
+    if (!limits.inTurn) return this.callUnlessHeld(message, limits);
+    return limits.inTurn(async () => {
+      if (performance.now() + this.leastCallMs > limits.until) return noTurn();
+      return this.callUnlessHeld(message, limits);
+    });
+  }
+
+  private async callUnlessHeld(message: OutgoingSend, limits: SendLimits): Promise<SentMessage | UpstreamError | undefined> {
+    const now = performance.now();
+    if (this.gate.broken(message, now) ?? this.gate.throttled(message, now)) return undefined;
+    this.gate.tryOut(message, limits.until);
+    return this.callOnce(message, limits);
   }
 
   private async callOnce(message: OutgoingSend, { until, signal }: SendLimits): Promise<SentMessage | UpstreamError> {
@@ -104,10 +143,15 @@ export class UpstreamSender {
       return sent;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      this.gate.learn(message, error, performance.now());
+      // A call that we ended ourselves says nothing about the platform.
+      if (signal?.aborted !== true) this.gate.learn(message, error, performance.now());
       return error;
     }
   }
+}
+
+function noTurn(): UpstreamError {
+  return new UpstreamError({ kind: 'unavailable', title: 'Too many sends are under way', retriable: true, category: 'other', answer: 'UPSTREAM_ERROR' });
 }
 
 /** @throws UpstreamError of category auth when the token was sealed with another key */

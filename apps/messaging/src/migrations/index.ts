@@ -3,6 +3,8 @@ import { PartitionMessages1763800000000 } from './1763800000000-partition-messag
 import { CreateMedia1763800000001 } from './1763800000001-create-media';
 import { AddSending1763800000002 } from './1763800000002-add-sending';
 import { CountConversationsLast1763800000003 } from './1763800000003-count-conversations-last';
+import { AddSecretsAndThroughput1763900000001 } from './1763900000001-add-secrets-and-throughput';
+import { CreateUnownedCallbacks1763900000010 } from './1763900000010-create-unowned-callbacks';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -11,4 +13,6 @@ export const migrations = [
   CreateMedia1763800000001,
   AddSending1763800000002,
   CountConversationsLast1763800000003,
+  AddSecretsAndThroughput1763900000001,
+  CreateUnownedCallbacks1763900000010,
 ] as const;

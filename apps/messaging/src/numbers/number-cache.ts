@@ -25,16 +25,22 @@ export interface KnownNumber {
 export class NumberCache {
   /** Oldest first, for the bound. */
   private readonly entries = new Map<string, { number: KnownNumber; expiresAt: number }>();
+  /** How often something was forgotten: an answer that was under way meanwhile may be older than that. */
+  private evictions = 0;
 
   constructor(
     private readonly dataSource: DataSource,
     @Inject(Broker) broker: Pick<Broker, 'onBroadcastsMissed'>,
   ) {
-    broker.onBroadcastsMissed(() => this.entries.clear());
+    broker.onBroadcastsMissed(() => {
+      this.evictions += 1;
+      this.entries.clear();
+    });
   }
 
-  /** Forgets the account's numbers. */
+  /** Forgets the account's numbers, answers that are still under way included. */
   evict(accountId: string): void {
+    this.evictions += 1;
     for (const key of this.entries.keys()) if (key.startsWith(`${accountId} `)) this.entries.delete(key);
   }
 
@@ -43,7 +49,9 @@ export class NumberCache {
     const key = `${accountId} ${phoneNumber ?? ''}`;
     const known = this.entries.get(key);
     if (known && known.expiresAt > performance.now()) return known.number;
+    const { evictions } = this;
     const [number] = await query<KnownNumber>(this.dataSource, FIND_NUMBER, [accountId, phoneNumber]);
+    if (this.evictions !== evictions) return number;
     this.entries.delete(key);
     if (!number) return undefined;
     this.entries.set(key, { number, expiresAt: performance.now() + TIME_TO_LIVE_MS });

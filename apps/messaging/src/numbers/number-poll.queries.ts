@@ -30,7 +30,7 @@ export interface RatedNumber {
 
 /**
  * Writes down what was read; what upstream left out stays. The row is locked before it is compared, so that of two readings
- * side by side one sees the change and the other does not. $1 number, $2 account, $3 rating, $4 limit, $5 status
+ * side by side one sees the change and the other does not. $1 number, $2 account, $3 rating, $4 limit, $5 status, $6 level of throughput
  */
 export const RECORD_NUMBER = `
   WITH before AS MATERIALIZED (SELECT id, quality_rating FROM numbers WHERE id = $1 AND account_id = $2 FOR UPDATE)
@@ -38,6 +38,7 @@ export const RECORD_NUMBER = `
   SET quality_rating = COALESCE($3, numbers.quality_rating),
       messaging_limit = COALESCE($4, numbers.messaging_limit),
       status = COALESCE($5, numbers.status),
+      throughput_level = COALESCE($6, numbers.throughput_level),
       poll_failures = 0,
       updated_at = now()
   FROM before WHERE numbers.id = before.id

@@ -58,7 +58,7 @@ export class NumberPollService {
   }
 
   private async record({ id, accountId }: DueNumber, found: UpstreamNumber): Promise<void> {
-    const fields = [found.quality_rating ?? null, found.whatsapp_business_manager_messaging_limit ?? null, found.status ?? null];
+    const fields = [found.quality_rating ?? null, found.whatsapp_business_manager_messaging_limit ?? null, found.status ?? null, found.throughput?.level ?? null];
     await this.transactions.run(async (tx) => {
       const [rated] = await tx.query<RatedNumber>(RECORD_NUMBER, [id, accountId, ...fields]);
       if (!rated || rated.qualityRating === null || rated.qualityRating === rated.previousQualityRating) return;

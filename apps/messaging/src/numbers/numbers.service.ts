@@ -6,7 +6,7 @@ import { type UpstreamClient, UpstreamError, type UpstreamNumber } from '@switch
 import { DataSource } from 'typeorm';
 import type { MessagingConfig } from '../config';
 import { UPSTREAM } from '../upstream.token';
-import { FIND_CLAIMS, INSERT_NUMBER, LIST_NUMBERS, LOCK_NUMBERS, type NumberClaim, UPDATE_NUMBER } from './numbers.queries';
+import { CURRENT_TIME, FIND_CLAIMS, INSERT_NUMBER, LIST_NUMBERS, LOCK_NUMBERS, type NumberClaim, UPDATE_NUMBER } from './numbers.queries';
 
 /** The business numbers of accounts. */
 @Injectable()
@@ -29,8 +29,10 @@ export class NumbersService {
     const found = await this.readUpstream(command);
     const id = await this.transactions.run(async (tx) => {
       await tx.query(LOCK_NUMBERS);
+      // Behind the lock, so that times ascend as tokens follow each other.
+      const [{ storedAt } = { storedAt: undefined }] = await tx.query<{ storedAt: string }>(CURRENT_TIME);
       const numberId = await storeNumber(tx, command, found);
-      tx.publish(numberAddedV1, { accountId, numberId, phoneNumber, wabaId, sealedAccessToken });
+      tx.publish(numberAddedV1, { accountId, numberId, phoneNumber, wabaId, sealedAccessToken, storedAt });
       return numberId;
     });
     this.logger.info({ accountId, numberId: id, phone: maskPhone(phoneNumber), wabaId, quality: found.quality_rating }, 'number.added');
@@ -59,7 +61,7 @@ async function storeNumber(tx: Transaction, command: AddNumberCommand, found: Up
     throw new AppError('INVALID_PARAMETER', { message: 'phoneNumberId belongs to another account' });
   }
   if (claims.length > 1) throw new AppError('INVALID_PARAMETER', { message: 'phoneNumberId belongs to another number of the account' });
-  const upstreamFields = [found.quality_rating ?? null, found.whatsapp_business_manager_messaging_limit ?? null, found.status ?? 'UNKNOWN'];
+  const upstreamFields = [found.quality_rating ?? null, found.whatsapp_business_manager_messaging_limit ?? null, found.status ?? 'UNKNOWN', found.throughput?.level ?? null];
   const fields = [phoneNumber, phoneNumberId, wabaId, sealedAccessToken, ...upstreamFields];
   const known = claims[0];
   if (known) {

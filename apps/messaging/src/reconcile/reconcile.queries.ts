@@ -15,19 +15,11 @@ const IS_HOPELESS = `(NOT repeatable OR send_attempts >= ${MAX_SEND_ATTEMPTS} OR
 export interface ClaimedSend extends OutgoingSend {
   accountId: string;
   numberId: string;
+  /** What stands masked in the content; null as a rule. */
+  sealedContent: string | null;
+  jobId: string | null;
   /** Which send this is, the first one included. */
   attempt: number;
-}
-
-/** A message that failed for good here. */
-export interface FailedSend {
-  id: string;
-  accountId: string;
-  upstreamId: string | null;
-  recipient: string;
-  clientRef: string | null;
-  jobId: string | null;
-  failedAt: Date;
 }
 
 /**
@@ -47,7 +39,7 @@ export const CLAIM_UNSETTLED = `
   FROM overdue, numbers
   WHERE messages.id = overdue.id AND numbers.id = messages.number_id
   RETURNING messages.id, messages.account_id AS "accountId", number_id AS "numberId", recipient, type, content, caption, media_id AS "mediaId",
-    send_attempts AS attempt, waba_id AS "wabaId", phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"`;
+    sealed_content AS "sealedContent", job_id AS "jobId", send_attempts AS attempt, waba_id AS "wabaId", phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"`;
 
 const FAILED_SEND = 'messages.id, account_id AS "accountId", upstream_id AS "upstreamId", recipient, client_ref AS "clientRef", job_id AS "jobId", failed_at AS "failedAt"';
 
@@ -59,12 +51,12 @@ export const GIVE_UP_UNSETTLED = `
     ORDER BY sending_since LIMIT $2
     FOR UPDATE SKIP LOCKED
   )
-  UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb
+  UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb, sealed_content = NULL
   FROM hopeless WHERE messages.id = hopeless.id
   RETURNING ${FAILED_SEND}`;
 
 /** Refused by the upstream platform when it was sent again; nothing comes back when a callback was faster. */
 export const FAIL_RESENT = `
-  UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb
+  UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb, sealed_content = NULL
   WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown')
   RETURNING ${FAILED_SEND}`;

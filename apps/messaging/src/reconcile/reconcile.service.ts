@@ -1,14 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { maskPhone, type MessageError, messageStatusChangedV1 } from '@switchboard/contracts';
-import { type Transaction, Transactions } from '@switchboard/database';
+import { maskPhone, type MessageError } from '@switchboard/contracts';
+import { Transactions } from '@switchboard/database';
 import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
-import { errorOfCall, OUTCOME_UNKNOWN } from '../messages/message-error';
+import { type MessageNews, publishJobChanges } from '../job-messages/job-changes';
+import { type FailedSend, publishFailure } from '../messages/failed-send';
+import { errorOfCall, OUTCOME_UNKNOWN, withoutDetails } from '../messages/message-error';
+import { openContent } from '../messages/secret-content';
 import { ACCEPT_SENDS } from '../messages/send.queries';
-import { UpstreamSender } from '../messages/upstream-sender';
+import { type OutgoingSend, UpstreamSender } from '../messages/upstream-sender';
 import { NumberStops } from '../numbers/number-stops';
-import { CLAIM_UNSETTLED, type ClaimedSend, FAIL_RESENT, type FailedSend, GIVE_UP_UNSETTLED } from './reconcile.queries';
+import { CLAIM_UNSETTLED, type ClaimedSend, FAIL_RESENT, GIVE_UP_UNSETTLED } from './reconcile.queries';
 
 /** All of a batch are sent side by side, so that each call begins within the grace that its claim started. */
 const BATCH_SIZE = 50;
@@ -45,20 +48,29 @@ export class ReconcileService {
   /** One message's trouble must not keep the others from being settled. */
   private async resend(message: ClaimedSend, signal: AbortSignal): Promise<void> {
     try {
-      const outcome = await this.sender.send(message, { until: this.sender.callUntil(Number.POSITIVE_INFINITY), signal });
+      const outcome = await this.sender.send(this.outgoingOf(message), { until: this.sender.callUntil(Number.POSITIVE_INFINITY), signal });
       if (!(outcome instanceof UpstreamError)) return await this.accept(message, outcome.messageId);
       await this.stops.stopIfRefused({ id: message.numberId, sealedAccessToken: message.sealedAccessToken }, outcome);
       // A passing trouble of the upstream platform, or one of the number: the next turn comes after the grace.
       if (outcome.kind !== 'rejected' || outcome.retriable || outcome.stopsNumber) return this.logOutcome(message, 'unknown', outcome.message);
-      const failed = await this.failMessages(FAIL_RESENT, [message.id, message.accountId], errorOfCall(outcome));
+      const failed = await this.failMessages(FAIL_RESENT, [message.id, message.accountId], errorOf(message, outcome));
       this.logOutcome(message, failed.length > 0 ? 'failed' : 'accepted', outcome.message);
     } catch (error) {
       this.logger.error({ err: error, messageId: message.id, accountId: message.accountId, attempt: message.attempt }, 'message.reconcile-failed');
     }
   }
 
+  private outgoingOf(message: ClaimedSend): OutgoingSend {
+    return message.sealedContent === null ? message : { ...message, ...openContent(message.sealedContent, this.config.ENCRYPTION_KEY) };
+  }
+
   private async accept(message: ClaimedSend, upstreamId: string): Promise<void> {
-    await this.transactions.run((tx) => tx.query(ACCEPT_SENDS, [[message.id], [message.accountId], [upstreamId]]));
+    const { id, accountId, jobId } = message;
+    await this.transactions.run(async (tx) => {
+      await tx.query(ACCEPT_SENDS, [[id], [accountId], [upstreamId]]);
+      const at = new Date().toISOString();
+      publishJobChanges(tx, [{ accountId, jobId, change: { messageId: id, status: 'accepted', upstreamId, at } }]);
+    });
     this.logOutcome(message, 'accepted');
   }
 
@@ -67,6 +79,7 @@ export class ReconcileService {
     return this.transactions.run(async (tx) => {
       const failed = await tx.query<FailedSend>(sql, [...params, JSON.stringify(error)]);
       for (const message of failed) publishFailure(tx, message, error);
+      publishJobChanges(tx, failed.map((message) => newsOfFailure(message, error)));
       return failed;
     });
   }
@@ -78,17 +91,11 @@ export class ReconcileService {
   }
 }
 
-function publishFailure(tx: Transaction, { id, accountId, upstreamId, recipient, clientRef, jobId, failedAt }: FailedSend, error: MessageError): void {
-  tx.publish(messageStatusChangedV1, {
-    accountId,
-    id,
-    // Upstream never named it: our own id lets the customer find the message.
-    upstreamId: upstreamId ?? id,
-    to: recipient,
-    status: 'failed',
-    error,
-    clientRef,
-    jobId,
-    timestamp: failedAt.toISOString(),
-  });
+function newsOfFailure({ id, accountId, jobId, upstreamId, failedAt }: FailedSend, error: MessageError): MessageNews {
+  return { accountId, jobId, change: { messageId: id, status: 'failed', upstreamId, error, at: failedAt.toISOString() } };
+}
+
+function errorOf({ sealedContent }: ClaimedSend, outcome: UpstreamError): MessageError {
+  const error = errorOfCall(outcome);
+  return sealedContent === null ? error : withoutDetails(error);
 }

@@ -28,8 +28,10 @@ export const UNSETTLED_MESSAGES_OF_CONTACT = page(UNSETTLED_OF_CONTACT);
 export const COUNT_OLD_MESSAGES = `SELECT count(*)::int AS count FROM messages WHERE ${OLD_MESSAGES}`;
 export const COUNT_MESSAGES_OF_CONTACT = `SELECT count(*)::int AS count FROM messages WHERE ${MESSAGES_OF_CONTACT}`;
 
-/** $1 account, $2 ids */
-export const DELETE_MESSAGES = 'DELETE FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) RETURNING id';
+/** Locked in the order in which statuses lock them. $1 account, $2 ids */
+export const DELETE_MESSAGES = `
+  WITH locked AS MATERIALIZED (SELECT id FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE)
+  DELETE FROM messages USING locked WHERE messages.id = locked.id AND messages.id = ANY ($2::text[]) RETURNING messages.id`;
 
 /** A received file: its bytes go first, its row after them. */
 export interface MediaRef {
@@ -54,7 +56,22 @@ export const COUNT_MEDIA_OF_CONTACT = `
 /** $1 account, $2 match key */
 export const FIND_CONTACT = 'SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2';
 
-/** The person themselves; no row comes back while a message of theirs is there. $1 account, $2 contact */
+/** Every name that the person's events bear. $1 account, $2 contact, $3 most names */
+export const NAMES_OF_CONTACT = `
+  SELECT name FROM (
+    SELECT phone AS name FROM contacts WHERE account_id = $1 AND id = $2
+    UNION SELECT user_id FROM contacts WHERE account_id = $1 AND id = $2
+    UNION SELECT CASE direction WHEN 'inbound' THEN sender ELSE recipient END FROM messages WHERE ${MESSAGES_OF_CONTACT}
+    UNION SELECT recipient FROM messages WHERE ${UNSETTLED_OF_CONTACT}
+  ) AS names WHERE name IS NOT NULL ORDER BY name LIMIT $3`;
+
+/**
+ * Waits for everybody who is writing down a message of theirs, and lets nobody begin another: writers hold the contact, if only
+ * for a key share, until they commit. $1 account, $2 contact
+ */
+export const LOCK_CONTACT = 'SELECT id FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE';
+
+/** The person themselves, once they are locked; no row comes back while a message of theirs is there. $1 account, $2 contact */
 export const DELETE_CONTACT = `
   WITH gone AS (
     DELETE FROM contacts

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
-import { AppError, type EraseContactCommand, type EraseContactReply, type RunRetentionCommand, type RunRetentionReply } from '@switchboard/contracts';
+import { AppError, type EraseContactCommand, type EraseContactReply, phoneSpellings, type RunRetentionCommand, type RunRetentionReply } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { BLOBS } from '../blobs.token';
@@ -13,6 +13,8 @@ import * as sql from './retention.queries';
 const STEP_MESSAGES = 5_000;
 const STEP_MEDIA = 1_000;
 const BLOBS_AT_A_TIME = 10;
+/** With two spellings each these are as many as the other services take. */
+const MOST_NAMES = 49;
 
 interface Removed {
   messages: number;
@@ -53,13 +55,26 @@ export class RetentionService {
     if (!contact) throw new AppError('NOT_FOUND');
     if (dryRun) {
       const [messages, media] = await Promise.all([sql.COUNT_MESSAGES_OF_CONTACT, sql.COUNT_MEDIA_OF_CONTACT].map((count) => this.count(count, [accountId, contact.id])));
-      return { messages: messages ?? 0, media: media ?? 0, done: true };
+      return { messages: messages ?? 0, media: media ?? 0, done: true, knownAs: await this.namesOf(accountId, contact.id, phone) };
     }
     const settled = await this.idsOf(sql.OLDEST_OF_CONTACT, [accountId, contact.id, STEP_MESSAGES]);
     const ids = settled.length > 0 ? settled : await this.idsOf(sql.UNSETTLED_MESSAGES_OF_CONTACT, [accountId, contact.id, STEP_MESSAGES]);
     const removed = await this.removeMessages(accountId, ids);
-    const gone = await query<{ id: string }>(this.dataSource, sql.DELETE_CONTACT, [accountId, contact.id]);
-    return { ...removed, done: gone.length > 0 };
+    return { ...removed, done: await this.removeContact(accountId, contact.id) };
+  }
+
+  /** Two statements: the second one sees what was committed while the first one waited. @returns whether the contact is gone */
+  private removeContact(accountId: string, contactId: string): Promise<boolean> {
+    return this.dataSource.transaction(async (manager) => {
+      await query(manager, sql.LOCK_CONTACT, [accountId, contactId]);
+      return (await query(manager, sql.DELETE_CONTACT, [accountId, contactId])).length > 0;
+    });
+  }
+
+  /** With every spelling of each number: events may bear one that no record holds any more. */
+  private async namesOf(accountId: string, contactId: string, phone: string): Promise<string[]> {
+    const names = await query<{ name: string }>(this.dataSource, sql.NAMES_OF_CONTACT, [accountId, contactId, MOST_NAMES]);
+    return [...new Set([phone, ...names.map(({ name }) => name)].flatMap(phoneSpellings))];
   }
 
   private async removeOld({ accountId, messagesBefore, mediaBefore }: sql.AccountLimits): Promise<Removed & { done: boolean }> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type TemplateContent } from '@switchboard/contracts';
+import { AppError, type TemplateContent, type TemplateRecord } from '@switchboard/contracts';
 import { TemplateCache } from './template-cache';
 import { fitToTemplate } from './template-parameters';
 
@@ -10,19 +10,32 @@ export interface CheckedTemplate {
   category: string;
 }
 
+/** The account, and the business account upstream of its number that sends. */
+export interface TemplateSender {
+  accountId: string;
+  wabaId: string;
+}
+
 /** Judges template sends against what upstream has approved. */
 @Injectable()
 export class TemplateCheck {
   constructor(private readonly templates: TemplateCache) {}
 
-  /**
-   * @param sender the account, and the business account upstream of its number that sends
-   * @throws AppError TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED or TEMPLATE_PARAMS_MISMATCH
-   */
-  async check({ accountId, wabaId }: { accountId: string; wabaId: string }, content: TemplateContent): Promise<CheckedTemplate> {
-    const template = await this.templates.find({ accountId, wabaId, name: content.name, language: content.language.code });
+  /** @throws AppError TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED or TEMPLATE_PARAMS_MISMATCH */
+  async check(sender: TemplateSender, content: TemplateContent): Promise<CheckedTemplate> {
+    return fitted(await this.approved(sender, content), content);
+  }
+
+  /** @throws AppError TEMPLATE_NOT_FOUND or TEMPLATE_NOT_APPROVED */
+  async approved({ accountId, wabaId }: TemplateSender, { name, language }: Pick<TemplateContent, 'name' | 'language'>): Promise<TemplateRecord> {
+    const template = await this.templates.find({ accountId, wabaId, name, language: language.code });
     if (!template) throw new AppError('TEMPLATE_NOT_FOUND');
     if (template.status !== 'APPROVED') throw new AppError('TEMPLATE_NOT_APPROVED');
-    return { content: fitToTemplate(template, content), category: template.category.toUpperCase() };
+    return template;
   }
+}
+
+/** @throws AppError TEMPLATE_PARAMS_MISMATCH */
+export function fitted(template: TemplateRecord, content: TemplateContent): CheckedTemplate {
+  return { content: fitToTemplate(template, content), category: template.category.toUpperCase() };
 }

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesEvent } from '@switchboard/broker';
-import { TemplateStatusChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
+import { TemplateContentChangedV1, templateContentChangedV1, TemplateStatusChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
 import { TemplateCache } from './template-cache';
 
 @Controller()
@@ -11,6 +11,12 @@ export class TemplatesController {
   /** Every replica is told. */
   @HandlesEvent(templateStatusChangedV1)
   evict(@Payload() { accountId, templateName }: TemplateStatusChangedV1): void {
+    this.templates.evict(accountId, templateName);
+  }
+
+  /** A category counts for who may be written to. Every replica is told. */
+  @HandlesEvent(templateContentChangedV1)
+  evictContent(@Payload() { accountId, templateName }: TemplateContentChangedV1): void {
     this.templates.evict(accountId, templateName);
   }
 }

@@ -10,6 +10,8 @@ const EVERY_MS = 3_600_000;
 /** Far longer than any send: what is older belongs to a process that died. */
 const ORPHAN_AGE_MS = 24 * 3_600_000;
 const UPLOADS = 'uploads/';
+/** Received media stay; what a process that died had written of them does not. */
+const INBOUND = 'inbound/';
 
 /** Removes customers' files that no send has removed, and ids whose life upstream is over. */
 @Injectable()
@@ -32,7 +34,9 @@ export class UploadSweep implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** Replicas that do it at the same time do no harm. */
   async sweep(now: Date): Promise<void> {
-    const removed = await this.blobs.sweep(UPLOADS, new Date(now.getTime() - ORPHAN_AGE_MS));
+    const before = new Date(now.getTime() - ORPHAN_AGE_MS);
+    const removed = await this.blobs.sweep(UPLOADS, before);
+    await this.blobs.sweepUnfinished(INBOUND, before);
     await query(this.dataSource, PURGE_UPLOADED);
     if (removed > 0) this.logger.warn({ removed }, 'upload.orphans-removed');
   }

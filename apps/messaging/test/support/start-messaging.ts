@@ -3,23 +3,15 @@ import { type Broker, createBroker } from '@switchboard/broker';
 import {
   addNumberV1,
   type DoorBeat,
-  getTemplateV1,
   type ListMessagesCommand,
   type ListMessagesReply,
   listMessagesV1,
-  type MessageReceivedV1,
-  messageReceivedV1,
-  type MessageStatusChangedV1,
   messageStatusChangedV1,
   newId,
-  numberAddedV1,
-  type NumberQualityChangedV1,
-  numberQualityChangedV1,
   type SendMessageCommand,
   type SendMessageReply,
   type SendMessageRequest,
   sendMessageV1,
-  type TemplateRecord,
   upstreamMessagesReceivedV1,
 } from '@switchboard/contracts';
 import { type BuiltService, counter, readConfig, seal, startLoop } from '@switchboard/platform';
@@ -31,7 +23,7 @@ import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
 import { settings } from '../../src/config';
 import { migrations } from '../../src/migrations';
-import { startStandIn } from './stand-in';
+import { type Seen, startNeighbours } from './neighbours';
 import { type FakeUpstream, startUpstream } from './upstream';
 
 export const ACCESS_TOKEN = 'EAAG-a-token';
@@ -44,21 +36,11 @@ export interface TestAccount {
   phoneNumberId: string;
 }
 
-export interface RunningMessaging {
+export interface RunningMessaging extends Seen {
   dataSource: DataSource;
   upstream: FakeUpstream;
   /** Asks and publishes as the other services do. */
   gateway: Broker;
-  /** What the templates service knows; keyed by name. */
-  templates: Map<string, TemplateRecord>;
-  /** How often the templates service was asked. */
-  templateQuestions: object[];
-  statusEvents: MessageStatusChangedV1[];
-  inboundEvents: MessageReceivedV1[];
-  numberEvents: object[];
-  qualityEvents: NumberQualityChangedV1[];
-  /** Messages that reached a neighbour more than once, by their contract. */
-  repeated: string[];
   /** Where the files of uploads lie. */
   blobs: BlobStore;
   addAccount(): Promise<TestAccount>;
@@ -177,28 +159,6 @@ async function countHandledCallbacks(): Promise<number> {
   const { values } = await counter('broker_deliveries_total', '', ['contract', 'outcome']).get();
   const wanted = values.filter(({ labels }) => labels.contract === upstreamMessagesReceivedV1.name && labels.outcome === 'handled');
   return wanted.reduce((sum, { value }) => sum + value, 0);
-}
-
-type Seen = Pick<RunningMessaging, 'templates' | 'templateQuestions' | 'statusEvents' | 'inboundEvents' | 'numberEvents' | 'qualityEvents' | 'repeated'>;
-
-/** Stand-ins for the templates and webhooks services, and what they were told. */
-async function startNeighbours(url: string, namespace: string): Promise<{ seen: Seen; stop: () => Promise<void> }> {
-  const seen: Seen = { templates: new Map(), templateQuestions: [], statusEvents: [], inboundEvents: [], numberEvents: [], qualityEvents: [], repeated: [] };
-  const take = (contractName: string, body: object): object | undefined => {
-    if (contractName === numberAddedV1.name) seen.numberEvents.push(body);
-    if (contractName === numberQualityChangedV1.name) seen.qualityEvents.push(body as NumberQualityChangedV1);
-    if (contractName === messageStatusChangedV1.name) seen.statusEvents.push(body as MessageStatusChangedV1);
-    if (contractName === messageReceivedV1.name) seen.inboundEvents.push(body as MessageReceivedV1);
-    if (contractName !== getTemplateV1.name) return undefined;
-    seen.templateQuestions.push(body);
-    return { template: seen.templates.get((body as { name: string }).name) ?? null };
-  };
-  const repeated = (contractName: string): void => void seen.repeated.push(contractName);
-  const stops = [
-    await startStandIn({ service: 'templates', url, namespace, take, repeated }),
-    await startStandIn({ service: 'webhooks', url, namespace, take, repeated }),
-  ];
-  return { seen, stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
 }
 
 let numbers = 0;

@@ -30,7 +30,8 @@ export interface TestStore extends TestDatabase {
 
 const INSERT = `
   INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, received_at, job_id, upstream_id, created_at, sending_since)
-  SELECT message.id, $1, $2, contacts.id, direction, '15550783881', phone, type, content, state, CASE direction WHEN 'inbound' THEN at END, job_id, 'wamid.' || message.id, at, at
+  SELECT message.id, $1, $2, contacts.id, direction, CASE direction WHEN 'inbound' THEN phone ELSE '15550783881' END,
+    CASE direction WHEN 'inbound' THEN '15550783881' ELSE phone END, type, content, state, CASE direction WHEN 'inbound' THEN at END, job_id, 'wamid.' || message.id, at, at
   FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::timestamptz[], $10::text[])
     AS message (id, key, direction, type, content, state, at, job_id)
   JOIN contacts ON contacts.account_id = $1 AND phone_key = key`;

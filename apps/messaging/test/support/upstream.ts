@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { URL } from 'node:url';
 
 /** How the upstream platform treats the next sends. */
-export type SendBehaviour = 'accept' | 'hang' | 'accept-then-cut' | 'fail' | { refuseWith: number; status?: number; subcode?: number; times?: number };
+export type SendBehaviour = 'accept' | 'hang' | 'accept-then-cut' | 'fail' | { refuseWith: number; status?: number; subcode?: number; times?: number; details?: string };
 
 interface MediaBody {
   id?: string;
@@ -29,6 +29,8 @@ export interface FakeUpstream {
   refuseHanging(code: number, work: () => Promise<void>): Promise<void>;
   /** Refusals with `times` are followed by acceptance. */
   behave(behaviour: SendBehaviour): void;
+  /** Treats sends to one recipient otherwise, from now on; given nothing, no longer. */
+  behaveTo(recipient: string, behaviour?: SendBehaviour): void;
   /** Answers GETs of this path, query left out, from now on; given nothing, no longer. The default is the number object. */
   serve(path: string, answer?: (request: ReceivedRequest, response: ServerResponse) => void): void;
   /** The paths of all GETs, with their queries. */
@@ -48,6 +50,7 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   const reads: string[] = [];
   const served = new Map<string, (request: ReceivedRequest, response: ServerResponse) => void>();
   const uploads: FakeUpstream['uploads'] = [];
+  const treatments = new Map<string, SendBehaviour>();
   const hanging: ((response: ServerResponse) => void)[] = [];
   let knownMediaFrom = 1;
   let behaviour: SendBehaviour = 'accept';
@@ -72,13 +75,14 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     }
     const send = takenSend(phoneNumberId, request);
     sends.push(send);
-    if (behaviour === 'hang') return void hanging.splice(0).forEach((take) => take(response));
-    if (behaviour === 'accept-then-cut') return void response.destroy();
-    if (behaviour === 'fail') return void response.writeHead(503).end('<html>');
-    if (typeof behaviour === 'object') {
-      const refusal = behaviour;
-      if (refusal.times !== undefined) behaviour = refusal.times > 1 ? { ...refusal, times: refusal.times - 1 } : 'accept';
-      return refuse(response, refusal);
+    const treatment = treatments.get(send.body.to);
+    const treated = treatment ?? behaviour;
+    if (treated === 'hang') return void hanging.splice(0).forEach((take) => take(response));
+    if (treated === 'accept-then-cut') return void response.destroy();
+    if (treated === 'fail') return void response.writeHead(503).end('<html>');
+    if (typeof treated === 'object') {
+      if (!treatment && treated.times !== undefined) behaviour = treated.times > 1 ? { ...treated, times: treated.times - 1 } : 'accept';
+      return refuse(response, treated);
     }
     if (!knowsMediaOf(send)) return writeJson(response, 400, errorBody(100, 2494009));
     return writeJson(response, 200, { messaging_product: 'whatsapp', messages: [{ id: wamidOf(sends.length) }] });
@@ -96,13 +100,14 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     reads,
     serve: (path, answer) => void (answer ? served.set(path, answer) : served.delete(path)),
     behave: (next) => (behaviour = next),
+    behaveTo: (recipient, next) => void (next ? treatments.set(`+${recipient}`, next) : treatments.delete(`+${recipient}`)),
     accept: (next) => (accepted = next),
     close: receiver.close,
   };
 }
 
-function refuse(response: ServerResponse, { refuseWith, status = 400, subcode }: Exclude<SendBehaviour, string>): void {
-  writeJson(response, status, errorBody(refuseWith, subcode));
+function refuse(response: ServerResponse, { refuseWith, status = 400, subcode, details }: Exclude<SendBehaviour, string>): void {
+  writeJson(response, status, errorBody(refuseWith, subcode, details));
 }
 
 async function takenUpload(phoneNumberId: string, { body, headers }: ReceivedRequest): Promise<FakeUpstream['uploads'][number]> {
@@ -124,7 +129,9 @@ export const numberObject = (id: string): object => ({
   whatsapp_business_manager_messaging_limit: 'TIER_10K',
 });
 
-export const errorBody = (code: number, subcode?: number): object => ({ error: { message: `(#${code})`, type: 'OAuthException', code, error_subcode: subcode } });
+export const errorBody = (code: number, subcode?: number, details?: string): object => ({
+  error: { message: `(#${code})`, type: 'OAuthException', code, error_subcode: subcode, error_data: details && { details } },
+});
 
 export function writeJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

@@ -1,0 +1,60 @@
+import type { Transaction } from '@switchboard/database';
+import { boundaryId, inboundMessageId } from '../messages/message-id';
+import type { NumberOwner } from '../numbers/numbers.queries';
+import type { InboundMessage } from './inbound-messages';
+import { placeOfInbound, secondOf } from './inbound-place';
+import { FIND_STORED, FIND_UNDATED } from './inbound.queries';
+
+const SECOND_MS = 1_000;
+
+/** A message whose customer is known, and locked. */
+export type OfContact = InboundMessage & { contactId: string };
+export type Identified = OfContact & { id: string };
+
+/** The least ids of the second in which a message was written, and of the next one. */
+interface Second {
+  first: string;
+  next: string;
+}
+
+/** Of two equal messages in one callback the first one counts. */
+export function withoutRepeated(messages: readonly InboundMessage[]): InboundMessage[] {
+  const seen = new Set<string>();
+  return messages.filter(({ upstreamId }) => !seen.has(upstreamId) && seen.add(upstreamId));
+}
+
+/** The upstream ids of those that are stored. What has no time of its own is not looked for. */
+export async function findStored(tx: Transaction, { accountId, id: numberId }: NumberOwner, messages: readonly InboundMessage[]): Promise<Set<string>> {
+  const dated = messages.filter(({ isDated }) => isDated);
+  const seconds = [...new Map(dated.map(({ at }) => [secondAt(at).first, secondAt(at)])).values()];
+  if (seconds.length === 0) return new Set();
+  const params = [accountId, numberId, ...boundsOf(seconds), dated.map(({ upstreamId }) => upstreamId), seconds.map(({ first }) => first), seconds.map(({ next }) => next)];
+  return new Set((await tx.query<{ upstreamId: string }>(FIND_STORED, params)).map(({ upstreamId }) => upstreamId));
+}
+
+/** The upstream ids of those that are stored of what has no time of its own. */
+export async function findUndated(tx: Transaction, { accountId }: NumberOwner, messages: readonly OfContact[]): Promise<Set<string>> {
+  const undated = messages.filter(({ isDated }) => !isDated);
+  if (undated.length === 0) return new Set();
+  const rows = await tx.query<{ upstreamId: string }>(FIND_UNDATED, [accountId, undated.map(({ contactId }) => contactId), undated.map(({ upstreamId }) => upstreamId)]);
+  return new Set(rows.map(({ upstreamId }) => upstreamId));
+}
+
+/** Gives each message the id of its place in time. */
+export function identify(owner: NumberOwner, messages: readonly OfContact[], arrivedAt: Date): Identified[] {
+  return messages.map((message) => {
+    const { upstreamId, at, position } = message;
+    return { ...message, id: inboundMessageId({ numberId: owner.id, upstreamId, ...placeOfInbound(new Date(at), { arrivedAt, position }) }) };
+  });
+}
+
+function secondAt(at: string): Second {
+  const first = secondOf(Date.parse(at));
+  return { first: boundaryId(first), next: boundaryId(first + SECOND_MS) };
+}
+
+/** The least id of all seconds, and the one that all lie below. */
+function boundsOf(seconds: readonly Second[]): [string, string] {
+  const [firsts, nexts] = [seconds.map(({ first }) => first).toSorted(), seconds.map(({ next }) => next).toSorted()];
+  return [firsts[0] ?? '', nexts.at(-1) ?? ''];
+}

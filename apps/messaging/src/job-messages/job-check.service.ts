@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, type CheckJobCommand, type CheckJobReply, type RecipientComponents, type RecipientFault, type TemplateContent, type TemplateRecord } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { noNumber, refusalOfBegin } from '../messages/send-refusals';
+import { fitted, TemplateCheck } from '../templates/template-check';
+import { slotsOf } from '../templates/template-slots';
+import { FIND_JOB_NUMBER, type JobNumber } from './job-messages.queries';
+
+/** Messages a second that upstream takes from a number of each level (cloud-api.md 4); what it has not named has the standard. */
+const THROUGHPUT: Record<string, number> = { HIGH: 1_000 };
+const STANDARD_THROUGHPUT = 80;
+
+/** Judges what a job wants to send as a send of it would be judged, but for the recipients themselves. */
+@Injectable()
+export class JobCheckService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly templates: TemplateCheck,
+  ) {}
+
+  /** @throws AppError of the number or the template, as a send throws it; a recipient's own faults are in the reply */
+  async checkJob({ accountId, message, recipients = [] }: CheckJobCommand): Promise<CheckJobReply> {
+    const [number] = await query<JobNumber>(this.dataSource, FIND_JOB_NUMBER, [accountId, message.from ?? null]);
+    if (!number) throw noNumber(message.from);
+    if (number.isStopped) throw refusalOfBegin('number-stopped', number, message.from);
+    const { phoneNumber, wabaId, throughputLevel } = number;
+    const facts = { phoneNumber, throughput: THROUGHPUT[throughputLevel ?? ''] ?? STANDARD_THROUGHPUT };
+    if (message.type !== 'template' || !message.template) return { ...facts, template: null, faults: recipients.map(hasNoTemplate) };
+    const template = await this.templates.approved({ accountId, wabaId }, message.template);
+    if (recipients.length === 0) fitted(template, message.template);
+    return { ...facts, template: factsOf(template), faults: faultsOf(template, message.template, recipients) };
+  }
+}
+
+function factsOf(template: TemplateRecord): CheckJobReply['template'] {
+  const { name, language, category } = template;
+  return { name, language, category: category.toUpperCase(), bodyVariables: slotsOf(template).get('body')?.variables ?? [] };
+}
+
+function faultsOf(template: TemplateRecord, content: TemplateContent, recipients: readonly RecipientComponents[]): RecipientFault[] {
+  return recipients.flatMap(({ components }, index) => {
+    try {
+      fitted(template, { ...content, components });
+      return [];
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return [{ index, code: error.code, message: error.message }];
+    }
+  });
+}
+
+function hasNoTemplate(_recipient: RecipientComponents, index: number): RecipientFault {
+  return { index, code: 'INVALID_PARAMETER', message: 'components are for messages of type template only' };
+}

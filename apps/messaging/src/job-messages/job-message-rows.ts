@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { type Delivery, isFirstDelivery } from '@switchboard/broker';
+import { type JobMessageChange, type SendJobMessagesV1 } from '@switchboard/contracts';
+import { preparedQuery, type Transaction, Transactions } from '@switchboard/database';
+import pLimit from 'p-limit';
+import { DataSource } from 'typeorm';
+import { publishFailure } from '../messages/failed-send';
+import { SendRows } from '../messages/send-rows';
+import type { BegunSend } from '../messages/send.queries';
+import { publishJobChanges } from './job-changes';
+import { FIND_DONE_TASK, FIND_JOB_MESSAGES, type JobMessage, LOCK_JOB_MESSAGES, REMOVE_UNSENT, SETTLE_JOB_MESSAGES } from './job-messages.queries';
+import type { JobOutcome } from './job-outcome';
+import type { DecidedMessage, ReadyMessage } from './job-preparation';
+
+/** However many tasks run, single sends find connections to the database. */
+const STATEMENTS_AT_A_TIME = 2;
+
+/** A message that has a row, and what its call came to. */
+export type TriedMessage = DecidedMessage;
+
+/** What one task came to. */
+export interface TaskResult {
+  /** Settled before this delivery of the task. */
+  known: readonly JobMessage[];
+  /** Without a row. */
+  decided: readonly DecidedMessage[];
+  tried: readonly TriedMessage[];
+}
+
+/** The rows of a task's messages, all of a task in one statement or transaction. */
+@Injectable()
+export class JobMessageRows {
+  private readonly limit = pLimit(STATEMENTS_AT_A_TIME);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly rows: SendRows,
+  ) {}
+
+  /** Whether the outcome of an earlier delivery of this task is written down and on its way. */
+  async isDone({ messageId }: Delivery): Promise<boolean> {
+    return (await preparedQuery(this.dataSource, FIND_DONE_TASK, [messageId])).length > 0;
+  }
+
+  /** The task's messages that were begun before. */
+  find({ accountId, recipients }: SendJobMessagesV1): Promise<JobMessage[]> {
+    return preparedQuery<JobMessage>(this.dataSource, FIND_JOB_MESSAGES, [accountId, recipients.map(({ messageId }) => messageId)]);
+  }
+
+  begin(ready: readonly ReadyMessage[]): Promise<BegunSend[]> {
+    return this.limit(() => this.rows.beginTogether(ready));
+  }
+
+  /** Writes down what became of the messages and reports it, both or neither. @returns how many changes were reported */
+  settle(task: SendJobMessagesV1, delivery: Delivery, result: TaskResult): Promise<number> {
+    return this.limit(() =>
+      this.transactions.run(async (tx) => {
+        const { accountId, jobId } = task;
+        await isFirstDelivery(tx, delivery);
+        const changes = [...result.known.flatMap(changeOfRow), ...result.decided.flatMap(changeWithoutRow), ...(await settleTried(tx, task, result.tried))];
+        publishJobChanges(tx, changes.map((change) => ({ accountId, jobId, change })));
+        return changes.length;
+      }),
+    );
+  }
+}
+
+async function settleTried(tx: Transaction, { accountId, jobId }: SendJobMessagesV1, tried: readonly TriedMessage[]): Promise<JobMessageChange[]> {
+  if (tried.length === 0) return [];
+  const idsOf = (messages: readonly TriedMessage[]): string[] => messages.map(({ messageId }) => messageId);
+  const locked = await tx.query<Pick<JobMessage, 'id' | 'state'>>(LOCK_JOB_MESSAGES, [accountId, idsOf(tried)]);
+  const unsent = tried.filter(isUnsent);
+  const removed = unsent.length > 0 ? await tx.query<{ id: string }>(REMOVE_UNSENT, [accountId, idsOf(unsent)]) : [];
+  const removedIds = new Set(removed.map(({ id }) => id));
+  const rows = await settleCalled(tx, accountId, tried.filter((message) => !isUnsent(message)));
+  const wasOpen = new Set(locked.filter(({ state }) => state === 'sending' || state === 'unknown').map(({ id }) => id));
+  for (const row of rows) {
+    if (row.state === 'failed' && row.error && wasOpen.has(row.id)) publishFailure(tx, { ...row, accountId, jobId, failedAt: row.at }, row.error);
+  }
+  // A row that could not be removed was taken up by somebody else, who reports it.
+  return [...rows.flatMap(changeOfRow), ...unsent.filter(({ messageId }) => removedIds.has(messageId)).flatMap(changeWithoutRow)];
+}
+
+function settleCalled(tx: Transaction, accountId: string, called: readonly TriedMessage[]): Promise<JobMessage[]> {
+  if (called.length === 0) return Promise.resolve([]);
+  return tx.queryPrepared<JobMessage>('settle-job-messages', SETTLE_JOB_MESSAGES, [
+    accountId,
+    called.map(({ messageId }) => messageId),
+    called.map(({ outcome }) => (outcome.kind === 'accepted' ? outcome.upstreamId : null)),
+    called.map(({ outcome }) => (outcome.kind === 'failed' ? JSON.stringify(outcome.error) : null)),
+  ]);
+}
+
+const isUnsent = ({ outcome: { kind } }: TriedMessage): boolean => kind === 'throttled' || kind === 'held';
+
+/** Nothing is told of a message whose outcome nobody knows. */
+function changeOfRow({ id, state, upstreamId, error, at }: JobMessage): JobMessageChange[] {
+  if (state === 'sending' || state === 'unknown') return [];
+  return [{ messageId: id, status: state, upstreamId, at: at.toISOString(), ...(state === 'failed' && { error }) }];
+}
+
+function changeWithoutRow({ messageId, outcome }: DecidedMessage): JobMessageChange[] {
+  const at = new Date().toISOString();
+  const change = changeOfOutcome(outcome);
+  return change ? [{ messageId, at, ...change }] : [];
+}
+
+function changeOfOutcome(outcome: JobOutcome): Omit<JobMessageChange, 'messageId' | 'at'> | undefined {
+  switch (outcome.kind) {
+    case 'failed':
+      return { status: 'failed', error: outcome.error };
+    case 'throttled':
+      return { status: 'throttled', retryAfterMs: outcome.retryAfterMs, scope: outcome.scope };
+    case 'held':
+      return { status: 'held', reason: outcome.reason };
+    case 'accepted':
+    case 'unknown':
+      return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import type { JobMessageStatus, MessageError } from '@switchboard/contracts';
+import type { OutboundState } from '../messages/message-state';
+
+/** A number as a job needs to know it beforehand. */
+export interface JobNumber {
+  phoneNumber: string;
+  wabaId: string;
+  throughputLevel: string | null;
+  isStopped: boolean;
+  stoppedReason: string | null;
+}
+
+/** $1 account, $2 the wanted number or null for the primary one */
+export const FIND_JOB_NUMBER = `
+  SELECT phone_number AS "phoneNumber", waba_id AS "wabaId", throughput_level AS "throughputLevel", stopped_at IS NOT NULL AS "isStopped",
+    stopped_reason AS "stoppedReason"
+  FROM numbers WHERE account_id = $1 AND CASE WHEN $2::text IS NULL THEN is_primary ELSE phone_number = $2 END`;
+
+/** A message of a job that was begun before. */
+export interface JobMessage {
+  id: string;
+  state: OutboundState;
+  upstreamId: string | null;
+  error: MessageError | null;
+  recipient: string;
+  clientRef: string | null;
+  /** When it came into this state. */
+  at: Date;
+}
+
+/** What a job is told of a settled message. */
+export type SettledState = Extract<OutboundState, JobMessageStatus>;
+
+const JOB_MESSAGE = `messages.id, state, messages.upstream_id AS "upstreamId", messages.error, recipient, client_ref AS "clientRef",
+  COALESCE(CASE state WHEN 'sent' THEN sent_at WHEN 'delivered' THEN delivered_at WHEN 'read' THEN read_at WHEN 'failed' THEN failed_at END,
+    accepted_at, messages.created_at) AS at`;
+
+/** $1 account, $2 ids */
+export const FIND_JOB_MESSAGES = `
+  SELECT ${JOB_MESSAGE} FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) AND direction = 'outbound'`;
+
+/** A task that was carried out to its end leaves its id. $1 id of the message that brought it */
+export const FIND_DONE_TASK = 'SELECT 1 FROM inbox WHERE message_id = $1';
+
+/**
+ * All rows of a task, in the order in which callbacks lock them: two transactions wait for each other, without a deadlock.
+ * $1 account, $2 ids
+ */
+export const LOCK_JOB_MESSAGES = `
+  SELECT id, state FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE`;
+
+const IS_OPEN = "state IN ('sending', 'unknown')";
+
+/**
+ * Writes down what the calls of one task came to; rows that a callback has settled keep their state. One statement, because what is
+ * derived from messages is locked in one order per statement.
+ * $1 account; lists: $2 ids, $3 upstream ids, $4 errors; neither of the two where nobody knows
+ */
+export const SETTLE_JOB_MESSAGES = `
+  UPDATE messages
+  SET upstream_id = COALESCE(messages.upstream_id, given.upstream_id),
+      accepted_at = CASE WHEN given.upstream_id IS NULL THEN accepted_at ELSE COALESCE(accepted_at, now()) END,
+      failed_at = CASE WHEN ${IS_OPEN} AND given.error IS NOT NULL THEN now() ELSE failed_at END,
+      error = CASE WHEN ${IS_OPEN} AND given.error IS NOT NULL THEN given.error ELSE messages.error END,
+      state = CASE
+        WHEN NOT ${IS_OPEN} THEN state
+        WHEN given.upstream_id IS NOT NULL THEN 'accepted'
+        WHEN given.error IS NOT NULL THEN 'failed'
+        ELSE 'unknown'
+      END,
+      sealed_content = CASE WHEN given.upstream_id IS NULL AND given.error IS NULL THEN sealed_content END
+  FROM unnest($2::text[], $3::text[], $4::jsonb[]) AS given (id, upstream_id, error)
+  WHERE messages.id = given.id AND messages.account_id = $1 AND messages.id = ANY ($2::text[])
+  RETURNING ${JOB_MESSAGE}`;
+
+/** What was certainly not sent was never there; a row that somebody has taken up since stays. $1 account, $2 ids */
+export const REMOVE_UNSENT = `
+  DELETE FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) AND state = 'sending' RETURNING id`;

@@ -1,0 +1,64 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Delivery } from '@switchboard/broker';
+import type { SendJobMessagesV1 } from '@switchboard/contracts';
+import { counter, LOGGER, type Logger } from '@switchboard/platform';
+import { JobMessageRows, type TaskResult } from './job-message-rows';
+import { outcomeOfRefusal } from './job-outcome';
+import { type DecidedMessage, JobPreparation, type ReadyMessage } from './job-preparation';
+import { type BegunMessage, JobSender } from './job-sender';
+
+const counted = counter('messaging_job_messages_total', 'Messages of jobs by what their task came to: accepted, failed, unknown, throttled, held', ['outcome']);
+
+/**
+ * Sends messages of bulk jobs. As with a single send there is a row before the call: whatever is delivered again, or was left behind
+ * by a process that died, is not sent again here. Rows without an outcome are settled by callbacks or by the reconciler.
+ */
+@Injectable()
+export class JobMessagesService {
+  constructor(
+    private readonly preparation: JobPreparation,
+    private readonly rows: JobMessageRows,
+    private readonly sender: JobSender,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @throws Error for trouble of ours: the task comes again, and finds what was begun */
+  async sendMessages(task: SendJobMessagesV1, delivery: Delivery): Promise<void> {
+    const startedAt = performance.now();
+    if (await this.rows.isDone(delivery)) return;
+    const known = await this.rows.find(task);
+    const knownIds = new Set(known.map(({ id }) => id));
+    const fresh = task.recipients.filter(({ messageId }) => !knownIds.has(messageId));
+    const { ready, decided } = await this.preparation.prepare(task, fresh);
+    const sent = await this.sendReady(ready);
+    const result = { known, decided: [...decided, ...sent.decided], tried: sent.tried };
+    const changes = await this.rows.settle(task, delivery, result);
+    this.log(task, result, { changes, durationMs: Math.round(performance.now() - startedAt) });
+  }
+
+  private async sendReady(ready: readonly ReadyMessage[]): Promise<Pick<TaskResult, 'decided' | 'tried'>> {
+    if (ready.length === 0) return { decided: [], tried: [] };
+    // The reconciler counts from the rows, which are written next.
+    const until = this.sender.deadline();
+    const begun = await this.rows.begin(ready);
+    const decided: DecidedMessage[] = [];
+    const messages: BegunMessage[] = [];
+    begun.forEach((row, index) => {
+      const each = ready[index];
+      if (!each) return;
+      if (row.refusal) decided.push({ messageId: each.facts.messageId, outcome: outcomeOfRefusal(row.refusal) });
+      // Otherwise another delivery of the task has begun it this moment.
+      else if (row.inserted) messages.push({ ready: each, begun: row });
+    });
+    return { decided, tried: await this.sender.sendAll(messages, until) };
+  }
+
+  private log({ accountId, jobId, recipients }: SendJobMessagesV1, { known, decided, tried }: TaskResult, facts: object): void {
+    const outcomes: Record<string, number> = {};
+    for (const { outcome } of [...decided, ...tried]) {
+      outcomes[outcome.kind] = (outcomes[outcome.kind] ?? 0) + 1;
+      counted.inc({ outcome: outcome.kind });
+    }
+    this.logger.info({ accountId, jobId, recipients: recipients.length, known: known.length, ...outcomes, ...facts }, 'job-messages.sent');
+  }
+}

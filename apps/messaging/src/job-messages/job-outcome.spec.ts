@@ -1,0 +1,74 @@
+import { describeUpstreamError, UpstreamError, type UpstreamErrorFields } from '@switchboard/upstream';
+import { outcomeOfCall, outcomeOfMismatch, outcomeOfRefusal, throttled } from './job-outcome';
+
+const rejected = (code: number, more: Partial<UpstreamErrorFields> = {}): UpstreamError => new UpstreamError({ ...describeUpstreamError(code), kind: 'rejected', code, httpStatus: 400, ...more });
+const unavailable = new UpstreamError({ kind: 'unavailable', title: 'Away', retriable: true, category: 'other', answer: 'UPSTREAM_ERROR' });
+const silent = new UpstreamError({ kind: 'unknown-outcome', title: 'No answer', retriable: false, category: 'other', answer: 'UPSTREAM_TIMEOUT' });
+
+describe('what a call of a job comes to', () => {
+  it('is accepted with the identifier of upstream', () => {
+    expect(outcomeOfCall({ messageId: 'wamid.1' }, undefined)).toEqual({ kind: 'accepted', upstreamId: 'wamid.1' });
+  });
+
+  it('is unknown without a usable answer, also while the number rests', () => {
+    expect(outcomeOfCall(silent, { ms: 5_000, cause: unavailable })).toEqual({ kind: 'unknown' });
+  });
+
+  it.each([
+    [130429, 250, 'number'],
+    [131056, 1_000, 'recipient'],
+    [80007, 2_000, 'number'],
+    [4, 2_000, 'number'],
+    [131048, 3_600_000, 'number'],
+    [132069, 60_000, 'number'],
+    [131057, 5_000, 'number'],
+  ])('is throttled by code %i for %i ms, the %s rests', (code, retryAfterMs, scope) => {
+    const error = rejected(code);
+    const pause = error.backoff && { ms: error.backoff.firstMs, cause: error };
+    expect(outcomeOfCall(error, pause)).toEqual({ kind: 'throttled', retryAfterMs, scope });
+  });
+
+  it('is throttled as long as the number rests by what was learned since', () => {
+    expect(outcomeOfCall(rejected(130429), { ms: 1_234.5, cause: rejected(80007) })).toEqual({ kind: 'throttled', retryAfterMs: 1_235, scope: 'number' });
+  });
+
+  it.each([
+    ['cannot be reached', unavailable],
+    ['fails itself and says so', rejected(131016, { httpStatus: 503 })],
+  ])('is throttled when upstream %s: nothing was sent', (_title, error) => {
+    expect(outcomeOfCall(error, undefined)).toMatchObject({ kind: 'throttled', scope: 'number' });
+  });
+
+  it.each([190, 0, 10, 131031, 133010])('holds the job when code %i stops the number', (code) => {
+    expect(outcomeOfCall(rejected(code), undefined)).toEqual({ kind: 'held', reason: 'NUMBER_STOPPED' });
+  });
+
+  it.each([132001, 132015, 132016])('holds the job when code %i says that the template cannot be sent', (code) => {
+    expect(outcomeOfCall(rejected(code), undefined)).toEqual({ kind: 'held', reason: 'TEMPLATE_NOT_APPROVED' });
+  });
+
+  it.each([131026, 131047, 131050, 132000, 100, 131049, 131000])('fails with code %i, with its reason', (code) => {
+    expect(outcomeOfCall(rejected(code), undefined)).toMatchObject({ kind: 'failed', error: { code, title: describeUpstreamError(code).title } });
+  });
+});
+
+describe('what is not tried', () => {
+  it.each([
+    ['opted-out', 131050, 'optout'],
+    ['window-closed', 131047, 'window'],
+  ] as const)('fails when %s, as upstream would say it', (refusal, code, category) => {
+    expect(outcomeOfRefusal(refusal)).toMatchObject({ kind: 'failed', error: { code, category, retriable: false } });
+  });
+
+  it.each(['no-number', 'number-stopped'] as const)('is held when %s', (refusal) => {
+    expect(outcomeOfRefusal(refusal)).toEqual({ kind: 'held', reason: 'NUMBER_STOPPED' });
+  });
+
+  it('fails with the words of the mismatch', () => {
+    expect(outcomeOfMismatch('the body expects 2, 1 given')).toMatchObject({ kind: 'failed', error: { code: 132000, category: 'template', message: 'the body expects 2, 1 given' } });
+  });
+
+  it('waits as long as its pause', () => {
+    expect(throttled({ ms: 1.2, cause: rejected(131056) })).toEqual({ kind: 'throttled', retryAfterMs: 2, scope: 'recipient' });
+  });
+});

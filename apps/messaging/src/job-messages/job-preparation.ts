@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, type JobRecipient, type SendJobMessagesV1, type TemplateContent, type TemplateRecord } from '@switchboard/contracts';
+import { captionOf, contentOf } from '../messages/message-content';
+import type { NewSend, SendFacts } from '../messages/send-rows';
+import { UpstreamSender } from '../messages/upstream-sender';
+import { type KnownNumber, NumberCache } from '../numbers/number-cache';
+import { fitted, TemplateCheck } from '../templates/template-check';
+import { type JobOutcome, outcomeOfMismatch, postponed, throttled } from './job-outcome';
+
+/** How long a message of a job waits for a throttling to pass before its job is told; no single send waits behind it. */
+export const PATIENCE_MS = 1_000;
+
+/** A message that nothing speaks against so far. */
+export interface ReadyMessage {
+  facts: SendFacts;
+  send: NewSend;
+}
+
+/** A message whose outcome is known without a row. */
+export interface DecidedMessage {
+  messageId: string;
+  outcome: JobOutcome;
+}
+
+/** The messages of one task. */
+export interface PreparedMessages {
+  ready: ReadyMessage[];
+  decided: DecidedMessage[];
+}
+
+/** What is sent to one recipient; a function of its own, because components may be theirs. */
+type ContentFor = (recipient: JobRecipient) => Omit<NewSend, 'mediaId'>;
+
+interface Judged {
+  recipient: JobRecipient;
+  number: KnownNumber;
+  contentFor: ContentFor;
+}
+
+/** Judges what can be judged before the rows of a task are written. */
+@Injectable()
+export class JobPreparation {
+  constructor(
+    private readonly numbers: NumberCache,
+    private readonly templates: TemplateCheck,
+    private readonly sender: UpstreamSender,
+  ) {}
+
+  /** @throws Error when our database fails; nothing is written or sent then */
+  async prepare(task: SendJobMessagesV1, recipients: readonly JobRecipient[]): Promise<PreparedMessages> {
+    const number = await this.numbers.find(task.accountId, task.message.from ?? null);
+    if (!number) return allDecided(recipients, { kind: 'held', reason: 'NUMBER_STOPPED' });
+    const contentFor = await this.contentFor(task, number);
+    if (typeof contentFor !== 'function') return allDecided(recipients, contentFor);
+    const ready: ReadyMessage[] = [];
+    const decided: DecidedMessage[] = [];
+    for (const recipient of recipients) {
+      const judged = this.judge(task, { recipient, number, contentFor });
+      if ('kind' in judged) decided.push({ messageId: recipient.messageId, outcome: judged });
+      else ready.push(judged);
+    }
+    return { ready, decided };
+  }
+
+  private judge(task: SendJobMessagesV1, { recipient, number, contentFor }: Judged): ReadyMessage | JobOutcome {
+    const pause = this.sender.pauseOf({ ...number, recipient: recipient.to });
+    if (pause && pause.ms > PATIENCE_MS) return throttled(pause);
+    try {
+      return { facts: factsOf(task, recipient), send: { ...contentFor(recipient), mediaId: null } };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return outcomeOfMismatch(error.message);
+    }
+  }
+
+  /** How to make the content; or why there is none for anybody. */
+  private async contentFor({ accountId, message }: SendJobMessagesV1, { wabaId }: KnownNumber): Promise<ContentFor | JobOutcome> {
+    const { template: content } = message;
+    if (message.type !== 'template' || !content) {
+      const same = { content: contentOf(message), caption: captionOf(message), isMarketing: false };
+      return () => same;
+    }
+    try {
+      return templated(await this.templates.approved({ accountId, wabaId }, content), content);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      // Nobody answers for templates now: no failure of the task, which would end among the dead letters.
+      const isRefusal = error.code === 'TEMPLATE_NOT_FOUND' || error.code === 'TEMPLATE_NOT_APPROVED';
+      return isRefusal ? { kind: 'held', reason: 'TEMPLATE_NOT_APPROVED' } : postponed();
+    }
+  }
+}
+
+function templated(template: TemplateRecord, content: TemplateContent): ContentFor {
+  return ({ components = content.components }) => {
+    const { content: checked, category } = fitted(template, { ...content, components });
+    return { content: checked, caption: null, isMarketing: category === 'MARKETING' };
+  };
+}
+
+function factsOf({ accountId, jobId, message, repeatable }: SendJobMessagesV1, { messageId, to, clientRef }: JobRecipient): SendFacts {
+  return { accountId, messageId, jobId, repeatable, message: { to, from: message.from, type: message.type, clientRef } };
+}
+
+function allDecided(recipients: readonly JobRecipient[], outcome: JobOutcome): PreparedMessages {
+  return { ready: [], decided: recipients.map(({ messageId }) => ({ messageId, outcome })) };
+}

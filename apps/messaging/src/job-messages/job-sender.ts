@@ -1,0 +1,56 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG } from '@switchboard/platform';
+import { UpstreamError } from '@switchboard/upstream';
+import pLimit from 'p-limit';
+import type { MessagingConfig } from '../config';
+import type { BegunSend } from '../messages/send.queries';
+import { type OutgoingSend, UpstreamSender } from '../messages/upstream-sender';
+import { NumberStops } from '../numbers/number-stops';
+import type { TriedMessage } from './job-message-rows';
+import { outcomeOfCall } from './job-outcome';
+import { PATIENCE_MS, type ReadyMessage } from './job-preparation';
+
+/** A message whose row was written just now. */
+export interface BegunMessage {
+  ready: ReadyMessage;
+  begun: BegunSend;
+}
+
+/** Sends the messages of tasks side by side, over connections that single sends do not need. */
+@Injectable()
+export class JobSender {
+  private readonly inTurn: <Result>(call: () => Promise<Result>) => Promise<Result>;
+
+  constructor(
+    private readonly sender: UpstreamSender,
+    private readonly stops: NumberStops,
+    @Inject(CONFIG) config: Pick<MessagingConfig, 'JOB_SENDS_AT_A_TIME'>,
+  ) {
+    const turns = pLimit(config.JOB_SENDS_AT_A_TIME);
+    this.inTurn = (call) => turns(call);
+  }
+
+  /** When the calls of rows that are written next must have ended. */
+  deadline(): number {
+    return this.sender.callUntil(Number.POSITIVE_INFINITY);
+  }
+
+  /** Calls upstream for each; a refusal of the number stops it. */
+  async sendAll(messages: readonly BegunMessage[], until: number): Promise<TriedMessage[]> {
+    const limits = { until, patientUntil: performance.now() + PATIENCE_MS, inTurn: this.inTurn };
+    const called = await Promise.all(
+      messages.map(async ({ ready, begun }) => {
+        const outgoing = outgoingOf(ready, begun);
+        return { outgoing, begun, outcome: await this.sender.send(outgoing, limits) };
+      }),
+    );
+    const refusal = called.find(({ outcome }) => outcome instanceof UpstreamError && outcome.stopsNumber);
+    if (refusal) await this.stops.stopIfRefused(refusal.begun, refusal.outcome);
+    return called.map(({ outgoing, outcome }) => ({ messageId: outgoing.id, outcome: outcomeOfCall(outcome, this.sender.pauseOf(outgoing)) }));
+  }
+}
+
+function outgoingOf({ facts: { messageId, message }, send }: ReadyMessage, { phoneNumberId, wabaId, sealedAccessToken }: BegunSend): OutgoingSend {
+  const { content, caption, mediaId } = send;
+  return { id: messageId, recipient: message.to, type: message.type, content, caption, mediaId, phoneNumberId, wabaId, sealedAccessToken };
+}

@@ -1,0 +1,29 @@
+import { seal, unseal } from '@switchboard/platform';
+
+/** What records show in the place of a secret (decisions 5). */
+export const MASK = '••••••';
+
+/** The fields of a content that hold what the sender wrote; the others say what kind of message it is. */
+const WRITTEN_FIELDS = ['text', 'payload', 'coupon_code', 'body', 'link', 'filename', 'caption'];
+
+/** What is sent, apart from where to. */
+export interface SentContent {
+  content: object;
+  caption: string | null;
+}
+
+/** The same message with everything masked that its sender wrote: a template keeps its name, language and components. */
+export function maskContent({ content, caption }: SentContent): SentContent {
+  const mask = (field: string, value: unknown): unknown => (WRITTEN_FIELDS.includes(field) && typeof value === 'string' ? MASK : value);
+  return { content: JSON.parse(JSON.stringify(content, mask)) as object, caption: caption === null ? null : MASK };
+}
+
+/** For the row of a send whose outcome is not known yet. @param key 32 bytes in base64 */
+export function sealContent({ content, caption }: SentContent, key: string): string {
+  return seal(JSON.stringify({ content, caption }), key);
+}
+
+/** Gives back what was sealed. @throws Error when it was sealed with another key */
+export function openContent(sealed: string, key: string): SentContent {
+  return JSON.parse(unseal(sealed, key)) as SentContent;
+}

@@ -1,0 +1,111 @@
+import { type BlobStore, createBlobStore } from '@switchboard/blobs';
+import { newId, type SendMessageCommand } from '@switchboard/contracts';
+import { Transaction, Transactions } from '@switchboard/database';
+import { eventually, silentLogger, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { QueryRunner } from 'typeorm';
+import { findOrMakeContacts } from '../src/contacts/find-contacts';
+import { SendRows } from '../src/messages/send-rows';
+import { PartitionsService } from '../src/retention/partitions.service';
+import { DELETE_CONTACT, LOCK_CONTACT } from '../src/retention/retention.queries';
+import { RetentionService } from '../src/retention/retention.service';
+import { createStore, type StoredAccount, type TestStore } from './support/store';
+
+const ASHA = '919812345678';
+
+describe('somebody who is erased while something is written down about them', () => {
+  let store: TestStore;
+  let folder: string;
+  let retention: RetentionService;
+  let rows: SendRows;
+  let account: StoredAccount;
+  let contactId: string;
+  let other: QueryRunner;
+
+  beforeAll(async () => {
+    store = await createStore();
+    folder = await mkdtemp(join(tmpdir(), 'erase-'));
+    const blobs: BlobStore = await createBlobStore({ BLOB_STORE: 'local', BLOB_DIR: folder });
+    retention = new RetentionService(store.dataSource, new PartitionsService(new Transactions(store.dataSource), silentLogger), blobs);
+    rows = new SendRows(store.dataSource, { ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
+  });
+  beforeEach(async () => {
+    account = await store.addAccount();
+    contactId = await store.addContact(account, ASHA);
+    other = store.dataSource.createQueryRunner();
+    await other.startTransaction();
+  });
+  afterEach(async () => {
+    if (other.isTransactionActive) await other.rollbackTransaction();
+    await other.release();
+  });
+  afterAll(async () => {
+    await store.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  const sql = <T>(text: string, ...params: unknown[]): Promise<T[]> => store.dataSource.query(text, params);
+  const eraseStep = () => retention.eraseStep({ accountId: account.accountId, phone: ASHA, dryRun: false });
+  const waiting = (count: number) =>
+    eventually(async () => expect(await sql("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")).toHaveLength(count));
+  const contacts = async () => (await sql<{ id: string }>('SELECT id FROM contacts WHERE account_id = $1', account.accountId)).map(({ id }) => id);
+  const withoutContact = () => sql('SELECT id FROM messages WHERE account_id = $1 AND contact_id NOT IN (SELECT id FROM contacts)', account.accountId);
+  const addMessage = (id: string) =>
+    other.query(
+      `INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, state, received_at)
+       VALUES ($1, $2, $3, $4, 'inbound', $5, '15550783881', 'text', 'received', now())`,
+      [id, account.accountId, account.numberId, contactId, ASHA],
+    );
+  const begin = (messageId: string) => {
+    const command: SendMessageCommand = { accountId: account.accountId, messageId, message: { to: ASHA, type: 'template' } };
+    return rows.begin(command, { content: { name: 'order_update' }, caption: null, isMarketing: false, mediaId: null });
+  };
+  async function eraseToTheEnd(): Promise<void> {
+    for (let steps = 0; steps < 5; steps += 1) if ((await eraseStep()).done) return;
+    throw new Error('it does not end');
+  }
+
+  it('loses the message that is being received, too', async () => {
+    const [found] = await findOrMakeContacts(new Transaction(other.manager), account.accountId, [{ phone: ASHA, userId: null, name: null }]);
+    expect(found).toBe(contactId);
+    const step = eraseStep();
+    await waiting(1);
+    await addMessage(newId('msg'));
+    await other.commitTransaction();
+    expect(await step).toMatchObject({ messages: 0, done: false });
+    expect(await contacts()).toEqual([contactId]);
+    await eraseToTheEnd();
+    expect([await contacts(), await withoutContact()]).toEqual([[], []]);
+  });
+
+  it('loses the message whose send is about to begin, too', async () => {
+    const messageId = newId('msg');
+    // Holds the send in the middle of its statement, when it has found the contact already.
+    await addMessage(messageId);
+    const begun = begin(messageId);
+    await waiting(1);
+    const step = eraseStep();
+    await waiting(2);
+    await other.rollbackTransaction();
+    expect(await begun).toMatchObject({ refusal: null, inserted: true });
+    expect(await step).toMatchObject({ done: false });
+    await eraseToTheEnd();
+    expect([await contacts(), await withoutContact()]).toEqual([[], []]);
+  });
+
+  it('is somebody new to those who write while the erasure ends', async () => {
+    await other.query(LOCK_CONTACT, [account.accountId, contactId]);
+    const begun = begin(newId('msg'));
+    const found = store.dataSource.transaction((manager) => findOrMakeContacts(new Transaction(manager), account.accountId, [{ phone: ASHA, userId: null, name: 'Asha' }]));
+    await waiting(2);
+    await other.query(DELETE_CONTACT, [account.accountId, contactId]);
+    await other.commitTransaction();
+    expect(await begun).toMatchObject({ refusal: null, inserted: true });
+    const [made] = await found;
+    expect(await contacts()).toEqual([made]);
+    expect(made).not.toBe(contactId);
+    expect(await withoutContact()).toEqual([]);
+  });
+});

@@ -1,0 +1,130 @@
+import { resumeNumberV1, templateStatusChangedV1, updateContactV1 } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { body, changesOf, orderMessage, orderUpdate, recipients, release, told } from './support/jobs';
+import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+
+describe('messages of a job', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    messaging = await startMessaging({ replicas: 2, upstreamTimeoutMs: 4_000 });
+  });
+  beforeEach(async () => {
+    messaging.upstream.behave('accept');
+    messaging.templates.set(orderUpdate.name, orderUpdate);
+    account = await messaging.addAccount();
+  });
+  afterAll(() => messaging.stop());
+
+  const sendsOf = (ids: readonly string[]) => messaging.upstream.sends.filter(({ echo }) => ids.includes(echo));
+  const rowsOf = (ids: readonly string[]): Promise<{ id: string; state: string; upstream_id: string | null; job_id: string; error: object }[]> =>
+    messaging.dataSource.query('SELECT * FROM messages WHERE id = ANY ($1) ORDER BY id', [ids]);
+  const customersTold = (ids: readonly string[]) => messaging.statusEvents.filter(({ id }) => ids.includes(id));
+
+  it('are sent once each, with their own values, and reported in one event', async () => {
+    const [first, second, third] = recipients(3);
+    const own = [{ ...first, components: body('B-1') }, { ...second, clientRef: 'order-2' }, third] as ReturnType<typeof recipients>;
+    const { task, ids } = await release(messaging, account, { recipients: own });
+    await eventually(() => expect(messaging.jobEvents.filter(({ jobId }) => jobId === task.jobId)).toHaveLength(1));
+    const changes = changesOf(messaging, task.jobId);
+    expect(changes.map(({ messageId, status }) => ({ messageId, status }))).toEqual(ids.map((messageId) => ({ messageId, status: 'accepted' })));
+    const rows = await rowsOf(ids);
+    expect(rows.map(({ id, state, upstream_id: upstreamId, job_id: jobId }) => ({ id, state, upstreamId, jobId }))).toEqual(
+      changes.map(({ messageId: id, upstreamId }) => ({ id, state: 'accepted', upstreamId, jobId: task.jobId })),
+    );
+    const texts = ids.map((id) => sendsOf([id]).map((send) => JSON.stringify(send.body.template)));
+    expect(texts).toEqual([[expect.stringContaining('B-1')], [expect.stringContaining('A-17')], [expect.stringContaining('A-17')]]);
+    const { messages } = await messaging.list(account.accountId, { jobId: task.jobId });
+    expect(messages.map(({ id, clientRef }) => [id, clientRef]).reverse()).toEqual(ids.map((id, index) => [id, index === 1 ? 'order-2' : null]));
+  });
+
+  it('are sent once when their task is delivered several times, on several processes', async () => {
+    const { task, ids, again } = await release(messaging, account, { recipients: recipients(40) });
+    await Promise.all([again(), again(), again()]);
+    await eventually(() => expect(new Set(changesOf(messaging, task.jobId).map(({ messageId }) => messageId))).toEqual(new Set(ids)));
+    expect(sendsOf(ids).map(({ echo }) => echo).sort()).toEqual([...ids].sort());
+  });
+
+  it('are reported again by another task once they are settled, whatever speaks against them since, and not sent again', async () => {
+    const { task, ids, again } = await release(messaging, account);
+    const first = await told(messaging, task.jobId, 3);
+    await messaging.dataSource.query('UPDATE numbers SET stopped_at = now() WHERE id = $1', [account.numberId]);
+    await again();
+    expect((await told(messaging, task.jobId, 6)).slice(3)).toEqual(first.map((change) => ({ ...change, at: expect.any(String) })));
+    expect(sendsOf(ids)).toHaveLength(3);
+  });
+
+  it('are held, unsent, when the number is stopped, until it is resumed', async () => {
+    messaging.upstream.behave({ refuseWith: 190, status: 401 });
+    const { task, ids, again } = await release(messaging, account);
+    expect(await told(messaging, task.jobId, 3)).toMatchObject(Array(3).fill({ status: 'held', reason: 'NUMBER_STOPPED' }));
+    expect(await rowsOf(ids)).toEqual([]);
+    messaging.upstream.behave('accept');
+    const asked = sendsOf(ids).length;
+    await again();
+    expect((await told(messaging, task.jobId, 6)).slice(3)).toMatchObject(Array(3).fill({ status: 'held', reason: 'NUMBER_STOPPED' }));
+    expect(sendsOf(ids)).toHaveLength(asked);
+    await messaging.gateway.ask(resumeNumberV1, { accountId: account.accountId, phoneNumber: account.phoneNumber });
+    await again();
+    expect((await told(messaging, task.jobId, 9)).slice(6)).toMatchObject(Array(3).fill({ status: 'accepted' }));
+  });
+
+  it('are held from the moment on that their template is no longer approved', async () => {
+    const before = await release(messaging, account);
+    await told(messaging, before.task.jobId, 3);
+    messaging.templates.set(orderUpdate.name, { ...orderUpdate, status: 'FLAGGED' });
+    await messaging.gateway.publish(templateStatusChangedV1, { ...templateStatusChangedV1.sample, accountId: account.accountId, templateName: orderUpdate.name });
+    await eventually(async () => {
+      const { task } = await release(messaging, account);
+      expect(await told(messaging, task.jobId, 3)).toMatchObject(Array(3).fill({ status: 'held', reason: 'TEMPLATE_NOT_APPROVED' }));
+    });
+    const after = await Promise.all(Array.from({ length: 6 }, () => release(messaging, account)));
+    for (const { task, ids } of after) {
+      expect(await told(messaging, task.jobId, 3)).toMatchObject(Array(3).fill({ status: 'held', reason: 'TEMPLATE_NOT_APPROVED' }));
+      expect(sendsOf(ids)).toEqual([]);
+      expect(await rowsOf(ids)).toEqual([]);
+    }
+  });
+
+  it.each([132015, 132001])('are held, unsent, when upstream says with code %i that the template cannot be sent', async (refuseWith) => {
+    messaging.upstream.behave({ refuseWith });
+    const { task, ids } = await release(messaging, account);
+    expect(await told(messaging, task.jobId, 3)).toMatchObject(Array(3).fill({ status: 'held', reason: 'TEMPLATE_NOT_APPROVED' }));
+    expect(await rowsOf(ids)).toEqual([]);
+  });
+
+  it('fail as upstream would say it when we refuse them ourselves: opt-out, window, values that do not fit', async () => {
+    messaging.templates.set(orderUpdate.name, { ...orderUpdate, category: 'MARKETING' });
+    const [refusing, misfit, other] = recipients(3) as [ReturnType<typeof recipients>[0], ReturnType<typeof recipients>[0], ReturnType<typeof recipients>[0]];
+    await messaging.send(account.accountId, { type: 'template', template: orderMessage(account).template, to: refusing.to });
+    await messaging.gateway.ask(updateContactV1, { accountId: account.accountId, phone: refusing.to, optedOut: true });
+    const marketing = await release(messaging, account, { recipients: [refusing, { ...misfit, components: [] }, other] });
+    const byId = new Map((await told(messaging, marketing.task.jobId, 3)).map((change) => [change.messageId, change]));
+    expect(byId.get(refusing.messageId)).toMatchObject({ status: 'failed', error: { code: 131050, category: 'optout', retriable: false } });
+    expect(byId.get(misfit.messageId)).toMatchObject({ status: 'failed', error: { code: 132000, category: 'template', message: expect.stringContaining('the body expects 1, 0 given') } });
+    expect(byId.get(other.messageId)).toMatchObject({ status: 'accepted' });
+    const text = await release(messaging, account, { message: { type: 'text', from: account.phoneNumber, text: { body: 'Hello' } }, recipients: recipients(1) });
+    expect(await told(messaging, text.task.jobId, 1)).toMatchObject([{ status: 'failed', error: { code: 131047, category: 'window' } }]);
+    expect((await rowsOf([...marketing.ids, ...text.ids])).map(({ id }) => id)).toEqual([other.messageId]);
+  });
+
+  it('fail with the reason of upstream, and their customer is told', async () => {
+    const some = recipients(2);
+    messaging.upstream.behaveTo(some[0]?.to ?? '', { refuseWith: 131026 });
+    const { task, ids } = await release(messaging, account, { recipients: some });
+    const error = { code: 131026, category: 'undeliverable' };
+    const changes = await told(messaging, task.jobId, 2);
+    expect(changes.map(({ messageId, status }) => [messageId, status]).sort()).toEqual([[ids[0], 'failed'], [ids[1], 'accepted']].sort());
+    expect(changes.find(({ messageId }) => messageId === ids[0])).toMatchObject({ error });
+    expect(await rowsOf(ids)).toMatchObject([{ state: 'failed', error }, { state: 'accepted' }]);
+    await eventually(() => expect(customersTold(ids)).toMatchObject([{ id: ids[0], status: 'failed', jobId: task.jobId, error }]));
+  });
+
+  it('wait, unsent, while nobody answers for templates', async () => {
+    messaging.failingTemplates.add('unanswered');
+    const { task, ids } = await release(messaging, account, { message: { ...orderMessage(account), template: { name: 'unanswered', language: { code: 'en_US' } } } });
+    expect(await told(messaging, task.jobId, 3)).toMatchObject(Array(3).fill({ status: 'throttled', scope: 'number', retryAfterMs: 5_000 }));
+    expect(sendsOf(ids)).toEqual([]);
+  });
+});

@@ -1,0 +1,134 @@
+import { getSendV1, newId, templateSample } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+
+const CODE = '48291375';
+const MASKED = '••••••';
+
+describe('a message with a secret', () => {
+  let messaging: RunningMessaging;
+  let account: TestAccount;
+  let shutDoor: () => Promise<void>;
+
+  beforeAll(async () => {
+    messaging = await startMessaging({ graceSeconds: 1 });
+    account = await messaging.addAccount();
+    messaging.templates.set('verification_code', {
+      ...templateSample,
+      name: 'verification_code',
+      category: 'AUTHENTICATION',
+      components: [
+        { type: 'BODY', text: '{{1}} is your code' },
+        { type: 'BUTTONS', buttons: [{ type: 'URL', url: 'https://example.com/{{1}}' }] },
+      ],
+    });
+  });
+  beforeEach(() => {
+    messaging.upstream.behave('accept');
+    shutDoor = messaging.openDoor();
+  });
+  afterEach(() => shutDoor());
+  afterAll(() => messaging.stop());
+
+  const components = [
+    { type: 'body', parameters: [{ type: 'text' as const, text: CODE }] },
+    { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text' as const, text: CODE }] },
+  ];
+  const template = { name: 'verification_code', language: { code: 'en_US' }, components };
+  const send = (id: string, more: object = {}) => messaging.send(account.accountId, { type: 'template', template }, id, { isSecret: true, ...more });
+  const sendsOf = (id: string) => messaging.upstream.sends.filter(({ echo }) => echo === id);
+  const rowOf = async (id: string) => (await messaging.dataSource.query('SELECT * FROM messages WHERE id = $1', [id]))[0];
+  const stateOf = (messageId: string, accountId = account.accountId) => messaging.gateway.ask(getSendV1, { accountId, messageId });
+  const status = (fields: object) => ({ statuses: [{ status: 'sent', timestamp: '1790416830', recipient_id: CUSTOMER, ...fields }] });
+  /** Every text of every table of the service. */
+  const everything = async (): Promise<string> => {
+    const tables = await messaging.dataSource.query<{ name: string }[]>("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'messaging'");
+    const texts = await Promise.all(tables.map(({ name }) => messaging.dataSource.query(`SELECT to_jsonb(t)::text AS row FROM "${name}" AS t`)));
+    return JSON.stringify(texts);
+  };
+  /** A send whose answer is lost. */
+  const loseAnswer = async (id: string, more: object = {}): Promise<void> => {
+    messaging.upstream.behave('accept-then-cut');
+    await expect(send(id, more)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    expect(await rowOf(id)).toMatchObject({ state: 'unknown', sealed_content: expect.stringMatching(/^v1\./) });
+    expect(await stateOf(id)).toEqual({ state: 'unknown', upstreamId: null, error: null });
+    messaging.upstream.behave('accept');
+  };
+  const expectForgotten = async (id: string, state: string): Promise<void> => {
+    await eventually(async () => expect(await rowOf(id)).toMatchObject({ state, sealed_content: null }));
+    expect(await everything()).not.toContain(CODE);
+  };
+
+  it('goes out whole and is shown masked', async () => {
+    const id = newId('msg');
+    const { upstreamId } = await send(id);
+    expect(sendsOf(id)).toMatchObject([{ body: { template: { components } } }]);
+    const parameters = [{ type: 'text', text: MASKED }];
+    const { messages } = await messaging.list(account.accountId);
+    expect(messages).toMatchObject([{ id, type: 'template', content: { name: 'verification_code', components: [{ type: 'body', parameters }, { type: 'button', parameters }] } }]);
+    await expectForgotten(id, 'accepted');
+    expect(await stateOf(id)).toEqual({ state: 'accepted', upstreamId, error: null });
+  });
+
+  it('stands in no table in clear while its outcome is unknown, is sent again whole, and is forgotten then', async () => {
+    await shutDoor();
+    const id = newId('msg');
+    await loseAnswer(id);
+    expect(await everything()).not.toContain(CODE);
+    shutDoor = messaging.openDoor();
+    await expectForgotten(id, 'accepted');
+    const [first, second] = sendsOf(id);
+    expect(second?.body).toEqual(first?.body);
+    expect(JSON.stringify(second?.body)).toContain(CODE);
+  });
+
+  it('is forgotten when upstream refuses it, also where the refusal quotes it', async () => {
+    const id = newId('msg');
+    messaging.upstream.behave({ refuseWith: 131026, details: `cannot deliver ${CODE}` });
+    await expect(send(id)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+    await expectForgotten(id, 'failed');
+    expect(await stateOf(id)).toMatchObject({ state: 'failed', upstreamId: null, error: { code: 131026 } });
+  });
+
+  it('is forgotten when upstream refuses its repetition', async () => {
+    await shutDoor();
+    const id = newId('msg');
+    await loseAnswer(id);
+    messaging.upstream.behave({ refuseWith: 131026, details: `cannot deliver ${CODE}` });
+    shutDoor = messaging.openDoor();
+    await expectForgotten(id, 'failed');
+  });
+
+  it('is forgotten when a callback settles it', async () => {
+    await shutDoor();
+    const id = newId('msg');
+    await loseAnswer(id);
+    await messaging.callback(account.phoneNumberId, status({ id: 'wamid.secret', biz_opaque_callback_data: id }));
+    await expectForgotten(id, 'sent');
+    expect(sendsOf(id)).toHaveLength(1);
+  });
+
+  it('is forgotten when it is given up', async () => {
+    await shutDoor();
+    const id = newId('msg');
+    await loseAnswer(id, { repeatable: false });
+    shutDoor = messaging.openDoor();
+    await expectForgotten(id, 'failed');
+    expect(sendsOf(id)).toHaveLength(1);
+  });
+
+  it('cannot be kept by any statement that settles it', async () => {
+    await shutDoor();
+    const id = newId('msg');
+    await loseAnswer(id);
+    await expect(messaging.dataSource.query("UPDATE messages SET state = 'accepted' WHERE id = $1", [id])).rejects.toThrow(/messages_secret_gone/);
+  });
+
+  it('is not known to another account, and one that was never begun is not known at all', async () => {
+    const id = newId('msg');
+    await send(id);
+    const nothing = { state: 'none', upstreamId: null, error: null };
+    expect(await stateOf(id, newId('acc'))).toEqual(nothing);
+    expect(await stateOf(newId('msg'))).toEqual(nothing);
+  });
+});

@@ -1,0 +1,32 @@
+import { getSendV1, newId, sendMessageV1 } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { CUSTOMER, type RunningMessaging, startMessaging } from './support/start-messaging';
+
+describe('a send that nobody waits for any more', () => {
+  let messaging: RunningMessaging;
+
+  beforeAll(async () => {
+    messaging = await startMessaging();
+  });
+  afterAll(() => messaging.stop());
+
+  it('is not begun: who was told that there is no such send was told the truth', async () => {
+    const account = await messaging.addAccount();
+    await messaging.writeIn(account);
+    const lock = messaging.dataSource.createQueryRunner();
+    await lock.startTransaction();
+    // What is judged before the row is written waits.
+    await lock.query('LOCK TABLE numbers IN ACCESS EXCLUSIVE MODE');
+    const messageId = newId('msg');
+    const { accountId } = account;
+    const command = { accountId, messageId, message: { to: CUSTOMER, type: 'text' as const, text: { body: 'Hello' } } };
+    await expect(messaging.gateway.ask(sendMessageV1, command, { timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(messaging.gateway.ask(getSendV1, { accountId, messageId })).resolves.toEqual({ state: 'none', upstreamId: null, error: null });
+    await lock.commitTransaction();
+    await lock.release();
+    // Behind it, over the same number.
+    await eventually(() => messaging.send(accountId, { text: { body: 'Hello' } }));
+    await expect(messaging.gateway.ask(getSendV1, { accountId, messageId })).resolves.toMatchObject({ state: 'none' });
+    expect(messaging.upstream.sends.filter(({ echo }) => echo === messageId)).toEqual([]);
+  });
+});

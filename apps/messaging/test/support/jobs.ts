@@ -1,0 +1,61 @@
+import { type JobMessageChange, newId, type SendJobMessagesV1, sendJobMessagesV1, templateSample } from '@switchboard/contracts';
+import { counter } from '@switchboard/platform';
+import { eventually } from '@switchboard/testing';
+import type { RunningMessaging, TestAccount } from './start-messaging';
+
+/** A template that every recipient gets, with one variable. */
+export const orderUpdate = { ...templateSample, components: [{ type: 'BODY', text: 'Your order {{1}} has shipped.' }] };
+
+export const body = (text: string) => [{ type: 'body', parameters: [{ type: 'text' as const, text }] }];
+
+/** A message of `orderUpdate`. */
+export const orderMessage = (account: TestAccount): SendJobMessagesV1['message'] => ({
+  type: 'template',
+  from: account.phoneNumber,
+  template: { name: orderUpdate.name, language: { code: 'en_US' }, components: body('A-17') },
+});
+
+/** Recipients that nobody has written with. */
+export function recipients(count: number): SendJobMessagesV1['recipients'] {
+  return Array.from({ length: count }, (_none, index) => ({ messageId: newId('msg'), to: `9198${String(10_000_000 + ((Date.now() + index * 7_919) % 90_000_000))}` }));
+}
+
+export interface Release {
+  task: SendJobMessagesV1;
+  ids: string[];
+  /** Hands the same task over once more; as the broker does when it is not sure, or as the job does. */
+  again(options?: { messageId?: string }): Promise<void>;
+  /** The id of the broker's message. */
+  messageId: string;
+}
+
+/** Hands a task over as the jobs service does. */
+export async function release(messaging: RunningMessaging, account: TestAccount, more: Partial<SendJobMessagesV1> = {}): Promise<Release> {
+  const task = { accountId: account.accountId, jobId: newId('job'), message: orderMessage(account), repeatable: true, recipients: recipients(3), ...more };
+  const messageId = newId('evt');
+  await messaging.gateway.enqueue(sendJobMessagesV1, task, { messageId });
+  return {
+    task,
+    messageId,
+    ids: task.recipients.map((recipient) => recipient.messageId),
+    again: (options) => messaging.gateway.enqueue(sendJobMessagesV1, task, options),
+  };
+}
+
+/** Everything a job was told, in the order in which it came. */
+export function changesOf(messaging: RunningMessaging, jobId: string): JobMessageChange[] {
+  return messaging.jobEvents.filter((event) => event.jobId === jobId).flatMap(({ changes }) => changes);
+}
+
+/** Waits until a job was told as many changes. */
+export async function told(messaging: RunningMessaging, jobId: string, count: number): Promise<JobMessageChange[]> {
+  await eventually(() => expect(changesOf(messaging, jobId)).toHaveLength(count));
+  return changesOf(messaging, jobId);
+}
+
+/** How many deliveries of tasks have been carried out in this process. */
+export async function countTasks(outcome: 'handled' | 'failed' = 'handled'): Promise<number> {
+  const { values } = await counter('broker_deliveries_total', '', ['contract', 'outcome']).get();
+  return values.find(({ labels }) => labels.contract === sendJobMessagesV1.name && labels.outcome === outcome)?.value ?? 0;
+}
+

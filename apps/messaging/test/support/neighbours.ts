@@ -1,0 +1,55 @@
+import {
+  getTemplateV1,
+  type JobMessagesChangedV1,
+  jobMessagesChangedV1,
+  type MessageReceivedV1,
+  messageReceivedV1,
+  type MessageStatusChangedV1,
+  messageStatusChangedV1,
+  numberAddedV1,
+  type NumberQualityChangedV1,
+  numberQualityChangedV1,
+  type TemplateRecord,
+} from '@switchboard/contracts';
+import { startStandIn } from './stand-in';
+
+/** What the neighbours of the service know, and what they were told. */
+export interface Seen {
+  /** What the templates service knows; keyed by name. */
+  templates: Map<string, TemplateRecord>;
+  /** Names for which the templates service fails. */
+  failingTemplates: Set<string>;
+  /** How often the templates service was asked. */
+  templateQuestions: object[];
+  statusEvents: MessageStatusChangedV1[];
+  inboundEvents: MessageReceivedV1[];
+  /** What jobs were told. */
+  jobEvents: JobMessagesChangedV1[];
+  numberEvents: object[];
+  qualityEvents: NumberQualityChangedV1[];
+  /** Messages that reached a neighbour more than once, by their contract. */
+  repeated: string[];
+}
+
+/** Stand-ins for the templates, webhooks and jobs services, and what they were told. */
+export async function startNeighbours(url: string, namespace: string): Promise<{ seen: Seen; stop: () => Promise<void> }> {
+  const seen: Seen = { templates: new Map(), failingTemplates: new Set(), templateQuestions: [], statusEvents: [], inboundEvents: [], jobEvents: [], numberEvents: [], qualityEvents: [], repeated: [] };
+  const take = (contractName: string, body: object): object | undefined => {
+    if (contractName === numberAddedV1.name) seen.numberEvents.push(body);
+    if (contractName === numberQualityChangedV1.name) seen.qualityEvents.push(body as NumberQualityChangedV1);
+    if (contractName === messageStatusChangedV1.name) seen.statusEvents.push(body as MessageStatusChangedV1);
+    if (contractName === messageReceivedV1.name) seen.inboundEvents.push(body as MessageReceivedV1);
+    if (contractName === jobMessagesChangedV1.name) seen.jobEvents.push(body as JobMessagesChangedV1);
+    if (contractName !== getTemplateV1.name) return undefined;
+    seen.templateQuestions.push(body);
+    if (seen.failingTemplates.has((body as { name: string }).name)) throw new Error('the templates service fails');
+    return { template: seen.templates.get((body as { name: string }).name) ?? null };
+  };
+  const repeated = (contractName: string): void => void seen.repeated.push(contractName);
+  const stops = [
+    await startStandIn({ service: 'templates', url, namespace, take, repeated }),
+    await startStandIn({ service: 'webhooks', url, namespace, take, repeated }),
+    await startStandIn({ service: 'jobs', url, namespace, take, repeated }),
+  ];
+  return { seen, stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
+}
