@@ -1,19 +1,54 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule } from '@switchboard/database';
+import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
 import type { JobsConfig } from './config';
-import { JobEntity } from './jobs/job.entity';
+import { CreateJobService } from './jobs/create-job.service';
+import { JobCheck } from './jobs/job-check';
+import { JobControlService } from './jobs/job-control.service';
 import { JobsController } from './jobs/jobs.controller';
 import { JobsService } from './jobs/jobs.service';
+import { StagedRows } from './jobs/staged-rows';
+import { OutcomesController } from './outcomes/outcomes.controller';
+import { OutcomesService } from './outcomes/outcomes.service';
+import { EraseService } from './recipients/erase.service';
+import { RecipientsController } from './recipients/recipients.controller';
+import { RecipientsService } from './recipients/recipients.service';
+import { ReleaseLoop } from './release/release.loop';
+import { ReleaseService } from './release/release.service';
+import { blobsProvider } from './sheets/blobs';
+import { ExcelJobsService } from './sheets/excel-jobs.service';
+import { SheetReader } from './sheets/sheet-reader';
+import { SheetSweep } from './sheets/sheet-sweep';
+import { SheetsController } from './sheets/sheets.controller';
+import { AskOverdue } from './upkeep/ask-overdue';
+import { CloseJobs } from './upkeep/close-jobs';
+import { StartJobs } from './upkeep/start-jobs';
+import { UpkeepTimer } from './upkeep/upkeep.timer';
+
+export interface JobsParts {
+  config: JobsConfig;
+  logger: Logger;
+  broker: Broker;
+  /** The program of the threads that read spreadsheets. */
+  sheetWorkerUrl: URL;
+}
 
 @Module({})
 export class JobsModule {
-  static with({ config }: { config: JobsConfig }): DynamicModule {
+  static with({ config, logger, broker, sheetWorkerUrl }: JobsParts): DynamicModule {
     return {
       module: JobsModule,
-      imports: [databaseModule({ schema: 'jobs', url: config.DATABASE_URL, entities: [JobEntity] }), TypeOrmModule.forFeature([JobEntity])],
-      controllers: [JobsController],
-      providers: [JobsService],
+      imports: [databaseModule({ schema: 'jobs', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule()],
+      controllers: [JobsController, RecipientsController, OutcomesController, SheetsController],
+      providers: [
+        { provide: CONFIG, useValue: config },
+        { provide: LOGGER, useValue: logger },
+        ...[JobsService, CreateJobService, JobCheck, StagedRows, JobControlService],
+        ...[RecipientsService, EraseService, OutcomesService],
+        ...[blobsProvider, ExcelJobsService, SheetSweep, { provide: SheetReader, useValue: new SheetReader(sheetWorkerUrl, config) }],
+        ...[ReleaseService, ReleaseLoop, StartJobs, CloseJobs, AskOverdue, UpkeepTimer],
+      ],
     };
   }
 }

@@ -1,14 +1,86 @@
-import { getJobV1, JOB_STATUSES } from '@switchboard/contracts';
-import { integer, object, oneOfTexts, orNull, ref, type Schema, success, text, time } from '../reference/schema';
+import { createJobV1, type ErrorCode, getJobV1, JOB_STATUSES, listJobsV1, listRecipientsV1, PAUSE_REASONS, RECIPIENT_STATUSES, SENDABLE_TYPES } from '@switchboard/contracts';
+import { paginationOf } from '../lists/pagination';
+import { SEND_ERRORS, sendSchemas } from '../messages/send.schemas';
+import { anyObject, integer, list, object, oneOfTexts, orNull, phone, ref, type Schema, success, text, time } from '../reference/schema';
+import { recipientItem } from './recipient-item';
+
+/** What a bulk call can be refused with, besides what every call and every body can. */
+export const BULK_ERRORS = [
+  ...SEND_ERRORS.filter((code) => !['FILE_INVALID', 'UNSUPPORTED_MEDIA', 'RECIPIENT_OPTED_OUT', 'WINDOW_CLOSED'].includes(code)),
+  'BULK_LIMIT_EXCEEDED',
+] satisfies ErrorCode[];
+
+const count = (description?: string): Schema => ({ ...integer, ...(description !== undefined && { description }) });
+const { clientRef, ...single } = { ...sendSchemas.SendText.properties, ...sendSchemas.SendTemplate.properties } as Record<string, Schema>;
+const content = Object.fromEntries(Object.entries(single).filter(([name]) => name !== 'to'));
+const media = (name: 'SendImage' | 'SendDocument' | 'SendVideo' | 'SendAudio', type: string): Schema => sendSchemas[name].properties?.[type] ?? anyObject;
+const variables: Schema = {
+  description: "Fill the template body's variables, in their order or by their names",
+  oneOf: [list(text(undefined, { maxLength: 1024 })), { type: 'object', additionalProperties: true, example: { '1': 'A-17' } }],
+};
+const recipient: Schema = {
+  oneOf: [
+    phone,
+    object({ to: phone, variables, components: list(anyObject), ...(clientRef && { clientRef }) }, { optional: ['variables', 'components', 'clientRef'] }),
+  ],
+};
+const rowError = object({ index: count('Position among the recipients, from 0, or the row of the sheet'), phone: text(), code: text(), message: text() });
+const counts = {
+  total: count('All that were given: the sum of the counts that follow'),
+  pending: count('Not sent yet, or sent without a known outcome'),
+  accepted: integer,
+  sent: integer,
+  delivered: integer,
+  read: integer,
+  failed: integer,
+  cancelled: integer,
+  rejected: count('Refused before anything was sent'),
+  duplicates: count('Numbers that were given before'),
+};
+const { response: jobs } = listJobsV1.sample;
+const { response: recipients } = listRecipientsV1.sample;
+const FIRST_PAGE = { page: 1, limit: 20 };
 
 export const jobSchemas = {
+  BulkRequest: object(
+    {
+      ...{ recipients: list(recipient), ...content, type: oneOfTexts(SENDABLE_TYPES, 'The content stands under the name of the type') },
+      ...{ image: media('SendImage', 'image'), document: media('SendDocument', 'document'), video: media('SendVideo', 'video'), audio: media('SendAudio', 'audio') },
+      ...{ caption: text(undefined, { maxLength: 1024 }), scheduledAt: { ...time, description: 'Begin then: within the next 35 days; at once when absent' } },
+    },
+    {
+      optional: ['text', 'template', 'image', 'document', 'video', 'audio', 'caption', 'from', 'scheduledAt'],
+      example: { recipients: ['919812345678', { to: '919812345679', clientRef: 'order-7781' }], ...createJobV1.sample.request.message },
+    },
+  ),
+  CreatedJob: object(
+    {
+      ...{ success, jobId: text(), status: oneOfTexts(JOB_STATUSES) },
+      ...{ total: counts.total, accepted: count('Will be sent to'), rejected: counts.rejected, duplicates: counts.duplicates },
+      errors: { ...list(rowError), description: 'The first 100; the list of recipients has all' },
+    },
+    { example: { success: true, ...createJobV1.sample.response } },
+  ),
   Job: object({
-    jobId: text(),
-    type: oneOfTexts(['bulk', 'excel']),
-    status: oneOfTexts(JOB_STATUSES),
-    template: orNull(text()),
-    total: integer,
-    createdAt: time,
+    ...{ jobId: text(), type: oneOfTexts(['bulk', 'excel']), status: oneOfTexts(JOB_STATUSES), template: orNull(text()) },
+    ...counts,
+    pauseReason: { type: ['string', 'null'], enum: [...PAUSE_REASONS, null as unknown as string], description: 'Null while the job is not paused' },
+    error: orNull(object({ code: text(), message: text() }, { description: 'Why the job itself could not run' })),
+    from: orNull(text('The number that sends')),
+    retryOf: orNull(text('The job whose failed recipients this one tries again')),
+    ...{ createdAt: time, scheduledAt: orNull(time), startedAt: orNull(time), completedAt: orNull(time) },
+    deadlineAt: { ...orNull(time), description: 'Who is not reached by then has failed' },
   }),
   JobAnswer: object({ success, job: ref('Job') }, { example: { success: true, ...getJobV1.sample.response } }),
+  JobList: object({ success, jobs: list(ref('Job')), pagination: ref('Pagination') }, { example: { success: true, jobs: jobs.jobs, pagination: paginationOf(FIRST_PAGE, jobs) } }),
+  JobRecipient: object({
+    ...{ index: integer, phone: orNull(text('As it was given; null once the person was erased')), status: oneOfTexts(RECIPIENT_STATUSES) },
+    ...{ id: orNull(text('Ours')), message_id: orNull(text("The upstream platform's identifier")), messageId: orNull(text('The same as message_id')), clientRef: orNull(text()) },
+    error: { anyOf: [ref('MessageError'), object({ code: text(), message: text() }, { description: 'Of a recipient who was rejected' }), { type: 'null' }] },
+    ...{ acceptedAt: orNull(time), sentAt: orNull(time), deliveredAt: orNull(time), readAt: orNull(time), failedAt: orNull(time) },
+  }),
+  JobRecipientList: object(
+    { success, recipients: list(ref('JobRecipient')), pagination: ref('Pagination') },
+    { example: { success: true, recipients: recipients.recipients.map(recipientItem), pagination: paginationOf(FIRST_PAGE, recipients) } },
+  ),
 } satisfies Record<string, Schema>;

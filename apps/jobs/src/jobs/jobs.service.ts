@@ -1,27 +1,38 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { AppError, type JobRecord } from '@switchboard/contracts';
-import { Repository } from 'typeorm';
-import { JobEntity } from './job.entity';
+import { AppError, type JobRecord, type ListJobsCommand, type ListJobsReply } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { COUNT_LIMIT, pageOf, placeOf } from '../lists/page';
+import { type JobRow, toJobRecord } from './job-record';
+import { COUNT_JOBS, GET_JOB, LIST_JOBS } from './jobs.queries';
 
 /** A job's id as `newId` makes it; no other text is worth a query, and some (NUL) PostgreSQL would refuse. */
-const JOB_ID = /^job_[0-9a-hjkmnp-tv-z]{26}$/;
+export const JOB_ID = /^job_[0-9a-hjkmnp-tv-z]{26}$/;
 
 @Injectable()
 export class JobsService {
-  constructor(@InjectRepository(JobEntity) private readonly jobs: Repository<JobEntity>) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * One job of the account.
+   * One job of the account; its counts are kept with every change and cost nothing to read.
    * @throws AppError NOT_FOUND alike for an unknown id and for another account's job (decisions 2)
    */
   async getJob(accountId: string, jobId: string): Promise<JobRecord> {
-    const job = JOB_ID.test(jobId) ? await this.jobs.findOneBy({ accountId, id: jobId }) : null;
+    const [job] = JOB_ID.test(jobId) ? await query<JobRow>(this.dataSource, GET_JOB, [accountId, jobId]) : [];
     if (!job) throw new AppError('NOT_FOUND');
-    return toRecord(job);
+    return toJobRecord(job);
   }
-}
 
-function toRecord({ id, type, status, template, total, createdAt }: JobEntity): JobRecord {
-  return { jobId: id, type, status, template, total, createdAt: createdAt.toISOString() };
+  /** One page, newest first. @throws AppError INVALID_PARAMETER for a cursor that is not ours */
+  async listJobs(command: ListJobsCommand): Promise<ListJobsReply> {
+    const { accountId, status = null, limit } = command;
+    const { after, offset, take } = placeOf(command, JOB_ID);
+    const [found, [counted]] = await Promise.all([
+      query<JobRow>(this.dataSource, LIST_JOBS, [accountId, status, after, offset, take]),
+      query<{ total: number }>(this.dataSource, COUNT_JOBS, [accountId, status, COUNT_LIMIT + 1]),
+    ]);
+    const { rows, ...next } = pageOf(found, limit, ({ jobId }) => jobId);
+    const total = counted?.total ?? 0;
+    return { jobs: rows.map(toJobRecord), total: Math.min(total, COUNT_LIMIT), totalIsExact: total <= COUNT_LIMIT, ...next };
+  }
 }

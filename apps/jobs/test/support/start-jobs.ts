@@ -1,36 +1,108 @@
 import { type Broker, createBroker } from '@switchboard/broker';
-import { readConfig } from '@switchboard/platform';
-import { createTestDatabase, deleteNamespace, silentLogger, testBrokerOptions } from '@switchboard/testing';
+import { createJobV1, type CreatedJob, getJobV1, type JobRecord, type JobRow, type MessageContent, newId } from '@switchboard/contracts';
+import { type BuiltService, readConfig } from '@switchboard/platform';
+import { createTestDatabase, deleteNamespace, eventually, silentLogger, testBrokerOptions } from '@switchboard/testing';
 import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
-import { settings } from '../../src/config';
+import { type JobsConfig, settings } from '../../src/config';
 import { migrations } from '../../src/migrations';
+import { type MessagingStandIn, startMessaging, startStandIn } from './messaging';
+
+export const TEMPLATE: MessageContent = { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } };
 
 export interface RunningJobs {
   /** Asks as the gateway does. */
   gateway: Broker;
+  messaging: MessagingStandIn;
+  /** What the gateway was told, by the contract's name. */
+  notices: { name: string; body: object }[];
   dataSource: DataSource;
+  databaseUrl: string;
+  /** Another process of the service, or the first one again. */
+  startService(): Promise<BuiltService>;
+  /** Stops all processes of the service, not what is around them. */
+  stopServices(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The real service on a database and broker namespace of its own. */
-export async function startJobs(): Promise<RunningJobs> {
+/** The real service on a database and broker namespace of its own, beside a stand-in for messaging. */
+export async function startJobs(overrides: Partial<JobsConfig> = {}, parts: { sheetWorkerUrl?: URL } = {}): Promise<RunningJobs> {
   const { url, namespace } = testBrokerOptions();
   const database = await createTestDatabase('jobs', migrations);
-  const config = readConfig(settings, { DATABASE_URL: database.url, RABBITMQ_URL: url, BROKER_NAMESPACE: namespace });
-  const service = await buildService(config, silentLogger);
-  await service.listen();
-  const gateway = createBroker({ service: 'gateway', url, namespace, logger: silentLogger });
-  await gateway.connect();
-  return {
-    gateway,
-    dataSource: database.dataSource,
-    stop: async () => {
-      await gateway.close();
+  const config = { ...readConfig(settings, { DATABASE_URL: database.url, RABBITMQ_URL: url, BROKER_NAMESPACE: namespace }), ...overrides };
+  const around = await startMessaging({ url, namespace });
+  const services: BuiltService[] = [];
+  const stopServices = async (): Promise<void> => {
+    for (const service of services.splice(0)) {
       await service.app.close();
       await service.afterClose?.();
+    }
+  };
+  const startService = async (): Promise<BuiltService> => {
+    const service = await buildService(config, silentLogger, parts);
+    services.push(service);
+    // Loops of a service that did not start would outlive the test.
+    await service.listen().catch(async (error: unknown) => {
+      await stopServices();
+      throw error;
+    });
+    return service;
+  };
+  await startService();
+  const notices: RunningJobs['notices'] = [];
+  const gateway = createBroker({ service: 'gateway', url, namespace, logger: silentLogger });
+  const stopGateway = await startStandIn('gateway', gateway, ({ name }, body) => void notices.push({ name, body }));
+  return {
+    gateway,
+    messaging: around.messaging,
+    notices,
+    dataSource: database.dataSource,
+    databaseUrl: database.url,
+    startService,
+    stopServices,
+    stop: async () => {
+      await stopServices();
+      await stopGateway();
+      await around.stop();
       await database.drop();
       await deleteNamespace(namespace);
     },
   };
+}
+
+export const phonesOf = (count: number): string[] => Array.from({ length: count }, (_, index) => String(919_800_000_000 + index));
+export const rowsOf = (phones: readonly string[]): JobRow[] => phones.map((phone, position) => ({ position, phone }));
+
+export interface CreateOptions {
+  accountId?: string;
+  jobId?: string;
+  message?: MessageContent;
+  scheduledAt?: string;
+}
+
+/** Makes a job as the gateway does. */
+export async function create({ gateway }: RunningJobs, rows: JobRow[], { accountId = newId('acc'), jobId = newId('job'), message = TEMPLATE, scheduledAt }: CreateOptions = {}): Promise<CreatedJob & { accountId: string }> {
+  return { ...(await gateway.ask(createJobV1, { accountId, jobId, message, rows, ...(scheduledAt !== undefined && { scheduledAt }) })), accountId };
+}
+
+export async function jobOf({ gateway }: RunningJobs, ids: { accountId: string; jobId: string }): Promise<JobRecord> {
+  return (await gateway.ask(getJobV1, { accountId: ids.accountId, jobId: ids.jobId })).job;
+}
+
+/** Waits until the job looks like this; and the sum of its counts is its total at every look. */
+export async function becomes(jobs: RunningJobs, ids: { accountId: string; jobId: string }, expected: Partial<JobRecord>, timeoutMs = 25_000): Promise<JobRecord> {
+  let job = await jobOf(jobs, ids);
+  await eventually(
+    async () => {
+      job = await jobOf(jobs, ids);
+      expect(sumOf(job)).toBe(job.total);
+      expect(job).toMatchObject(expected);
+    },
+    { timeoutMs },
+  );
+  return job;
+}
+
+export function sumOf({ pending = 0, accepted = 0, sent = 0, delivered = 0, read = 0, failed = 0, cancelled = 0, rejected = 0, duplicates = 0 }: JobRecord): number {
+  return pending + accepted + sent + delivered + read + failed + cancelled + rejected + duplicates;
 }

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import { AppError, listRecipientsV1, listTemplatesV1, PAGE_ITEMS_MAX, type RecipientRecord } from '@switchboard/contracts';
+import type { SampleQuery } from './excel-fields';
+import { sampleSheet, variablesOf } from './sample-sheet';
+
+@Injectable()
+export class DownloadsService {
+  constructor(private readonly broker: Broker) {}
+
+  /**
+   * What became of a job's recipients, page by page as they are taken; the first page is there when it resolves.
+   * @throws AppError NOT_FOUND
+   */
+  async results(accountId: string, jobId: string): Promise<AsyncGenerator<RecipientRecord[]>> {
+    const page = (cursor?: string) => this.broker.ask(listRecipientsV1, { accountId, jobId, page: 1, limit: PAGE_ITEMS_MAX, ...(cursor !== undefined && { cursor }) });
+    const first = await page();
+    return (async function* () {
+      let current = first;
+      for (;;) {
+        yield current.recipients;
+        if (current.nextCursor === null) return;
+        current = await page(current.nextCursor);
+      }
+    })();
+  }
+
+  /**
+   * A sheet to fill in for a template, or for any when no name is given.
+   * @throws AppError TEMPLATE_NOT_FOUND when the account has no approved template of this name and language
+   */
+  async sample(accountId: string, { templateName, language }: SampleQuery): Promise<Buffer> {
+    if (templateName === undefined) return sampleSheet(undefined);
+    const { templates } = await this.broker.ask(listTemplatesV1, { accountId, name: templateName, language });
+    const template = templates[0];
+    if (!template) throw new AppError('TEMPLATE_NOT_FOUND');
+    const body = bodyOf(template.components);
+    return sampleSheet({ name: template.name, language: template.language, body, variables: variablesOf(body) });
+  }
+}
+
+function bodyOf(components: readonly object[]): string {
+  const body = (components as { type?: unknown; text?: unknown }[]).find(({ type }) => String(type).toUpperCase() === 'BODY');
+  return typeof body?.text === 'string' ? body.text : '';
+}

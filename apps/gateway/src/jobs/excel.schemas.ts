@@ -1,0 +1,15 @@
+import { object, phone, type Schema, text } from '../reference/schema';
+
+export const excelSchemas = {
+  SendBulkExcelUpload: object(
+    {
+      customerExcel: text('An .xlsx file of at most 10 MB, with as many rows as the plan allows', { contentMediaType: 'application/octet-stream', format: 'binary' }),
+      templateName: text(undefined, { maxLength: 512, example: 'order_update' }),
+      language: text("The template's language", { maxLength: 20, example: 'en_US' }),
+      from: { ...phone, description: "One of the account's numbers; its primary number when absent", example: '15550783881' },
+      scheduledAt: text('When to begin, at most 35 days ahead; at once when absent', { format: 'date-time', example: '2026-03-02T10:15:00.000Z' }),
+    },
+    // Every .xlsx file begins with these bytes.
+    { optional: ['from', 'scheduledAt'], example: { customerExcel: 'PK\u0003\u0004', templateName: 'order_update', language: 'en_US' } },
+  ),
+} satisfies Record<string, Schema>;

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import { type CreatedJob, createExcelJobV1, SHEET_ROWS_MAX } from '@switchboard/contracts';
+import type { FastifyRequest } from 'fastify';
+import type { ApiClient } from '../access/client';
+import type { NewIdFunction } from '../idempotency/derived-ids';
+import { IdempotencyService } from '../idempotency/idempotency.service';
+import { parseScheduledAt } from './scheduled-at';
+import { SheetUploadsService } from './sheet-uploads.service';
+
+/** Bulk sends by spreadsheet. */
+@Injectable()
+export class ExcelService {
+  constructor(
+    private readonly broker: Broker,
+    private readonly uploads: SheetUploadsService,
+    private readonly idempotency: IdempotencyService,
+  ) {}
+
+  /**
+   * Takes the form of a request and makes a job of its sheet.
+   * @throws AppError for whatever is wrong with form, file, template or all rows: then there is no job, and no file
+   */
+  async createJob(request: FastifyRequest, client: ApiClient, newId: NewIdFunction): Promise<CreatedJob> {
+    const { fields, blobKey, sha256 } = await this.uploads.receive(request, client.account.id);
+    const { templateName, language, from } = fields;
+    try {
+      const scheduledAt = parseScheduledAt(fields.scheduledAt);
+      await this.idempotency.begin(request, JSON.stringify([templateName, language, from, fields.scheduledAt, sha256]));
+      const message = { type: 'template' as const, template: { name: templateName, language: { code: language } }, ...(from !== undefined && { from }) };
+      const maxRows = Math.min(client.plan.excelRows, SHEET_ROWS_MAX);
+      return await this.broker.ask(createExcelJobV1, { accountId: client.account.id, jobId: newId('job'), blobKey, maxRows, message, ...(scheduledAt !== undefined && { scheduledAt }) });
+    } catch (error) {
+      // Whoever has it removes it, but who was asked may not have had it. Removing it twice does no harm.
+      await this.uploads.discard(blobKey);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/** $1 account, $2 job, $3 type, $4 template, $5 its language, $6 message, $7 number, $8 scheduled at, $9 the job it retries; no row when the job is there */
+export const INSERT_JOB = `
+  INSERT INTO jobs (account_id, id, type, status, template, template_language, message, phone_number, scheduled_at, retry_of, total)
+  VALUES ($1, $2, $3, 'queued', $4, $5, $6::jsonb, $7, $8, $9, 0)
+  ON CONFLICT DO NOTHING
+  RETURNING id`;
+
+/** $1 job, $2 account, then per row: $3 position, $4 phone, $5 reference, $6 components, $7 fault */
+export const INSERT_RECIPIENTS = `
+  INSERT INTO recipients (job_id, account_id, position, phone, client_ref, components, error, status, is_lost)
+  SELECT $1, $2, position, phone, client_ref, components::jsonb, fault::jsonb, CASE WHEN fault IS NULL THEN 'pending' ELSE 'rejected' END, fault IS NOT NULL
+  FROM unnest($3::int[], $4::text[], $5::text[], $6::text[], $7::text[]) AS row (position, phone, client_ref, components, fault)`;
+
+/** $1 account, $2 job, $3 accepted, $4 rejected, $5 duplicates */
+export const COUNT_RECIPIENTS = `
+  UPDATE jobs SET total = $3::int + $4::int + $5::int, pending = $3::int, rejected = $4::int, duplicates = $5::int
+  WHERE account_id = $1 AND id = $2`;
+
+/** The number's place among those that release. $1 account, $2 number, $3 throughput */
+export const OPEN_LANE = `
+  INSERT INTO lanes AS lane (account_id, phone_number, throughput, rate) VALUES ($1, $2, $3::int, $3::int)
+  ON CONFLICT (account_id, phone_number) DO UPDATE
+  SET throughput = excluded.throughput, rate = CASE WHEN lane.slowed_at > now() - interval '1 minute' THEN lane.rate ELSE excluded.rate END`;
+
+/** Copies those who failed. $1 new job, $2 account, $3 job; gives a row with their number */
+export const COPY_FAILED = `
+  WITH copied AS (
+    INSERT INTO recipients (job_id, account_id, position, phone, client_ref, components, status)
+    SELECT $1, account_id, position, phone, client_ref, components, 'pending' FROM recipients
+    WHERE job_id = $3 AND account_id = $2 AND is_lost AND status = 'failed' AND phone <> ''
+    RETURNING 1
+  )
+  SELECT count(*)::int AS count FROM copied`;
+
+/** $1 account, $2 job */
+export const FIND_CREATED = `
+  SELECT total, total - rejected - duplicates AS accepted, rejected, duplicates FROM jobs WHERE account_id = $1 AND id = $2`;
+
+/** $1 account, $2 job, $3 most */
+export const FIND_REJECTED = `
+  SELECT position AS index, phone, error->>'code' AS code, error->>'message' AS message FROM recipients
+  WHERE account_id = $1 AND job_id = $2 AND is_lost AND status = 'rejected'
+  ORDER BY position LIMIT $3`;
+
+/** $1 account, $2 job, $3 part, $4 rows as JSON */
+export const STAGE_ROWS = 'INSERT INTO staged_rows (account_id, job_id, part, rows) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING';
+
+/** $1 account, $2 job, $3 part */
+export const READ_STAGED_ROWS = 'SELECT rows FROM staged_rows WHERE account_id = $1 AND job_id = $2 AND part = $3';
+
+/** $1 account, $2 job */
+export const DROP_STAGED_ROWS = 'DELETE FROM staged_rows WHERE account_id = $1 AND job_id = $2';
+
+/** What nobody made a job of. */
+export const PURGE_STAGED_ROWS = "DELETE FROM staged_rows WHERE created_at < now() - interval '1 hour'";

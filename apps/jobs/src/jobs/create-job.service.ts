@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, type CreatedJob, ERRORS, type ErrorCode, type JobRowError, NAMED_ROW_ERRORS_MAX, storableText } from '@switchboard/contracts';
+import { query, type Transaction, Transactions } from '@switchboard/database';
+import { Batcher } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { COUNT_RECIPIENTS, FIND_CREATED, FIND_REJECTED, INSERT_JOB, INSERT_RECIPIENTS, OPEN_LANE } from './create-job.queries';
+import { type CheckedJob, JobCheck } from './job-check';
+import type { NewJob, NewRow } from './new-job';
+import { type JudgedRow, RowJudge } from './row-judge';
+
+/** Each holds a connection for as long as its rows take; what releases and counts must find one, too. */
+const JOBS_AT_A_TIME = 3;
+/** What is no phone number may be any text. */
+const SHOWN_PHONE_CHARACTERS = 64;
+
+interface Making {
+  job: NewJob;
+  batches: AsyncIterable<readonly NewRow[]>;
+}
+
+/** Makes jobs: with all their recipients, or not at all. */
+@Injectable()
+export class CreateJobService {
+  private readonly makers: Batcher<Making, CreatedJob>;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly jobCheck: JobCheck,
+  ) {
+    const work = async ([making]: Making[]): Promise<CreatedJob[]> => [await this.make(making as Making)];
+    this.makers = new Batcher(work, { maxItems: 1, concurrency: JOBS_AT_A_TIME, isCommonFailure: () => true });
+  }
+
+  /**
+   * Makes a job of rows that are pulled batch by batch, and judges each. A job that is there already is answered as the first time,
+   * and no row is pulled.
+   * @throws AppError as a send would be refused; INVALID_VALUE or the rows' own code (422) when no row is right; whatever the rows throw
+   */
+  async createJob(job: NewJob, batches: AsyncIterable<readonly NewRow[]>): Promise<CreatedJob> {
+    return (await this.findCreated(job.accountId, job.jobId)) ?? this.makers.add({ job, batches });
+  }
+
+  /** What the creation of a job was answered with. */
+  async findCreated(accountId: string, jobId: string): Promise<CreatedJob | undefined> {
+    const [found] = await query<Pick<CreatedJob, 'total' | 'accepted' | 'rejected' | 'duplicates'>>(this.dataSource, FIND_CREATED, [accountId, jobId]);
+    if (!found) return undefined;
+    const errors = await query<JobRowError>(this.dataSource, FIND_REJECTED, [accountId, jobId, NAMED_ROW_ERRORS_MAX]);
+    return { jobId, status: 'queued', ...found, errors };
+  }
+
+  private async make({ job, batches }: Making): Promise<CreatedJob> {
+    const checked = job.checked ?? (await this.jobCheck.check(job.accountId, job.message));
+    const judge = new RowJudge(this.jobCheck, job, checked);
+    await this.transactions.run(async (tx) => {
+      if (!(await insertJob(tx, job, checked))) return;
+      const errors: JobRowError[] = [];
+      let accepted = 0;
+      let rejected = 0;
+      for await (const batch of batches) {
+        const rows = await judge.judge(batch);
+        const refused = rows.filter(({ fault }) => fault !== null);
+        errors.push(...refused.slice(0, NAMED_ROW_ERRORS_MAX - errors.length).map(errorOf));
+        rejected += refused.length;
+        accepted += rows.length - refused.length;
+        await insertRows(tx, job, rows);
+      }
+      if (accepted === 0) throw noneIsRight(errors);
+      await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, accepted, rejected, judge.duplicates]);
+      await tx.query(OPEN_LANE, [job.accountId, checked.phoneNumber, checked.throughput]);
+      // Who has stopped waiting may ask again, for another job.
+      if (job.deadline && job.deadline.getTime() <= Date.now()) throw new AppError('UNAVAILABLE');
+    });
+    const created = await this.findCreated(job.accountId, job.jobId);
+    if (!created) throw new Error('a job that was made is not there');
+    return created;
+  }
+}
+
+/** @returns false when the job is there */
+export async function insertJob(tx: Transaction, job: NewJob & { retryOf?: string }, { phoneNumber, template }: CheckedJob): Promise<boolean> {
+  const { accountId, jobId, type, message, scheduledAt, retryOf } = job;
+  const stored = JSON.stringify({ ...message, from: phoneNumber });
+  const facts = [template?.name ?? null, template?.language ?? null, stored, phoneNumber, scheduledAt ?? null, retryOf ?? null];
+  return (await tx.query(INSERT_JOB, [accountId, jobId, type, ...facts])).length === 1;
+}
+
+async function insertRows(tx: Transaction, { jobId, accountId }: NewJob, rows: readonly JudgedRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.queryPrepared('insert_recipients', INSERT_RECIPIENTS, [
+    jobId,
+    accountId,
+    rows.map(({ position }) => position),
+    rows.map(({ phone, fault }) => (fault ? shownPhone(phone) : phone)),
+    rows.map(({ clientRef }) => (clientRef === null ? null : storableText(clientRef).slice(0, 128))),
+    rows.map(({ components }) => components && JSON.stringify(components)),
+    rows.map(({ fault }) => fault && JSON.stringify(fault)),
+  ]);
+}
+
+function shownPhone(phone: string): string {
+  return storableText(phone.slice(0, SHOWN_PHONE_CHARACTERS));
+}
+
+function errorOf({ position, phone, fault }: JudgedRow): JobRowError {
+  return { index: position, phone: shownPhone(phone), code: fault?.code ?? '', message: fault?.message ?? '' };
+}
+
+/** 422 in any case (decisions 7): the request was well-formed. */
+function noneIsRight(errors: readonly JobRowError[]): AppError {
+  const codes = new Set(errors.map(({ code }) => code));
+  const [code = ''] = codes;
+  const isShared = codes.size === 1 && code in ERRORS && ERRORS[code as ErrorCode].status === 422;
+  const details = errors.map(({ index, message }) => ({ field: `recipients.${index}`, message }));
+  if (errors.length === 0) return new AppError('INVALID_VALUE', { message: 'there are no recipients' });
+  return isShared
+    ? new AppError(code as ErrorCode, { message: `${ERRORS[code as ErrorCode].message}: no recipient is valid`, details })
+    : new AppError('INVALID_VALUE', { message: 'no recipient is valid', details });
+}

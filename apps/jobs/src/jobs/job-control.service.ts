@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, type ControlJobCommand, type CreatedJob, jobFinishedV1, jobPausedV1, type JobStatus, type MessageContent, type RetryFailedCommand } from '@switchboard/contracts';
+import { query, type Transaction, Transactions } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { COPY_FAILED, COUNT_RECIPIENTS, OPEN_LANE } from './create-job.queries';
+import { CreateJobService, insertJob } from './create-job.service';
+import { JobCheck } from './job-check';
+import { CANCEL_JOB, LOCK_JOB, PAUSE_JOB, PAUSE_JOBS_OF_TEMPLATE, RESUME_JOB } from './jobs.queries';
+import { JOB_ID } from './jobs.service';
+
+interface LockedJob {
+  id: string;
+  type: 'bulk' | 'excel';
+  status: JobStatus;
+  message: MessageContent;
+  total: number;
+  failed: number;
+}
+type JobIds = Pick<ControlJobCommand, 'accountId' | 'jobId'>;
+
+/** Pauses, resumes, cancels and repeats jobs. */
+@Injectable()
+export class JobControlService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly jobCheck: JobCheck,
+    private readonly creations: CreateJobService,
+  ) {}
+
+  /** Releases no more from now on. What was handed over before is still sent. @throws AppError NOT_FOUND, INVALID_PARAMETER */
+  async pause(ids: JobIds): Promise<void> {
+    await this.change(ids, async (tx, job) => {
+      if (job.status === 'paused') return;
+      requireStatus(job, 'paused', ['queued', 'processing']);
+      await tx.query(PAUSE_JOB, [ids.accountId, ids.jobId, 'REQUESTED']);
+      tx.publish(jobPausedV1, { ...ids, reason: 'REQUESTED' });
+    });
+  }
+
+  /** Goes on where the job stopped. @throws AppError NOT_FOUND, INVALID_PARAMETER; as a send would be refused now */
+  async resume(ids: JobIds): Promise<void> {
+    const { status, message } = await this.find(ids);
+    if (status === 'queued' || status === 'processing') return;
+    const checked = status === 'paused' ? await this.jobCheck.check(ids.accountId, message) : undefined;
+    await this.change(ids, async (tx, job) => {
+      requireStatus(job, 'resumed', ['queued', 'processing', 'paused']);
+      await tx.query(RESUME_JOB, [ids.accountId, ids.jobId]);
+    });
+    if (checked) await query(this.dataSource, OPEN_LANE, [ids.accountId, checked.phoneNumber, checked.throughput]);
+  }
+
+  /** Ends the job: who was not handed over yet is not sent to. @throws AppError NOT_FOUND, INVALID_PARAMETER */
+  async cancel(ids: JobIds): Promise<void> {
+    await this.change(ids, async (tx, job) => {
+      if (job.status === 'cancelled') return;
+      requireStatus(job, 'cancelled', ['queued', 'processing', 'paused']);
+      await tx.query(CANCEL_JOB, [ids.accountId, ids.jobId]);
+      tx.publish(jobFinishedV1, { ...ids, status: 'cancelled', total: job.total, failed: job.failed });
+    });
+  }
+
+  /** A new job of those who have failed. @throws AppError NOT_FOUND, INVALID_VALUE when there are none; as a send would be refused now */
+  async retryFailed({ accountId, jobId, newJobId }: RetryFailedCommand): Promise<CreatedJob> {
+    const earlier = await this.creations.findCreated(accountId, newJobId);
+    if (earlier) return earlier;
+    const { type, message, failed } = await this.find({ accountId, jobId });
+    if (failed === 0) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });
+    const checked = await this.jobCheck.check(accountId, message);
+    await this.transactions.run(async (tx) => {
+      const job = { accountId, jobId: newJobId, type, message, retryOf: jobId };
+      if (!(await insertJob(tx, job, checked))) return;
+      const [copied] = await tx.query<{ count: number }>(COPY_FAILED, [newJobId, accountId, jobId]);
+      if (!copied?.count) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });
+      await tx.query(COUNT_RECIPIENTS, [accountId, newJobId, copied.count, 0, 0]);
+      await tx.query(OPEN_LANE, [accountId, checked.phoneNumber, checked.throughput]);
+    });
+    const created = await this.creations.findCreated(accountId, newJobId);
+    if (!created) throw new Error('a job that was made is not there');
+    return created;
+  }
+
+  /** A template that cannot be sent any more pauses the jobs that send it. */
+  async pauseJobsOf(template: { accountId: string; templateName: string; language: string }): Promise<void> {
+    const { accountId, templateName, language } = template;
+    await this.transactions.run(async (tx) => {
+      const paused = await tx.query<{ id: string }>(PAUSE_JOBS_OF_TEMPLATE, [accountId, templateName, language]);
+      for (const { id } of paused) tx.publish(jobPausedV1, { accountId, jobId: id, reason: 'TEMPLATE_NOT_APPROVED' });
+    });
+  }
+
+  private find(ids: JobIds): Promise<LockedJob> {
+    return this.change(ids, (_tx, job) => Promise.resolve(job));
+  }
+
+  private change<T>({ accountId, jobId }: JobIds, work: (tx: Transaction, job: LockedJob) => Promise<T>): Promise<T> {
+    return this.transactions.run(async (tx) => {
+      const [job] = JOB_ID.test(jobId) ? await tx.query<LockedJob>(LOCK_JOB, [accountId, jobId]) : [];
+      if (!job) throw new AppError('NOT_FOUND');
+      return work(tx, job);
+    });
+  }
+}
+
+function requireStatus({ status }: LockedJob, done: string, allowed: readonly JobStatus[]): void {
+  if (!allowed.includes(status)) throw new AppError('INVALID_PARAMETER', { message: `a job that is ${status} cannot be ${done}` });
+}

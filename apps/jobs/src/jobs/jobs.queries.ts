@@ -1,0 +1,51 @@
+/** A job as the API shows it; times as the driver gives them. */
+export const JOB_COLUMNS = `
+  id AS "jobId", type, status, template, total, pending + released + unknown AS pending, accepted, sent, delivered, read, failed, cancelled, rejected, duplicates,
+  pause_reason AS "pauseReason", error, phone_number AS "from", retry_of AS "retryOf", created_at AS "createdAt", scheduled_at AS "scheduledAt",
+  started_at AS "startedAt", completed_at AS "completedAt", deadline_at AS "deadlineAt"`;
+
+/** $1 account, $2 job */
+export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
+
+/** Newest first: ids carry the time. $1 account, $2 status, $3 the id that all lie below, $4 rows to pass over, $5 most rows */
+export const LIST_JOBS = `
+  SELECT ${JOB_COLUMNS} FROM jobs
+  WHERE account_id = $1 AND ($2::text IS NULL OR status = $2) AND ($3::text IS NULL OR id < $3)
+  ORDER BY id DESC OFFSET $4 LIMIT $5`;
+
+/** $1 account, $2 status, $3 most */
+export const COUNT_JOBS = `
+  SELECT count(*)::int AS total FROM (SELECT 1 FROM jobs WHERE account_id = $1 AND ($2::text IS NULL OR status = $2) LIMIT $3) AS counted`;
+
+/** Whoever changes a job or its recipients holds its row. $1 account, $2 job */
+export const LOCK_JOB = `
+  SELECT id, type, status, message, scheduled_at AS "scheduledAt", started_at AS "startedAt", total, failed FROM jobs
+  WHERE account_id = $1 AND id = $2 FOR UPDATE`;
+
+/** $1 account, $2 job, $3 reason */
+export const PAUSE_JOB = "UPDATE jobs SET status = 'paused', pause_reason = $3 WHERE account_id = $1 AND id = $2";
+
+/** What has not begun begins when it is due. $1 account, $2 job */
+export const RESUME_JOB = `
+  UPDATE jobs SET status = CASE WHEN started_at IS NULL THEN 'queued' ELSE 'processing' END, pause_reason = NULL, recent = ''
+  WHERE account_id = $1 AND id = $2 AND status = 'paused'`;
+
+/** $1 account, $2 job */
+export const CANCEL_JOB = "UPDATE jobs SET status = 'cancelled', pause_reason = NULL, completed_at = now() WHERE account_id = $1 AND id = $2";
+
+/** $1 account, $2 template, $3 language; gives the jobs, held in the order in which all hold them */
+export const PAUSE_JOBS_OF_TEMPLATE = `
+  UPDATE jobs SET status = 'paused', pause_reason = 'TEMPLATE_NOT_APPROVED'
+  FROM (
+    SELECT id FROM jobs WHERE is_open AND account_id = $1 AND template = $2 AND template_language = $3 AND status = 'processing' ORDER BY id FOR UPDATE
+  ) AS held
+  WHERE jobs.account_id = $1 AND jobs.id = held.id
+  RETURNING jobs.id`;
+
+/** $1 account, $2 job, $3 its states or null, $4 whether it is of those that are lost, $5 the position that all lie above, $6 to pass over, $7 most */
+export const LIST_RECIPIENTS = `
+  SELECT position AS index, NULLIF(phone, '') AS phone, status, message_id AS id, upstream_id AS "upstreamId", client_ref AS "clientRef", error,
+    accepted_at AS "acceptedAt", sent_at AS "sentAt", delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"
+  FROM recipients
+  WHERE account_id = $1 AND job_id = $2 AND ($3::text[] IS NULL OR status = ANY ($3)) AND (NOT $4::boolean OR is_lost) AND position > $5
+  ORDER BY position OFFSET $6 LIMIT $7`;

@@ -1,0 +1,28 @@
+import type { JobRow, MessageContent } from '@switchboard/contracts';
+import type { CheckedJob } from './job-check';
+
+/** A job that is to be made. */
+export interface NewJob {
+  accountId: string;
+  /** Chosen by the caller: the same job again is made once. */
+  jobId: string;
+  type: 'bulk' | 'excel';
+  message: MessageContent;
+  /** At once when absent. */
+  scheduledAt?: Date;
+  /** When the caller stops waiting: a job that is not made by then is not made. */
+  deadline?: Date;
+  /** What `JobCheck.check` said, when it was asked already. */
+  checked?: CheckedJob;
+}
+
+/** Why a recipient is refused; `code` is one of the API's. */
+export interface RowFault {
+  code: string;
+  message: string;
+}
+
+/** A recipient as it was given, or as it is already known to be wrong. */
+export interface NewRow extends JobRow {
+  fault?: RowFault;
+}

@@ -1,0 +1,92 @@
+import { AppError, ERRORS, parseBody, RecipientComponents, type TemplateComponent } from '@switchboard/contracts';
+import type { CheckedJob, JobCheck } from './job-check';
+import type { NewJob, NewRow, RowFault } from './new-job';
+import { faultOfRow, fillVariables } from './row-components';
+
+/** A recipient as it is stored. */
+export interface JudgedRow {
+  position: number;
+  phone: string;
+  clientRef: string | null;
+  components: TemplateComponent[] | null;
+  fault: RowFault | null;
+}
+
+interface Content {
+  components: TemplateComponent[] | null;
+  fault?: RowFault;
+  /** Only messaging can say whether the components fit. */
+  isToBeAsked?: boolean;
+}
+
+/** Judges the rows of one job, batch by batch: single rows are refused for themselves, what is wrong with all of them refuses the job. */
+export class RowJudge {
+  private readonly phones = new Set<string>();
+  private isVariablesChecked = false;
+  duplicates = 0;
+
+  constructor(
+    private readonly check: JobCheck,
+    private readonly job: NewJob,
+    private readonly checked: CheckedJob,
+  ) {}
+
+  /**
+   * The rows without repeated numbers, which are counted.
+   * @throws AppError TEMPLATE_PARAMS_MISMATCH when the job's own components do not fit its template
+   */
+  async judge(rows: readonly NewRow[]): Promise<JudgedRow[]> {
+    const contents = new Map<NewRow, Content>();
+    for (const row of rows) contents.set(row, await this.contentOf(row));
+    const asked = [...contents.values()].filter(({ isToBeAsked }) => isToBeAsked);
+    if (asked.length > 0) await this.ask(asked);
+    return rows.flatMap((row) => this.store(row, contents.get(row) as Content));
+  }
+
+  private async contentOf(row: NewRow): Promise<Content> {
+    const fault = faultOfRow(row);
+    if (fault) return { components: null, fault };
+    const { template, ownFault } = this.checked;
+    if (row.variables === undefined && row.components === undefined) {
+      if (ownFault) throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message: ownFault.message });
+      return { components: null };
+    }
+    if (!template) return { components: null, fault: { code: 'INVALID_PARAMETER', message: 'only templates have variables' } };
+    if (row.components !== undefined) return componentsOf(row.components);
+    const filled = fillVariables(row.variables ?? [], template, this.job.message.template?.components ?? []);
+    if ('fault' in filled) return { components: null, fault: filled.fault };
+    await this.checkFirst(filled.components);
+    return filled;
+  }
+
+  /** What is beside the variables is alike for all rows: the first one tells whether it fits. */
+  private async checkFirst(components: TemplateComponent[]): Promise<void> {
+    if (this.isVariablesChecked) return;
+    const [fault] = (await this.check.faultsOf(this.job.accountId, this.job.message, [{ components }])).values();
+    if (fault) throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message: fault.message });
+    this.isVariablesChecked = true;
+  }
+
+  private async ask(contents: Content[]): Promise<void> {
+    const recipients = contents.map(({ components }) => ({ components: components ?? [] }));
+    const faults = await this.check.faultsOf(this.job.accountId, this.job.message, recipients);
+    for (const [index, { code, message }] of faults) (contents[index] as Content).fault = { code, message };
+  }
+
+  private store({ position, phone, clientRef }: NewRow, { components, fault }: Content): JudgedRow[] {
+    if (!fault && this.phones.size === this.phones.add(phone).size) {
+      this.duplicates += 1;
+      return [];
+    }
+    return [{ position, phone, clientRef: clientRef ?? null, components: fault ? null : components, fault: fault ?? null }];
+  }
+}
+
+function componentsOf(components: unknown[]): Content {
+  try {
+    return { components: parseBody(RecipientComponents, { components }).components, isToBeAsked: true };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { components: null, fault: { code: error.code in ERRORS ? error.code : 'INVALID_PARAMETER', message: error.message } };
+  }
+}

@@ -1,0 +1,69 @@
+import type { JobMessageChange, JobMessageStatus, MessageError } from '@switchboard/contracts';
+import { positionOf } from '../recipients/message-ids';
+import { rankOf, type RecipientState } from '../recipients/recipient-states';
+
+/** What is reported of a message: by messaging's event, or as it answered when it was asked (`none`, `unknown`). */
+export type Change = Omit<JobMessageChange, 'status'> & { status: JobMessageStatus | 'none' | 'unknown' };
+
+/** Changes of one job. */
+export interface JobChanges {
+  accountId: string;
+  jobId: string;
+  changes: readonly Change[];
+}
+
+/** All that is reported of one recipient, put together. */
+export interface RecipientChange {
+  jobId: string;
+  position: number;
+  messageId: string;
+  /** How far it has come; null when it was certainly not sent and waits again. */
+  state: RecipientState | null;
+  /** With null: how long this recipient alone rests. */
+  restMs: number;
+  upstreamId: string | null;
+  error: MessageError | null;
+  acceptedAt: string | null;
+  sentAt: string | null;
+  deliveredAt: string | null;
+  readAt: string | null;
+  failedAt: string | null;
+}
+
+const TIME_OF = { accepted: 'acceptedAt', sent: 'sentAt', delivered: 'deliveredAt', read: 'readAt', failed: 'failedAt' } as const;
+const NOT_SENT: readonly string[] = ['throttled', 'held', 'none'];
+
+/** One change per recipient, whatever the order in which they came; what names no recipient is left out. */
+export function mergeChanges(jobs: readonly JobChanges[]): RecipientChange[] {
+  const merged = new Map<string, RecipientChange>();
+  for (const { jobId, changes } of jobs) {
+    for (const change of changes) {
+      const position = positionOf(change.messageId);
+      if (position === null) continue;
+      const key = `${jobId} ${change.messageId}`;
+      merged.set(key, add(merged.get(key) ?? nothingOf(jobId, position, change.messageId), change));
+    }
+  }
+  return [...merged.values()];
+}
+
+function nothingOf(jobId: string, position: number, messageId: string): RecipientChange {
+  const times = { acceptedAt: null, sentAt: null, deliveredAt: null, readAt: null, failedAt: null };
+  return { jobId, position, messageId, state: null, restMs: 0, upstreamId: null, error: null, ...times };
+}
+
+function add(known: RecipientChange, { status, upstreamId, error, scope, retryAfterMs, at }: Change & { scope?: string }): RecipientChange {
+  if (NOT_SENT.includes(status)) {
+    const restMs = status === 'throttled' && scope === 'recipient' ? (retryAfterMs ?? 0) : 0;
+    return { ...known, restMs: Math.max(known.restMs, restMs) };
+  }
+  const state = status as RecipientState;
+  const isFurther = known.state === null || rankOf(state) > rankOf(known.state);
+  const time = TIME_OF[state as keyof typeof TIME_OF] as (typeof TIME_OF)[keyof typeof TIME_OF] | undefined;
+  return {
+    ...known,
+    ...(time && { [time]: known[time] ?? at }),
+    upstreamId: known.upstreamId ?? upstreamId ?? null,
+    ...(isFurther && { state, error: state === 'failed' ? (error ?? null) : null }),
+  };
+}

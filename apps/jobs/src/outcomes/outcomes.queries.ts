@@ -1,0 +1,86 @@
+import { COUNTED_STATES, rankSql } from '../recipients/recipient-states';
+
+/** Holds the jobs whose recipients change: all that change them do so one after the other, in one order. $1 jobs */
+export const LOCK_JOBS = 'SELECT id FROM jobs WHERE id = ANY ($1::text[]) ORDER BY id FOR UPDATE';
+
+/** How many outcomes a job remembers. */
+export const RECENT_OUTCOMES = 200;
+
+const FURTHER = `change.state IS NOT NULL AND ${rankSql('change.state')} > ${rankSql('r.status')}`;
+const RETURNED = "change.state IS NULL AND r.status IN ('released', 'unknown')";
+const deltas = COUNTED_STATES.map((state) => `count(*) FILTER (WHERE now = '${state}')::int - count(*) FILTER (WHERE was = '${state}')::int AS ${state}`);
+
+/**
+ * Moves recipients forward, or back into line when they were certainly not sent, and their jobs' counts with them. What is reported
+ * again moves nothing. Per recipient: $1 job, $2 position, $3 message, $4 state or null, $5 rest in ms, $6 upstream's id, $7 error, $8 accepted,
+ * $9 sent, $10 delivered, $11 read, $12 failed
+ */
+export const MOVE_RECIPIENTS = `
+  WITH change AS (
+    SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[],
+      $8::timestamptz[], $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[])
+      AS c (job_id, position, message_id, state, rest_ms, upstream_id, error, accepted_at, sent_at, delivered_at, read_at, failed_at)
+  ), found AS (
+    SELECT r.job_id, r.position, r.status AS was, change.error, change.rest_ms, change.upstream_id,
+      change.accepted_at, change.sent_at, change.delivered_at, change.read_at, change.failed_at,
+      CASE WHEN ${FURTHER} THEN change.state WHEN ${RETURNED} THEN CASE r.phone WHEN '' THEN 'cancelled' ELSE 'pending' END ELSE r.status END AS now
+    FROM change JOIN recipients AS r ON r.job_id = change.job_id AND r.position = change.position AND r.message_id = change.message_id
+  ), moved AS (
+    UPDATE recipients AS r
+    SET status = found.now,
+      is_returned = CASE WHEN found.was = found.now THEN r.is_returned ELSE found.now = 'pending' END,
+      is_lost = found.now IN ('failed', 'cancelled'),
+      not_before = CASE WHEN found.now = 'pending' AND found.rest_ms > 0 THEN now() + found.rest_ms * interval '1 millisecond' ELSE r.not_before END,
+      released_at = CASE WHEN found.now = 'unknown' THEN now() ELSE r.released_at END,
+      upstream_id = CASE r.phone WHEN '' THEN NULL ELSE COALESCE(r.upstream_id, found.upstream_id) END,
+      error = CASE WHEN found.now <> 'failed' OR r.phone = '' THEN NULL WHEN found.was <> 'failed' THEN found.error::jsonb ELSE r.error END,
+      accepted_at = COALESCE(r.accepted_at, found.accepted_at),
+      sent_at = COALESCE(r.sent_at, found.sent_at),
+      delivered_at = COALESCE(r.delivered_at, found.delivered_at),
+      read_at = COALESCE(r.read_at, found.read_at),
+      failed_at = CASE WHEN found.now = 'failed' THEN COALESCE(r.failed_at, found.failed_at) END
+    FROM found WHERE r.job_id = found.job_id AND r.position = found.position
+    RETURNING r.job_id, found.was, found.now,
+      CASE WHEN found.was = found.now THEN ''
+           WHEN found.now = 'failed' THEN CASE WHEN r.error->>'category' = 'optout' THEN '' ELSE '1' END
+           WHEN found.was IN ('pending', 'released', 'unknown') AND found.now NOT IN ('pending', 'unknown', 'cancelled') THEN '0'
+           ELSE '' END AS outcome
+  ), delta AS (
+    SELECT job_id, string_agg(outcome, '') AS outcomes, ${deltas.join(', ')} FROM moved WHERE was <> now GROUP BY job_id
+  )
+  UPDATE jobs SET ${COUNTED_STATES.map((state) => `${state} = jobs.${state} + delta.${state}`).join(', ')},
+    recent = right(jobs.recent || delta.outcomes, ${RECENT_OUTCOMES})
+  FROM delta WHERE jobs.id = delta.job_id`;
+
+/** Jobs that may not go on by themselves. $1 jobs, $2 their reasons; gives those that were paused */
+export const PAUSE_HELD_JOBS = `
+  UPDATE jobs SET status = 'paused', pause_reason = held.reason
+  FROM unnest($1::text[], $2::text[]) AS held (id, reason)
+  WHERE jobs.id = held.id AND jobs.status = 'processing'
+  RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.pause_reason AS reason`;
+
+/** $1 jobs, $2 most failures among the last outcomes; gives those that were paused */
+export const PAUSE_FAILING_JOBS = `
+  UPDATE jobs SET status = 'paused', pause_reason = 'TOO_MANY_FAILURES'
+  WHERE id = ANY ($1::text[]) AND status = 'processing' AND length(recent) = ${RECENT_OUTCOMES} AND length(replace(recent, '0', '')) > $2::int
+    AND pending > 0
+  RETURNING account_id AS "accountId", id AS "jobId", pause_reason AS reason`;
+
+/** $1 jobs; gives those that are over now, and whether they had been told to be over before */
+export const FINISH_JOBS = `
+  UPDATE jobs SET status = CASE WHEN status IN ('processing', 'paused') THEN 'completed' ELSE status END,
+    completed_at = COALESCE(completed_at, now()), pause_reason = NULL, is_open = false
+  WHERE id = ANY ($1::text[]) AND is_open AND status <> 'queued' AND pending + released + unknown = 0
+  RETURNING account_id AS "accountId", id AS "jobId", status, total, failed`;
+
+/**
+ * Fewer a second at once, but only once for all that was under way together; more will come by itself.
+ * $1 job, $2 rest in ms
+ */
+export const SLOW_LANE = `
+  UPDATE lanes SET
+    rate = CASE WHEN slowed_at > now() - interval '1 second' THEN rate ELSE greatest(rate / 2, 1) END,
+    slowed_at = CASE WHEN slowed_at > now() - interval '1 second' THEN slowed_at ELSE now() END,
+    carry = 0,
+    rest_until = greatest(rest_until, now() + least($2::int, 60000) * interval '1 millisecond')
+  FROM jobs WHERE jobs.id = $1 AND lanes.account_id = jobs.account_id AND lanes.phone_number = jobs.phone_number`;

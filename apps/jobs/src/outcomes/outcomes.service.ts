@@ -1,0 +1,89 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { jobPausedV1, type JobPausedV1 } from '@switchboard/contracts';
+import { isDatabaseAway, query, type Transaction, Transactions } from '@switchboard/database';
+import { Batcher, CONFIG } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import type { JobsConfig } from '../config';
+import { finishJobs } from './finish-jobs';
+import { type JobChanges, mergeChanges, type RecipientChange } from './merge-changes';
+import { LOCK_JOBS, MOVE_RECIPIENTS, PAUSE_FAILING_JOBS, PAUSE_HELD_JOBS, RECENT_OUTCOMES, SLOW_LANE } from './outcomes.queries';
+
+/** Events that one transaction takes at most. */
+const MAX_EVENTS = 50;
+/** Jobs are held meanwhile: more side by side would wait for each other. */
+const TRANSACTIONS_AT_A_TIME = 2;
+/** What comes in within this time is written together; counts are current all the same. */
+const EVERY_MS = 20;
+/** When a throttling names no time. */
+const DEFAULT_REST_MS = 1_000;
+
+/** Keeps what became of recipients: rows forward only, counts with them. */
+@Injectable()
+export class OutcomesService {
+  private readonly batches: Batcher<JobChanges, void>;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    @Inject(CONFIG) private readonly config: JobsConfig,
+  ) {
+    const work = async (items: JobChanges[]): Promise<void[]> => {
+      await this.applyAll(items);
+      return items.map(() => undefined);
+    };
+    this.batches = new Batcher(work, { maxItems: MAX_EVENTS, concurrency: TRANSACTIONS_AT_A_TIME, everyMs: EVERY_MS, isCommonFailure: isDatabaseAway });
+  }
+
+  /** Returns once the changes are stored; the same ones again change nothing. */
+  async apply(job: JobChanges): Promise<void> {
+    await this.slowDown(job);
+    await this.batches.add(job);
+  }
+
+  /** By itself and first, so that nothing more is released at the old pace; a slow-down that a crash takes comes with the next throttling. */
+  private async slowDown({ jobId, changes }: JobChanges): Promise<void> {
+    const throttled = changes.filter(({ status, scope }) => status === 'throttled' && scope !== 'recipient');
+    if (throttled.length === 0) return;
+    const restMs = Math.max(...throttled.map(({ retryAfterMs = DEFAULT_REST_MS }) => retryAfterMs));
+    await query(this.dataSource, SLOW_LANE, [jobId, restMs]);
+  }
+
+  private async applyAll(jobs: readonly JobChanges[]): Promise<void> {
+    const jobIds = [...new Set(jobs.map(({ jobId }) => jobId))];
+    await this.transactions.run(async (tx) => {
+      await tx.query(LOCK_JOBS, [jobIds]);
+      const changes = mergeChanges(jobs);
+      if (changes.length > 0) await tx.queryPrepared('move_recipients', MOVE_RECIPIENTS, columnsOf(changes));
+      await this.pauseJobs(tx, jobs);
+      await finishJobs(tx, jobIds);
+    });
+  }
+
+  private async pauseJobs(tx: Transaction, jobs: readonly JobChanges[]): Promise<void> {
+    const held = new Map<string, string>();
+    for (const { jobId, changes } of jobs) for (const { status, reason } of changes) if (status === 'held') held.set(jobId, reason ?? 'NUMBER_STOPPED');
+    const paused = held.size > 0 ? await tx.query<JobPausedV1>(PAUSE_HELD_JOBS, [[...held.keys()], [...held.values()]]) : [];
+    const { JOBS_FAILURE_PERCENT: percent } = this.config;
+    const isLimited = percent < 100 && jobs.some(({ changes }) => changes.some(({ status }) => status === 'failed'));
+    const most = Math.floor((RECENT_OUTCOMES * percent) / 100);
+    if (isLimited) paused.push(...(await tx.query<JobPausedV1>(PAUSE_FAILING_JOBS, [jobs.map(({ jobId }) => jobId), most])));
+    for (const event of paused) tx.publish(jobPausedV1, event);
+  }
+}
+
+function columnsOf(changes: readonly RecipientChange[]): unknown[] {
+  return [
+    changes.map(({ jobId }) => jobId),
+    changes.map(({ position }) => position),
+    changes.map(({ messageId }) => messageId),
+    changes.map(({ state }) => state),
+    changes.map(({ restMs }) => restMs),
+    changes.map(({ upstreamId }) => upstreamId),
+    changes.map(({ error }) => error && JSON.stringify(error)),
+    changes.map(({ acceptedAt }) => acceptedAt),
+    changes.map(({ sentAt }) => sentAt),
+    changes.map(({ deliveredAt }) => deliveredAt),
+    changes.map(({ readAt }) => readAt),
+    changes.map(({ failedAt }) => failedAt),
+  ];
+}

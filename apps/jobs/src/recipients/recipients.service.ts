@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { type JobRecord, type ListRecipientsCommand, type ListRecipientsReply, type MessageError, type RecipientRecord, type RecipientRefusal } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { LIST_RECIPIENTS } from '../jobs/jobs.queries';
+import { JobsService } from '../jobs/jobs.service';
+import { pageOf, placeOf } from '../lists/page';
+import { shownStatus, statesShownAs } from './recipient-states';
+
+const POSITION = /^[0-9]{1,8}$/;
+/** Their rows have an index of their own. */
+const LOST: readonly string[] = ['failed', 'rejected', 'cancelled'];
+const TIMES = ['acceptedAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt'] as const;
+
+type RecipientRow = Omit<RecipientRecord, 'status' | 'error' | 'refusal' | (typeof TIMES)[number]> &
+  Record<(typeof TIMES)[number], Date | null> & { status: string; error: MessageError | RecipientRefusal | null };
+
+@Injectable()
+export class RecipientsService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly jobs: JobsService,
+  ) {}
+
+  /**
+   * One page of a job's recipients, in the order in which they were given; the totals are the job's own counts.
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER for a cursor that is not ours
+   */
+  async listRecipients(command: ListRecipientsCommand): Promise<ListRecipientsReply> {
+    const { accountId, jobId, status, limit } = command;
+    const job = await this.jobs.getJob(accountId, jobId);
+    const { after, offset, take } = placeOf(command, POSITION);
+    const filter = [status ? statesShownAs(status) : null, status !== undefined && LOST.includes(status)];
+    const found = await query<RecipientRow>(this.dataSource, LIST_RECIPIENTS, [accountId, jobId, ...filter, after === null ? -1 : Number(after), offset, take]);
+    const { rows, ...next } = pageOf(found, limit, ({ index }) => String(index));
+    return { recipients: rows.map(toRecord), total: totalOf(job, status), totalIsExact: true, ...next };
+  }
+}
+
+/** Duplicates were collapsed: they are no recipients of their own. */
+function totalOf(job: JobRecord, status: ListRecipientsCommand['status']): number {
+  return status === undefined ? job.total - (job.duplicates ?? 0) : (job[status] ?? 0);
+}
+
+function toRecord({ status, error, ...row }: RecipientRow): RecipientRecord {
+  const times = Object.fromEntries(TIMES.map((name) => [name, row[name]?.toISOString() ?? null])) as Pick<RecipientRecord, (typeof TIMES)[number]>;
+  const isRefused = status === 'rejected';
+  return { ...row, ...times, status: shownStatus(status), error: isRefused ? null : (error as MessageError | null), refusal: isRefused ? (error as RecipientRefusal) : null };
+}

@@ -1,0 +1,60 @@
+const HAS_WORK = `EXISTS (
+  SELECT 1 FROM jobs WHERE is_open AND jobs.account_id = lanes.account_id AND jobs.phone_number = lanes.phone_number AND status = 'processing' AND pending > 0)`;
+const IS_DUE = `next_round_at <= clock_timestamp() AND (rest_until IS NULL OR rest_until <= clock_timestamp()) AND ${HAS_WORK}`;
+
+/** Whether any number has something to release now: one look instead of a transaction. */
+export const FIND_DUE_LANE = `SELECT 1 FROM lanes WHERE ${IS_DUE} LIMIT 1`;
+
+/**
+ * Takes a number that nobody else holds, for as long as the transaction lasts: it is the lease. It ends with the process that holds it,
+ * and, should its machine be gone without a word, after ten seconds.
+ */
+export const TAKE_LANE = `
+  WITH guard AS MATERIALIZED (SELECT set_config('idle_in_transaction_session_timeout', '10s', true) AS set)
+  SELECT lanes.account_id AS "accountId", lanes.phone_number AS "phoneNumber", throughput, rate, carry, turn,
+    extract(epoch FROM clock_timestamp() - round_at)::float8 * 1000 AS "elapsedMs",
+    extract(epoch FROM clock_timestamp() - slowed_at)::float8 * 1000 AS "slowedMs"
+  FROM lanes CROSS JOIN guard
+  WHERE ${IS_DUE}
+  ORDER BY next_round_at LIMIT 1
+  FOR UPDATE OF lanes SKIP LOCKED`;
+
+/** All of the number's jobs that are not over: those that release and those that still wait for results. $1 account, $2 number */
+export const LOCK_JOBS_OF_LANE = `
+  SELECT id, status, pending, released, message FROM jobs
+  WHERE is_open AND account_id = $1 AND phone_number = $2
+  ORDER BY id FOR UPDATE`;
+
+/** Those who were returned first, then those who were never released, in their order. $1 job, $2 most */
+export const FIND_PENDING = `
+  WITH returned AS (
+    SELECT position FROM recipients
+    WHERE job_id = $1 AND is_returned AND status = 'pending' AND (not_before IS NULL OR not_before <= now())
+    ORDER BY position LIMIT $2
+  ), fresh AS (
+    SELECT position FROM recipients
+    WHERE job_id = $1 AND position >= (SELECT released_to FROM jobs WHERE id = $1) AND status = 'pending' AND NOT is_returned
+    ORDER BY position LIMIT $2
+  ), next AS (
+    SELECT position, 0 AS turn FROM returned UNION ALL SELECT position, 1 FROM fresh ORDER BY turn, position LIMIT $2
+  )
+  SELECT r.position, r.phone, r.client_ref AS "clientRef", r.components, r.message_id AS "messageId", next.turn
+  FROM next JOIN recipients AS r ON r.job_id = $1 AND r.position = next.position
+  ORDER BY next.turn, r.position`;
+
+/** $1 account, $2 job, $3 positions, $4 their messages, $5 the position below which everybody was released */
+export const RELEASE_RECIPIENTS = `
+  WITH released AS (
+    UPDATE recipients AS r SET status = 'released', message_id = next.message_id, released_at = now(), releases = least(r.releases + 1, 1000), is_returned = false, not_before = NULL
+    FROM unnest($3::int[], $4::text[]) AS next (position, message_id)
+    WHERE r.job_id = $2 AND r.position = next.position
+    RETURNING 1
+  )
+  UPDATE jobs SET pending = pending - counted.count, released = released + counted.count, released_to = greatest(released_to, $5::int)
+  FROM (SELECT count(*)::int AS count FROM released) AS counted
+  WHERE account_id = $1 AND id = $2`;
+
+/** $1 account, $2 number, $3 rate, $4 carry, $5 job whose turn it was, $6 pause in ms */
+export const END_ROUND = `
+  UPDATE lanes SET rate = $3, carry = $4, turn = $5, round_at = clock_timestamp(), next_round_at = clock_timestamp() + $6::int * interval '1 millisecond'
+  WHERE account_id = $1 AND phone_number = $2`;

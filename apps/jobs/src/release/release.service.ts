@@ -1,0 +1,107 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { JOB_MESSAGES_MAX, type MessageContent, sendJobMessagesV1, type TemplateComponent } from '@switchboard/contracts';
+import { query, type Transaction, Transactions } from '@switchboard/database';
+import { CONFIG } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import type { JobsConfig } from '../config';
+import { messageIdOf } from '../recipients/message-ids';
+import { advancePace, giveBack, type Pace, type PaceFacts, windowOf } from './pace';
+import { END_ROUND, FIND_DUE_LANE, FIND_PENDING, LOCK_JOBS_OF_LANE, RELEASE_RECIPIENTS, TAKE_LANE } from './release.queries';
+import { sharesOf } from './shares';
+
+/** Between two rounds of a number: short enough for an even pace, long enough for tasks of some size. */
+const ROUND_MS = 200;
+/** A number without a pace waits for results only. */
+const FREE_ROUND_MS = 10;
+/** While results are awaited a round for fewer than these would make small tasks. */
+const WORTH_A_ROUND = JOB_MESSAGES_MAX;
+
+interface Lane extends PaceFacts {
+  accountId: string;
+  phoneNumber: string;
+  turn: string | null;
+}
+
+interface OpenJob {
+  id: string;
+  status: string;
+  pending: number;
+  released: number;
+  message: MessageContent;
+}
+
+interface PendingRecipient {
+  position: number;
+  phone: string;
+  clientRef: string | null;
+  components: TemplateComponent[] | null;
+  messageId: string | null;
+  /** 0 for those who were released before. */
+  turn: number;
+}
+
+/** Hands recipients over to be sent, at the pace of their number. */
+@Injectable()
+export class ReleaseService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    @Inject(CONFIG) private readonly config: JobsConfig,
+  ) {}
+
+  /**
+   * One round of one number that is due: rows, counts and tasks in one transaction. A process that dies in it leaves nothing behind.
+   * @returns whether there was one
+   */
+  async releaseNext(): Promise<boolean> {
+    const [due] = await query(this.dataSource, FIND_DUE_LANE);
+    if (!due) return false;
+    return this.transactions.run(async (tx) => {
+      const [lane] = await tx.query<Lane>(TAKE_LANE);
+      if (!lane) return false;
+      await this.release(tx, lane);
+      return true;
+    });
+  }
+
+  private async release(tx: Transaction, lane: Lane): Promise<void> {
+    const { accountId, phoneNumber } = lane;
+    const jobs = await tx.query<OpenJob>(LOCK_JOBS_OF_LANE, [accountId, phoneNumber]);
+    const { allowed, ...pace } = advancePace(lane, this.config.JOBS_MAX_PACE);
+    const shares = sharesOf(jobs.filter(({ status }) => status === 'processing'), Math.min(allowed, this.roomOf(pace, jobs)), lane.turn);
+    let released = 0;
+    for (const { job, share } of shares) released += await releaseJob(tx, accountId, job, share);
+    const carry = giveBack(pace, allowed - released);
+    await tx.query(END_ROUND, [accountId, phoneNumber, pace.rate, carry, shares[0]?.job.id ?? lane.turn, this.config.JOBS_MAX_PACE === 0 ? FREE_ROUND_MS : ROUND_MS]);
+  }
+
+  /** How many more of the number may be without a result. */
+  private roomOf({ rate }: Pace, jobs: readonly OpenJob[]): number {
+    const outstanding = jobs.reduce((sum, { released }) => sum + released, 0);
+    const pending = jobs.reduce((sum, job) => sum + job.pending, 0);
+    const window = windowOf(rate, this.config.JOBS_MAX_OUTSTANDING);
+    const room = Math.max(window - outstanding, 0);
+    return room < Math.min(WORTH_A_ROUND, pending, window / 4) ? 0 : room;
+  }
+}
+
+/** @returns how many were released */
+async function releaseJob(tx: Transaction, accountId: string, { id: jobId, message }: OpenJob, share: number): Promise<number> {
+  const pending = await tx.queryPrepared<PendingRecipient>('find_pending', FIND_PENDING, [jobId, share]);
+  if (pending.length === 0) return 0;
+  const now = Date.now();
+  const next = pending.map((row) => ({ ...row, messageId: row.messageId ?? messageIdOf(row.position, now) }));
+  const positions = next.map(({ position }) => position);
+  const releasedTo = Math.max(0, ...next.filter(({ turn }) => turn === 1).map(({ position }) => position + 1));
+  await tx.queryPrepared('release_recipients', RELEASE_RECIPIENTS, [accountId, jobId, positions, next.map(({ messageId }) => messageId), releasedTo]);
+  for (let from = 0; from < next.length; from += JOB_MESSAGES_MAX) {
+    const recipients = next.slice(from, from + JOB_MESSAGES_MAX).map(({ messageId, phone: to, components, clientRef }) => ({
+      messageId,
+      to,
+      ...(components && { components }),
+      ...(clientRef !== null && { clientRef }),
+    }));
+    tx.enqueue(sendJobMessagesV1, { accountId, jobId, message, repeatable: true, recipients });
+  }
+  return next.length;
+}

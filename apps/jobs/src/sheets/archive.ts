@@ -1,0 +1,103 @@
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import type { SheetLimits } from './sheet-limits';
+import { SheetRefusal, unreadable } from './sheet-refusal';
+
+/** Of what every archive with at least one part begins with, and of Microsoft's older container. */
+const ZIP_BEGIN = Buffer.from([0x50, 0x4b]);
+const CONTAINER_BEGIN = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+/** The stream of a container that holds an encrypted workbook. */
+const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
+const ENCRYPTED_FLAG = 1;
+/** Parts smaller than this may be compressed as well as they like. */
+const SMALL_BYTES = 1_048_576;
+const MACROS = /(^|\/)(vbaproject\w*\.bin|macrosheets\/.*)$/;
+
+/** The parts of a workbook's file, none of which has been inflated yet. */
+export class Archive {
+  private inflated = 0;
+
+  constructor(
+    private readonly file: ZipFile,
+    private readonly entries: ReadonlyMap<string, Entry>,
+    private readonly limits: SheetLimits,
+  ) {}
+
+  has(name: string): boolean {
+    return this.entries.has(keyOf(name));
+  }
+
+  /** Bytes of a part when it is unpacked, of which no more come. */
+  sizeOf(name: string): number {
+    return this.entries.get(keyOf(name))?.uncompressedSize ?? 0;
+  }
+
+  /** Inflates one part, and counts what comes out against the limits of the whole file. @throws SheetRefusal */
+  async *read(name: string): AsyncGenerator<Buffer> {
+    const entry = this.entries.get(keyOf(name));
+    if (!entry) throw unreadable(`${name} is missing in it`);
+    try {
+      // The library ends the stream with an error when more or less comes than the directory says.
+      for await (const chunk of await this.file.openReadStreamPromise(entry)) {
+        this.inflated += (chunk as Buffer).length;
+        if (this.inflated > this.limits.inflatedBytes) throw tooLarge(this.limits);
+        yield chunk as Buffer;
+      }
+    } catch (error) {
+      throw error instanceof SheetRefusal ? error : unreadable(`${name} is damaged`);
+    }
+  }
+}
+
+/**
+ * Opens a file as an archive and judges its directory: nothing is inflated for that.
+ * @throws SheetRefusal for whatever is not an .xlsx file's container, or looks like one that shall harm
+ */
+export async function openArchive(bytes: Uint8Array, limits: SheetLimits): Promise<Archive> {
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  assertZip(content);
+  const file = await fromBufferPromise(content, { strictFileNames: false, validateEntrySizes: true }).catch(() => {
+    throw unreadable('it is cut off or damaged');
+  });
+  if (file.entryCount > limits.entries) throw unreadable(`it has more than ${limits.entries} parts`);
+  const entries = new Map<string, Entry>();
+  try {
+    for await (const entry of file.eachEntry()) entries.set(checkedKey(entry, entries, limits), entry);
+  } catch (error) {
+    throw error instanceof SheetRefusal ? error : refusalOfDirectory(error as Error);
+  }
+  const total = [...entries.values()].reduce((sum, entry) => sum + entry.uncompressedSize, 0);
+  if (total > limits.inflatedBytes) throw tooLarge(limits);
+  return new Archive(file, entries, limits);
+}
+
+function assertZip(content: Buffer): void {
+  if (content.subarray(0, ZIP_BEGIN.length).equals(ZIP_BEGIN)) return;
+  if (!content.subarray(0, CONTAINER_BEGIN.length).equals(CONTAINER_BEGIN)) throw unreadable('it is not an .xlsx file');
+  throw unreadable(content.includes(ENCRYPTED_STREAM) ? 'it is protected by a password' : 'it is of the older .xls kind: save it as .xlsx');
+}
+
+function checkedKey(entry: Entry, earlier: ReadonlyMap<string, Entry>, limits: SheetLimits): string {
+  const key = keyOf(entry.fileName);
+  if (entry.generalPurposeBitFlag & ENCRYPTED_FLAG) throw unreadable('it is encrypted');
+  if (MACROS.test(key)) throw unreadable('it holds macros: save it as .xlsx');
+  // Two parts of one name are two files to two readers.
+  if (earlier.has(key)) throw unreadable('it has two parts of one name');
+  if (entry.uncompressedSize > SMALL_BYTES && entry.uncompressedSize > entry.compressedSize * limits.ratio) {
+    throw unreadable(`a part of it is compressed more than ${limits.ratio} to 1`);
+  }
+  return key;
+}
+
+function refusalOfDirectory({ message }: Error): SheetRefusal {
+  if (/relative path|absolute path|invalid characters/.test(message)) return unreadable('it has a part that lies outside of it');
+  return unreadable(message.includes('encryption') ? 'it is encrypted' : 'it is cut off or damaged');
+}
+
+function tooLarge({ inflatedBytes }: SheetLimits): SheetRefusal {
+  return unreadable(`it has more than ${Math.floor(inflatedBytes / 1_048_576)} MB when it is unpacked`);
+}
+
+/** Part names are case-insensitive and may be written from the root (ECMA-376 part 2). */
+function keyOf(name: string): string {
+  return name.replace(/^\/+/, '').toLowerCase();
+}

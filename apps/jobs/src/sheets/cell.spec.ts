@@ -1,0 +1,84 @@
+import { type Cell, isBlank, phoneOf, textOf } from './cell';
+
+const cell = (type: Cell['type'], raw: string, more: Partial<Cell> = {}): Cell => ({ column: 1, type, raw, isDate: false, isFormula: false, ...more });
+
+describe('a phone number', () => {
+  it.each([
+    ['919812345678', '919812345678'],
+    ['9.19812E+11', '919812000000'],
+    ['9.19812345678E11', '919812345678'],
+    ['9.19812345678e+011', '919812345678'],
+    ['919812345678.0', '919812345678'],
+    ['999999999999999', '999999999999999'],
+    ['9.1981234567800003E+11', '919812345678'],
+  ])('stored as the number %s is read as %s', (raw, phone) => expect(phoneOf(cell('n', raw))).toEqual({ text: phone }));
+
+  it.each([
+    ['919812345678', '919812345678'],
+    ['+91 98123-45678', '919812345678'],
+    ['\u202A+91\u00A098123\u201145678\u202C', '919812345678'],
+    ['\u200F919812345678', '919812345678'],
+    [' 91 98 12 34 56 78 ', '919812345678'],
+    ['9.19812345678E+11', '919812345678'],
+    ['++919812345678', '+919812345678'],
+    ['(91) 98123.45678', '(91)98123.45678'],
+    ['٩١٩٨١٢٣٤٥٦٧٨', '٩١٩٨١٢٣٤٥٦٧٨'],
+  ])('stored as the text %j is read as %s', (raw, phone) => expect(phoneOf(cell('t', raw))).toEqual({ text: phone }));
+
+  it.each([
+    [cell('t', '9.19812E+11'), 'holds a number that was shortened to its first digits: write all of them'],
+    [cell('n', '919812345678.5'), 'holds a number that is not whole'],
+    [cell('n', '1e300'), 'holds a number that is not whole'],
+    [cell('n', '0x10'), 'holds a number that cannot be read'],
+    [cell('n', '9'.repeat(400)), 'holds a number that cannot be read'],
+    [cell('n', '45718', { isDate: true }), 'holds a date: write it as text'],
+    [cell('d', '2026-03-02T00:00:00'), 'holds a date: write it as text'],
+    [cell('t', '2026-03-02'), 'holds a date: write it as text'],
+    [cell('t', '12-03-2026'), 'holds a date: write it as text'],
+    [cell('b', '1'), 'holds TRUE or FALSE'],
+    [cell('e', '#N/A'), 'holds an error'],
+    [cell('n', '', { isFormula: true }), 'holds a formula without its result: open the file in a spreadsheet program and save it'],
+  ])('is not taken from %j: the cell %s', (from, problem) => expect(phoneOf(from).problem).toBe(problem));
+
+  it('is read from a cell that is formatted as a date when it cannot be one', () => {
+    expect(phoneOf(cell('n', '919812345678', { isDate: true }))).toEqual({ text: '919812345678' });
+  });
+
+  it('is the result of a formula', () => {
+    expect(phoneOf(cell('n', '919812345678', { isFormula: true }))).toEqual({ text: '919812345678' });
+    expect(phoneOf(cell('t', '919812345678', { isFormula: true }))).toEqual({ text: '919812345678' });
+  });
+
+  it('that is refused is shown by its first characters only', () => expect(phoneOf(cell('t', 'x'.repeat(9_999))).text).toHaveLength(64));
+});
+
+describe('the text of a variable', () => {
+  it.each([
+    [cell('t', ' Asha R '), 'Asha R'],
+    [cell('t', 'مرحبا، طلبك A-17'), 'مرحبا، طلبك A-17'],
+    [cell('n', '17'), '17'],
+    [cell('n', '1234.5'), '1234.5'],
+    [cell('n', '0.30000000000000004'), '0.3'],
+    [cell('n', '9.19812345678E+11'), '919812345678'],
+    [cell('n', '1E+21'), '1000000000000000000000'],
+    [cell('n', '1.5E-7'), '0.00000015'],
+    [cell('n', '-3'), '-3'],
+    [cell('b', '1'), 'TRUE'],
+    [cell('b', '0'), 'FALSE'],
+    [cell('t', '2026-03-02'), '2026-03-02'],
+  ])('of %j is %j', (from, text) => expect(textOf(from)).toEqual({ text }));
+
+  it.each([
+    [cell('n', '45718.5', { isDate: true }), 'holds a date: write it as text'],
+    [cell('d', '2026-03-02'), 'holds a date: write it as text'],
+    [cell('e', '#REF!'), 'holds an error'],
+  ])('of %j is refused', (from, problem) => expect(textOf(from).problem).toBe(problem));
+});
+
+it.each([
+  [cell('t', ''), true],
+  [cell('t', ' \u00A0'), true],
+  [cell('t', '', { isFormula: true }), true],
+  [cell('n', '', { isFormula: true }), false],
+  [cell('n', '0'), false],
+])('%j is blank: %s', (from, blank) => expect(isBlank(from)).toBe(blank));

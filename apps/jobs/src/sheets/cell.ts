@@ -1,0 +1,86 @@
+/** A cell as it stands in the file. */
+export interface Cell {
+  column: number;
+  /** `n` number, `t` text, `b` boolean, `e` error, `d` date. */
+  type: 'n' | 't' | 'b' | 'e' | 'd';
+  /** Of a number: as it is written there. */
+  raw: string;
+  /** Its style shows a date or a time. */
+  isDate: boolean;
+  isFormula: boolean;
+}
+
+/** What a cell says, or why it cannot be taken; with what stands there, for the refusal of its row. */
+export interface CellText {
+  text: string;
+  problem?: string;
+}
+
+/** The last day that a spreadsheet can show (9999-12-31): a greater number is no date, whatever its format. */
+const LAST_DAY = 2_958_465;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** Spreadsheet programs show no more digits of a number than these. */
+const SHOWN_DIGITS = 15;
+const SHOWN_CHARACTERS = 64;
+
+const DATE = 'holds a date: write it as text';
+
+/** Whether nothing stands in the cell that anybody could see; a formula whose result is not there may have one. */
+export function isBlank({ type, raw, isFormula }: Cell): boolean {
+  return raw.trim() === '' && (type === 't' || !isFormula);
+}
+
+/** The text of a cell that fills a variable: what the program shows of it under the plainest format. */
+export function textOf(cell: Cell): CellText {
+  const { type, raw } = cell;
+  if (type === 't') return { text: raw.trim() };
+  const problem = problemOf(cell);
+  if (problem) return { text: shownOf(raw), problem };
+  if (type === 'b') return { text: raw === '1' ? 'TRUE' : 'FALSE' };
+  return { text: plainNumber(Number(Number(raw).toPrecision(SHOWN_DIGITS))) };
+}
+
+/** A phone number, without the spaces, dashes and leading plus that people write (decisions 7); whether it is one is judged later. */
+export function phoneOf(cell: Cell): CellText {
+  const { type, raw } = cell;
+  if (type === 't') return phoneOfText(raw);
+  const problem = problemOf(cell) ?? (type === 'b' ? 'holds TRUE or FALSE' : undefined);
+  if (problem) return { text: shownOf(raw), problem };
+  return Number.isSafeInteger(Number(raw)) ? { text: String(Number(raw)) } : { text: shownOf(raw), problem: 'holds a number that is not whole' };
+}
+
+function problemOf({ type, raw, isDate, isFormula }: Cell): string | undefined {
+  if (isFormula && raw === '') return 'holds a formula without its result: open the file in a spreadsheet program and save it';
+  if (type === 'e') return 'holds an error';
+  if (type === 'd') return DATE;
+  if (type === 'b') return undefined;
+  if (!NUMBER.test(raw) || !Number.isFinite(Number(raw))) return 'holds a number that cannot be read';
+  return isDate && Math.abs(Number(raw)) <= LAST_DAY ? DATE : undefined;
+}
+
+/** Spaces of every kind, dashes of every kind, and the marks that only tell in which direction a text runs. */
+const DROPPED = /[\s\p{Zs}\p{Pd}\u2212\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
+const TEXT_DATE = /^(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}-\d{1,2}-\d{4})([T ].*)?$/;
+const EXPONENT = /^(\d)[.,](\d+)E\+?(\d{1,2})$/i;
+
+function phoneOfText(raw: string): CellText {
+  // Without its dashes a date could pass for a number.
+  if (TEXT_DATE.test(raw.trim())) return { text: shownOf(raw), problem: DATE };
+  const text = raw.replace(DROPPED, '').replace(/^\+/, '');
+  const [, first, rest = '', exponent] = EXPONENT.exec(raw.trim()) ?? [];
+  if (first === undefined) return { text: shownOf(text) };
+  // As text it is only what once was shown of a number: some of its digits may be lost, and the number another's.
+  if (rest.length !== Number(exponent)) return { text: shownOf(raw), problem: 'holds a number that was shortened to its first digits: write all of them' };
+  return { text: first + rest };
+}
+
+/** A number without exponent, as people write it. */
+function plainNumber(value: number): string {
+  const text = String(value);
+  if (!text.includes('e')) return text;
+  return Number.isInteger(value) ? BigInt(value).toString() : value.toFixed(20).replace(/0+$/, '');
+}
+
+function shownOf(raw: string): string {
+  return raw.trim().slice(0, SHOWN_CHARACTERS);
+}

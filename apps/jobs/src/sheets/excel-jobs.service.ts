@@ -1,0 +1,95 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { BlobStore } from '@switchboard/blobs';
+import { AppError, type CreatedJob, type CreateExcelJobCommand, ERRORS, SHEET_MAX_BYTES } from '@switchboard/contracts';
+import { LOGGER, type Logger } from '@switchboard/platform';
+import { CreateJobService } from '../jobs/create-job.service';
+import { type CheckedJob, JobCheck } from '../jobs/job-check';
+import type { NewRow } from '../jobs/new-job';
+import { BLOBS } from './blobs';
+import { Deadline } from './deadline';
+import type { SheetHeader } from './header';
+import type { SheetPiece } from './read-sheet';
+import { rowsUnder } from './sheet-rows';
+import { SheetReader } from './sheet-reader';
+
+/** Makes bulk jobs of spreadsheets. */
+@Injectable()
+export class ExcelJobsService {
+  constructor(
+    @Inject(BLOBS) private readonly blobs: BlobStore,
+    private readonly reader: SheetReader,
+    private readonly createJobs: CreateJobService,
+    private readonly jobCheck: JobCheck,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Reads the file and makes the job of its rows, or none. A job that is there already is answered as the first time.
+   * Whatever comes of it the file is gone then; what a kill leaves behind the sweep removes.
+   * @param deadline when the caller stops waiting: nothing is made after it
+   * @throws AppError FILE_INVALID, BULK_LIMIT_EXCEEDED; as a send of the template; as `CreateJobService.createJob`
+   */
+  async createExcelJob(command: CreateExcelJobCommand, deadline: Date | undefined): Promise<CreatedJob> {
+    const { accountId, jobId, blobKey } = command;
+    try {
+      return (await this.createJobs.findCreated(accountId, jobId)) ?? (await this.make(command, deadline));
+    } finally {
+      await this.blobs.delete(blobKey).catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'sheet.not-discarded'));
+    }
+  }
+
+  private async make(command: CreateExcelJobCommand, deadline: Date | undefined): Promise<CreatedJob> {
+    const { accountId, jobId, message, scheduledAt, blobKey, maxRows } = command;
+    const checked = await this.jobCheck.check(accountId, message);
+    const timer = new Deadline(deadline);
+    const pieces = this.reader.read(() => this.load(blobKey), { rows: maxRows, signal: timer.signal });
+    try {
+      const header = await headerOf(pieces);
+      assertVariables(header, checked);
+      const job = { accountId, jobId, type: 'excel' as const, message, checked, deadline, ...(scheduledAt && { scheduledAt: new Date(scheduledAt) }) };
+      return await this.createJobs.createJob(job, newRows(header, pieces));
+    } finally {
+      timer.stop();
+      await pieces.return(undefined);
+    }
+  }
+
+  private async load(blobKey: string): Promise<Uint8Array<ArrayBuffer>> {
+    // Without the file there is nothing to say about it: who sent it may do so again.
+    const { stream, bytes } = await this.blobs.get(blobKey).catch((error: unknown) => {
+      throw new AppError('UNAVAILABLE', { cause: error });
+    });
+    if (bytes > SHEET_MAX_BYTES) {
+      stream.destroy();
+      throw new AppError('PAYLOAD_TOO_LARGE');
+    }
+    const file = new Uint8Array(bytes);
+    let at = 0;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      file.set(chunk, at);
+      at += chunk.length;
+    }
+    return file;
+  }
+}
+
+/** It comes before all rows. */
+async function headerOf(pieces: AsyncGenerator<SheetPiece>): Promise<SheetHeader> {
+  const { value } = await pieces.next();
+  if (!value || !('header' in value)) throw new Error('a sheet was read without a header');
+  return value.header;
+}
+
+async function* newRows(header: SheetHeader, pieces: AsyncIterable<SheetPiece>): AsyncGenerator<NewRow[]> {
+  for await (const piece of pieces) if ('rows' in piece) yield rowsUnder(header, piece.rows);
+}
+
+/** What is wrong with the columns is wrong with every row. */
+function assertVariables({ variables }: SheetHeader, { template }: CheckedJob): void {
+  const wanted = template?.bodyVariables ?? [];
+  const given = variables.map(({ name }) => name);
+  if (wanted.length === given.length && wanted.every((name) => given.includes(name))) return;
+  const list = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
+  const message = `${ERRORS.TEMPLATE_PARAMS_MISMATCH.message}: the body has the variables ${list(wanted)}, the sheet has columns for ${list(given)}`;
+  throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message });
+}

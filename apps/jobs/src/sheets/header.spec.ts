@@ -1,0 +1,34 @@
+import type { Cell } from './cell';
+import { readHeader } from './header';
+
+const cells = (...names: (string | number)[]): Cell[] =>
+  names.map((name, index) => ({ column: index + 1, type: typeof name === 'number' ? 'n' : 't', raw: String(name), isDate: false, isFormula: false }));
+const limits = { columns: 5 };
+
+it.each([['phone'], ['Phone'], ['  PHONE '], ['\uFEFFphone'], ['\u200Fphone\u00A0']])('%j is the column of the phone numbers', (name) => {
+  expect(readHeader(cells('Name', name), limits)).toEqual({ phone: 2, clientRef: undefined, variables: [] });
+});
+
+it('knows columns of variables, bare or in braces, as numbers or names, and of references', () => {
+  expect(readHeader(cells(2, '{{ 1 }}', 'phone', '{{order_id}}', 'ClientRef'), limits)).toEqual({
+    phone: 3,
+    clientRef: 5,
+    variables: [
+      { name: '2', column: 1 },
+      { name: '1', column: 2 },
+      { name: 'order_id', column: 4 },
+    ],
+  });
+});
+
+it.each([
+  [cells('mobile', 'name'), 'the file cannot be read: it has no column named phone; its first row has mobile, name'],
+  [cells('phone', ' Phone '), 'the file cannot be read: it has more than one column named phone'],
+  [cells('phone', '1', '{{1}}'), 'the file cannot be read: it has more than one column for the variable 1'],
+  [cells('phone', 'a', 'b', 'c', 'd', 'e'), 'the file cannot be read: it has more than 5 columns'],
+])('is refused', (row, message) => expect(() => readHeader(row, limits)).toThrow(message));
+
+it('names only the first headers found, and only their beginnings', () => {
+  const names = Array.from({ length: 30 }, (_unused, index) => `${index}-${'x'.repeat(99)}`);
+  expect(() => readHeader(cells(...names), { columns: 100 })).toThrow(/^.{0,1000}, …$/);
+});

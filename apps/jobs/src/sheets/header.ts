@@ -1,0 +1,51 @@
+import { type Cell, textOf } from './cell';
+import type { SheetLimits } from './sheet-limits';
+import { unreadable } from './sheet-refusal';
+
+/** Which column holds what; columns are counted from 1. */
+export interface SheetHeader {
+  phone: number;
+  clientRef?: number;
+  /** By the variable's name, without braces, in the order of the sheet. */
+  variables: { name: string; column: number }[];
+}
+
+const VARIABLE = /^\{\{\s*([A-Za-z0-9_]+)\s*\}\}$|^(\d{1,3})$/;
+const SHOWN_NAMES = 20;
+const SHOWN_CHARACTERS = 40;
+
+/**
+ * Reads the header row: names are trimmed and in either case; other columns are the customer's own business (decisions 7).
+ * @throws SheetRefusal unless there is exactly one column named phone, and no variable twice
+ */
+export function readHeader(cells: readonly Cell[], limits: Pick<SheetLimits, 'columns'>): SheetHeader {
+  const named = cells.map((cell) => ({ column: cell.column, name: nameOf(cell) })).filter(({ name }) => name !== '');
+  if (named.length > limits.columns) throw unreadable(`it has more than ${limits.columns} columns`);
+  const columnsNamed = (wanted: string): number[] => named.filter(({ name }) => name.toLowerCase() === wanted).map(({ column }) => column);
+  const [phone, ...more] = columnsNamed('phone');
+  if (phone === undefined) throw unreadable(`it has no column named phone; its first row has ${shown(named.map(({ name }) => name))}`);
+  if (more.length > 0) throw unreadable('it has more than one column named phone');
+  return { phone, clientRef: columnsNamed('clientref')[0], variables: variablesAmong(named) };
+}
+
+function variablesAmong(named: readonly { column: number; name: string }[]): SheetHeader['variables'] {
+  const variables = named.flatMap(({ column, name }) => {
+    const [, braced, bare] = VARIABLE.exec(name) ?? [];
+    const variable = braced ?? bare;
+    return variable === undefined ? [] : [{ name: variable, column }];
+  });
+  const twice = variables.find(({ name }, index) => variables.findIndex((other) => other.name === name) !== index);
+  if (twice) throw unreadable(`it has more than one column for the variable ${twice.name}`);
+  return variables;
+}
+
+/** Without marks of direction and of byte order, which come along unseen. */
+function nameOf(cell: Cell): string {
+  return textOf(cell).text.replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '').trim();
+}
+
+function shown(names: readonly string[]): string {
+  if (names.length === 0) return 'no texts';
+  const some = names.slice(0, SHOWN_NAMES).map((name) => name.slice(0, SHOWN_CHARACTERS));
+  return some.join(', ') + (names.length > SHOWN_NAMES ? ', …' : '');
+}

@@ -1,0 +1,101 @@
+import type { Cell } from './cell';
+import type { SharedTexts } from './shared-texts';
+import { LAST_COLUMN, LAST_ROW } from './sheet-limits';
+import { unreadable } from './sheet-refusal';
+import { TextGatherer, unescaped } from './text-gatherer';
+import type { Attributes, XmlListener } from './xml-parts';
+
+export interface SheetContext {
+  sharedTexts: SharedTexts;
+  dateStyles: ReadonlySet<number>;
+  cellCharacters: number;
+  /** Takes each row at its end, blank ones too; the cells are in the order of their columns, empty ones left out. */
+  onRow(row: number, cells: Cell[]): void;
+}
+
+const TYPES: Record<string, Cell['type']> = { s: 't', str: 't', inlineStr: 't', b: 'b', e: 'e', d: 'd' };
+const REFERENCE = /^\$?([A-Z]{1,3})\$?[0-9]*$/i;
+const LETTERS = 26;
+const BEFORE_A = 64;
+
+/** Makes rows of a sheet's elements; what programs leave out (`r` of rows and cells) goes on from what came before. */
+export class SheetListener implements XmlListener {
+  private row = 0;
+  private column = 0;
+  private cells: Cell[] = [];
+  private cell?: Cell;
+  private isShared = false;
+  private inValue = false;
+  private value = '';
+  private readonly inline: TextGatherer;
+
+  constructor(private readonly context: SheetContext) {
+    this.inline = new TextGatherer(context.cellCharacters);
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (name === 'c') this.beginCell(attributes);
+    else if (name === 'v') this.inValue = this.cell !== undefined;
+    else if (name === 'row') this.beginRow(attributes['r']);
+    else if (this.cell === undefined) return;
+    else if (name === 'f') this.cell.isFormula = true;
+    else this.inline.open(name);
+  }
+
+  close(name: string): void {
+    if (name === 'v') this.inValue = false;
+    else if (name === 'c') this.endCell();
+    else if (name === 'row') this.context.onRow(this.row, this.cells);
+    else if (this.cell !== undefined) this.inline.close(name);
+  }
+
+  text(text: string): void {
+    if (this.inValue) this.value += text;
+    else if (this.cell !== undefined) this.inline.add(text);
+    if (this.value.length > this.context.cellCharacters) throw unreadable(`a cell of it has more than ${this.context.cellCharacters} characters`);
+  }
+
+  private beginRow(given: string | undefined): void {
+    const row = given === undefined ? this.row + 1 : Number(given);
+    if (!Number.isInteger(row) || row <= this.row || row > LAST_ROW) throw unreadable('its rows are not in order');
+    this.row = row;
+    this.column = 0;
+    this.cells = [];
+    this.cell = undefined;
+  }
+
+  private beginCell({ r: reference, t: type = 'n', s: style }: Attributes): void {
+    const column = reference === undefined ? this.column + 1 : columnOf(reference);
+    if (column <= this.column || column > LAST_COLUMN) throw unreadable('the cells of a row are not in order');
+    this.column = column;
+    this.isShared = type === 's';
+    this.value = '';
+    this.inline.reset();
+    this.cell = { column, type: TYPES[type] ?? 'n', raw: '', isDate: style !== undefined && this.context.dateStyles.has(Number(style)), isFormula: false };
+  }
+
+  private endCell(): void {
+    const { cell } = this;
+    if (!cell) return;
+    this.cell = undefined;
+    cell.raw = this.rawValue(cell);
+    if (cell.raw !== '' || cell.isFormula) this.cells.push(cell);
+  }
+
+  private rawValue({ type }: Cell): string {
+    if (this.isShared && this.value !== '') {
+      const text = this.context.sharedTexts.at(Number(this.value));
+      if (text === undefined) throw unreadable('a cell of it refers to a text that is not there');
+      return text;
+    }
+    // Inline text stands in <is>, everything else in <v>.
+    return type === 't' ? this.inline.text() || unescaped(this.value) : this.value.trim();
+  }
+}
+
+/** The column of `AB12`, counted from 1. */
+function columnOf(reference: string): number {
+  const [, letters] = REFERENCE.exec(reference) ?? [];
+  if (letters === undefined) throw unreadable('a cell of it has no place');
+  return [...letters.toUpperCase()].reduce((column, letter) => column * LETTERS + letter.charCodeAt(0) - BEFORE_A, 0);
+}

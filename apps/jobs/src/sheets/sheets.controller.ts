@@ -1,0 +1,15 @@
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { type Delivery, HandlesCommand } from '@switchboard/broker';
+import { CreateExcelJobCommand, createExcelJobV1, type CreatedJob } from '@switchboard/contracts';
+import { ExcelJobsService } from './excel-jobs.service';
+
+@Controller()
+export class SheetsController {
+  constructor(private readonly excelJobs: ExcelJobsService) {}
+
+  @HandlesCommand(createExcelJobV1)
+  createExcelJob(@Payload() command: CreateExcelJobCommand, @Ctx() { deadline }: Delivery): Promise<CreatedJob> {
+    return this.excelJobs.createExcelJob(command, deadline);
+  }
+}

@@ -1,0 +1,45 @@
+import { unreadable } from './sheet-refusal';
+
+/** A character that XML cannot hold, as spreadsheet programs write it: `_x000D_` (ECMA-376, ST_Xstring). */
+const ESCAPED = /_x([0-9A-Fa-f]{4})_/g;
+
+/** Puts a text together from its runs (`<t>`, `<r><t>`); what only says how it is read aloud (`<rPh>`) is left out. */
+export class TextGatherer {
+  private parts = '';
+  private inText = false;
+  private inPhonetic = false;
+
+  constructor(private readonly maxCharacters: number) {}
+
+  reset(): void {
+    this.parts = '';
+    this.inText = false;
+    this.inPhonetic = false;
+  }
+
+  open(name: string): void {
+    if (name === 'rPh') this.inPhonetic = true;
+    else if (name === 't') this.inText = true;
+  }
+
+  close(name: string): void {
+    if (name === 'rPh') this.inPhonetic = false;
+    else if (name === 't') this.inText = false;
+  }
+
+  /** @throws SheetRefusal for a text longer than any program's */
+  add(text: string): void {
+    if (!this.inText || this.inPhonetic) return;
+    this.parts += text;
+    if (this.parts.length > this.maxCharacters) throw unreadable(`a cell of it has more than ${this.maxCharacters} characters`);
+  }
+
+  text(): string {
+    return unescaped(this.parts);
+  }
+}
+
+export function unescaped(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replace(ESCAPED, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}

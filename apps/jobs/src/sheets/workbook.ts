@@ -1,0 +1,81 @@
+import type { Archive } from './archive';
+import { unreadable } from './sheet-refusal';
+import { type Attributes, listenTo, type XmlListener } from './xml-parts';
+
+/** The parts of a workbook that are read. */
+export interface WorkbookParts {
+  sheet: string;
+  sharedTexts?: string;
+  styles?: string;
+}
+
+const CONTENT_TYPES = '[Content_Types].xml';
+const ROOT = '_rels/.rels';
+
+/** Finds the first visible sheet, and what its cells refer to. @throws SheetRefusal for an archive that is no workbook */
+export async function findParts(archive: Archive): Promise<WorkbookParts> {
+  if (!archive.has(CONTENT_TYPES) || !archive.has(ROOT)) throw unreadable(refusalOfOther(archive));
+  await refuseMacros(archive);
+  const workbook = (await relationsOf(archive, '')).find(({ type }) => type === 'officeDocument')?.target;
+  if (workbook === undefined || !archive.has(workbook)) throw unreadable('it has no workbook');
+  const relations = await relationsOf(archive, workbook);
+  const partOf = (wanted: string): string | undefined => relations.find(({ type, target }) => type === wanted && archive.has(target))?.target;
+  const sheets = new Map(relations.filter(({ type }) => type === 'worksheet').map(({ id, target }) => [id, target]));
+  const visible = (await sheetsOf(archive, workbook)).find(({ isVisible, relation }) => isVisible && sheets.has(relation));
+  const sheet = visible && sheets.get(visible.relation);
+  if (sheet === undefined) throw unreadable('it has no visible sheet');
+  return { sheet, sharedTexts: partOf('sharedStrings'), styles: partOf('styles') };
+}
+
+function refusalOfOther(archive: Archive): string {
+  if (archive.has('content.xml')) return 'it is an OpenDocument file: save it as .xlsx';
+  return 'it is an archive, but no .xlsx file';
+}
+
+/** A workbook that only says it has macros is not opened by the programs either, so what it says is believed. */
+async function refuseMacros(archive: Archive): Promise<void> {
+  await listen(archive, CONTENT_TYPES, (_name, { ContentType: type = '' }) => {
+    if (/sheet\.binary/i.test(type)) throw unreadable('it is a binary workbook: save it as .xlsx');
+    if (/macroEnabled|vbaProject|macrosheet/i.test(type)) throw unreadable('it holds macros: save it as .xlsx');
+  });
+}
+
+interface Relation {
+  id: string;
+  /** The last segment of its address: transitional and strict files have different ones before it. */
+  type: string;
+  target: string;
+}
+
+/** What a part refers to. @param part empty for the file as a whole */
+async function relationsOf(archive: Archive, part: string): Promise<Relation[]> {
+  const slash = part.lastIndexOf('/') + 1;
+  const [folder, name] = [part.slice(0, slash), part.slice(slash)];
+  const relations: Relation[] = [];
+  await listen(archive, `${folder}_rels/${name}.rels`, (element, { Id: id = '', Type: type = '', Target: target = '', TargetMode: mode }) => {
+    if (element !== 'Relationship' || mode === 'External') return;
+    relations.push({ id, type: type.slice(type.lastIndexOf('/') + 1), target: resolved(folder, target) });
+  });
+  return relations;
+}
+
+/** Targets are relative to the folder of the part that names them, or begin at the root. */
+function resolved(folder: string, target: string): string {
+  return new URL(target, `part:///${folder}`).pathname.slice(1);
+}
+
+async function sheetsOf(archive: Archive, workbook: string): Promise<{ relation: string; isVisible: boolean }[]> {
+  const sheets: { relation: string; isVisible: boolean }[] = [];
+  await listen(archive, workbook, (element, attributes) => {
+    if (element !== 'sheet') return;
+    const relation = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? '';
+    sheets.push({ relation, isVisible: (attributes['state'] ?? 'visible') === 'visible' });
+  });
+  return sheets;
+}
+
+async function listen(archive: Archive, part: string, open: (name: string, attributes: Attributes) => void): Promise<void> {
+  const nothing = (): void => undefined;
+  const listener: XmlListener = { open, close: nothing, text: nothing };
+  await listenTo(archive.read(part), listener);
+}

@@ -1,0 +1,84 @@
+import { SaxesParser } from 'saxes';
+import { SheetRefusal, unreadable } from './sheet-refusal';
+
+/** A tag's attributes by their names without prefix; only what is asked for is looked at. */
+export type Attributes = Readonly<Record<string, string>>;
+
+/** What a part's reader wants to hear; names come without their prefix, which every program chooses as it likes. */
+export interface XmlListener {
+  open(name: string, attributes: Attributes): void;
+  close(name: string): void;
+  text(text: string): void;
+}
+
+/** Nothing between two tags, and no tag, is longer: a cell's text at its longest, escaped in the longest way, and then some. */
+const LONGEST_PIECE = 1_048_576;
+
+/**
+ * Feeds a part to a listener, chunk by chunk; after each one the caller gets a turn, to hand on what the listener has gathered.
+ * @throws SheetRefusal for XML that is not well-formed, has a document type (where entities come from) or is not UTF-8
+ */
+export async function* parseXml(chunks: AsyncIterable<Buffer>, listener: XmlListener): AsyncGenerator<void> {
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let heardAt = 0;
+  const heard = (): void => void (heardAt = parser.position);
+  parser.on('doctype', refuseDoctype);
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    heard();
+    listener.open(localName(name), attributes);
+  });
+  parser.on('closetag', ({ name }) => {
+    heard();
+    listener.close(localName(name));
+  });
+  parser.on('text', (text) => listener.text(text));
+  parser.on('cdata', (text) => listener.text(text));
+  for await (const chunk of chunks) {
+    feed(parser, () => decoder.decode(chunk, { stream: true }));
+    // The parser holds a text until it has ended: one without an end would fill the memory.
+    if (parser.position - heardAt > LONGEST_PIECE) throw unreadable('a cell of it is too long');
+    yield;
+  }
+  feed(parser, () => decoder.decode());
+  endOf(parser);
+  yield;
+}
+
+/** For small parts: reads all of it. */
+export async function listenTo(chunks: AsyncIterable<Buffer>, listener: XmlListener): Promise<void> {
+  const parsing = parseXml(chunks, listener);
+  while (!(await parsing.next()).done);
+}
+
+function feed(parser: SaxesParser, decode: () => string): void {
+  try {
+    parser.write(decode());
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+function endOf(parser: SaxesParser): void {
+  try {
+    parser.close();
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+function asRefusal(error: unknown): SheetRefusal {
+  return error instanceof SheetRefusal ? error : unreadable('a part of it is not well-formed XML');
+}
+
+function refuseDoctype(): never {
+  throw unreadable('it has a document type declaration');
+}
+
+function localName(name: string): string {
+  const colon = name.indexOf(':');
+  return colon === -1 ? name : name.slice(colon + 1);
+}

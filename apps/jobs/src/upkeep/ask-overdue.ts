@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import { getSendV1 } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import { CONFIG } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import type { JobsConfig } from '../config';
+import type { Change } from '../outcomes/merge-changes';
+import { OutcomesService } from '../outcomes/outcomes.service';
+import { ADVANCE_SETTLED, FIND_OVERDUE, FIND_WAITING_JOBS } from './upkeep.queries';
+
+/** Recipients of one job that are asked about in one turn, and side by side. */
+const MOST_ASKED = 200;
+const ASKED_AT_A_TIME = 20;
+
+/**
+ * Asks what became of recipients whose result does not come: its event, or the task itself, may be lost. Who was certainly not sent
+ * goes back into line under the same message id, so that a task which turns up after all sends nothing twice.
+ */
+@Injectable()
+export class AskOverdue {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly broker: Broker,
+    private readonly outcomes: OutcomesService,
+    @Inject(CONFIG) private readonly config: JobsConfig,
+  ) {}
+
+  /** @throws AppError UNAVAILABLE when messaging does not answer: the next turn asks again */
+  async askSome(): Promise<void> {
+    for (const job of await query<{ accountId: string; jobId: string }>(this.dataSource, FIND_WAITING_JOBS)) {
+      const { accountId, jobId } = job;
+      await query(this.dataSource, ADVANCE_SETTLED, [accountId, jobId]);
+      const overdue = await query<{ messageId: string }>(this.dataSource, FIND_OVERDUE, [accountId, jobId, this.config.JOBS_RESULT_GRACE_SECONDS, MOST_ASKED]);
+      for (let from = 0; from < overdue.length; from += ASKED_AT_A_TIME) {
+        const changes = await Promise.all(overdue.slice(from, from + ASKED_AT_A_TIME).map(({ messageId }) => this.ask(accountId, messageId)));
+        await this.outcomes.apply({ accountId, jobId, changes });
+      }
+    }
+  }
+
+  private async ask(accountId: string, messageId: string): Promise<Change> {
+    const { state: status, upstreamId, error } = await this.broker.ask(getSendV1, { accountId, messageId });
+    return { messageId, status, upstreamId, error, at: new Date().toISOString() };
+  }
+}

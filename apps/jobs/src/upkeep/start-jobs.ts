@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type ErrorCode, jobFinishedV1, jobPausedV1, type MessageContent, type PauseReason } from '@switchboard/contracts';
+import { query, Transactions } from '@switchboard/database';
+import { CONFIG } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import type { JobsConfig } from '../config';
+import { OPEN_LANE } from '../jobs/create-job.queries';
+import { JobCheck } from '../jobs/job-check';
+import { FAIL_DUE_JOB, FIND_DUE_JOBS, PAUSE_DUE_JOB, START_JOB } from './upkeep.queries';
+
+/** Refusals after which the job may go on once what they name was mended. */
+const PAUSING: Partial<Record<ErrorCode, PauseReason>> = {
+  TEMPLATE_NOT_FOUND: 'TEMPLATE_NOT_APPROVED',
+  TEMPLATE_NOT_APPROVED: 'TEMPLATE_NOT_APPROVED',
+  TEMPLATE_PARAMS_MISMATCH: 'TEMPLATE_NOT_APPROVED',
+};
+
+interface DueJob {
+  accountId: string;
+  jobId: string;
+  message: MessageContent;
+  isScheduled: boolean;
+}
+
+/** Begins jobs when their time has come. */
+@Injectable()
+export class StartJobs {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly jobCheck: JobCheck,
+    @Inject(CONFIG) private readonly config: JobsConfig,
+  ) {}
+
+  /** Several processes may do so at the same time. */
+  async startDue(): Promise<void> {
+    for (const job of await query<DueJob>(this.dataSource, FIND_DUE_JOBS)) {
+      if (!job.isScheduled || (await this.mayBegin(job))) await query(this.dataSource, START_JOB, [job.accountId, job.jobId, this.config.JOBS_DEADLINE_HOURS]);
+    }
+  }
+
+  /** Judges a job that was made for later as a new one. */
+  private async mayBegin({ accountId, jobId, message }: DueJob): Promise<boolean> {
+    try {
+      const { phoneNumber, throughput } = await this.jobCheck.check(accountId, message);
+      await query(this.dataSource, OPEN_LANE, [accountId, phoneNumber, throughput]);
+      return true;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      // Who does not answer is asked again, in the next turn.
+      if (error.code === 'UNAVAILABLE') return false;
+      await this.stop({ accountId, jobId }, error);
+      return false;
+    }
+  }
+
+  private async stop({ accountId, jobId }: { accountId: string; jobId: string }, { code, message, status }: AppError): Promise<void> {
+    // A number that the upstream platform refused is answered as its own failure, and can be resumed.
+    const reason = PAUSING[code] ?? (status >= 500 ? 'NUMBER_STOPPED' : undefined);
+    await this.transactions.run(async (tx) => {
+      if (reason !== undefined) {
+        const paused = await tx.query(PAUSE_DUE_JOB, [accountId, jobId, reason]);
+        if (paused.length > 0) tx.publish(jobPausedV1, { accountId, jobId, reason });
+        return;
+      }
+      const [failed] = await tx.query<{ total: number; failed: number; pending: number }>(FAIL_DUE_JOB, [accountId, jobId, JSON.stringify({ code, message })]);
+      if (failed) tx.publish(jobFinishedV1, { accountId, jobId, status: 'failed', total: failed.total, failed: failed.failed + failed.pending });
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { JOB_COLUMNS } from '../jobs/jobs.queries';
+
+/** Jobs whose time has come. Those that were made for now were judged a moment ago; those that were made for later are judged again. */
+export const FIND_DUE_JOBS = `
+  SELECT account_id AS "accountId", id AS "jobId", message, scheduled_at IS NOT NULL AS "isScheduled" FROM jobs
+  WHERE is_open AND status = 'queued' AND (scheduled_at IS NULL OR scheduled_at <= now())
+  ORDER BY id LIMIT 100`;
+
+/** $1 account, $2 job, $3 hours until the deadline */
+export const START_JOB = `
+  UPDATE jobs SET status = 'processing', started_at = COALESCE(started_at, now()), deadline_at = COALESCE(deadline_at, now() + $3::int * interval '1 hour')
+  WHERE account_id = $1 AND id = $2 AND status = 'queued'`;
+
+/** $1 account, $2 job, $3 reason */
+export const PAUSE_DUE_JOB = "UPDATE jobs SET status = 'paused', pause_reason = $3 WHERE account_id = $1 AND id = $2 AND status = 'queued' RETURNING id";
+
+/** $1 account, $2 job, $3 error */
+export const FAIL_DUE_JOB = `
+  UPDATE jobs SET status = 'failed', error = $3::jsonb, completed_at = now() WHERE account_id = $1 AND id = $2 AND status = 'queued'
+  RETURNING ${JOB_COLUMNS}`;
+
+/** Jobs whose pending recipients will not be sent to any more. */
+export const FIND_CLOSING_JOBS = `
+  SELECT account_id AS "accountId", id AS "jobId" FROM jobs
+  WHERE is_open AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status IN ('processing', 'paused') AND deadline_at <= now()))
+  ORDER BY id LIMIT 20`;
+
+/** $1 account, $2 job; no row when it has changed meanwhile */
+export const LOCK_CLOSING_JOB = `
+  SELECT status, error FROM jobs
+  WHERE account_id = $1 AND id = $2 AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status IN ('processing', 'paused') AND deadline_at <= now()))
+  FOR UPDATE`;
+
+/** $1 account, $2 job, $3 status, $4 error, $5 most */
+export const CLOSE_RECIPIENTS = `
+  WITH waiting AS (
+    (SELECT position FROM recipients WHERE job_id = $2 AND is_returned AND status = 'pending' ORDER BY position LIMIT $5)
+    UNION
+    (SELECT position FROM recipients WHERE job_id = $2 AND position >= (SELECT released_to FROM jobs WHERE id = $2) AND status = 'pending' AND NOT is_returned
+     ORDER BY position LIMIT $5)
+  ), closed AS (
+    UPDATE recipients AS r SET status = $3, error = $4::jsonb, is_lost = true, is_returned = false, failed_at = CASE WHEN $3 = 'failed' THEN now() END
+    FROM waiting WHERE r.job_id = $2 AND r.position = waiting.position
+    RETURNING r.position, r.message_id
+  )
+  UPDATE jobs SET pending = pending - counted.count,
+    failed = failed + CASE WHEN $3 = 'failed' THEN counted.count ELSE 0 END,
+    cancelled = cancelled + CASE WHEN $3 = 'cancelled' THEN counted.count ELSE 0 END,
+    released_to = greatest(released_to, counted.closed_to)
+  FROM (SELECT count(*)::int AS count, COALESCE(max(position) FILTER (WHERE message_id IS NULL) + 1, 0) AS closed_to FROM closed) AS counted
+  WHERE account_id = $1 AND id = $2`;
+
+/** Jobs with recipients that are handed over and without a result. */
+export const FIND_WAITING_JOBS = `
+  SELECT account_id AS "accountId", id AS "jobId" FROM jobs WHERE is_open AND released + unknown > 0 ORDER BY id LIMIT 500`;
+
+/** $1 account, $2 job: how far nobody waits any more, so that the next look begins there */
+export const ADVANCE_SETTLED = `
+  UPDATE jobs SET settled_to = COALESCE((
+    SELECT min(position) FROM recipients AS r
+    WHERE r.job_id = $2 AND r.position >= jobs.settled_to AND r.position < jobs.released_to AND r.status IN ('pending', 'released', 'unknown')
+  ), jobs.released_to)
+  WHERE account_id = $1 AND id = $2`;
+
+/** Those whose result is overdue; who was released again and again waits longer. $1 account, $2 job, $3 grace in seconds, $4 most */
+export const FIND_OVERDUE = `
+  SELECT r.message_id AS "messageId" FROM jobs JOIN recipients AS r ON r.job_id = jobs.id
+  WHERE jobs.account_id = $1 AND jobs.id = $2 AND r.position >= jobs.settled_to AND r.position < jobs.released_to
+    AND r.status IN ('released', 'unknown') AND r.released_at < now() - $3::int * power(2, least(r.releases - 1, 5)) * interval '1 second'
+  ORDER BY r.position LIMIT $4`;

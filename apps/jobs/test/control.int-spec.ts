@@ -1,0 +1,193 @@
+import { AppError, controlJobV1, getJobV1, type JobAction, type JobRecord, jobsErasePersonV1, listJobsV1, listRecipientsV1, type MessageError, newId, retryFailedV1 } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import { eventually } from '@switchboard/testing';
+import { becomes, create, jobOf, phonesOf, rowsOf, type RunningJobs, startJobs } from './support/start-jobs';
+
+let jobs: RunningJobs;
+const ERROR: MessageError = { code: 131026, title: 'Undeliverable', message: 'not on the network', category: 'undeliverable', retriable: false };
+type Ids = { accountId: string; jobId: string };
+
+beforeAll(async () => {
+  jobs = await startJobs();
+});
+beforeEach(() => {
+  jobs.messaging.sent.length = 0;
+  jobs.messaging.throughput = 1_000;
+  jobs.messaging.refusal = undefined;
+  jobs.messaging.outcomeOf = () => ({ status: 'accepted' });
+});
+afterAll(() => jobs.stop());
+
+const control = async ({ accountId, jobId }: Ids, action: JobAction): Promise<JobRecord> => (await jobs.gateway.ask(controlJobV1, { accountId, jobId, action })).job;
+const sentOf = ({ jobId }: Ids): string[] => jobs.messaging.sent.filter((sent) => sent.jobId === jobId).map(({ to }) => to);
+const slowJob = async (): Promise<Ids> => {
+  jobs.messaging.throughput = 20;
+  const created = await create(jobs, rowsOf(phonesOf(100)));
+  await eventually(() => expect(sentOf(created).length).toBeGreaterThan(0));
+  return created;
+};
+
+describe('a job', () => {
+  it('stops when it is paused, and goes on where it stopped', async () => {
+    const job = await slowJob();
+    expect(await control(job, 'pause')).toMatchObject({ status: 'paused', pauseReason: 'REQUESTED' });
+    expect((await control(job, 'pause')).status).toBe('paused');
+    const { pending = 0 } = await becomes(jobs, job, { accepted: sentOf(job).length });
+    expect(pending).toBeGreaterThan(0);
+    await jobs.dataSource.query("UPDATE lanes SET next_round_at = now(), round_at = now() - interval '1 minute'");
+    const other = await create(jobs, rowsOf(['919900000000']));
+    await becomes(jobs, other, { status: 'completed' });
+    expect((await jobOf(jobs, job)).pending).toBe(pending);
+    jobs.messaging.throughput = 1_000;
+    expect(await control(job, 'resume')).toMatchObject({ status: 'processing', pauseReason: null });
+    await becomes(jobs, job, { status: 'completed', accepted: 100 });
+    expect(new Set(sentOf(job)).size).toBe(100);
+    expect(sentOf(job)).toHaveLength(100);
+  });
+
+  it('resumes only when it can be sent', async () => {
+    const job = await slowJob();
+    await control(job, 'pause');
+    jobs.messaging.refusal = new AppError('TEMPLATE_NOT_APPROVED');
+    await expect(control(job, 'resume')).rejects.toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' });
+    expect((await jobOf(jobs, job)).status).toBe('paused');
+    await control(job, 'cancel');
+  });
+
+  it('reaches nobody more once it is cancelled, and all counts add up', async () => {
+    const job = await slowJob();
+    expect((await control(job, 'cancel')).status).toBe('cancelled');
+    const { accepted = 0, cancelled = 0 } = await becomes(jobs, job, { status: 'cancelled', pending: 0 });
+    expect([accepted + cancelled, accepted]).toEqual([100, sentOf(job).length]);
+    expect((await control(job, 'cancel')).status).toBe('cancelled');
+    for (const action of ['pause', 'resume'] as const) await expect(control(job, action)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    const { recipients, total } = await jobs.gateway.ask(listRecipientsV1, { accountId: job.accountId, jobId: job.jobId, status: 'cancelled', page: 1, limit: 100 });
+    expect([recipients.length, total]).toEqual([cancelled, cancelled]);
+  });
+
+  it('of a recipient who was certainly not sent after it was cancelled, sends nothing', async () => {
+    jobs.messaging.outcomeOf = () => undefined;
+    const job = await create(jobs, rowsOf(phonesOf(5)));
+    await eventually(() => expect(jobs.messaging.sent).toHaveLength(5));
+    await control(job, 'cancel');
+    const [a, b] = jobs.messaging.sent.map(({ messageId }) => ({ messageId }));
+    await jobs.messaging.report(job, [{ messageId: a?.messageId ?? '', status: 'throttled' }, { messageId: b?.messageId ?? '', status: 'delivered' }]);
+    await becomes(jobs, job, { status: 'cancelled', cancelled: 1, delivered: 1, pending: 3 });
+    expect(jobs.messaging.sent).toHaveLength(5);
+  });
+
+  it('fails whom it did not reach before its deadline', async () => {
+    const job = await slowJob();
+    await jobs.dataSource.query('UPDATE jobs SET deadline_at = now() WHERE id = $1', [job.jobId]);
+    const { accepted = 0, failed = 0 } = await becomes(jobs, job, { status: 'completed', pending: 0 });
+    expect([accepted + failed, failed > 0]).toEqual([100, true]);
+    const { recipients } = await jobs.gateway.ask(listRecipientsV1, { accountId: job.accountId, jobId: job.jobId, status: 'failed', page: 1, limit: 1 });
+    expect(recipients[0]).toMatchObject({ error: { title: 'Deadline passed', retriable: true }, failedAt: expect.any(String) });
+  });
+
+  it('that failed in part is tried again as a new job of those alone, once', async () => {
+    jobs.messaging.outcomeOf = ({ to }) => (Number(to) % 2 ? { status: 'failed', error: ERROR } : { status: 'accepted' });
+    const rows = rowsOf(phonesOf(10)).map((row) => ({ ...row, clientRef: `ref-${row.position}` }));
+    const job = await create(jobs, rows);
+    await becomes(jobs, job, { status: 'completed', failed: 5 });
+    jobs.messaging.outcomeOf = () => ({ status: 'accepted' });
+    const request = { accountId: job.accountId, jobId: job.jobId, newJobId: newId('job') };
+    const answers = await Promise.all([1, 2].map(() => jobs.gateway.ask(retryFailedV1, request)));
+    expect(answers).toEqual([answers[0], { jobId: request.newJobId, status: 'queued', total: 5, accepted: 5, rejected: 0, duplicates: 0, errors: [] }]);
+    const again = { accountId: job.accountId, jobId: request.newJobId };
+    expect((await becomes(jobs, again, { status: 'completed', accepted: 5 })).retryOf).toBe(job.jobId);
+    expect(jobs.messaging.sent.filter(({ jobId }) => jobId === again.jobId).map(({ clientRef }) => clientRef).sort()).toEqual(['ref-1', 'ref-3', 'ref-5', 'ref-7', 'ref-9']);
+    await expect(jobs.gateway.ask(retryFailedV1, { ...again, newJobId: newId('job') })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+    await expect(jobs.gateway.ask(retryFailedV1, { ...request, accountId: newId('acc'), newJobId: newId('job') })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('of another account is not there for any action', async () => {
+    const job = await create(jobs, rowsOf(phonesOf(1)));
+    for (const action of ['pause', 'resume', 'cancel'] as const) await expect(control({ ...job, accountId: newId('acc') }, action)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await becomes(jobs, job, { status: 'completed' });
+  });
+});
+
+describe('a job for later', () => {
+  const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+  const due = ({ jobId }: Ids): Promise<unknown> => jobs.dataSource.query('UPDATE jobs SET scheduled_at = now() WHERE id = $1', [jobId]);
+
+  it('waits for its time, visible and cancellable, and begins then', async () => {
+    const scheduledAt = inAnHour();
+    const [job, other] = await Promise.all([create(jobs, rowsOf(phonesOf(3)), { scheduledAt }), create(jobs, rowsOf(phonesOf(3)), { scheduledAt })]);
+    expect(await jobOf(jobs, job)).toMatchObject({ status: 'queued', scheduledAt, startedAt: null, pending: 3 });
+    await control(other, 'cancel');
+    await becomes(jobs, other, { status: 'cancelled', cancelled: 3, pending: 0 });
+    expect(sentOf(job)).toEqual([]);
+    await due(job);
+    await becomes(jobs, job, { status: 'completed', accepted: 3, startedAt: expect.any(String) as string });
+  });
+
+  it('pauses when it cannot be sent then, and fails when it never can', async () => {
+    const [later, never] = await Promise.all([1, 2].map(() => create(jobs, rowsOf(phonesOf(3)), { scheduledAt: inAnHour() })));
+    jobs.messaging.refusal = new AppError('TEMPLATE_NOT_FOUND');
+    await due(later as Ids);
+    await becomes(jobs, later as Ids, { status: 'paused', pauseReason: 'TEMPLATE_NOT_APPROVED', pending: 3 });
+    jobs.messaging.refusal = new AppError('INVALID_VALUE', { message: 'the account has no such number' });
+    await due(never as Ids);
+    await becomes(jobs, never as Ids, { status: 'failed', failed: 3, error: { code: 'INVALID_VALUE', message: 'the account has no such number' } });
+    jobs.messaging.refusal = undefined;
+    await control(later as Ids, 'resume');
+    await becomes(jobs, later as Ids, { status: 'completed', accepted: 3 });
+  });
+});
+
+describe('lists', () => {
+  it('show jobs newest first, page by page, and nobody else’s', async () => {
+    const accountId = newId('acc');
+    const made: string[] = [];
+    for (let n = 0; n < 5; n += 1) made.unshift((await create(jobs, rowsOf(phonesOf(1)), { accountId })).jobId);
+    await becomes(jobs, { accountId, jobId: made[0] ?? '' }, { status: 'completed' });
+    const page = (more: object): Promise<{ jobs: JobRecord[]; total: number; hasNext: boolean; nextCursor: string | null }> => jobs.gateway.ask(listJobsV1, { accountId, page: 1, limit: 2, ...more });
+    const first = await page({});
+    expect([first.jobs.map(({ jobId }) => jobId), first.total, first.hasNext]).toEqual([made.slice(0, 2), 5, true]);
+    expect((await page({ page: 2 })).jobs.map(({ jobId }) => jobId)).toEqual(made.slice(2, 4));
+    const second = await page({ cursor: first.nextCursor });
+    const third = await page({ cursor: second.nextCursor });
+    expect([...second.jobs, ...third.jobs].map(({ jobId }) => jobId)).toEqual(made.slice(2));
+    expect([third.hasNext, third.nextCursor]).toEqual([false, null]);
+    expect(await page({ status: 'cancelled' })).toMatchObject({ jobs: [], total: 0 });
+    await expect(page({ cursor: 'AAAA' })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+  });
+
+  it('show recipients in their order, page by page', async () => {
+    const job = await create(jobs, rowsOf([...phonesOf(4), '12']));
+    await becomes(jobs, job, { status: 'completed' });
+    const page = (more: object): Promise<{ recipients: { index: number }[]; total: number; nextCursor: string | null }> =>
+      jobs.gateway.ask(listRecipientsV1, { accountId: job.accountId, jobId: job.jobId, page: 1, limit: 2, ...more });
+    const first = await page({});
+    expect([first.recipients.map(({ index }) => index), first.total]).toEqual([[0, 1], 5]);
+    expect((await page({ cursor: first.nextCursor })).recipients.map(({ index }) => index)).toEqual([2, 3]);
+    expect((await page({ page: 3 })).recipients.map(({ index }) => index)).toEqual([4]);
+    expect(await page({ status: 'accepted', page: 2 })).toMatchObject({ total: 4, recipients: [{ index: 2 }, { index: 3 }] });
+    await expect(jobs.gateway.ask(listRecipientsV1, { accountId: newId('acc'), jobId: job.jobId, page: 1, limit: 2 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it.each([newId('job'), 'job_\u0000'])('know no job %j', async (jobId) => {
+    await expect(jobs.gateway.ask(getJobV1, { accountId: newId('acc'), jobId })).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'not found' });
+  });
+});
+
+it('a person is erased from all jobs: who was not reached is not sent to, the counts still add up', async () => {
+  const accountId = newId('acc');
+  const rows = rowsOf(['919811111111', '919822222222', '+919811111111']).map((row) => ({ ...row, clientRef: 'secret-ref' }));
+  const done = await create(jobs, rows, { accountId });
+  const elsewhere = await create(jobs, rows);
+  const later = await create(jobs, rows, { accountId, scheduledAt: new Date(Date.now() + 3_600_000).toISOString() });
+  for (const job of [done, elsewhere]) await becomes(jobs, job, { status: 'completed' });
+  const erase = (dryRun: boolean): Promise<object> => jobs.gateway.ask(jobsErasePersonV1, { accountId, phones: ['919811111111', '918888888888'], dryRun });
+  expect(await erase(true)).toEqual({ recipients: 4, done: true });
+  expect(await erase(false)).toEqual({ recipients: 4, done: true });
+  expect(await erase(false)).toEqual({ recipients: 0, done: true });
+  await becomes(jobs, later, { status: 'queued', pending: 1, cancelled: 1, rejected: 1 });
+  await becomes(jobs, done, { status: 'completed', accepted: 2, rejected: 1 });
+  const { recipients } = await jobs.gateway.ask(listRecipientsV1, { accountId, jobId: done.jobId, page: 1, limit: 10 });
+  expect(recipients.map(({ phone, clientRef }) => [phone, clientRef])).toEqual([[null, null], ['919822222222', 'secret-ref'], [null, null]]);
+  const left = await query(jobs.dataSource, "SELECT 1 FROM recipients WHERE account_id = $1 AND recipients::text LIKE '%9811111111%'", [accountId]);
+  expect(left).toEqual([]);
+});

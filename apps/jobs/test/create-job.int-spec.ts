@@ -1,0 +1,125 @@
+import { AppError, type CreatedJob, listRecipientsV1, newId, stageJobRowsV1, createJobV1 } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import { becomes, create, jobOf, phonesOf, rowsOf, type RunningJobs, startJobs, TEMPLATE } from './support/start-jobs';
+
+let jobs: RunningJobs;
+
+beforeAll(async () => {
+  jobs = await startJobs();
+});
+beforeEach(() => {
+  jobs.messaging.refusal = undefined;
+  jobs.messaging.bodyVariables = [];
+});
+afterAll(() => jobs.stop());
+
+const sentOf = ({ jobId }: { jobId: string }): typeof jobs.messaging.sent => jobs.messaging.sent.filter((sent) => sent.jobId === jobId);
+const answerOf = ({ jobId: _jobId, ...rest }: CreatedJob & { accountId?: string }): object => ({ ...rest, accountId: undefined });
+
+describe('a bulk job', () => {
+  it('keeps right recipients, names wrong ones and counts repeated ones', async () => {
+    const phones = ['919800000001', '12', '919800000002', '919800000001', '+919800000003'];
+    const created = await create(jobs, rowsOf(phones));
+    expect(answerOf(created)).toEqual({
+      status: 'queued',
+      total: 5,
+      accepted: 2,
+      rejected: 2,
+      duplicates: 1,
+      errors: [
+        { index: 1, phone: '12', code: 'INVALID_PHONE', message: 'phone number format is invalid' },
+        { index: 4, phone: '+919800000003', code: 'INVALID_PHONE', message: 'phone number format is invalid' },
+      ],
+    });
+    const job = await becomes(jobs, created, { status: 'completed', total: 5, accepted: 2, rejected: 2, duplicates: 1, pending: 0 });
+    expect(job).toMatchObject({ type: 'bulk', template: 'order_update', from: '15550783881', pauseReason: null, error: null, startedAt: expect.any(String), completedAt: expect.any(String) });
+    expect(sentOf(created).map(({ to }) => to).sort()).toEqual(['919800000001', '919800000002']);
+    const { recipients, total } = await jobs.gateway.ask(listRecipientsV1, { accountId: created.accountId, jobId: created.jobId, page: 1, limit: 20, status: 'rejected' });
+    expect([total, recipients.map(({ index, refusal, error }) => [index, refusal?.code, error])]).toEqual([2, [[1, 'INVALID_PHONE', null], [4, 'INVALID_PHONE', null]]]);
+  });
+
+  it('without one right recipient is refused, and leaves nothing behind', async () => {
+    const ids = { accountId: newId('acc'), jobId: newId('job') };
+    await expect(create(jobs, rowsOf(['12', 'x']), ids)).rejects.toMatchObject({ code: 'INVALID_PHONE', details: [{ field: 'recipients.0', message: 'phone number format is invalid' }, expect.anything()] });
+    await expect(create(jobs, [], ids)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+    await expect(jobOf(jobs, ids)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await query(jobs.dataSource, 'SELECT 1 FROM recipients WHERE job_id = $1', [ids.jobId])).toEqual([]);
+  });
+
+  it('that cannot be sent is refused as a send would be', async () => {
+    jobs.messaging.refusal = new AppError('TEMPLATE_NOT_APPROVED');
+    await expect(create(jobs, rowsOf(phonesOf(1)))).rejects.toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' });
+  });
+
+  it('asked for again under its id is made once and answered alike, side by side as well', async () => {
+    const ids = { accountId: newId('acc'), jobId: newId('job') };
+    const rows = rowsOf([...phonesOf(30), '12']);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => create(jobs, rows, ids)));
+    answers.push(await create(jobs, rows, ids));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    await becomes(jobs, ids, { status: 'completed', accepted: 30, rejected: 1 });
+    expect(sentOf(ids)).toHaveLength(30);
+  });
+
+  it('of a long list comes in parts, and exists when the last one is there', async () => {
+    const ids = { accountId: newId('acc'), jobId: newId('job') };
+    const rows = rowsOf(phonesOf(2_500));
+    for (const part of [1, 0, 0]) await jobs.gateway.ask(stageJobRowsV1, { ...ids, part, rows: rows.slice(part * 1_000, part * 1_000 + 1_000) });
+    await expect(jobOf(jobs, ids)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(jobs.gateway.ask(createJobV1, { ...ids, message: TEMPLATE, parts: 3, rows: [] })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const created = await jobs.gateway.ask(createJobV1, { ...ids, message: TEMPLATE, parts: 2, rows: rows.slice(2_000) });
+    expect(created).toMatchObject({ total: 2_500, accepted: 2_500 });
+    expect(await query(jobs.dataSource, 'SELECT 1 FROM staged_rows')).toEqual([]);
+  });
+});
+
+describe('variables of recipients', () => {
+  it('fill the body in their order or by their names, beside what the job says; a wrong row is refused alone', async () => {
+    jobs.messaging.bodyVariables = ['1', '2'];
+    const header = { type: 'header', parameters: [{ type: 'text' as const, text: 'Ana' }] };
+    const message = { ...TEMPLATE, template: { name: 'order_update', language: { code: 'en_US' }, components: [header] } };
+    const created = await create(
+      jobs,
+      [
+        { position: 0, phone: '919800000010', variables: ['A', 'B'] },
+        { position: 1, phone: '919800000011', variables: { '2': 'D', '1': 'C', other: 'x' }, clientRef: 'order-1' },
+        { position: 2, phone: '919800000012', variables: ['A'] },
+        { position: 3, phone: '919800000013', variables: ['A', ''] },
+        { position: 4, phone: '919800000014', variables: ['A', 5] },
+        { position: 5, phone: '919800000015', components: [{ type: 'body', parameters: [{ type: 'text', text: 'E' }, { type: 'text', text: 'F' }] }] },
+        { position: 6, phone: '919800000016', components: [{ type: 'body', parameters: [] }] },
+        { position: 7, phone: '919800000017', components: [{ type: 7 }] },
+        { position: 8, phone: '919800000018', variables: ['A', 'two\nlines'] },
+      ],
+      { message },
+    );
+    expect(created.errors.map(({ index, code }) => [index, code])).toEqual([
+      [2, 'TEMPLATE_PARAMS_MISMATCH'],
+      [3, 'TEMPLATE_PARAMS_MISMATCH'],
+      [4, 'INVALID_PARAMETER'],
+      [6, 'TEMPLATE_PARAMS_MISMATCH'],
+      [7, 'INVALID_PARAMETER'],
+      [8, 'TEMPLATE_PARAMS_MISMATCH'],
+    ]);
+    await becomes(jobs, created, { status: 'completed', accepted: 3, rejected: 6 });
+    const texts = (...values: string[]): object => ({ type: 'body', parameters: values.map((text) => ({ type: 'text', text })) });
+    expect(Object.fromEntries(sentOf(created).map(({ to, components }) => [to, components]))).toEqual({
+      '919800000010': [header, texts('A', 'B')],
+      '919800000011': [header, texts('C', 'D')],
+      '919800000015': [texts('E', 'F')],
+    });
+    expect(sentOf(created).find(({ to }) => to === '919800000011')).toMatchObject({ clientRef: 'order-1' });
+  });
+
+  it('that all recipients lack refuse the job', async () => {
+    jobs.messaging.bodyVariables = ['1'];
+    await expect(create(jobs, rowsOf(phonesOf(2)))).rejects.toMatchObject({ code: 'TEMPLATE_PARAMS_MISMATCH' });
+  });
+
+  it('belong to templates', async () => {
+    const message = { type: 'text' as const, text: { body: 'Hello' } };
+    const created = await create(jobs, [{ position: 0, phone: '919800000010' }, { position: 1, phone: '919800000011', variables: ['A'] }], { message });
+    expect(created).toMatchObject({ accepted: 1, errors: [{ index: 1, code: 'INVALID_PARAMETER' }] });
+    expect((await becomes(jobs, created, { status: 'completed' })).template).toBeNull();
+  });
+});

@@ -1,0 +1,141 @@
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BlobStore, createBlobStore } from '@switchboard/blobs';
+import { AppError, createExcelJobV1, type CreatedJob, listRecipientsV1, newId } from '@switchboard/contracts';
+import { silentLogger } from '@switchboard/testing';
+import { SheetSweep } from '../src/sheets/sheet-sweep';
+import { excelBook } from './support/program-books';
+import { type BuiltWorker, buildSheetWorker } from './support/read-all';
+import { type RunningJobs, startJobs, TEMPLATE } from './support/start-jobs';
+import { bookOf, inline, number, row } from './support/workbooks';
+
+const accountId = newId('acc');
+let folder: string;
+let worker: BuiltWorker;
+let jobs: RunningJobs;
+let blobs: BlobStore;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'switchboard-sheets-'));
+  worker = await buildSheetWorker();
+  jobs = await startJobs({ BLOB_DIR: folder }, { sheetWorkerUrl: worker.url });
+  blobs = await createBlobStore({ BLOB_STORE: 'local', BLOB_DIR: folder });
+});
+afterAll(async () => {
+  await jobs.stop();
+  await worker.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function* once(file: Buffer): AsyncGenerator<Buffer> {
+  yield file;
+}
+
+async function stored(file: Buffer): Promise<string> {
+  const blobKey = `sheets/${accountId}/${newId('req')}`;
+  await blobs.put(blobKey, once(file));
+  return blobKey;
+}
+
+async function createExcel(file: Buffer, { jobId = newId('job'), maxRows = 100_000, variables = ['1', '2'] } = {}): Promise<CreatedJob> {
+  jobs.messaging.bodyVariables = variables;
+  const blobKey = await stored(file);
+  return jobs.gateway.ask(createExcelJobV1, { accountId, jobId, blobKey, maxRows, message: TEMPLATE });
+}
+
+async function keys(): Promise<string[]> {
+  const all: string[] = [];
+  for await (const { key } of blobs.list('sheets/')) all.push(key);
+  return all;
+}
+
+const jobCount = async (): Promise<number> => Number(((await jobs.dataSource.query('SELECT count(*)::int AS count FROM jobs')) as { count: number }[])[0]?.count);
+
+it('makes a job of a sheet: what is wrong in a row refuses the row, by its number in the sheet', async () => {
+  const rows = [
+    row(inline('Phone'), inline('{{2}}'), inline('clientRef'), inline('note'), inline('1')),
+    row(number('9.19812345678E+11'), inline('A-17'), inline('order-7781'), inline('x'), inline('Asha')),
+    '<row/>',
+    row(inline('12'), inline('A-18'), inline(''), inline(''), inline('Ravi')),
+    row(inline('+91 98123-45679'), inline(''), inline(''), inline(''), inline('Ravi')),
+    row(inline('2026-03-02'), inline('A-19'), inline(''), inline(''), inline('Ravi')),
+    row(inline('919812345678'), inline('A-20'), inline(''), inline(''), inline('Asha')),
+  ];
+  const created = await createExcel(bookOf({ sheets: [{ rows: rows.join('') }] }));
+  expect(created).toEqual({
+    jobId: expect.stringMatching(/^job_/),
+    status: 'queued',
+    total: 5,
+    accepted: 1,
+    rejected: 3,
+    duplicates: 1,
+    errors: [
+      { index: 4, phone: '12', code: 'INVALID_PHONE', message: 'phone number format is invalid' },
+      { index: 5, phone: '919812345679', code: 'TEMPLATE_PARAMS_MISMATCH', message: 'template parameters do not match the template: variable 2 is empty' },
+      { index: 6, phone: '2026-03-02', code: 'INVALID_PHONE', message: 'phone number format is invalid: the cell holds a date: write it as text' },
+    ],
+  });
+  const { recipients } = await jobs.gateway.ask(listRecipientsV1, { accountId, jobId: created.jobId, page: 1, limit: 1_000 });
+  expect(recipients.map(({ index, phone, clientRef, status }) => [index, phone, clientRef, status === 'rejected'])).toEqual([
+    [2, '919812345678', 'order-7781', false],
+    [4, '12', null, true],
+    [5, '919812345679', null, true],
+    [6, '2026-03-02', null, true],
+  ]);
+  const [{ components } = { components: null }] = (await jobs.dataSource.query('SELECT components FROM recipients WHERE job_id = $1 AND position = 2', [created.jobId])) as { components: unknown }[];
+  expect(components).toEqual([{ type: 'body', parameters: [{ type: 'text', text: 'Asha' }, { type: 'text', text: 'A-17' }] }]);
+  expect(await keys()).toEqual([]);
+});
+
+it.each([
+  ['columns that are not those of the template', ['1', '2'], row(inline('phone'), inline('1')), 'TEMPLATE_PARAMS_MISMATCH', 'template parameters do not match the template: the body has the variables 1, 2, the sheet has columns for 1'],
+  ['columns that the template has no use for', [], row(inline('phone'), inline('{{1}}')), 'TEMPLATE_PARAMS_MISMATCH', 'template parameters do not match the template: the body has the variables none, the sheet has columns for 1'],
+  ['no row with a number', [], row(inline('phone')) + row(inline('12')), 'INVALID_PHONE', 'phone number format is invalid: no recipient is valid'],
+  ['no row at all', [], row(inline('phone')), 'INVALID_VALUE', 'there are no recipients'],
+  ['no column of numbers', [], row(inline('mobile')), 'FILE_INVALID', 'the file cannot be read: it has no column named phone; its first row has mobile'],
+])('refuses a sheet with %s, keeps nothing of it and removes the file', async (_what, variables, rows, code, text) => {
+  const before = await jobCount();
+  await expect(createExcel(bookOf({ sheets: [{ rows }] }), { variables })).rejects.toMatchObject({ name: 'AppError', code, message: text });
+  expect(await keys()).toEqual([]);
+  expect(await jobCount()).toBe(before);
+});
+
+it('is refused as a send of its template would be, before the file is read', async () => {
+  jobs.messaging.refusal = new AppError('TEMPLATE_NOT_FOUND');
+  await expect(createExcel(Buffer.from('no sheet'))).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
+  jobs.messaging.refusal = undefined;
+  expect(await keys()).toEqual([]);
+});
+
+it('keeps nothing of a sheet that turns out to be broken, or too long, in the middle', async () => {
+  const before = await jobCount();
+  const many = row(inline('phone')) + Array.from({ length: 3_000 }, (_unused, index) => row(number(String(919_800_000_000 + index)))).join('');
+  await expect(createExcel(bookOf({ sheets: [{ rows: `${many}<row r="7"/>` }] }), { variables: [] })).rejects.toMatchObject({ code: 'FILE_INVALID' });
+  await expect(createExcel(bookOf({ sheets: [{ rows: many }] }), { variables: [], maxRows: 2_999 })).rejects.toMatchObject({ code: 'BULK_LIMIT_EXCEEDED' });
+  expect(await jobCount()).toBe(before);
+  expect(await jobs.dataSource.query("SELECT 1 FROM recipients WHERE phone LIKE '9198000%'")).toEqual([]);
+  await expect(createExcel(bookOf({ sheets: [{ rows: many }] }), { variables: [], maxRows: 3_000 })).resolves.toMatchObject({ total: 3_000, accepted: 3_000 });
+});
+
+it('answers the same job again as the first time, also without its file, and makes it once', async () => {
+  const jobId = newId('job');
+  const first = await createExcel(excelBook(), { jobId });
+  expect(first).toMatchObject({ total: 2, accepted: 2 });
+  expect(await createExcel(Buffer.from('something else'), { jobId })).toEqual(first);
+  expect(await jobs.gateway.ask(createExcelJobV1, { accountId, jobId, blobKey: `sheets/${accountId}/gone`, maxRows: 1, message: TEMPLATE })).toEqual(first);
+  expect(await keys()).toEqual([]);
+});
+
+it('is not there to be read again when the file is gone and there is no job', async () => {
+  await expect(jobs.gateway.ask(createExcelJobV1, { accountId, jobId: newId('job'), blobKey: `sheets/${accountId}/gone`, maxRows: 1, message: TEMPLATE })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+it('sweeps files that were left behind, and no fresh ones', async () => {
+  const [old, fresh] = [await stored(excelBook()), await stored(excelBook())];
+  const yesterday = new Date(Date.now() - 25 * 3_600_000);
+  await utimes(join(folder, old), yesterday, yesterday);
+  await new SheetSweep(blobs, silentLogger).sweep(new Date());
+  expect(await keys()).toEqual([fresh]);
+  await blobs.delete(fresh);
+});

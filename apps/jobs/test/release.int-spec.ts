@@ -1,0 +1,112 @@
+import { jest } from '@jest/globals';
+import { newId } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
+import { eventually } from '@switchboard/testing';
+import { becomes, create, phonesOf, rowsOf, type RunningJobs, startJobs } from './support/start-jobs';
+
+// Paces are waited for, on machines of any speed.
+jest.setTimeout(90_000);
+let jobs: RunningJobs;
+
+beforeEach(async () => {
+  jobs = await startJobs({ JOBS_MAX_OUTSTANDING: 100 });
+});
+afterEach(() => jobs.stop());
+
+/** The most recipients that were handed over within any second. */
+function busiestSecond(times: readonly number[]): number {
+  return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length));
+}
+
+it("keeps to a number's pace, whichever of two processes releases", async () => {
+  jobs.messaging.throughput = 50;
+  await jobs.startService();
+  const created = await create(jobs, rowsOf(phonesOf(150)));
+  await becomes(jobs, created, { status: 'completed', accepted: 150 });
+  const { sent } = jobs.messaging;
+  expect(new Set(sent.map(({ messageId }) => messageId)).size).toBe(150);
+  // A second's worth that was saved, and what two clocks differ.
+  expect(busiestSecond(sent.map(({ at }) => at))).toBeLessThanOrEqual(50 + 50 + 15);
+  expect(Math.max(...sent.map(({ at }) => at)) - Math.min(...sent.map(({ at }) => at))).toBeGreaterThan(1_500);
+});
+
+it('shares a number fairly among its jobs, and other numbers are not slowed', async () => {
+  jobs.messaging.throughput = 60;
+  const accountId = newId('acc');
+  const long = await create(jobs, rowsOf(phonesOf(200)), { accountId });
+  await eventually(() => expect(jobs.messaging.sent.length).toBeGreaterThan(20));
+  const before = jobs.messaging.sent.length;
+  const short = await create(jobs, rowsOf(phonesOf(20)), { accountId });
+  const other = await create(jobs, rowsOf(phonesOf(20)));
+  await Promise.all([becomes(jobs, short, { status: 'completed' }), becomes(jobs, other, { status: 'completed' })]);
+  const since = jobs.messaging.sent.slice(before);
+  const lastOf = (jobId: string): number => Math.max(...since.filter((sent) => sent.jobId === jobId).map(({ at }) => at));
+  const ofLong = since.filter(({ jobId, at }) => jobId === long.jobId && at <= lastOf(short.jobId)).length;
+  // As many of the long one as of the short one meanwhile, give or take a round.
+  expect(ofLong).toBeGreaterThan(5);
+  expect(ofLong).toBeLessThan(60);
+  expect((await becomes(jobs, long, { status: 'completed' })).accepted).toBe(200);
+});
+
+it('hands no more over than may be without a result', async () => {
+  jobs.messaging.outcomeOf = () => undefined;
+  const created = await create(jobs, rowsOf(phonesOf(500)));
+  await eventually(() => expect(jobs.messaging.sent.length).toBe(100));
+  // A round comes every 0.2 s: were it not bound, ten more would have come by the time of these results.
+  await jobs.messaging.report(created, jobs.messaging.sent.slice(0, 60).map(({ messageId }) => ({ messageId, status: 'accepted' })));
+  await eventually(() => expect(jobs.messaging.sent.length).toBe(160));
+  await becomes(jobs, created, { status: 'processing', accepted: 60, pending: 440 });
+});
+
+it('slows down when the upstream platform throttles, sends the same messages again, and fails nobody', async () => {
+  jobs.messaging.throughput = 1_000;
+  const seen = new Map<string, number>();
+  jobs.messaging.outcomeOf = ({ messageId }) => {
+    const times = (seen.get(messageId) ?? 0) + 1;
+    seen.set(messageId, times);
+    return times === 1 && seen.size <= 40 ? { status: 'throttled', retryAfterMs: 300 } : { status: 'accepted' };
+  };
+  const created = await create(jobs, rowsOf(phonesOf(120)));
+  await eventually(async () => {
+    const [lane] = await query<{ rate: number }>(jobs.dataSource, 'SELECT rate FROM lanes');
+    expect(lane?.rate).toBeLessThan(600);
+  });
+  await becomes(jobs, created, { status: 'completed', accepted: 120, failed: 0 });
+  expect([seen.size, [...seen.values()].filter((times) => times === 2).length]).toEqual([120, 40]);
+});
+
+it('lets one recipient rest who was written to too often, and the others go on', async () => {
+  let throttledAt = 0;
+  jobs.messaging.outcomeOf = ({ to }) => {
+    if (to !== '919800000000' || throttledAt) return { status: 'accepted' };
+    throttledAt = Date.now();
+    return { status: 'throttled', scope: 'recipient', retryAfterMs: 1_200 };
+  };
+  const created = await create(jobs, rowsOf(phonesOf(60)));
+  await becomes(jobs, created, { accepted: 59, pending: 1 });
+  await becomes(jobs, created, { status: 'completed', accepted: 60 });
+  const [lane] = await query<{ rate: number }>(jobs.dataSource, 'SELECT rate FROM lanes');
+  expect(lane?.rate).toBe(1_000);
+  const again = jobs.messaging.sent.filter(({ to }) => to === '919800000000').at(-1);
+  expect((again?.at ?? 0) - throttledAt).toBeGreaterThan(1_000);
+});
+
+it('goes on where it stopped when every process is gone, and asks what became of those without a result', async () => {
+  await jobs.stop();
+  jobs = await startJobs({ JOBS_MAX_OUTSTANDING: 100, JOBS_RESULT_GRACE_SECONDS: 1 });
+  const fates = ['none', 'accepted', 'unknown'] as const;
+  const fateOf = (messageId: string): (typeof fates)[number] => fates[(jobs.messaging.sent.findIndex((sent) => sent.messageId === messageId) % 3) as 0 | 1 | 2];
+  jobs.messaging.outcomeOf = () => undefined;
+  jobs.messaging.sendOf = (messageId) => ({ state: fateOf(messageId), upstreamId: null, error: null });
+  const created = await create(jobs, rowsOf(phonesOf(30)));
+  await eventually(() => expect(jobs.messaging.sent).toHaveLength(30));
+  await jobs.stopServices();
+  const first = jobs.messaging.sent.map(({ messageId }) => messageId);
+  jobs.messaging.outcomeOf = () => ({ status: 'accepted' });
+  await jobs.startService();
+  // Ten were sent after all, ten were not and are sent now, under their own ids; ten stay open until their outcome is known.
+  await becomes(jobs, created, { status: 'processing', accepted: 20, pending: 10 });
+  expect(jobs.messaging.sent.slice(30).map(({ messageId }) => messageId).sort()).toEqual(first.filter((id) => fateOf(id) === 'none').sort());
+  await jobs.messaging.report(created, first.filter((id) => fateOf(id) === 'unknown').map((messageId) => ({ messageId, status: 'delivered' })));
+  await becomes(jobs, created, { status: 'completed', accepted: 20, delivered: 10 });
+});

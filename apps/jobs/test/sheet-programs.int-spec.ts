@@ -1,0 +1,87 @@
+import ExcelJS from 'exceljs';
+import type { SheetReader } from '../src/sheets/sheet-reader';
+import { bareBook, excelBook, googleBook, libreOfficeBook, strictBook } from './support/program-books';
+import { type BuiltWorker, buildSheetWorker, readAll, sheetReader } from './support/read-all';
+import { bookOf, inline, number, row } from './support/workbooks';
+
+let worker: BuiltWorker;
+let reader: SheetReader;
+
+beforeAll(async () => {
+  worker = await buildSheetWorker();
+  reader = sheetReader(worker);
+});
+afterAll(() => worker.remove());
+
+const read = (rows: string, more: object = {}) => readAll(reader, bookOf({ sheets: [{ rows }], ...more }));
+
+it.each([
+  ['Excel', excelBook],
+  ['LibreOffice', libreOfficeBook],
+  ['Google Sheets', googleBook],
+  ['a library that leaves out what it may', bareBook],
+  ['a program of the strict dialect', strictBook],
+])('reads the file of %s', async (_program, book) => {
+  const { header, rows } = await readAll(reader, book());
+  expect(header).toMatchObject({ phone: 1, variables: [{ name: '1' }, { name: '2' }] });
+  expect(rows).toEqual([
+    { row: 2, phone: '919812345678', values: ['Asha R', 'A-17'] },
+    { row: 4, phone: '919812345679', values: ['علي', 'A-18'] },
+  ]);
+});
+
+it('reads the file of exceljs', async () => {
+  const book = new ExcelJS.Workbook();
+  book.addWorksheet('one').addRows([['phone', 'clientRef', 1], [919812345678, 'order-7781', 'x'], ['+91 98123-45679', '', { formula: '1+1', result: 2 }], [], [new Date('2026-03-02'), 'late', '']]);
+  const { rows } = await readAll(reader, Buffer.from(await book.xlsx.writeBuffer()));
+  expect(rows).toEqual([
+    { row: 2, phone: '919812345678', values: ['x'], clientRef: 'order-7781' },
+    { row: 3, phone: '919812345679', values: ['2'] },
+    { row: 5, phone: '46083', values: [''], clientRef: 'late', problem: { column: 'phone', message: 'the cell holds a date: write it as text' } },
+  ]);
+});
+
+it('takes the first sheet that can be seen', async () => {
+  const sheets = [
+    { rows: row(inline('phone')) + row(number('911111111111')), state: 'hidden' as const },
+    { rows: row(inline('phone')) + row(number('912222222222')), state: 'veryHidden' as const },
+    { rows: row(inline('phone')) + row(number('913333333333')) },
+    { rows: row(inline('phone')) + row(number('914444444444')) },
+  ];
+  expect((await readAll(reader, bookOf({ sheets }))).rows).toEqual([{ row: 2, phone: '913333333333', values: [] }]);
+});
+
+it('takes the first row that is not blank as the header, and numbers rows as the program shows them', async () => {
+  const { rows } = await read(`<row r="3">${inline(' Phone ')}</row><row r="7">${inline('919812345678')}</row><row>${inline('919812345679')}</row><row>${inline(' ')}</row><row r="1048576">${inline('+91 98123 45680')}</row>`);
+  expect(rows.map(({ row: at, phone }) => [at, phone])).toEqual([
+    [7, '919812345678'],
+    [8, '919812345679'],
+    [1_048_576, '919812345680'],
+  ]);
+});
+
+it('says per row what is wrong with a cell: dates, errors, formulas without a result', async () => {
+  const styles = '<numFmts><numFmt numFmtId="170" formatCode="dd/mm/yyyy"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="170"/></cellXfs>';
+  const rows = row(inline('phone'), inline('1')) + row(number('45718', ' s="1"'), inline('a')) + row(number('919812345678'), number('45718', ' s="2"')) + row('<c t="e"><v>#N/A</v></c>', inline('a')) + row('<c><f>A1</f></c>', inline('a')) + row(number('919812345678', ' s="1"'), inline('a'));
+  expect((await read(rows, { styles })).rows.map(({ problem }) => problem?.message)).toEqual([
+    'the cell holds a date: write it as text',
+    'column 1 holds a date: write it as text',
+    'the cell holds an error',
+    'the cell holds a formula without its result: open the file in a spreadsheet program and save it',
+    undefined,
+  ]);
+});
+
+it('reads cells that are out of the header, far to the right, or escaped', async () => {
+  const rows = `<row><c r="A1" t="inlineStr"><is><t>phone</t></is></c><c r="AB1" t="inlineStr"><is><t>{{1}}</t></is></c></row><row><c r="A2" t="str"><v>919812345678</v></c><c r="C2"><v>5</v></c><c r="AB2" t="inlineStr"><is><t>a_x000A_b &lt;&amp;&gt;</t></is></c><c r="XFD2"><v>1</v></c></row><row><c r="C3"><v>1</v></c></row>`;
+  expect((await read(rows)).rows).toEqual([
+    { row: 2, phone: '919812345678', values: ['a\nb <&>'] },
+    { row: 3, phone: '', values: [''] },
+  ]);
+});
+
+it('stops at more rows than are allowed, and counts blank ones for nothing', async () => {
+  const file = bookOf({ sheets: [{ rows: row(inline('phone')) + `${row(number('919812345678'))}<row/>`.repeat(5) }] });
+  await expect(readAll(reader, file, 5)).resolves.toMatchObject({ rows: { length: 5 } });
+  await expect(readAll(reader, file, 4)).rejects.toMatchObject({ code: 'BULK_LIMIT_EXCEEDED', message: 'too many recipients for your plan: the sheet has more than 4 rows' });
+});

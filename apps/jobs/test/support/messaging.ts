@@ -1,0 +1,112 @@
+import { Controller, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Payload } from '@nestjs/microservices';
+import { type Broker, createBroker, HandlesCommand, HandlesEvent, HandlesTask } from '@switchboard/broker';
+import {
+  AppError,
+  type CheckJobCommand,
+  checkJobV1,
+  contractsHandledBy,
+  type GetSendReply,
+  getSendV1,
+  type JobMessageChange,
+  jobMessagesChangedV1,
+  type MessageContract,
+  type SendJobMessagesV1,
+  sendJobMessagesV1,
+  type ServiceName,
+} from '@switchboard/contracts';
+import { silentLogger } from '@switchboard/testing';
+
+export const NUMBER = '15550783881';
+export type Outcome = Omit<JobMessageChange, 'messageId' | 'at'>;
+
+/** A real consumer in the place of messaging, which lives in another app: it remembers what it is asked and answers as it is told. */
+export class MessagingStandIn {
+  /** Every recipient that was handed over, in the order of arrival. */
+  readonly sent: { jobId: string; messageId: string; to: string; components?: unknown; clientRef?: string; at: number }[] = [];
+  readonly checks: CheckJobCommand[] = [];
+  throughput = 1_000;
+  bodyVariables: string[] = [];
+  /** What `check-job` refuses with. */
+  refusal?: AppError;
+  /** What becomes of a recipient; nothing is reported while it is undefined. */
+  outcomeOf: (recipient: { messageId: string; to: string }) => Outcome | undefined = () => ({ status: 'accepted', upstreamId: 'wamid.OUT' });
+  /** What is known of a message when it is asked for. */
+  sendOf: (messageId: string) => GetSendReply = () => ({ state: 'none', upstreamId: null, error: null });
+  readonly asked: string[] = [];
+
+  constructor(readonly broker: Broker) {}
+
+  take(contract: MessageContract, body: object): unknown {
+    if (contract === checkJobV1) return this.check(body as CheckJobCommand);
+    if (contract === sendJobMessagesV1) return this.send(body as SendJobMessagesV1);
+    if (contract === getSendV1) {
+      const { messageId } = body as { messageId: string };
+      this.asked.push(messageId);
+      return this.sendOf(messageId);
+    }
+    return contract.kind === 'command' ? contract.sample.response : undefined;
+  }
+
+  /** Tells the jobs service what became of messages. */
+  report(job: { accountId: string; jobId: string }, changes: (Outcome & { messageId: string; at?: string })[]): Promise<void> {
+    const at = new Date().toISOString();
+    return this.broker.publish(jobMessagesChangedV1, { ...job, changes: changes.map((change) => ({ at, ...change })) });
+  }
+
+  private check(command: CheckJobCommand): object {
+    this.checks.push(command);
+    if (this.refusal) throw this.refusal;
+    const { name, language } = command.message.template ?? {};
+    const faults = (command.recipients ?? []).flatMap(({ components }, index) => {
+      const given = components.find(({ type }) => type === 'body')?.parameters?.length ?? 0;
+      const message = `template parameters do not match the template: the body expects ${this.bodyVariables.length}, ${given} given`;
+      return given === this.bodyVariables.length ? [] : [{ index, code: 'TEMPLATE_PARAMS_MISMATCH', message }];
+    });
+    const template = name === undefined ? null : { name, language: language?.code ?? '', category: 'UTILITY', bodyVariables: this.bodyVariables };
+    return { phoneNumber: command.message.from ?? NUMBER, throughput: this.throughput, template, faults };
+  }
+
+  private async send({ accountId, jobId, recipients }: SendJobMessagesV1): Promise<void> {
+    this.sent.push(...recipients.map((recipient) => ({ ...recipient, jobId, at: Date.now() })));
+    const changes = recipients.flatMap(({ messageId, to }) => {
+      const outcome = this.outcomeOf({ messageId, to });
+      return outcome ? [{ messageId, ...outcome }] : [];
+    });
+    if (changes.length > 0) await this.report({ accountId, jobId }, changes);
+  }
+}
+
+/** @returns the stand-in and a function that stops it */
+export async function startMessaging(options: { url: string; namespace: string }): Promise<{ messaging: MessagingStandIn; stop: () => Promise<void> }> {
+  const broker = createBroker({ service: 'messaging', ...options, logger: silentLogger });
+  const messaging = new MessagingStandIn(broker);
+  return { messaging, stop: await startStandIn('messaging', broker, (contract, body) => messaging.take(contract, body)) };
+}
+
+/** A real consumer in the place of another service. @returns a function that stops it */
+export async function startStandIn(service: ServiceName, broker: Broker, take: (contract: MessageContract, body: object) => unknown): Promise<() => Promise<void>> {
+  class StandIn {}
+  for (const contract of contractsHandledBy(service)) {
+    const value = (body: object): unknown => take(contract, body);
+    Object.defineProperty(StandIn.prototype, contract.name, { value, configurable: true, writable: true });
+    Payload()(StandIn.prototype, contract.name, 0);
+    const descriptor = Object.getOwnPropertyDescriptor(StandIn.prototype, contract.name) as TypedPropertyDescriptor<never>;
+    (decoratorOf(contract) as MethodDecorator)(StandIn.prototype, contract.name, descriptor);
+  }
+  Controller()(StandIn);
+  class StandInModule {}
+  Module({ controllers: [StandIn] })(StandInModule);
+  const app = await NestFactory.createMicroservice(StandInModule, { strategy: broker.transport, logger: false, abortOnError: false });
+  await app.listen();
+  return async () => {
+    await app.close();
+    await broker.close();
+  };
+}
+
+function decoratorOf(contract: MessageContract): unknown {
+  if (contract.kind === 'command') return HandlesCommand(contract);
+  return contract.kind === 'task' ? HandlesTask(contract) : HandlesEvent(contract);
+}

@@ -1,0 +1,74 @@
+import { crc32, deflateRawSync } from 'node:zlib';
+
+/** A part of an archive; everything else is what an honest archive says, unless it is given. */
+export interface Part {
+  name: string;
+  content: string | Buffer;
+  /** What the directory says instead of the true size when unpacked. */
+  claimedBytes?: number;
+  /** Bits of the general purpose flag, for example 1 for encrypted. */
+  flags?: number;
+}
+
+const LOCAL_HEADER_BYTES = 30;
+const DIRECTORY_HEADER_BYTES = 46;
+const END_BYTES = 22;
+const DEFLATED = 8;
+const VERSION = 20;
+const UTF8_NAMES = 0x800;
+
+/** Packs parts into an archive as they are given: also such as no program would write. */
+export function zipOf(parts: readonly Part[]): Buffer {
+  const bodies: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const part of parts) {
+    const packed = pack(part);
+    const body = Buffer.concat([header(packed, LOCAL_HEADER_BYTES, 0), packed.name, packed.deflated]);
+    directory.push(Buffer.concat([header(packed, DIRECTORY_HEADER_BYTES, offset), packed.name]));
+    bodies.push(body);
+    offset += body.length;
+  }
+  const entries = Buffer.concat(directory);
+  return Buffer.concat([...bodies, entries, endOf(parts.length, entries.length, offset)]);
+}
+
+interface Packed {
+  name: Buffer;
+  deflated: Buffer;
+  checksum: number;
+  bytes: number;
+  flags: number;
+}
+
+function pack({ name, content, claimedBytes, flags = 0 }: Part): Packed {
+  const raw = Buffer.from(content as string);
+  return { name: Buffer.from(name), deflated: deflateRawSync(raw), checksum: crc32(raw), bytes: claimedBytes ?? raw.length, flags: flags | UTF8_NAMES };
+}
+
+/** Of a part, before it or in the directory: there with two versions, and where the part begins. */
+function header({ name, deflated, checksum, bytes, flags }: Packed, length: number, offset: number): Buffer {
+  const isDirectory = length === DIRECTORY_HEADER_BYTES;
+  const result = Buffer.alloc(length);
+  let at = result.writeUInt32LE(isDirectory ? 0x02014b50 : 0x04034b50, 0);
+  if (isDirectory) at = result.writeUInt16LE(VERSION, at);
+  at = result.writeUInt16LE(VERSION, at);
+  at = result.writeUInt16LE(flags, at);
+  at = result.writeUInt16LE(DEFLATED, at) + 4;
+  at = result.writeUInt32LE(checksum, at);
+  at = result.writeUInt32LE(deflated.length, at);
+  at = result.writeUInt32LE(bytes, at);
+  result.writeUInt16LE(name.length, at);
+  if (isDirectory) result.writeUInt32LE(offset, DIRECTORY_HEADER_BYTES - 4);
+  return result;
+}
+
+function endOf(count: number, directoryBytes: number, offset: number): Buffer {
+  const result = Buffer.alloc(END_BYTES);
+  let at = result.writeUInt32LE(0x06054b50, 0) + 4;
+  at = result.writeUInt16LE(count, at);
+  at = result.writeUInt16LE(count, at);
+  at = result.writeUInt32LE(directoryBytes, at);
+  result.writeUInt32LE(offset, at);
+  return result;
+}
