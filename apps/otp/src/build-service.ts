@@ -7,5 +7,5 @@ import { OtpModule } from './otp.module';
 export function buildService(config: OtpConfig, logger: Logger): Promise<BuiltService> {
   const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = config;
   const broker = createBroker({ service: 'otp', url, namespace, logger });
-  return buildMessageService({ module: OtpModule.with({ config, logger }), broker, logger });
+  return buildMessageService({ module: OtpModule.with({ config, logger, broker }), broker, logger });
 }

@@ -4,8 +4,8 @@ import { type RunningOtp, startOtp } from './support/start-otp';
 let otp: RunningOtp;
 beforeAll(async () => {
   otp = await startOtp();
-});
-afterAll(() => otp.stop());
+}, 120_000);
+afterAll(() => otp.stop(), 120_000);
 
 const newOwner = () => ({ accountId: newId('acc'), phone: '919812345678' });
 type Owner = ReturnType<typeof newOwner>;

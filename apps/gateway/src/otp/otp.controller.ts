@@ -3,6 +3,8 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { parseBody, verifyCodeV1, VerifyOtpRequest } from '@switchboard/contracts';
 import { type ApiClient, Client } from '../access/client';
+import type { NewIdFunction } from '../idempotency/derived-ids';
+import { NewId } from '../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../reference/decorators';
 
 @ApiTags('One-time passwords')
@@ -17,9 +19,9 @@ export class OtpController {
   @ApiBodies({ json: 'VerifyOtpRequest' })
   @ApiAnswer('VerifyOtpResponse')
   @ApiRefusals('MISSING_FIELD', 'OTP_INVALID', 'INVALID_PHONE', 'INVALID_VALUE', 'OTP_MAX_ATTEMPTS')
-  async verify(@Client() client: ApiClient, @Body() body: unknown): Promise<object> {
+  async verify(@Client() client: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
     const { phone, otp } = parseBody(VerifyOtpRequest, body);
-    const { verified } = await this.broker.ask(verifyCodeV1, { accountId: client.account.id, phone, otp });
+    const { verified } = await this.broker.ask(verifyCodeV1, { accountId: client.account.id, phone, otp, attemptId: newId('otp') });
     return { success: true, verified };
   }
 }

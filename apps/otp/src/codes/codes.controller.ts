@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { HandlesCommand } from '@switchboard/broker';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { type Delivery, HandlesCommand } from '@switchboard/broker';
 import { VerifyCodeCommand, type VerifyCodeReply, verifyCodeV1 } from '@switchboard/contracts';
 import { CodesService } from './codes.service';
 
@@ -9,8 +9,8 @@ export class CodesController {
   constructor(private readonly codes: CodesService) {}
 
   @HandlesCommand(verifyCodeV1)
-  async verify(@Payload() { accountId, phone, otp }: VerifyCodeCommand): Promise<VerifyCodeReply> {
-    await this.codes.spendCode({ accountId, phone }, otp);
+  async verify(@Payload() { accountId, phone, otp, attemptId }: VerifyCodeCommand, @Ctx() { messageId }: Delivery): Promise<VerifyCodeReply> {
+    await this.codes.spendCode({ accountId, phone }, { id: attemptId ?? messageId, code: otp });
     return { verified: true };
   }
 }

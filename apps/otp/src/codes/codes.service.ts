@@ -17,12 +17,16 @@ export class CodesService {
   ) {}
 
   /**
-   * Spends the code when it is the phone's current one.
+   * Spends the code when it is one of the phone's.
+   * @param attempt.id the same try again gets the same answer
    * @throws AppError OTP_INVALID alike for a wrong, expired, spent or never sent code; OTP_MAX_ATTEMPTS after five
    * failures within ten minutes, even for the right code (decisions 8)
    */
-  async spendCode(owner: CodeOwner, code: string): Promise<void> {
-    const verification = await verifyCode(this.dataSource, owner, hmacOfCode(code, owner, this.config.OTP_PEPPER));
+  async spendCode(owner: CodeOwner, attempt: { id: string; code: string }): Promise<void> {
+    const { OTP_PEPPER, OTP_PEPPER_PREVIOUS } = this.config;
+    const peppers = OTP_PEPPER_PREVIOUS === undefined ? [OTP_PEPPER] : [OTP_PEPPER, OTP_PEPPER_PREVIOUS];
+    const hmacs = peppers.map((pepper) => hmacOfCode(attempt.code, owner, pepper));
+    const verification = await verifyCode(this.dataSource, owner, { id: attempt.id, hmacs });
     const { outcome, attemptsRemaining } = verification;
     verifications.inc({ outcome });
     this.logger.info({ accountId: owner.accountId, phone: maskPhone(owner.phone), outcome, attemptsRemaining }, 'code.judged');

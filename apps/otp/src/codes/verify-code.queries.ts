@@ -1,5 +1,6 @@
-import { query } from '@switchboard/database';
+import { preparedQuery, query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
+import { FIGURES_SHARD } from '../figures/figures.queries';
 import type { CodeOwner } from './code-hmac';
 
 /** So many failures per (account, phone) within the window, then no code is looked at (decisions 8). */
@@ -16,47 +17,73 @@ export interface Verification {
   retryAfterSeconds: number;
 }
 
+const RETRY_AFTER = (unlockedAt: string): string => `coalesce(ceil(extract(epoch FROM ${unlockedAt} - now()))::int, 0) AS "retryAfterSeconds"`;
+
 /*
  * The whole decision in one statement under one row lock: ON CONFLICT DO UPDATE reads the newest version of the row,
  * so parallel tries are judged one after the other. A phone without a code takes the same path and gets the same answer.
  * Hashes are compared, keyed with a secret: how long that takes says nothing about the code.
- * A right code leaves earlier failures standing, as decisions 8 counts them within the window without exception.
+ * A right code spends itself and those sent before it. It leaves earlier failures standing, as decisions 8 counts them
+ * within the window without exception. The answer is written down under the try's id: the same try again fails here, as a whole.
+ * $1 account, $2 phone, $3 hashes with each pepper, $4 window in seconds, $5 most failures, $6 the try
  */
 const VERIFY_CODE = `
-  INSERT INTO codes AS code (account_id, phone, failed_at, last_outcome)
-  VALUES ($1, $2, ARRAY[now()], 'refused')
-  ON CONFLICT (account_id, phone) DO UPDATE SET (spent_at, failed_at, last_outcome) = (
-    SELECT
-      CASE outcome WHEN 'verified' THEN now() ELSE code.spent_at END,
-      CASE outcome WHEN 'refused' THEN recent || now() ELSE recent END,
-      outcome
-    FROM (
-      SELECT ARRAY(
-        SELECT failed FROM unnest(code.failed_at) AS failed WHERE failed > now() - make_interval(secs => $4::int) ORDER BY failed
-      ) AS recent
-    ) AS failures,
-    LATERAL (
-      SELECT CASE
-        WHEN cardinality(recent) >= $5::int THEN 'locked'
-        WHEN code.code_hmac = $3 AND code.spent_at IS NULL AND code.expires_at > now() THEN 'verified'
-        ELSE 'refused'
-      END AS outcome
-    ) AS decision
+  WITH judged AS (
+    INSERT INTO codes AS code (account_id, phone, failed_at, last_outcome)
+    VALUES ($1, $2, ARRAY[now()], 'refused')
+    ON CONFLICT (account_id, phone) DO UPDATE SET (issued, failed_at, last_outcome, touched_at) = (
+      SELECT
+        CASE outcome WHEN 'verified' THEN ARRAY(
+          SELECT ROW(send_id, hmac, expires_at)::issued_code
+          FROM unnest(code.issued) WITH ORDINALITY AS later (send_id, hmac, expires_at, position)
+          WHERE position > matched ORDER BY position
+        ) ELSE code.issued END,
+        CASE outcome WHEN 'refused' THEN recent || now() ELSE recent END,
+        outcome,
+        now()
+      FROM (
+        SELECT ARRAY(
+          SELECT failed FROM unnest(code.failed_at) AS failed WHERE failed > now() - make_interval(secs => $4::int) ORDER BY failed
+        ) AS recent, (
+          SELECT max(position) FROM unnest(code.issued) WITH ORDINALITY AS valid (send_id, hmac, expires_at, position)
+          WHERE hmac = ANY ($3::bytea[]) AND expires_at > now()
+        ) AS matched
+      ) AS facts,
+      LATERAL (
+        SELECT CASE WHEN cardinality(recent) >= $5::int THEN 'locked' WHEN matched IS NOT NULL THEN 'verified' ELSE 'refused' END AS outcome
+      ) AS decision
+    )
+    RETURNING last_outcome AS outcome, $5::int - cardinality(failed_at) AS remaining, failed_at[1] + make_interval(secs => $4::int) AS unlocked_at
+  ), noted AS (
+    INSERT INTO attempts (id, account_id, outcome, attempts_remaining, unlocked_at) SELECT $6, $1, outcome, remaining, unlocked_at FROM judged
+  ), counted AS (
+    INSERT INTO figures AS f (account_id, day, shard, verified, refused)
+    SELECT $1, (now() AT TIME ZONE 'UTC')::date, ${FIGURES_SHARD('$2')}, (outcome = 'verified')::int, (outcome <> 'verified')::int FROM judged
+    ON CONFLICT (account_id, day, shard) DO UPDATE SET verified = f.verified + excluded.verified, refused = f.refused + excluded.refused
   )
-  RETURNING
-    last_outcome AS outcome,
-    $5::int - cardinality(failed_at) AS "attemptsRemaining",
-    coalesce(ceil(extract(epoch FROM failed_at[1] + make_interval(secs => $4::int) - now()))::int, 0) AS "retryAfterSeconds"`;
+  SELECT outcome, remaining AS "attemptsRemaining", ${RETRY_AFTER('unlocked_at')} FROM judged`;
 
-/** Judges one try; a right code is spent by it, a wrong one counted. */
-export async function verifyCode(dataSource: DataSource, owner: CodeOwner, codeHmac: Buffer): Promise<Verification> {
-  const [verification] = await query<Verification>(dataSource, VERIFY_CODE, [
-    owner.accountId,
-    owner.phone,
-    codeHmac,
-    FAILURE_WINDOW_SECONDS,
-    MAX_FAILURES,
-  ]);
-  if (!verification) throw new Error('the verification returned no row');
-  return verification;
+/** $1 the try, $2 account */
+const FIND_ATTEMPT = `
+  SELECT outcome, attempts_remaining AS "attemptsRemaining", ${RETRY_AFTER('unlocked_at')} FROM attempts WHERE id = $1 AND account_id = $2`;
+
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Judges one try; a right code is spent by it, a wrong one counted. A try that was judged before gets its answer again.
+ * @param hmacs of the code with each pepper that may have been used
+ */
+export async function verifyCode(dataSource: DataSource, owner: CodeOwner, attempt: { id: string; hmacs: Buffer[] }): Promise<Verification> {
+  const { accountId, phone } = owner;
+  try {
+    const params = [accountId, phone, attempt.hmacs, FAILURE_WINDOW_SECONDS, MAX_FAILURES, attempt.id];
+    const [verification] = await preparedQuery<Verification>(dataSource, VERIFY_CODE, params);
+    if (verification) return verification;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+    const [earlier] = await query<Verification>(dataSource, FIND_ATTEMPT, [attempt.id, accountId]);
+    if (earlier) return earlier;
+    throw error;
+  }
+  throw new Error('the verification returned no row');
 }

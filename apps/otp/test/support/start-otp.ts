@@ -1,6 +1,6 @@
-import { createBroker } from '@switchboard/broker';
-import { AppError, verifyCodeV1 } from '@switchboard/contracts';
-import { readConfig } from '@switchboard/platform';
+import { type Broker, createBroker } from '@switchboard/broker';
+import { AppError, newId, sendCodeV1, type SendCodeReply, setOtpSettingsV1, verifyCodeV1 } from '@switchboard/contracts';
+import { type BuiltService, readConfig } from '@switchboard/platform';
 import { createTestDatabase, deleteNamespace, silentLogger, testBrokerOptions } from '@switchboard/testing';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -8,41 +8,61 @@ import { buildService } from '../../src/build-service';
 import { type CodeOwner, hmacOfCode } from '../../src/codes/code-hmac';
 import { settings } from '../../src/config';
 import { migrations } from '../../src/migrations';
+import { Peers, startPeers } from './peers';
 
-const PEPPER = 'a pepper of more than 32 characters';
+export const PEPPER = 'a pepper of more than 32 characters';
 /** A thousand tries at once may take a busy machine a while. */
 const PATIENCE_MS = 25_000;
 
+export type Sent = SendCodeReply | AppError;
+
 export interface RunningOtp {
   dataSource: DataSource;
+  service: BuiltService;
+  /** The gateway's way to the service, for commands. */
+  gateway: Broker;
+  /** What stands behind the service. */
+  peers: Peers;
   /** All that the service logged. */
   logLines: string[];
   /** What the gateway is answered for one try. */
-  verify(owner: CodeOwner, otp: string): Promise<AppError | { verified: boolean }>;
+  verify(owner: CodeOwner, otp: string, attemptId?: string): Promise<AppError | { verified: boolean }>;
+  /** What the gateway is answered for one send. */
+  send(owner: CodeOwner, otp: string, options?: { messageId?: string; expiryMinutes?: number; timeoutMs?: number }): Promise<Sent>;
+  /** An account that has chosen the OTP template. */
+  newAccount(): Promise<string>;
   /** Makes the code the phone's current one. A negative expiry is a code that has expired. */
-  storeCode(owner: CodeOwner, code: string, options?: { expiresInSeconds?: number }): Promise<void>;
+  storeCode(owner: CodeOwner, code: string, options?: { expiresInSeconds?: number; pepper?: string }): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** The real service on a database and broker namespace of its own. */
-export async function startOtp(): Promise<RunningOtp> {
+export async function startOtp(environment: Record<string, string> = {}): Promise<RunningOtp> {
   const { url, namespace } = testBrokerOptions();
   const { url: databaseUrl, dataSource, drop } = await createTestDatabase('otp', migrations);
-  const config = readConfig(settings, { DATABASE_URL: databaseUrl, RABBITMQ_URL: url, BROKER_NAMESPACE: namespace, OTP_PEPPER: PEPPER });
+  const config = readConfig(settings, { DATABASE_URL: databaseUrl, RABBITMQ_URL: url, BROKER_NAMESPACE: namespace, OTP_PEPPER: PEPPER, ...environment });
   const logLines: string[] = [];
+  const peers = new Peers();
   const service = await buildService(config, pino({ level: 'debug' }, { write: (line) => logLines.push(line) }));
-  await service.listen();
+  const [stopPeers] = await Promise.all([startPeers(peers, { url, namespace }), service.listen()]);
   const gateway = createBroker({ service: 'gateway', url, namespace, logger: silentLogger });
   await gateway.connect();
   return {
-    dataSource,
-    logLines,
-    verify: (owner, otp) => gateway.ask(verifyCodeV1, { ...owner, otp }, { timeoutMs: PATIENCE_MS }).catch(onlyAppErrors),
+    ...{ dataSource, service, gateway, peers, logLines },
+    verify: (owner, otp, attemptId) => gateway.ask(verifyCodeV1, { ...owner, otp, attemptId }, { timeoutMs: PATIENCE_MS }).catch(onlyAppErrors),
+    send: ({ accountId, phone: to }, otp, { messageId = newId('msg'), expiryMinutes, timeoutMs = PATIENCE_MS } = {}) =>
+      gateway.ask(sendCodeV1, { accountId, messageId, to, otp, expiryMinutes }, { timeoutMs, whenUnanswered: 'UPSTREAM_TIMEOUT' }).catch(onlyAppErrors),
+    newAccount: async () => {
+      const accountId = newId('acc');
+      await gateway.ask(setOtpSettingsV1, { accountId, template: { name: 'verification_code', language: 'en-US' } });
+      return accountId;
+    },
     storeCode: (owner, code, options) => storeCode(dataSource, owner, code, options),
     stop: async () => {
       await gateway.close();
       await service.app.close();
       await service.afterClose?.();
+      await stopPeers();
       await drop();
       await deleteNamespace(namespace);
     },
@@ -54,11 +74,11 @@ function onlyAppErrors(error: unknown): AppError {
   throw error;
 }
 
-/** A resend replaces the code and nothing else. */
-async function storeCode(dataSource: DataSource, owner: CodeOwner, code: string, { expiresInSeconds = 600 } = {}): Promise<void> {
+/** As an accepted send leaves it: the code takes the place of earlier ones, and changes nothing else. */
+async function storeCode(dataSource: DataSource, owner: CodeOwner, code: string, { expiresInSeconds = 600, pepper = PEPPER } = {}): Promise<void> {
   await dataSource.query(
-    `INSERT INTO codes (account_id, phone, code_hmac, expires_at) VALUES ($1, $2, $3, now() + make_interval(secs => $4))
-     ON CONFLICT (account_id, phone) DO UPDATE SET code_hmac = excluded.code_hmac, expires_at = excluded.expires_at, spent_at = NULL`,
-    [owner.accountId, owner.phone, hmacOfCode(code, owner, PEPPER), expiresInSeconds],
+    `INSERT INTO codes (account_id, phone, issued) VALUES ($1, $2, ARRAY[ROW('msg_stored', $3::bytea, now() + make_interval(secs => $4))::issued_code])
+     ON CONFLICT (account_id, phone) DO UPDATE SET issued = excluded.issued`,
+    [owner.accountId, owner.phone, hmacOfCode(code, owner, pepper), expiresInSeconds],
   );
 }

@@ -1,0 +1,101 @@
+import { query, type Transaction } from '@switchboard/database';
+import type { DataSource } from 'typeorm';
+import { MAX_SENDS, PREFIX_WINDOW_SECONDS, SEND_WINDOW_SECONDS } from './limits';
+
+/** SQL: the times of a list that lie within the window, the oldest first. */
+const recent = (times: string, seconds: number): string =>
+  `ARRAY(SELECT at FROM unnest(${times}) AS at WHERE at > now() - interval '${seconds} seconds' ORDER BY at)`;
+const RECENT_OF_PREFIX = recent('p.sent_at', PREFIX_WINDOW_SECONDS);
+const RECENT_OF_PHONE = recent('code.sent_at', SEND_WINDOW_SECONDS);
+
+/**
+ * Writes the send down, or takes one up again whose outcome is open: whoever does hands the message over before `due_at` only.
+ * One that was abandoned, and so certainly never handed over, begins again with another reservation. No row: it is settled.
+ * $1 message, $2 account, $3 phone, $4 minutes until it expires, $5 seconds until it is due
+ */
+const BEGIN_SEND = `
+  INSERT INTO sends AS s (message_id, account_id, phone, expires_at, due_at)
+  VALUES ($1, $2, $3, now() + make_interval(mins => $4::int), now() + make_interval(secs => $5::int))
+  ON CONFLICT (message_id) DO UPDATE SET
+    state = 'open',
+    due_at = excluded.due_at,
+    settled_at = NULL,
+    attempt = CASE s.state WHEN 'abandoned' THEN s.attempt + 1 ELSE s.attempt END,
+    began_at = CASE s.state WHEN 'abandoned' THEN now() ELSE s.began_at END,
+    expires_at = CASE s.state WHEN 'abandoned' THEN excluded.expires_at ELSE s.expires_at END
+  WHERE s.account_id = excluded.account_id AND s.phone = excluded.phone AND s.state IN ('open', 'abandoned')
+  RETURNING attempt, expires_at AS "expiresAt", began_at = now() AS "isNew"`;
+
+/** $1 account, $2 prefix, $3 most sends. No row: there were as many. */
+const COUNT_PREFIX = `
+  INSERT INTO prefixes AS p (account_id, prefix, sent_at) VALUES ($1, $2, ARRAY[now()])
+  ON CONFLICT (account_id, prefix) DO UPDATE SET sent_at = ${RECENT_OF_PREFIX} || now(), touched_at = now()
+  WHERE cardinality(${RECENT_OF_PREFIX}) < $3::int
+  RETURNING prefix`;
+
+/** Counts the send and makes its code one of the phone's. $1 account, $2 phone, $3 message, $4 hash, $5 minutes. No row: too many sends. */
+const ISSUE_CODE = `
+  INSERT INTO codes AS code (account_id, phone, sent_at, issued)
+  VALUES ($1, $2, ARRAY[now()], ARRAY[ROW($3, $4, now() + make_interval(mins => $5::int))::issued_code])
+  ON CONFLICT (account_id, phone) DO UPDATE SET
+    sent_at = ${RECENT_OF_PHONE} || now(),
+    issued = ARRAY(
+      SELECT ROW(send_id, hmac, expires_at)::issued_code FROM unnest(code.issued) WITH ORDINALITY AS valid (send_id, hmac, expires_at, position)
+      WHERE expires_at > now() ORDER BY position
+    ) || excluded.issued,
+    touched_at = now()
+  WHERE cardinality(${RECENT_OF_PHONE}) < ${MAX_SENDS}
+  RETURNING phone`;
+
+/** SQL: seconds until fewer than `most` of these times are within the window. */
+const secondsUntilFree = (times: string, most: string, seconds: number): string =>
+  `ceil(extract(epoch FROM (SELECT at FROM unnest(${times}) AS at ORDER BY at DESC OFFSET ${most} - 1 LIMIT 1) + interval '${seconds} seconds' - now()))::int`;
+const FREE_PREFIX_IN = `SELECT ${secondsUntilFree('sent_at', '$3::int', PREFIX_WINDOW_SECONDS)} AS seconds FROM prefixes WHERE account_id = $1 AND prefix = $2`;
+const FREE_PHONE_IN = `SELECT ${secondsUntilFree('sent_at', String(MAX_SENDS), SEND_WINDOW_SECONDS)} AS seconds FROM codes WHERE account_id = $1 AND phone = $2`;
+
+export interface NewSend {
+  accountId: string;
+  messageId: string;
+  phone: string;
+  prefix: string;
+  hmac: Buffer;
+  minutes: number;
+}
+
+export interface BegunSend {
+  /** Which reservation it has. */
+  attempt: number;
+  expiresAt: Date;
+  /** False: it was begun before, and is only taken up again. */
+  isNew: boolean;
+}
+
+const FULL_PREFIX = `${FREE_PREFIX_IN} AND cardinality(${recent('sent_at', PREFIX_WINDOW_SECONDS)}) >= $3::int`;
+
+/** Whether there were too many sends to the prefix, at a glance: who sends to numbers in sequence does not queue at its lock. */
+export async function findFullPrefix(dataSource: DataSource, accountId: string, { prefix, most }: { prefix: string; most: number }): Promise<number | undefined> {
+  const rows = await query<{ seconds: number | null }>(dataSource, FULL_PREFIX, [accountId, prefix, most]);
+  return rows.length === 0 ? undefined : secondsOf(rows);
+}
+
+/** @returns undefined when the send is settled */
+export async function beginSend(tx: Transaction, { messageId, accountId, phone, minutes }: NewSend, dueSeconds: number): Promise<BegunSend | undefined> {
+  const [begun] = await tx.query<BegunSend>(BEGIN_SEND, [messageId, accountId, phone, minutes, dueSeconds]);
+  return begun;
+}
+
+/** Counts a send to the prefix. @returns undefined when it may go on, else the seconds after which it may */
+export async function countPrefix(tx: Transaction, { accountId, prefix }: NewSend, most: number): Promise<number | undefined> {
+  const [counted] = await tx.query(COUNT_PREFIX, [accountId, prefix, most]);
+  return counted ? undefined : secondsOf(await tx.query(FREE_PREFIX_IN, [accountId, prefix, most]));
+}
+
+/** Counts a send to the phone and issues its code. @returns undefined when it may go on, else the seconds after which it may */
+export async function issueCode(tx: Transaction, { accountId, phone, messageId, hmac, minutes }: NewSend): Promise<number | undefined> {
+  const [issued] = await tx.query(ISSUE_CODE, [accountId, phone, messageId, hmac, minutes]);
+  return issued ? undefined : secondsOf(await tx.query(FREE_PHONE_IN, [accountId, phone]));
+}
+
+function secondsOf([row]: { seconds: number | null }[]): number {
+  return Math.max(row?.seconds ?? 1, 1);
+}

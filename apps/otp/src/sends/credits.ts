@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import { reserveCreditV1 } from '@switchboard/contracts';
+import type { SendIds } from './settle-send.queries';
+import { reservationOf } from './send-outcomes.service';
+
+/** As long as the contract allows: whatever becomes of a send is known long before, and gives the credit back or spends it. */
+const HOLD_SECONDS = 86_400;
+
+/** The one utility credit of each send (spec 8). */
+@Injectable()
+export class SendCredits {
+  constructor(private readonly broker: Broker) {}
+
+  /**
+   * Sets the send's credit aside, once for each attempt however often it is asked.
+   * @returns how many are left
+   * @throws AppError INSUFFICIENT_CREDITS; INVALID_VALUE when it was given back before; UNAVAILABLE when nobody knows
+   */
+  async reserve(send: SendIds): Promise<number> {
+    const { accountId } = send;
+    const { balance } = await this.broker.ask(reserveCreditV1, { accountId, reservationId: reservationOf(send), category: 'utility', amount: 1, holdSeconds: HOLD_SECONDS });
+    return balance;
+  }
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import { AppError, ERRORS, type ErrorCode, OTP_EXPIRY_MINUTES, type OtpSettings, type SendCodeCommand, type SendCodeReply, sendMessageV1, type TemplateContent } from '@switchboard/contracts';
+import { countryOf } from '../settings/country';
+import { fillOtpTemplate } from '../settings/otp-template';
+import { SettingsService } from '../settings/settings.service';
+import { SendCredits } from './credits';
+import { SendBegin } from './send-begin.service';
+import { SendOutcomes } from './send-outcomes.service';
+import type { SendIds, StoredSend } from './settle-send.queries';
+
+/** Kept back from the caller's deadline for writing the outcome and for the reply. */
+const REPLY_MARGIN_MS = 500;
+/** With less time left nothing is handed over. */
+const LEAST_SEND_MS = 1_000;
+/** Refusals after which the message may have been sent, or may be by a repetition: what became of it is asked for later. */
+const OPEN_CODES: ErrorCode[] = ['UPSTREAM_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'];
+
+/**
+ * Sends one-time codes. A kill between any two steps leaves a row that is open: repeated, the command goes on from it with the same
+ * message and reservation; otherwise `SettleOpenSends` finds out what became of it.
+ */
+@Injectable()
+export class SendService {
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: SettingsService,
+    private readonly begins: SendBegin,
+    private readonly credits: SendCredits,
+    private readonly outcomes: SendOutcomes,
+  ) {}
+
+  /**
+   * @param deadline when the caller stops waiting
+   * @throws AppError of the template, the country, the limits, the credits and of the send itself; UPSTREAM_TIMEOUT when its outcome is unknown
+   */
+  async sendCode(command: SendCodeCommand, deadline: Date): Promise<SendCodeReply> {
+    const earlier = await this.begins.find(command);
+    if (earlier && isSettled(earlier)) return this.answerAgain(earlier);
+    const settings = await this.settings.settingsOf(command.accountId);
+    if (!earlier) await this.begins.checkPrefix(command, settings.sendsPerPrefix);
+    const template = await this.contentOf(command, settings);
+    const begun = await this.begins.begin(command, settings.sendsPerPrefix);
+    if (!begun) return this.answerAgain(await this.begins.find(command));
+    const send = { accountId: command.accountId, messageId: command.messageId, attempt: begun.attempt };
+    const creditsRemaining = await this.reserve(send);
+    const upstreamId = await this.handOver(send, { to: command.to, template, deadline });
+    return { id: send.messageId, upstreamId, expiresAt: begun.expiresAt.toISOString(), creditsRemaining };
+  }
+
+  private async contentOf({ accountId, to, otp, expiryMinutes = OTP_EXPIRY_MINUTES.fallback }: SendCodeCommand, { template, countries }: OtpSettings): Promise<TemplateContent> {
+    if (!template) throw new AppError('TEMPLATE_NOT_FOUND', { message: `${ERRORS.TEMPLATE_NOT_FOUND.message}: the account has not chosen an OTP template` });
+    if (countries && !countries.includes(countryOf(to) ?? '')) {
+      const message = "to is in a country to which the account's settings let no OTP be sent";
+      throw new AppError('INVALID_VALUE', { message, details: [{ field: 'to', message }] });
+    }
+    return fillOtpTemplate(await this.settings.templateOf(accountId, template), { code: otp, minutes: expiryMinutes });
+  }
+
+  private async handOver(send: SendIds, { to, template, deadline }: { to: string; template: TemplateContent; deadline: Date }): Promise<string> {
+    const leftMs = deadline.getTime() - Date.now() - REPLY_MARGIN_MS;
+    if (leftMs < LEAST_SEND_MS) throw new AppError('UNAVAILABLE');
+    const { accountId, messageId } = send;
+    const message = { to, type: 'template' as const, template };
+    const options = { timeoutMs: Math.min(leftMs, sendMessageV1.timeoutMs), whenUnanswered: 'UPSTREAM_TIMEOUT' as const };
+    let upstreamId: string;
+    try {
+      ({ upstreamId } = await this.broker.ask(sendMessageV1, { accountId, messageId, message, isSecret: true }, options));
+    } catch (error) {
+      if (error instanceof AppError && !OPEN_CODES.includes(error.code)) await this.outcomes.fail(send, error.toBody());
+      throw error;
+    }
+    await this.outcomes.accept(send, upstreamId);
+    return upstreamId;
+  }
+
+  private async reserve(send: SendIds): Promise<number> {
+    try {
+      return await this.credits.reserve(send);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'INSUFFICIENT_CREDITS') await this.outcomes.abandon(send, { isReserved: false });
+      // Given back already: another is settling the send this moment, or it has been open for longer than credits are held.
+      throw error.code === 'INVALID_VALUE' ? new AppError('UNAVAILABLE', { cause: error }) : error;
+    }
+  }
+
+  /** The answer to a send that is settled, as often as it is asked for. */
+  private async answerAgain(stored: StoredSend | undefined): Promise<SendCodeReply> {
+    if (stored?.refusal) throw AppError.fromBody(stored.refusal);
+    // Settled as abandoned this very moment: nothing was sent, and the next repetition begins anew.
+    if (stored?.state !== 'accepted' || stored.upstreamId === null) throw new AppError('UNAVAILABLE');
+    const { messageId: id, upstreamId, expiresAt } = stored;
+    return { id, upstreamId, expiresAt: expiresAt.toISOString(), creditsRemaining: await this.credits.reserve(stored) };
+  }
+}
+
+function isSettled({ state }: StoredSend): boolean {
+  return state === 'accepted' || state === 'failed';
+}

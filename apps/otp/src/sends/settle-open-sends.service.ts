@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import { AppError, ERRORS, type GetSendReply, getSendV1 } from '@switchboard/contracts';
+import { LOGGER, type Logger } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { SendCredits } from './credits';
+import { SendOutcomes } from './send-outcomes.service';
+import { claimDue, type DueSend } from './settle-send.queries';
+
+const BATCH_SIZE = 50;
+/** A send whose outcome messaging does not know yet is asked for again after so long. */
+const AGAIN_SECONDS = 15;
+
+/** Settles what was left open by a crash, or by a send without an answer: messaging knows what became of the message. */
+@Injectable()
+export class SettleOpenSends {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly broker: Broker,
+    private readonly credits: SendCredits,
+    private readonly outcomes: SendOutcomes,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Settles a batch. @returns whether there may be more */
+  async settleDue(): Promise<boolean> {
+    const due = await claimDue(this.dataSource, BATCH_SIZE, AGAIN_SECONDS);
+    await Promise.all(due.map((send) => this.settle(send)));
+    return due.length === BATCH_SIZE;
+  }
+
+  /** One send's trouble must not keep the others open. */
+  private async settle(send: DueSend): Promise<void> {
+    try {
+      const { accountId, messageId } = send;
+      await this.settleAs(send, await this.broker.ask(getSendV1, { accountId, messageId }));
+    } catch (error) {
+      this.logger.warn({ err: error, accountId: send.accountId, messageId: send.messageId }, 'code.settling-failed');
+    }
+  }
+
+  private async settleAs(send: DueSend, { state, upstreamId, error }: GetSendReply): Promise<void> {
+    if (state === 'unknown') return;
+    if (state === 'none') return this.outcomes.abandon(send, { isReserved: await this.isReserved(send), dueAt: send.dueAt });
+    // What has an upstream identifier was accepted, whatever became of it later.
+    if (state !== 'failed' || upstreamId !== null) return this.outcomes.accept(send, upstreamId ?? send.messageId);
+    const message = `${ERRORS.UPSTREAM_ERROR.message}: ${error?.title ?? 'no reason was given'}`;
+    return this.outcomes.fail(send, new AppError('UPSTREAM_ERROR', { message }).toBody());
+  }
+
+  /** Whether a credit is set aside: who died may have died before or after, so it is now, if it can be. */
+  private async isReserved(send: DueSend): Promise<boolean> {
+    try {
+      await this.credits.reserve(send);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && (error.code === 'INSUFFICIENT_CREDITS' || error.code === 'INVALID_VALUE')) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import type { AppErrorBody } from '@switchboard/contracts';
+import { query, type Transaction } from '@switchboard/database';
+import type { DataSource } from 'typeorm';
+
+export type SendState = 'open' | 'accepted' | 'failed' | 'abandoned';
+
+/** Which send, and with which reservation. */
+export interface SendIds {
+  accountId: string;
+  messageId: string;
+  attempt: number;
+}
+
+export interface StoredSend extends SendIds {
+  phone: string;
+  state: SendState;
+  expiresAt: Date;
+  upstreamId: string | null;
+  refusal: AppErrorBody | null;
+}
+
+const STORED_SEND = `
+  message_id AS "messageId", account_id AS "accountId", attempt, phone, state, expires_at AS "expiresAt", upstream_id AS "upstreamId", refusal`;
+
+export async function findSend(dataSource: DataSource, { accountId, messageId }: Pick<SendIds, 'accountId' | 'messageId'>): Promise<StoredSend | undefined> {
+  const [stored] = await query<StoredSend>(dataSource, `SELECT ${STORED_SEND} FROM sends WHERE message_id = $1 AND account_id = $2`, [messageId, accountId]);
+  return stored;
+}
+
+/** $1 message, $2 account, $3 attempt, $4 state, $5 the upstream's id, $6 refusal, $7 only when nobody has taken it up again since it was due then */
+const SETTLE_SEND = `
+  UPDATE sends SET state = $4, upstream_id = $5, refusal = $6::jsonb, settled_at = now()
+  WHERE message_id = $1 AND account_id = $2 AND attempt = $3 AND state = 'open' AND ($7::timestamptz IS NULL OR due_at = $7)
+  RETURNING phone, began_at::text AS "beganAt"`;
+
+export interface SettledAs {
+  state: Exclude<SendState, 'open'>;
+  upstreamId?: string;
+  refusal?: AppErrorBody;
+  dueAt?: string;
+}
+
+export interface SettledSend {
+  phone: string;
+  beganAt: string;
+}
+
+/** @returns undefined when it is settled already, or was taken up again */
+export async function settleSend(tx: Transaction, { messageId, accountId, attempt }: SendIds, as: SettledAs): Promise<SettledSend | undefined> {
+  const { state, upstreamId = null, refusal, dueAt = null } = as;
+  const [settled] = await tx.query<SettledSend>(SETTLE_SEND, [messageId, accountId, attempt, state, upstreamId, refusal ? JSON.stringify(refusal) : null, dueAt]);
+  return settled;
+}
+
+/** The send's code takes the place of those issued before it. $1 account, $2 phone, $3 message */
+const REPLACE_EARLIER = `
+  UPDATE codes SET touched_at = now(), issued = ARRAY(
+    SELECT ROW(send_id, hmac, expires_at)::issued_code FROM unnest(issued) WITH ORDINALITY AS valid (send_id, hmac, expires_at, position)
+    WHERE position >= coalesce((
+      SELECT position FROM unnest(issued) WITH ORDINALITY AS own (send_id, hmac, expires_at, position) WHERE send_id = $3
+    ), 1) ORDER BY position
+  ) WHERE account_id = $1 AND phone = $2`;
+
+/** Nobody received the send's code. $1 account, $2 phone, $3 message */
+const WITHDRAW_CODE = `
+  UPDATE codes SET touched_at = now(), issued = ARRAY(
+    SELECT ROW(send_id, hmac, expires_at)::issued_code FROM unnest(issued) WITH ORDINALITY AS valid (send_id, hmac, expires_at, position)
+    WHERE send_id <> $3 ORDER BY position
+  ) WHERE account_id = $1 AND phone = $2`;
+
+/** A send that was never handed over does not count. $1 account, $2 prefix, $3 when it began */
+const UNCOUNT_PREFIX = 'UPDATE prefixes SET sent_at = array_remove(sent_at, $3::timestamptz) WHERE account_id = $1 AND prefix = $2';
+/** $1 account, $2 phone, $3 when it began */
+const UNCOUNT_PHONE = 'UPDATE codes SET sent_at = array_remove(sent_at, $3::timestamptz) WHERE account_id = $1 AND phone = $2';
+
+export async function replaceEarlierCodes(tx: Transaction, { accountId, messageId }: SendIds, phone: string): Promise<void> {
+  await tx.query(REPLACE_EARLIER, [accountId, phone, messageId]);
+}
+
+export async function withdrawCode(tx: Transaction, { accountId, messageId }: SendIds, phone: string): Promise<void> {
+  await tx.query(WITHDRAW_CODE, [accountId, phone, messageId]);
+}
+
+/** Prefix before phone, as sends lock them. */
+export async function uncountSend(tx: Transaction, accountId: string, { phone, prefix, beganAt }: SettledSend & { prefix: string }): Promise<void> {
+  await tx.query(UNCOUNT_PREFIX, [accountId, prefix, beganAt]);
+  await tx.query(UNCOUNT_PHONE, [accountId, phone, beganAt]);
+}
+
+/** An open send whose outcome is to be asked for. */
+export interface DueSend extends SendIds {
+  phone: string;
+  /** As this claim has put it; exact to the microsecond, as no JavaScript date is. */
+  dueAt: string;
+}
+
+/** Takes open sends that nobody works on any more; the others of a crashed taker come again. $1 how many, $2 seconds until they are due again */
+const CLAIM_DUE = `
+  WITH due AS MATERIALIZED (
+    SELECT message_id FROM sends WHERE state = 'open' AND due_at < now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+  )
+  UPDATE sends SET due_at = now() + make_interval(secs => $2::int) FROM due WHERE sends.message_id = due.message_id
+  RETURNING sends.message_id AS "messageId", account_id AS "accountId", attempt, phone, due_at::text AS "dueAt"`;
+
+export function claimDue(dataSource: DataSource, most: number, againSeconds: number): Promise<DueSend[]> {
+  return query<DueSend>(dataSource, CLAIM_DUE, [most, againSeconds]);
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import { AppError, getTemplateV1, normaliseLanguage, type OtpSettings, type SetOtpSettingsCommand, type TemplateRecord } from '@switchboard/contracts';
+import { DataSource } from 'typeorm';
+import { isCountry } from './country';
+import { fillOtpTemplate } from './otp-template';
+import { changeSettings, findSettings } from './settings.queries';
+
+/** Any code shows whether a template can carry one. */
+const SAMPLE_CODE = { code: '000000', minutes: 10 };
+
+@Injectable()
+export class SettingsService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly broker: Broker,
+  ) {}
+
+  settingsOf(accountId: string): Promise<OtpSettings> {
+    return findSettings(this.dataSource, accountId);
+  }
+
+  /** @throws AppError TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, TEMPLATE_PARAMS_MISMATCH, INVALID_VALUE, MISSING_FIELD when nothing is given */
+  async change({ accountId, template, countries, sendsPerPrefix }: SetOtpSettingsCommand): Promise<OtpSettings> {
+    if (template === undefined && countries === undefined && sendsPerPrefix === undefined) throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
+    const unknown = countries?.find((code) => !isCountry(code));
+    if (unknown !== undefined) throw new AppError('INVALID_VALUE', { message: `invalid value: ${unknown} is no country's ISO code` });
+    if (template) fillOtpTemplate(await this.templateOf(accountId, template), SAMPLE_CODE);
+    const chosen = template && { name: template.name, language: normaliseLanguage(template.language) };
+    return changeSettings(this.dataSource, accountId, { template: chosen, countries, sendsPerPrefix });
+  }
+
+  async templateOf(accountId: string, { name, language }: { name: string; language: string }): Promise<TemplateRecord | null> {
+    return (await this.broker.ask(getTemplateV1, { accountId, name, language: normaliseLanguage(language) })).template;
+  }
+}

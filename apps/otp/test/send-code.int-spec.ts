@@ -1,0 +1,207 @@
+import { AppError, newId, setOtpSettingsV1, type SendMessageCommand } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { Peers, verificationTemplate } from './support/peers';
+import { type RunningOtp, type Sent, startOtp } from './support/start-otp';
+
+let otp: RunningOtp;
+beforeAll(async () => {
+  otp = await startOtp();
+}, 120_000);
+afterAll(() => otp.stop(), 120_000);
+beforeEach(() => Object.assign(otp.peers, { template: verificationTemplate, balance: 1_000, onSend: undefined, onReserve: undefined, onGetSend: undefined } satisfies Partial<Peers>));
+
+let phones = 919812300000;
+const newOwner = async () => ({ accountId: await otp.newAccount(), phone: String((phones += 10_000)) });
+const accepted = (sent: Sent) => {
+  if (sent instanceof AppError) throw sent;
+  return sent;
+};
+const creditOf = (messageId: string) => otp.peers.credits.get(messageId.replace('msg_', 'otp_'));
+const failed = () => ({ state: 'failed' as const, upstreamId: null, error: null });
+const unknown = () => ({ state: 'unknown' as const, upstreamId: null, error: null });
+/** As if the time in which somebody may still be sending had passed. */
+const letTimePass = (messageId: string) => otp.dataSource.query("UPDATE sends SET due_at = now() - interval '1 second' WHERE message_id = $1", [messageId]);
+const stateOf = async (messageId: string): Promise<string> => (await otp.dataSource.query<[{ state: string }]>('SELECT state FROM sends WHERE message_id = $1', [messageId]))[0].state;
+const settledAs = (messageId: string, state: string) => eventually(async () => expect(await stateOf(messageId)).toBe(state));
+
+it('sends the code with the template, secret, and says what is left and until when it holds', async () => {
+  const owner = await newOwner();
+  const messageId = newId('msg');
+  const before = Date.now();
+  const sent = accepted(await otp.send(owner, '482913', { messageId, expiryMinutes: 5 }));
+  expect(sent).toMatchObject({ id: messageId, upstreamId: `wamid.${messageId}`, creditsRemaining: 999 });
+  expect(Math.abs(Date.parse(sent.expiresAt) - before - 300_000)).toBeLessThan(5_000);
+  const code = [{ type: 'text', text: '482913' }];
+  expect(otp.peers.sent.at(-1)).toMatchObject({
+    accountId: owner.accountId,
+    isSecret: true,
+    message: {
+      to: owner.phone,
+      type: 'template',
+      template: { name: 'verification_code', language: { code: 'en_US' }, components: [{ type: 'body', parameters: code }, { type: 'button', sub_type: 'url', index: '0', parameters: code }] },
+    },
+  });
+  await eventually(() => expect(creditOf(messageId)).toBe('settled'));
+  expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
+});
+
+it('a new send replaces the old code, and a lock is not lifted by it', async () => {
+  const owner = await newOwner();
+  accepted(await otp.send(owner, '111111'));
+  accepted(await otp.send(owner, '222222'));
+  for (const wrong of ['111111', '000000', '000000', '000000', '000000']) expect(await otp.verify(owner, wrong)).toMatchObject({ code: 'OTP_INVALID' });
+  accepted(await otp.send(owner, '333333'));
+  expect(await otp.verify(owner, '333333')).toMatchObject({ code: 'OTP_MAX_ATTEMPTS' });
+});
+
+it('a code that is sent twice verifies once', async () => {
+  const owner = await newOwner();
+  accepted(await otp.send(owner, '482913'));
+  otp.peers.onSend = unknown;
+  expect(await otp.send(owner, '482913')).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+  expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
+  expect(await otp.verify(owner, '482913')).toMatchObject({ code: 'OTP_INVALID' });
+});
+
+it('a refused send costs nothing and leaves the earlier code', async () => {
+  const owner = await newOwner();
+  const messageId = newId('msg');
+  accepted(await otp.send(owner, '111111'));
+  otp.peers.onSend = failed;
+  expect(await otp.send(owner, '222222', { messageId })).toMatchObject({ code: 'UPSTREAM_ERROR' });
+  await eventually(() => expect(creditOf(messageId)).toBe('refunded'));
+  expect(await otp.send(owner, '222222', { messageId })).toMatchObject({ code: 'UPSTREAM_ERROR' });
+  expect(await otp.verify(owner, '222222')).toMatchObject({ code: 'OTP_INVALID' });
+  expect(await otp.verify(owner, '111111')).toEqual({ verified: true });
+});
+
+it('while nobody knows what became of a send, both codes verify; then the new one alone', async () => {
+  const [owner, other] = [await newOwner(), await newOwner()];
+  const messageId = newId('msg');
+  for (const each of [owner, other]) accepted(await otp.send(each, '111111'));
+  otp.peers.onSend = unknown;
+  expect(await otp.send(owner, '222222', { messageId })).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+  expect(await otp.send(other, '222222')).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+  expect(await otp.verify(other, '111111')).toEqual({ verified: true });
+  expect(await otp.verify(other, '222222')).toEqual({ verified: true });
+  otp.peers.sends.set(messageId, { state: 'sent', upstreamId: 'wamid.late', error: null });
+  await letTimePass(messageId);
+  await settledAs(messageId, 'accepted');
+  await eventually(() => expect(creditOf(messageId)).toBe('settled'));
+  expect(await otp.verify(owner, '111111')).toMatchObject({ code: 'OTP_INVALID' });
+  expect(await otp.verify(owner, '222222')).toEqual({ verified: true });
+});
+
+it.each([
+  ['failed', 'failed', 'refunded'],
+  ['none', 'abandoned', 'refunded'],
+] as const)('a send that turns out to be %s gives the credit back and its code is void', async (state, settled, credit) => {
+  const owner = await newOwner();
+  const messageId = newId('msg');
+  otp.peers.onSend = unknown;
+  expect(await otp.send(owner, '222222', { messageId })).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+  if (state === 'none') otp.peers.sends.delete(messageId);
+  else otp.peers.sends.set(messageId, { state, upstreamId: null, error: null });
+  await letTimePass(messageId);
+  await settledAs(messageId, settled);
+  await eventually(() => expect(creditOf(messageId)).toBe(credit));
+  expect(await otp.verify(owner, '222222')).toMatchObject({ code: 'OTP_INVALID' });
+});
+
+it('a send whose outcome messaging does not know yet is left alone', async () => {
+  const owner = await newOwner();
+  const messageId = newId('msg');
+  otp.peers.onSend = unknown;
+  await otp.send(owner, '222222', { messageId });
+  let asked = 0;
+  otp.peers.onGetSend = () => void (asked += 1);
+  await letTimePass(messageId);
+  await eventually(() => expect(asked).toBeGreaterThan(0));
+  expect(await stateOf(messageId)).toBe('open');
+  expect(creditOf(messageId)).toBe('held');
+});
+
+it('a command that comes again after a crash goes on where it was: one message, one credit, the same answer', async () => {
+  const owner = await newOwner();
+  const messageId = newId('msg');
+  const first = accepted(await otp.send(owner, '482913', { messageId }));
+  // As a kill after each step leaves it: before the outcome was written, and before anything was reserved.
+  await otp.dataSource.query("UPDATE sends SET state = 'open', upstream_id = NULL, settled_at = NULL WHERE message_id = $1", [messageId]);
+  expect(accepted(await otp.send(owner, '482913', { messageId }))).toEqual(first);
+  expect(accepted(await otp.send(owner, '482913', { messageId }))).toEqual(first);
+  expect(otp.peers.balance).toBe(999);
+  expect(new Set(otp.peers.sent.filter(({ accountId }) => accountId === owner.accountId).map(({ messageId: id }: SendMessageCommand) => id)).size).toBe(1);
+  const [{ tries }] = await otp.dataSource.query<[{ tries: number }]>('SELECT cardinality(sent_at) AS tries FROM codes WHERE account_id = $1', [owner.accountId]);
+  expect(tries).toBe(1);
+});
+
+it('ten equal commands at once are one send', async () => {
+  const owner = await newOwner();
+  const messageId = newId('msg');
+  const answers = await Promise.all(Array.from({ length: 10 }, () => otp.send(owner, '482913', { messageId })));
+  expect(new Set(answers.map((answer) => accepted(answer).upstreamId)).size).toBe(1);
+  await eventually(() => expect(otp.peers.balance).toBe(999));
+});
+
+it('without credits nothing is sent, counted or kept, and the earlier code stays', async () => {
+  const owner = await newOwner();
+  accepted(await otp.send(owner, '111111'));
+  otp.peers.balance = 0;
+  const sent = otp.peers.sent.length;
+  for (let tries = 0; tries < 6; tries += 1) expect(await otp.send(owner, '222222')).toMatchObject({ code: 'INSUFFICIENT_CREDITS' });
+  expect(otp.peers.sent).toHaveLength(sent);
+  expect(await otp.verify(owner, '222222')).toMatchObject({ code: 'OTP_INVALID' });
+  expect(await otp.verify(owner, '111111')).toEqual({ verified: true });
+});
+
+it('a send that was abandoned begins anew when it is asked for again, with a credit of its own', async () => {
+  const owner = await newOwner();
+  const messageId = newId('msg');
+  otp.peers.onReserve = () => {
+    throw new AppError('UNAVAILABLE');
+  };
+  expect(await otp.send(owner, '482913', { messageId })).toMatchObject({ code: 'UNAVAILABLE' });
+  otp.peers.onReserve = undefined;
+  await letTimePass(messageId);
+  await settledAs(messageId, 'abandoned');
+  await eventually(() => expect(creditOf(messageId)).toBe('refunded'));
+  expect(accepted(await otp.send(owner, '482913', { messageId }))).toMatchObject({ id: messageId, creditsRemaining: 999 });
+  expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
+});
+
+it('who asks what became of a send leaves it alone when it has been taken up again meanwhile', async () => {
+  const owner = await newOwner();
+  const messageId = newId('msg');
+  otp.peers.onReserve = () => {
+    throw new AppError('UNAVAILABLE');
+  };
+  await otp.send(owner, '482913', { messageId });
+  otp.peers.onReserve = undefined;
+  let again: Promise<Sent> | undefined;
+  // Between the question and what is done about its answer, the command comes again.
+  otp.peers.onGetSend = async () => {
+    otp.peers.onGetSend = undefined;
+    await (again = otp.send(owner, '482913', { messageId }));
+  };
+  await letTimePass(messageId);
+  await eventually(async () => expect(accepted((await again) as Sent).id).toBe(messageId));
+  await settledAs(messageId, 'accepted');
+  await eventually(() => expect(creditOf(messageId)).toBe('settled'));
+  expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
+});
+
+it('is refused without a template, with one that is not approved, and to a country that is not on the list', async () => {
+  const stranger = { accountId: newId('acc'), phone: '919812345678' };
+  expect(await otp.send(stranger, '482913')).toMatchObject({ code: 'TEMPLATE_NOT_FOUND', message: expect.stringContaining('template not found or not approved') });
+  const owner = await newOwner();
+  otp.peers.template = { ...verificationTemplate, status: 'FLAGGED' };
+  expect(await otp.send(owner, '482913')).toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' });
+  otp.peers.template = { ...verificationTemplate, category: 'MARKETING' };
+  expect(await otp.send(owner, '482913')).toMatchObject({ code: 'TEMPLATE_PARAMS_MISMATCH' });
+  otp.peers.template = verificationTemplate;
+  await otp.gateway.ask(setOtpSettingsV1, { accountId: owner.accountId, countries: ['US', 'GB'] });
+  expect(await otp.send(owner, '482913')).toMatchObject({ code: 'INVALID_VALUE', details: [{ field: 'to' }] });
+  const jamaica = { ...owner, phone: '18762345678' };
+  expect(await otp.send(jamaica, '482913')).toMatchObject({ code: 'INVALID_VALUE' });
+  accepted(await otp.send({ ...owner, phone: '12133734253' }, '482913'));
+});

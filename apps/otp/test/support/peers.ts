@@ -1,0 +1,149 @@
+import { Controller } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { createBroker, HandlesCommand, HandlesEvent, HandlesTask } from '@switchboard/broker';
+import {
+  AppError,
+  contractsHandledBy,
+  type GetSendReply,
+  getSendV1,
+  getTemplateV1,
+  type MessageContract,
+  refundCreditV1,
+  type ReserveCreditCommand,
+  reserveCreditV1,
+  type SendMessageCommand,
+  sendMessageV1,
+  type ServiceName,
+  settleCreditV1,
+  type TemplateRecord,
+} from '@switchboard/contracts';
+import { nestLogger } from '@switchboard/platform';
+import { silentLogger } from '@switchboard/testing';
+
+type Credit = 'held' | 'settled' | 'refunded';
+interface CreditOrder {
+  accountId: string;
+  reservationId: string;
+}
+
+export const verificationTemplate: TemplateRecord = {
+  id: '1',
+  name: 'verification_code',
+  status: 'APPROVED',
+  category: 'AUTHENTICATION',
+  language: 'en_US',
+  components: [
+    { type: 'BODY', text: '*{{1}}* is your verification code.' },
+    { type: 'FOOTER', text: 'This code expires in 10 minutes.' },
+    { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Copy code', url: 'https://www.whatsapp.com/otp/code/?code=otp{{1}}' }] },
+  ],
+};
+
+/** What stands behind the otp service: handlers on a real broker that keep a ledger and a list of messages, as gateway and messaging do. */
+export class Peers {
+  template: TemplateRecord | null = verificationTemplate;
+  balance = 1_000;
+  readonly credits = new Map<string, Credit>();
+  /** Messages that upstream took or refused, by id. */
+  readonly sends = new Map<string, GetSendReply>();
+  /** Commands in the order they came. */
+  readonly sent: SendMessageCommand[] = [];
+  reserves = 0;
+  /** What becomes of sends; accepted when absent. */
+  onSend?: (command: SendMessageCommand) => GetSendReply | Promise<GetSendReply>;
+  onReserve?: () => void | Promise<void>;
+  onGetSend?: () => void | Promise<void>;
+
+  spent(): number {
+    return [...this.credits.values()].filter((state) => state === 'settled').length;
+  }
+
+  async take(contract: MessageContract, body: unknown): Promise<unknown> {
+    switch (contract.name) {
+      case reserveCreditV1.name:
+        return this.reserve(body as ReserveCreditCommand);
+      case settleCreditV1.name:
+        return this.end((body as CreditOrder).reservationId, 'settled');
+      case refundCreditV1.name:
+        return this.end((body as CreditOrder).reservationId, 'refunded');
+      case sendMessageV1.name:
+        return this.send(body as SendMessageCommand);
+      case getSendV1.name:
+        await this.onGetSend?.();
+        return this.sends.get((body as { messageId: string }).messageId) ?? { state: 'none', upstreamId: null, error: null };
+      case getTemplateV1.name:
+        return { template: this.template };
+      default:
+        return contract.kind === 'command' ? contract.sample.response : undefined;
+    }
+  }
+
+  private async reserve({ reservationId }: ReserveCreditCommand): Promise<object> {
+    this.reserves += 1;
+    await this.onReserve?.();
+    const state = this.credits.get(reservationId);
+    if (state === 'refunded') throw new AppError('INVALID_VALUE', { message: 'the reservation was given back' });
+    if (state === undefined) {
+      if (this.balance === 0) throw new AppError('INSUFFICIENT_CREDITS');
+      this.balance -= 1;
+      this.credits.set(reservationId, 'held');
+    }
+    return { balance: this.balance };
+  }
+
+  private end(reservationId: string, state: Credit): void {
+    const now = this.credits.get(reservationId);
+    if (now === undefined) throw new Error(`there is no reservation ${reservationId}`);
+    if (now !== 'held') return;
+    if (state === 'refunded') this.balance += 1;
+    this.credits.set(reservationId, state);
+  }
+
+  private async send(command: SendMessageCommand): Promise<object> {
+    this.sent.push(command);
+    const { messageId } = command;
+    const known = this.sends.get(messageId);
+    const outcome = known ?? (await this.onSend?.(command)) ?? { state: 'accepted', upstreamId: `wamid.${messageId}`, error: null };
+    if (outcome.state !== 'none') this.sends.set(messageId, outcome);
+    if (outcome.upstreamId === null) throw new AppError(outcome.state === 'failed' ? 'UPSTREAM_ERROR' : 'UPSTREAM_TIMEOUT');
+    return { id: messageId, upstreamId: outcome.upstreamId };
+  }
+}
+
+/** Starts the services behind. @returns a function that stops them */
+export async function startPeers(peers: Peers, options: { url: string; namespace: string }): Promise<() => Promise<void>> {
+  const stops = await Promise.all((['gateway', 'messaging', 'templates'] as const).map((service) => startPeer(service, peers, options)));
+  return async () => void (await Promise.all(stops.map((stop) => stop())));
+}
+
+async function startPeer(service: ServiceName, peers: Peers, options: { url: string; namespace: string }): Promise<() => Promise<void>> {
+  const broker = createBroker({ service, ...options, logger: silentLogger });
+  const module = { module: class PeerModule {}, controllers: [controllerOf(service, peers)] };
+  const app = await NestFactory.createMicroservice(module, { strategy: broker.transport, logger: nestLogger(silentLogger), abortOnError: false });
+  await app.listen();
+  return async () => {
+    await app.close();
+    await broker.close();
+  };
+}
+
+function controllerOf(service: ServiceName, peers: Peers): new () => object {
+  class PeerController {}
+  const prototype = PeerController.prototype as Record<string, unknown>;
+  contractsHandledBy(service).forEach((contract, index) => {
+    const key = `take${index}`;
+    prototype[key] = (body: unknown) => peers.take(contract, body);
+    const descriptor = Object.getOwnPropertyDescriptor(prototype, key) as TypedPropertyDescriptor<never>;
+    Payload()(prototype, key, 0);
+    Ctx()(prototype, key, 1);
+    decoratorOf(contract)(prototype, key, descriptor);
+  });
+  Controller()(PeerController);
+  return PeerController;
+}
+
+function decoratorOf(contract: MessageContract): MethodDecorator {
+  if (contract.kind === 'command') return HandlesCommand(contract) as MethodDecorator;
+  return (contract.kind === 'task' ? HandlesTask(contract) : HandlesEvent(contract)) as MethodDecorator;
+}
