@@ -4,12 +4,21 @@ import { databaseModule } from '@switchboard/database';
 import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
 import type { UpstreamClient } from '@switchboard/upstream';
 import type { TemplatesConfig } from './config';
+import { DraftsController } from './drafts/drafts.controller';
+import { DraftsService } from './drafts/drafts.service';
+import { SubmissionLoop } from './drafts/submission-loop';
+import { SubmissionService } from './drafts/submission.service';
 import { SyncLoop } from './sync/sync-loop';
 import { SyncRequests } from './sync/sync-requests.service';
-import { SyncService, UPSTREAM } from './sync/sync.service';
+import { SyncStatusController } from './sync/sync-status.controller';
+import { SyncStatus } from './sync/sync-status.service';
+import { SyncService } from './sync/sync.service';
 import { UpstreamEventsController } from './sync/upstream-events.controller';
+import { DeletionService } from './templates/deletion.service';
+import { ManagedTemplates } from './templates/managed.service';
 import { TemplatesController } from './templates/templates.controller';
 import { TemplatesService } from './templates/templates.service';
+import { UPSTREAM } from './upstream.token';
 
 export interface TemplatesParts {
   config: TemplatesConfig;
@@ -24,12 +33,11 @@ export class TemplatesModule {
     return {
       module: TemplatesModule,
       imports: [databaseModule({ schema: 'templates', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule()],
-      controllers: [TemplatesController, UpstreamEventsController],
+      controllers: [TemplatesController, DraftsController, SyncStatusController, UpstreamEventsController],
       providers: [
-        TemplatesService,
-        SyncService,
-        SyncLoop,
-        SyncRequests,
+        ...[TemplatesService, ManagedTemplates, DeletionService],
+        ...[DraftsService, SubmissionService, SubmissionLoop],
+        ...[SyncService, SyncLoop, SyncRequests, SyncStatus],
         { provide: UPSTREAM, useValue: upstream },
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },

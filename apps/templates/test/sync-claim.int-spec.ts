@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(async () => {
   await database.dataSource.query('DELETE FROM upstream_accounts');
-  await addAccount(database.dataSource, 'acc_a', 'waba-a', 'v1.sealed');
+  await addAccount(database.dataSource, { accountId: 'acc_a', wabaId: 'waba-a', sealedAccessToken: 'v1.sealed' });
 });
 
 async function claim(): Promise<SyncClaim> {
@@ -49,7 +49,7 @@ it('a reader that never came back is replaced when its lease ends', async () => 
 });
 
 it('the account that waits for longest comes first', async () => {
-  await addAccount(database.dataSource, 'acc_b', 'waba-b', 'v1.sealed');
+  await addAccount(database.dataSource, { accountId: 'acc_b', wabaId: 'waba-b', sealedAccessToken: 'v1.sealed' });
   await database.dataSource.query("UPDATE upstream_accounts SET next_sync_at = now() - interval '1 minute' WHERE account_id = 'acc_b'");
   expect([(await claim()).accountId, (await claim()).accountId]).toEqual(['acc_b', 'acc_a']);
 });

@@ -14,7 +14,7 @@ afterEach(() => {
 
 const callsOf = (wabaId: string) => templates.upstream.received.filter(({ path }) => path.includes(`/${wabaId}/`));
 const makeDue = (accountId: string) =>
-  templates.dataSource.query('UPDATE upstream_accounts SET next_sync_at = now() WHERE account_id = $1', [accountId]);
+  templates.dataSource.query('UPDATE upstream_accounts SET next_sync_at = now(), rest_until = NULL WHERE account_id = $1', [accountId]);
 
 it.each([
   ['refuses the token', { status: 401, body: { error: { message: 'Invalid OAuth access token', code: 190 } } }],

@@ -1,4 +1,5 @@
 import { CreateTemplates1763700000000 } from './1763700000000-create-templates';
+import { ManageTemplates1763900000003 } from './1763900000003-manage-templates';
 
 /** In the order in which they run. */
-export const migrations = [CreateTemplates1763700000000] as const;
+export const migrations = [CreateTemplates1763700000000, ManageTemplates1763900000003] as const;

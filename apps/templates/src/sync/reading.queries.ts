@@ -14,7 +14,7 @@ const BEGIN_TAKE_OVER = `
   WHERE account_id = $1 AND waba_id = $2 AND (last_synced_at IS NULL OR last_synced_at < $3::timestamptz)
   FOR UPDATE`;
 
-const LIST_KNOWN = 'SELECT id, name, language, category, status FROM templates WHERE account_id = $1 AND waba_id = $2';
+const LIST_KNOWN = 'SELECT id, name, language, category, status, upstream_status AS "upstreamStatus" FROM templates WHERE account_id = $1 AND waba_id = $2';
 
 const DELETE_GONE = 'DELETE FROM templates WHERE account_id = $1 AND waba_id = $2 AND id <> ALL ($3::text[])';
 
@@ -28,14 +28,21 @@ const UPSERT_TEMPLATES = `
   ON CONFLICT (account_id, id) DO UPDATE SET
     name = excluded.name, language = excluded.language, category = excluded.category, status = excluded.status,
     upstream_status = excluded.upstream_status, components = excluded.components, raw = excluded.raw, updated_at = now()
-  WHERE template.raw <> excluded.raw OR template.status <> excluded.status OR template.components::text <> excluded.components::text`;
+  WHERE template.raw <> excluded.raw OR template.status <> excluded.status OR template.components::text <> excluded.components::text
+  RETURNING name`;
 
 const RECORD_CHANGES = `
-  INSERT INTO template_events (account_id, waba_id, template_id, previous_status, status, reason, raw)
-  SELECT $1, $2, id, "previousStatus", status, reason, coalesce(raw, '{}')
-  FROM jsonb_to_recordset($3::jsonb) AS change (id text, "previousStatus" text, status text, reason text, raw jsonb)`;
+  INSERT INTO template_events (account_id, waba_id, template_id, previous_status, status, upstream_status, previous_category, category, reason, raw)
+  SELECT $1, $2, id, "previousStatus", status, "upstreamStatus", "previousCategory", category, reason, coalesce(raw, '{}')
+  FROM jsonb_to_recordset($3::jsonb) AS change (
+    id text, "previousStatus" text, status text, "upstreamStatus" text, "previousCategory" text, category text, reason text, raw jsonb
+  )`;
 
-const END_TAKE_OVER = 'UPDATE upstream_accounts SET last_synced_at = $3::timestamptz WHERE account_id = $1 AND waba_id = $2';
+const END_TAKE_OVER = `
+  UPDATE upstream_accounts
+  SET last_synced_at = $3::timestamptz, failures = 0, failed_at = NULL, problem = NULL,
+      reading_since = CASE WHEN reading_since = $3::timestamptz THEN NULL ELSE reading_since END
+  WHERE account_id = $1 AND waba_id = $2`;
 
 type Claimed = Pick<SyncClaim, 'accountId' | 'wabaId' | 'beganAt'>;
 
@@ -49,10 +56,14 @@ export function listKnown(tx: Transaction, { accountId, wabaId }: Claimed): Prom
   return tx.query<KnownTemplate>(LIST_KNOWN, [accountId, wabaId]);
 }
 
-/** Makes the stored templates those of the reading. The gone ones leave first: a new one may have the name of one of them. */
-export async function replaceTemplates(tx: Transaction, { accountId, wabaId }: Claimed, listed: readonly ListedTemplate[]): Promise<void> {
+/**
+ * Makes the stored templates those of the reading. The gone ones leave first: a new one may have the name of one of them.
+ * @returns the names of those that are new or not as they were
+ */
+export async function replaceTemplates(tx: Transaction, { accountId, wabaId }: Claimed, listed: readonly ListedTemplate[]): Promise<string[]> {
   await tx.query(DELETE_GONE, [accountId, wabaId, listed.map(({ id }) => id)]);
-  await tx.query(UPSERT_TEMPLATES, [accountId, wabaId, storableJson(listed)]);
+  const touched = await tx.query<{ name: string }>(UPSERT_TEMPLATES, [accountId, wabaId, storableJson(listed)]);
+  return touched.map(({ name }) => name);
 }
 
 export async function recordChanges(tx: Transaction, { accountId, wabaId }: Claimed, changes: readonly TemplateChange[]): Promise<void> {

@@ -18,8 +18,8 @@ export class SyncRequests {
   ) {}
 
   /** The account's business is read at once and then on schedule. Doing it again is harmless. */
-  async addAccount({ accountId, wabaId, sealedAccessToken }: NumberAddedV1): Promise<void> {
-    await addAccount(this.dataSource, accountId, wabaId, sealedAccessToken);
+  async addAccount(event: NumberAddedV1): Promise<void> {
+    await addAccount(this.dataSource, event);
     this.loop.wake();
   }
 

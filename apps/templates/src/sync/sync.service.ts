@@ -1,17 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { templateStatusChangedV1 } from '@switchboard/contracts';
+import { templateContentChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG, type Logger, LOGGER, unseal } from '@switchboard/platform';
 import { type UpstreamClient, UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import type { TemplatesConfig } from '../config';
+import { UPSTREAM } from '../upstream.token';
+import { pauseAfter } from './backoff';
 import { type ListedTemplate, toListed } from './listed-template';
 import { beginTakeOver, endTakeOver, listKnown, recordChanges, replaceTemplates } from './reading.queries';
 import { findChanges, isReported, type TemplateChange } from './template-changes';
-import { claimDueAccount, type SyncClaim, waitForNextSync } from './upstream-accounts.queries';
-
-/** Injection token of the upstream client. */
-export const UPSTREAM = Symbol('UPSTREAM');
+import { claimDueAccount, recordFailure, recordPage, restBusiness, type SyncClaim, waitForNextSync } from './upstream-accounts.queries';
 
 /** Twice what the upstream platform lets one business have; more means that the cursors run in a circle. */
 const MAX_PAGES = 120;
@@ -29,8 +28,8 @@ export class SyncService {
   ) {}
 
   /**
-   * Reads the one account that is due for longest. After a failure it is due again when its lease ends, or after the
-   * usual interval when the upstream platform refused for good (a revoked token, say).
+   * Reads the one account that is due for longest. After a failure it waits longer each time in a row; when the upstream
+   * platform is throttling, the whole business rests.
    * @returns whether there was an account to read
    */
   async syncNext(signal: AbortSignal): Promise<boolean> {
@@ -43,26 +42,40 @@ export class SyncService {
       const outcome = await this.takeOver(claim, listed);
       this.logger.info({ accountId, wabaId, ...outcome, durationMs: Math.round(performance.now() - startedAt) }, 'templates.synced');
     } catch (error) {
-      if (!(error instanceof UpstreamError)) throw error;
-      const { kind, code, title } = error;
-      this.logger.warn({ accountId, wabaId, kind, code, title }, 'templates.sync-failed');
-      if (kind === 'rejected' && !error.retriable) await waitForNextSync(this.dataSource, claim, this.config.SYNC_INTERVAL_SECONDS);
+      // A reading that shutdown broke off is no failure: its lease ends soon.
+      if (!(error instanceof UpstreamError) || signal.aborted) throw error;
+      await this.putOff(claim, error);
     }
     return true;
   }
 
-  /** All pages or an error: half a list would look as if templates were gone. */
-  private async readAll({ wabaId, sealedAccessToken }: SyncClaim, signal: AbortSignal): Promise<UpstreamTemplate[]> {
-    const accessToken = unseal(sealedAccessToken, this.config.ENCRYPTION_KEY);
+  /** All pages or an error: half a list would look as if templates were gone. Holds the lease from page to page. */
+  private async readAll(claim: SyncClaim, signal: AbortSignal): Promise<UpstreamTemplate[]> {
+    const { wabaId } = claim;
+    const accessToken = unseal(claim.sealedAccessToken, this.config.ENCRYPTION_KEY);
     const templates: UpstreamTemplate[] = [];
     let after: string | undefined;
-    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    for (let pages = 1; pages <= MAX_PAGES; pages += 1) {
       const page = await this.upstream.listTemplates({ wabaId, accessToken, after, limit: PAGE_SIZE, signal });
       templates.push(...page.templates);
+      claim.leaseUntil = await recordPage(this.dataSource, claim, { pages, templates: templates.length });
       if (!page.after) return templates;
       after = page.after;
     }
     throw new Error(`business ${wabaId}: the list of templates does not end`);
+  }
+
+  private async putOff(claim: SyncClaim, error: UpstreamError): Promise<void> {
+    const { accountId, wabaId, failures } = claim;
+    const { kind, code, title } = error;
+    const { seconds, isRest } = pauseAfter(error, { failures, intervalSeconds: this.config.SYNC_INTERVAL_SECONDS });
+    this.logger.warn({ accountId, wabaId, kind, code, title, failures, seconds, isRest }, 'templates.sync-failed');
+    await this.transactions.run(async (tx) => {
+      await recordFailure(tx, claim, title);
+      // The lease is over before the rest is: the next reading comes right behind it.
+      if (isRest) await restBusiness(tx, wabaId, seconds);
+      else await waitForNextSync(tx, claim, seconds);
+    });
   }
 
   /** Stores the reading, its history and the events about it in one transaction. */
@@ -71,9 +84,12 @@ export class SyncService {
       const account = await beginTakeOver(tx, claim);
       if (!account) return { outcome: 'superseded', templates: listed.length, changes: 0 };
       const changes = findChanges(await listKnown(tx, claim), listed);
-      await replaceTemplates(tx, claim, listed);
+      const touched = await replaceTemplates(tx, claim, listed);
       await recordChanges(tx, claim, changes);
-      for (const change of changes) if (isReported(change, account)) publishChange(tx, claim.accountId, change, account.now);
+      const reported = changes.filter((change) => isReported(change, account));
+      for (const change of reported) publishChange(tx, claim.accountId, change, account.now);
+      const unreported = new Set(account.isFirstReading ? [] : touched.filter((name) => !reported.some((change) => change.name === name)));
+      for (const templateName of unreported) tx.publish(templateContentChangedV1, { accountId: claim.accountId, templateName });
       await endTakeOver(tx, claim);
       await waitForNextSync(tx, claim, this.config.SYNC_INTERVAL_SECONDS);
       return { outcome: 'taken over', templates: listed.length, changes: changes.length };

@@ -12,7 +12,9 @@ const upstream = (id: string, status: string, more: object = {}) => ({
   components: [{ type: 'BODY', text: 'Hello' }],
   ...more,
 });
-const known = (id: string, status: TemplateStatus): KnownTemplate => ({ id, name: `template_${id}`, language: 'en_US', category: 'UTILITY', status });
+const known = (id: string, status: TemplateStatus, upstreamStatus: string = status): KnownTemplate => ({
+  ...{ id, name: `template_${id}`, language: 'en_US', category: 'UTILITY', status, upstreamStatus },
+});
 
 describe('toListed', () => {
   it('translates status, category and language', () => {
@@ -52,8 +54,16 @@ describe('findChanges', () => {
     ]);
   });
 
-  it('sees no change where two upstream states are the same to us', () => {
-    expect(findChanges([known('1', 'FLAGGED')], toListed([upstream('1', 'LOCKED')]))).toEqual([]);
+  it('notes it where two upstream states are the same to us, and tells nobody', () => {
+    const changes = findChanges([known('1', 'FLAGGED', 'PAUSED')], toListed([upstream('1', 'LOCKED')]));
+    expect(changes).toMatchObject([{ previousStatus: 'FLAGGED', status: 'FLAGGED', upstreamStatus: 'LOCKED', previousCategory: null }]);
+    expect(changes.map((change) => isReported(change, { isFirstReading: false }))).toEqual([false]);
+  });
+
+  it('notes another category, and tells nobody', () => {
+    const changes = findChanges([known('1', 'APPROVED')], toListed([upstream('1', 'APPROVED', { category: 'MARKETING' })]));
+    expect(changes).toMatchObject([{ previousStatus: 'APPROVED', status: 'APPROVED', previousCategory: 'UTILITY', category: 'MARKETING' }]);
+    expect(changes.map((change) => isReported(change, { isFirstReading: false }))).toEqual([false]);
   });
 });
 
@@ -62,6 +72,7 @@ describe('isReported', () => {
     ...known('1', status),
     status,
     previousStatus,
+    previousCategory: null,
     reason: null,
     raw: {},
   });

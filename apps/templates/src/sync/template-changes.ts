@@ -8,9 +8,11 @@ export interface KnownTemplate {
   language: string;
   category: string;
   status: TemplateStatus;
+  /** The upstream's own word. */
+  upstreamStatus: string;
 }
 
-/** A template that is new, gone, or in another status than before. */
+/** A template that is new or gone, or that the upstream platform gave another status or category. */
 export interface TemplateChange {
   id: string;
   name: string;
@@ -19,6 +21,10 @@ export interface TemplateChange {
   /** Null for a template that was not known before. */
   previousStatus: TemplateStatus | null;
   status: TemplateStatus;
+  /** Null when the template is gone. */
+  upstreamStatus: string | null;
+  /** What the category was, if it is another now; the platform decides which one applies. */
+  previousCategory: string | null;
   reason: string | null;
   /** The upstream's own object; null when the template is gone. */
   raw: object | null;
@@ -29,17 +35,20 @@ export function findChanges(known: readonly KnownTemplate[], listed: readonly Li
   const knownById = new Map(known.map((template) => [template.id, template]));
   const listedIds = new Set(listed.map(({ id }) => id));
   const appearedOrMoved = listed.flatMap((template) => {
-    const previousStatus = knownById.get(template.id)?.status ?? null;
-    return previousStatus === template.status ? [] : [{ ...template, previousStatus }];
+    const before = knownById.get(template.id);
+    const isSame = before && before.status === template.status && before.category === template.category && before.upstreamStatus === template.upstreamStatus;
+    if (isSame) return [];
+    const previousCategory = before && before.category !== template.category ? before.category : null;
+    return [{ ...template, previousStatus: before?.status ?? null, previousCategory }];
   });
   const gone = known
     .filter(({ id }) => !listedIds.has(id))
-    .map((template) => ({ ...template, previousStatus: template.status, status: 'DISABLED' as const, reason: null, raw: null }));
+    .map((template) => ({ ...template, previousStatus: template.status, status: 'DISABLED' as const, upstreamStatus: null, previousCategory: null, reason: null, raw: null }));
   return [...appearedOrMoved, ...gone];
 }
 
 /**
- * Whether customers are told. A known template that moved: yes. One that was not known before was created elsewhere:
+ * Whether customers are told. A known template that moved: yes; another category alone is no status. One that was not known before was created elsewhere:
  * in the account's first reading it is the state we start from, later on it counts once its review is over
  * (spec 6.2 reports approved, rejected and flagged). A disabled template that goes away was reported before.
  */

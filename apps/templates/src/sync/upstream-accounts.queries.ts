@@ -1,7 +1,7 @@
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
-/** A reading that was begun is taken to be lost after this time: a crash or an error delays the next one by no more. */
+/** A reading that was begun is taken to be lost this long after its last page: a crash delays the next one by no more. */
 const LEASE_SECONDS = 30;
 
 /** The right to read one account's templates, held by this process until the lease ends. */
@@ -13,12 +13,18 @@ export interface SyncClaim {
   beganAt: string;
   /** Until when no one else begins a reading; changes when someone asks for a new one meanwhile. */
   leaseUntil: string;
+  /** How many readings failed one after the other before this one. */
+  failures: number;
 }
 
+/** Events may come out of order: an older token never replaces a newer one. An event without a time is of an older version. */
 const ADD_ACCOUNT = `
-  INSERT INTO upstream_accounts AS account (account_id, waba_id, sealed_access_token)
-  VALUES ($1, $2, $3)
-  ON CONFLICT (account_id, waba_id) DO UPDATE SET sealed_access_token = excluded.sealed_access_token, next_sync_at = now()`;
+  INSERT INTO upstream_accounts AS account (account_id, waba_id, sealed_access_token, token_stored_at)
+  VALUES ($1, $2, $3, $4)
+  ON CONFLICT (account_id, waba_id) DO UPDATE
+  SET sealed_access_token = excluded.sealed_access_token, token_stored_at = excluded.token_stored_at,
+      next_sync_at = now(), failures = 0, rest_until = NULL
+  WHERE account.token_stored_at IS NULL OR excluded.token_stored_at IS NULL OR account.token_stored_at < excluded.token_stored_at`;
 
 /** A business may be used by several of our accounts. */
 const RECORD_CALLBACK = `
@@ -27,23 +33,54 @@ const RECORD_CALLBACK = `
 
 const ASK_FOR_SYNC = 'UPDATE upstream_accounts SET next_sync_at = now() WHERE waba_id = $1';
 
+const ASK_FOR_SYNC_SOON = "UPDATE upstream_accounts SET next_sync_at = least(next_sync_at, now() + interval '15 seconds') WHERE waba_id = $1";
+
+const TOKEN_OF = 'SELECT sealed_access_token AS token FROM upstream_accounts WHERE account_id = $1 AND waba_id = $2';
+
+/** Whoever waits for longest comes first, however many templates the others have, and nobody while the upstream is throttling. */
 const CLAIM_DUE_ACCOUNT = `
-  UPDATE upstream_accounts SET next_sync_at = clock_timestamp() + make_interval(secs => $1::int)
+  UPDATE upstream_accounts
+  SET next_sync_at = clock_timestamp() + make_interval(secs => $1::int), reading_since = now(), pages_read = 0, templates_read = 0
   WHERE (account_id, waba_id) = (
-    SELECT account_id, waba_id FROM upstream_accounts WHERE next_sync_at <= now()
+    SELECT account_id, waba_id FROM upstream_accounts
+    WHERE next_sync_at <= now() AND (rest_until IS NULL OR rest_until <= now())
     ORDER BY next_sync_at LIMIT 1 FOR UPDATE SKIP LOCKED
   )
   RETURNING account_id AS "accountId", waba_id AS "wabaId", sealed_access_token AS "sealedAccessToken",
-    now()::text AS "beganAt", next_sync_at::text AS "leaseUntil"`;
+    now()::text AS "beganAt", next_sync_at::text AS "leaseUntil", failures`;
+
+/** Shows how far the reading is and holds its lease, unless somebody asked for another one, or began it, meanwhile. */
+const RECORD_PAGE = `
+  UPDATE upstream_accounts
+  SET pages_read = $4, templates_read = $5,
+      next_sync_at = CASE WHEN next_sync_at = $6::timestamptz THEN clock_timestamp() + make_interval(secs => $7::int) ELSE next_sync_at END
+  WHERE account_id = $1 AND waba_id = $2 AND reading_since = $3::timestamptz
+  RETURNING CASE WHEN next_sync_at > clock_timestamp() THEN next_sync_at::text END AS "leaseUntil"`;
 
 /** Nobody asked for another reading while this one ran: only then the next one may wait. */
 const WAIT_FOR_NEXT = `
   UPDATE upstream_accounts SET next_sync_at = now() + make_interval(secs => $4::int)
   WHERE account_id = $1 AND waba_id = $2 AND next_sync_at = $3::timestamptz`;
 
+const RECORD_FAILURE = `
+  UPDATE upstream_accounts SET failures = failures + 1, failed_at = $3::timestamptz, problem = $4, reading_since = NULL
+  WHERE account_id = $1 AND waba_id = $2 AND reading_since = $3::timestamptz`;
+
+/** The limit of requests is the business's: it counts for all accounts that use it. */
+const REST = `
+  UPDATE upstream_accounts SET rest_until = GREATEST(rest_until, now() + make_interval(secs => $2::int)) WHERE waba_id = $1`;
+
+export interface NewUpstreamAccount {
+  accountId: string;
+  wabaId: string;
+  sealedAccessToken: string;
+  /** When messaging stored the token. */
+  storedAt?: string;
+}
+
 /** Registers the business or renews its token, and makes a reading due. */
-export async function addAccount(dataSource: DataSource, accountId: string, wabaId: string, sealedAccessToken: string): Promise<void> {
-  await query(dataSource, ADD_ACCOUNT, [accountId, wabaId, sealedAccessToken]);
+export async function addAccount(dataSource: DataSource, { accountId, wabaId, sealedAccessToken, storedAt }: NewUpstreamAccount): Promise<void> {
+  await query(dataSource, ADD_ACCOUNT, [accountId, wabaId, sealedAccessToken, storedAt ?? null]);
 }
 
 export interface TemplateCallback {
@@ -58,7 +95,25 @@ export interface TemplateCallback {
 /** Keeps the callback for each account of the business, and makes readings due. */
 export async function recordCallback(tx: Pick<Transaction, 'query'>, { wabaId, templateId, field, reason, raw }: TemplateCallback): Promise<void> {
   await tx.query(RECORD_CALLBACK, [wabaId, templateId, field, reason, raw]);
-  await tx.query(ASK_FOR_SYNC, [wabaId]);
+  await askForSync(tx, wabaId);
+}
+
+type Executor = Pick<DataSource, 'query'> | Pick<Transaction, 'query'>;
+
+/** Makes readings of the business due at once, for all accounts that use it. */
+export async function askForSync(executor: Executor, wabaId: string): Promise<void> {
+  await executor.query(ASK_FOR_SYNC, [wabaId]);
+}
+
+/** Makes readings of the business due in a while: by then what is done to it now is done. */
+export async function askForSyncSoon(executor: Executor, wabaId: string): Promise<void> {
+  await executor.query(ASK_FOR_SYNC_SOON, [wabaId]);
+}
+
+export async function sealedTokenOf(dataSource: DataSource, accountId: string, wabaId: string): Promise<string> {
+  const [account] = await query<{ token: string }>(dataSource, TOKEN_OF, [accountId, wabaId]);
+  if (!account) throw new Error(`account ${accountId} has no business ${wabaId}`);
+  return account.token;
 }
 
 /** The account whose reading is due for longest, or undefined when none is. */
@@ -67,7 +122,24 @@ export async function claimDueAccount(dataSource: DataSource): Promise<SyncClaim
   return claim;
 }
 
+/** Shows how far the reading is. @returns until when the lease holds now */
+export async function recordPage(dataSource: DataSource, claim: SyncClaim, { pages, templates }: { pages: number; templates: number }): Promise<string> {
+  const { accountId, wabaId, beganAt, leaseUntil } = claim;
+  const [held] = await query<{ leaseUntil: string | null }>(dataSource, RECORD_PAGE, [accountId, wabaId, beganAt, pages, templates, leaseUntil, LEASE_SECONDS]);
+  return held?.leaseUntil ?? leaseUntil;
+}
+
 /** Ends the claim: the next reading is due after the interval, or at once when someone asked for it meanwhile. */
-export async function waitForNextSync(executor: Pick<DataSource, 'query'> | Pick<Transaction, 'query'>, claim: SyncClaim, intervalSeconds: number): Promise<void> {
+export async function waitForNextSync(executor: Executor, claim: SyncClaim, intervalSeconds: number): Promise<void> {
   await executor.query(WAIT_FOR_NEXT, [claim.accountId, claim.wabaId, claim.leaseUntil, intervalSeconds]);
+}
+
+/** Notes why the reading failed; when it is due again is for the caller to say. */
+export async function recordFailure(executor: Executor, { accountId, wabaId, beganAt }: SyncClaim, problem: string): Promise<void> {
+  await executor.query(RECORD_FAILURE, [accountId, wabaId, beganAt, problem]);
+}
+
+/** Nothing is asked of the business for so long. */
+export async function restBusiness(executor: Executor, wabaId: string, seconds: number): Promise<void> {
+  await executor.query(REST, [wabaId, seconds]);
 }

@@ -2,18 +2,36 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand } from '@switchboard/broker';
 import {
+  DeleteTemplateCommand,
+  type DeleteTemplateReply,
+  deleteTemplateV1,
   GetTemplateCommand,
   type GetTemplateReply,
   getTemplateV1,
+  ListTemplateEventsCommand,
+  type ListTemplateEventsReply,
+  listTemplateEventsV1,
   ListTemplatesCommand,
   type ListTemplatesReply,
   listTemplatesV1,
+  SearchTemplatesCommand,
+  type SearchTemplatesReply,
+  searchTemplatesV1,
+  ShowTemplateCommand,
+  type ShowTemplateReply,
+  showTemplateV1,
 } from '@switchboard/contracts';
+import { DeletionService } from './deletion.service';
+import { ManagedTemplates } from './managed.service';
 import { TemplatesService } from './templates.service';
 
 @Controller()
 export class TemplatesController {
-  constructor(private readonly templates: TemplatesService) {}
+  constructor(
+    private readonly templates: TemplatesService,
+    private readonly managed: ManagedTemplates,
+    private readonly deletion: DeletionService,
+  ) {}
 
   @HandlesCommand(listTemplatesV1)
   async list(@Payload() { accountId, ...filters }: ListTemplatesCommand): Promise<ListTemplatesReply> {
@@ -23,5 +41,26 @@ export class TemplatesController {
   @HandlesCommand(getTemplateV1)
   async get(@Payload() wanted: GetTemplateCommand): Promise<GetTemplateReply> {
     return { template: await this.templates.findTemplate(wanted) };
+  }
+
+  @HandlesCommand(searchTemplatesV1)
+  search(@Payload() command: SearchTemplatesCommand): Promise<SearchTemplatesReply> {
+    return this.managed.search(command);
+  }
+
+  @HandlesCommand(showTemplateV1)
+  async show(@Payload() { accountId, templateId }: ShowTemplateCommand): Promise<ShowTemplateReply> {
+    return { template: await this.managed.show(accountId, templateId) };
+  }
+
+  @HandlesCommand(listTemplateEventsV1)
+  history(@Payload() command: ListTemplateEventsCommand): Promise<ListTemplateEventsReply> {
+    return this.managed.history(command);
+  }
+
+  @HandlesCommand(deleteTemplateV1)
+  async remove(@Payload() { accountId, templateId }: DeleteTemplateCommand): Promise<DeleteTemplateReply> {
+    await this.deletion.deleteTemplate(accountId, templateId);
+    return { templateId };
   }
 }

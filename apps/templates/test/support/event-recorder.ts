@@ -1,36 +1,56 @@
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createBroker, HandlesCommand, HandlesEvent, HandlesTask } from '@switchboard/broker';
-import { contractsHandledBy, type MessageContract, type TemplateStatusChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
+import {
+  contractsHandledBy,
+  type MessageContract,
+  type ServiceName,
+  type TemplateContentChangedV1,
+  templateContentChangedV1,
+  type TemplateStatusChangedV1,
+  templateStatusChangedV1,
+} from '@switchboard/contracts';
 import { silentLogger } from '@switchboard/testing';
 
 export interface EventRecorder {
   statusChanges: TemplateStatusChangedV1[];
+  contentChanges: TemplateContentChangedV1[];
   stop(): Promise<void>;
 }
 
-/** Stands in the place of webhooks and records every change of status that would go to a customer. */
+/** Stands in the place of webhooks and of messaging, and records every change that they would hear of. */
 export async function startEventRecorder(url: string, namespace: string): Promise<EventRecorder> {
   const statusChanges: TemplateStatusChangedV1[] = [];
+  const contentChanges: TemplateContentChangedV1[] = [];
+  const stops = [
+    await standIn('webhooks', { url, namespace }, (contract, body) => void (contract === templateStatusChangedV1 && statusChanges.push(body as TemplateStatusChangedV1))),
+    await standIn('messaging', { url, namespace }, (contract, body) => void (contract === templateContentChangedV1 && contentChanges.push(body as TemplateContentChangedV1))),
+  ];
+  return {
+    statusChanges,
+    contentChanges,
+    stop: async () => {
+      for (const stop of stops) await stop();
+    },
+  };
+}
+
+async function standIn(service: ServiceName, options: { url: string; namespace: string }, record: (contract: MessageContract, body: object) => void): Promise<() => Promise<void>> {
   class Recorder {}
-  for (const contract of contractsHandledBy('webhooks')) {
-    const isWanted = contract === templateStatusChangedV1;
-    const value = (body: object): void => void (isWanted && statusChanges.push(body as TemplateStatusChangedV1));
+  for (const contract of contractsHandledBy(service)) {
+    const value = (body: object): void => record(contract, body);
     Object.defineProperty(Recorder.prototype, contract.name, { value, configurable: true, writable: true });
     markAsHandler(contract, Recorder.prototype);
   }
   Controller()(Recorder);
   class RecorderModule {}
   Module({ controllers: [Recorder] })(RecorderModule);
-  const broker = createBroker({ service: 'webhooks', url, namespace, logger: silentLogger });
+  const broker = createBroker({ service, ...options, logger: silentLogger });
   const app = await NestFactory.createMicroservice(RecorderModule, { strategy: broker.transport, logger: false, abortOnError: false });
   await app.listen();
-  return {
-    statusChanges,
-    stop: async () => {
-      await app.close();
-      await broker.close();
-    },
+  return async () => {
+    await app.close();
+    await broker.close();
   };
 }
 

@@ -3,6 +3,7 @@ import {
   getTemplateV1,
   listTemplatesV1,
   newId,
+  type NumberAddedV1,
   numberAddedV1,
   type TemplateRecord,
   type UpstreamTemplateChangedV1,
@@ -25,12 +26,13 @@ export interface RunningTemplates {
   /** Asks and publishes as the other services do. */
   gateway: Broker;
   statusChanges: EventRecorder['statusChanges'];
+  contentChanges: EventRecorder['contentChanges'];
   list(accountId: string, filters?: object): Promise<TemplateRecord[]>;
   get(accountId: string, name: string, language?: string): Promise<TemplateRecord | null>;
   /** Gives an account a number of the business and waits until its templates were read. */
   addAccount(wabaId: string): Promise<string>;
   /** Announces a number and returns at once. */
-  announce(accountId: string, wabaId: string): Promise<void>;
+  announce(accountId: string, wabaId: string, more?: Partial<NumberAddedV1>): Promise<void>;
   /** Reports a change as the upstream platform does. */
   callback(wabaId: string, value?: object, messageId?: string): Promise<void>;
   stop(): Promise<void>;
@@ -57,19 +59,21 @@ export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {
   const gateway = createBroker({ service: 'gateway', url, namespace, logger: silentLogger });
   await gateway.connect();
 
-  const announce = (accountId: string, wabaId: string): Promise<void> =>
+  const announce = (accountId: string, wabaId: string, more: Partial<NumberAddedV1> = {}): Promise<void> =>
     gateway.publish(numberAddedV1, {
       accountId,
       wabaId,
       numberId: newId('num'),
       phoneNumber: '15550783881',
       sealedAccessToken: seal(ACCESS_TOKEN, TEST_ENCRYPTION_KEY),
+      ...more,
     });
   return {
     dataSource,
     upstream,
     gateway,
     statusChanges: recorder.statusChanges,
+    contentChanges: recorder.contentChanges,
     announce,
     list: async (accountId, filters = {}) => (await gateway.ask(listTemplatesV1, { accountId, ...filters })).templates,
     get: async (accountId, name, language = 'en_US') => (await gateway.ask(getTemplateV1, { accountId, name, language })).template,

@@ -4,14 +4,20 @@ import type { UpstreamTemplate } from '@switchboard/upstream';
 
 const PAGE_SIZE = 2;
 
-/** A real HTTP server that lists templates as the upstream platform does, in pages of two. */
+type Answer = { status: number; body: object };
+
+/** A real HTTP server that lists templates as the upstream platform does, in pages of two, and takes new ones, changes and deletions. */
 export interface Upstream {
   url: string;
   /** What each business has. */
   templates: Map<string, UpstreamTemplate[]>;
   received: Receiver['received'];
+  /** Asked before anything is done; what it returns is answered instead, and nothing is done. */
+  refuse: (request: ReceivedRequest) => Answer | undefined;
   /** Waited for before each answer goes out as it was when the request came; what it returns is answered instead. */
-  intercept: (request: ReceivedRequest) => Promise<{ status: number; body: object } | undefined>;
+  intercept: (request: ReceivedRequest) => Promise<Answer | undefined>;
+  /** Everything that was to change something, as `POST /waba/message_templates`. */
+  changes(): string[];
   close(): Promise<void>;
 }
 
@@ -21,7 +27,9 @@ export async function startUpstream(): Promise<Upstream> {
     url: receiver.url,
     templates: new Map(),
     received: receiver.received,
+    refuse: () => undefined,
     intercept: () => Promise.resolve(undefined),
+    changes: () => receiver.received.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path.replace('/v24.0', '')}`),
     close: () => receiver.close(),
   };
   receiver.respondWith((request, response) => void answer(upstream, request, response));
@@ -29,14 +37,45 @@ export async function startUpstream(): Promise<Upstream> {
 }
 
 async function answer(upstream: Upstream, request: ReceivedRequest, response: ServerResponse): Promise<void> {
-  const page = JSON.stringify(listPage(upstream, request));
-  const instead = await upstream.intercept(request);
-  response.writeHead(instead?.status ?? 200, { 'content-type': 'application/json' }).end(instead ? JSON.stringify(instead.body) : page);
+  const done = upstream.refuse(request) ?? carryOut(upstream, request);
+  const { status, body } = (await upstream.intercept(request)) ?? done;
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** Error code 100 as the platform words it. */
+export const refusal = (error_subcode: number | undefined, error_user_msg: string): Answer => ({ status: 400, body: { error: { message: 'Invalid parameter', code: 100, error_subcode, error_user_msg } } });
+
+function carryOut(upstream: Upstream, request: ReceivedRequest): Answer {
+  const { method, path, body } = request;
+  const { pathname, searchParams } = new URL(path, upstream.url);
+  const [, , id = ''] = pathname.split('/');
+  const all = upstream.templates.get(id) ?? [];
+  if (method === 'GET') return { status: 200, body: listPage(upstream, request) };
+  if (method === 'DELETE') {
+    const found = all.findIndex((template) => template.id === searchParams.get('hsm_id') && template.name === searchParams.get('name'));
+    if (found < 0) return refusal(undefined, 'Message template does not exist.');
+    all.splice(found, 1);
+    return { status: 200, body: { success: true } };
+  }
+  const given = JSON.parse(body.toString()) as UpstreamTemplate;
+  if (!pathname.endsWith('/message_templates')) return edit(upstream, id, given);
+  if (all.some(({ name, language }) => name === given.name && language === given.language)) return refusal(2388024, 'There is already English content for this template.');
+  const created = upstreamTemplate(given.name, { ...given, status: 'PENDING' });
+  upstream.templates.set(id, [...all, created]);
+  return { status: 200, body: { id: created.id, status: 'PENDING', category: created.category } };
+}
+
+function edit({ templates }: Upstream, id: string, change: Partial<UpstreamTemplate>): Answer {
+  const template = [...templates.values()].flat().find((candidate) => candidate.id === id);
+  if (!template || !['APPROVED', 'REJECTED', 'PAUSED'].includes(template.status)) return refusal(2388039, 'Only approved, rejected and paused templates can be edited.');
+  Object.assign(template, change, { status: 'PENDING' });
+  return { status: 200, body: { success: true } };
 }
 
 function listPage({ url, templates }: Upstream, { path }: ReceivedRequest): object {
   const { pathname, searchParams } = new URL(path, url);
-  const all = templates.get(pathname.split('/')[2] ?? '') ?? [];
+  const name = searchParams.get('name');
+  const all = (templates.get(pathname.split('/')[2] ?? '') ?? []).filter((template) => !name || template.name === name);
   const from = Number(Buffer.from(searchParams.get('after') ?? '', 'base64').toString() || 0);
   const to = from + PAGE_SIZE;
   const after = Buffer.from(String(to)).toString('base64');

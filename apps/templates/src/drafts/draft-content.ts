@@ -1,0 +1,74 @@
+import { normaliseLanguage } from '@switchboard/contracts';
+
+/** A JSON object of which nothing is known yet. */
+export type Json = Record<string, unknown>;
+
+/** What a template is to be. */
+export interface DraftContent {
+  name: string;
+  /** Normalised. */
+  language: string;
+  /** UPPER case. */
+  category: string;
+  /** Types in UPPER case, with nothing in them that the upstream platform would not take. */
+  components: Json[];
+  ttlSeconds: number | null;
+}
+
+interface GivenContent {
+  name: string;
+  language: string;
+  category: string;
+  components: readonly object[];
+  /** 0 and null: the platform's own. */
+  ttlSeconds?: number | null;
+}
+
+/** What each type of component may hold; more is dropped, as the upstream platform refuses what it does not know. */
+const COMPONENT_FIELDS: Record<string, readonly string[]> = {
+  HEADER: ['format', 'text', 'example'],
+  BODY: ['text', 'example', 'add_security_recommendation'],
+  FOOTER: ['text', 'code_expiration_minutes'],
+  BUTTONS: ['buttons'],
+};
+const BUTTON_FIELDS: Record<string, readonly string[]> = {
+  QUICK_REPLY: ['text'],
+  URL: ['text', 'url', 'example'],
+  PHONE_NUMBER: ['text', 'phone_number'],
+  COPY_CODE: ['example'],
+  OTP: ['otp_type', 'text', 'autofill_text', 'zero_tap_terms_accepted', 'supported_apps'],
+};
+
+export const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The content in the one spelling in which it is stored, compared and submitted. */
+export function toDraftContent({ name, language, category, components, ttlSeconds }: GivenContent): DraftContent {
+  return { name, language: normaliseLanguage(language), category: category.toUpperCase(), components: components.filter(isJson).map(toComponent), ttlSeconds: ttlSeconds || null };
+}
+
+function toComponent(given: Json): Json {
+  const type = upper(given.type);
+  const component = { type, ...pick(given, COMPONENT_FIELDS[type]) };
+  if (type === 'HEADER' && given.format !== undefined) return { ...component, format: upper(given.format) };
+  if (type === 'BUTTONS' && Array.isArray(given.buttons)) return { type, buttons: given.buttons.map((button: unknown) => (isJson(button) ? toButton(button) : button)) };
+  return component;
+}
+
+function toButton(given: Json): Json {
+  const type = upper(given.type);
+  const button = { type, ...pick(given, BUTTON_FIELDS[type]) };
+  return type === 'OTP' ? { ...button, otp_type: upper(given.otp_type) } : button;
+}
+
+/** Of a type that is not known nothing is dropped: its fault is its type. */
+function pick(given: Json, fields: readonly string[] | undefined): Json {
+  return Object.fromEntries(Object.entries(given).filter(([name, value]) => name !== 'type' && value !== undefined && (fields?.includes(name) ?? true)));
+}
+
+function upper(value: unknown): string {
+  return typeof value === 'string' ? value.trim().toUpperCase() : '';
+}
+
+export function componentOf(components: readonly Json[], type: string): Json | undefined {
+  return components.find((component) => component.type === type);
+}

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AppError,
+  type CreateDraftCommand,
+  type EditTemplateCommand,
+  type ListDraftsCommand,
+  type ListDraftsReply,
+  newId,
+  type TemplateDraftRecord,
+  type TemplateFault,
+  type UpdateDraftCommand,
+} from '@switchboard/contracts';
+import { type Transaction, Transactions } from '@switchboard/database';
+import { DataSource, QueryFailedError } from 'typeorm';
+import { findManaged, findManagedByName } from '../templates/managed.queries';
+import { contentFaults } from './content-faults';
+import { toDraftContent } from './draft-content';
+import { toDraftRecord } from './draft-record';
+import { editFaults, faulty, invalid, nameFaults, requireOpen } from './draft-refusals';
+import { beginSubmission, deleteDraft, type DraftRow, findDraft, findOpenDraft, insertDraft, listBusinesses, listDrafts, lockDraft, updateDraft } from './drafts.queries';
+import { editableComponents } from './editable-components';
+import { SubmissionLoop } from './submission-loop';
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Templates that are being written here, until the upstream platform has them. */
+@Injectable()
+export class DraftsService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly submissions: SubmissionLoop,
+  ) {}
+
+  /** Begins a new template. @throws AppError INVALID_VALUE when there is a draft of this name and language, or it is not clear for which business */
+  createDraft({ accountId, wabaId, ...given }: CreateDraftCommand): Promise<TemplateDraftRecord> {
+    const content = toDraftContent(given);
+    return this.transactions.run(async (tx) => {
+      const business = requireBusiness(await listBusinesses(tx, accountId), wabaId);
+      const draft = await insertDraft(tx, { ...content, accountId, id: newId('tpl'), wabaId: business, kind: 'create', templateId: null });
+      if (!draft) throw doubled();
+      return toDraftRecord(draft, contentFaults(draft));
+    });
+  }
+
+  /** Begins a change of a template with what it has now, or goes on with the one that was begun. @throws AppError NOT_FOUND */
+  editTemplate({ accountId, templateId }: EditTemplateCommand): Promise<TemplateDraftRecord> {
+    return this.transactions.run(async (tx) => {
+      const template = await findManaged(tx.manager, accountId, templateId);
+      if (!template) throw new AppError('NOT_FOUND');
+      const { wabaId, name, language, category } = template;
+      const content = { name, language, category, components: editableComponents(category, template.components), ttlSeconds: null };
+      const inserted = await insertDraft(tx, { ...content, accountId, id: newId('tpl'), wabaId, kind: 'edit', templateId });
+      const draft = inserted ?? (await findOpenDraft(tx, { accountId, wabaId, name, language }));
+      if (!draft) throw new Error('the open draft of the template vanished');
+      if (draft.templateId !== templateId) throw doubled();
+      return toDraftRecord(draft, contentFaults(draft));
+    });
+  }
+
+  /** Changes what is given. @throws AppError NOT_FOUND, INVALID_VALUE */
+  updateDraft({ accountId, draftId, ...change }: UpdateDraftCommand): Promise<TemplateDraftRecord> {
+    return this.transactions.run(async (tx) => {
+      const draft = await requireDraft(tx, accountId, draftId);
+      requireOpen(draft);
+      const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+      const content = toDraftContent({ ...draft, ...given });
+      const isRenamed = content.name !== draft.name || content.language !== draft.language;
+      if (isRenamed && draft.kind === 'edit') throw invalid('name', 'name and language of a template cannot be edited');
+      const updated = (await updateDraft(tx, accountId, draftId, content).catch(refuseDoubled)) ?? draft;
+      return toDraftRecord(updated, contentFaults(updated));
+    });
+  }
+
+  /** @throws AppError NOT_FOUND */
+  async getDraft(accountId: string, draftId: string): Promise<TemplateDraftRecord> {
+    const draft = await findDraft(this.dataSource, accountId, draftId);
+    if (!draft) throw new AppError('NOT_FOUND');
+    return toDraftRecord(draft, contentFaults(draft));
+  }
+
+  /** The newest first. */
+  async listDrafts({ accountId, limit, cursor, state }: ListDraftsCommand): Promise<ListDraftsReply> {
+    const rows = await listDrafts(this.dataSource, { accountId, limit: limit + 1, state, before: cursor });
+    const drafts = rows.slice(0, limit).map((row) => toDraftRecord(row, contentFaults(row)));
+    return { drafts, nextCursor: rows.length > limit ? (drafts.at(-1)?.id ?? null) : null };
+  }
+
+  /** @throws AppError NOT_FOUND, INVALID_VALUE while it is being submitted */
+  deleteDraft(accountId: string, draftId: string): Promise<TemplateDraftRecord> {
+    return this.transactions.run(async (tx) => {
+      const draft = await requireDraft(tx, accountId, draftId);
+      if (draft.state === 'submitting') requireOpen(draft);
+      await deleteDraft(tx, accountId, draftId);
+      return toDraftRecord(draft, contentFaults(draft));
+    });
+  }
+
+  /**
+   * Hands the draft over: what follows goes on by itself. One that is being submitted stays so.
+   * @throws AppError NOT_FOUND, INVALID_VALUE with every fault
+   */
+  async submitDraft(accountId: string, draftId: string): Promise<TemplateDraftRecord> {
+    const record = await this.transactions.run(async (tx) => {
+      const draft = await requireDraft(tx, accountId, draftId);
+      if (draft.state === 'submitting') return toDraftRecord(draft, []);
+      requireOpen(draft);
+      const faults = [...contentFaults(draft), ...(await this.upstreamFaults(tx, accountId, draft))];
+      if (faults.length > 0) throw faulty(faults);
+      return toDraftRecord((await beginSubmission(tx, accountId, draftId)) ?? draft, []);
+    });
+    this.submissions.wake();
+    return record;
+  }
+
+  private async upstreamFaults(tx: Transaction, accountId: string, draft: DraftRow): Promise<TemplateFault[]> {
+    if (draft.templateId !== null) return editFaults(await findManaged(tx.manager, accountId, draft.templateId), draft);
+    return nameFaults(await findManagedByName(tx, { ...draft, accountId }));
+  }
+}
+
+async function requireDraft(tx: Transaction, accountId: string, draftId: string): Promise<DraftRow> {
+  const draft = await lockDraft(tx, accountId, draftId);
+  if (!draft) throw new AppError('NOT_FOUND');
+  return draft;
+}
+
+/** @throws AppError INVALID_VALUE, or MISSING_FIELD when there are several and none is named */
+function requireBusiness(businesses: string[], wanted: string | undefined): string {
+  const [first, second] = businesses;
+  if (first === undefined) throw invalid('wabaId', 'the account has no business number yet: templates belong to the business of a number');
+  if (wanted !== undefined && !businesses.includes(wanted)) throw invalid('wabaId', 'the account has no number of this business');
+  if (wanted === undefined && second !== undefined) throw new AppError('MISSING_FIELD', { message: `wabaId is required: ${businesses.join(' or ')}`, details: [{ field: 'wabaId', message: 'wabaId is required' }] });
+  return wanted ?? first;
+}
+
+/** Another draft has the name that this one was to get: the index says so, also of one that is just being written. */
+function refuseDoubled(error: unknown): never {
+  throw error instanceof QueryFailedError && (error.driverError as { code?: string }).code === UNIQUE_VIOLATION ? doubled() : error;
+}
+
+function doubled(): AppError {
+  return invalid('name', 'there is a draft of this name and language already');
+}

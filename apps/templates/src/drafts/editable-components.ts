@@ -1,0 +1,21 @@
+import type { UpstreamTemplateComponent } from '@switchboard/upstream';
+import { otpButtonOf, otpTypeOf } from './content-key';
+import { componentOf, type Json, toDraftContent } from './draft-content';
+
+/** The components of a template as they would be submitted to make it what it is now: what an edit begins with. */
+export function editableComponents(category: string, listed: readonly UpstreamTemplateComponent[]): Json[] {
+  const { components } = toDraftContent({ name: '', language: '', category, components: listed });
+  return category === 'AUTHENTICATION' ? authenticationComponents(components) : components;
+}
+
+/** The text is the platform's own, and the button is listed as a URL: neither can be handed in. */
+function authenticationComponents(listed: readonly Json[]): Json[] {
+  const isWarning = componentOf(listed, 'BODY')?.add_security_recommendation === true;
+  const minutes = componentOf(listed, 'FOOTER')?.code_expiration_minutes;
+  const button = otpButtonOf(listed);
+  return [
+    { type: 'BODY', ...(isWarning && { add_security_recommendation: true }) },
+    ...(minutes === undefined ? [] : [{ type: 'FOOTER', code_expiration_minutes: minutes }]),
+    { type: 'BUTTONS', buttons: button ? [{ type: 'OTP', otp_type: otpTypeOf(button), ...(button.text !== undefined && { text: button.text }) }] : [] },
+  ];
+}

@@ -1,0 +1,126 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { normaliseLanguage } from '@switchboard/contracts';
+import { Transactions } from '@switchboard/database';
+import { CONFIG, type Logger, LOGGER, unseal } from '@switchboard/platform';
+import { type UpstreamClient, UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
+import { DataSource } from 'typeorm';
+import type { TemplatesConfig } from '../config';
+import { pauseAfter } from '../sync/backoff';
+import { askForSync, restBusiness } from '../sync/upstream-accounts.queries';
+import { UPSTREAM } from '../upstream.token';
+import { isSameContent } from './content-key';
+import { editableComponents } from './editable-components';
+import { claimSubmission, putOff, settleLanded, settleRefused, type SubmissionClaim } from './submissions.queries';
+
+const INVALID_PARAMETER = 100;
+const NAME_EXISTS = 2388024;
+const CANNOT_CHANGE = 2388039;
+/** Reading, submitting and reading again. */
+const CALLS = 3;
+const LEASE_MARGIN_SECONDS = 10;
+const LONGEST_PAUSE_SECONDS = 600;
+
+/** Either the id under which the upstream platform has it, or why it does not take it. */
+type Outcome = { landedAs: string } | { refusedBecause: string };
+
+/**
+ * Brings drafts to the upstream platform, each once whatever happens in between. The platform keeps name and language unique,
+ * and a change that landed is recognised by its content: so after a lost answer it is read again before anything is repeated.
+ */
+@Injectable()
+export class SubmissionService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    @Inject(UPSTREAM) private readonly upstream: UpstreamClient,
+    @Inject(CONFIG) private readonly config: TemplatesConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Submits the one draft that waits for longest. @returns whether there was one */
+  async submitNext(): Promise<boolean> {
+    const leaseSeconds = Math.ceil((CALLS * this.config.UPSTREAM_TIMEOUT_MS) / 1_000) + LEASE_MARGIN_SECONDS;
+    const claim = await claimSubmission(this.dataSource, leaseSeconds);
+    if (!claim) return false;
+    const { accountId, id: draftId, name, language, attempts, mayHaveLanded } = claim;
+    const startedAt = performance.now();
+    const outcome = await this.land(claim).catch((error: unknown) => {
+      if (error instanceof UpstreamError) return error;
+      throw error;
+    });
+    const settled = await this.settle(claim, outcome);
+    this.logger.info({ accountId, draftId, name, language, attempts, mayHaveLanded, ...settled, durationMs: Math.round(performance.now() - startedAt) }, 'template.submitted');
+    return true;
+  }
+
+  private async land(claim: SubmissionClaim): Promise<Outcome> {
+    if (claim.mayHaveLanded) {
+      const landed = await this.findLanded(claim);
+      if (landed) return landed;
+    }
+    try {
+      return { landedAs: await this.submit(claim) };
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || !isRefusal(error)) throw error;
+      // It may have been an earlier attempt of ours that made the platform refuse this one.
+      const isDoubled = error.subcode === NAME_EXISTS || error.subcode === CANNOT_CHANGE;
+      const landed = isDoubled && claim.mayHaveLanded ? await this.findLanded(claim) : undefined;
+      return landed ?? { refusedBecause: error.details ?? error.title };
+    }
+  }
+
+  /** @returns the template's id */
+  private async submit({ kind, templateId, ...claim }: SubmissionClaim): Promise<string> {
+    const { wabaId, name, language, category, components, ttlSeconds } = claim;
+    const accessToken = this.tokenOf(claim);
+    const ttl = ttlSeconds === null ? {} : { message_send_ttl_seconds: ttlSeconds };
+    if (kind === 'create' || templateId === null) {
+      const template = { name, language, category, ...(category !== 'AUTHENTICATION' && { parameter_format: 'POSITIONAL' as const }), components, ...ttl };
+      return (await this.upstream.createTemplate({ wabaId, accessToken, template })).id;
+    }
+    await this.upstream.editTemplate({ templateId, accessToken, edit: { category, components, ...ttl } });
+    return templateId;
+  }
+
+  /** What an attempt left at the platform whose answer was lost; undefined when nothing did. */
+  private async findLanded(claim: SubmissionClaim): Promise<Outcome | undefined> {
+    const { wabaId, name, language, kind, templateId } = claim;
+    const { templates } = await this.upstream.listTemplates({ wabaId, accessToken: this.tokenOf(claim), name });
+    const found = templates.find((template) => template.name === name && normaliseLanguage(template.language) === language && (kind === 'create' || String(template.id) === templateId));
+    if (found && isSameAs(claim, found)) return { landedAs: String(found.id) };
+    return found && kind === 'create' ? { refusedBecause: 'There is another template of this name and language already.' } : undefined;
+  }
+
+  private settle(claim: SubmissionClaim, outcome: Outcome | UpstreamError): Promise<object> {
+    return this.transactions.run(async (tx) => {
+      if (outcome instanceof UpstreamError) {
+        const { seconds, isRest } = pauseAfter(outcome, { failures: claim.attempts - 1, intervalSeconds: LONGEST_PAUSE_SECONDS });
+        const mayHaveLanded = claim.mayHaveLanded || outcome.kind === 'unknown-outcome';
+        if (isRest) await restBusiness(tx, claim.wabaId, seconds);
+        await putOff(tx, claim, { seconds, problem: outcome.title, mayHaveLanded });
+        return { outcome: 'put off', seconds, code: outcome.code, title: outcome.title };
+      }
+      if ('refusedBecause' in outcome) {
+        await settleRefused(tx, claim, outcome.refusedBecause);
+        return { outcome: 'refused', reason: outcome.refusedBecause };
+      }
+      await settleLanded(tx, claim, outcome.landedAs);
+      // The reading shows the template, tells of its status, and takes over the category that the platform chose.
+      await askForSync(tx, claim.wabaId);
+      return { outcome: 'landed', templateId: outcome.landedAs };
+    });
+  }
+
+  private tokenOf({ sealedAccessToken }: Pick<SubmissionClaim, 'sealedAccessToken'>): string {
+    return unseal(sealedAccessToken, this.config.ENCRYPTION_KEY);
+  }
+}
+
+/** About this template, and final: anything else is about the account or the moment. */
+function isRefusal({ kind, code, retriable, category }: UpstreamError): boolean {
+  return kind === 'rejected' && code === INVALID_PARAMETER && !retriable && category !== 'auth';
+}
+
+function isSameAs(claim: SubmissionClaim, { category, components = [] }: UpstreamTemplate): boolean {
+  return isSameContent(claim, { category, components: editableComponents(claim.category, components) }) && (claim.kind === 'create' || category.toUpperCase() === claim.category);
+}

@@ -1,0 +1,66 @@
+import type { TemplateDraftKind } from '@switchboard/contracts';
+import { query, type Transaction } from '@switchboard/database';
+import type { DataSource } from 'typeorm';
+import type { DraftContent } from './draft-content';
+
+/** The right to submit one draft, held by this process until the lease ends. */
+export interface SubmissionClaim extends DraftContent {
+  accountId: string;
+  id: string;
+  wabaId: string;
+  kind: TemplateDraftKind;
+  templateId: string | null;
+  sealedAccessToken: string;
+  /** Which attempt this is, from 1. */
+  attempts: number;
+  /** An earlier attempt went out, and nobody knows what became of it. */
+  mayHaveLanded: boolean;
+  leaseUntil: string;
+}
+
+/** From here on the call may have gone out: a process that dies leaves that behind. $1 seconds */
+const CLAIM = `
+  WITH due AS MATERIALIZED (
+    SELECT d.account_id, d.id, d.may_have_landed, a.sealed_access_token
+    FROM template_drafts d JOIN upstream_accounts a ON a.account_id = d.account_id AND a.waba_id = d.waba_id
+    WHERE d.state = 'submitting' AND d.due_at <= now() AND (a.rest_until IS NULL OR a.rest_until <= now())
+    ORDER BY d.due_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED
+  )
+  UPDATE template_drafts d
+  SET due_at = clock_timestamp() + make_interval(secs => $1::int), attempts = d.attempts + 1, may_have_landed = true
+  FROM due WHERE d.account_id = due.account_id AND d.id = due.id
+  RETURNING d.account_id AS "accountId", d.id, d.waba_id AS "wabaId", d.kind, d.template_id AS "templateId", d.name, d.language, d.category,
+    d.components, d.ttl_seconds AS "ttlSeconds", due.sealed_access_token AS "sealedAccessToken", d.attempts,
+    due.may_have_landed AS "mayHaveLanded", d.due_at::text AS "leaseUntil"`;
+
+/** Whoever lost the lease settles nothing. */
+const HELD = "account_id = $1 AND id = $2 AND state = 'submitting' AND due_at = $3::timestamptz";
+
+const SETTLE_LANDED = `
+  UPDATE template_drafts SET state = 'submitted', template_id = $4, problem = NULL, submitted_at = now(), updated_at = now() WHERE ${HELD} RETURNING id`;
+
+const SETTLE_REFUSED = `
+  UPDATE template_drafts SET state = 'refused', problem = $4, may_have_landed = false, updated_at = now() WHERE ${HELD}`;
+
+const PUT_OFF = `
+  UPDATE template_drafts SET due_at = now() + make_interval(secs => $4::int), problem = $5, may_have_landed = $6, updated_at = now() WHERE ${HELD}`;
+
+export async function claimSubmission(dataSource: DataSource, leaseSeconds: number): Promise<SubmissionClaim | undefined> {
+  const [claim] = await query<SubmissionClaim>(dataSource, CLAIM, [leaseSeconds]);
+  return claim;
+}
+
+/** The upstream platform has the template under this id. */
+export async function settleLanded(tx: Transaction, { accountId, id, leaseUntil }: SubmissionClaim, templateId: string): Promise<void> {
+  await tx.query(SETTLE_LANDED, [accountId, id, leaseUntil, templateId]);
+}
+
+/** The upstream platform does not take it, and says why. */
+export async function settleRefused(tx: Transaction, { accountId, id, leaseUntil }: SubmissionClaim, problem: string): Promise<void> {
+  await tx.query(SETTLE_REFUSED, [accountId, id, leaseUntil, problem]);
+}
+
+/** It is tried again after so many seconds. */
+export async function putOff(tx: Transaction, { accountId, id, leaseUntil }: SubmissionClaim, later: { seconds: number; problem: string; mayHaveLanded: boolean }): Promise<void> {
+  await tx.query(PUT_OFF, [accountId, id, leaseUntil, later.seconds, later.problem, later.mayHaveLanded]);
+}

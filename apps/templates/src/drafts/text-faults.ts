@@ -1,0 +1,56 @@
+import type { TemplateFault } from '@switchboard/contracts';
+import type { Json } from './draft-content';
+import { exampleFaults, examplesOf, textFaults, variableFaults, variablesOf, wordsOf } from './variables';
+
+const MAX_HEADER = 60;
+const MAX_BODY = 1_024;
+const MAX_FOOTER = 60;
+const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT'];
+const FORMATS = ['TEXT', ...MEDIA_FORMATS, 'LOCATION'];
+
+/** What is wrong with a header: its format, its text with at most one variable, the example of its file. */
+export function headerFaults(header: Json): TemplateFault[] {
+  const format = String(header.format);
+  if (!FORMATS.includes(format)) return [{ field: 'header.format', message: `must be one of ${FORMATS.join(', ')}` }];
+  if (format === 'LOCATION') return [];
+  if (MEDIA_FORMATS.includes(format)) return exampleFaults('header.example.header_handle', examplesOf(header, 'header_handle'), 1);
+  const faults = textFaults('header.text', header.text, MAX_HEADER);
+  if (faults.length > 0) return faults;
+  const text = String(header.text);
+  const variables = variablesOf(text);
+  if (text.includes('\n')) return [{ field: 'header.text', message: 'a header has no line breaks' }];
+  if (variables.length > 1) return [{ field: 'header.text', message: 'a header has at most one variable' }];
+  return [...variableFaults('header.text', text), ...givenExamples('header.example.header_text', examplesOf(header, 'header_text'), variables.length)];
+}
+
+/** What is wrong with a body: its length, and everything about its variables. */
+export function bodyFaults(body: Json): TemplateFault[] {
+  const field = 'body.text';
+  const faults = textFaults(field, body.text, MAX_BODY);
+  if (faults.length > 0) return faults;
+  const text = String(body.text).trim();
+  const variables = variablesOf(text);
+  const wrong = (isWrong: boolean, message: string): TemplateFault[] => (isWrong ? [{ field, message }] : []);
+  const examples = examplesOf(body, 'body_text');
+  return [
+    ...variableFaults(field, text),
+    ...wrong(/^\{\{|\}\}$/.test(text), 'a variable cannot stand at the beginning or the end'),
+    ...wrong(/\}\}\s*\{\{/.test(text), 'variables cannot stand next to each other: put words between them'),
+    ...wrong(wordsOf(text) < 2 * variables.length + 1, `too many variables for so short a text: ${variables.length} of them need ${2 * variables.length + 1} words`),
+    // The body's examples are a list of lists.
+    ...givenExamples('body.example.body_text', Array.isArray(examples) ? (examples as unknown[])[0] : undefined, variables.length),
+  ];
+}
+
+/** What is wrong with a footer. */
+export function footerFaults({ text }: Json): TemplateFault[] {
+  const faults = textFaults('footer.text', text, MAX_FOOTER);
+  if (faults.length > 0) return faults;
+  if (String(text).includes('\n')) return [{ field: 'footer.text', message: 'a footer has no line breaks' }];
+  return /\{\{|\}\}/.test(String(text)) ? [{ field: 'footer.text', message: 'a footer has no variables' }] : [];
+}
+
+/** A text without variables needs no examples; some given are too many. */
+function givenExamples(field: string, examples: unknown, count: number): TemplateFault[] {
+  return count === 0 && examples === undefined ? [] : exampleFaults(field, examples, count);
+}

@@ -1,0 +1,44 @@
+import type { TemplateFault } from '@switchboard/contracts';
+import { isJson, type Json } from './draft-content';
+
+const VARIABLE = /\{\{([^{}]*)\}\}/g;
+
+/** The variables of a text in the order of their first use, as they are written between the braces. */
+export function variablesOf(text: string): string[] {
+  return [...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name))];
+}
+
+/** The number of words without variables; marks alone are none. */
+export function wordsOf(text: string): number {
+  return text.replace(VARIABLE, ' ').split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
+/** Variables stand as {{1}}, {{2}} and so on, without gaps, and every brace belongs to one. */
+export function variableFaults(field: string, text: string): TemplateFault[] {
+  const fault = (message: string): TemplateFault[] => [{ field, message }];
+  if (/\{\{|\}\}/.test(text.replace(VARIABLE, ''))) return fault('braces must stand in pairs around a variable: {{1}}');
+  const names = variablesOf(text);
+  if (!names.every((name) => /^[1-9][0-9]*$/.test(name))) return fault('variables are numbers: {{1}}, {{2}} and so on');
+  const isSequence = names.every((name) => Number(name) <= names.length);
+  return isSequence ? [] : fault('variables are numbered from 1 without gaps');
+}
+
+/** One example for each variable: a value that such a message could carry. */
+export function exampleFaults(field: string, examples: unknown, count: number): TemplateFault[] {
+  const values: unknown[] = Array.isArray(examples) ? examples : [];
+  if (values.length !== count) return [{ field, message: `${count === 1 ? 'one example is' : `${count} examples are`} needed, one for each variable; ${values.length} given` }];
+  return values.every(isExample) ? [] : [{ field, message: 'an example is a text that is not empty, without line breaks, tabs and more than four spaces in a row' }];
+}
+
+const isExample = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '' && !/[\n\r\t]| {5,}/.test(value);
+
+/** The list under one name of an `example` object. */
+export function examplesOf({ example }: Json, name: string): unknown {
+  return isJson(example) ? example[name] : undefined;
+}
+
+/** @returns the text, or the fault that there is none of the right length */
+export function textFaults(field: string, text: unknown, most: number): TemplateFault[] {
+  if (typeof text !== 'string' || text.trim() === '') return [{ field, message: 'a text is needed' }];
+  return text.length <= most ? [] : [{ field, message: `${text.length} characters are too many: at most ${most}` }];
+}

@@ -1,0 +1,29 @@
+import type { UpstreamError } from '@switchboard/upstream';
+import { pauseAfter } from './backoff';
+
+const error = (fields: Partial<UpstreamError>) => ({ kind: 'rejected', category: 'other', retriable: false, ...fields }) as UpstreamError;
+const throttled = error({ category: 'rate_limit', retriable: true });
+
+it.each([
+  [0, 60],
+  [1, 120],
+  [3, 480],
+  [6, 3_600],
+  [40, 3_600],
+])('throttled after %i failures in a row: the whole business rests for %i s', (failures, seconds) =>
+  expect(pauseAfter(throttled, { failures, intervalSeconds: 300 })).toEqual({ seconds, isRest: true }),
+);
+
+it('rests for as long as the upstream platform is known to want', () =>
+  expect(pauseAfter(error({ category: 'rate_limit', retryAfterSeconds: 900 }), { failures: 0, intervalSeconds: 300 })).toEqual({ seconds: 900, isRest: true }));
+
+it.each([
+  ['cannot be reached', error({ kind: 'unavailable', retriable: true }), 0, 30],
+  ['cannot be reached again and again', error({ kind: 'unavailable', retriable: true }), 2, 120],
+  ['cannot be reached for long', error({ kind: 'unavailable', retriable: true }), 50, 300],
+  ['answers nonsense', error({ kind: 'unknown-outcome' }), 1, 60],
+  ['refuses the token', error({ category: 'auth' }), 0, 300],
+])('that %s', (_case, given, failures, seconds) => expect(pauseAfter(given, { failures, intervalSeconds: 300 })).toEqual({ seconds, isRest: false }));
+
+it('never waits longer than the interval because of a short one', () =>
+  expect(pauseAfter(error({ kind: 'unavailable', retriable: true }), { failures: 5, intervalSeconds: 5 })).toEqual({ seconds: 5, isRest: false }));

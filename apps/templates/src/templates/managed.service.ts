@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AppError,
+  type ListTemplateEventsCommand,
+  type ListTemplateEventsReply,
+  type ManagedTemplateRecord,
+  normaliseLanguage,
+  type SearchTemplatesCommand,
+  type SearchTemplatesReply,
+} from '@switchboard/contracts';
+import { DataSource } from 'typeorm';
+import { listEvents } from './history.queries';
+import { findManaged, type ManagedRow, searchManaged } from './managed.queries';
+
+type Position = Pick<ManagedRow, 'name' | 'language' | 'id'>;
+
+/** Templates of every status, as their account manages them. */
+@Injectable()
+export class ManagedTemplates {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** By name and language. @throws AppError INVALID_PARAMETER for a cursor that is none */
+  async search({ accountId, limit, cursor, status, name, language, category }: SearchTemplatesCommand): Promise<SearchTemplatesReply> {
+    const rows = await searchManaged(this.dataSource, {
+      ...{ accountId, limit: limit + 1, status, name },
+      language: language === undefined ? undefined : normaliseLanguage(language),
+      category: category?.toUpperCase(),
+      after: cursor === undefined ? undefined : positionOf(cursor),
+    });
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    return { templates: shown.map(toRecord), nextCursor: rows.length > limit && last ? cursorOf(last) : null };
+  }
+
+  /** @throws AppError NOT_FOUND */
+  async show(accountId: string, templateId: string): Promise<ManagedTemplateRecord> {
+    const template = await findManaged(this.dataSource, accountId, templateId);
+    if (!template) throw new AppError('NOT_FOUND');
+    return toRecord(template);
+  }
+
+  /** What happened to it, the newest first; also of one that is gone. @throws AppError NOT_FOUND when nothing is known of it */
+  async history({ accountId, templateId, limit, cursor }: ListTemplateEventsCommand): Promise<ListTemplateEventsReply> {
+    const rows = await listEvents(this.dataSource, { accountId, templateId, limit: limit + 1, before: cursor });
+    if (rows.length === 0 && cursor === undefined) throw new AppError('NOT_FOUND');
+    const events = rows.slice(0, limit).map(({ at, ...event }) => ({ ...event, at: at.toISOString() }));
+    return { events, nextCursor: rows.length > limit ? (events.at(-1)?.id ?? null) : null };
+  }
+}
+
+function toRecord({ updatedAt, ...row }: ManagedRow): ManagedTemplateRecord {
+  return { ...row, updatedAt: updatedAt.toISOString() };
+}
+
+function cursorOf({ name, language, id }: Position): string {
+  return Buffer.from(JSON.stringify([name, language, id])).toString('base64url');
+}
+
+function positionOf(cursor: string): Position {
+  const [name, language, id]: unknown[] = partsOf(cursor);
+  if (typeof name === 'string' && typeof language === 'string' && typeof id === 'string' && !cursor.includes('\0') && !/\0/.test(name + language + id)) return { name, language, id };
+  throw new AppError('INVALID_PARAMETER', { message: 'cursor is not a nextCursor of this list' });
+}
+
+function partsOf(cursor: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    return []; // whatever it is, it is none of our cursors
+  }
+}

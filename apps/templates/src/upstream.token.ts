@@ -1,0 +1,2 @@
+/** Injection token of the upstream client. */
+export const UPSTREAM = Symbol('UPSTREAM');
