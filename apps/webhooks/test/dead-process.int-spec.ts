@@ -85,7 +85,7 @@ describe('the claims of a process', () => {
     answers.at(-1)?.writeHead(200).end();
     await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 5 }]));
     expect((await harness.attempts(accountId)).map(({ status_code }) => status_code)).toEqual([500, 500, 500, 500, 200]);
-  });
+  }, 60_000);
 
   /** What another process that lives holds on to. */
   async function lockedSession(): Promise<{ session: pg.Client; holder: number }> {

@@ -58,6 +58,15 @@ describe('retention', () => {
     expect(bodies.map(({ body }) => body.toString()).join('')).not.toContain('4915112345678');
   });
 
+  it('erases a person by every name they are given', async () => {
+    const { accountId } = await harness.account(receiver);
+    for (const to of ['551187654321', '5511987654321', 'BR.77', '4915199999999']) await harness.report(accountId, { to });
+    await eventually(async () => expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered')).toHaveLength(4));
+    const erase = (dryRun: boolean) => harness.others.ask(erasePersonV1, { accountId, phone: '5511987654321', alsoKnownAs: ['551187654321', 'BR.77'], dryRun });
+    expect([await erase(true), await erase(false), await erase(true)]).toEqual([3, 3, 0].map((events) => ({ events, done: true })));
+    expect(await harness.deliveries(accountId)).toHaveLength(1);
+  });
+
   it('forgets deliveries that waited for all that time together with their events', async () => {
     const { accountId } = await harness.account(receiver, (_request, response) => response.writeHead(500).end());
     await query(harness.database.dataSource, 'UPDATE endpoints SET paused_at = now() WHERE account_id = $1', [accountId]);

@@ -53,6 +53,16 @@ describe('the retry schedule', () => {
     expect(receiver.received).toHaveLength(5 * count);
   }, 60_000);
 
+  it('goes by times that are on record as exactly as they were taken: cut to milliseconds, an attempt could seem to have come early', async () => {
+    const { accountId } = await harness.account(receiver);
+    const count = 50;
+    for (let number = 0; number < count; number += 1) await harness.report(accountId);
+    await eventually(async () => expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered')).toHaveLength(count));
+    const sql = 'SELECT attempt FROM attempts WHERE account_id = $1 AND extract(microseconds FROM started_at)::int % 1000 <> 0';
+    // By chance one in a thousand lies on a whole millisecond.
+    expect((await query(harness.database.dataSource, sql, [accountId])).length).toBeGreaterThan(count / 2);
+  });
+
   it('keeps its first two steps in real time', async () => {
     let answers = 0;
     const { accountId } = await harness.account(receiver, (_request, response) => response.writeHead((answers += 1) < 3 ? 500 : 200).end());

@@ -8,6 +8,7 @@ import { markFailing, markWorking, pauseGone } from '../endpoints/endpoint-healt
 import { abandonClaim, undoClaim } from './abandoned.queries';
 import { type Claim, CLAIM_SECONDS } from './claims.queries';
 import { type Moved, recordResults, type Result } from './results.queries';
+import { MAX_ATTEMPTS } from './retry-schedule';
 
 const BATCH_LIMIT = 200;
 const BATCH_EVERY_MS = 4;
@@ -60,11 +61,11 @@ export class AttemptLog {
     }
   }
 
-  /** What only ends deliveries is one statement; timers and notices leave with the commit that they belong to. */
+  /** What only ends deliveries is one statement, unless it may take two; timers and notices leave with the commit that they belong to. */
   private async writeOnce(results: Result[]): Promise<Map<string, Moved>> {
-    const everythingEnds = results.every(({ next, outcome }) => next.state !== 'pending' && outcome.statusCode !== GONE);
+    const isOneStatement = results.every(({ claim, next, outcome }) => next.state !== 'pending' && outcome.statusCode !== GONE && claim.attempt < MAX_ATTEMPTS);
     const runner = { query: <Row>(sql: string, params?: unknown[]) => query<Row>(this.dataSource, sql, params) };
-    const moved = everythingEnds ? await recordResults(runner, results) : await this.transactions.run((tx) => this.writeWithMessages(tx, results));
+    const moved = isOneStatement ? await recordResults(runner, results) : await this.transactions.run((tx) => this.writeWithMessages(tx, results));
     await this.noteHealth(results);
     return moved;
   }

@@ -67,7 +67,7 @@ export class AttemptService {
   private requestOf({ url, eventId, attempt, startedAt, sealedSecret, sealedNextSecret }: Claim, body: Buffer): CustomerRequest {
     const secret = this.secrets.open(sealedSecret);
     const nextSecret = sealedNextSecret === null ? undefined : this.secrets.open(sealedNextSecret);
-    const timestamp = Math.floor(startedAt.getTime() / 1000);
+    const timestamp = Math.floor(startedAt);
     return { method: 'POST', url, body, headers: deliveryHeaders({ eventId, attempt, timestamp, body, secret, nextSecret }) };
   }
 

@@ -21,16 +21,17 @@ export interface Result {
 
 const RECORD = `
   WITH result AS (
-    SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::timestamptz[], $6::int[], $7::int[], $8::text[], $9::bytea[], $10::text[], $11::float8[])
+    SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::float8[], $6::int[], $7::int[], $8::text[], $9::bytea[], $10::text[], $11::float8[])
       AS result (id, attempt, account_id, url, started_at, duration_ms, status_code, error_class, answer_head, state, delay_seconds)
   ), recorded AS (
     INSERT INTO attempts (delivery_id, attempt, account_id, url, started_at, finished_at, duration_ms, status_code, error_class, answer_head)
-    SELECT id, attempt, account_id, url, started_at, statement_timestamp(), duration_ms, status_code, error_class, answer_head FROM result
+    SELECT id, attempt, account_id, url, to_timestamp(started_at), statement_timestamp(), duration_ms, status_code, error_class, answer_head FROM result
     ON CONFLICT (delivery_id, attempt) DO UPDATE SET finished_at = excluded.finished_at, duration_ms = excluded.duration_ms,
       status_code = excluded.status_code, error_class = excluded.error_class, answer_head = excluded.answer_head
   ), ended AS (
     DELETE FROM pending_deliveries p USING result r
-    WHERE p.id = r.id AND p.account_id = r.account_id AND r.state <> 'pending' AND (r.state = 'delivered' OR p.attempts_made = r.attempt)
+    -- The ids twice: the planner would rather read the whole table than look up some hundred of them.
+    WHERE p.id = ANY(ARRAY(SELECT id FROM result)) AND p.id = r.id AND p.account_id = r.account_id AND r.state <> 'pending' AND (r.state = 'delivered' OR p.attempts_made = r.attempt)
     RETURNING p.id, p.account_id, p.endpoint_id, p.event_id, p.message_id, r.state, p.attempts_made, p.replay_id, p.created_at, p.started_at, p.claimed_until, r.attempt, r.url
   ), logged AS (
     INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, replay_id, created_at, finished_at)

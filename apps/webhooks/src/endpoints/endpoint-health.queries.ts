@@ -33,12 +33,13 @@ export function degradeFailing(tx: Transaction, minutes: number): Promise<Troubl
 }
 
 const PAUSE_GONE = `
-  UPDATE endpoints SET paused_at = now(), paused_reason = 'gone', updated_at = now()
-  WHERE id = ANY($1) AND url = ANY($2) AND paused_at IS NULL AND deleted_at IS NULL
-  RETURNING id, account_id AS "accountId", COALESCE(failing_since, now()) AS since`;
+  UPDATE endpoints ep SET paused_at = now(), paused_reason = 'gone', updated_at = now()
+  FROM unnest($1::text[], $2::text[], $3::text[]) AS gone (account_id, id, url)
+  WHERE ep.account_id = gone.account_id AND ep.id = gone.id AND ep.url = gone.url AND ep.paused_at IS NULL AND ep.deleted_at IS NULL
+  RETURNING ep.id, ep.account_id AS "accountId", COALESCE(ep.failing_since, now()) AS since`;
 
 /** Pauses endpoints that answered 410, unless they have moved to another URL meanwhile. */
 export async function pauseGone(tx: Transaction, claims: Claim[]): Promise<Troubled[]> {
   if (claims.length === 0) return [];
-  return tx.query<Troubled>(PAUSE_GONE, [claims.map(({ endpointId }) => endpointId), claims.map(({ url }) => url)]);
+  return tx.query<Troubled>(PAUSE_GONE, [claims.map(({ accountId }) => accountId), claims.map(({ endpointId }) => endpointId), claims.map(({ url }) => url)]);
 }

@@ -1,4 +1,4 @@
-import { query, type Transaction } from '@switchboard/database';
+import { preparedQuery } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import type { CustomerEvent } from './customer-event';
 
@@ -33,7 +33,7 @@ export interface Taker {
 
 /** The endpoints of accounts. Paused ones count, too: what comes meanwhile waits for them. */
 export function findTakers(db: DataSource, accountIds: string[]): Promise<Taker[]> {
-  return query<Taker>(db, TAKERS, [accountIds]);
+  return preparedQuery<Taker>(db, TAKERS, [accountIds]);
 }
 
 const INSERT = `
@@ -58,8 +58,8 @@ const INSERT = `
  * Stores events with their deliveries, due at once; those whose fact is there already are left out.
  * @returns the ids of the events that were stored
  */
-export async function insertEvents(sql: Pick<Transaction, 'query'>, events: NewEvent[], deliveries: NewDelivery[]): Promise<Set<string>> {
-  const rows = await sql.query<{ id: string }>(INSERT, [
+export async function insertEvents(db: DataSource, events: NewEvent[], deliveries: NewDelivery[]): Promise<Set<string>> {
+  const rows = await preparedQuery<{ id: string }>(db, INSERT, [
     ...[events.map(({ id }) => id), events.map(({ key }) => key), events.map(({ event }) => event.accountId), events.map(({ event }) => event.kind)],
     ...[events.map(({ event }) => event.messageId), events.map(({ event }) => event.subject), events.map(({ body }) => body)],
     ...[events.map(({ trace }) => JSON.stringify(trace)), events.map(({ event }) => event.occurredAt)],

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isDatabaseAway, query } from '@switchboard/database';
+import { isDatabaseAway } from '@switchboard/database';
 import { Batcher, injectTrace, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { Dispatcher } from '../deliveries/dispatcher';
@@ -53,7 +53,7 @@ export class EventsService {
   }
 
   private async insert(events: NewEvent[], deliveries: NewDelivery[]): Promise<Set<string>> {
-    const stored = await insertEvents({ query: (sql, params) => query(this.dataSource, sql, params) }, events, deliveries);
+    const stored = await insertEvents(this.dataSource, events, deliveries);
     for (const { id, body, trace } of events) if (stored.has(id)) this.bodies.remember(id, { body, trace });
     const due = deliveries.filter(({ eventId }) => stored.has(eventId));
     for (const { accountId, endpointId } of due) this.dispatcher.expect({ accountId, id: endpointId });

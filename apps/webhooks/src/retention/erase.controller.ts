@@ -14,9 +14,10 @@ export class EraseController {
   ) {}
 
   @HandlesCommand(erasePersonV1)
-  async erasePerson(@Payload() { accountId, phone, dryRun }: ErasePersonCommand): Promise<ErasePersonReply> {
-    if (dryRun) return { events: await countEventsAbout(this.dataSource, accountId, phone), done: true };
-    const events = await this.transactions.run((tx) => eraseEventsAbout(tx, accountId, phone));
+  async erasePerson(@Payload() { accountId, phone, alsoKnownAs = [], dryRun }: ErasePersonCommand): Promise<ErasePersonReply> {
+    const names = [phone, ...alsoKnownAs];
+    if (dryRun) return { events: await countEventsAbout(this.dataSource, accountId, names), done: true };
+    const events = await this.transactions.run((tx) => eraseEventsAbout(tx, accountId, names));
     return { events, done: events < ERASE_LIMIT };
   }
 }

@@ -4,22 +4,22 @@ import type { DataSource } from 'typeorm';
 /** Events of one step. */
 export const ERASE_LIMIT = 1_000;
 
-/** How many events of an account are about a phone number. */
-export async function countEventsAbout(db: DataSource, accountId: string, phone: string): Promise<number> {
-  const sql = `SELECT count(*)::int AS count FROM events WHERE account_id = $1 AND subject = $2 AND kind IN ('message', 'message_status')`;
-  const [row] = await query<{ count: number }>(db, sql, [accountId, phone]);
+/** How many events of an account are about a person, by any of their names. */
+export async function countEventsAbout(db: DataSource, accountId: string, names: readonly string[]): Promise<number> {
+  const sql = `SELECT count(*)::int AS count FROM events WHERE account_id = $1 AND subject = ANY ($2) AND kind IN ('message', 'message_status')`;
+  const [row] = await query<{ count: number }>(db, sql, [accountId, names]);
   return row?.count ?? 0;
 }
 
 /** Locked, so that nobody puts them into line again. */
 const LOCK = `
-  SELECT id FROM events WHERE account_id = $1 AND subject = $2 AND kind IN ('message', 'message_status') ORDER BY id LIMIT ${ERASE_LIMIT}
+  SELECT id FROM events WHERE account_id = $1 AND subject = ANY ($2) AND kind IN ('message', 'message_status') ORDER BY id LIMIT ${ERASE_LIMIT}
   FOR UPDATE`;
 const ENDPOINTS = 'ARRAY(SELECT id FROM endpoints WHERE account_id = $1)';
 
 /** Erases some of them with everything that hangs on them. @returns how many events */
-export async function eraseEventsAbout(tx: Transaction, accountId: string, phone: string): Promise<number> {
-  const ids = (await tx.query<{ id: string }>(LOCK, [accountId, phone])).map(({ id }) => id);
+export async function eraseEventsAbout(tx: Transaction, accountId: string, names: readonly string[]): Promise<number> {
+  const ids = (await tx.query<{ id: string }>(LOCK, [accountId, names])).map(({ id }) => id);
   if (ids.length === 0) return 0;
   await tx.query(
     `DELETE FROM attempts a USING delivery_log d

@@ -1,6 +1,6 @@
 import { AppError } from '@switchboard/contracts';
 import { REFUSED_HOSTS } from '../../test/refused-hosts';
-import { parseCustomerUrl } from './url-guard';
+import { hostOf, parseCustomerUrl } from './url-guard';
 
 const strict = { allowPrivate: false };
 const lenient = { allowPrivate: true };
@@ -42,6 +42,15 @@ describe('a webhook URL', () => {
     (url) => expect(codeOf(() => parseCustomerUrl(url, strict))).toBe('INVALID_LINK'),
   );
 
+  it.each([
+    ['no url', 'it is not a URL'],
+    ['http://example.com/', 'it must begin with https://'],
+    ['https://user@example.com/', 'it must not hold a user name or password'],
+    ['https://localhost/', 'its host must be a public address'],
+  ])('that is %s is refused with the rule that it breaks: %s', (url, rule) => {
+    expect(() => parseCustomerUrl(url, strict)).toThrow(new AppError('INVALID_LINK', { message: `the webhook URL is refused: ${rule}` }));
+  });
+
   it('loses its fragment, which is never sent', () => {
     expect(parseCustomerUrl('https://example.com/hook?a=1#part', strict).toString()).toBe('https://example.com/hook?a=1');
   });
@@ -52,4 +61,12 @@ describe('a webhook URL', () => {
     expect(codeOf(() => parseCustomerUrl('file:///etc/passwd', lenient))).toBe('INVALID_LINK');
     expect(codeOf(() => parseCustomerUrl('http://a:b@127.0.0.1/', lenient))).toBe('INVALID_LINK');
   });
+});
+
+describe('the host that a socket is opened to', () => {
+  it.each([
+    ['[2606:4700::1111]', '2606:4700::1111'],
+    ['8.8.8.8', '8.8.8.8'],
+    ['example.com', 'example.com'],
+  ])('of %s is %s', (hostname, host) => expect(hostOf(hostname)).toBe(host));
 });
