@@ -12,17 +12,22 @@ import { CreditRounds } from './accounts/credit-rounds';
 import { CreditsController } from './accounts/credits.controller';
 import { EndpointNoticesController } from './accounts/endpoint-notices.controller';
 import { CreditsService } from './accounts/credits.service';
+import { JobNoticesController } from './accounts/job-notices.controller';
 import { ReservationsService } from './accounts/reservations.service';
-import { CallbackPurge } from './callbacks/callback-purge';
 import { CallbacksController } from './callbacks/callbacks.controller';
 import { CallbacksService } from './callbacks/callbacks.service';
 import { DoorBeat } from './callbacks/door-beat';
 import type { GatewayConfig } from './config';
 import { AuditLogController } from './console/audit-log.controller';
 import { ConsoleAccess } from './console/console-access';
-import { ConsolePurge } from './console/console-purge';
+import { ConsoleJobsController } from './console/jobs.controller';
+import { ManagedTemplatesController } from './console/managed-templates.controller';
 import { SessionController } from './console/session.controller';
 import { SessionsService } from './console/sessions.service';
+import { TemplateDraftsController } from './console/template-drafts.controller';
+import { TemplateSettings } from './console/template-settings';
+import { TemplateSyncController } from './console/template-sync.controller';
+import { OtpConsoleController } from './console/otp.controller';
 import { WebhookEndpointsController } from './console/webhook-endpoints.controller';
 import { WebhookEventsController } from './console/webhook-events.controller';
 import { WebhookReplaysController } from './console/webhook-replays.controller';
@@ -31,9 +36,15 @@ import { ContactsController } from './contacts/contacts.controller';
 import { ConversationsController } from './conversations/conversations.controller';
 import { ErrorFilter } from './http/error.filter';
 import { RouteTable } from './http/route-table';
-import { IdempotencyPurge } from './idempotency/idempotency-purge';
 import { IdempotencyService } from './idempotency/idempotency.service';
+import { BulkController } from './jobs/bulk.controller';
+import { BulkService } from './jobs/bulk.service';
+import { DownloadsController } from './jobs/downloads.controller';
+import { DownloadsService } from './jobs/downloads.service';
+import { ExcelController } from './jobs/excel.controller';
+import { ExcelService } from './jobs/excel.service';
 import { JobsController } from './jobs/jobs.controller';
+import { SheetUploadsService } from './jobs/sheet-uploads.service';
 import { MeController } from './me/me.controller';
 import { MediaController } from './media/media.controller';
 import { blobsProvider } from './media/blobs';
@@ -41,21 +52,27 @@ import { MessagesController } from './messages/messages.controller';
 import { SendController } from './messages/send.controller';
 import { SendService } from './messages/send.service';
 import { UploadsService } from './messages/uploads.service';
+import { OtpSettings } from './otp/otp-settings';
+import { OtpSendController } from './otp/otp-send.controller';
 import { OtpController } from './otp/otp.controller';
+import { Purges } from './purge/purges';
 import { ApiDescription, ReferenceController } from './reference/reference.controller';
 import { TemplatesController } from './templates/templates.controller';
 
-const ACCESS = [AccessService, ClientLookup, KeyCache, RateLimits, { provide: RateStore, useFactory: rateStoreOf, inject: [CONFIG, LOGGER] }, IdempotencyService, IdempotencyPurge];
-const FILES = [blobsProvider, UploadsService, SendService];
+const ACCESS = [AccessService, ClientLookup, KeyCache, RateLimits, { provide: RateStore, useFactory: rateStoreOf, inject: [CONFIG, LOGGER] }, IdempotencyService];
+const FILES = [blobsProvider, UploadsService, SendService, BulkService, ExcelService, SheetUploadsService, DownloadsService];
 const CONSOLE_ROUTES = [SessionController, WebhookEndpointsController, WebhookEventsController, WebhookReplaysController, AuditLogController];
+const TEMPLATE_ROUTES = [ManagedTemplatesController, TemplateDraftsController, TemplateSyncController];
 const CONSOLE = [
-  ...[ConsoleAccess, SessionsService, ConsolePurge],
+  ...[ConsoleAccess, SessionsService],
   {
     provide: WebhookSettings,
     useFactory: (broker: Broker, transactions: Transactions, { ENCRYPTION_KEY }: GatewayConfig) => new WebhookSettings(broker, transactions, ENCRYPTION_KEY),
     inject: [Broker, Transactions, CONFIG],
   },
+  { provide: TemplateSettings, useFactory: (broker: Broker, transactions: Transactions) => new TemplateSettings(broker, transactions), inject: [Broker, Transactions] },
 ];
+const OTP = { provide: OtpSettings, useFactory: (broker: Broker, transactions: Transactions) => new OtpSettings(broker, transactions), inject: [Broker, Transactions] };
 const CREDITS = [CreditsService, ReservationsService, CreditRounds];
 
 @Module({})
@@ -77,15 +94,23 @@ export class GatewayModule {
         MeController,
         TemplatesController,
         OtpController,
+        OtpSendController,
+        OtpConsoleController,
+        BulkController,
+        ExcelController,
+        DownloadsController,
         JobsController,
         CallbacksController,
         ReferenceController,
         AccessChangesController,
         CreditsController,
         EndpointNoticesController,
+        JobNoticesController,
         ...CONSOLE_ROUTES,
+        ...TEMPLATE_ROUTES,
+        ConsoleJobsController,
       ],
-      providers: [...shared, ...ACCESS, ...CREDITS, ...CONSOLE, ...FILES, RouteTable, ErrorFilter, CallbacksService, CallbackPurge, DoorBeat, ApiDescription],
+      providers: [...shared, ...ACCESS, ...CREDITS, ...CONSOLE, OTP, ...FILES, RouteTable, ErrorFilter, CallbacksService, Purges, DoorBeat, ApiDescription],
     };
   }
 }

@@ -1,7 +1,7 @@
 import { upstreamMessagesReceivedV1, upstreamNumberChangedV1, upstreamTemplateChangedV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { signCallback } from '@switchboard/upstream';
-import { CallbackPurge } from '../src/callbacks/callback-purge';
+import { Purges } from '../src/purge/purges';
 import { APP_SECRET, type GatewayUnderTest, startGateway, VERIFY_TOKEN } from './support/gateway';
 import { type Answer, call } from './support/http';
 
@@ -109,7 +109,7 @@ describe("the upstream platform's callbacks", () => {
     for (const body of [old, young]) expect((await postSigned(body)).status).toBe(200);
     const hours = gateway.config.CALLBACK_RETENTION_HOURS;
     await dataSource.query('UPDATE callback_inbox SET received_at = now() - make_interval(hours => $1) WHERE body = $2', [hours + 1, Buffer.from(old)]);
-    expect(await gateway.app.get(CallbackPurge).purgeBatch()).toBe(false);
+    expect(await gateway.app.get(Purges).purgeBatch('callbacks')).toBe(false);
     expect(await stored()).toContain(young);
     expect(await stored()).not.toContain(old);
   });

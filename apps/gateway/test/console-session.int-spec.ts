@@ -1,4 +1,4 @@
-import { ConsolePurge } from '../src/console/console-purge';
+import { Purges } from '../src/purge/purges';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { Browser, newUser, PASSWORD, signedIn, usersOn } from './support/console';
 
@@ -60,7 +60,7 @@ describe('a session of the console', () => {
     await sql(`UPDATE sessions SET ${change} WHERE user_id = $1`, [browser.user.userId]);
     const { status, body } = await browser.call('GET', ME);
     expect([status, body.code, body.message]).toEqual([401, 'UNAUTHORIZED', 'not signed in, or no longer']);
-    await gateway.app.get(ConsolePurge).purgeBatch();
+    await gateway.app.get(Purges).purgeBatch('console');
     expect(await sql('SELECT 1 FROM sessions WHERE user_id = $1', [browser.user.userId])).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, sendMessageV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
-import { IdempotencyPurge } from '../src/idempotency/idempotency-purge';
+import { Purges } from '../src/purge/purges';
 import { type Customer, type GatewayUnderTest, startGateway, startThreeGateways } from './support/gateway';
 import { type Answer, call } from './support/http';
 
@@ -166,7 +166,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(second).not.toBe(first);
 
     await gateway.database.dataSource.query("UPDATE idempotency SET created_at = now() - interval '24 hours 1 second' WHERE key = 'old'");
-    await gateway.app.get(IdempotencyPurge).purgeBatch();
+    await gateway.app.get(Purges).purgeBatch('idempotency');
     expect(await gateway.database.dataSource.query("SELECT 1 FROM idempotency WHERE key = 'old'")).toEqual([]);
     expect((await send('once')).headers.get('idempotency-replay')).toBe('true');
   });

@@ -91,6 +91,8 @@ describe('the rate limit over three gateways with one Redis', () => {
     expect(refusedOf(answers)).toBe(15 - 3 * gateways.length);
     await redis.start();
     await shares();
+    // Redis has begun anew, yet the client gets no second burst on any of them.
+    for (const gateway of [...gateways, ...gateways]) expect((await get(gateway, apiKey)).status).toBe(429);
   });
 
   it('does not wait for a Redis that hangs, either', async () => {

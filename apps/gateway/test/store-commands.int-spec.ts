@@ -1,8 +1,11 @@
 import {
+  AppError,
   eraseContactV1,
   erasePersonV1,
   getAccountSettingsV1,
   getEventRetentionV1,
+  jobsErasePersonV1,
+  otpErasePersonV1,
   runEventRetentionV1,
   runRetentionV1,
   setAccountSettingsV1,
@@ -20,7 +23,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
   let accountId: string;
 
   beforeAll(async () => {
-    gateway = await startGateway({ standing: ['messaging', 'webhooks'] });
+    gateway = await startGateway({ standing: ['messaging', 'webhooks', 'jobs', 'otp'] });
     operator = operatorOn(gateway);
     ({ accountId = '' } = await operator.json<Record<string, string>>('accounts', 'create', '--name', 'Shop', '--plan', 'growth'));
   });
@@ -39,6 +42,21 @@ describe('operator commands about what messaging and webhooks keep', () => {
     expect(gateway.standIns.of(setAccountSettingsV1)).toEqual([{ accountId, messageDays: 365, mediaDays: null }]);
     expect(await lastAudit()).toEqual({ action: 'retention.set', target: accountId, details: { messageDays: 365, mediaDays: null } });
     expect((await operator.run(['retention', 'set', '--account', accountId, '--message-days', '0'])).err).toContain('from 1 to 36500');
+  });
+
+  it('show and change the window policy and the words that opt out and in', async () => {
+    const settings = { windowPolicy: 'upstream' as const, optOutWords: ['stopp'], optInWords: null, messageDays: null, mediaDays: null };
+    gateway.standIns.answer(getAccountSettingsV1, () => ({ settings }));
+    gateway.standIns.answer(setAccountSettingsV1, () => ({ settings }));
+    const expected = { accountId, windowPolicy: 'upstream', optOutWords: ['stopp'], optInWords: 'default' };
+    expect(await operator.json('settings', 'show', '--account', accountId)).toMatchObject(expected);
+    expect(await operator.json('settings', 'set', '--account', accountId, '--window-policy', 'upstream', '--opt-out-word', 'stopp', '--default-opt-in-words')).toMatchObject(expected);
+    const changes = { windowPolicy: 'upstream', optOutWords: ['stopp'], optInWords: null };
+    expect(gateway.standIns.of(setAccountSettingsV1)).toEqual([{ accountId, ...changes }]);
+    expect(await lastAudit()).toEqual({ action: 'settings.set', target: accountId, details: changes });
+    expect((await operator.run(['settings', 'set', '--account', accountId])).err).toContain('nothing to change was given');
+    expect((await operator.run(['settings', 'set', '--account', accountId, '--opt-in-word', 'a', '--default-opt-in-words'])).err).toContain('cannot both be given');
+    expect((await operator.run(['settings', 'set', '--account', accountId, '--window-policy', 'never'])).err).toContain('Allowed choices are enforce, upstream');
   });
 
   it("show and change the days of an account's webhook events, which another service keeps", async () => {
@@ -73,18 +91,55 @@ describe('operator commands about what messaging and webhooks keep', () => {
     expect(await operator.json('retention', 'run', '--dry-run')).toMatchObject({ dryRun: true });
     await operator.json('contacts', 'erase', '--account', accountId, '--phone', PHONE, '--dry-run');
     for (const contract of [runRetentionV1, runEventRetentionV1]) expect(gateway.standIns.of(contract)).toEqual([{ dryRun: true }]);
-    for (const contract of [eraseContactV1, erasePersonV1]) expect(gateway.standIns.of(contract)).toEqual([{ accountId, phone: PHONE, dryRun: true }]);
+    expect(gateway.standIns.of(eraseContactV1)).toEqual([{ accountId, phone: PHONE, dryRun: true }]);
+    expect(gateway.standIns.of(erasePersonV1)).toEqual([{ accountId, phone: PHONE, alsoKnownAs: [], dryRun: true }]);
     expect(await lastAudit()).toEqual(before);
   });
 
-  it('erase a person to the end, and name nobody in the audit log', async () => {
+  it('erase a person to the end, by all of their names, and name nobody in the audit log', async () => {
     const steps = { events: 0, messages: 0 };
-    gateway.standIns.answer(erasePersonV1, () => ({ events: 7, done: (steps.events += 1) === 3 }));
-    gateway.standIns.answer(eraseContactV1, () => ({ messages: 10, media: 1, done: (steps.messages += 1) === 2 }));
+    const order: string[] = [];
+    const knownAs = [PHONE, '915198123456', 'IN.77'];
+    gateway.standIns.answer(erasePersonV1, () => {
+      order.push('events');
+      return { events: steps.events < 3 ? 7 : 1, done: (steps.events += 1) >= 3 };
+    });
+    gateway.standIns.answer(jobsErasePersonV1, () => {
+      order.push('recipients');
+      return { recipients: 3, done: true };
+    });
+    gateway.standIns.answer(otpErasePersonV1, () => {
+      order.push('codes');
+      return { rows: 5, done: true };
+    });
+    gateway.standIns.answer(eraseContactV1, ({ dryRun }) => {
+      order.push(dryRun ? 'names' : 'messages');
+      if (dryRun) return { messages: 20, media: 2, done: true, knownAs };
+      return { messages: 10, media: 1, done: (steps.messages += 1) === 2 };
+    });
     const { out, err } = await operator.run(['contacts', 'erase', '--account', accountId, '--phone', PHONE]);
-    expect(out).toContain('events: 21\nmessages: 20\nmedia: 2\n');
+    expect(out).toContain('events: 22\nrecipients: 3\ncodes: 5\nmessages: 20\nmedia: 2\n');
+    for (const contract of [jobsErasePersonV1, otpErasePersonV1]) {
+      expect(gateway.standIns.of(contract)).toEqual([{ accountId, phones: [PHONE, '915198123456'], dryRun: false }]);
+    }
     expect(err).toBe('7 webhook events erased so far\n14 webhook events erased so far\n10 messages and 1 files erased so far\n');
+    expect(order).toEqual(['names', 'events', 'events', 'events', 'recipients', 'codes', 'messages', 'messages', 'events']);
+    for (const asked of gateway.standIns.of(erasePersonV1)) expect(asked).toEqual({ accountId, phone: PHONE, alsoKnownAs: knownAs.slice(1), dryRun: false });
     expect(await lastAudit()).toEqual({ action: 'contact.erase', target: '…5678', details: {} });
+  });
+
+  it('go on where an erasure was broken off, when messaging has forgotten the person already', async () => {
+    const brazilian = '5511987654321';
+    gateway.standIns.answer(eraseContactV1, () => {
+      throw new AppError('NOT_FOUND');
+    });
+    gateway.standIns.answer(jobsErasePersonV1, () => ({ recipients: 0, done: true }));
+    gateway.standIns.answer(otpErasePersonV1, () => ({ rows: 0, done: true }));
+    gateway.standIns.answer(erasePersonV1, () => ({ events: 2, done: true }));
+    expect(await operator.json('contacts', 'erase', '--account', accountId, '--phone', brazilian)).toMatchObject({ events: 4, messages: 0 });
+    expect(gateway.standIns.of(erasePersonV1)[0]).toMatchObject({ phone: brazilian, alsoKnownAs: ['551187654321'] });
+    gateway.standIns.answer(erasePersonV1, () => ({ events: 0, done: true }));
+    expect((await operator.run(['contacts', 'erase', '--account', accountId, '--phone', brazilian])).err).toContain('not found');
   });
 
   it('change a contact', async () => {

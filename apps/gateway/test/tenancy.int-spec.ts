@@ -47,13 +47,17 @@ describe('what belongs to an account', () => {
     return operation;
   };
 
-  /** The body that the description gives as an example, sent from B's number. */
-  const bodyOf = (route: ServedRoute): string | undefined => {
-    const reference = operationOf(route).requestBody?.content['application/json']?.schema?.$ref;
-    if (reference === undefined) return undefined;
+  const exampleOf = (reference: string): object => {
     const { example } = gateway.app.get(ApiDescription).document?.components?.schemas?.[reference.split('/').at(-1) ?? ''] as { example?: object };
     if (!example) throw new Error(`${reference} has no example: give it one, so that the route can be called`);
-    return JSON.stringify({ ...example, from: NUMBER_OF_B });
+    return example;
+  };
+
+  /** The body that the description gives as an example, sent from B's number; a form with a file where only such are taken. */
+  const bodyOf = (route: ServedRoute): { body?: string | FormData; type?: string } => {
+    const { 'application/json': json, 'multipart/form-data': multipart } = operationOf(route).requestBody?.content ?? {};
+    if (json?.schema?.$ref) return { body: JSON.stringify({ ...exampleOf(json.schema.$ref), from: NUMBER_OF_B }), type: 'application/json' };
+    return multipart?.schema?.$ref ? { body: formOf({ ...exampleOf(multipart.schema.$ref), from: NUMBER_OF_B }) } : {};
   };
 
   /** Every way in which a route can be asked for something of B's. */
@@ -65,8 +69,8 @@ describe('what belongs to an account', () => {
   };
 
   const callAs = async ({ apiKey }: Customer, route: ServedRoute, address: string): Promise<{ status: number; text: string }> => {
-    const body = bodyOf(route);
-    const headers = { authorization: `Bearer ${apiKey}`, ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': address.slice(0, 255) }) };
+    const { body, type } = bodyOf(route);
+    const headers = { authorization: `Bearer ${apiKey}`, ...(type !== undefined && { 'content-type': type }), ...(body !== undefined && { 'idempotency-key': address.slice(0, 255) }) };
     const response = await fetch(`${gateway.url}${address}`, { method: route.method, headers, body });
     return { status: response.status, text: await response.text() };
   };
@@ -106,6 +110,13 @@ describe('what belongs to an account', () => {
     expect(withoutAccount.filter((name) => !['messaging.run-retention.v1', 'webhooks.run-event-retention.v1'].includes(name))).toEqual([]);
   });
 });
+
+/** What an example gives as bytes is sent as a file. */
+function formOf(example: Record<string, string>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(example)) form.append(name, value.startsWith('PK') ? new Blob([value]) : value);
+  return form;
+}
 
 /** The value with every text in it replaced by B's mark. */
 function marked(value: unknown): unknown {

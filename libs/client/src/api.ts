@@ -179,6 +179,145 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/messages/send/authentication/utility": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a one-time password
+         * @description Costs one utility credit, and nothing when it is refused. It is sent with the account's OTP template. Once it is accepted it takes the place of the phone's earlier code.
+         */
+        post: operations["sendOtp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/messages/send/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send one message to many recipients
+         * @description A 201 says that the job is made. Recipients are sent to at the pace of your number; `GET /v1/jobs/{jobId}` and events tell how far it is.
+         */
+        post: operations["sendBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/messages/send/bulk/excel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a template to the recipients of a spreadsheet
+         * @description Sends a template to the numbers in the column `phone` of the first visible sheet. Columns named `1`, `2`, … or `{{1}}`, `{{name}}`, … fill the variables of the template's body in each row; a column `clientRef` is kept with its message. `GET /v1/jobs/sample.xlsx` gives a sheet to fill in.
+         *
+         *     Rows whose number or variables are wrong are refused by themselves, with the number of their row as `index`.
+         */
+        post: operations["sendBulkExcel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/sample.xlsx": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a spreadsheet to fill in
+         * @description With a column for each variable of the template; its second sheet says what goes where.
+         */
+        get: operations["getSampleSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{jobId}/results.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a job's results as CSV
+         * @description One line per recipient, in the order in which they were given, as they stand while the file is written. Texts that a spreadsheet program would take for formulas begin with an apostrophe.
+         */
+        get: operations["getJobResultsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{jobId}/results.xlsx": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a job's results as a spreadsheet
+         * @description One line per recipient, in the order in which they were given, as they stand while the file is written. Texts that a spreadsheet program would take for formulas begin with an apostrophe.
+         */
+        get: operations["getJobResultsXlsx"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List bulk jobs, newest first */
+        get: operations["listJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/jobs/{jobId}": {
         parameters: {
             query?: never;
@@ -190,6 +329,91 @@ export interface paths {
         get: operations["getJob"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{jobId}/recipients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List a bulk job's recipients, in the order in which they were given */
+        get: operations["listJobRecipients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{jobId}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop sending to further recipients of a bulk job */
+        post: operations["pauseJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{jobId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a paused bulk job go on */
+        post: operations["resumeJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{jobId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a bulk job: who was not sent to yet is not sent to */
+        post: operations["cancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{jobId}/retry-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a new bulk job of the recipients that have failed so far */
+        post: operations["retryFailedRecipients"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1059,6 +1283,57 @@ export interface components {
         };
         /**
          * @example {
+         *       "to": "919812345678",
+         *       "otp": "482913",
+         *       "expiryMinutes": 10
+         *     }
+         */
+        SendOtpRequest: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /** @description 4 to 10 letters or digits */
+            otp: string;
+            /** @description 10 when absent */
+            expiryMinutes?: number;
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "message_id": "wamid.OUT",
+         *       "status": "accepted",
+         *       "to": "919812345678",
+         *       "expiresAt": "2026-03-02T10:25:00.000Z",
+         *       "creditsRemaining": 939,
+         *       "id": "msg_01jd0000000000000000000000"
+         *     }
+         */
+        SendOtpResponse: {
+            /** @constant */
+            success: true;
+            /** @description The upstream platform's identifier; the messageId of events */
+            message_id: string;
+            /** @constant */
+            status: "accepted";
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expiresAt: string;
+            /** @description Utility credits that are left */
+            creditsRemaining: number;
+            /** @description Ours */
+            id: string;
+        };
+        /**
+         * @example {
          *       "phone": "919812345678",
          *       "otp": "482913"
          *     }
@@ -1091,6 +1366,149 @@ export interface components {
             verified: false;
             attemptsRemaining: number;
         };
+        /**
+         * @example {
+         *       "recipients": [
+         *         "919812345678",
+         *         {
+         *           "to": "919812345679",
+         *           "clientRef": "order-7781"
+         *         }
+         *       ],
+         *       "type": "template",
+         *       "template": {
+         *         "name": "order_update",
+         *         "language": {
+         *           "code": "en_US"
+         *         }
+         *       }
+         *     }
+         */
+        BulkRequest: {
+            recipients: (string | {
+                /**
+                 * @description Digits only, without the plus
+                 * @example 919812345678
+                 */
+                to: string;
+                /** @description Fill the template body's variables, in their order or by their names */
+                variables?: string[] | {
+                    [key: string]: unknown;
+                };
+                components?: {
+                    [key: string]: unknown;
+                }[];
+                /**
+                 * @description Your own reference; comes back in records and events
+                 * @example order-7781
+                 */
+                clientRef?: string;
+            })[];
+            /**
+             * @description The content stands under the name of the type
+             * @enum {string}
+             */
+            type: "text" | "template" | "image" | "document" | "video" | "audio";
+            text?: {
+                /** @example Your order has shipped */
+                body: string;
+            };
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            template?: components["schemas"]["TemplateContent"];
+            image?: {
+                /**
+                 * Format: uri
+                 * @description A public https address; fetched by the upstream platform
+                 * @example https://example.com/receipt.pdf
+                 */
+                link: string;
+                /** @description Or at the top level */
+                caption?: string;
+            };
+            document?: {
+                /**
+                 * Format: uri
+                 * @description A public https address; fetched by the upstream platform
+                 * @example https://example.com/receipt.pdf
+                 */
+                link: string;
+                /** @description What the recipient sees */
+                filename?: string;
+                /** @description Or at the top level */
+                caption?: string;
+            };
+            video?: {
+                /**
+                 * Format: uri
+                 * @description A public https address; fetched by the upstream platform
+                 * @example https://example.com/receipt.pdf
+                 */
+                link: string;
+                /** @description Or at the top level */
+                caption?: string;
+            };
+            audio?: {
+                /**
+                 * Format: uri
+                 * @description A public https address; fetched by the upstream platform
+                 * @example https://example.com/receipt.pdf
+                 */
+                link: string;
+            };
+            caption?: string;
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "jobId": "job_01jd0000000000000000000000",
+         *       "status": "queued",
+         *       "total": 2,
+         *       "accepted": 1,
+         *       "rejected": 1,
+         *       "duplicates": 0,
+         *       "errors": [
+         *         {
+         *           "index": 1,
+         *           "phone": "12",
+         *           "code": "INVALID_PHONE",
+         *           "message": "phone number format is invalid"
+         *         }
+         *       ]
+         *     }
+         */
+        CreatedJob: {
+            /** @constant */
+            success: true;
+            jobId: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "paused" | "completed" | "failed" | "cancelled";
+            /** @description All that were given: the sum of the counts that follow */
+            total: number;
+            /** @description Will be sent to */
+            accepted: number;
+            /** @description Refused before anything was sent */
+            rejected: number;
+            /** @description Numbers that were given before */
+            duplicates: number;
+            /** @description The first 100; the list of recipients has all */
+            errors: {
+                /** @description Position among the recipients, from 0, or the row of the sheet */
+                index: number;
+                phone: string;
+                code: string;
+                message: string;
+            }[];
+        };
         Job: {
             jobId: string;
             /** @enum {string} */
@@ -1098,12 +1516,60 @@ export interface components {
             /** @enum {string} */
             status: "queued" | "processing" | "paused" | "completed" | "failed" | "cancelled";
             template: string | null;
+            /** @description All that were given: the sum of the counts that follow */
             total: number;
+            /** @description Not sent yet, or sent without a known outcome */
+            pending: number;
+            accepted: number;
+            sent: number;
+            delivered: number;
+            read: number;
+            failed: number;
+            cancelled: number;
+            /** @description Refused before anything was sent */
+            rejected: number;
+            /** @description Numbers that were given before */
+            duplicates: number;
+            /**
+             * @description Null while the job is not paused
+             * @enum {string|null}
+             */
+            pauseReason: "REQUESTED" | "TEMPLATE_NOT_APPROVED" | "NUMBER_STOPPED" | "TOO_MANY_FAILURES" | null;
+            /** @description Why the job itself could not run */
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            /** @description The number that sends */
+            from: string | null;
+            /** @description The job whose failed recipients this one tries again */
+            retryOf: string | null;
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
              */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            completedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Who is not reached by then has failed
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deadlineAt: string | null;
         };
         /**
          * @example {
@@ -1111,10 +1577,27 @@ export interface components {
          *       "job": {
          *         "jobId": "job_01jd0000000000000000000000",
          *         "type": "bulk",
-         *         "status": "queued",
+         *         "status": "processing",
          *         "template": "order_update",
-         *         "total": 2,
-         *         "createdAt": "2026-03-02T10:15:00.000Z"
+         *         "total": 4,
+         *         "pending": 1,
+         *         "accepted": 0,
+         *         "sent": 0,
+         *         "delivered": 1,
+         *         "read": 0,
+         *         "failed": 0,
+         *         "cancelled": 0,
+         *         "rejected": 1,
+         *         "duplicates": 1,
+         *         "pauseReason": null,
+         *         "error": null,
+         *         "from": "15550783881",
+         *         "retryOf": null,
+         *         "createdAt": "2026-03-02T10:15:00.000Z",
+         *         "scheduledAt": null,
+         *         "startedAt": "2026-03-02T10:15:00.120Z",
+         *         "completedAt": null,
+         *         "deadlineAt": "2026-03-03T10:15:00.120Z"
          *       }
          *     }
          */
@@ -1122,6 +1605,165 @@ export interface components {
             /** @constant */
             success: true;
             job: components["schemas"]["Job"];
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "jobs": [
+         *         {
+         *           "jobId": "job_01jd0000000000000000000000",
+         *           "type": "bulk",
+         *           "status": "processing",
+         *           "template": "order_update",
+         *           "total": 4,
+         *           "pending": 1,
+         *           "accepted": 0,
+         *           "sent": 0,
+         *           "delivered": 1,
+         *           "read": 0,
+         *           "failed": 0,
+         *           "cancelled": 0,
+         *           "rejected": 1,
+         *           "duplicates": 1,
+         *           "pauseReason": null,
+         *           "error": null,
+         *           "from": "15550783881",
+         *           "retryOf": null,
+         *           "createdAt": "2026-03-02T10:15:00.000Z",
+         *           "scheduledAt": null,
+         *           "startedAt": "2026-03-02T10:15:00.120Z",
+         *           "completedAt": null,
+         *           "deadlineAt": "2026-03-03T10:15:00.120Z"
+         *         }
+         *       ],
+         *       "pagination": {
+         *         "page": 1,
+         *         "limit": 20,
+         *         "total": 1,
+         *         "totalIsExact": true,
+         *         "totalPages": 1,
+         *         "hasNext": false,
+         *         "nextCursor": null
+         *       }
+         *     }
+         */
+        JobList: {
+            /** @constant */
+            success: true;
+            jobs: components["schemas"]["Job"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        JobRecipient: {
+            index: number;
+            /** @description As it was given; null once the person was erased */
+            phone: string | null;
+            /** @enum {string} */
+            status: "pending" | "accepted" | "sent" | "delivered" | "read" | "failed" | "rejected" | "cancelled";
+            /** @description Ours */
+            id: string | null;
+            /** @description The upstream platform's identifier */
+            message_id: string | null;
+            /** @description The same as message_id */
+            messageId: string | null;
+            clientRef: string | null;
+            error: components["schemas"]["MessageError"] | {
+                code: string;
+                message: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            acceptedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            sentAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            readAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            failedAt: string | null;
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "recipients": [
+         *         {
+         *           "index": 0,
+         *           "phone": "919812345678",
+         *           "status": "delivered",
+         *           "id": "msg_01jd0000000000000000000000",
+         *           "message_id": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
+         *           "messageId": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
+         *           "clientRef": "order-7781",
+         *           "error": null,
+         *           "acceptedAt": "2026-03-02T10:15:00.000Z",
+         *           "sentAt": "2026-03-02T10:15:01.000Z",
+         *           "deliveredAt": "2026-03-02T10:15:02.000Z",
+         *           "readAt": null,
+         *           "failedAt": null
+         *         }
+         *       ],
+         *       "pagination": {
+         *         "page": 1,
+         *         "limit": 20,
+         *         "total": 1,
+         *         "totalIsExact": true,
+         *         "totalPages": 1,
+         *         "hasNext": false,
+         *         "nextCursor": null
+         *       }
+         *     }
+         */
+        JobRecipientList: {
+            /** @constant */
+            success: true;
+            recipients: components["schemas"]["JobRecipient"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @example {
+         *       "customerExcel": "PK\u0003\u0004",
+         *       "templateName": "order_update",
+         *       "language": "en_US"
+         *     }
+         */
+        SendBulkExcelUpload: {
+            /**
+             * Format: binary
+             * @description An .xlsx file of at most 10 MB, with as many rows as the plan allows
+             */
+            customerExcel: string;
+            /** @example order_update */
+            templateName: string;
+            /**
+             * @description The template's language
+             * @example en_US
+             */
+            language: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description When to begin, at most 35 days ahead; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
         };
         /**
          * @example {
@@ -1697,6 +2339,183 @@ export interface operations {
             };
         };
     };
+    sendOtp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendOtpRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendOtpResponse"];
+                };
+            };
+        };
+    };
+    sendBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedJob"];
+                };
+            };
+        };
+    };
+    sendBulkExcel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["SendBulkExcelUpload"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedJob"];
+                };
+            };
+        };
+    };
+    getSampleSheet: {
+        parameters: {
+            query?: {
+                /** @description The first of its languages when absent */
+                language?: string;
+                /** @description The template; only the columns that every template has when absent */
+                templateName?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The spreadsheet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+        };
+    };
+    getJobResultsCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, in UTF-8 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getJobResultsXlsx: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The spreadsheet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: {
+                status?: "queued" | "processing" | "paused" | "completed" | "failed" | "cancelled";
+                page?: number;
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before; takes the place of `page` */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobList"];
+                };
+            };
+        };
+    };
     getJob: {
         parameters: {
             query?: never;
@@ -1715,6 +2534,135 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+        };
+    };
+    listJobRecipients: {
+        parameters: {
+            query?: {
+                status?: "pending" | "accepted" | "sent" | "delivered" | "read" | "failed" | "rejected" | "cancelled";
+                page?: number;
+                /** @description Above 100 counts as 100 */
+                limit?: number;
+                /** @description `nextCursor` of the page before; takes the place of `page` */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobRecipientList"];
+                };
+            };
+        };
+    };
+    pauseJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+        };
+    };
+    resumeJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+        };
+    };
+    cancelJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+        };
+    };
+    retryFailedRecipients: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedJob"];
                 };
             };
         };
@@ -1881,5 +2829,17 @@ export const ROUTES = {
   getMe: { method: 'GET', path: '/v1/me' },
   listTemplates: { method: 'GET', path: '/v1/templates' },
   verifyOtp: { method: 'POST', path: '/v1/otp/verify' },
+  sendOtp: { method: 'POST', path: '/v1/messages/send/authentication/utility' },
+  sendBulk: { method: 'POST', path: '/v1/messages/send/bulk' },
+  sendBulkExcel: { method: 'POST', path: '/v1/messages/send/bulk/excel' },
+  getSampleSheet: { method: 'GET', path: '/v1/jobs/sample.xlsx' },
+  getJobResultsCsv: { method: 'GET', path: '/v1/jobs/{jobId}/results.csv' },
+  getJobResultsXlsx: { method: 'GET', path: '/v1/jobs/{jobId}/results.xlsx' },
+  listJobs: { method: 'GET', path: '/v1/jobs' },
   getJob: { method: 'GET', path: '/v1/jobs/{jobId}' },
+  listJobRecipients: { method: 'GET', path: '/v1/jobs/{jobId}/recipients' },
+  pauseJob: { method: 'POST', path: '/v1/jobs/{jobId}/pause' },
+  resumeJob: { method: 'POST', path: '/v1/jobs/{jobId}/resume' },
+  cancelJob: { method: 'POST', path: '/v1/jobs/{jobId}/cancel' },
+  retryFailedRecipients: { method: 'POST', path: '/v1/jobs/{jobId}/retry-failed' },
 } as const;

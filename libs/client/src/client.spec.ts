@@ -112,9 +112,10 @@ describe('the client', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('tries a broken connection again, and says so when it stays broken', async () => {
+  it('tries a broken connection again with the same Idempotency-Key, and says so when it stays broken', async () => {
     plan({ hangUp: true }, {});
     expect(await client().sendMessage(TEXT)).toEqual(SENT);
+    expect([keys().length, new Set(keys()).size]).toEqual([2, 1]);
     plan({ hangUp: true });
     await expect(client({ maxRetries: 0 }).getMe()).rejects.toMatchObject({ name: 'ConnectionError', timedOut: false });
   });
@@ -125,6 +126,16 @@ describe('the client', () => {
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ timedOut: true, message: 'no answer within 50 ms' });
     expect(server.received).toHaveLength(2);
+  });
+
+  it('asks after an attempt that still runs more often than it retries, with the same Idempotency-Key', async () => {
+    const running = { status: 409, body: refusal('IDEMPOTENCY_IN_PROGRESS') };
+    plan(running, running, running, {});
+    expect(await client({ maxRetries: 1 }).sendMessage(TEXT)).toEqual(SENT);
+    expect([keys().length, new Set(keys()).size]).toEqual([4, 1]);
+    plan(running);
+    await expect(client({ maxRetries: 0 }).sendMessage(TEXT)).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
+    expect(server.received).toHaveLength(1);
   });
 
   it('ends when its caller aborts, in a call and between two', async () => {

@@ -4,16 +4,18 @@ import { ROUTES } from './api';
 import { ApiError, ConnectionError } from './errors';
 import { itemsOf, type Page, pagesOf } from './pages';
 import { type BuiltRequest, buildRequest } from './request';
-import { isRetriable, retryDelayMs } from './retry';
+import { isRetriable, mayTryAgain, retryDelayMs } from './retry';
 import type { Answer, Input, ItemOf, ListOperationId, OperationId } from './types';
 
 export interface ClientOptions {
   /** The service's address, with or without `/v1`. */
   baseUrl: string;
   apiKey: string;
-  /** How long one attempt may take, in milliseconds; 30,000 when absent. */
+  /** How long one attempt may take until its answer is there, in milliseconds; 30,000 when absent. A file that is read back may take longer. */
   timeoutMs?: number;
-  /** How often a failed call is made again; 3 when absent, 0 never. */
+  /** The same for calls that send a file along; 330,000 when absent: the service waits five minutes for a file. */
+  uploadTimeoutMs?: number;
+  /** How often a failed call is made again; 3 when absent, 0 never. While an earlier attempt still runs it is asked after for longer. */
   maxRetries?: number;
   /** The longest wait the API may ask for before a call is given up instead, in seconds; 60 when absent. */
   maxRetryAfterSeconds?: number;
@@ -24,6 +26,7 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Ends the call, waits between retries included. */
   signal?: AbortSignal;
+  /** Takes the place of both timeouts of the client. */
   timeoutMs?: number;
   maxRetries?: number;
   /** For a POST: your own key, for example of the job that makes the call. One is made when absent; null sends none. */
@@ -44,7 +47,7 @@ export type SwitchboardClient = Methods & {
   items<Id extends ListOperationId>(operation: Id, query?: Omit<Input<Id>, 'page' | 'cursor'>, options?: CallOptions): AsyncGenerator<ItemOf<Id>, void>;
 };
 
-const DEFAULTS = { timeoutMs: 30_000, maxRetries: 3, maxRetryAfterSeconds: 60 };
+const DEFAULTS = { timeoutMs: 30_000, uploadTimeoutMs: 330_000, maxRetries: 3, maxRetryAfterSeconds: 60 };
 
 /**
  * A client of the API. Calls throw ApiError or ConnectionError.
@@ -70,13 +73,14 @@ async function perform(settings: Settings, request: BuiltRequest, call: CallOpti
   const { maxRetries = settings.maxRetries, signal } = call;
   const headers = headersOf(settings, request, call);
   const repeatable = request.method === 'GET' || 'idempotency-key' in headers;
+  const startedAt = performance.now();
   for (let retry = 1; ; retry += 1) {
     try {
       return await attempt(settings, { ...request, headers }, call);
     } catch (error) {
       const { retryAfterSeconds } = error instanceof ApiError ? error : {};
-      const again = request.repeatableBody && retry <= maxRetries && isRetriable(error, { repeatable }) && (retryAfterSeconds ?? 0) <= settings.maxRetryAfterSeconds;
-      if (!again) throw error;
+      const isPossible = request.repeatableBody && isRetriable(error, { repeatable }) && (retryAfterSeconds ?? 0) <= settings.maxRetryAfterSeconds;
+      if (!isPossible || !mayTryAgain(error, { retry, maxRetries, elapsedMs: performance.now() - startedAt })) throw error;
       await delay(retryDelayMs(retry, { retryAfterSeconds, random: Math.random() }), undefined, { signal });
     }
   }
@@ -93,16 +97,21 @@ function headersOf(settings: Settings, request: BuiltRequest, { idempotencyKey, 
   };
 }
 
-async function attempt(settings: Settings, { url, method, headers, body }: BuiltRequest, { signal, timeoutMs = settings.timeoutMs }: CallOptions): Promise<unknown> {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+async function attempt(settings: Settings, request: BuiltRequest, { signal, timeoutMs = settings[request.hasFile ? 'uploadTimeoutMs' : 'timeoutMs'] }: CallOptions): Promise<unknown> {
+  const { url, method, headers, body } = request;
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  const either = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
   try {
     const response = await (settings.fetch ?? fetch)(url, { method, headers, body: body?.(), signal: either, redirect: 'manual', ...(body && { duplex: 'half' }) } as RequestInit);
     return await resultOf(response);
   } catch (error) {
     if (error instanceof ApiError || signal?.aborted) throw error;
-    if (timeout.aborted) throw new ConnectionError(`no answer within ${timeoutMs} ms`, { cause: error, timedOut: true });
+    if (timeout.signal.aborted) throw new ConnectionError(`no answer within ${timeoutMs} ms`, { cause: error, timedOut: true });
     throw new ConnectionError(`${method} ${url} failed`, { cause: error });
+  } finally {
+    // A file goes on arriving after its head: from there on only the caller's own signal ends it.
+    clearTimeout(timer);
   }
 }
 

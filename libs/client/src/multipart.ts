@@ -8,10 +8,10 @@ type Fields = Record<string, string | Upload>;
 /** A multipart/form-data body: the plain fields first, so that the server can judge them before the file has come. */
 export function multipartOf(fields: Fields): BuiltBody {
   const entries = Object.entries(fields).sort(([, a], [, b]) => Number(typeof a !== 'string') - Number(typeof b !== 'string'));
-  if (!entries.some(([, value]) => isStream(value))) return { headers: {}, body: () => formOf(entries), repeatableBody: true };
+  if (!entries.some(([, value]) => isStream(value))) return { headers: {}, body: () => formOf(entries), repeatableBody: true, hasFile: true };
   const boundary = `switchboard-${randomUUID()}`;
   const body = (): ReadableStream => ReadableStream.from(chunksOf(entries, boundary));
-  return { headers: { 'content-type': `multipart/form-data; boundary=${boundary}` }, body, repeatableBody: false };
+  return { headers: { 'content-type': `multipart/form-data; boundary=${boundary}` }, body, repeatableBody: false, hasFile: true };
 }
 
 function formOf(entries: [string, string | Upload][]): FormData {

@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError } from './errors';
-import { isRetriable, retryDelayMs } from './retry';
+import { isRetriable, mayTryAgain, retryDelayMs } from './retry';
 
 const api = (status: number, code = 'INTERNAL'): ApiError => new ApiError(status, new Headers(), { code });
 
@@ -28,5 +28,14 @@ describe('what is tried again', () => {
   it('never comes back before the time the API named', () => {
     expect(retryDelayMs(1, { retryAfterSeconds: 3, random: 0 })).toBe(3000);
     expect(retryDelayMs(1, { retryAfterSeconds: 3, random: 1 })).toBe(3125);
+  });
+
+  it('asks after an attempt that still runs for longer than the service takes to see that it died', () => {
+    const running = api(409, 'IDEMPOTENCY_IN_PROGRESS');
+    const tries = (error: unknown, maxRetries: number) => [1_000, 10_500, 14_900, 15_000].map((elapsedMs) => mayTryAgain(error, { retry: 4, maxRetries, elapsedMs }));
+    expect(tries(running, 3)).toEqual([true, true, true, false]);
+    expect(tries(api(503), 3)).toEqual([false, false, false, false]);
+    expect(tries(running, 0)).toEqual([false, false, false, false]);
+    expect(mayTryAgain(api(503), { retry: 3, maxRetries: 3, elapsedMs: 60_000 })).toBe(true);
   });
 });

@@ -15,6 +15,8 @@ export interface BuiltBody {
   body?: () => string | FormData | ReadableStream;
   /** Whether the body can be made more than once. */
   repeatableBody: boolean;
+  /** Whether a file is in it: it takes as long as the file does. */
+  hasFile?: boolean;
 }
 
 export function isUpload(value: unknown): value is Upload {

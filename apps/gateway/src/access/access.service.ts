@@ -8,6 +8,8 @@ import { addressOf, isAddressAllowed, trustedEntry } from './addresses';
 import type { ApiClient } from './client';
 import { featureOf, requireFeature } from './features';
 import { ClientLookup } from './client-lookup';
+import { type Rate, waitMsOf } from './gcra';
+import { MemoryRates } from './memory-rates';
 import { RateLimits } from './rate-limits';
 import { rateHeaders } from './rate-usage';
 import { isRouteAllowed } from './route-rules';
@@ -15,6 +17,9 @@ import { isRouteAllowed } from './route-rules';
 /** Decides who may call what, before a byte of the body is read. */
 @Injectable()
 export class AccessService {
+  /** Of callers without a key, by address. */
+  private readonly strangers = new MemoryRates();
+
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
     private readonly clients: ClientLookup,
@@ -28,11 +33,12 @@ export class AccessService {
    */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (request.is404) return;
-    const { publicBecause, consoleRole } = request.routeOptions.config;
+    const { publicBecause, consoleRole, perAddress } = request.routeOptions.config;
     const client = publicBecause !== undefined || consoleRole ? undefined : await this.authenticate(request);
     if (this.config.REQUIRE_HTTPS && !this.cameByHttps(request)) throw new AppError('HTTPS_REQUIRED');
     if (consoleRole) return this.console.admit(request, reply, consoleRole);
-    if (client) await this.admitClient(client, request, reply);
+    if (client) return this.admitClient(client, request, reply);
+    if (perAddress) this.admitStranger(request, perAddress);
   }
 
   private async authenticate(request: FastifyRequest): Promise<ApiClient> {
@@ -55,6 +61,12 @@ export class AccessService {
     if (refusal) throw refusal;
     const feature = featureOf(request);
     if (feature) requireFeature(client, feature);
+  }
+
+  /** Counted by this gateway alone: it bounds what a stranger can make it do, and is no promise to anybody. */
+  private admitStranger(request: FastifyRequest, rate: Rate): void {
+    const { admitted, debtMs } = this.strangers.take(addressOf(request, this.config.TRUSTED_PROXY_HOPS) ?? '', rate);
+    if (!admitted) throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(waitMsOf(rate, debtMs) / 1_000)) });
   }
 
   private restrictionOf(client: ApiClient, request: FastifyRequest): AppError | undefined {

@@ -17,6 +17,25 @@ describe('the store of rates', () => {
     expect(outcomes.map(({ admitted }) => admitted)).toEqual([true, false]);
   });
 
+  it('tells Redis once, when it is back, how far a client had come meanwhile', async () => {
+    let isAway = true;
+    const told: number[] = [];
+    const redis = {
+      take: (_client: string, _rate: unknown, leastDebtMs: number) => {
+        told.push(leastDebtMs);
+        return isAway ? Promise.reject(new Error('away')) : Promise.resolve({ admitted: true, debtMs: leastDebtMs + 6_000 });
+      },
+    } as unknown as RedisRates;
+    const store = new RateStore(redis, pino({ level: 'silent' }));
+    await store.take('client', RATE);
+    await store.take('client', RATE);
+    isAway = false;
+    const { debtMs } = await store.take('client', RATE);
+    await store.take('client', RATE);
+    expect(told.map((ms) => Math.ceil(ms / 1_000))).toEqual([0, 6, 12, 0]);
+    expect(Math.ceil(debtMs / 1_000)).toBe(18);
+  });
+
   it('counts in memory when there is no Redis', async () => {
     const store = new RateStore(undefined, pino({ level: 'silent' }));
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => store.take('client', RATE)));

@@ -24,10 +24,12 @@ export interface Rates {
 /**
  * Redis when there is one, so that all gateways count together. While it is away each gateway counts for itself, from where
  * the client last stood, and grants the whole rate: no customer is refused for a fault of ours, and until it is back n gateways
- * admit up to n times the limit.
+ * admit up to n times the limit. When it is back it learns from each gateway how far its clients had come.
  */
 export class RateStore implements OnApplicationShutdown {
   private readonly own = new MemoryRates();
+  /** Clients whose requests Redis has not seen all of; no more than there are API clients. */
+  private readonly countedAlone = new Set<string>();
   private answeredAt = performance.now();
   private isAway = false;
   private restUntil = 0;
@@ -41,15 +43,27 @@ export class RateStore implements OnApplicationShutdown {
 
   /** Counts one request, when it is admitted. */
   async take(clientId: string, rate: Rate): Promise<Take> {
-    const outcome = await this.askRedis((redis) => redis.take(clientId, rate));
-    if (!outcome) return this.own.take(clientId, rate);
+    const outcome = await this.askRedis((redis) => redis.take(clientId, rate, this.unseenDebtOf(clientId)));
+    if (!outcome) return this.takeAlone(clientId, rate);
+    // A refused request leaves nothing in Redis.
+    if (outcome.admitted) this.countedAlone.delete(clientId);
     this.own.note(clientId, outcome.debtMs);
     return outcome;
   }
 
   /** How far the client is ahead, in milliseconds, without counting. */
   async debtOf(clientId: string): Promise<number> {
-    return (await this.askRedis((redis) => redis.debtOf(clientId))) ?? this.own.debtOf(clientId);
+    return (await this.askRedis((redis) => redis.debtOf(clientId, this.unseenDebtOf(clientId)))) ?? this.own.debtOf(clientId);
+  }
+
+  private takeAlone(clientId: string, rate: Rate): Take {
+    if (this.redis) this.countedAlone.add(clientId);
+    return this.own.take(clientId, rate);
+  }
+
+  /** What Redis must be told when it is back, or the client would have its burst once more. */
+  private unseenDebtOf(clientId: string): number {
+    return this.countedAlone.has(clientId) ? this.own.debtOf(clientId) : 0;
   }
 
   async onApplicationShutdown(): Promise<void> {

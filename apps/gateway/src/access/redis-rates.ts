@@ -9,13 +9,13 @@ const LONGEST_PAUSE_MS = 1_000;
 
 /**
  * `take` of gcra.ts, as one step in Redis and by its clock, in microseconds. A client that owes nothing has no key.
- * KEYS[1] client; ARGV: cost of one request, ceiling, whether to count ('1').
+ * KEYS[1] client; ARGV: cost of one request, ceiling, whether to count ('1'), how far ahead the client is at least.
  */
 const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local cost, ceiling = tonumber(ARGV[1]), tonumber(ARGV[2])
-local owed = math.max(0, (tonumber(redis.call('GET', KEYS[1])) or 0) - now)
+local owed = math.max(tonumber(ARGV[4]), (tonumber(redis.call('GET', KEYS[1])) or 0) - now)
 if ARGV[3] ~= '1' then return {0, tostring(owed)} end
 owed = math.min(owed, ceiling)
 if owed + cost > ceiling + 0.001 then return {0, tostring(owed)} end
@@ -42,16 +42,18 @@ export class RedisRates {
     this.client.connect().catch((error: unknown) => logger.debug({ err: error }, 'redis.not-connected'));
   }
 
-  /** @throws Error when Redis is away or slow */
-  async take(clientId: string, { limit, windowMs, burst }: Rate): Promise<Take> {
+  /**
+   * @param leastDebtMs how far ahead the client is at least, for one that was counted elsewhere meanwhile
+   * @throws Error when Redis is away or slow
+   */
+  take(clientId: string, { limit, windowMs, burst }: Rate, leastDebtMs: number): Promise<Take> {
     const costMicros = (windowMs * 1_000) / limit;
-    const { admitted, debtMs } = await this.run(clientId, [costMicros, costMicros * burst, 1]);
-    return { admitted, debtMs };
+    return this.run(clientId, [costMicros, costMicros * burst, 1, leastDebtMs * 1_000]);
   }
 
   /** @throws Error when Redis is away or slow */
-  async debtOf(clientId: string): Promise<number> {
-    return (await this.run(clientId, [0, 0, 0])).debtMs;
+  async debtOf(clientId: string, leastDebtMs: number): Promise<number> {
+    return (await this.run(clientId, [0, 0, 0, leastDebtMs * 1_000])).debtMs;
   }
 
   async close(): Promise<void> {

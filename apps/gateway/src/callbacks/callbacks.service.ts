@@ -50,7 +50,11 @@ export class CallbacksService {
 }
 
 function publishParts(tx: Transaction, callbackId: string, { messages, templates, numbers }: SplitCallback): void {
-  for (const { wabaId, value } of partsOfMessages(messages, UPDATES_PER_EVENT)) tx.publish(upstreamMessagesReceivedV1, { callbackId, wabaId, value });
+  let offset = 0;
+  for (const { wabaId, value } of partsOfMessages(messages, UPDATES_PER_EVENT)) {
+    tx.publish(upstreamMessagesReceivedV1, { callbackId, wabaId, value, ...(offset > 0 && { offset }) });
+    offset += value.messages?.length ?? 0;
+  }
   for (const { wabaId, field, value } of templates) tx.publish(upstreamTemplateChangedV1, { callbackId, wabaId, field, value });
   for (const { wabaId, field, value } of numbers) tx.publish(upstreamNumberChangedV1, { callbackId, wabaId, field, value });
 }

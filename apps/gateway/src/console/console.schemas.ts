@@ -1,13 +1,18 @@
 import { CONSOLE_ONLY_CODES, type ErrorCode, WEBHOOK_DELIVERY_STATES, WEBHOOK_ENDPOINT_STATES, WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
-import { errorSchema } from '../reference/common.schemas';
+import { jobSchemas } from '../jobs/jobs.schemas';
+import { commonSchemas, errorSchema } from '../reference/common.schemas';
 import { flag, integer, list, object, oneOfTexts, orNull, ref, type Schema, success, text, time } from '../reference/schema';
 import { ROLES } from '../users/roles';
+import { otpConsoleSchemas } from './otp.schemas';
+import { templateConsoleSchemas } from './template.schemas';
 
 /** The codes that a request of the console can be refused with. */
 export const CONSOLE_ERRORS: ErrorCode[] = [
   ...CONSOLE_ONLY_CODES,
   ...(['MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_JSON', 'UNAUTHORIZED', 'HTTPS_REQUIRED', 'NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const),
   ...(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'TEXT_TOO_LONG', 'INVALID_LINK', 'INVALID_VALUE', 'INTERNAL', 'UNAVAILABLE'] as const),
+  ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
+  ...(['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const),
 ];
 
 const kinds = list(oneOfTexts(WEBHOOK_EVENT_KINDS));
@@ -24,6 +29,11 @@ const event = {
   ...{ id: text(), kind: oneOfTexts(WEBHOOK_EVENT_KINDS), messageId: orNull(text()), occurredAt: time, createdAt: time },
   subject: orNull(text("The other side's phone number, a template's name or a number of one's own")),
 };
+
+/** As the public API shows them. */
+const { Job, JobAnswer, JobList, JobRecipient, JobRecipientList } = jobSchemas;
+const { Pagination, MessageError } = commonSchemas;
+const consoleJobSchemas = { Job, JobAnswer, JobList, JobRecipient, JobRecipientList, Pagination, MessageError };
 
 /** The schemas of the console's bodies. */
 export const consoleSchemas = {
@@ -79,6 +89,9 @@ export const consoleSchemas = {
     replay: object({ id: text(), endpointId: orNull(text()), total: integer, replayed: integer, createdAt: time, finishedAt: { ...orNull(time), description: 'Null while it runs' } }),
   }),
   AuditLog: object({ success, entries: list(object({ id: text(), at: time, actor: text(), action: text(), target: text() })), nextCursor: orNull(text()) }),
+  ...templateConsoleSchemas,
+  ...otpConsoleSchemas,
+  ...consoleJobSchemas,
   Error: errorSchema(CONSOLE_ERRORS),
 } satisfies Record<string, Schema>;
 

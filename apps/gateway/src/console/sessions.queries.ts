@@ -28,7 +28,7 @@ export const INSERT_SESSION = `
 
 export const DELETE_SESSION = 'DELETE FROM sessions WHERE id = $1 AND account_id = $2';
 
-/** What is over: sessions past either limit, attempts past their window. */
+/** What is over: sessions past either limit, attempts past their window. $1 minutes without a request, $2 most rows of each */
 export const DELETE_OVER = `
   WITH sessions_over AS (
     DELETE FROM sessions WHERE id IN (
@@ -37,4 +37,4 @@ export const DELETE_OVER = `
   ), attempts_over AS (
     DELETE FROM sign_in_attempts WHERE subject IN (SELECT subject FROM sign_in_attempts WHERE ends_at <= now() LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1
   )
-  SELECT (SELECT count(*) FROM sessions_over)::int AS sessions, (SELECT count(*) FROM attempts_over)::int AS attempts`;
+  SELECT 1 FROM sessions_over UNION ALL SELECT 1 FROM attempts_over`;

@@ -4,7 +4,6 @@ import {
   confirmRotationV1,
   createEndpointV1,
   deleteEndpointV1,
-  parseBody,
   replayDroppedV1,
   replayEventV1,
   rotateSecretV1,
@@ -17,13 +16,8 @@ import {
 } from '@switchboard/contracts';
 import type { Transactions } from '@switchboard/database';
 import { seal, unseal } from '@switchboard/platform';
-import { recordAudit } from '../accounts/audit-log';
+import { type Asker, type AuditNote, auditedAsk } from './audited-ask';
 import type { ChangeBy } from './console-user';
-
-/** Who asks services: a broker, or the operator. */
-export interface Asker {
-  ask<Request extends object, Response extends object>(command: CommandContract<Request, Response>, request: Request): Promise<Response>;
-}
 
 export interface EndpointChange {
   url?: string;
@@ -36,12 +30,6 @@ export interface EndpointChange {
 export interface NewEndpoint extends Omit<EndpointChange, 'allKinds'> {
   url: string;
   verifyToken: string;
-}
-
-interface Entry {
-  action: string;
-  target: string;
-  details?: Record<string, unknown>;
 }
 
 /** Changes of an account's webhooks, for its users and for operators: each is noted with who made it. Secrets cross the broker sealed. */
@@ -112,15 +100,12 @@ export class WebhookSettings {
     return replay;
   }
 
-  private async change<Request extends { accountId: string }, Response extends object>(
-    { accountId, actor }: ChangeBy,
-    entry: Entry,
+  private change<Request extends { accountId: string }, Response extends object>(
+    by: ChangeBy,
+    note: AuditNote,
     command: CommandContract<Request, Response>,
     request: Omit<Request, 'accountId'>,
   ): Promise<Response> {
-    const asked = parseBody(command.request, { ...request, accountId });
-    // Written first: the other service's change must not stand without an entry, whatever happens to us in between.
-    await this.transactions.run((tx) => recordAudit(tx, { actor, accountId, ...entry }));
-    return this.asker.ask(command, asked);
+    return auditedAsk({ asker: this.asker, transactions: this.transactions }, { ...by, ...note }, command, request);
   }
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@switchboard/contracts';
 import type { ApiClient } from '../access/client';
 import type { FeatureRule } from '../access/features';
+import type { Rate } from '../access/gcra';
 import type { RateUsage } from '../access/rate-usage';
 import type { ConsoleUser } from '../console/console-user';
 import type { IdempotencyClaim } from '../idempotency/idempotency.service';
@@ -24,6 +25,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Why the route needs no API key. */
     publicBecause?: string;
+    /** How many requests to all such routes are admitted from one address; on public routes only. */
+    perAddress?: Rate;
     /** The route is the console's: for users who have at least this role, and not for API keys. */
     consoleRole?: Role;
     /** What the caller's plan must have. */
@@ -32,5 +35,7 @@ declare module 'fastify' {
     /** The handler reads forms with files itself. */
     takesForms?: boolean;
     bodyLimitBytes?: number;
+    /** The body may be as large as the recipients need that the caller's plan allows. */
+    takesRecipients?: boolean;
   }
 }

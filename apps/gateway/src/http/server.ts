@@ -8,6 +8,7 @@ import type { Broker } from '@switchboard/broker';
 import type { FastifyInstance } from 'fastify';
 import { type Logger, nestLogger } from '@switchboard/platform';
 import { AccessService } from '../access/access.service';
+import { limitBulkBodies } from '../jobs/bulk-body-limit';
 import { addIdempotencyHooks } from '../idempotency/idempotency-hooks';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import type { GatewayConfig } from '../config';
@@ -69,6 +70,7 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
   useJsonParser(fastify);
   useFormParser(fastify);
   limitBodyTime(fastify);
+  limitBulkBodies(fastify);
   addRequestHooks(fastify, { access: app.get(AccessService), routes: app.get(RouteTable), logger });
   addIdempotencyHooks(fastify, app.get(IdempotencyService));
   releaseConnectionsOnClose(fastify);

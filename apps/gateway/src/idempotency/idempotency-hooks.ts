@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { isForm } from '../http/form-reader';
 import type { IdempotencyService } from './idempotency.service';
 
 /**
@@ -8,7 +9,7 @@ import type { IdempotencyService } from './idempotency.service';
 export function addIdempotencyHooks(fastify: FastifyInstance, idempotency: IdempotencyService): void {
   for (const name of ['idempotencyClaim', 'bodyHash'] as const) fastify.decorateRequest(name, null);
   fastify.addHook('preHandler', async (request) => {
-    if (request.method === 'POST' && request.client && !isMultipart(request)) await idempotency.begin(request, request.bodyHash ?? '');
+    if (request.method === 'POST' && request.client && !isForm(request)) await idempotency.begin(request, request.bodyHash ?? '');
   });
   fastify.addHook('onSend', async (request, reply, payload) => {
     const claim = request.idempotencyClaim;
@@ -16,8 +17,4 @@ export function addIdempotencyHooks(fastify: FastifyInstance, idempotency: Idemp
     request.idempotencyClaim = null;
     await idempotency.end(claim, reply.statusCode, payload);
   });
-}
-
-function isMultipart({ headers }: FastifyRequest): boolean {
-  return headers['content-type']?.toLowerCase().startsWith('multipart/') ?? false;
 }

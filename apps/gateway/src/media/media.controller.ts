@@ -6,6 +6,7 @@ import { AppError, type GetMediaReply, getMediaV1 } from '@switchboard/contracts
 import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../access/client';
+import { namesTag } from '../http/entity-tags';
 import { ApiRefusals } from '../reference/decorators';
 import { BLOBS, readBlob } from './blobs';
 import { rangeOf } from './byte-range';
@@ -60,12 +61,6 @@ export class MediaController {
     reply.headers({ ...CACHING, etag, 'content-type': typeOf(media), 'content-length': bytes, 'content-disposition': dispositionOf(media) });
     await reply.send(stream);
   }
-}
-
-/** Whether an `If-None-Match` header names the tag; weak comparison, as it must be (RFC 9110, section 13.1.2). */
-function namesTag(header: string | undefined, etag: string): boolean {
-  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes(etag) || tags.includes('*');
 }
 
 function typeOf({ mimeType }: GetMediaReply): string {

@@ -5,7 +5,7 @@ import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../config';
 import { type Form, type FormFile, readForm } from '../http/form-reader';
-import { BLOBS, readBlob } from '../media/blobs';
+import { BLOBS, readBlob, storeBlob } from '../media/blobs';
 import { ARCHIVE, assertKind, assertSize, isText, kindOf, kindOfArchive, SAMPLE_BYTES } from './file-kind';
 import { filenameOf } from './filename';
 
@@ -52,15 +52,8 @@ export class UploadsService {
     const seen = { kind: '' };
     const type = fields.get('type');
     const checked = checkedContent(content, { filename, type: type !== undefined && isMediaType(type) ? type : undefined, seen });
-    try {
-      const { bytes, sha256 } = await this.blobs.put(blobKey, checked);
-      return { blobKey, mimeType: seen.kind, bytes, sha256, filename: filenameOf(filename) };
-    } catch (error) {
-      if (error instanceof AppError) throw error;
-      if (content.errored) throw new AppError('INVALID_PARAMETER', { message: 'the form cannot be read: it is malformed', cause: error });
-      // Whatever else goes wrong here is the blob store's fault.
-      throw new AppError('UNAVAILABLE', { cause: error });
-    }
+    const { bytes, sha256 } = await storeBlob(this.blobs, { key: blobKey, source: content, content: checked });
+    return { blobKey, mimeType: seen.kind, bytes, sha256, filename: filenameOf(filename) };
   }
 
   private async judge({ fields, file }: Form<UploadedFile>): Promise<ReceivedUpload> {

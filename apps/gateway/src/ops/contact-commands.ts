@@ -1,7 +1,8 @@
-import { eraseContactV1, erasePersonV1, maskPhone, parseBody, updateContactV1 } from '@switchboard/contracts';
+import { eraseContactV1, maskPhone, parseBody, updateContactV1 } from '@switchboard/contracts';
 import { InvalidArgumentError } from 'commander';
 import { recordAudit } from '../accounts/audit-log';
 import type { Console } from './console';
+import { erasePerson } from './erase-person';
 
 interface SetOptions {
   account: string;
@@ -42,7 +43,7 @@ export function addContactCommands({ operator, command, note }: Console): void {
       return { id, phone: stored, name: shown, optedOut, marketingOptOut, blocked };
     },
   });
-  command<EraseOptions>('contacts', 'erase', 'Erase all that is kept of a person: messages, files, webhook events, contact and their opt-out', {
+  command<EraseOptions>('contacts', 'erase', 'Erase all that is kept of a person: messages, files, webhook events, recipients of jobs, one-time codes, contact and their opt-out', {
     options: (verb) =>
       verb.requiredOption('--account <id>', 'the account').requiredOption('--phone <digits>', 'their number, digits only').option('--dry-run', 'count, and change nothing'),
     run: async ({ account, phone, dryRun = false }) => {
@@ -50,21 +51,7 @@ export function addContactCommands({ operator, command, note }: Console): void {
       const { accountId } = await accounts.requireAccount(account);
       const request = parseBody(eraseContactV1.request, { accountId, phone, dryRun });
       if (!dryRun) await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action: 'contact.erase', accountId, target: maskPhone(phone) }));
-      // The webhooks service first: it knows nobody by name, so it can be asked again when this command was broken off.
-      const erased = { events: 0, messages: 0, media: 0 };
-      for (let done = false; !done; ) {
-        const step = await operator.ask(erasePersonV1, request);
-        erased.events += step.events;
-        done = dryRun || step.done;
-        if (!done) note(`${erased.events} webhook events erased so far\n`);
-      }
-      for (let done = false; !done; ) {
-        const step = await operator.ask(eraseContactV1, request);
-        erased.messages += step.messages;
-        erased.media += step.media;
-        done = dryRun || step.done;
-        if (!done) note(`${erased.messages} messages and ${erased.media} files erased so far\n`);
-      }
+      const erased = await erasePerson({ operator, note }, request);
       return { accountId, dryRun, ...erased };
     },
   });

@@ -6,13 +6,17 @@ import { addContactCommands } from './contact-commands';
 import { addCreditCommands } from './credit-commands';
 import { addDeadLetterCommands } from './dead-letter-commands';
 import { addDemoCommand } from './demo-command';
+import { addJobCommands } from './job-commands';
 import { addKeyCommands } from './key-commands';
 import { addNumberCommands } from './number-commands';
 import type { Operator } from './operator';
 import { type Output, printResult } from './output';
+import { addOtpCommands } from './otp-commands';
 import { addPlanCommands } from './plan-commands';
 import { addRetentionCommands } from './retention-commands';
 import { addServiceCommands } from './service-commands';
+import { addSettingsCommands } from './settings-commands';
+import { addTemplateCommands } from './template-commands';
 import { addUserCommands } from './user-commands';
 import { addWebhookCommands } from './webhook-commands';
 
@@ -44,6 +48,10 @@ export function buildProgram(operator: Operator, { out, err, secret }: Terminal)
   addPlanCommands(console);
   addServiceCommands(console);
   addNumberCommands(console);
+  addJobCommands(console);
+  addSettingsCommands(console);
+  addTemplateCommands(console);
+  addOtpCommands(console);
   addUserCommands(console);
   addWebhookCommands(console);
   addDeadLetterCommands(console);

@@ -1,5 +1,6 @@
 import { contactSchemas } from '../contacts/contacts.schemas';
 import { conversationSchemas } from '../conversations/conversations.schemas';
+import { excelSchemas } from '../jobs/excel.schemas';
 import { jobSchemas } from '../jobs/jobs.schemas';
 import { meSchemas } from '../me/me.schemas';
 import { messageSchemas } from '../messages/messages.schemas';
@@ -18,6 +19,7 @@ export const schemas = {
   ...templateSchemas,
   ...otpSchemas,
   ...jobSchemas,
+  ...excelSchemas,
   ...webhookSchemas,
   ...commonSchemas,
 } satisfies Record<string, Schema>;

@@ -1,0 +1,94 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { controlJobV1, getJobV1, JOB_STATUSES, type JobAction, listJobsV1, listRecipientsV1, RECIPIENT_STATUSES } from '@switchboard/contracts';
+import { Transactions } from '@switchboard/database';
+import { recipientItem } from '../jobs/recipient-item';
+import { type Query as ListQuery, oneOf, parsePaging } from '../lists/list-query';
+import { paginationOf } from '../lists/pagination';
+import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../reference/decorators';
+import { oneOfTexts } from '../reference/schema';
+import { auditedAsk } from './audited-ask';
+import { changeBy, ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
+import { requireId } from './ids';
+
+@ApiTags('Bulk jobs')
+@Controller('console/v1/jobs')
+export class ConsoleJobsController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly transactions: Transactions,
+  ) {}
+
+  @Get()
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'listJobs', summary: 'Bulk jobs, the newest first' })
+  @ApiPaging()
+  @ApiFilter('status', oneOfTexts(JOB_STATUSES))
+  @ApiAnswer('JobList')
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+    const wanted = { ...parsePaging(query), status: oneOf(query, 'status', JOB_STATUSES) };
+    const reply = await this.broker.ask(listJobsV1, { accountId: account.id, ...wanted });
+    return { success: true, jobs: reply.jobs, pagination: paginationOf(wanted, reply) };
+  }
+
+  @Get(':jobId')
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'getJob', summary: 'How far a bulk job is' })
+  @ApiAnswer('JobAnswer')
+  @ApiRefusals('NOT_FOUND')
+  async show(@SignedIn() { account }: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
+    const { job } = await this.broker.ask(getJobV1, { accountId: account.id, jobId: requireId('job', jobId) });
+    return { success: true, job };
+  }
+
+  @Get(':jobId/recipients')
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'listJobRecipients', summary: "A bulk job's recipients, in the order in which they were given" })
+  @ApiPaging()
+  @ApiFilter('status', oneOfTexts(RECIPIENT_STATUSES))
+  @ApiAnswer('JobRecipientList')
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE', 'NOT_FOUND')
+  async recipients(@SignedIn() { account }: ConsoleUser, @Param('jobId') jobId: string, @Query() query: ListQuery): Promise<object> {
+    const wanted = { ...parsePaging(query), status: oneOf(query, 'status', RECIPIENT_STATUSES) };
+    const reply = await this.broker.ask(listRecipientsV1, { accountId: account.id, jobId: requireId('job', jobId), ...wanted });
+    return { success: true, recipients: reply.recipients.map(recipientItem), pagination: paginationOf(wanted, reply) };
+  }
+
+  @Post(':jobId/pause')
+  @HttpCode(200)
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'pauseJob', summary: 'Stop sending to further recipients' })
+  @ApiAnswer('JobAnswer')
+  @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND')
+  pause(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
+    return this.control(user, jobId, 'pause');
+  }
+
+  @Post(':jobId/resume')
+  @HttpCode(200)
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'resumeJob', summary: 'Let a paused bulk job go on' })
+  @ApiAnswer('JobAnswer')
+  @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'UPSTREAM_ERROR')
+  resume(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
+    return this.control(user, jobId, 'resume');
+  }
+
+  @Post(':jobId/cancel')
+  @HttpCode(200)
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'cancelJob', summary: 'End a bulk job: who was not sent to yet is not sent to' })
+  @ApiAnswer('JobAnswer')
+  @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND')
+  cancel(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
+    return this.control(user, jobId, 'cancel');
+  }
+
+  private async control(user: ConsoleUser, jobId: string, action: JobAction): Promise<object> {
+    const target = requireId('job', jobId);
+    const { job } = await auditedAsk({ asker: this.broker, transactions: this.transactions }, { ...changeBy(user), action: `job.${action}`, target }, controlJobV1, { jobId, action });
+    return { success: true, job };
+  }
+}

@@ -1,0 +1,67 @@
+import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { AppError, getOtpFiguresV1, getOtpSettingsV1, MAX_OTP_FIGURE_DAYS, OtpSettingsChange, parseBody } from '@switchboard/contracts';
+import { IsBoolean, IsOptional } from 'class-validator';
+import type { Query as ListQuery } from '../lists/list-query';
+import { OtpSettings } from '../otp/otp-settings';
+import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../reference/decorators';
+import { integer } from '../reference/schema';
+import { changeBy, ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
+
+const DEFAULT_DAYS = 30;
+
+/** A null is the same as nothing in a body, so a list that is to go is named. */
+class OtpSettingsBody extends OtpSettingsChange {
+  @IsOptional() @IsBoolean() allCountries?: boolean;
+}
+
+@ApiTags('One-time passwords')
+@Controller('console/v1/otp')
+export class OtpConsoleController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: OtpSettings,
+  ) {}
+
+  @Get('settings')
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'getOtpSettings', summary: 'How one-time passwords are sent' })
+  @ApiAnswer('OtpSettings')
+  @ApiRefusals()
+  async show(@SignedIn() { account }: ConsoleUser): Promise<object> {
+    const { settings } = await this.broker.ask(getOtpSettingsV1, { accountId: account.id });
+    return { success: true, settings };
+  }
+
+  @Patch('settings')
+  @ConsoleRoute('owner')
+  @ApiOperation({ operationId: 'changeOtpSettings', summary: 'Change how one-time passwords are sent; what is not given stays' })
+  @ApiBodies({ json: 'OtpSettingsChange' })
+  @ApiAnswer('OtpSettings')
+  @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'TEXT_TOO_LONG', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH')
+  async change(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
+    const { allCountries, ...change } = parseBody(OtpSettingsBody, body);
+    if (allCountries && change.countries) throw new AppError('INVALID_PARAMETER', { message: 'countries and allCountries cannot both be given' });
+    return { success: true, settings: await this.settings.change(changeBy(user), { ...change, ...(allCountries && { countries: null }) }) };
+  }
+
+  @Get('figures')
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'getOtpFigures', summary: 'How many one-time passwords were sent, failed and verified' })
+  @ApiFilter('days', { ...integer, minimum: 1, maximum: MAX_OTP_FIGURE_DAYS, default: DEFAULT_DAYS }, 'So many days up to today, in UTC')
+  @ApiAnswer('OtpFigures')
+  @ApiRefusals()
+  async figures(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+    return { success: true, ...(await this.broker.ask(getOtpFiguresV1, { accountId: account.id, days: daysOf(query['days']) })) };
+  }
+}
+
+/** @throws AppError INVALID_PARAMETER */
+function daysOf(text: unknown): number {
+  if (text === undefined) return DEFAULT_DAYS;
+  const days = Number(text);
+  if (typeof text === 'string' && /^[0-9]{1,3}$/.test(text) && days >= 1 && days <= MAX_OTP_FIGURE_DAYS) return days;
+  const message = `days must be a whole number from 1 to ${MAX_OTP_FIGURE_DAYS}`;
+  throw new AppError('INVALID_PARAMETER', { message, details: [{ field: 'days', message }] });
+}

@@ -1,0 +1,88 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { getDraftV1, listDraftsV1, parseBody, TEMPLATE_DRAFT_STATES } from '@switchboard/contracts';
+import { oneOf, parsePaging, type Query as ListQuery } from '../lists/list-query';
+import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../reference/decorators';
+import { integer, oneOfTexts, text } from '../reference/schema';
+import { changeBy, ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
+import { requireId } from './ids';
+import { NewTemplateDraftBody, TemplateDraftChangeBody } from './template.bodies';
+import { TemplateSettings } from './template-settings';
+
+@ApiTags('Template drafts')
+@Controller('console/v1/template-drafts')
+export class TemplateDraftsController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: TemplateSettings,
+  ) {}
+
+  @Get()
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'listTemplateDrafts', summary: 'List the drafts, the newest first' })
+  @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
+  @ApiFilter('cursor', text(), '`nextCursor` of the page before')
+  @ApiFilter('state', oneOfTexts(TEMPLATE_DRAFT_STATES))
+  @ApiAnswer('TemplateDraftList')
+  @ApiRefusals('INVALID_VALUE')
+  async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
+    const { limit, cursor } = parsePaging(query);
+    const { drafts, nextCursor } = await this.broker.ask(listDraftsV1, { accountId: account.id, limit, cursor, state: oneOf(query, 'state', TEMPLATE_DRAFT_STATES) });
+    return { success: true, drafts, nextCursor: nextCursor ?? null };
+  }
+
+  @Post()
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'createTemplateDraft', summary: 'Begin a new template', description: 'It may be unfinished: `faults` says what the upstream platform would refuse.' })
+  @ApiBodies({ json: 'NewTemplateDraft' })
+  @ApiAnswer('TemplateDraftAnswer', { status: 201 })
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE')
+  async create(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
+    return { success: true, draft: await this.settings.createDraft(changeBy(user), parseBody(NewTemplateDraftBody, body)) };
+  }
+
+  @Get(':draftId')
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'getTemplateDraft', summary: 'One draft, and how far its submission is' })
+  @ApiAnswer('TemplateDraftAnswer')
+  @ApiRefusals('NOT_FOUND')
+  async show(@SignedIn() { account }: ConsoleUser, @Param('draftId') draftId: string): Promise<object> {
+    const { draft } = await this.broker.ask(getDraftV1, { accountId: account.id, draftId: requireId('tpl', draftId) });
+    return { success: true, draft };
+  }
+
+  @Patch(':draftId')
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'changeTemplateDraft', summary: 'Change a draft, also one that was refused; what is not given stays' })
+  @ApiBodies({ json: 'TemplateDraftChange' })
+  @ApiAnswer('TemplateDraftAnswer')
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'NOT_FOUND')
+  async change(@SignedIn() user: ConsoleUser, @Param('draftId') draftId: string, @Body() body: unknown): Promise<object> {
+    const change = parseBody(TemplateDraftChangeBody, body);
+    return { success: true, draft: await this.settings.changeDraft(changeBy(user), requireId('tpl', draftId), change) };
+  }
+
+  @Delete(':draftId')
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'deleteTemplateDraft', summary: 'Throw a draft away; not while it is being submitted' })
+  @ApiAnswer('TemplateDraftAnswer')
+  @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
+  async remove(@SignedIn() user: ConsoleUser, @Param('draftId') draftId: string): Promise<object> {
+    return { success: true, draft: await this.settings.deleteDraft(changeBy(user), requireId('tpl', draftId)) };
+  }
+
+  @Post(':draftId/submit')
+  @HttpCode(200)
+  @ConsoleRoute('admin')
+  @ApiOperation({
+    operationId: 'submitTemplateDraft',
+    summary: 'Hand a draft to the upstream platform for review',
+    description: 'It goes on by itself: the draft is `submitting` until it is `submitted` or `refused`. Everything the platform would refuse is answered at once, field by field.',
+  })
+  @ApiAnswer('TemplateDraftAnswer')
+  @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
+  async submit(@SignedIn() user: ConsoleUser, @Param('draftId') draftId: string): Promise<object> {
+    return { success: true, draft: await this.settings.submitDraft(changeBy(user), requireId('tpl', draftId)) };
+  }
+}

@@ -1,0 +1,36 @@
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { getSyncV1 } from '@switchboard/contracts';
+import { ApiAnswer, ApiRefusals } from '../reference/decorators';
+import { changeBy, ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
+import { TemplateSettings } from './template-settings';
+
+@ApiTags('Templates')
+@Controller('console/v1/template-sync')
+export class TemplateSyncController {
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: TemplateSettings,
+  ) {}
+
+  @Get()
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'getTemplateSync', summary: 'How far the reading of the templates from the upstream platform has come' })
+  @ApiAnswer('TemplateSync')
+  @ApiRefusals()
+  async show(@SignedIn() { account }: ConsoleUser): Promise<object> {
+    const { businesses } = await this.broker.ask(getSyncV1, { accountId: account.id });
+    return { success: true, businesses };
+  }
+
+  @Post()
+  @HttpCode(200)
+  @ConsoleRoute('admin')
+  @ApiOperation({ operationId: 'requestTemplateSync', summary: 'Read all templates from the upstream platform now', description: 'It goes on by itself; ask for its progress.' })
+  @ApiAnswer('TemplateSync')
+  @ApiRefusals()
+  async request(@SignedIn() user: ConsoleUser): Promise<object> {
+    return { success: true, businesses: await this.settings.requestSync(changeBy(user)) };
+  }
+}

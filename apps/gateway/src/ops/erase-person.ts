@@ -1,0 +1,87 @@
+import { AppError, eraseContactV1, type EraseContactReply, erasePersonV1, isPhone, jobsErasePersonV1, otpErasePersonV1, phoneSpellings } from '@switchboard/contracts';
+import type { Console } from './console';
+
+/** Whom to forget, and whether only to count. */
+export interface Erasure {
+  accountId: string;
+  phone: string;
+  dryRun: boolean;
+}
+
+/** What went, or would go. */
+export interface Erased {
+  events: number;
+  /** Recipients of bulk jobs. */
+  recipients: number;
+  /** What one-time codes left about the number. */
+  codes: number;
+  messages: number;
+  media: number;
+}
+
+type Person = Erasure & { alsoKnownAs: string[] };
+type Step<Counts> = () => Promise<Counts & { done: boolean }>;
+
+/**
+ * Erases a person in every service. Messaging comes last, because it alone knows all of their names: whoever breaks this off and
+ * begins again is told them once more. What came in meanwhile is erased at the end, by the names that were known.
+ * @throws AppError NOT_FOUND when nobody is known by this number and nothing was stored about it
+ */
+export async function erasePerson(console: Pick<Console, 'operator' | 'note'>, erasure: Erasure): Promise<Erased> {
+  const known = await askMessaging(console, { ...erasure, dryRun: true });
+  const person = { ...erasure, alsoKnownAs: (known?.knownAs ?? phoneSpellings(erasure.phone)).filter((name) => name !== erasure.phone) };
+  const events = await eraseEvents(console, person);
+  const recipients = await eraseRecipients(console, person);
+  const codes = await eraseCodes(console, person);
+  const { messages = 0, media = 0 } = (erasure.dryRun ? known : await eraseMessages(console, erasure)) ?? {};
+  const late = erasure.dryRun ? 0 : await eraseEvents(console, person);
+  if (!known && events + recipients + codes + late === 0) throw new AppError('NOT_FOUND');
+  return { events: events + late, recipients, codes, messages, media };
+}
+
+/** @returns undefined when the account knows nobody by this number */
+async function askMessaging({ operator }: Pick<Console, 'operator'>, erasure: Erasure): Promise<EraseContactReply | undefined> {
+  try {
+    return await operator.ask(eraseContactV1, erasure);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+async function eraseEvents({ operator, note }: Pick<Console, 'operator' | 'note'>, person: Person): Promise<number> {
+  const step = () => operator.ask(erasePersonV1, person);
+  return (await toTheEnd({ events: 0 }, step, ({ events }) => note(`${events} webhook events erased so far\n`))).events;
+}
+
+async function eraseRecipients({ operator, note }: Pick<Console, 'operator' | 'note'>, person: Person): Promise<number> {
+  const step = () => operator.ask(jobsErasePersonV1, byNumbers(person));
+  return (await toTheEnd({ recipients: 0 }, step, ({ recipients }) => note(`${recipients} recipients of jobs erased so far\n`))).recipients;
+}
+
+async function eraseCodes({ operator, note }: Pick<Console, 'operator' | 'note'>, person: Person): Promise<number> {
+  const step = () => operator.ask(otpErasePersonV1, byNumbers(person));
+  return (await toTheEnd({ rows: 0 }, step, ({ rows }) => note(`${rows} rows of one-time codes erased so far\n`))).rows;
+}
+
+/** The services that know people by their numbers only. */
+function byNumbers({ accountId, phone, alsoKnownAs, dryRun }: Person): { accountId: string; phones: string[]; dryRun: boolean } {
+  return { accountId, phones: [phone, ...alsoKnownAs.filter(isPhone)], dryRun };
+}
+
+function eraseMessages(console: Pick<Console, 'operator' | 'note'>, erasure: Erasure): Promise<{ messages: number; media: number }> {
+  const nothing = { messages: 0, media: 0, done: true };
+  const step = async () => (await askMessaging(console, erasure)) ?? nothing;
+  return toTheEnd({ messages: 0, media: 0 }, step, ({ messages, media }) => console.note(`${messages} messages and ${media} files erased so far\n`));
+}
+
+/** Asks for one step after another, tells how far it is after each but the last, and adds up what they did. */
+async function toTheEnd<Counts extends Record<string, number>>(none: Counts, step: Step<Counts>, tell: (soFar: Counts) => void): Promise<Counts> {
+  const sums: Record<string, number> = { ...none };
+  for (;;) {
+    const reply = await step();
+    for (const name of Object.keys(none)) sums[name] = (sums[name] ?? 0) + (reply[name] ?? 0);
+    if (reply.done) return sums as Counts;
+    tell(sums as Counts);
+  }
+}

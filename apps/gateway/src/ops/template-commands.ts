@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  AppError,
+  getDraftV1,
+  getSyncV1,
+  listTemplateEventsV1,
+  parseBody,
+  searchTemplatesV1,
+  showTemplateV1,
+  TEMPLATE_CATEGORIES,
+  TEMPLATE_STATUSES,
+  type TemplateDraftRecord,
+  type TemplateSyncRecord,
+} from '@switchboard/contracts';
+import { type Command, Option } from 'commander';
+import type { ChangeBy } from '../console/console-user';
+import { NewTemplateDraftBody } from '../console/template.bodies';
+import { TemplateSettings } from '../console/template-settings';
+import { type Console, type Paging, paging } from './console';
+import type { Operator } from './operator';
+import { accountOption } from './webhook-options';
+
+const POLL_MS = 500;
+/** A command waits no longer than this for what goes on without it. */
+const PATIENCE_MS = 60_000;
+
+interface ListOptions extends Paging {
+  account: string;
+  status?: string;
+  name?: string;
+  language?: string;
+  category?: string;
+}
+
+type TemplateOptions = Record<'account' | 'template', string>;
+
+/** `templates`: an account's templates at the upstream platform. */
+export function addTemplateCommands({ operator, command, note }: Console): void {
+  command<ListOptions>('templates', 'list', "List an account's templates of every status, by name and language", {
+    options: filterOptions,
+    run: async ({ account, ...filter }) => {
+      const { by } = await settingsOf(operator, account);
+      const { templates, nextCursor } = await operator.ask(searchTemplatesV1, parseBody(searchTemplatesV1.request, { ...filter, accountId: by.accountId }));
+      const rows = templates.map(({ id, name, language, category, status, upstreamStatus, reason }) => ({ id, name, language, category, status, upstreamStatus, reason }));
+      return { templates: rows, nextCursor };
+    },
+  });
+  command<TemplateOptions>('templates', 'show', 'Show a template, and the last that happened to it', {
+    options: templateOption,
+    run: async ({ account, template: templateId }) => {
+      const { accountId } = (await settingsOf(operator, account)).by;
+      const { template } = await operator.ask(showTemplateV1, { accountId, templateId });
+      return { ...template, events: (await operator.ask(listTemplateEventsV1, { accountId, templateId, limit: 20 })).events };
+    },
+  });
+  command<{ account: string; file: string }>('templates', 'submit', 'Hand a new template out of a JSON file to the upstream platform for review', {
+    options: (verb) => accountOption(verb).requiredOption('--file <path>', 'JSON with name, language, category, components, and ttlSeconds and wabaId where needed'),
+    run: async ({ account, file }) => submitFile(await settingsOf(operator, account), operator, file),
+  });
+  command<TemplateOptions>('templates', 'delete', 'Delete a template, in its one language, at the upstream platform', {
+    options: templateOption,
+    run: async ({ account, template }) => {
+      const { settings, by } = await settingsOf(operator, account);
+      await settings.deleteTemplate(by, template);
+      return { templateId: template };
+    },
+  });
+  command<{ account: string }>('templates', 'sync', "Read all of an account's templates from the upstream platform now", {
+    options: accountOption,
+    run: async ({ account }) => {
+      const { settings, by } = await settingsOf(operator, account);
+      const isUnderWay = (businesses: TemplateSyncRecord[]): boolean => businesses.some(({ state }) => state === 'waiting' || state === 'reading');
+      const look = async (): Promise<TemplateSyncRecord[]> => {
+        const { businesses } = await operator.ask(getSyncV1, { accountId: by.accountId });
+        for (const { wabaId, state, pagesRead, templatesRead } of businesses) note(`${wabaId}: ${state}, ${pagesRead} pages, ${templatesRead} templates\n`);
+        return businesses;
+      };
+      return { businesses: await untilOver(await settings.requestSync(by), isUnderWay, look) };
+    },
+  });
+}
+
+async function submitFile({ settings, by }: { settings: TemplateSettings; by: ChangeBy }, operator: Operator, file: string): Promise<object> {
+  const created = await settings.createDraft(by, parseBody(NewTemplateDraftBody, await readJson(file)));
+  try {
+    const begun = await settings.submitDraft(by, created.id);
+    const look = async (): Promise<TemplateDraftRecord> => (await operator.ask(getDraftV1, { accountId: by.accountId, draftId: created.id })).draft;
+    const { id: draftId, templateId, state, problem } = await untilOver(begun, (draft) => draft.state === 'submitting', look);
+    return { draftId, templateId, state, problem };
+  } catch (error) {
+    // What cannot be submitted is mended in the file: its draft would only be in the way.
+    if (error instanceof AppError && error.code === 'INVALID_VALUE') await settings.deleteDraft(by, created.id);
+    throw error;
+  }
+}
+
+/** Looks again until it is over, or patience is: it goes on in any case. */
+async function untilOver<T>(begun: T, isUnderWay: (state: T) => boolean, look: () => Promise<T>): Promise<T> {
+  const endsAt = performance.now() + PATIENCE_MS;
+  let state = begun;
+  while (isUnderWay(state) && performance.now() < endsAt) {
+    await delay(POLL_MS);
+    state = await look();
+  }
+  return state;
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new AppError('FILE_INVALID', { message: `${file} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`, cause: error });
+  }
+}
+
+async function settingsOf(operator: Operator, account: string): Promise<{ settings: TemplateSettings; by: ChangeBy }> {
+  const { accounts, transactions } = await operator.database();
+  const { accountId } = await accounts.requireAccount(account);
+  return { settings: new TemplateSettings(operator, transactions), by: { accountId, actor: operator.actor } };
+}
+
+function filterOptions(verb: Command): Command {
+  return paging(accountOption(verb))
+    .addOption(new Option('--status <status>', 'those of this status only').choices(TEMPLATE_STATUSES))
+    .option('--name <beginning>', 'those whose name begins so')
+    .option('--language <code>', 'those of this language only')
+    .addOption(new Option('--category <category>', 'those of this category only').choices(TEMPLATE_CATEGORIES));
+}
+
+function templateOption(verb: Command): Command {
+  return accountOption(verb).requiredOption('--template <id>', 'the template (templates list)');
+}

@@ -1,0 +1,60 @@
+import { expectOurShape } from './support/error-shape';
+import { type GatewayUnderTest, startGateway } from './support/gateway';
+import { exchangeBytes, exchangeInTurn, parseAnswer } from './support/http';
+
+const SEND = '/v1/messages/send';
+
+describe('broken HTTP is refused in the documented shape', () => {
+  let gateway: GatewayUnderTest;
+  let customer: { apiKey: string };
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    customer = await gateway.customer();
+  });
+  afterAll(() => gateway.close());
+
+  it.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'INVALID_PARAMETER'],
+    ['headers of 40 KB', `GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 400, 'INVALID_PARAMETER'],
+    ['an unknown method', 'FETCH /v1/me HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'INVALID_PARAMETER'],
+    ['two lengths', 'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400, 'INVALID_PARAMETER'],
+    ['a length and chunks', 'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, 'INVALID_PARAMETER'],
+    ['a length that is no number', 'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n', 400, 'INVALID_PARAMETER'],
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
+    ['a star', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'NOT_FOUND'],
+    ['no host', 'GET /v1/me HTTP/1.1\r\nConnection: close\r\n\r\n', 401, 'UNAUTHORIZED'],
+    ['an unknown expectation', 'GET /v1/me HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n', 401, 'UNAUTHORIZED'],
+  ])('bytes with %s', async (_what, bytes, status, code) => {
+    const answer = parseAnswer(await exchangeBytes(gateway.url, bytes));
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expectOurShape(answer);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a good request', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['two good requests', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\nGET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('broken bytes in the same packet as %s before them', async (_what, before) => {
+    const answers = (await exchangeBytes(gateway.url, `${before}hello\r\n\r\n`)).split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
+    expect(answers.slice(0, -1).map(({ status }) => status)).toEqual(before === '' ? [] : before.trim().split('\r\n\r\n').map(() => 404));
+    expect([answers.at(-1)?.status, answers.at(-1)?.body.code]).toEqual([400, 'INVALID_PARAMETER']);
+    answers.forEach(expectOurShape);
+  });
+
+  it('a broken request that follows an answered one on the same connection', async () => {
+    const good = 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n';
+    const received = await exchangeInTurn(gateway.url, [good, good, 'hello\r\n\r\n']);
+    const answers = received.map(parseAnswer);
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([[404, 'NOT_FOUND'], [404, 'NOT_FOUND'], [400, 'INVALID_PARAMETER']]);
+    answers.forEach(expectOurShape);
+  });
+
+  it('a body whose chunks are broken', async () => {
+    const bytes = `POST ${SEND} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${customer.apiKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"to"\r\nnonsense\r\n`;
+    const [answer, ...more] = (await exchangeBytes(gateway.url, bytes)).split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
+    if (!answer) throw new Error('there was no answer');
+    expect([answer.status, answer.body.code, more.length]).toEqual([400, 'INVALID_PARAMETER', 0]);
+    expectOurShape(answer);
+  });
+});

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { AppError, createExcelJobV1, createJobV1, SHEET_MAX_BYTES } from '@switchboard/contracts';
+import { FILES } from './support/files';
+import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+import { type Answer, call, exchangeBytes, parseAnswer } from './support/http';
+
+const FIELDS = { templateName: 'order_update', language: 'en_US' };
+/** Begins as any .xlsx file does; what follows is looked at by the jobs service. */
+const SHEET = Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(200_000, 'sheet')]);
+const ROUTE = '/v1/messages/send/bulk/excel';
+
+describe('a bulk send by spreadsheet', () => {
+  let gateway: GatewayUnderTest;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ settings: { UPLOAD_TIMEOUT_SECONDS: 5 } });
+    customer = await gateway.customer({ plan: 'scale' });
+  });
+  afterAll(() => gateway.close());
+  beforeEach(() => gateway.standIns.reset());
+
+  const asked = (): Record<string, unknown>[] => gateway.standIns.of(createExcelJobV1);
+
+  async function blobs(): Promise<string[]> {
+    const entries = await readdir(gateway.config.BLOB_DIR, { recursive: true, withFileTypes: true }).catch(() => []);
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  }
+
+  function formOf(file: Buffer | undefined, fields: Record<string, string> = FIELDS, field = 'customerExcel'): FormData {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    if (file) form.append(field, new Blob([new Uint8Array(file)]), 'customers.xlsx');
+    return form;
+  }
+
+  async function send(form: FormData, { key = customer.apiKey, headers = {} }: { key?: string; headers?: Record<string, string> } = {}): Promise<Answer> {
+    const response = await fetch(`${gateway.url}${ROUTE}`, { method: 'POST', headers: { authorization: `Bearer ${key}`, ...headers }, body: form });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> };
+  }
+
+  it('stores the file, asks for the job with the rows that the plan allows, and answers with what was made', async () => {
+    const answer = await send(formOf(SHEET, { ...FIELDS, from: '15550783881' }));
+    expect(answer).toMatchObject({ status: 201, body: { success: true, ...createExcelJobV1.sample.response } });
+    const [{ blobKey, ...command } = {}] = asked();
+    expect(command).toEqual({
+      accountId: customer.accountId,
+      jobId: expect.stringMatching(/^job_/),
+      maxRows: 100_000,
+      message: { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } }, from: '15550783881' },
+    });
+    expect(blobKey).toMatch(new RegExp(`^sheets/${customer.accountId}/req_`));
+    // Its end is the jobs service's business.
+    expect(await blobs()).toEqual([String(blobKey).split('/').at(-1)]);
+  });
+
+  it('may be for later', async () => {
+    const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
+    expect((await send(formOf(SHEET, { ...FIELDS, scheduledAt }))).status).toBe(201);
+    expect(asked()).toMatchObject([{ scheduledAt }]);
+  });
+
+  describe('that is refused keeps no file', () => {
+    let before: string[];
+    beforeEach(async () => (before = await blobs()));
+    afterEach(async () => expect(await blobs()).toEqual(before));
+
+    it.each([
+      ['without a file', () => formOf(undefined), 400, 'MISSING_FIELD', 'customerExcel is required'],
+      ['with the file in another field', () => formOf(SHEET, FIELDS, 'file'), 400, 'INVALID_PARAMETER', 'the file must stand in the field customerExcel'],
+      ['without a template', () => formOf(SHEET, { language: 'en_US' }), 400, 'MISSING_FIELD', 'templateName is required'],
+      ['without a language', () => formOf(SHEET, { templateName: 'x' }), 400, 'MISSING_FIELD', 'language is required'],
+      ['from what is no number', () => formOf(SHEET, { ...FIELDS, from: '+1' }), 422, 'INVALID_PHONE', 'phone number format is invalid'],
+      ['for a time long past', () => formOf(SHEET, { ...FIELDS, scheduledAt: '2020-01-01T00:00:00Z' }), 422, 'INVALID_VALUE', 'scheduledAt must be within the next 35 days'],
+      ['with a template name too long', () => formOf(SHEET, { ...FIELDS, templateName: 'x'.repeat(513) }), 422, 'TEXT_TOO_LONG', 'templateName'],
+      ['with an empty file', () => formOf(Buffer.alloc(0)), 400, 'FILE_INVALID', 'the file cannot be read: it is empty'],
+      ['with a picture', () => formOf(FILES.jpeg), 400, 'FILE_INVALID', 'the file cannot be read: it is image/jpeg'],
+      ['with a text', () => formOf(Buffer.from('phone\n919812345678\n')), 400, 'FILE_INVALID', 'the file cannot be read: it is text/plain'],
+      ['with a file too large', () => formOf(Buffer.concat([SHEET, Buffer.alloc(SHEET_MAX_BYTES)])), 413, 'PAYLOAD_TOO_LARGE', 'the file is too large: at most 10 MB'],
+    ])('%s', async (_what, form, status, code, text) => {
+      const answer = await send(form());
+      expect(answer).toMatchObject({ status, body: { success: false, code, requestId: expect.stringMatching(/^req_/) } });
+      expect(answer.body['message']).toContain(text);
+      expect(asked()).toEqual([]);
+    });
+
+    it.each(['FILE_INVALID', 'TEMPLATE_NOT_FOUND', 'UNAVAILABLE'] as const)('by the jobs service with %s', async (code) => {
+      gateway.standIns.answer(createExcelJobV1, () => {
+        throw new AppError(code);
+      });
+      expect((await send(formOf(SHEET))).body.code).toBe(code);
+    });
+
+    it('as JSON', async () => {
+      expect(await call(`${gateway.url}${ROUTE}`, { key: customer.apiKey, body: FIELDS })).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
+    });
+
+    it('by plan, before its body is read', async () => {
+      const starter = await gateway.customer({ plan: 'starter' });
+      const head = `POST ${ROUTE} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${starter.apiKey}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n`;
+      expect(parseAnswer(await exchangeBytes(gateway.url, head, { closeAfterMs: 1_000 }))).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_IN_PLAN', message: 'feature not available in your plan: BULK_EXCEL' } });
+    });
+  });
+
+  it('is made once for one Idempotency-Key, whatever the boundary; another file or template is another request', async () => {
+    const headers = { 'idempotency-key': createHash('sha256').update(customer.accountId).digest('hex') };
+    const first = await send(formOf(SHEET), { headers });
+    const before = await blobs();
+    const again = await send(formOf(SHEET), { headers });
+    expect([again.status, again.body, again.headers.get('idempotency-replay')]).toEqual([201, first.body, 'true']);
+    for (const form of [formOf(Buffer.concat([SHEET, SHEET])), formOf(SHEET, { ...FIELDS, language: 'de' })]) {
+      expect(await send(form, { headers })).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
+    }
+    expect(asked()).toHaveLength(1);
+    expect(await blobs()).toEqual(before);
+  });
+
+  it('makes the same job when it is repeated because its answer was lost', async () => {
+    const headers = { 'idempotency-key': 'excel-lost' };
+    gateway.standIns.answer(createExcelJobV1, () => {
+      throw new AppError('UNAVAILABLE');
+    });
+    expect((await send(formOf(SHEET), { headers })).status).toBe(503);
+    gateway.standIns.answer(createExcelJobV1, () => createJobV1.sample.response);
+    expect((await send(formOf(SHEET), { headers })).status).toBe(201);
+    const ids = asked().map(({ jobId }) => jobId);
+    expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
+  });
+});

@@ -1,0 +1,36 @@
+import { type GatewayUnderTest, startGateway } from './support/gateway';
+import { call } from './support/http';
+
+describe('the description and its page', () => {
+  let gateway: GatewayUnderTest;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ standing: [] });
+  });
+  afterAll(() => gateway.close());
+
+  it.each(['/v1/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'])('%s is sent once to whoever keeps it', async (path) => {
+    const first = await fetch(gateway.url + path);
+    const etag = first.headers.get('etag') ?? '';
+    expect([first.status, first.headers.get('cache-control'), (await first.text()).length > 10]).toEqual([200, 'public, no-cache', true]);
+    expect(etag).toMatch(/^"[\w-]{27}"$/);
+    const again = await fetch(gateway.url + path, { headers: { 'if-none-match': etag } });
+    expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
+    expect((await fetch(gateway.url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
+  it('is not sent without end to one address; nobody else notices', async () => {
+    const { apiKey } = await gateway.customer();
+    const statuses = new Map<number, number>();
+    for (let round = 0; round < 40; round += 1) {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(`${gateway.url}/docs/start.js`)));
+      for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect(statuses.get(200)).toBeLessThan(340);
+    expect(statuses.get(429)).toBeGreaterThan(50);
+    const { status, body, headers } = await call(`${gateway.url}/v1/openapi.json`);
+    expect([status, body.code, Number(headers.get('retry-after'))]).toEqual([429, 'RATE_LIMITED', 1]);
+    expect((await call(`${gateway.url}/v1/templates`, { key: apiKey })).status).not.toBe(429);
+    expect((await call(`${gateway.url}/v1/me`)).status).toBe(401);
+  });
+});

@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Receiver, startReceiver } from '@switchboard/testing';
+import { createClient } from './client';
+
+const SENT = { success: true, message_id: 'wamid.1', status: 'accepted', id: 'msg_1' };
+
+describe('files, which take longer than answers', () => {
+  let server: Receiver;
+
+  beforeAll(async () => {
+    server = await startReceiver();
+  });
+  afterAll(() => server.close());
+
+  const client = (options = {}) => createClient({ baseUrl: server.url, apiKey: 'sb_live_x', ...options });
+  const keys = () => server.received.map(({ headers }) => headers['idempotency-key']);
+
+  it('lets a file arrive for longer than an answer may take, until its caller has enough', async () => {
+    let finish = (): void => undefined;
+    server.respondWith((_request, response) => {
+      response.writeHead(200, { 'content-type': 'image/png' }).write('first ');
+      finish = () => void response.end('second');
+    });
+    const file = await client({ timeoutMs: 100 }).getMedia({ id: 'med_1' });
+    await delay(300);
+    finish();
+    expect(await file.text()).toBe('first second');
+
+    const enough = new AbortController();
+    const other = await client({ timeoutMs: 100 }).getMedia({ id: 'med_1' }, { signal: enough.signal });
+    enough.abort();
+    await expect(other.text()).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('gives an upload a time of its own, with the same Idempotency-Key on its retry', async () => {
+    const upload = { to: '919812345678', type: 'document', file: new Blob(['a']) } as const;
+    server.received.length = 0;
+    server.respondWith(({ body }, response) => {
+      const isRepeated = server.received.length > 1;
+      setTimeout(() => response.writeHead(isRepeated ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(isRepeated ? SENT : { success: false, code: 'UNAVAILABLE' })), body.length > 0 ? 200 : 0);
+    });
+    expect(await client({ timeoutMs: 50 }).sendMessage(upload)).toEqual(SENT);
+    expect([keys().length, new Set(keys()).size]).toEqual([2, 1]);
+    await expect(client({ timeoutMs: 10_000, uploadTimeoutMs: 50, maxRetries: 0 }).sendMessage(upload)).rejects.toMatchObject({ timedOut: true });
+    await expect(client({ maxRetries: 0 }).sendMessage(upload, { timeoutMs: 50 })).rejects.toMatchObject({ timedOut: true });
+  });
+});
