@@ -7,6 +7,8 @@ import { firstIdAt } from '../apps/webhooks/src/ordered-ids';
 const STORED = 1_000_000;
 const ENDPOINTS = 100;
 const DUE_EACH = 50;
+/** As after an hour without answers. */
+const LONG_LINE = 2_000;
 const CLAIMS = 300;
 
 export interface ClaimFigure {
@@ -17,22 +19,47 @@ export interface ClaimFigure {
   ratio?: number;
 }
 
-/** What it costs to claim three deliveries at each of a hundred endpoints, with an empty log and with a million stored deliveries. */
-export async function measureClaims(databaseUrl: string): Promise<ClaimFigure[]> {
-  const db = new DataSource(dataSourceOptions({ schema: 'webhooks', url: databaseUrl }));
-  await db.initialize();
+/**
+ * What it costs to claim three deliveries at each of a hundred endpoints: with an empty log, with a million stored deliveries, and with a
+ * long line at each endpoint. They take turns, claim by claim, so that a machine that grows busy does so for all; ratios to the first.
+ * @param databaseUrls of three databases with the webhooks schema
+ */
+export async function measureClaims(databaseUrls: string[]): Promise<ClaimFigure[]> {
+  const [empty, full, long] = await Promise.all(databaseUrls.map(openField));
+  if (!empty || !full || !long) throw new Error('three databases are needed');
+  const fields = [empty, full, long];
   try {
-    const endpoints = await prepare(db);
-    const empty = await claimOften(db, endpoints);
-    await store(db);
-    const full = await claimOften(db, endpoints);
+    await store(full.db);
+    for (const endpoint of long.endpoints) await addDue(long.db, endpoint, LONG_LINE - DUE_EACH);
+    for (let claim = 0; claim < CLAIMS; claim += 1) {
+      for (const field of fields) {
+        if (claim % 30 === 0) await query(field.db, 'VACUUM ANALYZE pending_deliveries');
+        field.times.push(await claimOnce(field));
+      }
+    }
+    const ratio = (field: Field): number => Number((median(field) / median(empty)).toFixed(2));
     return [
-      { name: 'claim 300: empty log', ...empty },
-      { name: `claim 300: ${STORED} deliveries stored`, ...full, ratio: Number((full.p50Ms / empty.p50Ms).toFixed(2)) },
+      { name: `claim 300: empty log, ${DUE_EACH} due each`, ...figuresOf(empty) },
+      { name: `claim 300: ${STORED} deliveries stored`, ...figuresOf(full), ratio: ratio(full) },
+      { name: `claim 300: ${LONG_LINE} due each`, ...figuresOf(long), ratio: ratio(long) },
     ];
   } finally {
-    await db.destroy();
+    await Promise.all(fields.map(({ db }) => db.destroy()));
   }
+}
+
+/** One of those that are compared. */
+interface Field {
+  db: DataSource;
+  endpoints: Endpoint[];
+  /** What each claim took, in milliseconds. */
+  times: number[];
+}
+
+async function openField(databaseUrl: string): Promise<Field> {
+  const db = new DataSource(dataSourceOptions({ schema: 'webhooks', url: databaseUrl }));
+  await db.initialize();
+  return { db, endpoints: await prepare(db), times: [] };
 }
 
 interface Endpoint {
@@ -44,16 +71,19 @@ async function prepare(db: DataSource): Promise<Endpoint[]> {
   const endpoints = Array.from({ length: ENDPOINTS }, () => ({ id: newId('ep'), accountId: newId('acc') }));
   for (const { id, accountId } of endpoints) {
     await query(db, `INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by) VALUES ($1, $2, 'https://example.com', '', '', $1)`, [id, accountId]);
-    const rows = Array.from({ length: DUE_EACH }, () => [newId('dlv'), newId('evt')]);
-    await query(
-      db,
-      `INSERT INTO pending_deliveries (id, event_id, account_id, endpoint_id, message_id)
-       SELECT dlv, evt, $3, $4, 'wamid.' || evt FROM unnest($1::text[], $2::text[]) AS row (dlv, evt)`,
-      [rows.map(([dlv]) => dlv), rows.map(([, evt]) => evt), accountId, id],
-    );
+    await addDue(db, { id, accountId }, DUE_EACH);
   }
-  await query(db, 'ANALYZE pending_deliveries');
   return endpoints;
+}
+
+async function addDue(db: DataSource, { id, accountId }: Endpoint, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, () => [newId('dlv'), newId('evt')]);
+  await query(
+    db,
+    `INSERT INTO pending_deliveries (id, event_id, account_id, endpoint_id, message_id)
+     SELECT dlv, evt, $3, $4, 'wamid.' || evt FROM unnest($1::text[], $2::text[]) AS row (dlv, evt)`,
+    [rows.map(([dlv]) => dlv), rows.map(([, evt]) => evt), accountId, id],
+  );
 }
 
 /** A million of the current week, of the same endpoints. */
@@ -75,25 +105,31 @@ async function store(db: DataSource): Promise<void> {
   await query(db, 'ANALYZE deliveries, attempts');
 }
 
-/** Each claim is taken back, so that all meet the same rows; dead ones are cleared before each round. */
-async function claimOften(db: DataSource, endpoints: Endpoint[]): Promise<Omit<ClaimFigure, 'name'>> {
-  await query(db, 'VACUUM pending_deliveries');
-  const times: number[] = [];
+/** It is taken back, so that all claims meet the same rows. @returns milliseconds */
+async function claimOnce({ db, endpoints }: Field): Promise<number> {
   const wanted = endpoints.map((endpoint) => ({ ...endpoint, atMost: 3 }));
-  for (let claim = 0; claim < CLAIMS; claim += 1) {
-    if (claim % 30 === 0) await query(db, 'VACUUM pending_deliveries');
-    const runner = db.createQueryRunner();
-    await runner.startTransaction();
-    const tx = new Transaction(runner.manager);
-    const startedAt = performance.now();
-    await lockEndpoints(tx, wanted.map(({ id }) => id));
-    const claims = await claimDue(tx, wanted, { defaultLimit: 3, holder: 1 });
-    times.push(performance.now() - startedAt);
-    if (claims.length !== 3 * ENDPOINTS) throw new Error(`${claims.length} were claimed`);
-    await runner.rollbackTransaction();
-    await runner.release();
-  }
-  times.sort((a, b) => a - b);
-  const at = (share: number): number => Number((times[Math.floor(times.length * share)] ?? NaN).toFixed(1));
-  return { perSecond: Math.round((3 * ENDPOINTS * 1_000) / at(0.5)), p50Ms: at(0.5), p99Ms: at(0.99) };
+  const runner = db.createQueryRunner();
+  await runner.startTransaction();
+  const tx = new Transaction(runner.manager);
+  const startedAt = performance.now();
+  await lockEndpoints(tx, wanted.map(({ id }) => id));
+  const claims = await claimDue(tx, wanted, { defaultLimit: 3, holder: 1 });
+  const took = performance.now() - startedAt;
+  if (claims.length !== 3 * ENDPOINTS) throw new Error(`${claims.length} were claimed`);
+  await runner.rollbackTransaction();
+  await runner.release();
+  return took;
+}
+
+function figuresOf(field: Field): Omit<ClaimFigure, 'name'> {
+  const p50 = median(field);
+  return { perSecond: Math.round((3 * ENDPOINTS * 1_000) / p50), p50Ms: Number(p50.toFixed(1)), p99Ms: Number(at(field, 0.99).toFixed(1)) };
+}
+
+function median(field: Field): number {
+  return at(field, 0.5);
+}
+
+function at({ times }: Field, share: number): number {
+  return [...times].sort((a, b) => a - b)[Math.floor(times.length * share)] ?? NaN;
 }

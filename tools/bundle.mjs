@@ -1,22 +1,22 @@
 // Bundles the entry points of one app into dist/.
-// Usage: node tools/bundle.mjs apps/<app>
+// Usage: node tools/bundle.mjs apps/<app> [<folder> <entry>]: all of them into dist/apps/<app>, or one into a folder.
 import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundleOptions } from './lib/swc-plugin.mjs';
 
-const ENTRY_POINTS = ['main', 'migrate', 'ops'];
+const ENTRY_POINTS = ['main', 'migrate', 'ops', 'sheet-worker'];
 
-const projectRoot = process.argv[2];
+const [, , projectRoot, folder, entry] = process.argv;
 if (!projectRoot || !existsSync(projectRoot)) {
-  console.error('usage: node tools/bundle.mjs apps/<app>');
+  console.error('usage: node tools/bundle.mjs apps/<app> [<folder> <entry>]');
   process.exit(2);
 }
 
 await build({
   ...bundleOptions,
-  entryPoints: ENTRY_POINTS.map((name) => resolve(projectRoot, `src/${name}.ts`)).filter(existsSync),
-  outdir: resolve('dist/apps', basename(projectRoot)),
+  entryPoints: (entry ? [entry] : ENTRY_POINTS).map((name) => resolve(projectRoot, `src/${name}.ts`)).filter(existsSync),
+  outdir: resolve(folder ?? join('dist/apps', basename(projectRoot))),
   outExtension: { '.js': '.mjs' },
   tsconfig: resolve(projectRoot, 'tsconfig.json'),
 });

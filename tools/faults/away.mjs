@@ -1,4 +1,6 @@
 // @ts-check
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '../infra/postgres-login.mjs';
 import { step } from '../lib/progress.mjs';
@@ -58,12 +60,21 @@ async function endure(/** @type {Installation} */ installation, /** @type {Load}
   await delay(Math.min(NOTICED_MS, seconds * 500));
   const [gateway, messaging] = await Promise.all([installation.readiness('gateway'), installation.readiness('messaging')]);
   await delay(from + seconds * 1000 - Date.now());
+  const returning = Date.now();
   await end();
   const to = Date.now();
   const backlog = await openMessages(installation);
   await eventually('the backlog to be worked off', async () => (await unfinishedBefore(installation, to)) === 0, { timeoutMs: DRAIN_LIMIT_MS * 2, everyMs: 250 }).catch(() => undefined);
-  const outage = judgeOutage(load.answers.slice(Math.max(0, already - 50)), { from, to });
-  return { name, ...outage, readiness: { gateway, messaging }, backlog, drainedMs: Date.now() - to };
+  const internal = internalErrors(installation.logFolder, from);
+  const outage = judgeOutage(load.answers.slice(Math.max(0, already - 50)), { from, returning, to });
+  return { name, ...outage, internal, readiness: { gateway, messaging }, backlog, drainedMs: Date.now() - to };
+}
+
+/** Every request that the gateway answered 500 since then, the upstream platform's callbacks included: an outage is no fault of ours. */
+function internalErrors(/** @type {string} */ folder, /** @type {number} */ since) {
+  const lines = readFileSync(join(folder, 'gateway.log'), 'utf8').split('\n').filter((line) => line.includes('"msg":"request.handled"') && line.includes('"status":500'));
+  const requests = lines.map((line) => /** @type {{ time: string, method: string, route: string }} */ (JSON.parse(line)));
+  return requests.filter(({ time }) => Date.parse(time) >= since - STEADY_MS).map(({ method, route }) => `${method} ${route} was answered 500`);
 }
 
 async function prepare(/** @type {Installation} */ installation) {
@@ -123,8 +134,8 @@ async function readFacts(/** @type {Installation} */ installation) {
 function report({ installation, outcomes, sends }) {
   const exits = installation.exits();
   const problems = outcomes.flatMap(problemsOf);
-  for (const { name, answered, refused, slowestMs, recoveryMs, drainedMs, backlog, readiness } of outcomes) {
-    line(name, `${answered} requests, ${refused} refused, the slowest in ${slowestMs} ms; first good send after ${recoveryMs} ms; ${backlog} open, worked off after ${drainedMs} ms`);
+  for (const { name, answered, refused, falselyGood, goodOnReturn, slowestMs, recoveryMs, drainedMs, backlog, readiness } of outcomes) {
+    line(name, `${answered} requests, ${refused} refused, the slowest in ${slowestMs} ms, ${falselyGood.length} falsely good, ${goodOnReturn} good while it came back; first good send after ${recoveryMs} ms; ${backlog} open, worked off after ${drainedMs} ms`);
     line('  not ready', Object.entries(readiness).map(([program, failed]) => `${program}: ${failed.join(', ') || 'says it is ready'}`).join('; '));
   }
   line('accepted', String(sends.accepted));
@@ -136,14 +147,16 @@ function report({ installation, outcomes, sends }) {
   return kept;
 }
 
-function problemsOf(/** @type {Awaited<ReturnType<typeof endure>>} */ { name, refused, late, unclear, recoveryMs, drainedMs, readiness }) {
+function problemsOf(/** @type {Awaited<ReturnType<typeof endure>>} */ { name, refused, falselyGood, late, unclear, internal, recoveryMs, drainedMs, readiness }) {
   return [
     ...(refused === 0 ? [`${name}: no request met it`] : []),
+    ...falselyGood.slice(0, 5).map((answer) => `${name}: ${answer}`),
     ...(late > 0 ? [`${name}: ${late} refusals took more than ${ANSWER_LIMIT_MS} ms`] : []),
     ...unclear.slice(0, 5).map((answer) => `${name}: ${answer}`),
+    ...internal.slice(0, 5).map((request) => `${name}: ${request}`),
     ...(recoveryMs > RECOVERY_LIMIT_MS ? [`${name}: the first good send came ${recoveryMs} ms after it`] : []),
     ...(drainedMs > DRAIN_LIMIT_MS ? [`${name}: the backlog took ${drainedMs} ms`] : []),
-    ...(readiness.gateway.length === 0 ? [`${name}: the gateway said it was ready`] : []),
+    ...Object.entries(readiness).flatMap(([program, failed]) => (failed.length === 0 ? [`${name}: ${program} said it was ready`] : [])),
   ];
 }
 

@@ -15,16 +15,23 @@ const CLEAR_STATUSES = [503, 504];
 
 /**
  * Judges what callers were told around an outage.
+ *
+ * What is away comes back at some moment between `returning` and `to`: a request that is answered in between may have met it. One that began
+ * after `from` and was answered before `returning` cannot: everything in the load needs what is away, so its 200 is a false one.
  * @param {Timed[]} answers
- * @param {{ from: number, to: number }} outage when it began and ended, in milliseconds
+ * @param {{ from: number, returning: number, to: number }} outage in milliseconds: when it was complete, when it was first let end, and when it was over
  */
-export function judgeOutage(answers, { from, to }) {
+export function judgeOutage(answers, { from, returning, to }) {
   const during = answers.filter(({ startedAt }) => startedAt >= from && startedAt < to);
   const refused = during.filter(({ status }) => status !== 200);
+  const good = during.filter(({ status }) => status === 200);
+  const falselyGood = good.filter((answer) => endOf(answer) <= returning);
   const firstGood = answers.filter(({ startedAt, status, kind }) => startedAt >= to && status === 200 && kind === 'send').sort((one, other) => endOf(one) - endOf(other))[0];
   return {
     answered: during.length,
     refused: refused.length,
+    falselyGood: falselyGood.map((answer) => `a ${answer.kind} was answered 200 ${endOf(answer) - from} ms into it`),
+    goodOnReturn: good.length - falselyGood.length,
     slowestMs: Math.max(0, ...refused.map(({ durationMs }) => durationMs)),
     late: refused.filter(({ durationMs }) => durationMs > ANSWER_LIMIT_MS).length,
     unclear: answers.filter(({ status }) => status !== 200 && !CLEAR_STATUSES.includes(status)).map(({ kind, status }) => `a ${kind} was answered ${status}`),

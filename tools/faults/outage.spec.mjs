@@ -1,7 +1,7 @@
 import { judgeOutage } from './outage.mjs';
 
 const at = (startedAt, status, durationMs = 10, kind = 'send') => ({ startedAt, status, durationMs, kind });
-const OUTAGE = { from: 1000, to: 5000 };
+const OUTAGE = { from: 1000, returning: 4500, to: 5000 };
 
 describe('judging an outage', () => {
   it('counts what was refused, and how slowly', () => {
@@ -17,5 +17,15 @@ describe('judging an outage', () => {
 
   it('names answers that are neither success nor clear', () => {
     expect(judgeOutage([at(0, 500), at(2000, 0), at(2000, 504)], OUTAGE).unclear).toEqual(['a send was answered 500', 'a send was answered 0']);
+  });
+
+  it('takes a 200 for false when it was asked for and given while nothing was back, whatever the route', () => {
+    const answers = [at(900, 200, 200), at(1000, 200, 5), at(2000, 200, 2500, 'read'), at(4400, 200, 101), at(4600, 200), at(5000, 200)];
+    expect(judgeOutage(answers, OUTAGE)).toMatchObject({
+      falselyGood: ['a send was answered 200 5 ms into it', 'a read was answered 200 3500 ms into it'],
+      goodOnReturn: 2,
+      answered: 4,
+      refused: 0,
+    });
   });
 });

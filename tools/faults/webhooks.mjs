@@ -1,22 +1,17 @@
 // @ts-check
-import { createCipheriv, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { withClient } from '../infra/postgres-login.mjs';
-import { ROOT } from '../lib/home.mjs';
 import { log, step } from '../lib/progress.mjs';
-import { ensureSecrets } from '../lib/secrets.mjs';
 import { eventually } from '../lib/wait.mjs';
 import { compareDeliveries } from './compare-deliveries.mjs';
 import { startInstallation } from './installation.mjs';
 import { randomFrom } from './random.mjs';
+import { addEndpoints, ENDPOINTS, storeEvents } from './webhooks-events.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./compare-deliveries.mjs').Hit} Hit */
 
 const PROGRAMS = ['webhooks'];
-const ENDPOINTS = 10;
 const ENVIRONMENT = { WEBHOOK_ALLOW_PRIVATE: 'true', LOG_LEVEL: 'info' };
 /** Every answer takes so long, so that each kill meets requests under way. */
 const ANSWER_MS = 20;
@@ -35,8 +30,7 @@ export async function runWebhookFaults({ events = 5_000, kills = 50, seed = Date
   const receiver = await startReceiver(seed);
   try {
     const accounts = await step(`${ENDPOINTS} endpoints`, () => addEndpoints(installation, receiver.url));
-    await step(`${events} events`, () => storeEvents(installation, accounts, events));
-    const killed = await step(`${kills} kills of webhooks while they are delivered`, () => killOften(installation, receiver, { events, kills, seed }));
+    const killed = await step(`${events} events and ${kills} kills of webhooks while they are delivered`, () => killOften(installation, receiver, { accounts, events, kills, seed }));
     await step('everything settled', () => waitUntilSettled(installation));
     const facts = await readFacts(installation);
     return report(compareDeliveries({ hits: receiver.hits, ...facts }), { events, killed, kills, seed, logFolder: installation.logFolder });
@@ -67,63 +61,24 @@ async function startReceiver(/** @type {number} */ seed) {
   return { url: `http://127.0.0.1:${port}`, hits, close };
 }
 
-/** @returns {Promise<string[]>} the accounts, each with an endpoint of its own; made in the database: no other service takes part */
-async function addEndpoints(/** @type {Installation} */ { databaseUrl }, /** @type {string} */ url) {
-  const accounts = Array.from({ length: ENDPOINTS }, (_, number) => `acc_${number}`);
-  const secret = sealed(`whsec_${randomBytes(32).toString('base64')}`, ensureSecrets().encryptionKey);
-  await withClient(databaseUrl, (client) =>
-    client.query(
-      `INSERT INTO webhooks.endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by)
-       SELECT 'ep_' || n, account, $2 || '/' || n, $3, $3, 'faults' FROM unnest($1::text[]) WITH ORDINALITY AS input (account, n)`,
-      [accounts, url, secret],
-    ),
-  );
-  return accounts;
-}
-
-/** As the services seal what they keep: AES-256-GCM, `v1.` and nonce, tag, text in base64url. */
-function sealed(/** @type {string} */ plain, /** @type {string} */ key) {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'base64'), nonce);
-  const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-  return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')}`;
-}
-
-/** What messaging would report, straight into the service's tables: this run is about what happens after. */
-async function storeEvents(/** @type {Installation} */ { databaseUrl }, /** @type {string[]} */ accounts, /** @type {number} */ events) {
-  const { typeid } = await import(pathToFileURL(join(ROOT, 'node_modules/typeid-js/dist/index.js')).href);
-  await withClient(databaseUrl, async (client) => {
-    for (let from = 0; from < events; from += 500) {
-      const rows = Array.from({ length: Math.min(500, events - from) }, (_, n) => ({ event: String(typeid('evt')), delivery: String(typeid('dlv')), account: accounts[(from + n) % accounts.length] }));
-      await client.query(
-        `WITH input AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS input (event, delivery, account)),
-         stored AS (
-           INSERT INTO webhooks.events (id, account_id, kind, body, occurred_at)
-           SELECT event, account, 'message_status', convert_to('{"event":"message_status","eventId":"' || event || '"}', 'UTF8'), now() FROM input
-         )
-         INSERT INTO webhooks.pending_deliveries (id, account_id, endpoint_id, event_id)
-         SELECT delivery, account, ep.id, event FROM input JOIN webhooks.endpoints ep ON ep.account_id = account`,
-        [rows.map(({ event }) => event), rows.map(({ delivery }) => delivery), rows.map(({ account }) => account)],
-      );
-    }
-  });
-}
-
 /**
+ * Each kill has events of its own, stored once the dispatcher is up again: however fast the machine, a kill meets requests under way.
  * @param {Installation} installation
  * @param {{ hits: Hit[] }} receiver
- * @param {{ events: number, kills: number, seed: number }} options
+ * @param {{ accounts: string[], events: number, kills: number, seed: number }} options
  * @returns {Promise<number>} how often it was killed
  */
-async function killOften(installation, receiver, { events, kills, seed }) {
+async function killOften(installation, receiver, { accounts, events, kills, seed }) {
   const random = randomFrom(seed + 1);
   let killed = 0;
-  for (; killed < kills; killed += 1) {
+  for (let stored = 0; killed < kills; killed += 1) {
     await eventually('webhooks to be up', () => installation.isReady('webhooks'), { timeoutMs: 60_000, everyMs: 20 });
+    const share = Math.round((events * (killed + 1)) / kills) - stored;
     const before = receiver.hits.length;
-    // Spread over the run; a kill with nothing under way would prove nothing.
-    const wanted = Math.min(before + Math.ceil((0.3 + random()) * (events / (kills + 1))), events - (kills - killed));
-    await eventually('deliveries to go on', () => receiver.hits.length >= Math.max(wanted, before + 1), { timeoutMs: 120_000, everyMs: 2 });
+    await storeEvents(installation, accounts, share);
+    stored += share;
+    const wanted = before + 0.7 * random() * share;
+    await eventually('deliveries to go on', () => receiver.hits.length > wanted, { timeoutMs: 120_000, everyMs: 2 });
     await installation.kill9('webhooks');
   }
   return killed;

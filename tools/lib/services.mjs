@@ -66,7 +66,7 @@ function serviceEnvironment(/** @type {string} */ service, /** @type {Setting} *
     MANAGEMENT_PORT: String(ports[`${service}:management`]),
     GATEWAY_PORT: String(ports['gateway']),
     ENCRYPTION_KEY: secrets.encryptionKey,
-    BLOB_DIR: join(HOME, 'blobs'), // one folder for gateway and messaging
+    BLOB_DIR: join(HOME, 'blobs'), // one folder for gateway, messaging and jobs
     OTP_PEPPER: secrets.otpPepper,
     UPSTREAM_APP_SECRET: secrets.appSecret,
     UPSTREAM_VERIFY_TOKEN: secrets.verifyToken,

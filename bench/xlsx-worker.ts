@@ -1,0 +1,2 @@
+// What jobs runs in a thread of its own for each spreadsheet.
+import '../apps/jobs/src/sheet-worker';

@@ -1,0 +1,153 @@
+import 'reflect-metadata';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBlobStore } from '@switchboard/blobs';
+import { type Broker, createBroker } from '@switchboard/broker';
+import { createExcelJobV1, newId } from '@switchboard/contracts';
+import { createLogger } from '@switchboard/platform';
+import { deleteNamespace } from '@switchboard/testing';
+import ExcelJS from 'exceljs';
+import { startMessaging } from '../apps/jobs/test/support/messaging';
+import { dropDatabase, prepareDatabase } from './xlsx-database';
+
+const ROWS = 100_000;
+const ROUNDS = 3;
+const TIMEOUT_MS = 120_000;
+const IN_AN_HOUR_MS = 3_600_000;
+
+interface Options {
+  rabbitmqUrl: string;
+  databaseUrl: string;
+  /** Folder of the bundled programs. */
+  programs: string;
+  log(text: string): void;
+}
+
+interface Lap {
+  seconds: number;
+  peakMb: number;
+  grownMb: number;
+}
+
+interface Figure {
+  name: string;
+  perSecond: number;
+  seconds: number;
+  peakMb: number;
+  grownMb: number;
+  timeRatio?: number;
+  memoryRatio?: number;
+}
+
+/**
+ * A spreadsheet of 100,000 rows read, checked and stored: by the jobs service as it is, from the question to its answer, against
+ * exceljs with the whole workbook in memory and one INSERT per row. Rounds interleaved, medians; memory is the process's peak.
+ */
+export default async function measure({ rabbitmqUrl, databaseUrl, programs, log }: Options): Promise<Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'switchboard-xlsx-'));
+  const file = join(folder, 'customers.xlsx');
+  await writeSheet(file);
+  const url = await prepareDatabase(databaseUrl);
+  const laps: { ours: Lap[]; floor: Lap[] } = { ours: [], floor: [] };
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    laps.ours.push(await lapOurs({ folder, file, url, rabbitmqUrl, programs }));
+    laps.floor.push(await lapFloor(join(programs, 'xlsx-floor.mjs'), url, file));
+    log(`round ${round}: ours ${laps.ours.at(-1)?.seconds.toFixed(1)} s, floor ${laps.floor.at(-1)?.seconds.toFixed(1)} s`);
+  }
+  await dropDatabase(databaseUrl, url);
+  await rm(folder, { recursive: true, force: true });
+  const [ours, floor] = [figureOf('ours: jobs service', laps.ours), figureOf('floor: exceljs + INSERT per row', laps.floor)];
+  return [{ ...ours, timeRatio: rounded(floor.seconds / ours.seconds), memoryRatio: rounded(ours.peakMb / floor.peakMb) }, floor];
+}
+
+/** As a shop's program would export it: numbers as numbers, texts shared. */
+async function writeSheet(filename: string): Promise<void> {
+  const book = new ExcelJS.stream.xlsx.WorkbookWriter({ filename, useSharedStrings: true });
+  const sheet = book.addWorksheet('Customers');
+  sheet.addRow(['phone', '{{1}}', '{{2}}', 'clientRef']).commit();
+  for (let row = 0; row < ROWS; row += 1) sheet.addRow([919_800_000_000 + row, `Customer ${row}`, `A-${row % 5_000}`, `order-${row}`]).commit();
+  await book.commit();
+}
+
+interface Setting {
+  folder: string;
+  file: string;
+  url: string;
+  rabbitmqUrl: string;
+  programs: string;
+}
+
+async function lapOurs({ folder, file, url, rabbitmqUrl, programs }: Setting): Promise<Lap> {
+  const namespace = `bench-${randomBytes(4).toString('hex')}`;
+  const around = await startMessaging({ url: rabbitmqUrl, namespace });
+  around.messaging.bodyVariables = ['1', '2'];
+  const blobFolder = join(folder, 'blobs');
+  const env = { DATABASE_URL: url, RABBITMQ_URL: rabbitmqUrl, BROKER_NAMESPACE: namespace, MANAGEMENT_PORT: '0', LOG_LEVEL: 'info', BLOB_DIR: blobFolder };
+  const service = spawn(process.execPath, [join(programs, 'xlsx-service.mjs')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const gateway = createBroker({ service: 'gateway', url: rabbitmqUrl, namespace, logger: createLogger('gateway', 'error') });
+  try {
+    await once(service.stdout, 'data');
+    service.stdout.resume();
+    await gateway.connect();
+    return await measured(service, () => createJob(gateway, file, blobFolder));
+  } finally {
+    service.kill('SIGTERM');
+    if (service.exitCode === null) await once(service, 'exit');
+    await gateway.close();
+    await around.stop();
+    await deleteNamespace(namespace);
+  }
+}
+
+async function createJob(gateway: Broker, file: string, blobFolder: string): Promise<void> {
+  const accountId = newId('acc');
+  const blobKey = `sheets/${accountId}/bench`;
+  await (await createBlobStore({ BLOB_STORE: 'local', BLOB_DIR: blobFolder })).put(blobKey, createReadStream(file));
+  const message = { type: 'template' as const, template: { name: 'order_update', language: { code: 'en_US' } } };
+  // For later, so that nothing is sent beside it.
+  const scheduledAt = new Date(Date.now() + IN_AN_HOUR_MS).toISOString();
+  const { accepted } = await gateway.ask(createExcelJobV1, { accountId, jobId: newId('job'), blobKey, maxRows: ROWS, message, scheduledAt }, { timeoutMs: TIMEOUT_MS });
+  if (accepted !== ROWS) throw new Error(`${accepted} of ${ROWS} rows were accepted`);
+}
+
+async function lapFloor(program: string, url: string, file: string): Promise<Lap> {
+  const floor = fork(program, [url, file]);
+  await once(floor, 'message');
+  return measured(floor, async () => {
+    floor.send('go');
+    const [{ rows }] = (await once(floor, 'message')) as [{ rows: number }];
+    if (rows !== ROWS) throw new Error(`the floor stored ${rows} of ${ROWS} rows`);
+  });
+}
+
+/** Its peak is read while the process still is there. */
+async function measured(process: ChildProcess, work: () => Promise<void>): Promise<Lap> {
+  const idleMb = peakMbOf(process);
+  const startedAt = performance.now();
+  await work();
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const peakMb = peakMbOf(process);
+  return { seconds, peakMb, grownMb: peakMb - idleMb };
+}
+
+/** The most memory that a process has had resident so far (proc(5): VmHWM). */
+function peakMbOf({ pid }: ChildProcess): number {
+  const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kilobytes) / 1_024);
+}
+
+function figureOf(name: string, laps: readonly Lap[]): Figure {
+  const seconds = median(laps.map((lap) => lap.seconds));
+  return { name, perSecond: Math.round(ROWS / seconds), seconds: rounded(seconds), peakMb: median(laps.map((lap) => lap.peakMb)), grownMb: median(laps.map((lap) => lap.grownMb)) };
+}
+
+const rounded = (value: number): number => Math.round(value * 100) / 100;
+
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
