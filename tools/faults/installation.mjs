@@ -36,6 +36,7 @@ const BROKER_PORTS = 4;
  * @property {() => string[]} exits programs that ended by themselves, with the code or signal of each
  * @property {() => Promise<void>} stop ends everything and removes its data; the logs stay
  * @property {string} logFolder
+ * @property {string} brokerFolder what its broker has stored
  */
 
 /**
@@ -82,6 +83,7 @@ export async function startInstallation({ name, programs, environment, ownDataba
     exits: running.exits,
     ops: (...args) => runOperatorCommand(args, environmentFor('gateway', setting, environment)),
     logFolder: folder,
+    brokerFolder,
     stop: async () => {
       await running.stop();
       await broker.stop();

@@ -3,12 +3,15 @@ import { done, newAccount, type TestAccount } from './support/account';
 import { get } from './support/api';
 import { freshPhone, receivedUpstream, writeIn } from './support/simulator';
 
+/** An operator's command is a process of its own: seconds on a busy machine. */
+const COMMANDS_MS = 120_000;
+
 describe('how the operator lets an account be treated', () => {
   let account: TestAccount;
 
   beforeAll(async () => {
     account = await newAccount('Settings');
-  }, 60_000);
+  }, COMMANDS_MS);
 
   const set = (...words: string[]) => done('settings', 'set', '--account', account.accountId, ...words);
   const sendText = (to: string) => account.api.sendMessage({ to, type: 'text', text: { body: 'Hello?' } });
@@ -28,7 +31,7 @@ describe('how the operator lets an account be treated', () => {
     await set('--window-policy', 'enforce');
     await expect(sendText(to)).rejects.toMatchObject(refused);
     expect(await receivedUpstream(to)).toHaveLength(1);
-  });
+  }, COMMANDS_MS);
 
   it('words of its own opt customers out and in, and no others', async () => {
     await set('--opt-out-word', 'genug', '--opt-in-word', 'weiter');
@@ -43,7 +46,7 @@ describe('how the operator lets an account be treated', () => {
     await write('weiter', false);
     expect(await set('--default-opt-out-words', '--default-opt-in-words')).toMatchObject({ optOutWords: 'default', optInWords: 'default' });
     await write('STOP', true);
-  });
+  }, COMMANDS_MS);
 
   it('keeps messages, files and events for as many days as it was told, and counts before it removes', async () => {
     const words = ['--account', account.accountId];
@@ -51,7 +54,7 @@ describe('how the operator lets an account be treated', () => {
     expect(await done('retention', 'set', ...words, '--message-days', '400', '--media-days', '90')).toMatchObject({ messageDays: 400, mediaDays: 90 });
     expect(await done('retention', 'run', ...words, '--dry-run')).toMatchObject({ dryRun: true, messages: 0, media: 0, events: 0 });
     expect(await done('retention', 'run', ...words)).toMatchObject({ dryRun: false, messages: 0, media: 0, events: 0 });
-  });
+  }, COMMANDS_MS);
 
   it('forgets a person, after a dry run that only counts', async () => {
     const phone = freshPhone();
@@ -65,11 +68,11 @@ describe('how the operator lets an account be treated', () => {
     expect((await account.api.listMessages({ phone })).messages).toEqual([]);
     expect(await contactOf(phone)).toBeUndefined();
     expect((await get(`/conversations/${phone}/messages`, { apiKey: account.apiKey })).status).toBe(404);
-  });
+  }, COMMANDS_MS);
 
   it('all of it is in the audit log, which names nobody', async () => {
     const { entries } = (await done('audit', 'list', '--account', account.accountId)) as { entries: { action: string; target: string }[] };
     expect(new Set(entries.map(({ action }) => action))).toEqual(new Set(['account.created', 'key.created', 'number.add', 'settings.set', 'retention.set', 'retention.run', 'contact.erase']));
     expect(entries.find(({ action }) => action === 'contact.erase')?.target).toMatch(/^…\d{4}$/);
-  });
+  }, COMMANDS_MS);
 });

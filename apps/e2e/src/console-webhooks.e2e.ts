@@ -1,0 +1,81 @@
+import { verifyWebhook } from '@switchboard/client';
+import { acceptingChallenge, answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
+import { done, newAccount } from './support/account';
+import { type ConsoleAnswer, signIn } from './support/console';
+
+const KINDS = ['message', 'message_status', 'template_status', 'phone_number_quality'];
+const ENDPOINTS = '/webhook-endpoints';
+const EVENTS = '/webhook-events';
+
+type Fields = Record<string, unknown>;
+
+describe('webhooks in the console', () => {
+  let receiver: Receiver;
+  let console: Awaited<ReturnType<typeof signIn>>;
+  let endpointId: string;
+  let secret: string;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    const { accountId } = await newAccount('Console webhooks');
+    const email = `${accountId}@example.com`;
+    const { password } = await done('users', 'create', '--account', accountId, '--email', email, '--name', 'Asha', '--role', 'admin');
+    console = await signIn(email, String(password));
+  }, 90_000);
+
+  afterAll(() => receiver.close());
+
+  const delivered = (): Receiver['received'] => receiver.received.filter(({ method }) => method === 'POST');
+  const sendTestEvent = async (kind: string): Promise<string> => String(ok(await console.call('POST', `${ENDPOINTS}/${endpointId}/test-events`, { kind }), 201)['eventId']);
+  const shown = async (eventId: string): Promise<Fields> => ok(await console.call('GET', `${EVENTS}/${eventId}`))['event'] as Fields;
+
+  it('take an endpoint only once it has answered the challenge, and then show its secret', async () => {
+    const endpoint = { url: `${receiver.url}/hook`, verifyToken: 'my-token' };
+    receiver.respondWith(answering(200));
+    expect(await console.call('POST', ENDPOINTS, endpoint)).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER', message: expect.stringContaining('challenge') } });
+    receiver.respondWith(acceptingChallenge('my-token'));
+    const created = ok(await console.call('POST', ENDPOINTS, endpoint), 201);
+    endpointId = String((created['endpoint'] as Fields)['id']);
+    secret = String(created['secret']);
+    expect(ok(await console.call('GET', ENDPOINTS))['endpoints']).toMatchObject([{ id: endpointId, url: endpoint.url, state: 'enabled' }]);
+  });
+
+  it.each(KINDS)('send a test event of kind %s, signed, and show in the log what was sent and what came back', async (kind) => {
+    receiver.received.length = 0;
+    receiver.respondWith(answering(200));
+    const eventId = await sendTestEvent(kind);
+    await eventually(async () => expect(await shown(eventId)).toMatchObject({ kind, deliveries: [{ endpointId, state: 'delivered', attempts: [{ attempt: 1, statusCode: 200 }] }] }));
+    const [request] = delivered();
+    if (!request) throw new Error('nothing was delivered');
+    expect(verifyWebhook(request.body, request.headers, secret)).toMatchObject({ event: kind, eventId, test: true });
+    expect((await shown(eventId))['body']).toBe(request.body.toString());
+    expect(ok(await console.call('GET', `${EVENTS}?kind=${kind}&state=delivered`))['events']).toMatchObject([{ id: eventId }]);
+  });
+
+  it('deliver an event again: the same bytes, the same id', async () => {
+    receiver.received.length = 0;
+    const eventId = await sendTestEvent('message');
+    await eventually(() => expect(delivered()).toHaveLength(1));
+    expect(ok(await console.call('POST', `${EVENTS}/${eventId}/replay`, {}))).toMatchObject({ deliveries: 1 });
+    await eventually(() => expect(delivered()).toHaveLength(2));
+    const [first, second] = delivered();
+    expect(second?.body).toEqual(first?.body);
+    await eventually(async () => expect(await shown(eventId)).toMatchObject({ deliveries: [{ state: 'delivered' }, { state: 'delivered' }] }));
+  });
+
+  it('show an endpoint that wants no more events as paused, and let it go on with what waited', async () => {
+    receiver.respondWith(answering(410));
+    const eventId = await sendTestEvent('message');
+    const endpoint = async (): Promise<unknown> => (ok(await console.call('GET', ENDPOINTS))['endpoints'] as unknown[])[0];
+    await eventually(async () => expect(await endpoint()).toMatchObject({ state: 'paused', pausedReason: 'gone' }));
+    expect(await shown(eventId)).toMatchObject({ deliveries: [{ state: 'pending', attempts: [{ statusCode: 410, errorClass: 'status' }] }] });
+    receiver.respondWith(answering(200));
+    ok(await console.call('POST', `${ENDPOINTS}/${endpointId}/enable`));
+    await eventually(async () => expect(await shown(eventId)).toMatchObject({ deliveries: [{ state: 'delivered', attemptsMade: 2 }] }), { timeoutMs: 20_000 });
+  }, 40_000);
+});
+
+function ok({ status, body }: ConsoleAnswer, expected = 200): Fields {
+  expect({ status, body }).toMatchObject({ status: expected, body: { success: true } });
+  return body;
+}

@@ -1,0 +1,147 @@
+import { randomInt } from 'node:crypto';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { Pool } from 'undici';
+import { inPace } from './send-load';
+
+const ROUNDS = 5;
+const CALLS = 600;
+const CALLS_PER_SECOND = 40;
+const SENDS = 400;
+const SENDS_PER_SECOND = 10;
+const RECIPIENTS = 50_000;
+const CREDITS = 10_000;
+const READ = 'a bare authenticated read (GET /v1/templates)';
+const VERIFY = 'POST /v1/otp/verify';
+const ALONE = 'sends of codes, alone';
+const BESIDE = `sends of codes beside a job of ${RECIPIENTS} recipients`;
+const PROGRAMS = ['gateway', 'messaging', 'templates', 'otp', 'jobs', 'simulator'];
+
+interface Options {
+  log(text: string): void;
+}
+
+/** The part of `tools/faults/installation.mjs` that is used here. */
+interface Installation {
+  baseUrl: string;
+  ops(...args: string[]): Promise<Record<string, unknown>>;
+  stop(): Promise<void>;
+}
+
+interface Lap {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+interface Figure extends Lap {
+  name: string;
+  p99Ratio?: number;
+}
+
+interface Call {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: object;
+  expected: number[];
+}
+
+/** Verifying against a bare read at the same even pace, rounds interleaved; with `--beside-bulk` sends of codes beside a bulk job against sends alone. */
+export default async function measure({ log }: Options): Promise<Figure[]> {
+  const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as { startInstallation(options: object): Promise<Installation> };
+  const installation = await startInstallation({ name: 'bench-otp', programs: PROGRAMS, environment: { LOG_LEVEL: 'info' } });
+  try {
+    const apiKey = await prepare(installation);
+    const client = openClient(installation, apiKey);
+    return process.argv.includes('--beside-bulk') ? await besideBulk(client, log) : await verifyAgainstRead(client, log);
+  } finally {
+    await installation.stop();
+  }
+}
+
+async function prepare(installation: Installation): Promise<string> {
+  for (const name of ['growth', 'scale']) await installation.ops('plans', 'set', '--name', name, '--rate-limit', '1000000');
+  const { apiKey, accountId } = await installation.ops('demo', 'seed');
+  await installation.ops('credits', 'top-up', '--account', String(accountId), '--amount', String(CREDITS), '--reason', 'bench');
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await installation.ops('otp', 'set', '--account', String(accountId), '--template', 'verification_code', '--sends-per-prefix', '1000');
+      return String(apiKey);
+    } catch (error) {
+      if (tries === 60) throw error;
+      await delay(500);
+    }
+  }
+}
+
+type Client = (call: Call) => Promise<number>;
+
+/** @returns a function that makes one call and gives its milliseconds */
+function openClient({ baseUrl }: Installation, apiKey: string): Client {
+  const { origin, pathname } = new URL(baseUrl);
+  const pool = new Pool(origin, { connections: 50 });
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  return async ({ method, path, body, expected }) => {
+    const at = performance.now();
+    const answer = await pool.request({ path: `${pathname}${path}`, method, headers, body: body ? JSON.stringify(body) : null });
+    const text = await answer.body.text();
+    if (!expected.includes(answer.statusCode)) throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${text}`);
+    return performance.now() - at;
+  };
+}
+
+async function verifyAgainstRead(client: Client, log: Options['log']): Promise<Figure[]> {
+  const read = (): Call => ({ method: 'GET', path: '/templates', expected: [200] });
+  // Wrong codes of phones that got one cost what right ones do: the same statement, the same commit.
+  const verify = (): Call => ({ method: 'POST', path: '/otp/verify', body: { phone: freshPhone(), otp: '482913' }, expected: [400] });
+  const laps = { [READ]: [] as Lap[], [VERIFY]: [] as Lap[] };
+  for (const call of [read, verify]) await lap(client, call, { calls: CALLS, perSecond: CALLS_PER_SECOND });
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    for (const [name, call] of [[READ, read], [VERIFY, verify]] as const) {
+      const result = await lap(client, call, { calls: CALLS, perSecond: CALLS_PER_SECOND });
+      laps[name]?.push(result);
+      log(`round ${round}: ${name}: p50 ${result.p50Ms} ms, p99 ${result.p99Ms} ms`);
+    }
+  }
+  return compared(READ, median(laps[READ] ?? []), VERIFY, median(laps[VERIFY] ?? []));
+}
+
+async function besideBulk(client: Client, log: Options['log']): Promise<Figure[]> {
+  const send = (): Call => ({ method: 'POST', path: '/messages/send/authentication/utility', body: { to: freshPhone(), otp: '482913' }, expected: [200] });
+  await lap(client, send, { calls: 50, perSecond: SENDS_PER_SECOND });
+  const alone = await lap(client, send, { calls: SENDS, perSecond: SENDS_PER_SECOND });
+  log(`${ALONE}: p99 ${alone.p99Ms} ms`);
+  const recipients = Array.from({ length: RECIPIENTS }, (_unused, index) => String(447_400_000_000 + index));
+  const job = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } }, recipients };
+  await client({ method: 'POST', path: '/messages/send/bulk', body: job, expected: [201] });
+  const beside = await lap(client, send, { calls: SENDS, perSecond: SENDS_PER_SECOND });
+  return compared(ALONE, alone, BESIDE, beside);
+}
+
+async function lap(client: Client, call: () => Call, { calls, perSecond }: { calls: number; perSecond: number }): Promise<Lap> {
+  const waits: number[] = [];
+  const startedAt = performance.now();
+  await inPace(calls, perSecond, async () => void waits.push(await client(call())));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  waits.sort((one, other) => one - other);
+  const at = (share: number): number => Number((waits[Math.floor(waits.length * share)] ?? NaN).toFixed(1));
+  return { perSecond: Math.round(calls / seconds), p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+function freshPhone(): string {
+  return `9198${randomInt(10_000_000, 99_999_999)}`;
+}
+
+function compared(floor: string, of: Lap, ours: string, measured: Lap): Figure[] {
+  return [
+    { name: floor, ...of },
+    { name: ours, ...measured, p99Ratio: Math.round((measured.p99Ms / of.p99Ms) * 100) / 100 },
+  ];
+}
+
+function median(laps: readonly Lap[]): Lap {
+  const middle = [...laps].sort((one, other) => one.p99Ms - other.p99Ms)[Math.floor(laps.length / 2)];
+  if (!middle) throw new Error('no laps');
+  return middle;
+}

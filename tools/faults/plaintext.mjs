@@ -1,0 +1,64 @@
+// @ts-check
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { connect } from 'amqplib';
+import { withClient } from '../infra/postgres-login.mjs';
+
+/** @typedef {import('./installation.mjs').Installation} Installation */
+/** @typedef {{ hits: number, places: string, planted: number, plants: number }} Found */
+
+const PLANT_QUEUE = 'planted';
+const PLANT_LENGTH = 24;
+
+/**
+ * Looks for secrets in every place that outlives a process: all rows of all tables, the broker's files, the logs. A text of the same kind
+ * is planted in each place first, so that a search that cannot find anything is noticed.
+ * @param {Installation} installation
+ * @param {string[]} secrets
+ * @returns {Promise<Found>}
+ */
+export async function findPlaintext(installation, secrets) {
+  const plants = { database: newPlant(), broker: newPlant(), logs: newPlant() };
+  await plant(installation, plants);
+  const places = { database: await dumpDatabase(installation), broker: readFiles(installation.brokerFolder), logs: readFiles(installation.logFolder) };
+  const all = Object.entries(places);
+  const hits = secrets.flatMap((secret) => all.filter(([, text]) => formsOf(secret).some((form) => text.includes(form))).map(([place]) => `${place}`));
+  const planted = all.filter(([place, text]) => text.includes(plants[/** @type {keyof typeof plants} */ (place)])).length;
+  const sizes = all.map(([place, text]) => `${place} (${Math.round(text.length / 1024)} KB)`).join(', ');
+  return { hits: hits.length, places: hits.length > 0 ? `${sizes}; found in ${[...new Set(hits)].join(', ')}` : sizes, planted, plants: all.length };
+}
+
+const newPlant = () => `Planted${randomBytes(PLANT_LENGTH / 2).toString('hex')}`;
+
+/** As text, in hex as bytea shows it, and in base64 of the whole. */
+function formsOf(/** @type {string} */ secret) {
+  return [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64').replace(/=+$/, '')];
+}
+
+async function plant(/** @type {Installation} */ installation, /** @type {{ database: string, broker: string, logs: string }} */ { database, broker, logs }) {
+  appendFileSync(join(installation.logFolder, 'otp.log'), `{"msg":"${logs}"}\n`);
+  await withClient(installation.databaseUrl, (client) => client.query('INSERT INTO gateway.audit_log (id, actor, action, target) VALUES ($1, $1, $1, $2)', [`aud_${Date.now()}`, database]));
+  const model = await connect(installation.broker.url);
+  const channel = await model.createConfirmChannel();
+  await channel.assertQueue(PLANT_QUEUE, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+  channel.sendToQueue(PLANT_QUEUE, Buffer.from(broker), { persistent: true });
+  await channel.waitForConfirms();
+  await model.close();
+}
+
+/** Every row of every table of every schema of ours, as text. */
+async function dumpDatabase(/** @type {Installation} */ installation) {
+  return withClient(installation.databaseUrl, async (client) => {
+    const { rows } = await client.query("SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')");
+    const parts = [];
+    for (const { name } of rows) parts.push((await client.query(`SELECT coalesce(string_agg(t::text, chr(10)), '') AS dump FROM ${name} AS t`)).rows[0].dump);
+    return parts.join('\n');
+  });
+}
+
+/** All files below a folder, byte for byte. */
+function readFiles(/** @type {string} */ folder) {
+  const files = readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)));
+  return files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'latin1')).join('\n');
+}
