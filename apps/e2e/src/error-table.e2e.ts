@@ -4,18 +4,21 @@ import { type Answer, call, type CallOptions, get } from './support/api';
 import { freshPhone } from './support/simulator';
 
 interface Description {
-  paths: Record<string, Record<string, { security?: object[] }>>;
+  paths: Record<string, Record<string, { requestBody?: { content: Record<string, object> } }>>;
 }
 
 /** Spec 7: the same table on every kind of route. */
 describe('the table of errors, on every operation of the API', () => {
   let operations: [method: string, path: string][];
+  /** The paths of those that take JSON. */
+  let takingJson: string[];
   let accountId: string;
 
   beforeAll(async () => {
     const description = (await get('/openapi.json', { apiKey: null })).body as unknown as Description;
     const isPublic = (path: string): boolean => path.endsWith('/openapi.json');
     operations = Object.entries(description.paths).flatMap(([path, methods]) => (isPublic(path) ? [] : Object.keys(methods).map((method): [string, string] => [method.toUpperCase(), exampleOf(path)])));
+    takingJson = Object.entries(description.paths).flatMap(([path, { post }]) => (post?.requestBody?.content['application/json'] ? [exampleOf(path)] : []));
     ({ accountId } = await newAccount('Errors', { plan: 'starter' }));
   }, 60_000);
 
@@ -94,8 +97,9 @@ describe('the table of errors, on every operation of the API', () => {
   });
 
   it('400 and 415 for bodies of every wrong kind, on every route that takes one', async () => {
-    const apiKey = await createKey();
-    const posts = operations.filter(([method]) => method === 'POST');
+    const whole = await newAccount('Every feature');
+    // The limit of a bulk call's body grows with the recipients that the plan allows.
+    await done('accounts', 'override', '--account', whole.accountId, '--bulk-recipients', '10');
     const cases: [string, CallOptions, number, string][] = [
       ['text that is not JSON', { body: '{"to":' }, 400, 'INVALID_JSON'],
       ['nothing', { headers: { 'content-type': 'application/json' }, body: '' }, 400, 'INVALID_JSON'],
@@ -103,16 +107,17 @@ describe('the table of errors, on every operation of the API', () => {
       ['a number', { body: '7' }, 400, 'INVALID_PARAMETER'],
       ['no fields', { body: {} }, 400, 'MISSING_FIELD'],
       ['another content type', { body: 'a,b', headers: { 'content-type': 'text/csv' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-      ['too much', { body: { x: 'x'.repeat(1 << 20) } }, 413, 'PAYLOAD_TOO_LARGE'],
+      ['too much', { body: { x: 'x'.repeat(2 << 20) } }, 413, 'PAYLOAD_TOO_LARGE'],
     ];
-    for (const [, path] of posts) {
+    expect(takingJson.length).toBeGreaterThanOrEqual(4);
+    for (const path of takingJson) {
       for (const [what, options, status, code] of cases) {
-        const answer = await call('POST', path, { apiKey, ...options });
+        const answer = await call('POST', path, { apiKey: whole.apiKey, ...options });
         expect({ path, what, ...answer }).toMatchObject({ path, what, status, body: { code } });
         expect(isOurs(answer)).toBe(true);
       }
     }
-  });
+  }, 90_000);
 
   it('422 for a number that is none, wherever a number is taken', async () => {
     const apiKey = await createKey();

@@ -33,7 +33,7 @@ describe('an account', () => {
     idsOfB = [...new Set([phone, ...answers.flatMap(({ body }) => textsIn(body).filter((text) => ID.test(text)).slice(0, 5))])];
     const { json: account } = await ops('accounts', 'create', '--name', 'A', '--plan', 'scale');
     keyOfA = String((await ops('keys', 'create', '--account', String(account['accountId']), '--name', 'a')).json['apiKey']);
-  });
+  }, 60_000);
 
   it('sees nothing of another one: every operation of the API, asked for every id of the other (promise 18)', async () => {
     const faults: string[] = [];
@@ -52,7 +52,7 @@ describe('an account', () => {
     }
     process.stdout.write(`${calls} calls for ${idsOfB.length} ids of another account: ${faults.length} faults\n`);
     expect(faults).toEqual([]);
-  });
+  }, 120_000);
 
   /** The example of the description; sent from a number that is not A's, which would be refused. */
   function bodyOf({ requestBody }: Operation): object | undefined {

@@ -32,7 +32,7 @@ describe('every list', () => {
     );
     await store.dataSource.query('UPDATE contacts SET opted_out = true WHERE right(phone, 1) = $1', ['7']);
     await store.dataSource.query('VACUUM ANALYZE');
-  }, 60_000);
+  }, 120_000);
   afterAll(() => store.drop());
 
   /** Two months of messages with many people, of all kinds. */

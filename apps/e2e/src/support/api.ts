@@ -35,7 +35,8 @@ export async function call(method: string, path: string, options: CallOptions = 
     body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text ? (JSON.parse(text) as Record<string, unknown>) : {} };
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return { status: response.status, headers: response.headers, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : { text } };
 }
 
 export const get = (path: string, options?: CallOptions): Promise<Answer> => call('GET', path, options);
