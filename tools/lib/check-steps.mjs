@@ -1,6 +1,5 @@
 // @ts-check
 import { existsSync, readdirSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { ensureInfra } from '../infra/index.mjs';
 import { buildAll } from './build.mjs';
@@ -12,8 +11,6 @@ import { run } from './run.mjs';
 /** @typedef {{ name: string, title: string, work: () => Promise<Outcome> }} CheckStep */
 
 const MINUTE_MS = 60_000;
-/** Integration tests wait for the database and the broker more than they compute: a processor can do more than one of them. */
-const WAITING_WORKERS = Math.ceil(cpus().length * 1.5);
 
 /**
  * All that must hold before a change lands, in the order in which a failure is cheapest to find.
@@ -27,7 +24,7 @@ export function checkSteps(infra) {
     { name: 'types', title: 'types', work: checkTypes },
     { name: 'build', title: 'build', work: build },
     { name: 'unit', title: 'unit tests', work: async () => runJest('unit', await jestProjects(isUnit), { env: process.env, timeoutMs: 5 * MINUTE_MS }) },
-    { name: 'integration', title: 'integration tests', work: () => withInfra(infra, 'integration', (name) => name.endsWith('-integration'), WAITING_WORKERS) },
+    { name: 'integration', title: 'integration tests', work: () => withInfra(infra, 'integration', (name) => name.endsWith('-integration')) },
     { name: 'e2e', title: 'end-to-end tests', work: () => withInfra(infra, 'e2e', (name) => name === 'e2e') },
   ];
 }
@@ -51,12 +48,11 @@ function isUnit(/** @type {string} */ name) {
  * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
  * @param {string} name
  * @param {(project: string) => boolean} wanted
- * @param {number} [workers]
  */
-async function withInfra(infra, name, wanted, workers) {
+async function withInfra(infra, name, wanted) {
   const { databaseUrl, rabbitmqUrl } = await infra();
   const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...process.env };
-  return runJest(name, await jestProjects(wanted), { env, timeoutMs: 20 * MINUTE_MS, workers });
+  return runJest(name, await jestProjects(wanted), { env, timeoutMs: 20 * MINUTE_MS });
 }
 
 /** @returns {Promise<Outcome>} */
