@@ -78,7 +78,7 @@ describe('the claims of a process', () => {
       await eventually(async () => {
         await harness.makeDue(accountId);
         expect(answers).toHaveLength(attempt + 1);
-      });
+      }, { timeoutMs: 20_000 });
     }
     await query(harness.database.dataSource, 'UPDATE pending_deliveries SET claimed_by = $2 WHERE account_id = $1', [accountId, newNumber()]);
     await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'dropped', attempts_made: 5 }]));

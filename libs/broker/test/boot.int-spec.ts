@@ -1,7 +1,7 @@
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Payload } from '@nestjs/microservices';
-import { getJobV1, type GetJobReply, GetJobCommand, verifyCodeV1, type VerifyCodeReply, VerifyCodeCommand } from '@switchboard/contracts';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { contractsHandledBy, getJobV1, type GetJobReply, GetJobCommand, verifyCodeV1, type VerifyCodeReply, VerifyCodeCommand } from '@switchboard/contracts';
 import { deleteNamespace, silentLogger, testBrokerOptions } from '@switchboard/testing';
 import { createBroker, HandlesCommand, TopologyMismatchError } from '../src/index';
 import { openRawChannel } from './support/raw-channel';
@@ -14,6 +14,15 @@ class JobsController {
     return getJobV1.sample.response;
   }
 }
+
+/** Everything else that the service must handle. */
+class OtherJobsController {}
+for (const { name } of contractsHandledBy('jobs').filter((contract) => contract !== getJobV1)) {
+  const descriptor = { value: () => ({}), writable: true, configurable: true };
+  Object.defineProperty(OtherJobsController.prototype, name, descriptor);
+  MessagePattern(name)(OtherJobsController.prototype, name, descriptor);
+}
+Controller()(OtherJobsController);
 
 @Controller()
 class SecondJobsController extends JobsController {
@@ -36,7 +45,7 @@ describe('starting a service', () => {
   afterAll(() => deleteNamespace(options.namespace));
 
   async function startJobs(...controllers: (new () => object)[]): Promise<void> {
-    @Module({ controllers })
+    @Module({ controllers: [...controllers, OtherJobsController] })
     class JobsModule {}
     const broker = createBroker({ service: 'jobs', logger: silentLogger, ...options });
     const app = await NestFactory.createMicroservice(JobsModule, { strategy: broker.transport, logger: false });

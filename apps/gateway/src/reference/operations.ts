@@ -38,7 +38,8 @@ function completeItem(item: PathItem, door: Door): PathItem {
 function completeOperation(described: Operation, method: string, { commonErrors, headers, changing }: Door): Operation {
   const { [REFUSALS]: refusals, [BODIES]: bodies, ...operation } = described as Operation & { [REFUSALS]?: ErrorCode[]; [BODIES]?: Bodies };
   const isChanging = changing.methods.includes(method) && operation.security !== undefined;
-  const codes = [...(refusals ?? []), ...commonErrors, ...(isChanging ? changing.errors : []), ...(bodies ? BODY_ERRORS : []), ...(bodies?.json ? (['INVALID_JSON'] as const) : [])];
+  // A body may come although none is asked for: it is refused alike.
+  const codes = [...(refusals ?? []), ...commonErrors, ...(isChanging ? changing.errors : []), ...(isChanging || bodies ? BODY_ERRORS : [])];
   return {
     ...operation,
     parameters: [...(operation.parameters ?? []), ...(isChanging ? [changing.parameter] : [])],

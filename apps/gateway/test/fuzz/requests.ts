@@ -62,13 +62,14 @@ export function requestsTo(operation: Operation, sources: Sources): fc.Arbitrary
 }
 
 function validRequests({ operationId, method, path, parameters, body }: Operation, sources: Sources): fc.Arbitrary<FuzzRequest> {
+  const needsForm = body?.multipart !== undefined && !body.json;
   const inPath = fc.record(Object.fromEntries(parameters.filter((one) => one.in === 'path').map(({ name, schema }) => [name, valuesOf(schema, sources, name)])));
   const inQuery = fc.record(Object.fromEntries(parameters.filter((one) => one.in === 'query').map(({ name, schema }) => [name, valuesOf(schema, sources, name)])), { requiredKeys: requiredQuery(parameters) });
   const bodies: fc.Arbitrary<unknown> = body?.json ? valuesOf(body.json, sources) : fc.constant(undefined);
   return fc.tuple(inPath, inQuery, bodies).map(([pathValues, query, value]) => {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(pathValues[name])) || 'x');
     const search = new URLSearchParams(Object.entries(query).map(([name, one]): [string, string] => [name, String(one)])).toString();
-    const request = { operationId, kind: 'valid', method, path: search ? `${filled}?${search}` : filled, headers: {} };
+    const request = { operationId, kind: needsForm ? 'without its form' : 'valid', method, path: search ? `${filled}?${search}` : filled, headers: {} };
     return value === undefined ? request : withJson(request, value, 'valid');
   });
 }

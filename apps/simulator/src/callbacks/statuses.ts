@@ -38,12 +38,15 @@ export class StatusPlayer {
   play(outgoing: Outgoing, { steps, failure }: Outcome): Promise<void> | undefined {
     const waits = this.faults.happens((outgoing.forced ?? this.faults.current.callbacks).beforeAnswer ?? 0);
     const rest = waits ? steps.slice(1) : steps;
-    const received = waits && steps.length > 0 ? this.emitAndWait(outgoing, steps[0]!) : undefined;
-    for (const step of rest) this.scheduler.after(this.delaysMs[step], () => this.emit(outgoing, step));
-    if (failure) {
+    const playRest = (): void => {
+      for (const step of rest) this.scheduler.after(this.delaysMs[step], () => this.emit(outgoing, step));
+      if (!failure) return;
       const delayMs = steps.length > 0 ? this.delaysMs.delivered : this.delaysMs.sent;
       this.scheduler.after(delayMs, () => this.emitFailed(outgoing, failure));
-    }
+    };
+    const received = waits && steps.length > 0 ? this.emitAndWait(outgoing, steps[0]!) : undefined;
+    if (received) void received.then(playRest);
+    else playRest();
     return received;
   }
 
