@@ -44,7 +44,7 @@ export async function startSimulator(settings: Partial<SimulatorSettings> = {}):
       controlAccess: 'loopback',
       rateLimits: false,
       fetchLinks: false,
-      reviewDelayMs: 20,
+      reviewDelayMs: 500,
       firstPauseMs: 300,
       mediaBytes: 256 * 1024 * 1024,
       ...settings,

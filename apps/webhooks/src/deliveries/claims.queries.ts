@@ -41,21 +41,15 @@ export interface ClaimOptions {
   holder: number;
 }
 
-/**
- * What follows in the transaction reads each endpoint's line in its order and stops when it has enough. By its statistics the
- * planner would rather fetch, look through and sort the whole line, however long it is.
- */
-const IN_ORDER = ['enable_sort', 'enable_bitmapscan', 'enable_seqscan'].map((setting) => `set_config('${setting}', 'off', true)`).join(', ');
-
 const LOCK = `
-  SELECT id, ${IN_ORDER} FROM unnest($1::text[]) AS endpoint (id) WHERE pg_try_advisory_xact_lock(hashtext('claim'), hashtext(id))`;
+  SELECT id FROM unnest($1::text[]) AS endpoint (id) WHERE pg_try_advisory_xact_lock(hashtext('claim'), hashtext(id))`;
 
 /**
  * Keeps others from claiming at these endpoints until the transaction ends, so that what is in flight can be counted.
  * @returns the endpoints that nobody else was claiming at
  */
 export async function lockEndpoints(tx: Transaction, endpointIds: string[]): Promise<Set<string>> {
-  const rows = await tx.queryPrepared<{ id: string }>('lock endpoints', LOCK, [endpointIds]);
+  const rows = await tx.query<{ id: string }>(LOCK, [endpointIds]);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -105,7 +99,7 @@ const CLAIM = `
  * No endpoint gets more in flight than it is allowed, counted over all processes.
  */
 export function claimDue(tx: Transaction, wanted: Wanted[], { defaultLimit, holder }: ClaimOptions): Promise<Claim[]> {
-  return tx.queryPrepared<Claim>('claim due', CLAIM, [
+  return tx.query<Claim>(CLAIM, [
     wanted.map(({ accountId }) => accountId),
     wanted.map(({ id }) => id),
     wanted.map(({ atMost }) => atMost),
