@@ -11,30 +11,34 @@ describe('a delivery that something went wrong with', () => {
 
   beforeAll(async () => {
     harness = await Harness.start();
+  }, 60_000);
+  // One for each test: what is still on its way to another one's is not counted.
+  beforeEach(async () => {
     receiver = await startReceiver();
-  }, 60_000);
-
-  afterAll(async () => {
-    await harness.stop();
-    await receiver.close();
-  }, 60_000);
+  });
+  afterEach(() => receiver.close());
+  afterAll(() => harness.stop(), 60_000);
 
   it('is made on time although the broker lost everything, 500 of 500 (promise 7)', async () => {
-    const { accountId } = await harness.account(receiver, (_request, response) => response.writeHead(500).end());
-    await Promise.all(Array.from({ length: 500 }, () => harness.report(accountId)));
-    const failedOnce = async () => (await harness.attempts(accountId)).filter(({ finished_at }) => finished_at);
+    const accounts: string[] = [];
+    for (let number = 0; number < 10; number += 1) accounts.push((await harness.account(receiver)).accountId);
+    receiver.respondWith((_request, response) => response.writeHead(500).end());
+    await Promise.all(accounts.flatMap((accountId) => Array.from({ length: 50 }, () => harness.report(accountId))));
+    const all = async <Row>(list: (accountId: string) => Promise<Row[]>) => (await Promise.all(accounts.map(list))).flat();
+    const failedOnce = async () => (await all((id) => harness.attempts(id))).filter(({ finished_at }) => finished_at);
     await eventually(async () => expect(await failedOnce()).toHaveLength(500));
     await harness.stopService();
     await harness.wipeBroker();
     receiver.respondWith((_request, response) => response.writeHead(200).end());
     await harness.startService();
-    const states = async () => new Set((await harness.deliveries(accountId)).map(({ state }) => state));
-    await eventually(async () => expect(await states()).toEqual(new Set(['delivered'])), { timeoutMs: 15_000 });
+    const backAt = new Date();
+    await eventually(async () => expect(new Set((await all((id) => harness.deliveries(id))).map(({ state }) => state))).toEqual(new Set(['delivered'])));
+    // On a slow machine the service is not back before the first ones are due.
     const rows = await query<{ late: number }>(
       harness.database.dataSource,
-      `SELECT extract(epoch FROM second.started_at - first.finished_at)::float8 - 5 AS late
-       FROM attempts first JOIN attempts second USING (account_id, delivery_id) WHERE account_id = $1 AND first.attempt = 1 AND second.attempt = 2`,
-      [accountId],
+      `SELECT extract(epoch FROM second.started_at - GREATEST(first.finished_at + interval '5 s', CASE WHEN second.started_at > $2 THEN $2::timestamptz END))::float8 AS late
+       FROM attempts first JOIN attempts second USING (account_id, delivery_id) WHERE account_id = ANY ($1) AND first.attempt = 1 AND second.attempt = 2`,
+      [accounts, backAt],
     );
     expect(rows).toHaveLength(500);
     // Never early, late by a tenth of the delay and a second at most (promise 6).
@@ -43,7 +47,7 @@ describe('a delivery that something went wrong with', () => {
       expect(late).toBeLessThanOrEqual(1.5);
     }
     expect(receiver.received).toHaveLength(1000);
-  }, 40_000);
+  }, 120_000);
 
   it('goes on with the next attempt when the process died after writing down an attempt, and both are on record', async () => {
     const { accountId } = await harness.account(receiver);

@@ -17,6 +17,8 @@ import type { Names } from './names';
 const CRASH_LIMIT = 1_000;
 /** For queues without consumers of ours. Not -1: RabbitMQ 3.10 takes that as "drop what comes back once". */
 const NO_LIMIT = 1_000_000_000;
+/** The broker declares one queue after the other on each channel, and a quorum queue waits for the disk. */
+const CHANNELS = 4;
 
 /** A queue of this service and the message it carries. */
 export interface QueueDeclaration {
@@ -30,17 +32,27 @@ export interface QueueDeclaration {
  * @throws TopologyMismatchError naming the queue or exchange and the difference
  */
 export async function declareTopology(model: ChannelModel, names: Names, service: ServiceName): Promise<void> {
-  const channel = await model.createChannel();
+  const channels = await Promise.all(Array.from({ length: CHANNELS }, () => model.createChannel()));
+  const [channel] = channels as [Channel];
   // The failed operation rejects with the same error.
-  channel.on('error', () => undefined);
+  for (const each of channels) each.on('error', () => undefined);
   await declared(names.eventsExchange, channel.assertExchange(names.eventsExchange, 'topic', { durable: true }));
   await declared(names.tasksExchange, channel.assertExchange(names.tasksExchange, 'direct', { durable: true }));
-  for (const contract of queuedContracts(service)) await declareQueues(channel, names, contract, service);
-  for (const event of EVENTS.filter(({ producer }) => producer === service)) {
-    for (const consumer of event.consumers) await declareQueues(channel, names, event, consumer);
-  }
-  for (const task of TASKS) await declareQueues(channel, names, task, task.owner);
-  await channel.close();
+  const left = queuesOf(service);
+  await Promise.all(channels.map(async (each) => {
+    for (let next = left.shift(); next; next = left.shift()) await declareQueues(each, names, next.contract, next.consumer);
+  }));
+  await Promise.all(channels.map((each) => each.close()));
+}
+
+/** What a service receives and what it may publish to, once each. */
+function queuesOf(service: ServiceName): { contract: MessageContract; consumer: ServiceName }[] {
+  const all = [
+    ...queuedContracts(service).map((contract) => ({ contract, consumer: service })),
+    ...EVENTS.filter(({ producer }) => producer === service).flatMap((contract) => contract.consumers.map((consumer) => ({ contract, consumer }))),
+    ...TASKS.map((contract) => ({ contract, consumer: contract.owner })),
+  ];
+  return [...new Map(all.map((queue) => [`${queue.contract.name} ${queue.consumer}`, queue])).values()];
 }
 
 /** What a service takes from queues of its own; broadcasts reach each process on a queue that lives and dies with its connection. */

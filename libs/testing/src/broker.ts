@@ -10,8 +10,11 @@ import {
   TASKS_EXCHANGE,
   waitQueueOf,
 } from '@switchboard/contracts';
-import { connect } from 'amqplib';
+import { type Channel, connect } from 'amqplib';
 import { testBrokerUrl } from './environment';
+
+/** The broker works on one operation after the other on each channel. */
+const CHANNELS = 4;
 
 /** A broker and a namespace of the test file's own. */
 export function testBrokerOptions(): { url: string; namespace: string } {
@@ -21,9 +24,13 @@ export function testBrokerOptions(): { url: string; namespace: string } {
 /** Removes every queue and exchange that services declare in a namespace. */
 export async function deleteNamespace(namespace: string, contracts: readonly MessageContract[] = ALL_CONTRACTS): Promise<void> {
   const connection = await connect(testBrokerUrl());
-  const channel = await connection.createChannel();
+  const channels = await Promise.all(Array.from({ length: CHANNELS }, () => connection.createChannel()));
+  const [channel] = channels as [Channel];
   const named = (name: string): string => `${namespace}.${name}`;
-  for (const queue of contracts.flatMap(queuesOf)) await channel.deleteQueue(named(queue));
+  const queues = contracts.flatMap(queuesOf);
+  await Promise.all(channels.map(async (each) => {
+    for (let queue = queues.shift(); queue; queue = queues.shift()) await each.deleteQueue(named(queue));
+  }));
   for (const exchange of [EVENTS_EXCHANGE, TASKS_EXCHANGE]) await channel.deleteExchange(named(exchange));
   await connection.close();
 }
