@@ -100,7 +100,7 @@ async function prepare(installation: Installation): Promise<Setting> {
 async function startFloor(installation: Installation, { programs, home }: { programs: string; home: string }): Promise<{ floor: ChildProcess; address: string }> {
   const { accessToken } = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as { accessToken: string };
   const path = '/v24.0/200000000000002/messages';
-  const floor = spawn(process.execPath, [join(programs, 'bulk-floor.mjs'), installation.databaseUrl, installation.simulatorUrl, path, accessToken], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const floor = spawn(process.execPath, [join(programs, 'send-floor.mjs'), installation.databaseUrl, installation.simulatorUrl, path, accessToken], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [address] = (await once(floor.stdout, 'data')) as [Buffer];
   return { floor, address: address.toString().trim() };
 }
@@ -108,7 +108,7 @@ async function startFloor(installation: Installation, { programs, home }: { prog
 async function floorLap(address: string, pid: number, { template }: Setting): Promise<Figure> {
   const pool = new Pool(address, { connections: IN_FLIGHT });
   const send = async (n: number): Promise<void> => {
-    const body = JSON.stringify({ to: String(FIRST_PHONE + n), template });
+    const body = JSON.stringify({ to: String(FIRST_PHONE + n), type: 'template', template });
     const answer = await pool.request({ path: '/send', method: 'POST', headers: { 'content-type': 'application/json' }, body });
     const text = await answer.body.text();
     if (answer.statusCode !== 200) throw new Error(`the floor answered ${answer.statusCode}: ${text}`);

@@ -1,8 +1,6 @@
 import { newId } from '@switchboard/contracts';
-import { runMigrations } from '@switchboard/database';
-import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { migrations } from '../apps/messaging/src/migrations';
+import { createBenchDatabase, withClient } from './bench-database';
 
 export const PHONE_NUMBER_ID = '200000000000002';
 
@@ -22,11 +20,7 @@ export const FLOOR_UPDATE = 'UPDATE floor SET status = $2, updated_at = $3 WHERE
 
 /** A database of the benchmark's own: messages that were accepted, and the same ones in a plain table. @returns its address and the messages' ids */
 export async function prepareDatabase(serverUrl: string, count: number): Promise<{ url: string; ids: string[] }> {
-  const name = `sb_bench_${randomBytes(6).toString('hex')}`;
-  await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`));
-  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
-  await withClient(url, (client) => client.query('CREATE SCHEMA messaging'));
-  await runMigrations({ schema: 'messaging', migrations, config: { DATABASE_URL: url } });
+  const url = await createBenchDatabase(serverUrl, { schema: 'messaging', migrations });
   const ids = Array.from({ length: count }, () => newId('msg'));
   const [accountId, numberId, contactId] = [newId('acc'), newId('num'), newId('ct')];
   await withClient(url, async (client) => {
@@ -39,18 +33,4 @@ export async function prepareDatabase(serverUrl: string, count: number): Promise
     await client.query('ANALYZE');
   });
   return { url, ids };
-}
-
-export async function dropDatabase(serverUrl: string, url: string): Promise<void> {
-  await withClient(serverUrl, (client) => client.query(`DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`));
-}
-
-async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -20,7 +20,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { dropDatabase, FLOOR_UPDATE, PHONE_NUMBER_ID, prepareDatabase } from './status-database';
+import { dropBenchDatabase } from './bench-database';
+import { FLOOR_UPDATE, PHONE_NUMBER_ID, prepareDatabase } from './status-database';
 
 const MESSAGES = 20_000;
 const STATUSES = ['sent', 'delivered', 'read'] as const;
@@ -66,7 +67,7 @@ export default async function measure(options: Options): Promise<Figure[]> {
       laps['floor: one UPDATE per status']?.push(floor);
     }
     await bench.close();
-    await dropDatabase(options.databaseUrl, url);
+    await dropBenchDatabase(options.databaseUrl, url);
   }
   const floor = median(laps['floor: one UPDATE per status'] ?? []);
   return Object.entries(laps).map(([name, all]) => {

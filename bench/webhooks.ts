@@ -12,8 +12,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { migrations } from '../apps/webhooks/src/migrations';
+import { createBenchDatabase, dropBenchDatabase } from './bench-database';
 import { measureClaims } from './webhooks-claims';
-import { dropDatabase, prepareDatabase } from './webhooks-database';
 
 const ROUNDS = 5;
 /** With three requests in flight to each, the service's default of 500 in all is nearly used up. */
@@ -23,6 +24,7 @@ const IN_FLIGHT = 3 * ENDPOINTS;
 /** Events a second while latency is measured, and for how long. */
 const PACE = 200;
 const PACED_SECONDS = 10;
+const TABLES = { schema: 'webhooks', migrations };
 const KEY = randomBytes(32).toString('base64');
 
 interface Options {
@@ -68,7 +70,7 @@ export default async function measure({ rabbitmqUrl, databaseUrl, programs, log 
   const dir = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
   const { startPrivateRedis } = (await import(join(process.cwd(), 'tools/infra/redis.mjs'))) as { startPrivateRedis: (options: object) => Promise<{ url: string; stop(): Promise<void> }> };
   const redis = await startPrivateRedis({ dir, port: await freePort(), log });
-  const database = await prepareDatabase(databaseUrl);
+  const database = await createBenchDatabase(databaseUrl, TABLES);
   const namespace = `bench-${randomUUID().slice(0, 8)}`;
   const broker = createBroker({ service: 'messaging', url: rabbitmqUrl, namespace, logger: createLogger('messaging', 'error') });
   try {
@@ -98,7 +100,7 @@ export default async function measure({ rabbitmqUrl, databaseUrl, programs, log 
     await Promise.all(children.map(end));
     await broker.close();
     await redis.stop();
-    await dropDatabase(databaseUrl, database);
+    await dropBenchDatabase(databaseUrl, database);
     rmSync(dir, { recursive: true, force: true });
   }
 }
@@ -113,11 +115,11 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 async function claimsOnTheirOwn(serverUrl: string): Promise<Figure[]> {
-  const databases = [await prepareDatabase(serverUrl), await prepareDatabase(serverUrl), await prepareDatabase(serverUrl)];
+  const databases = [await createBenchDatabase(serverUrl, TABLES), await createBenchDatabase(serverUrl, TABLES), await createBenchDatabase(serverUrl, TABLES)];
   try {
     return await measureClaims(databases);
   } finally {
-    for (const database of databases) await dropDatabase(serverUrl, database);
+    for (const database of databases) await dropBenchDatabase(serverUrl, database);
   }
 }
 

@@ -6,14 +6,20 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { createBlobStore } from '@switchboard/blobs';
 import { type Broker, createBroker } from '@switchboard/broker';
 import { createExcelJobV1, newId } from '@switchboard/contracts';
 import { createLogger } from '@switchboard/platform';
 import { deleteNamespace } from '@switchboard/testing';
 import ExcelJS from 'exceljs';
+import { migrations } from '../apps/jobs/src/migrations';
 import { startMessaging } from '../apps/jobs/test/support/messaging';
-import { dropDatabase, prepareDatabase } from './xlsx-database';
+import { createBenchDatabase, dropBenchDatabase } from './bench-database';
+import { measureNeighbours, type NeighbourFigure } from './xlsx-neighbours';
+
+/** `npm run bench -- xlsx --only rows|neighbours` measures one of the two. */
+const { values: given } = parseArgs({ args: process.argv.slice(3), options: { only: { type: 'string', default: '' } } });
 
 const ROWS = 100_000;
 const ROUNDS = 3;
@@ -44,22 +50,28 @@ interface Figure {
   memoryRatio?: number;
 }
 
+/** What reading a spreadsheet takes, and what it takes from others. */
+export default async function measure(options: Options): Promise<(Figure | NeighbourFigure)[]> {
+  const rows = given.only === 'neighbours' ? [] : await measureRows(options);
+  return [...rows, ...(given.only === 'rows' ? [] : await measureNeighbours(options.log))];
+}
+
 /**
  * A spreadsheet of 100,000 rows read, checked and stored: by the jobs service as it is, from the question to its answer, against
  * exceljs with the whole workbook in memory and one INSERT per row. Rounds interleaved, medians; memory is the process's peak.
  */
-export default async function measure({ rabbitmqUrl, databaseUrl, programs, log }: Options): Promise<Figure[]> {
+async function measureRows({ rabbitmqUrl, databaseUrl, programs, log }: Options): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-xlsx-'));
   const file = join(folder, 'customers.xlsx');
   await writeSheet(file);
-  const url = await prepareDatabase(databaseUrl);
+  const url = await createBenchDatabase(databaseUrl, { schema: 'jobs', migrations });
   const laps: { ours: Lap[]; floor: Lap[] } = { ours: [], floor: [] };
   for (let round = 1; round <= ROUNDS; round += 1) {
     laps.ours.push(await lapOurs({ folder, file, url, rabbitmqUrl, programs }));
     laps.floor.push(await lapFloor(join(programs, 'xlsx-floor.mjs'), url, file));
     log(`round ${round}: ours ${laps.ours.at(-1)?.seconds.toFixed(1)} s, floor ${laps.floor.at(-1)?.seconds.toFixed(1)} s`);
   }
-  await dropDatabase(databaseUrl, url);
+  await dropBenchDatabase(databaseUrl, url);
   await rm(folder, { recursive: true, force: true });
   const [ours, floor] = [figureOf('ours: jobs service', laps.ours), figureOf('floor: exceljs + INSERT per row', laps.floor)];
   return [{ ...ours, timeRatio: rounded(floor.seconds / ours.seconds), memoryRatio: rounded(ours.peakMb / floor.peakMb) }, floor];

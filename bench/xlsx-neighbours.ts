@@ -1,0 +1,145 @@
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { hostileFiles } from '@switchboard/testing';
+import { inPace } from './send-load';
+
+const PROGRAMS = ['gateway', 'messaging', 'templates', 'jobs', 'simulator'];
+const ROUNDS = 3;
+/** Of each request, in each round, with and without hostile files. */
+const SAMPLES = 500;
+const PER_SECOND = 25;
+const WARM_UP_SAMPLES = 100;
+const FIRST_PHONE = 919_600_000_000;
+const IN_A_DAY_MS = 24 * 3_600_000;
+
+/** How long other requests take while hostile spreadsheets are read one after another, against without them. */
+export interface NeighbourFigure {
+  name: string;
+  perSecond: number;
+  aloneP50Ms: number;
+  hostileP50Ms: number;
+  aloneP99Ms: number;
+  hostileP99Ms: number;
+  p99Ratio: number;
+}
+
+/** The part of `tools/faults/installation.mjs` that is used here. */
+interface Installation {
+  baseUrl: string;
+  simulatorUrl: string;
+  ops(...args: string[]): Promise<Record<string, unknown>>;
+  stop(): Promise<void>;
+}
+
+interface Setting extends Pick<Installation, 'baseUrl'> {
+  apiKey: string;
+  template: { name: string; language: string };
+}
+
+/** A request that other people make meanwhile. */
+interface Neighbour {
+  name: string;
+  alone: number[];
+  hostile: number[];
+  ask(n: number): Promise<unknown>;
+}
+
+/** Promise 20 over the whole way: an installation of its own, the public API, rounds with and without hostile files by turns. */
+export async function measureNeighbours(log: (text: string) => void): Promise<NeighbourFigure[]> {
+  const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as { startInstallation(options: object): Promise<Installation> };
+  const installation = await startInstallation({ name: 'bench-xlsx', programs: PROGRAMS, environment: { LOG_LEVEL: 'info' } });
+  try {
+    const setting = await prepare(installation);
+    const neighbours = await neighboursIn(setting);
+    const files = Object.values(hostileFiles).map(({ file }) => file());
+    await askAll(neighbours, { count: WARM_UP_SAMPLES, into: () => [] });
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      await askAll(neighbours, { count: SAMPLES, into: ({ alone }) => alone });
+      const { refused } = await whileReading(setting, files, () => askAll(neighbours, { count: SAMPLES, into: ({ hostile }) => hostile }));
+      log(`round ${round}: ${refused} hostile files were refused meanwhile`);
+    }
+    return neighbours.map(figureOf);
+  } finally {
+    await installation.stop();
+  }
+}
+
+async function prepare(installation: Installation): Promise<Setting> {
+  const { baseUrl, simulatorUrl, ops } = installation;
+  await ops('plans', 'set', '--name', 'growth', '--rate-limit', '1000000');
+  const { apiKey, accountId } = await ops('demo', 'seed');
+  await ops('settings', 'set', '--account', String(accountId), '--window-policy', 'upstream');
+  // What becomes of the messages is other work, which would be measured with them.
+  await fetch(`${simulatorUrl}/_control/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ callbacks: { lose: 1 } }) });
+  const given = { baseUrl, apiKey: String(apiKey) };
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const { templates = [] } = (await ask(given, 'GET', '/templates')) as { templates?: { name: string; language: string; components: object[] }[] };
+    const plain = templates.find(({ components }) => !JSON.stringify(components).includes('{{'));
+    if (plain) return { ...given, template: plain };
+    await delay(250);
+  }
+  throw new Error('no template without variables appeared');
+}
+
+async function neighboursIn(setting: Setting): Promise<Neighbour[]> {
+  const { name, language } = setting.template;
+  const scheduledAt = new Date(Date.now() + IN_A_DAY_MS).toISOString();
+  const job = { recipients: [String(FIRST_PHONE)], type: 'template', template: { name, language: { code: language } }, scheduledAt };
+  const { jobId } = (await ask(setting, 'POST', '/messages/send/bulk', job)) as { jobId: string };
+  const neighbour = (what: string, asking: Neighbour['ask']): Neighbour => ({ name: what, alone: [], hostile: [], ask: asking });
+  return [
+    neighbour('GET /v1/jobs/:jobId', () => ask(setting, 'GET', `/jobs/${jobId}`)),
+    neighbour('GET /v1/jobs', () => ask(setting, 'GET', '/jobs')),
+    neighbour('POST /v1/messages/send (text)', (n) => ask(setting, 'POST', '/messages/send', { to: String(FIRST_PHONE + n), type: 'text', text: { body: 'Hello' } })),
+  ];
+}
+
+/** All of them at their pace, side by side. */
+async function askAll(neighbours: readonly Neighbour[], { count, into }: { count: number; into: (neighbour: Neighbour) => number[] }): Promise<void> {
+  const askOne = async (neighbour: Neighbour, n: number): Promise<void> => {
+    const startedAt = performance.now();
+    await neighbour.ask(n);
+    into(neighbour).push(performance.now() - startedAt);
+  };
+  await Promise.all(neighbours.map((neighbour) => inPace(count, PER_SECOND, (n) => askOne(neighbour, n))));
+}
+
+/** Sends the files one after another, again and again, until the work is done. */
+async function whileReading(setting: Setting, files: readonly Buffer[], work: () => Promise<void>): Promise<{ refused: number }> {
+  const working = { isDone: false };
+  const reading = (async () => {
+    let refused = 0;
+    for (; !working.isDone; refused += 1) await refuse(setting, files[refused % files.length] as Buffer);
+    return refused;
+  })();
+  await work().finally(() => (working.isDone = true));
+  return { refused: await reading };
+}
+
+async function refuse({ baseUrl, apiKey, template }: Setting, file: Buffer): Promise<void> {
+  const form = new FormData();
+  form.append('templateName', template.name);
+  form.append('language', template.language);
+  form.append('customerExcel', new Blob([new Uint8Array(file)]), 'customers.xlsx');
+  const answer = await fetch(`${baseUrl}/messages/send/bulk/excel`, { method: 'POST', headers: { authorization: `Bearer ${apiKey}` }, body: form });
+  const text = await answer.text();
+  if (answer.status !== 400 || !text.includes('FILE_INVALID')) throw new Error(`a hostile file was answered ${answer.status}: ${text.slice(0, 300)}`);
+}
+
+async function ask({ baseUrl, apiKey }: Pick<Setting, 'baseUrl' | 'apiKey'>, method: string, path: string, body?: object): Promise<unknown> {
+  const headers = { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) };
+  const answer = await fetch(`${baseUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
+  return answer.json();
+}
+
+function figureOf({ name, alone, hostile }: Neighbour): NeighbourFigure {
+  const [aloneP99Ms, hostileP99Ms] = [at(alone, 0.99), at(hostile, 0.99)];
+  return { name, perSecond: PER_SECOND, aloneP50Ms: at(alone, 0.5), hostileP50Ms: at(hostile, 0.5), aloneP99Ms, hostileP99Ms, p99Ratio: Math.round((hostileP99Ms / aloneP99Ms) * 100) / 100 };
+}
+
+function at(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return Math.round((sorted[Math.floor(sorted.length * share)] ?? NaN) * 10) / 10;
+}
