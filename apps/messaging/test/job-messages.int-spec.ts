@@ -1,6 +1,6 @@
 import { resumeNumberV1, templateStatusChangedV1, updateContactV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
-import { body, changesOf, orderMessage, orderUpdate, recipients, release, told } from './support/jobs';
+import { body, changesOf, orderMessage, orderUpdate, recipients, release, type Release, told } from './support/jobs';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
 describe('messages of a job', () => {
@@ -107,6 +107,19 @@ describe('messages of a job', () => {
     const text = await release(messaging, account, { message: { type: 'text', from: account.phoneNumber, text: { body: 'Hello' } }, recipients: recipients(1) });
     expect(await told(messaging, text.task.jobId, 1)).toMatchObject([{ status: 'failed', error: { code: 131047, category: 'window' } }]);
     expect((await rowsOf([...marketing.ids, ...text.ids])).map(({ id }) => id)).toEqual([other.messageId]);
+  });
+
+  it('are sent again without a known outcome, except advertisements', async () => {
+    const mayRepeat = async ({ ids }: Release): Promise<boolean[]> =>
+      (await messaging.dataSource.query<{ repeatable: boolean }[]>('SELECT repeatable FROM messages WHERE id = ANY ($1)', [ids])).map(({ repeatable }) => repeatable);
+    for (const [category, expected] of [['UTILITY', true], ['MARKETING', false]] as const) {
+      const template = { ...orderUpdate, name: `of_${category.toLowerCase()}`, category };
+      messaging.templates.set(template.name, template);
+      const message = { ...orderMessage(account), template: { name: template.name, language: { code: 'en_US' }, components: body('A-17') } };
+      const released = await release(messaging, account, { message, recipients: recipients(1) });
+      expect(await told(messaging, released.task.jobId, 1)).toMatchObject([{ status: 'accepted' }]);
+      expect(await mayRepeat(released)).toEqual([expected]);
+    }
   });
 
   it('fail with the reason of upstream, and their customer is told', async () => {

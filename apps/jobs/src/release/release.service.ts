@@ -101,7 +101,7 @@ async function releaseJob(tx: Transaction, accountId: string, { id: jobId, messa
       ...(components && { components }),
       ...(clientRef !== null && { clientRef }),
     }));
-    tx.enqueue(sendJobMessagesV1, { accountId, jobId, message, repeatable: true, recipients });
+    tx.enqueue(sendJobMessagesV1, { accountId, jobId, message, recipients });
   }
   return next.length;
 }

@@ -57,7 +57,7 @@ export class JobMessageRows {
     return this.limit(() =>
       this.transactions.run(async (tx) => {
         const { accountId, jobId } = task;
-        await isFirstDelivery(tx, delivery);
+        await isFirstDelivery(tx, delivery); // marks the task as done; of two deliveries at once, both tell their job what the rows say
         const changes = [...result.known.flatMap(changeOfRow), ...result.decided.flatMap(changeWithoutRow), ...(await settleTried(tx, task, result.tried))];
         publishJobChanges(tx, changes.map((change) => ({ accountId, jobId, change })));
         return changes.length;

@@ -66,7 +66,8 @@ export class JobPreparation {
     const pause = this.sender.pauseOf({ ...number, recipient: recipient.to });
     if (pause && pause.ms > PATIENCE_MS) return throttled(pause);
     try {
-      return { facts: factsOf(task, recipient), send: { ...contentFor(recipient), mediaId: null } };
+      const send = { ...contentFor(recipient), mediaId: null };
+      return { facts: factsOf(task, recipient, send), send };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return outcomeOfMismatch(error.message);
@@ -98,8 +99,9 @@ function templated(template: TemplateRecord, content: TemplateContent): ContentF
   };
 }
 
-function factsOf({ accountId, jobId, message, repeatable }: SendJobMessagesV1, { messageId, to, clientRef }: JobRecipient): SendFacts {
-  return { accountId, messageId, jobId, repeatable, message: { to, from: message.from, type: message.type, clientRef } };
+/** Whoever gets an advertisement twice minds more than whoever misses one: of unknown outcome, it fails instead of being sent again. */
+function factsOf({ accountId, jobId, message }: SendJobMessagesV1, { messageId, to, clientRef }: JobRecipient, { isMarketing }: NewSend): SendFacts {
+  return { accountId, messageId, jobId, repeatable: !isMarketing, message: { to, from: message.from, type: message.type, clientRef } };
 }
 
 function allDecided(recipients: readonly JobRecipient[], outcome: JobOutcome): PreparedMessages {

@@ -31,7 +31,7 @@ export interface Release {
 
 /** Hands a task over as the jobs service does. */
 export async function release(messaging: RunningMessaging, account: TestAccount, more: Partial<SendJobMessagesV1> = {}): Promise<Release> {
-  const task = { accountId: account.accountId, jobId: newId('job'), message: orderMessage(account), repeatable: true, recipients: recipients(3), ...more };
+  const task = { accountId: account.accountId, jobId: newId('job'), message: orderMessage(account), recipients: recipients(3), ...more };
   const messageId = newId('evt');
   await messaging.gateway.enqueue(sendJobMessagesV1, task, { messageId });
   return {

@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsObject, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
 import { MessageContent } from '../commands/send-message.v1';
 import { task } from '../message-contract';
 import { TemplateComponent } from '../message-types';
@@ -23,8 +23,6 @@ export class SendJobMessagesV1 {
   @IsString() jobId: string;
   /** `from` is the job's number. */
   @IsObject() @ValidateNested() @Type(() => MessageContent) message: MessageContent;
-  /** Whether a message may be sent again when its outcome stays unknown; otherwise it then counts as failed. */
-  @IsBoolean() repeatable: boolean;
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(JOB_MESSAGES_MAX) @ValidateNested({ each: true }) @Type(() => JobRecipient) recipients: JobRecipient[];
 }
 
@@ -40,7 +38,6 @@ export const sendJobMessagesV1 = task({
     accountId: 'acc_01jd0000000000000000000000',
     jobId: 'job_01jd0000000000000000000000',
     message: { type: 'template', from: '15550783881', template: { name: 'order_update', language: { code: 'en_US' } } },
-    repeatable: true,
     recipients: [{ messageId: 'msg_01jd0000000000000000000000', to: '919812345678', clientRef: 'order-7781' }],
   },
 });
