@@ -128,7 +128,13 @@ describe('env.example', () => {
   it('names every variable the compose files read, and no other', async () => {
     const used = new Set((await usedVariables()).map(({ name }) => name));
     const example = parseEnvFile(await readDockerFile('env.example'));
-    expect([...example.keys(), 'POSTGRES_PORT', 'RABBITMQ_PORT'].filter((name) => name !== 'COMPOSE_PROFILES').sort()).toEqual([...used].sort());
+    expect([...example.keys(), 'POSTGRES_PORT', 'RABBITMQ_PORT', 'OTP_PEPPER_PREVIOUS'].filter((name) => name !== 'COMPOSE_PROFILES').sort()).toEqual([...used].sort());
+  });
+
+  it('shows how the pepper of one-time codes is changed: without the one before, codes under way could not be verified', async () => {
+    expect(await readDockerFile('env.example')).toMatch(/^#OTP_PEPPER_PREVIOUS=$/m);
+    const { services } = await readCompose('compose.yaml');
+    expect(services.otp?.environment?.OTP_PEPPER_PREVIOUS).toBe('${OTP_PEPPER_PREVIOUS:-}');
   });
 
   it('leaves every secret empty, and compose refuses to start without it', async () => {

@@ -48,12 +48,12 @@ describe('how the operator lets an account be treated', () => {
     await write('STOP', true);
   }, COMMANDS_MS);
 
-  it('keeps messages, files and events for as many days as it was told, and counts before it removes', async () => {
+  it('keeps messages, files, jobs and events for as many days as it was told, and counts before it removes', async () => {
     const words = ['--account', account.accountId];
     expect(await done('retention', 'show', ...words)).toMatchObject({ messageDays: 'forever', mediaDays: 'forever' });
     expect(await done('retention', 'set', ...words, '--message-days', '400', '--media-days', '90')).toMatchObject({ messageDays: 400, mediaDays: 90 });
-    expect(await done('retention', 'run', ...words, '--dry-run')).toMatchObject({ dryRun: true, messages: 0, media: 0, events: 0 });
-    expect(await done('retention', 'run', ...words)).toMatchObject({ dryRun: false, messages: 0, media: 0, events: 0 });
+    expect(await done('retention', 'run', ...words, '--dry-run')).toMatchObject({ dryRun: true, messages: 0, media: 0, jobs: 0, recipients: 0, events: 0 });
+    expect(await done('retention', 'run', ...words)).toMatchObject({ dryRun: false, messages: 0, media: 0, jobs: 0, recipients: 0, events: 0 });
   }, COMMANDS_MS);
 
   it('forgets a person, after a dry run that only counts', async () => {

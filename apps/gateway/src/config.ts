@@ -38,6 +38,10 @@ export const settings = defineConfig('gateway', {
     { min: 0, max: 10, fallback: 0 },
     'How many proxies in front of the gateway are ours: so many entries of X-Forwarded-For and X-Forwarded-Proto are believed; 0 believes none',
   ),
+  UNKNOWN_KEYS_PER_MINUTE: integerField(
+    { min: 1, max: 100_000, fallback: 60 },
+    'How many API keys that do not exist one client address (of IPv6: one /64) may try per minute and gateway before it is answered 429; good keys from there go on working',
+  ),
   REQUIRE_HTTPS: flagField(
     false,
     'Refuse requests that came to the outermost trusted proxy by plain HTTP (true or false); needs TRUSTED_PROXY_HOPS of at least 1, or TLS_CERT_FILE',

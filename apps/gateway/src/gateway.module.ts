@@ -5,6 +5,7 @@ import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
 import { AccessChangesController } from './access/access-changes.controller';
 import { AccessService } from './access/access.service';
 import { ClientLookup } from './access/client-lookup';
+import { ClientReads } from './access/client-reads';
 import { KeyCache } from './access/key-cache';
 import { RateLimits } from './access/rate-limits';
 import { RateStore, rateStoreOf } from './access/rate-store';
@@ -59,7 +60,7 @@ import { Purges } from './purge/purges';
 import { ApiDescription, ReferenceController } from './reference/reference.controller';
 import { TemplatesController } from './templates/templates.controller';
 
-const ACCESS = [AccessService, ClientLookup, KeyCache, RateLimits, { provide: RateStore, useFactory: rateStoreOf, inject: [CONFIG, LOGGER] }, IdempotencyService];
+const ACCESS = [AccessService, ClientLookup, ClientReads, KeyCache, RateLimits, { provide: RateStore, useFactory: rateStoreOf, inject: [CONFIG, LOGGER] }, IdempotencyService];
 const FILES = [blobsProvider, UploadsService, SendService, BulkService, ExcelService, SheetUploadsService, DownloadsService];
 const CONSOLE_ROUTES = [SessionController, WebhookEndpointsController, WebhookEventsController, WebhookReplaysController, AuditLogController];
 const TEMPLATE_ROUTES = [ManagedTemplatesController, TemplateDraftsController, TemplateSyncController];

@@ -1,5 +1,5 @@
 import { Broker } from '@switchboard/broker';
-import { resumeNumberV1, settleCreditV1 } from '@switchboard/contracts';
+import { AppError, listJobsV1, removeNumberV1, resumeNumberV1, settleCreditV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
@@ -7,7 +7,7 @@ import { type OperatorUnderTest, operatorOn } from './support/operator';
 
 const CHANGES = [
   ...['key.rotated', 'key.set', 'account.overridden', 'account.plan-set', 'account.overrides-reset', 'credits.topped-up'],
-  ...['number.resume', 'dead-letter.shown', 'dead-letters.sent-back'],
+  ...['account.suspended', 'account.resumed', 'number.remove', 'number.resume', 'dead-letter.shown', 'dead-letters.sent-back'],
 ];
 
 describe('an operator who looks after accounts', () => {
@@ -16,7 +16,7 @@ describe('an operator who looks after accounts', () => {
   let accountId: string;
 
   beforeAll(async () => {
-    gateway = await startGateway({ standing: ['messaging'] });
+    gateway = await startGateway({ standing: ['messaging', 'jobs'] });
     operator = operatorOn(gateway);
     ({ accountId } = await json<{ accountId: string }>('accounts', 'create', '--name', 'Shop', '--plan', 'growth'));
   });
@@ -80,6 +80,64 @@ describe('an operator who looks after accounts', () => {
     expect(gateway.standIns.of(resumeNumberV1)).toEqual([{ accountId, phoneNumber: '15550783881' }]);
   });
 
+  it('suspends an account, shows why, and lets it call again', async () => {
+    const { accountId: id = '' } = await json('accounts', 'create', '--name', 'Late payer', '--plan', 'starter');
+    const { apiKey: key } = await json('keys', 'create', '--account', id, '--name', 'server');
+    const me = async () => (await call(`${gateway.url}/v1/me`, { key })).status;
+    expect(await me()).toBe(200);
+    const suspended = await json('accounts', 'suspend', '--account', id, '--reason', 'unpaid');
+    expect(suspended).toMatchObject({ accountId: id, suspendedAt: expect.any(String) as string, suspendedReason: 'unpaid' });
+    await eventually(async () => expect(await me()).toBe(403));
+    const again = await json('accounts', 'suspend', '--account', id, '--reason', 'fraud');
+    expect(again).toMatchObject({ suspendedAt: suspended.suspendedAt, suspendedReason: 'fraud' });
+    expect(await json('accounts', 'show', '--account', id)).toMatchObject({ suspendedReason: 'fraud' });
+    const { entries } = await json<{ entries: { action: string; details: object }[] }>('audit', 'list', '--account', id, '--limit', '2');
+    expect(entries.map(({ action, details }) => [action, details])).toEqual([['account.suspended', { reason: 'fraud' }], ['account.suspended', { reason: 'unpaid' }]]);
+    expect(await json('accounts', 'resume', '--account', id)).toMatchObject({ suspendedAt: null, suspendedReason: null });
+    await eventually(async () => expect(await me()).toBe(200));
+  });
+
+  describe('removes a number', () => {
+    const NUMBER = '15550783881';
+    const standing = { id: 'num_1', phoneNumber: NUMBER, unsettled: 0, unfetchedMedia: 2, primary: '15550783882' };
+    const openJob = (from: string) => ({ jobs: [{ ...listJobsV1.sample.response.jobs[0], jobId: 'job_open', from }], total: 1, totalIsExact: true, hasNext: false, nextCursor: null });
+    const remove = (...more: string[]) => operator.run(['numbers', 'remove', '--account', accountId, '--phone-number', NUMBER, '--json', ...more]);
+    const refusalOf = ({ err }: { err: string }) => JSON.parse(err) as { code: string; message: string };
+
+    beforeEach(() => {
+      gateway.standIns.reset();
+      gateway.standIns.answer(removeNumberV1, () => standing);
+      gateway.standIns.answer(listJobsV1, () => openJob('15550000000'));
+    });
+
+    it('when nothing speaks against it, and says what happened', async () => {
+      const { numberId, ...removed } = JSON.parse((await remove()).out) as Record<string, unknown>;
+      expect([numberId, removed]).toEqual(['num_1', { success: true, accountId, phoneNumber: NUMBER, unsettled: 0, unfetchedMedia: 2, primary: '15550783882', openJobs: [], removed: true }]);
+      expect(gateway.standIns.of(removeNumberV1).map(({ dryRun }) => dryRun)).toEqual([true, false]);
+      expect(gateway.standIns.of(listJobsV1).map(({ status }) => status)).toEqual(['queued', 'processing', 'paused']);
+    });
+
+    it('not in a dry run, which says what would happen', async () => {
+      gateway.standIns.answer(listJobsV1, ({ status }) => openJob(status === 'paused' ? NUMBER : '15550000000'));
+      expect(JSON.parse((await remove('--dry-run')).out)).toMatchObject({ unfetchedMedia: 2, openJobs: ['job_open'], removed: false });
+      expect(gateway.standIns.of(removeNumberV1).map(({ dryRun }) => dryRun)).toEqual([true]);
+    });
+
+    it('not while a bulk job sends from it', async () => {
+      gateway.standIns.answer(listJobsV1, ({ status }) => openJob(status === 'queued' ? NUMBER : '15550000000'));
+      expect(refusalOf(await remove())).toMatchObject({ code: 'INVALID_PARAMETER', message: 'bulk jobs send from this number: job_open; let them end or cancel them (jobs cancel)' });
+      expect(gateway.standIns.of(removeNumberV1).map(({ dryRun }) => dryRun)).toEqual([true]);
+    });
+
+    it('not when messaging refuses it, and says why', async () => {
+      gateway.standIns.answer(removeNumberV1, ({ dryRun }) => {
+        if (dryRun) return { ...standing, unsettled: 3 };
+        throw new AppError('INVALID_PARAMETER', { message: 'the outcome of 3 messages of this number is not known yet' });
+      });
+      expect(refusalOf(await remove())).toMatchObject({ code: 'INVALID_PARAMETER', message: 'the outcome of 3 messages of this number is not known yet' });
+    });
+  });
+
   it('finds dead letters, shows one, and sends it back', async () => {
     const queue = settleCreditV1.name;
     await gateway.app.get(Broker).enqueue(settleCreditV1, { accountId, reservationId: 'res_nobody' }, { messageId: 'dead-1' });
@@ -105,6 +163,9 @@ describe('an operator who looks after accounts', () => {
     [['keys', 'set', '--key', 'key_none'], 'MISSING_FIELD', 'nothing to change was given'],
     [['keys', 'set', '--key', 'key_none', '--ip', '::1', '--any-ip'], 'INVALID_PARAMETER', '--ip and its opposite cannot both be given'],
     [['accounts', 'show', '--account', 'acc_none'], 'NOT_FOUND', 'not found: there is no account acc_none'],
+    [['accounts', 'suspend', '--account', 'acc_none'], 'NOT_FOUND', 'not found: there is no account acc_none'],
+    [['accounts', 'resume', '--account', 'acc_none'], 'NOT_FOUND', 'not found: there is no account acc_none'],
+    [['numbers', 'remove', '--account', 'acc_none', '--phone-number', '15550783881'], 'NOT_FOUND', 'not found: there is no account acc_none'],
     [['accounts', 'set-plan', '--account', 'acc_none', '--plan', 'none'], 'INVALID_PARAMETER', 'there is no plan none'],
     [['credits', 'ledger', '--account', 'acc_none', '--limit', '501'], 'INVALID_PARAMETER', expect.stringContaining('from 1 to 500') as string],
     [['credits', 'ledger', '--account', 'acc_none', '--cursor', 'x y'], 'INVALID_PARAMETER', expect.stringContaining('must be a nextCursor') as string],

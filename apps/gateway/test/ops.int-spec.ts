@@ -35,7 +35,7 @@ describe('the operator CLI', () => {
   it('makes and lists accounts', async () => {
     expect(accountId).toMatch(/^acc_[0-9a-z]{26}$/);
     const { accounts } = await json<{ accounts: unknown[] }>('accounts', 'list');
-    expect(accounts).toContainEqual({ accountId, name: 'Shop', plan: 'growth', createdAt: expect.any(String) as string });
+    expect(accounts).toContainEqual({ accountId, name: 'Shop', plan: 'growth', createdAt: expect.any(String) as string, suspendedAt: null, suspendedReason: null });
   });
 
   it('issues a key that works, shows it once, and ends it', async () => {

@@ -7,6 +7,7 @@ import {
   jobsErasePersonV1,
   otpErasePersonV1,
   runEventRetentionV1,
+  runJobRetentionV1,
   runRetentionV1,
   setAccountSettingsV1,
   setEventRetentionV1,
@@ -78,11 +79,13 @@ describe('operator commands about what messaging and webhooks keep', () => {
   it('remove what is too old, step by step, and tell how far they are', async () => {
     let steps = 0;
     let eventSteps = 0;
+    let jobSteps = 0;
     gateway.standIns.answer(runEventRetentionV1, () => ({ events: 1_000, done: (eventSteps += 1) === 2 }));
+    gateway.standIns.answer(runJobRetentionV1, () => ({ jobs: 2, recipients: 20_000, done: (jobSteps += 1) === 2 }));
     gateway.standIns.answer(runRetentionV1, () => ({ messages: 5_000, media: 2, droppedMonths: steps === 2 ? ['messages_2025_01'] : [], done: (steps += 1) === 3 }));
     const { out, err } = await operator.run(['retention', 'run', '--account', accountId]);
-    expect(err).toBe('5000 messages and 2 files removed so far\n10000 messages and 4 files removed so far\n1000 webhook events removed so far\n');
-    expect(out).toContain('messages: 15000\nmedia: 6\ndroppedMonths: messages_2025_01\nevents: 2000\n');
+    expect(err).toBe('5000 messages and 2 files removed so far\n10000 messages and 4 files removed so far\n2 jobs with 20000 recipients removed so far\n1000 webhook events removed so far\n');
+    expect(out).toContain('messages: 15000\nmedia: 6\ndroppedMonths: messages_2025_01\njobs: 4\nrecipients: 40000\nevents: 2000\n');
     expect(await lastAudit()).toMatchObject({ action: 'retention.run', target: accountId });
   });
 
@@ -90,7 +93,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
     const before = await lastAudit();
     expect(await operator.json('retention', 'run', '--dry-run')).toMatchObject({ dryRun: true });
     await operator.json('contacts', 'erase', '--account', accountId, '--phone', PHONE, '--dry-run');
-    for (const contract of [runRetentionV1, runEventRetentionV1]) expect(gateway.standIns.of(contract)).toEqual([{ dryRun: true }]);
+    for (const contract of [runRetentionV1, runJobRetentionV1, runEventRetentionV1]) expect(gateway.standIns.of(contract)).toEqual([{ dryRun: true }]);
     expect(gateway.standIns.of(eraseContactV1)).toEqual([{ accountId, phone: PHONE, dryRun: true }]);
     expect(gateway.standIns.of(erasePersonV1)).toEqual([{ accountId, phone: PHONE, alsoKnownAs: [], dryRun: true }]);
     expect(await lastAudit()).toEqual(before);

@@ -37,6 +37,8 @@ import { NumberCache } from './numbers/number-cache';
 import { NumberChangesController } from './numbers/number-changes.controller';
 import { NumberPollService } from './numbers/number-poll.service';
 import { NumberPollTimer } from './numbers/number-poll.timer';
+import { NumberRemovals } from './numbers/number-removals';
+import { NumberRemovalsController } from './numbers/number-removals.controller';
 import { NumberStops } from './numbers/number-stops';
 import { NumberStopsController } from './numbers/number-stops.controller';
 import { NumbersController } from './numbers/numbers.controller';
@@ -67,6 +69,7 @@ export interface MessagingParts {
   blobs: BlobStore;
 }
 
+const NUMBERS = [NumbersController, NumberStopsController, NumberRemovalsController, NumberChangesController];
 const READS = [ContactsController, ConversationsController, SettingsController, RetentionController];
 const JOBS = [JobCheckService, JobMessageRows, JobMessagesService, JobPreparation, JobSender];
 const STORE = [ContactsService, ConversationsService, PartitionsService, RetentionService, MaintenanceTimer];
@@ -77,7 +80,7 @@ export class MessagingModule {
     return {
       module: MessagingModule,
       imports: [databaseModule({ schema: 'messaging', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule()],
-      controllers: [MessagesController, JobMessagesController, NumbersController, NumberStopsController, TemplatesController, CallbacksController, MediaController, NumberChangesController, ...READS],
+      controllers: [MessagesController, JobMessagesController, TemplatesController, CallbacksController, MediaController, ...NUMBERS, ...READS],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
@@ -95,6 +98,7 @@ export class MessagingModule {
         NumbersService,
         NumberCache,
         NumberStops,
+        NumberRemovals,
         TemplateCache,
         TemplateCheck,
         OwnerCache,

@@ -23,6 +23,7 @@ import { listMessagesV1 } from './commands/list-messages.v1';
 import { listNumbersV1 } from './commands/list-numbers.v1';
 import { listTemplatesV1 } from './commands/list-templates.v1';
 import { reserveCreditV1 } from './commands/reserve-credit.v1';
+import { removeNumberV1 } from './commands/remove-number.v1';
 import { resumeNumberV1 } from './commands/resume-number.v1';
 import { runRetentionV1 } from './commands/run-retention.v1';
 import { sendMessageV1 } from './commands/send-message.v1';
@@ -32,6 +33,7 @@ import { deleteEndpointV1 } from './commands/delete-endpoint.v1';
 import { erasePersonV1 } from './commands/erase-person.v1';
 import { getEventRetentionV1 } from './commands/get-event-retention.v1';
 import { runEventRetentionV1 } from './commands/run-event-retention.v1';
+import { runJobRetentionV1 } from './commands/run-job-retention.v1';
 import { setEventRetentionV1 } from './commands/set-event-retention.v1';
 import { getEventV1 } from './commands/get-event.v1';
 import { getReplayV1 } from './commands/get-replay.v1';
@@ -72,6 +74,7 @@ import { messageReceivedV1 } from './events/message-received.v1';
 import { messageStatusChangedV1 } from './events/message-status-changed.v1';
 import { numberAddedV1 } from './events/number-added.v1';
 import { numberQualityChangedV1 } from './events/number-quality-changed.v1';
+import { numberRemovedV1 } from './events/number-removed.v1';
 import { templateContentChangedV1 } from './events/template-content-changed.v1';
 import { templateStatusChangedV1 } from './events/template-status-changed.v1';
 import { upstreamMessagesReceivedV1 } from './events/upstream-messages-received.v1';
@@ -110,6 +113,7 @@ export const COMMANDS: readonly CommandContract[] = [
   eraseContactV1,
   listNumbersV1,
   addNumberV1,
+  removeNumberV1,
   resumeNumberV1,
   getMediaV1,
   listTemplatesV1,
@@ -142,6 +146,7 @@ export const COMMANDS: readonly CommandContract[] = [
   controlJobV1,
   retryFailedV1,
   jobsErasePersonV1,
+  runJobRetentionV1,
   reserveCreditV1,
   setEndpointV1,
   confirmRotationV1,
@@ -172,6 +177,7 @@ export const EVENTS: readonly EventContract[] = [
   messageStatusChangedV1,
   jobMessagesChangedV1,
   numberAddedV1,
+  numberRemovedV1,
   numberQualityChangedV1,
   templateStatusChangedV1,
   templateContentChangedV1,

@@ -13,6 +13,7 @@ import { MemoryRates } from './memory-rates';
 import { RateLimits } from './rate-limits';
 import { rateHeaders } from './rate-usage';
 import { isRouteAllowed } from './route-rules';
+import { accountSuspended } from './suspension';
 
 /** Decides who may call what, before a byte of the body is read. */
 @Injectable()
@@ -42,7 +43,7 @@ export class AccessService {
   }
 
   private async authenticate(request: FastifyRequest): Promise<ApiClient> {
-    const client = await this.clients.findClient(request.headers.authorization);
+    const client = await this.clients.findClient(request.headers.authorization, this.addressOf(request));
     if (!client) throw new AppError('UNAUTHORIZED');
     request.client = client;
     return client;
@@ -65,14 +66,19 @@ export class AccessService {
 
   /** Counted by this gateway alone: it bounds what a stranger can make it do, and is no promise to anybody. */
   private admitStranger(request: FastifyRequest, rate: Rate): void {
-    const { admitted, debtMs } = this.strangers.take(addressOf(request, this.config.TRUSTED_PROXY_HOPS) ?? '', rate);
+    const { admitted, debtMs } = this.strangers.take(this.addressOf(request) ?? '', rate);
     if (!admitted) throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(waitMsOf(rate, debtMs) / 1_000)) });
   }
 
   private restrictionOf(client: ApiClient, request: FastifyRequest): AppError | undefined {
-    if (!isAddressAllowed(addressOf(request, this.config.TRUSTED_PROXY_HOPS), client.allowedIps)) return new AppError('IP_NOT_ALLOWED');
+    if (!isAddressAllowed(this.addressOf(request), client.allowedIps)) return new AppError('IP_NOT_ALLOWED');
+    if (client.isSuspended) return accountSuspended();
     const route = request.routeOptions.url ?? '';
     return isRouteAllowed(request.method, route, client.allowedRoutes) ? undefined : new AppError('ROUTE_NOT_ALLOWED');
+  }
+
+  private addressOf(request: FastifyRequest): string | undefined {
+    return addressOf(request, this.config.TRUSTED_PROXY_HOPS);
   }
 
   private cameByHttps(request: FastifyRequest): boolean {

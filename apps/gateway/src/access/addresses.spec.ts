@@ -1,4 +1,4 @@
-import { clientAddress, isAddressAllowed, normaliseRange, trustedEntry } from './addresses';
+import { clientAddress, isAddressAllowed, networkOf, normaliseRange, trustedEntry } from './addresses';
 
 describe('a range as an operator writes it', () => {
   it.each([
@@ -69,5 +69,19 @@ describe("a client's address", () => {
     expect(trustedEntry('https, http', 1)).toBe('http');
     expect(trustedEntry('https', 1)).toBe('https');
     expect(trustedEntry('https', 0)).toBeUndefined();
+  });
+});
+
+describe('the network of an address', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    [undefined, 'unknown'],
+    ['nonsense', 'unknown'],
+  ])('of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
+
+  it('is one for all addresses of an IPv6 subnet', () => {
+    expect(networkOf('2001:db8:1:2::1')).toBe(networkOf('2001:db8:1:2:ffff::9'));
+    expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'));
   });
 });

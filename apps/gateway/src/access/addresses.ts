@@ -72,3 +72,10 @@ function withoutPort(entry: string): string {
   const [, dotted] = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(entry) ?? [];
   return bracketed ?? dotted ?? entry;
 }
+
+/** Who counts as one where strangers are counted: whoever has an IPv6 address has 2^64 of them. */
+export function networkOf(address: string | undefined): string {
+  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.toByteArray().slice(0, 8).join('.') : parsed.toString();
+}

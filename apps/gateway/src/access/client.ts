@@ -13,6 +13,8 @@ export interface ApiClient {
   allowedIps: string[];
   allowedRoutes: string[];
   expiresAt: Date | null;
+  /** Whether its account is; the key is then good for nothing. */
+  isSuspended: boolean;
   account: { id: string; name: string; createdAt: Date };
   plan: Plan;
 }

@@ -43,9 +43,36 @@ describe('what is remembered of keys', () => {
     await expect(cache.find('a', async () => clientOf('new'))).resolves.toEqual(clientOf('new'));
   });
 
-  it('is neither an unknown key nor a failure', async () => {
+  it('is for a moment that there is no such key, until something changes', async () => {
     const cache = new KeyCache();
     await expect(cache.find('a', async () => undefined)).resolves.toBeUndefined();
+    await expect(cache.find('a', async () => clientOf('not read'))).resolves.toBeUndefined();
+    cache.evict(() => false);
+    await expect(cache.find('a', async () => clientOf('now there'))).resolves.toEqual(clientOf('now there'));
+    await cache.find('b', async () => undefined);
+    cache.clear();
+    await expect(cache.find('b', async () => clientOf('now there'))).resolves.toEqual(clientOf('now there'));
+  });
+
+  it('is not that there was none when a key was made meanwhile', async () => {
+    const cache = new KeyCache();
+    const { load, release } = heldLoad(undefined);
+    const early = cache.find('a', load);
+    cache.evict(() => false);
+    release();
+    await expect(early).resolves.toBeUndefined();
+    await expect(cache.find('a', async () => clientOf('now there'))).resolves.toEqual(clientOf('now there'));
+  });
+
+  it('is bounded apart from unknown keys: whoever tries many pushes no good one out', async () => {
+    const cache = new KeyCache();
+    await cache.find('good', async () => clientOf('good'));
+    for (let index = 0; index < 10_001; index += 1) await cache.find(String(index), async () => undefined);
+    await expect(cache.find('good', async () => clientOf('read again'))).resolves.toEqual(clientOf('good'));
+  });
+
+  it('is no failure', async () => {
+    const cache = new KeyCache();
     await expect(cache.find('a', () => Promise.reject(new Error('database away')))).rejects.toThrow('database away');
     await expect(cache.find('a', async () => clientOf('now there'))).resolves.toEqual(clientOf('now there'));
   });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiClient } from './client';
+import { UnknownKeys } from './unknown-keys';
 
 /** How long a gateway that was not told of a change goes on with what it read. */
 export const KEY_CACHE_TTL_MS = 30_000;
@@ -19,11 +20,14 @@ interface Entry {
 export class KeyCache {
   /** Oldest first, for the bound. */
   private readonly entries = new Map<string, Entry>();
+  /** Apart from the others, or whoever tries many keys would push good ones out. */
+  private readonly unknown = new UnknownKeys();
 
-  /** The client of a key; loaded once for all who ask meanwhile. What does not exist is not remembered. */
+  /** The client of a key; loaded once for all who ask meanwhile. That there is none is remembered for a moment. */
   find(hash: string, load: () => Promise<Found>): Promise<Found> {
     const known = this.entries.get(hash);
     if (known && known.expiresAt > performance.now()) return known.answer;
+    if (this.unknown.has(hash)) return Promise.resolve(undefined);
     const entry: Entry = { answer: load(), expiresAt: performance.now() + KEY_CACHE_TTL_MS };
     this.entries.delete(hash);
     this.entries.set(hash, entry);
@@ -33,22 +37,26 @@ export class KeyCache {
     return entry.answer;
   }
 
-  /** Forgets the clients that match, and every answer that is under way: it may have been read before the change. */
+  /**
+   * Forgets the clients that match, every answer that is under way, which may have been read before the change, and what was unknown:
+   * it may be what the change is about.
+   */
   evict(matches: (client: ApiClient) => boolean): void {
     for (const [hash, { client }] of this.entries) if (!client || matches(client)) this.entries.delete(hash);
+    this.unknown.clear();
   }
 
   clear(): void {
     this.entries.clear();
+    this.unknown.clear();
   }
 
   private keepOnceKnown(hash: string, entry: Entry): void {
-    const forget = (): void => {
-      if (this.entries.get(hash) === entry) this.entries.delete(hash);
-    };
+    /** @returns whether nothing had changed meanwhile */
+    const forget = (): boolean => this.entries.get(hash) === entry && this.entries.delete(hash);
     entry.answer.then((client) => {
       entry.client = client;
-      if (!client) forget();
+      if (!client && forget()) this.unknown.note(hash);
     }, forget);
   }
 }

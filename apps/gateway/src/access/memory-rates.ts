@@ -17,6 +17,11 @@ export class MemoryRates {
     return outcome;
   }
 
+  /** Undoes the counting of one request. */
+  giveBack(clientId: string, { limit, windowMs }: Rate): void {
+    this.note(clientId, Math.max(0, this.debtOf(clientId) - windowMs / limit));
+  }
+
   /** Takes over what is known from elsewhere. */
   note(clientId: string, debtMs: number): void {
     this.emptyAt.set(clientId, this.now() + debtMs);

@@ -1,7 +1,7 @@
-import { AppError, newId } from '@switchboard/contracts';
+import { accessChangedV1, AppError, newId } from '@switchboard/contracts';
 import { query, type Transaction, type Transactions } from '@switchboard/database';
 import type { DataSource, EntityManager } from 'typeorm';
-import { recordAudit } from './audit-log';
+import { type AuditEntry, recordAudit } from './audit-log';
 import { grantMonthly } from './monthly-grant.queries';
 
 export interface Account {
@@ -9,9 +9,12 @@ export interface Account {
   name: string;
   plan: string;
   createdAt: Date;
+  /** Null while the account is not suspended, and so its reason. */
+  suspendedAt: Date | null;
+  suspendedReason: string | null;
 }
 
-const COLUMNS = 'id AS "accountId", name, plan, created_at AS "createdAt"';
+const COLUMNS = 'id AS "accountId", name, plan, created_at AS "createdAt", suspended_at AS "suspendedAt", suspended_reason AS "suspendedReason"';
 
 /** Customers' accounts, as operators keep them. */
 export class AccountsService {
@@ -36,6 +39,34 @@ export class AccountsService {
     return requireAccount(this.dataSource, accountId);
   }
 
+  /**
+   * Refuses every key of the account and everybody who signs in to it, on every gateway and within a second. What was accepted before
+   * goes on: waiting messages and bulk jobs are still sent (`jobs pause` stops those), webhooks are delivered, and what customers write
+   * is kept. Doing it again gives another reason.
+   * @throws AppError NOT_FOUND
+   */
+  suspendAccount(accountId: string, reason: string | undefined, actor: string): Promise<Account> {
+    const sql = `UPDATE accounts SET suspended_at = coalesce(suspended_at, now()), suspended_reason = $2 WHERE id = $1 RETURNING ${COLUMNS}`;
+    return this.setAccess({ sql, params: [accountId, reason ?? null] }, { actor, action: 'account.suspended', target: accountId, details: { reason: reason ?? null } });
+  }
+
+  /** Undoes a suspension: keys and sessions that have not ended otherwise work again. @throws AppError NOT_FOUND */
+  resumeAccount(accountId: string, actor: string): Promise<Account> {
+    const sql = `UPDATE accounts SET suspended_at = NULL, suspended_reason = NULL WHERE id = $1 RETURNING ${COLUMNS}`;
+    return this.setAccess({ sql, params: [accountId] }, { actor, action: 'account.resumed', target: accountId });
+  }
+
+  private setAccess({ sql, params }: { sql: string; params: unknown[] }, entry: AuditEntry): Promise<Account> {
+    const accountId = entry.target;
+    return this.transactions.run(async (tx) => {
+      const [account] = await tx.query<Account>(sql, params);
+      if (!account) throw noSuchAccount(accountId);
+      await recordAudit(tx, { ...entry, accountId });
+      tx.publish(accessChangedV1, { accountId });
+      return account;
+    });
+  }
+
   /** The account of this name, made when there is none; two callers at a time get the same one. */
   ensureAccount(account: { name: string; plan: string }, actor: string): Promise<Account> {
     return this.transactions.run(async (tx) => {
@@ -49,8 +80,12 @@ export class AccountsService {
 /** @throws AppError NOT_FOUND when there is no such account */
 export async function requireAccount(executor: DataSource | EntityManager, accountId: string): Promise<Account> {
   const [account] = await query<Account>(executor, `SELECT ${COLUMNS} FROM accounts WHERE id = $1`, [accountId]);
-  if (!account) throw new AppError('NOT_FOUND', { message: `not found: there is no account ${accountId}` });
+  if (!account) throw noSuchAccount(accountId);
   return account;
+}
+
+function noSuchAccount(accountId: string): AppError {
+  return new AppError('NOT_FOUND', { message: `not found: there is no account ${accountId}` });
 }
 
 async function insertAccount(tx: Transaction, { name, plan }: { name: string; plan: string }, actor: string): Promise<Account> {

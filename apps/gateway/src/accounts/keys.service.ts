@@ -71,6 +71,8 @@ export class KeysService {
       await requireAccount(tx.manager, key.accountId);
       const issued = await insertKey(tx, { ...key, ...lists });
       await recordAudit(tx, { actor, action: 'key.created', accountId: key.accountId, target: issued.record.keyId, details: shown(issued.record) });
+      // A gateway may hold it to be unknown.
+      tx.publish(accessChangedV1, { keyId: issued.record.keyId });
       return issued;
     });
   }

@@ -19,7 +19,7 @@ export class ConsoleAccess {
     private readonly sessions: SessionsService,
   ) {}
 
-  /** Sets the user on the request. @throws AppError UNAUTHORIZED, CSRF_TOKEN_INVALID, ROLE_NOT_ALLOWED */
+  /** Sets the user on the request. @throws AppError UNAUTHORIZED, ROUTE_NOT_ALLOWED, CSRF_TOKEN_INVALID, ROLE_NOT_ALLOWED */
   async admit(request: FastifyRequest, reply: FastifyReply, needed: Role): Promise<void> {
     reply.header('cache-control', 'no-store');
     const token = tokenOf(request.headers.cookie, this.config);

@@ -9,7 +9,7 @@ import { templateConsoleSchemas } from './template.schemas';
 /** The codes that a request of the console can be refused with. */
 export const CONSOLE_ERRORS: ErrorCode[] = [
   ...CONSOLE_ONLY_CODES,
-  ...(['MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_JSON', 'UNAUTHORIZED', 'HTTPS_REQUIRED', 'NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const),
+  ...(['MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_JSON', 'UNAUTHORIZED', 'HTTPS_REQUIRED', 'ROUTE_NOT_ALLOWED', 'NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const),
   ...(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'TEXT_TOO_LONG', 'INVALID_LINK', 'INVALID_VALUE', 'INTERNAL', 'UNAVAILABLE'] as const),
   ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
   ...(['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const),

@@ -1,7 +1,8 @@
 /** A session that is still good, and whose it is: read on every request, so a disabled user and a new role count at once. */
 export const FIND_SESSION = `
   SELECT s.id AS "sessionId", s.expires_at AS "expiresAt", s.seen_at < now() - interval '1 minute' AS "isSeenLong",
-         u.id AS "userId", u.email, u.name, u.role, a.id AS "accountId", a.name AS "accountName"
+         u.id AS "userId", u.email, u.name, u.role, a.id AS "accountId", a.name AS "accountName",
+         a.suspended_at IS NOT NULL AS "isSuspended"
   FROM sessions s
   JOIN users u ON u.id = s.user_id AND u.account_id = s.account_id
   JOIN accounts a ON a.id = s.account_id
@@ -10,7 +11,9 @@ export const FIND_SESSION = `
 /** Not more than once a minute. */
 export const NOTE_SEEN = 'UPDATE sessions SET seen_at = now() WHERE id = $1 AND account_id = $2';
 
-export const FIND_PASSWORD = 'SELECT id AS "userId", password_hash AS "passwordHash", disabled_at AS "disabledAt" FROM users WHERE email = $1';
+export const FIND_PASSWORD = `
+  SELECT u.id AS "userId", u.password_hash AS "passwordHash", u.disabled_at AS "disabledAt", a.suspended_at IS NOT NULL AS "isSuspended"
+  FROM users u JOIN accounts a ON a.id = u.account_id WHERE u.email = $1`;
 
 /**
  * A session for a user whose password is still the one that was looked at. The lock makes a change of it that is under way

@@ -3,6 +3,7 @@ import { AppError, newId } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
+import { accountSuspended } from '../access/suspension';
 import { recordAudit } from '../accounts/audit-log';
 import type { GatewayConfig } from '../config';
 import { withinDatabaseDeadline } from '../http/database-deadline';
@@ -31,12 +32,14 @@ interface SessionRow {
   role: Role;
   accountId: string;
   accountName: string;
+  isSuspended: boolean;
 }
 
 interface PasswordRow {
   userId: string;
   passwordHash: string;
   disabledAt: Date | null;
+  isSuspended: boolean;
 }
 
 /** Who is signed in to the console: by a row that any gateway can end, not by a token that is true until it expires. */
@@ -57,7 +60,8 @@ export class SessionsService {
   /**
    * Begins a session.
    * @returns its token
-   * @throws AppError SIGN_IN_FAILED: the same, after the same time, for a wrong password, an unknown and a disabled user; SIGN_IN_LOCKED
+   * @throws AppError SIGN_IN_FAILED: the same, after the same time, for a wrong password, an unknown and a disabled user; SIGN_IN_LOCKED;
+   * ROUTE_NOT_ALLOWED for a user of a suspended account, who has shown the right password
    */
   async signIn({ email: given, password, address }: Credentials): Promise<string> {
     const email = normaliseEmail(given);
@@ -65,16 +69,18 @@ export class SessionsService {
     const [user] = await withinDatabaseDeadline(query<PasswordRow>(this.dataSource, FIND_PASSWORD, [email]));
     const isRight = await isPassword(password, user?.passwordHash ?? (await this.decoy));
     if (!user || !isRight || user.disabledAt) throw new AppError('SIGN_IN_FAILED');
-    const token = await this.beginSession(user);
+    const token = user.isSuspended ? undefined : await this.beginSession(user);
     await takeBack();
+    if (token === undefined) throw accountSuspended();
     return token;
   }
 
-  /** Whose session the token is. @throws AppError UNAUTHORIZED when it is over or never was */
+  /** Whose session the token is. @throws AppError UNAUTHORIZED when it is over or never was, ROUTE_NOT_ALLOWED while its account is suspended */
   async requireUser(token: string): Promise<ConsoleUser> {
     const [row] = await withinDatabaseDeadline(query<SessionRow>(this.dataSource, FIND_SESSION, [tokenHash(token), this.config.CONSOLE_IDLE_MINUTES]));
     if (!row) throw notSignedIn();
-    const { accountId, accountName, isSeenLong, ...user } = row;
+    const { accountId, accountName, isSeenLong, isSuspended, ...user } = row;
+    if (isSuspended) throw accountSuspended();
     if (isSeenLong) await withinDatabaseDeadline(query(this.dataSource, NOTE_SEEN, [user.sessionId, accountId]));
     return { ...user, account: { id: accountId, name: accountName }, csrfToken: csrfTokenOf(token) };
   }

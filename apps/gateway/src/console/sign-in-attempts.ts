@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
-import ipaddr from 'ipaddr.js';
 import type { DataSource } from 'typeorm';
+import { networkOf } from '../access/addresses';
 
 /** How long attempts count from the first one on. */
 const WINDOW_MINUTES = 15;
@@ -55,11 +55,4 @@ function limitsOf(email: string, network: string): Limit[] {
 
 function hashOf(...parts: string[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
-}
-
-/** Whoever has an IPv6 address has 2^64 of them. */
-export function networkOf(address: string | undefined): string {
-  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.toByteArray().slice(0, 8).join('.') : parsed.toString();
 }

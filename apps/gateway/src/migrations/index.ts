@@ -3,5 +3,13 @@ import { AddPlanOverrides1763810000000 } from './1763810000000-add-plan-override
 import { AddIdempotency1763810000001 } from './1763810000001-add-idempotency';
 import { AddCreditReservations1763810000002 } from './1763810000002-add-credit-reservations';
 import { AddUsers1763820000000 } from './1763820000000-add-users';
+import { AddSuspension1763900000020 } from './1763900000020-add-suspension';
 
-export const migrations = [CreateGateway1763700000000, AddPlanOverrides1763810000000, AddIdempotency1763810000001, AddCreditReservations1763810000002, AddUsers1763820000000];
+export const migrations = [
+  CreateGateway1763700000000,
+  AddPlanOverrides1763810000000,
+  AddIdempotency1763810000001,
+  AddCreditReservations1763810000002,
+  AddUsers1763820000000,
+  AddSuspension1763900000020,
+];

@@ -42,6 +42,14 @@ export function addAccountCommands({ operator, command }: Console): void {
     options: (verb) => account(verb).requiredOption('--plan <plan>', 'a plan (plans list)'),
     run: async ({ account: accountId, plan }) => ({ accountId, ...(await (await services()).overrides.setPlan(accountId, plan, operator.actor)) }),
   });
+  command<{ account: string; reason?: string }>('accounts', 'suspend', 'Refuse every key and console session of an account; what was accepted before is still sent', {
+    options: (verb) => account(verb).option('--reason <text>', 'why, for operators; the customer is not told'),
+    run: async ({ account: accountId, reason }) => ({ ...(await (await services()).accounts.suspendAccount(accountId, reason, operator.actor)) }),
+  });
+  command<{ account: string }>('accounts', 'resume', 'Let a suspended account call again', {
+    options: account,
+    run: async ({ account: accountId }) => ({ ...(await (await services()).accounts.resumeAccount(accountId, operator.actor)) }),
+  });
   command<OverrideOptions>('accounts', 'override', 'Give an account other figures or features than its plan; what is not given stays', {
     options: overrideOptions,
     run: async ({ account: accountId, addFeature, removeFeature, rateWindow, ...figures }) => {

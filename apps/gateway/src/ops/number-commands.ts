@@ -1,6 +1,7 @@
 import { listNumbersV1, parseBody, resumeNumberV1 } from '@switchboard/contracts';
 import { recordAudit } from '../accounts/audit-log';
 import type { Console } from './console';
+import { removeNumber } from './number-removal';
 
 /** `numbers`, besides adding one. */
 export function addNumberCommands({ operator, command }: Console): void {
@@ -9,6 +10,17 @@ export function addNumberCommands({ operator, command }: Console): void {
     run: async ({ account }) => {
       const { accountId } = await (await operator.database()).accounts.requireAccount(account);
       return operator.ask(listNumbersV1, { accountId });
+    },
+  });
+  command<{ account: string; phoneNumber: string; dryRun?: boolean }>('numbers', 'remove', 'Take a number away from an account; its messages stay readable', {
+    options: (verb) =>
+      verb
+        .requiredOption('--account <id>', 'the account')
+        .requiredOption('--phone-number <digits>', 'the number, digits only')
+        .option('--dry-run', 'say what would happen, and change nothing'),
+    run: async ({ account, phoneNumber, dryRun = false }) => {
+      const { accountId } = await (await operator.database()).accounts.requireAccount(account);
+      return { accountId, ...(await removeNumber(operator, { accountId, phoneNumber, dryRun })) };
     },
   });
   command<{ account: string; phoneNumber: string }>('numbers', 'resume', 'Let a number send again that the upstream platform had refused', {

@@ -4,8 +4,10 @@ import {
   getEventRetentionV1,
   MAX_EVENT_DAYS,
   parseBody,
+  type RunJobRetentionReply,
   type RunRetentionReply,
   runEventRetentionV1,
+  runJobRetentionV1,
   runRetentionV1,
   setAccountSettingsV1,
   setEventRetentionV1,
@@ -32,7 +34,7 @@ interface RunOptions {
   dryRun?: boolean;
 }
 
-/** `retention`: how long an account's messages, received files and webhook events are kept. */
+/** `retention`: how long an account's messages, received files, bulk jobs and webhook events are kept. */
 export function addRetentionCommands(console: Console): void {
   addShow(console);
   addSet(console);
@@ -55,7 +57,7 @@ function addSet({ operator, command }: Console): void {
     options: (verb) =>
       verb
         .requiredOption('--account <id>', 'the account')
-        .option('--message-days <days>', 'days, or "forever"; files go with their messages', days)
+        .option('--message-days <days>', 'days, or "forever"; files go with their messages, bulk jobs so long after their end', days)
         .option('--media-days <days>', 'days, or "forever"', days)
         .option('--event-days <days>', 'days, no more than the installation keeps (WEBHOOK_LOG_DAYS), or "default" for just as many', eventDays),
     run: async ({ account, messageDays, mediaDays, eventDays: wanted }) => {
@@ -86,7 +88,7 @@ function addRun({ operator, command, note }: Console): void {
       const entry = { actor: operator.actor, action: 'retention.run', accountId, target: accountId ?? 'all accounts' };
       if (!dryRun) await transactions.run((tx) => recordAudit(tx, entry));
       const scope = { accountId, dryRun };
-      return { dryRun, ...(await removeMessages(operator, scope, note)), events: await removeEvents(operator, scope, note) };
+      return { dryRun, ...(await removeMessages(operator, scope, note)), ...(await removeJobs(operator, scope, note)), events: await removeEvents(operator, scope, note) };
     },
   });
 }
@@ -105,6 +107,18 @@ async function removeMessages(operator: Operator, scope: Scope, note: Console['n
     removed.droppedMonths.push(...step.droppedMonths);
     done = scope.dryRun || step.done;
     if (!done) note(`${removed.messages} messages and ${removed.media} files removed so far\n`);
+  }
+  return removed;
+}
+
+async function removeJobs(operator: Operator, scope: Scope, note: Console['note']): Promise<Omit<RunJobRetentionReply, 'done'>> {
+  const removed = { jobs: 0, recipients: 0 };
+  for (let done = false; !done; ) {
+    const step = await operator.ask(runJobRetentionV1, scope);
+    removed.jobs += step.jobs;
+    removed.recipients += step.recipients;
+    done = scope.dryRun || step.done;
+    if (!done) note(`${removed.jobs} jobs with ${removed.recipients} recipients removed so far\n`);
   }
   return removed;
 }

@@ -14,6 +14,7 @@ export const KEEP_UNOWNED = `
 export const TAKE_OWNED = `
   WITH owned AS (
     SELECT unowned_callbacks.id FROM unowned_callbacks JOIN numbers USING (phone_number_id)
+    WHERE removed_at IS NULL
     ORDER BY unowned_callbacks.id LIMIT $1 FOR UPDATE OF unowned_callbacks SKIP LOCKED
   ), taken AS (
     DELETE FROM unowned_callbacks WHERE id IN (SELECT id FROM owned) RETURNING id, body

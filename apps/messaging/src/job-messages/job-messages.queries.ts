@@ -14,7 +14,7 @@ export interface JobNumber {
 export const FIND_JOB_NUMBER = `
   SELECT phone_number AS "phoneNumber", waba_id AS "wabaId", throughput_level AS "throughputLevel", stopped_at IS NOT NULL AS "isStopped",
     stopped_reason AS "stoppedReason"
-  FROM numbers WHERE account_id = $1 AND CASE WHEN $2::text IS NULL THEN is_primary ELSE phone_number = $2 END`;
+  FROM numbers WHERE account_id = $1 AND CASE WHEN $2::text IS NULL THEN is_primary ELSE phone_number = $2 END AND removed_at IS NULL`;
 
 /** A message of a job that was begun before. */
 export interface JobMessage {

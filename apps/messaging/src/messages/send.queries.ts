@@ -46,7 +46,7 @@ export const BEGIN_SENDS = `
     FROM given
     LEFT JOIN LATERAL (
       SELECT * FROM numbers
-      WHERE account_id = given.account_id AND CASE WHEN wanted IS NULL THEN is_primary ELSE phone_number = wanted END
+      WHERE account_id = given.account_id AND CASE WHEN wanted IS NULL THEN is_primary ELSE phone_number = wanted END AND removed_at IS NULL
       LIMIT 1
     ) AS number ON true
     LEFT JOIN LATERAL (

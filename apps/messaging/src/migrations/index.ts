@@ -5,6 +5,7 @@ import { AddSending1763800000002 } from './1763800000002-add-sending';
 import { CountConversationsLast1763800000003 } from './1763800000003-count-conversations-last';
 import { AddSecretsAndThroughput1763900000001 } from './1763900000001-add-secrets-and-throughput';
 import { CreateUnownedCallbacks1763900000010 } from './1763900000010-create-unowned-callbacks';
+import { RemoveNumbers1763900000020 } from './1763900000020-remove-numbers';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   CountConversationsLast1763800000003,
   AddSecretsAndThroughput1763900000001,
   CreateUnownedCallbacks1763900000010,
+  RemoveNumbers1763900000020,
 ] as const;

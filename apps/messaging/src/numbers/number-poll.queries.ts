@@ -16,7 +16,7 @@ export interface DueNumber {
  */
 export const CLAIM_DUE_NUMBERS = `
   UPDATE numbers SET poll_due_at = now() + make_interval(secs => $1)
-  WHERE id IN (SELECT id FROM numbers WHERE poll_due_at <= now() ORDER BY poll_due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  WHERE id IN (SELECT id FROM numbers WHERE poll_due_at <= now() AND removed_at IS NULL ORDER BY poll_due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING id, account_id AS "accountId", phone_number AS "phoneNumber", phone_number_id AS "phoneNumberId", waba_id AS "wabaId",
     sealed_access_token AS "sealedAccessToken", poll_failures AS failures`;
 

@@ -14,7 +14,7 @@ const STOP_NUMBER = `
 /** $1 account, $2 phone number */
 const RESUME_NUMBER = `
   UPDATE numbers SET stopped_at = NULL, stopped_reason = NULL
-  WHERE account_id = $1 AND phone_number = $2
+  WHERE account_id = $1 AND phone_number = $2 AND removed_at IS NULL
   RETURNING id, phone_number AS "phoneNumber", status`;
 
 /**

@@ -12,7 +12,13 @@ export interface NumberClaim {
 /** Rows that already hold the upstream's id, or the account's phone number. */
 export const FIND_CLAIMS = `
   SELECT id, account_id AS "accountId" FROM numbers
-  WHERE phone_number_id = $3 OR (account_id = $1 AND phone_number = $2)`;
+  WHERE (phone_number_id = $3 OR (account_id = $1 AND phone_number = $2)) AND removed_at IS NULL`;
+
+/** The account had this very number before. $1 account, $2 phone number, $3 upstream's id */
+export const FIND_REMOVED = `
+  SELECT id, account_id AS "accountId" FROM numbers
+  WHERE account_id = $1 AND phone_number = $2 AND phone_number_id = $3 AND removed_at IS NOT NULL
+  ORDER BY removed_at DESC LIMIT 1`;
 
 export const INSERT_NUMBER = `
   INSERT INTO numbers (id, account_id, phone_number, phone_number_id, waba_id, sealed_access_token, quality_rating, messaging_limit, status, throughput_level, is_primary)
@@ -22,6 +28,7 @@ export const UPDATE_NUMBER = `
   UPDATE numbers
   SET phone_number = $3, phone_number_id = $4, waba_id = $5, sealed_access_token = $6,
       quality_rating = $7, messaging_limit = $8, status = $9, throughput_level = $10, updated_at = now(),
+      removed_at = NULL, is_primary = is_primary OR NOT EXISTS (SELECT 1 FROM numbers AS others WHERE others.account_id = $2 AND others.is_primary),
       -- New credentials are a new beginning.
       stopped_at = NULL, stopped_reason = NULL, poll_due_at = now() + interval '1 minute', poll_failures = 0
   WHERE id = $1 AND account_id = $2`;
@@ -29,7 +36,7 @@ export const UPDATE_NUMBER = `
 export const LIST_NUMBERS = `
   SELECT id, phone_number AS "phoneNumber", quality_rating AS "qualityRating", messaging_limit AS "messagingLimit",
     CASE WHEN stopped_at IS NULL THEN status ELSE 'STOPPED' END AS status, stopped_reason AS "stoppedReason"
-  FROM numbers WHERE account_id = $1
+  FROM numbers WHERE account_id = $1 AND removed_at IS NULL
   ORDER BY is_primary DESC, created_at, id`;
 
 export interface NumberOwner {
@@ -39,4 +46,4 @@ export interface NumberOwner {
 }
 
 /** Whose number a callback is about. */
-export const FIND_OWNER = 'SELECT id, account_id AS "accountId", phone_number AS "phoneNumber" FROM numbers WHERE phone_number_id = $1';
+export const FIND_OWNER = 'SELECT id, account_id AS "accountId", phone_number AS "phoneNumber" FROM numbers WHERE phone_number_id = $1 AND removed_at IS NULL';

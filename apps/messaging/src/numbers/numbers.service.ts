@@ -6,7 +6,7 @@ import { type UpstreamClient, UpstreamError, type UpstreamNumber } from '@switch
 import { DataSource } from 'typeorm';
 import type { MessagingConfig } from '../config';
 import { UPSTREAM } from '../upstream.token';
-import { CURRENT_TIME, FIND_CLAIMS, INSERT_NUMBER, LIST_NUMBERS, LOCK_NUMBERS, type NumberClaim, UPDATE_NUMBER } from './numbers.queries';
+import { CURRENT_TIME, FIND_CLAIMS, FIND_REMOVED, INSERT_NUMBER, LIST_NUMBERS, LOCK_NUMBERS, type NumberClaim, UPDATE_NUMBER } from './numbers.queries';
 
 /** The business numbers of accounts. */
 @Injectable()
@@ -63,7 +63,8 @@ async function storeNumber(tx: Transaction, command: AddNumberCommand, found: Up
   if (claims.length > 1) throw new AppError('INVALID_PARAMETER', { message: 'phoneNumberId belongs to another number of the account' });
   const upstreamFields = [found.quality_rating ?? null, found.whatsapp_business_manager_messaging_limit ?? null, found.status ?? 'UNKNOWN', found.throughput?.level ?? null];
   const fields = [phoneNumber, phoneNumberId, wabaId, sealedAccessToken, ...upstreamFields];
-  const known = claims[0];
+  // With its row its conversations and windows are there again.
+  const known = claims[0] ?? (await tx.query<NumberClaim>(FIND_REMOVED, [accountId, phoneNumber, phoneNumberId]))[0];
   if (known) {
     await tx.query(UPDATE_NUMBER, [known.id, accountId, ...fields]);
     return known.id;

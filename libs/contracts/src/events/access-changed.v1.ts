@@ -3,9 +3,9 @@ import { event } from '../message-contract';
 
 /** What was changed; one of the three is there. */
 export class AccessChangedV1 {
-  /** A key: its lists, its expiry, or that it was revoked. */
+  /** A key: that there is one, its lists, its expiry, or that it was revoked. */
   @IsOptional() @IsString() keyId?: string;
-  /** An account: its plan, or what it has besides the plan. */
+  /** An account: its plan, what it has besides the plan, or whether it is suspended. */
   @IsOptional() @IsString() accountId?: string;
   /** A plan, by name: every account on it. */
   @IsOptional() @IsString() planName?: string;

@@ -1,0 +1,32 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** So long a read waits for others to go with it. */
+export const GATHER_MS = 100;
+
+interface Gathering<Found> {
+  hashes: Buffer[];
+  found: Promise<ReadonlyMap<string, Found>>;
+}
+
+/** Reads that may wait a moment: however many there are, the database hears of all of them together, ten times a second. */
+export class GatheredReads<Found> {
+  private gathering: Gathering<Found> | undefined;
+
+  /** @param read what is found, by the hash in base64 */
+  constructor(private readonly read: (hashes: readonly Buffer[]) => Promise<ReadonlyMap<string, Found>>) {}
+
+  async find(hash: Buffer): Promise<Found | undefined> {
+    this.gathering ??= this.begin();
+    this.gathering.hashes.push(hash);
+    return (await this.gathering.found).get(hash.toString('base64'));
+  }
+
+  private begin(): Gathering<Found> {
+    const hashes: Buffer[] = [];
+    const found = pause(GATHER_MS).then(() => {
+      this.gathering = undefined;
+      return this.read(hashes);
+    });
+    return { hashes, found };
+  }
+}

@@ -1,0 +1,16 @@
+import { MemoryRates } from './memory-rates';
+
+const RATE = { limit: 2, windowMs: 60_000, burst: 2 };
+
+describe('rates in memory', () => {
+  it('take back what was counted, and no more', () => {
+    const rates = new MemoryRates(() => 0);
+    const admitted = () => rates.take('client', RATE).admitted;
+    expect([admitted(), admitted(), admitted()]).toEqual([true, true, false]);
+    rates.giveBack('client', RATE);
+    expect([admitted(), admitted()]).toEqual([true, false]);
+    for (let times = 0; times < 5; times += 1) rates.giveBack('client', RATE);
+    expect(rates.debtOf('client')).toBe(0);
+    expect([admitted(), admitted(), admitted()]).toEqual([true, true, false]);
+  });
+});

@@ -1,0 +1,96 @@
+import { eventually } from '@switchboard/testing';
+import { KeyCache } from '../src/access/key-cache';
+import { Browser, newUser, PASSWORD, signedIn } from './support/console';
+import { expectOurShape } from './support/error-shape';
+import { type GatewayUnderTest, startThreeGateways } from './support/gateway';
+import { call } from './support/http';
+
+const PROMISED_MS = 1_000;
+
+describe('a suspended account', () => {
+  let gateways: GatewayUnderTest[];
+  let first: GatewayUnderTest;
+
+  beforeAll(async () => {
+    gateways = await startThreeGateways();
+    [first] = gateways as [GatewayUnderTest];
+  });
+  afterAll(async () => {
+    for (const gateway of [...gateways].reverse()) await gateway.close();
+  });
+
+  const me = (gateway: GatewayUnderTest, key: string) => call(`${gateway.url}/v1/me`, { key });
+  /** Asks every gateway without pause for both keys. @returns how long it took until all of them answered with this status, in milliseconds */
+  const timeUntilAll = async (keys: string[], status: number): Promise<number> => {
+    const changedAt = performance.now();
+    const times = gateways.flatMap((gateway) =>
+      keys.map(async (key) => {
+        await eventually(async () => expect((await me(gateway, key)).status).toBe(status));
+        return performance.now() - changedAt;
+      }),
+    );
+    return Math.max(...(await Promise.all(times)));
+  };
+
+  it('is refused with each of its keys by all three gateways in less than a second, and let in again as fast', async () => {
+    const { accounts, keys } = first.services;
+    const times: { suspended: number[]; resumed: number[] } = { suspended: [], resumed: [] };
+    for (let round = 0; round < 10; round += 1) {
+      const { accountId, apiKey } = await first.customer();
+      const second = await keys.createKey({ accountId, name: 'second', allowedIps: [], allowedRoutes: [] }, 'test');
+      const both = [apiKey, second.apiKey];
+      await timeUntilAll(both, 200);
+      await accounts.suspendAccount(accountId, 'unpaid', 'test');
+      times.suspended.push(await timeUntilAll(both, 403));
+      await accounts.resumeAccount(accountId, 'test');
+      times.resumed.push(await timeUntilAll(both, 200));
+    }
+    const slowest = { suspended: Math.max(...times.suspended), resumed: Math.max(...times.resumed) };
+    process.stdout.write(`10 suspensions over 3 gateways: refused everywhere after ${slowest.suspended.toFixed(0)} ms, let in again after ${slowest.resumed.toFixed(0)} ms (slowest)\n`);
+    expect(slowest.suspended).toBeLessThan(PROMISED_MS);
+    expect(slowest.resumed).toBeLessThan(PROMISED_MS);
+  });
+
+  it('is told so in our shape, with its rate headers, and not why; nobody else is refused', async () => {
+    const { accountId, apiKey } = await first.customer();
+    const other = await first.customer();
+    await first.services.accounts.suspendAccount(accountId, 'unpaid', 'test');
+    await timeUntilAll([apiKey], 403);
+    const answer = await me(first, apiKey);
+    expectOurShape(answer);
+    expect([answer.body.code, answer.body.message]).toEqual(['ROUTE_NOT_ALLOWED', 'the account is suspended']);
+    expect(JSON.stringify(answer.body)).not.toContain('unpaid');
+    expect(answer.headers.get('x-ratelimit-limit')).toBe('6000');
+    for (const gateway of gateways) expect((await me(gateway, other.apiKey)).status).toBe(200);
+    const send = await call(`${first.url}/v1/messages/send`, { key: apiKey, body: 'no json' });
+    expect([send.status, send.body.code]).toEqual([403, 'ROUTE_NOT_ALLOWED']);
+  });
+
+  it('stays suspended for gateways that hear of it only by reading, as after a lost event', async () => {
+    const { accountId, apiKey } = await first.customer();
+    await timeUntilAll([apiKey], 200);
+    await first.database.dataSource.query('UPDATE accounts SET suspended_at = now() WHERE id = $1', [accountId]);
+    for (const gateway of gateways) gateway.app.get(KeyCache).clear();
+    for (const gateway of gateways) expect((await me(gateway, apiKey)).status).toBe(403);
+  });
+
+  it('is closed to who is signed in at once, and to who signs in with the right password; both work again afterwards', async () => {
+    const { accountId } = await first.customer();
+    const browser = await signedIn(first, accountId);
+    const { email, userId } = await newUser(first, accountId);
+    const elsewhere = await signedIn(first, (await first.customer()).accountId);
+    await first.services.accounts.suspendAccount(accountId, undefined, 'test');
+    for (const [method, path] of [['GET', '/console/v1/me'], ['DELETE', '/console/v1/session']] as const) {
+      const { status, body } = await browser.call(method, path);
+      expect([status, body.code, body.message]).toEqual([403, 'ROUTE_NOT_ALLOWED', 'the account is suspended']);
+    }
+    const refused = await new Browser(first.url).signIn(email, PASSWORD);
+    expect([refused.status, refused.body.code, refused.headers.getSetCookie()]).toEqual([403, 'ROUTE_NOT_ALLOWED', []]);
+    expect(await first.database.dataSource.query('SELECT id FROM sessions WHERE user_id = $1', [userId])).toEqual([]);
+    expect((await new Browser(first.url).signIn(email, 'a wrong password')).body.code).toBe('SIGN_IN_FAILED');
+    expect((await elsewhere.call('GET', '/console/v1/me')).status).toBe(200);
+    await first.services.accounts.resumeAccount(accountId, 'test');
+    expect((await browser.call('GET', '/console/v1/me')).status).toBe(200);
+    expect((await new Browser(first.url).signIn(email, PASSWORD)).status).toBe(200);
+  });
+});

@@ -1,0 +1,101 @@
+import { eventually } from '@switchboard/testing';
+import { DataSource } from 'typeorm';
+import { generateApiKey } from '../src/access/api-key';
+import { SELECT_CLIENTS } from '../src/access/clients.queries';
+import { GATHER_MS } from '../src/access/gathered-reads';
+import { expectOurShape } from './support/error-shape';
+import { type GatewayUnderTest, startGateway } from './support/gateway';
+import { type Answer, call } from './support/http';
+
+const PER_MINUTE = 60;
+const FLOOD = 10_000;
+const AT_ONCE = 200;
+
+describe('keys that do not exist', () => {
+  let gateway: GatewayUnderTest;
+  let queries = 0;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ settings: { TRUSTED_PROXY_HOPS: 1 } });
+    countReads(gateway.app.get(DataSource));
+  });
+  beforeEach(() => void (queries = 0));
+  afterAll(() => gateway.close());
+
+  /** Counts what the gateway asks the database about keys; the questions go on to it as they are. */
+  const countReads = (dataSource: DataSource): void => {
+    const ask = dataSource.query.bind(dataSource);
+    dataSource.query = ((sql: string, ...rest: unknown[]) => {
+      if (sql === SELECT_CLIENTS) queries += 1;
+      return ask(sql, ...(rest as []));
+    }) as typeof dataSource.query;
+  };
+  const me = (key: string, from: string) => call(`${gateway.url}/v1/me`, { key, headers: { 'x-forwarded-for': from } });
+  const tryKeys = async (count: number, from: string, note: (answer: Answer) => void = () => undefined): Promise<void> => {
+    let left = count;
+    const workers = Array.from({ length: Math.min(AT_ONCE, count) }, async () => {
+      while (left > 0) {
+        left -= 1;
+        note(await me(generateApiKey(), from));
+      }
+    });
+    await Promise.all(workers);
+  };
+
+  it(`by the ten thousand make few queries, and lock no good key out of the same address`, async () => {
+    const from = '203.0.113.7';
+    const statuses = new Map<number, number>();
+    const refusals: Answer[] = [];
+    const startedAt = performance.now();
+    const flood = tryKeys(FLOOD, from, (answer) => {
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      if (answer.status === 429) refusals.push(answer);
+    });
+    await eventually(() => expect(refusals.length).toBeGreaterThan(0));
+    // Keys that this gateway has never seen, in the midst of it.
+    const good = await Promise.all(Array.from({ length: 20 }, () => gateway.customer()));
+    for (const { apiKey } of good) expect((await me(apiKey, from)).status).toBe(200);
+    await flood;
+    const elapsedMs = performance.now() - startedAt;
+    const comeBack = Math.ceil((elapsedMs / 60_000) * PER_MINUTE);
+    const most = PER_MINUTE + comeBack + Math.ceil(elapsedMs / GATHER_MS) + good.length;
+    process.stdout.write(`${FLOOD} unknown keys in ${(elapsedMs / 1_000).toFixed(1)} s: ${queries} queries (at most ${most}), answers ${JSON.stringify([...statuses])}\n`);
+    expect(queries).toBeLessThanOrEqual(most);
+    expect((statuses.get(401) ?? 0) + (statuses.get(429) ?? 0)).toBe(FLOOD);
+    expect(statuses.get(401)).toBeLessThanOrEqual(PER_MINUTE + comeBack);
+    const [refusal] = refusals as [Answer];
+    expectOurShape(refusal);
+    expect([refusal.body.code, refusal.body.message]).toEqual(['RATE_LIMITED', 'rate limit exceeded: too many unknown API keys from this address']);
+    expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  }, 120_000);
+
+  it('count per address, of IPv6 per network', async () => {
+    await tryKeys(PER_MINUTE, '2001:db8:1:2::1');
+    expect((await me(generateApiKey(), '2001:db8:1:2:ffff::9')).status).toBe(429);
+    expect((await me(generateApiKey(), '2001:db8:1:3::1')).status).toBe(401);
+  });
+
+  it('cost one query as long as it is the same one, and no place among those that may be tried', async () => {
+    const key = generateApiKey();
+    for (let times = 0; times < PER_MINUTE + 5; times += 1) expect((await me(key, '203.0.113.8')).status).toBe(401);
+    expect(queries).toBe(1);
+  });
+
+  it('are no good ones, which count for nothing', async () => {
+    const good = await Promise.all(Array.from({ length: PER_MINUTE + 5 }, () => gateway.customer()));
+    for (const { apiKey } of good) expect((await me(apiKey, '203.0.113.9')).status).toBe(200);
+    expect((await me(generateApiKey(), '203.0.113.9')).status).toBe(401);
+  });
+
+  it('are no mistyped ones, which need no query', async () => {
+    for (let times = 0; times < PER_MINUTE + 5; times += 1) expect((await me(`sb_live_${'x'.repeat(30)}`, '203.0.113.10')).status).toBe(401);
+    expect(queries).toBe(0);
+  });
+
+  it('work at once when they exist after all', async () => {
+    const { apiKey, keyId } = await gateway.customer({ expiresAt: new Date(Date.now() - 1) });
+    expect((await me(apiKey, '203.0.113.11')).status).toBe(401);
+    await gateway.services.keys.setKey(keyId, { expiresAt: null }, 'test');
+    await eventually(async () => expect((await me(apiKey, '203.0.113.11')).status).toBe(200), { timeoutMs: 1_000 });
+  });
+});

@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, maskPhone, numberRemovedV1, type RemoveNumberCommand, type RemoveNumberReply } from '@switchboard/contracts';
+import { type Transaction, Transactions } from '@switchboard/database';
+import { LOGGER, type Logger } from '@switchboard/platform';
+import { CHOOSE_PRIMARY, GIVE_UP_MEDIA, JUDGE_REMOVAL, LOCK_NUMBER, REMOVE_NUMBER, type RemovableNumber } from './number-removal.queries';
+import { LOCK_NUMBERS } from './numbers.queries';
+
+/** Takes numbers away from accounts. */
+@Injectable()
+export class NumberRemovals {
+  constructor(
+    private readonly transactions: Transactions,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Removes a number: nothing is sent from it any more, its credentials are forgotten, and what upstream reports about it waits like that
+   * of any number nobody has. Its messages, contacts and windows stay, and are there again when the same account adds it again.
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER while the outcome of some of its messages is unknown
+   */
+  async removeNumber({ accountId, phoneNumber, dryRun }: RemoveNumberCommand): Promise<RemoveNumberReply> {
+    const judged = await this.transactions.run(async (tx) => {
+      const number = await judgeRemoval(tx, accountId, phoneNumber);
+      if (!dryRun) await remove(tx, accountId, number);
+      return number;
+    });
+    const { id, unsettled, unfetchedMedia, primary } = judged;
+    if (!dryRun) this.logger.info({ accountId, numberId: id, phone: maskPhone(phoneNumber), unfetchedMedia }, 'number.removed');
+    return { id, phoneNumber, unsettled, unfetchedMedia, primary };
+  }
+}
+
+async function judgeRemoval(tx: Transaction, accountId: string, phoneNumber: string): Promise<RemovableNumber> {
+  await tx.query(LOCK_NUMBERS);
+  const [locked] = await tx.query<{ id: string }>(LOCK_NUMBER, [accountId, phoneNumber]);
+  // A statement of its own: it sees what those have written for whom the lock had to wait.
+  const [number] = locked ? await tx.query<RemovableNumber>(JUDGE_REMOVAL, [accountId, locked.id]) : [];
+  if (!number) throw new AppError('NOT_FOUND', { message: 'not found: the account has no such number' });
+  return number;
+}
+
+async function remove(tx: Transaction, accountId: string, { id, phoneNumber, phoneNumberId, unsettled }: RemovableNumber): Promise<void> {
+  if (unsettled > 0) {
+    throw new AppError('INVALID_PARAMETER', { message: `the outcome of ${unsettled} messages of this number is not known yet: try again in some minutes` });
+  }
+  await tx.query(REMOVE_NUMBER, [accountId, id]);
+  await tx.query(CHOOSE_PRIMARY, [accountId]);
+  await tx.query(GIVE_UP_MEDIA, [accountId, id]);
+  tx.publish(numberRemovedV1, { accountId, numberId: id, phoneNumber, phoneNumberId });
+}
