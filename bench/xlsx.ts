@@ -112,7 +112,7 @@ async function lapOurs({ folder, file, url, rabbitmqUrl, programs }: Setting): P
     if (service.exitCode === null) await once(service, 'exit');
     await gateway.close();
     await around.stop();
-    await deleteNamespace(namespace);
+    await deleteNamespace(namespace, undefined, rabbitmqUrl);
   }
 }
 

@@ -16,6 +16,8 @@ import { RecipientsController } from './recipients/recipients.controller';
 import { RecipientsService } from './recipients/recipients.service';
 import { ReleaseLoop } from './release/release.loop';
 import { ReleaseService } from './release/release.service';
+import { RetentionController } from './retention/retention.controller';
+import { RetentionService } from './retention/retention.service';
 import { blobsProvider } from './sheets/blobs';
 import { ExcelJobsService } from './sheets/excel-jobs.service';
 import { SheetReader } from './sheets/sheet-reader';
@@ -40,14 +42,14 @@ export class JobsModule {
     return {
       module: JobsModule,
       imports: [databaseModule({ schema: 'jobs', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule()],
-      controllers: [JobsController, RecipientsController, OutcomesController, SheetsController],
+      controllers: [JobsController, RecipientsController, OutcomesController, RetentionController, SheetsController],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
         ...[JobsService, CreateJobService, JobCheck, StagedRows, JobControlService],
         ...[RecipientsService, EraseService, OutcomesService],
         ...[blobsProvider, ExcelJobsService, SheetSweep, { provide: SheetReader, useValue: new SheetReader(sheetWorkerUrl, config) }],
-        ...[ReleaseService, ReleaseLoop, StartJobs, CloseJobs, AskOverdue, UpkeepTimer],
+        ...[ReleaseService, ReleaseLoop, StartJobs, CloseJobs, AskOverdue, UpkeepTimer, RetentionService],
       ],
     };
   }

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BlobStore, createBlobStore } from '@switchboard/blobs';
 import { AppError, createExcelJobV1, type CreatedJob, listRecipientsV1, newId } from '@switchboard/contracts';
-import { silentLogger } from '@switchboard/testing';
+import { silentLogger, workbooks } from '@switchboard/testing';
 import { SheetSweep } from '../src/sheets/sheet-sweep';
 import { excelBook } from './support/program-books';
 import { type BuiltWorker, buildSheetWorker } from './support/read-all';
 import { type RunningJobs, startJobs, TEMPLATE } from './support/start-jobs';
-import { bookOf, inline, number, row } from './support/workbooks';
 
+const { bookOf, inline, number, row } = workbooks;
 const accountId = newId('acc');
 let folder: string;
 let worker: BuiltWorker;

@@ -1,7 +1,8 @@
-import { hostileFiles } from './support/hostile-books';
+import { hostileFiles, workbooks } from '@switchboard/testing';
+import type { SheetReader } from '../src/sheets/sheet-reader';
 import { type BuiltWorker, buildSheetWorker, readAll, sheetReader } from './support/read-all';
-import { bookOf, inline, number, row } from './support/workbooks';
 
+const { bookOf, inline, number, row } = workbooks;
 const MIB = 1_048_576;
 const honest = bookOf({ sheets: [{ rows: row(inline('phone')) + row(number('919812345678')) }] });
 let worker: BuiltWorker;
@@ -17,6 +18,17 @@ it.each(Object.entries(hostileFiles))('refuses %s, with its reason, within a sec
   const reader = sheetReader(worker);
   const bytes = file();
   files.set(name, bytes);
+  const first = await readMeasured(reader, bytes);
+  expect(first.outcome).toMatchObject({ name: 'AppError', code: 'FILE_INVALID', message: expect.stringMatching(/^the file cannot be read: /) });
+  expect((first.outcome as Error).message).toMatch(reason);
+  expect(first.grownMib).toBeLessThan(100);
+  // What is slow once may have waited for a busy machine; what is slow three times is slow.
+  let { tookMs } = first;
+  for (let again = 0; again < 2 && tookMs >= 1_000; again += 1) tookMs = Math.min(tookMs, (await readMeasured(reader, bytes)).tookMs);
+  expect(tookMs).toBeLessThan(1_000);
+});
+
+async function readMeasured(reader: SheetReader, bytes: Buffer): Promise<{ outcome: unknown; tookMs: number; grownMib: number }> {
   const before = process.memoryUsage.rss();
   let peak = before;
   const looking = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 5);
@@ -24,11 +36,8 @@ it.each(Object.entries(hostileFiles))('refuses %s, with its reason, within a sec
   const outcome = await readAll(reader, bytes).catch((error: unknown) => error);
   const tookMs = performance.now() - startedAt;
   clearInterval(looking);
-  expect(outcome).toMatchObject({ name: 'AppError', code: 'FILE_INVALID', message: expect.stringMatching(/^the file cannot be read: /) });
-  expect((outcome as Error).message).toMatch(reason);
-  expect(tookMs).toBeLessThan(1_000);
-  expect((peak - before) / MIB).toBeLessThan(100);
-});
+  return { outcome, tookMs, grownMib: (peak - before) / MIB };
+}
 
 it('goes on reading honest files after each of them', async () => {
   const reader = sheetReader(worker, { SHEETS_AT_A_TIME: '1' });

@@ -1,9 +1,10 @@
+import { workbooks } from '@switchboard/testing';
 import ExcelJS from 'exceljs';
 import type { SheetReader } from '../src/sheets/sheet-reader';
 import { bareBook, excelBook, googleBook, libreOfficeBook, strictBook } from './support/program-books';
 import { type BuiltWorker, buildSheetWorker, readAll, sheetReader } from './support/read-all';
-import { bookOf, inline, number, row } from './support/workbooks';
 
+const { bookOf, inline, number, row } = workbooks;
 let worker: BuiltWorker;
 let reader: SheetReader;
 

@@ -21,9 +21,9 @@ export function testBrokerOptions(): { url: string; namespace: string } {
   return { url: testBrokerUrl(), namespace: `test-${randomBytes(6).toString('hex')}` };
 }
 
-/** Removes every queue and exchange that services declare in a namespace. */
-export async function deleteNamespace(namespace: string, contracts: readonly MessageContract[] = ALL_CONTRACTS): Promise<void> {
-  const connection = await connect(testBrokerUrl());
+/** Removes every queue and exchange that services declare in a namespace; on the tests' broker when no other is given. */
+export async function deleteNamespace(namespace: string, contracts: readonly MessageContract[] = ALL_CONTRACTS, url = testBrokerUrl()): Promise<void> {
+  const connection = await connect(url);
   const channels = await Promise.all(Array.from({ length: CHANNELS }, () => connection.createChannel()));
   const [channel] = channels as [Channel];
   const named = (name: string): string => `${namespace}.${name}`;

@@ -6,4 +6,8 @@ export * from './eventually';
 export * from './logger';
 export * from './receiver';
 export * from './receiver-behaviours';
+export { type HostileFile, hostileFiles } from './sheets/hostile-books';
+/** Makers of spreadsheets, part by part: `workbooks.bookOf(…)`. */
+export * as workbooks from './sheets/workbooks';
+export { zipOf } from './sheets/zip';
 export * from './tcp-proxy';

@@ -4,9 +4,11 @@ import { Payload } from '@nestjs/microservices';
 import { type Broker, createBroker, HandlesCommand, HandlesEvent, HandlesTask } from '@switchboard/broker';
 import {
   AppError,
+  accountSettingsSample,
   type CheckJobCommand,
   checkJobV1,
   contractsHandledBy,
+  getAccountSettingsV1,
   type GetSendReply,
   getSendV1,
   type JobMessageChange,
@@ -28,6 +30,8 @@ export class MessagingStandIn {
   readonly checks: CheckJobCommand[] = [];
   throughput = 1_000;
   bodyVariables: string[] = [];
+  /** How many days it keeps an account's messages; null for ever. */
+  messageDaysOf: (accountId: string) => number | null = () => null;
   /** What `check-job` refuses with. */
   refusal?: AppError;
   /** What becomes of a recipient; nothing is reported while it is undefined. */
@@ -41,6 +45,7 @@ export class MessagingStandIn {
   take(contract: MessageContract, body: object): unknown {
     if (contract === checkJobV1) return this.check(body as CheckJobCommand);
     if (contract === sendJobMessagesV1) return this.send(body as SendJobMessagesV1);
+    if (contract === getAccountSettingsV1) return { settings: { ...accountSettingsSample, messageDays: this.messageDaysOf((body as { accountId: string }).accountId) } };
     if (contract === getSendV1) {
       const { messageId } = body as { messageId: string };
       this.asked.push(messageId);

@@ -1,7 +1,7 @@
-import { zipOf } from './zip';
-import { partsOf, relations, XML } from './workbooks';
+import { workbooks, zipOf } from '@switchboard/testing';
 
 // One table as different programs write it: phone and {{1}}, {{2}} with two people, a blank row between them.
+const { partsOf, relations, XML } = workbooks;
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006';
 const STRICT = 'http://purl.oclc.org/ooxml';

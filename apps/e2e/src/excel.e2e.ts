@@ -1,0 +1,169 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { ApiError, type Schemas } from '@switchboard/client';
+import { eventually, hostileFiles } from '@switchboard/testing';
+import ExcelJS from 'exceljs';
+import { done, newAccount, type TestAccount } from './support/account';
+import { receivedUpstream } from './support/simulator';
+import { approved, createTemplate } from './support/templates';
+
+type Job = Schemas['Job'];
+const COUNTS = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'rejected', 'duplicates'] as const;
+const language = 'en_US';
+/** Whatever is wrong with a file is told so soon. */
+const REFUSED_WITHIN_MS = 1_000;
+const MOST_TRIES = 3;
+/** What is no archive is told from one at the door, in its own words. */
+const AT_THE_DOOR: Record<string, RegExp> = { 'nothing at all': /it is empty/, 'a text': /it is text\/plain/ };
+
+describe('a bulk send by spreadsheet', () => {
+  let account: TestAccount;
+  let order: string;
+  let plain: string;
+
+  beforeAll(async () => {
+    account = await newAccount('Excel');
+    const [withVariables, without] = await Promise.all([
+      createTemplate([{ type: 'BODY', text: 'Hello {{1}}, your order {{2}} is on its way.', example: { body_text: [['Asha', 'A-17']] } }]),
+      createTemplate([{ type: 'BODY', text: 'Good morning.' }]),
+    ]);
+    [order, plain] = [withVariables.name, without.name];
+    await approved(account, [order, plain]);
+  }, 90_000);
+
+  const freshPhones = (count: number): string[] => {
+    const first = randomInt(10_000_000, 90_000_000);
+    return Array.from({ length: count }, (_unused, index) => `9197${first + index}`);
+  };
+  const send = (file: Uint8Array, templateName = order, options?: { idempotencyKey: string }): ReturnType<TestAccount['api']['sendBulkExcel']> =>
+    account.api.sendBulkExcel({ customerExcel: new File([new Uint8Array(file)], 'customers.xlsx'), templateName, language }, options);
+  const refusalOf = async (sending: Promise<unknown>): Promise<ApiError> => {
+    const outcome = await sending.catch((error: unknown) => error);
+    if (outcome instanceof ApiError) return outcome;
+    throw new Error(`was not refused: ${JSON.stringify(outcome)}`, { cause: outcome });
+  };
+
+  /** Waits for the job to look like this; its counts add up at every look. */
+  async function becomes(jobId: string, expected: Partial<Job>): Promise<Job> {
+    const look = async (): Promise<Job> => {
+      const { job } = await account.api.getJob({ jobId });
+      expect(COUNTS.reduce((sum, name) => sum + job[name], 0)).toBe(job.total);
+      expect(job).toMatchObject(expected);
+      return job;
+    };
+    await eventually(look, { timeoutMs: 25_000 });
+    return look();
+  }
+
+  it('reaches each row’s recipient once, and tells per row what was wrong', async () => {
+    const [first = '', second = '', third = ''] = freshPhones(3);
+    const created = await send(await sheetOf([
+      ['Phone', '{{2}}', 'note', 'clientRef', '1'],
+      [Number(first), 'B-1', 'x', 'row-2', 'Asha'],
+      [],
+      [`+${second.slice(0, 2)} ${second.slice(2, 7)}-${second.slice(7)}`, 'B-2', '', '', 'Ravi'],
+      ['12', 'B-3', '', '', 'Ravi'],
+      [third, '', '', '', 'Ravi'],
+      [new Date('2026-03-02'), 'B-5', '', '', 'Ravi'],
+      [first, 'B-6', '', '', 'Asha'],
+    ]));
+    expect(created).toMatchObject({ success: true, status: 'queued', total: 6, accepted: 2, rejected: 3, duplicates: 1 });
+    expect(created.errors.map(({ index, code, message }) => [index, code, message])).toEqual([
+      [5, 'INVALID_PHONE', 'phone number format is invalid'],
+      [6, 'TEMPLATE_PARAMS_MISMATCH', 'template parameters do not match the template: variable 2 is empty'],
+      [7, 'INVALID_PHONE', 'phone number format is invalid: the cell holds a date: write it as text'],
+    ]);
+    expect(await becomes(created.jobId, { status: 'completed', read: 2 })).toMatchObject({ type: 'excel', template: order, rejected: 3, duplicates: 1, pending: 0 });
+    const [message, ...more] = await receivedUpstream(first);
+    expect([message?.count, more]).toEqual([1, []]);
+    expect(JSON.stringify(message?.body)).toMatch(/"Asha".*"B-1"/);
+    expect((await receivedUpstream(second)).map(({ count }) => count)).toEqual([1]);
+    const { recipients } = await account.api.listJobRecipients({ jobId: created.jobId });
+    expect(recipients.map(({ index, phone, clientRef, status }) => [index, phone, clientRef, status])).toEqual([
+      [2, first, 'row-2', 'read'],
+      [4, second, null, 'read'],
+      [5, '12', null, 'rejected'],
+      [6, third, null, 'rejected'],
+      [7, '46083', null, 'rejected'],
+    ]);
+  }, 60_000);
+
+  it('takes the sample sheet as it was filled in, and gives the results as CSV and as a spreadsheet', async () => {
+    const phones = freshPhones(2);
+    const book = await bookOf(await account.api.getSampleSheet({ templateName: order, language }));
+    const sheet = book.worksheets[0] as ExcelJS.Worksheet;
+    expect(textsOf(sheet, 1)).toEqual(['phone', '{{1}}', '{{2}}', 'clientRef']);
+    for (const phone of phones) sheet.addRow([phone, 'Asha', 'C-1', `=ref-${phone}`]);
+    const { jobId, accepted } = await send(new Uint8Array(await book.xlsx.writeBuffer()));
+    expect(accepted).toBe(2);
+    await becomes(jobId, { status: 'completed', read: 2 });
+    const [names, ...lines] = (await (await account.api.getJobResultsCsv({ jobId })).text()).trimEnd().split('\r\n').map((line) => line.split(','));
+    expect(names?.slice(0, 5)).toEqual(['index', 'phone', 'clientRef', 'status', 'message_id']);
+    expect(lines.map((line) => line.slice(0, 4))).toEqual(phones.map((phone, index) => [String(index + 2), phone, `'=ref-${phone}`, 'read']));
+    const results = (await bookOf(await account.api.getJobResultsXlsx({ jobId }))).worksheets[0] as ExcelJS.Worksheet;
+    expect([2, 3].map((row) => textsOf(results, row).slice(0, 5))).toEqual(lines.map((line) => line.slice(0, 5)));
+  }, 60_000);
+
+  it('is made once for one Idempotency-Key, and is no other file’s', async () => {
+    const [phone = '', other = ''] = freshPhones(2);
+    const file = await sheetOf([['phone'], [phone]]);
+    const key = { idempotencyKey: randomUUID() };
+    const [first, second] = [await send(file, plain, key), await send(file, plain, key)];
+    expect(second).toEqual(first);
+    expect(await refusalOf(send(await sheetOf([['phone'], [other]]), plain, key))).toMatchObject({ status: 422, code: 'IDEMPOTENCY_MISMATCH' });
+    await becomes(first.jobId, { status: 'completed', total: 1 });
+    expect((await receivedUpstream(phone)).map(({ count }) => count)).toEqual([1]);
+    expect(await receivedUpstream(other)).toEqual([]);
+  });
+
+  it('is refused with the reason within a second when the file is hostile, and no honest one suffers', async () => {
+    const { length: jobs } = (await account.api.listJobs()).jobs;
+    for (const [what, { file, reason }] of Object.entries(hostileFiles)) {
+      const bytes = file();
+      let isSoon = false;
+      let refused: ApiError | undefined;
+      // What else the machine does at that moment is not the file's fault.
+      for (let tries = 0; tries < MOST_TRIES && !isSoon; tries += 1) {
+        const startedAt = performance.now();
+        refused = await refusalOf(send(bytes, plain));
+        isSoon = performance.now() - startedAt < REFUSED_WITHIN_MS;
+      }
+      const { status, code, message = '' } = refused ?? {};
+      const isReason = (AT_THE_DOOR[what] ?? reason).test(message);
+      expect({ what, status, code, message, isSoon, isReason }).toMatchObject({ status: 400, code: 'FILE_INVALID', message: expect.stringMatching(/^the file cannot be read: ./) as string, isSoon: true, isReason: true });
+    }
+    const { accepted } = await send(await sheetOf([['phone'], freshPhones(1)]), plain);
+    expect([accepted, (await account.api.listJobs()).jobs.length]).toEqual([1, jobs + 1]);
+  }, 120_000);
+
+  it('is refused as a whole for what is wrong with all of it', async () => {
+    const file = await sheetOf([['phone'], ...freshPhones(4)]);
+    const given = async (rows: unknown[][], template?: string): Promise<unknown> => refusalOf(send(await sheetOf(rows), template));
+    expect(await refusalOf(send(file, 'nothing_like_it'))).toMatchObject({ status: 400, code: 'TEMPLATE_NOT_FOUND' });
+    expect(await refusalOf(send(file))).toMatchObject({ status: 400, code: 'TEMPLATE_PARAMS_MISMATCH', message: expect.stringContaining('the sheet has columns for none') as string });
+    expect(await given([['mobile'], [1]], plain)).toMatchObject({ status: 400, code: 'FILE_INVALID', message: expect.stringContaining('mobile') as string });
+    expect(await given([['phone'], ['12']], plain)).toMatchObject({ status: 422, code: 'INVALID_PHONE' });
+    expect(await given([['phone']], plain)).toMatchObject({ status: 422, code: 'INVALID_VALUE' });
+    await done('accounts', 'override', '--account', account.accountId, '--excel-rows', '3');
+    await eventually(async () => expect((await account.api.getMe()).plan.limits.excelRows).toBe(3));
+    expect(await refusalOf(send(file, plain))).toMatchObject({ status: 400, code: 'BULK_LIMIT_EXCEEDED', message: expect.stringContaining('more than 3 rows') as string });
+    await done('accounts', 'override', '--account', account.accountId, '--remove-feature', 'BULK_EXCEL');
+    await eventually(async () => expect(await refusalOf(send(file, plain))).toMatchObject({ status: 403, code: 'FEATURE_NOT_IN_PLAN' }));
+  }, 90_000);
+});
+
+/** As a shop's program writes it. */
+async function sheetOf(rows: unknown[]): Promise<Uint8Array> {
+  const book = new ExcelJS.Workbook();
+  book.addWorksheet('Customers').addRows(rows.map((row) => (Array.isArray(row) ? row : [row])));
+  return new Uint8Array(await book.xlsx.writeBuffer());
+}
+
+async function bookOf(response: Response): Promise<ExcelJS.Workbook> {
+  const book = new ExcelJS.Workbook();
+  await book.xlsx.load(await response.arrayBuffer());
+  return book;
+}
+
+function textsOf(sheet: ExcelJS.Worksheet, row: number): string[] {
+  return (sheet.getRow(row).values as unknown[]).slice(1).map(String);
+}

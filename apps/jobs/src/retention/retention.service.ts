@@ -1,0 +1,93 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import { getAccountSettingsV1, type RunJobRetentionCommand, type RunJobRetentionReply } from '@switchboard/contracts';
+import { query, Transactions } from '@switchboard/database';
+import { LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { COUNT_OLD_JOBS, DELETE_JOB, DELETE_RECIPIENTS, FIND_ACCOUNTS, LOCK_OLDEST_JOB } from './retention.queries';
+
+const EVERY_MS = 3_600_000;
+/** What one step removes, and then the rest of a job: an answer well before the caller's deadline. */
+const STEP_RECIPIENTS = 20_000;
+const STEP_JOBS = 1_000;
+
+type Removed = Omit<RunJobRetentionReply, 'done'>;
+interface AccountDays {
+  accountId: string;
+  days: number;
+}
+
+/**
+ * Removes jobs that ended longer ago than their account keeps messages: recipients are phone numbers, too. How long that is messaging
+ * knows. A job goes whole, in one transaction, so that nobody sees a part of it; any number of processes may do so, and be killed.
+ */
+@Injectable()
+export class RetentionService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private loop?: Loop;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly broker: Broker,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const turn = async (): Promise<boolean> => !(await this.runStep({ dryRun: false })).done;
+    this.loop = startLoop({ name: 'jobs.retention', everyMs: EVERY_MS, logger: this.logger, turn });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.loop?.stop();
+  }
+
+  /** One step for every account, or for one; or what all steps together would remove. @throws AppError UNAVAILABLE when messaging does not answer */
+  async runStep({ accountId, dryRun }: RunJobRetentionCommand): Promise<RunJobRetentionReply> {
+    const reply: RunJobRetentionReply = { jobs: 0, recipients: 0, done: true };
+    for (const account of await query<{ accountId: string }>(this.dataSource, FIND_ACCOUNTS, [accountId ?? null])) {
+      const days = await this.daysOf(account.accountId);
+      if (days === null) continue;
+      if (dryRun) addTo(reply, await this.countOld({ ...account, days }));
+      else await this.removeOld({ ...account, days }, reply);
+      if (!reply.done) break;
+    }
+    if (!dryRun && reply.jobs > 0) this.logger.info({ accountId, ...reply }, 'jobs.removed');
+    return reply;
+  }
+
+  /** Null: for ever. */
+  private async daysOf(accountId: string): Promise<number | null> {
+    return (await this.broker.ask(getAccountSettingsV1, { accountId })).settings.messageDays;
+  }
+
+  private async countOld({ accountId, days }: AccountDays): Promise<Removed> {
+    const [counted] = await query<Removed>(this.dataSource, COUNT_OLD_JOBS, [accountId, days]);
+    return counted ?? { jobs: 0, recipients: 0 };
+  }
+
+  private async removeOld(account: AccountDays, reply: RunJobRetentionReply): Promise<void> {
+    for (;;) {
+      reply.done = reply.recipients < STEP_RECIPIENTS && reply.jobs < STEP_JOBS;
+      if (!reply.done) return;
+      const recipients = await this.removeOldest(account);
+      if (recipients === undefined) return;
+      addTo(reply, { jobs: 1, recipients });
+    }
+  }
+
+  /** @returns how many recipients went with it; undefined when no job is too old, but for those that somebody holds */
+  private removeOldest({ accountId, days }: AccountDays): Promise<number | undefined> {
+    return this.transactions.run(async (tx) => {
+      const [job] = await tx.query<{ id: string }>(LOCK_OLDEST_JOB, [accountId, days]);
+      if (!job) return undefined;
+      const [removed] = await tx.query<{ count: number }>(DELETE_RECIPIENTS, [accountId, job.id]);
+      await tx.query(DELETE_JOB, [accountId, job.id]);
+      return removed?.count ?? 0;
+    });
+  }
+}
+
+function addTo(sum: Removed, { jobs, recipients }: Removed): void {
+  sum.jobs += jobs;
+  sum.recipients += recipients;
+}
