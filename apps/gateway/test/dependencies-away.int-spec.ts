@@ -1,4 +1,5 @@
-import { sendMessageV1 } from '@switchboard/contracts';
+import { accessChangedV1, sendMessageV1 } from '@switchboard/contracts';
+import { counter } from '@switchboard/platform';
 import { eventually, startTcpProxy, type TcpProxy } from '@switchboard/testing';
 import { signCallback } from '@switchboard/upstream';
 import { APP_SECRET, type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
@@ -13,6 +14,11 @@ async function through(address: string): Promise<TcpProxy> {
   return startTcpProxy({ host: hostname, port: Number(port) });
 }
 
+async function accessChangesHeard(): Promise<number> {
+  const { values } = await counter('broker_deliveries_total', '', ['contract', 'outcome']).get();
+  return values.find(({ labels }) => labels.contract === accessChangedV1.name)?.value ?? 0;
+}
+
 describe('a gateway whose database or broker is away', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
@@ -25,6 +31,8 @@ describe('a gateway whose database or broker is away', () => {
       brokerUrl: async (url) => (broker = await through(url)).through(url),
     });
     customer = await gateway.customer();
+    // That the key is new makes the gateway read it once more.
+    await eventually(async () => expect(await accessChangesHeard()).toBeGreaterThan(0));
   });
   afterAll(async () => {
     await gateway.close();
