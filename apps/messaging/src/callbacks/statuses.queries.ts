@@ -22,6 +22,9 @@ export interface StatusOutcome {
   failedAt: Date | null;
 }
 
+/** For the transaction: a plan for each batch anew, over all partitions, takes several times as long as the statement itself. */
+export const PLAN_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
+
 const STATES = `ARRAY[${OUTBOUND_STATES.map((state) => `'${state}'`).join(',')}]`;
 const rank = (state: string): string => `array_position(${STATES}, ${state})`;
 
@@ -31,6 +34,7 @@ const rank = (state: string): string => `array_position(${STATES}, ${state})`;
  * batches applied side by side wait for each other instead of running into a deadlock.
  * Lists: $1 accounts, $2 upstream ids, $3 echoed ids or null, $4 statuses, $5 times, $6 errors or null.
  * $7 the least id that is looked for by upstream id, so that old partitions are left alone
+ * Rows are looked up by a list of ids: the planner takes a join for one with many rows, and reads the whole table for a single status.
  */
 export const APPLY_STATUSES = `
   WITH given AS MATERIALIZED (
@@ -52,7 +56,7 @@ export const APPLY_STATUSES = `
       max(${rank('status')}) AS rank
     FROM given WHERE id IS NOT NULL GROUP BY id
   ), locked AS (
-    SELECT messages.id, messages.state FROM messages JOIN news USING (id) ORDER BY messages.id FOR UPDATE OF messages
+    SELECT id, state FROM messages WHERE id = ANY (ARRAY(SELECT id FROM news)) ORDER BY id FOR UPDATE
   ), judged AS (
     SELECT news.*, locked.state AS before, (${STATES})[GREATEST(news.rank, ${rank("'accepted'")}, ${rank('locked.state')})] AS after
     FROM news JOIN locked USING (id)
@@ -67,7 +71,7 @@ export const APPLY_STATUSES = `
         failed_at = CASE judged.after WHEN 'failed' THEN LEAST(messages.failed_at, judged.failed_at) ELSE messages.failed_at END,
         error = CASE judged.after WHEN 'failed' THEN COALESCE(messages.error, judged.error) ELSE messages.error END,
         sealed_content = NULL
-    FROM judged WHERE messages.id = judged.id
+    FROM judged WHERE messages.id = ANY (ARRAY(SELECT id FROM judged)) AND messages.id = judged.id
     RETURNING messages.id, messages.account_id, messages.contact_id, messages.upstream_id, messages.recipient, messages.client_ref, messages.job_id, messages.error
   )
   SELECT judged.id, applied.account_id AS "accountId", applied.contact_id AS "contactId", judged.positions, judged.before, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",

@@ -10,7 +10,7 @@ import type { NumberOwner } from '../numbers/numbers.queries';
 import { PARK_STATUSES, PURGE_PARKED, TAKE_PARKED, type TakenStatus } from './parked.queries';
 import { statusEvents } from './status-events';
 import type { StatusUpdate } from './status-updates';
-import { APPLY_STATUSES, type StatusOutcome } from './statuses.queries';
+import { APPLY_STATUSES, PLAN_ONCE, type StatusOutcome } from './statuses.queries';
 
 /** Callbacks of a batch; each holds at most a hundred updates, most hold one. */
 const BATCH_CALLBACKS = 200;
@@ -134,6 +134,7 @@ type AppliedOutcome = StatusOutcome & { changes: number };
 
 /** Applies statuses and reports what is new, in one transaction. */
 async function applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[]): Promise<AppliedOutcome[]> {
+  await tx.query(PLAN_ONCE);
   const outcomes = await tx.queryPrepared<StatusOutcome>('apply-statuses', APPLY_STATUSES, [
     updates.map(({ accountId }) => accountId),
     updates.map(({ upstreamId }) => upstreamId),
