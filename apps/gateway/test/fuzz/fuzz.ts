@@ -143,7 +143,7 @@ class FuzzRun {
     const answer = await pool.request({ method: method as 'GET', path, headers: { authorization: `Bearer ${this.options.apiKey}`, ...headers }, body: body ?? null });
     const content = Buffer.from(await answer.body.arrayBuffer());
     const text = (name: string): string | undefined => [answer.headers[name]].flat()[0];
-    return { status: answer.statusCode, contentType: text('content-type') ?? '', requestId: text('x-request-id'), body: content, durationMs: performance.now() - startedAt };
+    return { status: answer.statusCode, contentType: text('content-type') ?? '', requestId: text('x-request-id'), isReplay: text('idempotency-replay') === 'true', body: content, durationMs: performance.now() - startedAt };
   }
 
   private count(names: Partial<Record<keyof typeof this.counts, string>>): void {

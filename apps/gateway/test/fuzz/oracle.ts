@@ -9,6 +9,8 @@ export interface FuzzAnswer {
   status: number;
   contentType: string;
   requestId: string | undefined;
+  /** Whether it is the stored answer to an earlier request, whose id it bears. */
+  isReplay: boolean;
   body: Buffer;
   durationMs: number;
 }
@@ -34,13 +36,13 @@ export function problemsOf(request: FuzzRequest, answer: FuzzAnswer, described: 
 }
 
 /** Whether a refusal has our shape, and nothing internal in it. */
-export function refusalProblems({ status, requestId }: Pick<FuzzAnswer, 'status' | 'requestId'>, body: Record<string, unknown>): string[] {
+export function refusalProblems({ status, requestId, isReplay }: Pick<FuzzAnswer, 'status' | 'requestId' | 'isReplay'>, body: Record<string, unknown>): string[] {
   const problems: string[] = [];
   const known = ERRORS[String(body.code) as keyof typeof ERRORS] as { status: number } | undefined;
   if (known?.status !== status) problems.push(`code ${String(body.code)} with status ${status}`);
   if (body.success !== false) problems.push('success is not false');
   if (typeof body.message !== 'string' || body.message === '' || body.message.length > 1000) problems.push('no message, or a very long one');
-  if (typeof body.requestId !== 'string' || body.requestId !== requestId) problems.push('requestId is not that of the header');
+  if (typeof body.requestId !== 'string' || (body.requestId !== requestId && !isReplay)) problems.push('requestId is not that of the header');
   if (INTERNALS.test(JSON.stringify(body))) problems.push('shows internals');
   return problems;
 }

@@ -37,7 +37,7 @@ export async function wireProblems(url: string, bytes: Buffer): Promise<{ status
   const requestId = /^x-request-id: (.*)$/im.exec(head)?.[1]?.trim();
   try {
     // A HEAD has no body, and what came after the first answer is not looked at.
-    return { status, problems: body === '' ? [] : refusalProblems({ status, requestId }, JSON.parse(body.split('HTTP/1.1 ', 1)[0] ?? '') as Record<string, unknown>) };
+    return { status, problems: body === '' ? [] : refusalProblems({ status, requestId, isReplay: false }, JSON.parse(body.split('HTTP/1.1 ', 1)[0] ?? '') as Record<string, unknown>) };
   } catch {
     return { status, problems: [`the body is no JSON: ${body.slice(0, 80)}`] };
   }
