@@ -14,6 +14,8 @@ import type { FaultyCallbacks } from './callback-faults';
 
 /** A send is not held back for longer than this by a first status that nobody takes. */
 const MAX_WAIT_FOR_RECEIPT_MS = 2_000;
+/** What comes after it waits longer, so as not to overtake it; without end it would wait for one that is lost. */
+const MAX_WAIT_OF_REST_MS = 30_000;
 
 /** A message whose statuses are still to come. */
 export interface Outgoing {
@@ -44,16 +46,21 @@ export class StatusPlayer {
       const delayMs = steps.length > 0 ? this.delaysMs.delivered : this.delaysMs.sent;
       this.scheduler.after(delayMs, () => this.emitFailed(outgoing, failure));
     };
-    const received = waits && steps.length > 0 ? this.emitAndWait(outgoing, steps[0]!) : undefined;
-    if (received) void received.then(playRest);
-    else playRest();
-    return received;
+    if (waits && steps.length > 0) return this.emitAndWait(outgoing, steps[0]!, playRest);
+    playRest();
+    return undefined;
   }
 
-  private emitAndWait(outgoing: Outgoing, status: string): Promise<void> {
+  /** @param playRest called once: when the status was received, or is taken to be lost */
+  private emitAndWait(outgoing: Outgoing, status: string, playRest: () => void): Promise<void> {
     return new Promise((resolve) => {
       setTimeout(resolve, MAX_WAIT_FOR_RECEIPT_MS).unref();
-      this.emit(outgoing, status, resolve);
+      const playOnce = once(playRest);
+      setTimeout(playOnce, MAX_WAIT_OF_REST_MS).unref();
+      this.emit(outgoing, status, () => {
+        resolve();
+        playOnce();
+      });
     });
   }
 
@@ -95,6 +102,15 @@ export class StatusPlayer {
     const isFree = (category === 'service' || category === 'utility') && this.customers.hasOpenWindow(number.id, send.waId, Date.now());
     return { billable: !isFree, pricing_model: 'PMP', type: isFree ? 'free_customer_service' : 'regular', category };
   }
+}
+
+/** A doubled callback is received twice. */
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
 }
 
 /** An error as it stands in callbacks: failed statuses, messages that could not be read. */
