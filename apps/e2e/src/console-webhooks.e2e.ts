@@ -25,7 +25,8 @@ describe('webhooks in the console', () => {
 
   afterAll(() => receiver.close());
 
-  const delivered = (): Receiver['received'] => receiver.received.filter(({ method }) => method === 'POST');
+  /** Others may come meanwhile: the account's templates are read for the first time. */
+  const deliveredOf = (eventId: string): Receiver['received'] => receiver.received.filter(({ method, body }) => method === 'POST' && body.includes(eventId));
   const sendTestEvent = async (kind: string): Promise<string> => String(ok(await console.call('POST', `${ENDPOINTS}/${endpointId}/test-events`, { kind }), 201)['eventId']);
   const shown = async (eventId: string): Promise<Fields> => ok(await console.call('GET', `${EVENTS}/${eventId}`))['event'] as Fields;
 
@@ -45,20 +46,20 @@ describe('webhooks in the console', () => {
     receiver.respondWith(answering(200));
     const eventId = await sendTestEvent(kind);
     await eventually(async () => expect(await shown(eventId)).toMatchObject({ kind, deliveries: [{ endpointId, state: 'delivered', attempts: [{ attempt: 1, statusCode: 200 }] }] }));
-    const [request] = delivered();
+    const [request] = deliveredOf(eventId);
     if (!request) throw new Error('nothing was delivered');
     expect(verifyWebhook(request.body, request.headers, secret)).toMatchObject({ event: kind, eventId, test: true });
     expect((await shown(eventId))['body']).toBe(request.body.toString());
-    expect(ok(await console.call('GET', `${EVENTS}?kind=${kind}&state=delivered`))['events']).toMatchObject([{ id: eventId }]);
+    expect(ok(await console.call('GET', `${EVENTS}?kind=${kind}&state=delivered`))['events']).toContainEqual(expect.objectContaining({ id: eventId }));
   });
 
   it('deliver an event again: the same bytes, the same id', async () => {
     receiver.received.length = 0;
     const eventId = await sendTestEvent('message');
-    await eventually(() => expect(delivered()).toHaveLength(1));
+    await eventually(() => expect(deliveredOf(eventId)).toHaveLength(1));
     expect(ok(await console.call('POST', `${EVENTS}/${eventId}/replay`, {}))).toMatchObject({ deliveries: 1 });
-    await eventually(() => expect(delivered()).toHaveLength(2));
-    const [first, second] = delivered();
+    await eventually(() => expect(deliveredOf(eventId)).toHaveLength(2));
+    const [first, second] = deliveredOf(eventId);
     expect(second?.body).toEqual(first?.body);
     await eventually(async () => expect(await shown(eventId)).toMatchObject({ deliveries: [{ state: 'delivered' }, { state: 'delivered' }] }));
   });
