@@ -1384,7 +1384,8 @@ export interface components {
          *       }
          *     }
          */
-        BulkRequest: {
+        BulkRequest: components["schemas"]["BulkText"] | components["schemas"]["BulkTemplate"] | components["schemas"]["BulkImage"] | components["schemas"]["BulkDocument"] | components["schemas"]["BulkVideo"] | components["schemas"]["BulkAudio"];
+        BulkText: {
             recipients: (string | {
                 /**
                  * @description Digits only, without the plus
@@ -1405,11 +1406,11 @@ export interface components {
                 clientRef?: string;
             })[];
             /**
-             * @description The content stands under the name of the type
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "text" | "template" | "image" | "document" | "video" | "audio";
-            text?: {
+            type: "text";
+            text: {
                 /** @example Your order has shipped */
                 body: string;
             };
@@ -1418,8 +1419,77 @@ export interface components {
              * @example 15550783881
              */
             from?: string;
-            template?: components["schemas"]["TemplateContent"];
-            image?: {
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+        };
+        BulkTemplate: {
+            recipients: (string | {
+                /**
+                 * @description Digits only, without the plus
+                 * @example 919812345678
+                 */
+                to: string;
+                /** @description Fill the template body's variables, in their order or by their names */
+                variables?: string[] | {
+                    [key: string]: unknown;
+                };
+                components?: {
+                    [key: string]: unknown;
+                }[];
+                /**
+                 * @description Your own reference; comes back in records and events
+                 * @example order-7781
+                 */
+                clientRef?: string;
+            })[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "template";
+            template: components["schemas"]["TemplateContent"];
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+        };
+        BulkImage: {
+            recipients: (string | {
+                /**
+                 * @description Digits only, without the plus
+                 * @example 919812345678
+                 */
+                to: string;
+                /** @description Fill the template body's variables, in their order or by their names */
+                variables?: string[] | {
+                    [key: string]: unknown;
+                };
+                components?: {
+                    [key: string]: unknown;
+                }[];
+                /**
+                 * @description Your own reference; comes back in records and events
+                 * @example order-7781
+                 */
+                clientRef?: string;
+            })[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "image";
+            image: {
                 /**
                  * Format: uri
                  * @description A public https address; fetched by the upstream platform
@@ -1429,7 +1499,45 @@ export interface components {
                 /** @description Or at the top level */
                 caption?: string;
             };
-            document?: {
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+        };
+        BulkDocument: {
+            recipients: (string | {
+                /**
+                 * @description Digits only, without the plus
+                 * @example 919812345678
+                 */
+                to: string;
+                /** @description Fill the template body's variables, in their order or by their names */
+                variables?: string[] | {
+                    [key: string]: unknown;
+                };
+                components?: {
+                    [key: string]: unknown;
+                }[];
+                /**
+                 * @description Your own reference; comes back in records and events
+                 * @example order-7781
+                 */
+                clientRef?: string;
+            })[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document";
+            document: {
                 /**
                  * Format: uri
                  * @description A public https address; fetched by the upstream platform
@@ -1441,7 +1549,45 @@ export interface components {
                 /** @description Or at the top level */
                 caption?: string;
             };
-            video?: {
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+        };
+        BulkVideo: {
+            recipients: (string | {
+                /**
+                 * @description Digits only, without the plus
+                 * @example 919812345678
+                 */
+                to: string;
+                /** @description Fill the template body's variables, in their order or by their names */
+                variables?: string[] | {
+                    [key: string]: unknown;
+                };
+                components?: {
+                    [key: string]: unknown;
+                }[];
+                /**
+                 * @description Your own reference; comes back in records and events
+                 * @example order-7781
+                 */
+                clientRef?: string;
+            })[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video";
+            video: {
                 /**
                  * Format: uri
                  * @description A public https address; fetched by the upstream platform
@@ -1451,7 +1597,45 @@ export interface components {
                 /** @description Or at the top level */
                 caption?: string;
             };
-            audio?: {
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+        };
+        BulkAudio: {
+            recipients: (string | {
+                /**
+                 * @description Digits only, without the plus
+                 * @example 919812345678
+                 */
+                to: string;
+                /** @description Fill the template body's variables, in their order or by their names */
+                variables?: string[] | {
+                    [key: string]: unknown;
+                };
+                components?: {
+                    [key: string]: unknown;
+                }[];
+                /**
+                 * @description Your own reference; comes back in records and events
+                 * @example order-7781
+                 */
+                clientRef?: string;
+            })[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "audio";
+            audio: {
                 /**
                  * Format: uri
                  * @description A public https address; fetched by the upstream platform
@@ -1459,7 +1643,11 @@ export interface components {
                  */
                 link: string;
             };
-            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
             /**
              * Format: date-time
              * @description Begin then: within the next 35 days; at once when absent

@@ -1,6 +1,6 @@
-import { createJobV1, type ErrorCode, getJobV1, JOB_STATUSES, listJobsV1, listRecipientsV1, PAUSE_REASONS, RECIPIENT_STATUSES, SENDABLE_TYPES } from '@switchboard/contracts';
+import { createJobV1, type ErrorCode, getJobV1, JOB_STATUSES, listJobsV1, listRecipientsV1, PAUSE_REASONS, RECIPIENT_STATUSES } from '@switchboard/contracts';
 import { paginationOf } from '../lists/pagination';
-import { SEND_ERRORS, sendSchemas } from '../messages/send.schemas';
+import { clientRef, from, requestPerType, SEND_ERRORS } from '../messages/send.schemas';
 import { anyObject, integer, list, object, oneOfTexts, orNull, phone, ref, type Schema, success, text, time } from '../reference/schema';
 import { recipientItem } from './recipient-item';
 
@@ -11,9 +11,6 @@ export const BULK_ERRORS = [
 ] satisfies ErrorCode[];
 
 const count = (description?: string): Schema => ({ ...integer, ...(description !== undefined && { description }) });
-const { clientRef, ...single } = { ...sendSchemas.SendText.properties, ...sendSchemas.SendTemplate.properties } as Record<string, Schema>;
-const content = Object.fromEntries(Object.entries(single).filter(([name]) => name !== 'to'));
-const media = (name: 'SendImage' | 'SendDocument' | 'SendVideo' | 'SendAudio', type: string): Schema => sendSchemas[name].properties?.[type] ?? anyObject;
 const variables: Schema = {
   description: "Fill the template body's variables, in their order or by their names",
   oneOf: [list(text(undefined, { maxLength: 1024 })), { type: 'object', additionalProperties: true, example: { '1': 'A-17' } }],
@@ -21,7 +18,7 @@ const variables: Schema = {
 const recipient: Schema = {
   oneOf: [
     phone,
-    object({ to: phone, variables, components: list(anyObject), ...(clientRef && { clientRef }) }, { optional: ['variables', 'components', 'clientRef'] }),
+    object({ to: phone, variables, components: list(anyObject), clientRef }, { optional: ['variables', 'components', 'clientRef'] }),
   ],
 };
 const rowError = object({ index: count('Position among the recipients, from 0, or the row of the sheet'), phone: text(), code: text(), message: text() });
@@ -42,17 +39,12 @@ const { response: recipients } = listRecipientsV1.sample;
 const FIRST_PAGE = { page: 1, limit: 20 };
 
 export const jobSchemas = {
-  BulkRequest: object(
-    {
-      ...{ recipients: list(recipient), ...content, type: oneOfTexts(SENDABLE_TYPES, 'The content stands under the name of the type') },
-      ...{ image: media('SendImage', 'image'), document: media('SendDocument', 'document'), video: media('SendVideo', 'video'), audio: media('SendAudio', 'audio') },
-      ...{ caption: text(undefined, { maxLength: 1024 }), scheduledAt: { ...time, description: 'Begin then: within the next 35 days; at once when absent' } },
-    },
-    {
-      optional: ['text', 'template', 'image', 'document', 'video', 'audio', 'caption', 'from', 'scheduledAt'],
-      example: { recipients: ['919812345678', { to: '919812345679', clientRef: 'order-7781' }], ...createJobV1.sample.request.message },
-    },
-  ),
+  ...requestPerType('BulkRequest', {
+    prefix: 'Bulk',
+    to: { recipients: list(recipient) },
+    options: { from, scheduledAt: { ...time, description: 'Begin then: within the next 35 days; at once when absent' } },
+    example: { recipients: ['919812345678', { to: '919812345679', clientRef: 'order-7781' }], ...createJobV1.sample.request.message },
+  }),
   CreatedJob: object(
     {
       ...{ success, jobId: text(), status: oneOfTexts(JOB_STATUSES) },

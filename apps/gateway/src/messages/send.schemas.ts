@@ -14,26 +14,42 @@ const caption = text(undefined, { maxLength: CAPTION_MAX_CHARACTERS });
 const nestedCaption = { caption: { ...caption, description: 'Or at the top level' } };
 const filename = text('What the recipient sees', { minLength: 1, maxLength: 240 });
 const document = object({ link, filename }, { optional: ['filename'] });
-const from = { ...phone, description: "One of the account's numbers; its primary number when absent", example: '15550783881' };
-const clientRef = text('Your own reference; comes back in records and events', { maxLength: 128, example: 'order-7781' });
+/** The number that sends. */
+export const from = { ...phone, description: "One of the account's numbers; its primary number when absent", example: '15550783881' };
+export const clientRef = text('Your own reference; comes back in records and events', { maxLength: 128, example: 'order-7781' });
 
-/** The request for one type: its content stands under the type's name. */
-function sendOf(type: string, content: Schema, { withCaption = false } = {}): Schema {
-  return object(
-    { to: phone, type: text(undefined, { const: type }), [type]: content, ...(withCaption && { caption }), from, clientRef },
-    { optional: ['caption', 'from', 'clientRef'] },
-  );
+/** What each type sends: its content stands under the type's name. */
+const CONTENTS: Record<string, { content: Schema; withCaption?: boolean }> = {
+  text: { content: object({ body: text(undefined, { minLength: 1, maxLength: TEXT_MAX_CHARACTERS, example: 'Your order has shipped' }) }) },
+  template: { content: ref('TemplateContent') },
+  image: { content: object({ link, ...nestedCaption }, { optional: ['caption'] }), withCaption: true },
+  document: { content: object({ link, filename, ...nestedCaption }, { optional: ['filename', 'caption'] }), withCaption: true },
+  video: { content: object({ link, ...nestedCaption }, { optional: ['caption'] }), withCaption: true },
+  audio: { content: object({ link }) },
+};
+
+/** A request that is one of several, told apart by its type. */
+interface RequestPerType {
+  /** Begins the names of the schemas: `Send` gives `SendText`. */
+  prefix: string;
+  /** Whom it is for. */
+  to: Record<string, Schema>;
+  /** What may stand beside the content. */
+  options: Record<string, Schema>;
+  example: unknown;
 }
 
-const SEND_BY_TYPE = {
-  SendText: sendOf('text', object({ body: text(undefined, { minLength: 1, maxLength: TEXT_MAX_CHARACTERS, example: 'Your order has shipped' }) })),
-  SendTemplate: sendOf('template', ref('TemplateContent')),
-  SendImage: sendOf('image', object({ link, ...nestedCaption }, { optional: ['caption'] }), { withCaption: true }),
-  SendDocument: sendOf('document', object({ link, filename, ...nestedCaption }, { optional: ['filename', 'caption'] }), { withCaption: true }),
-  SendVideo: sendOf('video', object({ link, ...nestedCaption }, { optional: ['caption'] }), { withCaption: true }),
-  SendAudio: sendOf('audio', object({ link })),
-};
-const MAPPING = { text: 'SendText', template: 'SendTemplate', image: 'SendImage', document: 'SendDocument', video: 'SendVideo', audio: 'SendAudio' };
+/** @returns the schema that holds any of them under `name`, and one per type */
+export function requestPerType<Name extends string>(name: Name, { prefix, to, options, example }: RequestPerType): Record<Name, Schema> {
+  const schemaOf = (type: string): string => `${prefix}${type.charAt(0).toUpperCase()}${type.slice(1)}`;
+  const perType = Object.entries(CONTENTS).map(([type, { content, withCaption }]) => {
+    const properties = { ...to, type: text(undefined, { const: type }), [type]: content, ...(withCaption && { caption }), ...options };
+    return [schemaOf(type), object(properties, { optional: ['caption', ...Object.keys(options)] })] as const;
+  });
+  const mapping = Object.fromEntries(Object.keys(CONTENTS).map((type) => [type, `#/components/schemas/${schemaOf(type)}`]));
+  const any: Schema = { oneOf: perType.map(([schema]) => ref(schema)), discriminator: { propertyName: 'type', mapping }, example };
+  return { [name]: any, ...Object.fromEntries(perType) } as Record<Name, Schema>;
+}
 
 const variable = { parameter_name: text('The variable in a template with named ones; in the order of the template when absent', { maxLength: 64 }) };
 /** A value that fills a variable: it stands under the name of its type. */
@@ -61,12 +77,7 @@ const component = object(
 );
 
 export const sendSchemas = {
-  SendMessageRequest: {
-    oneOf: Object.keys(SEND_BY_TYPE).map(ref),
-    discriminator: { propertyName: 'type', mapping: Object.fromEntries(Object.entries(MAPPING).map(([type, name]) => [type, `#/components/schemas/${name}`])) },
-    example: sendMessageV1.sample.request.message,
-  },
-  ...SEND_BY_TYPE,
+  ...requestPerType('SendMessageRequest', { prefix: 'Send', to: { to: phone }, options: { from, clientRef }, example: sendMessageV1.sample.request.message }),
   SendUpload: object(
     {
       to: phone,
