@@ -131,6 +131,31 @@ describe('operator commands about what messaging and webhooks keep', () => {
     expect(await lastAudit()).toEqual({ action: 'contact.erase', target: '…5678', details: {} });
   });
 
+  it('erase the callbacks that name a person, and mask their number in stored answers of the account only', async () => {
+    const db = gateway.database.dataSource;
+    const other = await operator.json<Record<string, string>>('accounts', 'create', '--name', 'Other', '--plan', 'growth');
+    const keyOf = async (account = ''): Promise<string> => (await operator.json('keys', 'create', '--account', account, '--name', 'server')).keyId ?? '';
+    const answer = JSON.stringify({ success: true, errors: [{ index: 0, phone: PHONE }, { index: 1, phone: '12' }] });
+    for (const client of [await keyOf(accountId), await keyOf(other.accountId)]) {
+      const sql = "INSERT INTO idempotency (client_id, route, key, fingerprint, seed, status, body) VALUES ($1, 'POST /v1/messages/send/bulk', 'k', '', '', 201, $2)";
+      await db.query(sql, [client, answer]);
+    }
+    const bodies = [`{"wa_id":"${PHONE}"}`, '{"user_id":"IN.77"}', '{"wa_id":"915198123456","text":"ü"}', '{"wa_id":"919812345679"}', 'no JSON: \u00ff'];
+    for (const [index, body] of bodies.entries()) await db.query('INSERT INTO callback_inbox (id, body) VALUES ($1, $2)', [`cb_erase_${index}`, Buffer.from(body)]);
+    gateway.standIns.answer(eraseContactV1, () => ({ messages: 0, media: 0, done: true, knownAs: [PHONE, '915198123456', 'IN.77'] }));
+    const words = ['contacts', 'erase', '--account', accountId, '--phone', PHONE];
+    const left = async () => ({
+      callbacks: (await db.query<{ id: string }[]>("SELECT id FROM callback_inbox WHERE id LIKE 'cb_erase_%' ORDER BY id")).map(({ id }) => id.at(-1)).join(''),
+      answers: (await db.query<{ body: string }[]>("SELECT body FROM idempotency WHERE key = 'k' ORDER BY body")).map(({ body }) => body),
+    });
+
+    expect(await operator.json(...words, '--dry-run')).toMatchObject({ callbacks: 3, answers: 1 });
+    expect(await left()).toEqual({ callbacks: '01234', answers: [answer, answer] });
+    expect(await operator.run(words)).toMatchObject({ err: '3 callbacks erased so far\n', out: expect.stringContaining('callbacks: 3\nanswers: 1\n') as string });
+    expect(await left()).toEqual({ callbacks: '34', answers: expect.arrayContaining([answer, answer.replace(PHONE, '…5678')]) as string[] });
+    expect(await operator.json(...words)).toMatchObject({ callbacks: 0, answers: 0 });
+  });
+
   it('go on where an erasure was broken off, when messaging has forgotten the person already', async () => {
     const brazilian = '5511987654321';
     gateway.standIns.answer(eraseContactV1, () => {

@@ -51,3 +51,12 @@ export const DELETE_OLD = `
     SELECT client_id, route, key FROM idempotency
     WHERE created_at < now() - ${KNOWN_FOR} AND (leased_until IS NULL OR leased_until < now()) ORDER BY created_at LIMIT $1
   ) RETURNING key`;
+
+const NAMING = `
+  FROM api_keys k WHERE k.account_id = $1 AND i.client_id = coalesce(k.client_id, k.id) AND position($2 IN i.body) > 0`;
+
+/** How many of an account's stored answers name a phone. $1 account, $2 the phone */
+export const COUNT_ANSWERS_NAMING = `SELECT count(*)::int AS answers FROM idempotency i WHERE EXISTS (SELECT ${NAMING})`;
+
+/** Masks a phone in them. The key stays taken, or a repeat would be done again. $1 account, $2 the phone, $3 what stands there from now on */
+export const MASK_ANSWERS_NAMING = `UPDATE idempotency i SET body = replace(i.body, $2, $3) WHERE EXISTS (SELECT ${NAMING}) RETURNING key`;

@@ -43,7 +43,7 @@ export function addContactCommands({ operator, command, note }: Console): void {
       return { id, phone: stored, name: shown, optedOut, marketingOptOut, blocked };
     },
   });
-  command<EraseOptions>('contacts', 'erase', 'Erase all that is kept of a person: messages, files, webhook events, recipients of jobs, one-time codes, contact and their opt-out', {
+  command<EraseOptions>('contacts', 'erase', 'Erase all that is kept of a person: messages, files, webhook events, callbacks as they came, recipients of jobs, one-time codes, contact and their opt-out', {
     options: (verb) =>
       verb.requiredOption('--account <id>', 'the account').requiredOption('--phone <digits>', 'their number, digits only').option('--dry-run', 'count, and change nothing'),
     run: async ({ account, phone, dryRun = false }) => {

@@ -1,5 +1,6 @@
 import { AppError, eraseContactV1, type EraseContactReply, erasePersonV1, isPhone, jobsErasePersonV1, otpErasePersonV1, phoneSpellings } from '@switchboard/contracts';
 import type { Console } from './console';
+import { eraseCallbacks, maskAnswers } from './erase-traces';
 
 /** Whom to forget, and whether only to count. */
 export interface Erasure {
@@ -17,6 +18,10 @@ export interface Erased {
   codes: number;
   messages: number;
   media: number;
+  /** The upstream platform's callbacks as they came. */
+  callbacks: number;
+  /** Stored answers in which their number is masked. */
+  answers: number;
 }
 
 type Person = Erasure & { alsoKnownAs: string[] };
@@ -33,10 +38,20 @@ export async function erasePerson(console: Pick<Console, 'operator' | 'note'>, e
   const events = await eraseEvents(console, person);
   const recipients = await eraseRecipients(console, person);
   const codes = await eraseCodes(console, person);
+  const traces = await eraseTraces(console, person);
   const { messages = 0, media = 0 } = (erasure.dryRun ? known : await eraseMessages(console, erasure)) ?? {};
   const late = erasure.dryRun ? 0 : await eraseEvents(console, person);
-  if (!known && events + recipients + codes + late === 0) throw new AppError('NOT_FOUND');
-  return { events: events + late, recipients, codes, messages, media };
+  if (!known && events + recipients + codes + late + traces.callbacks + traces.answers === 0) throw new AppError('NOT_FOUND');
+  return { events: events + late, recipients, codes, messages, media, ...traces };
+}
+
+/** What the gateway itself holds. */
+async function eraseTraces({ operator, note }: Pick<Console, 'operator' | 'note'>, { accountId, phone, alsoKnownAs, dryRun }: Person): Promise<Pick<Erased, 'callbacks' | 'answers'>> {
+  const { dataSource } = await operator.database();
+  const person = { accountId, names: [phone, ...alsoKnownAs], dryRun };
+  const answers = await maskAnswers(dataSource, person);
+  const tell = (soFar: number): void => (dryRun ? undefined : note(`${soFar} callbacks erased so far\n`));
+  return { callbacks: await eraseCallbacks(dataSource, person, tell), answers };
 }
 
 /** @returns undefined when the account knows nobody by this number */
