@@ -62,7 +62,7 @@ export class Transaction {
   /** @returns whether any message was written */
   async writeOutbox(): Promise<boolean> {
     if (this.outgoing.length === 0) return false;
-    await this.manager.query(INSERT_OUTBOX, [
+    await this.queryPrepared('insert_outbox', INSERT_OUTBOX, [
       this.outgoing.map(({ messageId }) => messageId),
       this.outgoing.map(({ kind }) => kind),
       this.outgoing.map(({ name }) => name),

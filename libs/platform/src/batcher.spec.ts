@@ -48,6 +48,16 @@ describe('Batcher', () => {
     expect(batches).toHaveLength(1);
   });
 
+  it('gives up what has waited too long behind a batch that hangs', async () => {
+    const hanging = new Batcher<number, number>(() => new Promise(() => undefined), { ...options, giveUpMs: 20 });
+    void hanging.add(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    const waiting = expect(hanging.add(2)).rejects.toThrow('earlier work took too long');
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    void hanging.add(3);
+    await waiting;
+  });
+
   it('rests between batches when it is told to, unless one is full', async () => {
     const begun: { items: number[]; at: number }[] = [];
     const work = (items: number[]): Promise<number[]> => {

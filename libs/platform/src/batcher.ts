@@ -1,5 +1,6 @@
 interface Waiting<Item, Result> {
   item: Item;
+  since: number;
   resolve(result: Result): void;
   reject(reason: unknown): void;
 }
@@ -11,6 +12,8 @@ export interface BatcherOptions {
   concurrency: number;
   /** Batches begin at least so many milliseconds apart, unless one is full: few large ones cost less than many small ones. No pause when absent. */
   everyMs?: number;
+  /** An item that has not begun after so long is given up when the next one comes: a batch that hangs does not pile up those behind it. Never when absent. */
+  giveUpMs?: number;
   /** Whether a failure says nothing about the items, so that trying them one by one would only repeat it. */
   isCommonFailure(error: unknown): boolean;
 }
@@ -34,10 +37,16 @@ export class Batcher<Item, Result> {
 
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
+      const since = performance.now();
+      this.giveUpBefore(since - (this.options.giveUpMs ?? Infinity));
+      this.waiting.push({ item, since, resolve, reject });
       // What comes in during the same turn of the event loop belongs together.
       setImmediate(() => this.startNext());
     });
+  }
+
+  private giveUpBefore(time: number): void {
+    while (this.waiting[0] && this.waiting[0].since < time) this.waiting.shift()?.reject(new Error('earlier work took too long'));
   }
 
   private startNext(): void {

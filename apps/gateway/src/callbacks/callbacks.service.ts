@@ -1,38 +1,64 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { newId, upstreamMessagesReceivedV1, upstreamNumberChangedV1, upstreamTemplateChangedV1 } from '@switchboard/contracts';
-import { type Transaction, Transactions } from '@switchboard/database';
-import { LOGGER, type Logger } from '@switchboard/platform';
+import { isDatabaseAway, type Transaction, Transactions } from '@switchboard/database';
+import { Batcher, LOGGER, type Logger } from '@switchboard/platform';
 import { partsOfMessages, type SplitCallback, splitCallback } from '@switchboard/upstream';
-import { withinDatabaseDeadline } from '../http/database-deadline';
+import { DATABASE_DEADLINE_MS, withinDatabaseDeadline } from '../http/database-deadline';
 import { isNestedTooDeeply } from '../http/json-parser';
+import { STORE_CALLBACKS } from './callbacks.queries';
 
 /** A callback may bring a thousand updates: its consumer gets them in parts that it can apply in one short transaction. */
 export const UPDATES_PER_EVENT = 100;
 
+/** Callbacks that one transaction stores at most. */
+const BATCH_CALLBACKS = 50;
+const TRANSACTIONS_AT_A_TIME = 2;
+/** What comes in within this time is stored together; a callback that comes alone is stored at once. */
+const EVERY_MS = 15;
+
+interface ReceivedCallback {
+  callbackId: string;
+  rawBody: Buffer;
+  parts: SplitCallback;
+}
+
 /** Takes in what the upstream platform reports; others work with it, from the outbox on. */
 @Injectable()
 export class CallbacksService {
+  private readonly batches = new Batcher<ReceivedCallback, void>((callbacks) => this.store(callbacks), {
+    maxItems: BATCH_CALLBACKS,
+    concurrency: TRANSACTIONS_AT_A_TIME,
+    everyMs: EVERY_MS,
+    giveUpMs: DATABASE_DEADLINE_MS,
+    isCommonFailure: isDatabaseAway,
+  });
+
   constructor(
     private readonly transactions: Transactions,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
-   * Stores a verified callback and publishes its parts, in one transaction: when this returns, nothing of it can be lost.
+   * Stores a verified callback and publishes its parts, in one transaction, which those that come at the same time share: when this
+   * returns, nothing of it can be lost.
    * A callback that comes twice is stored and published twice; its consumers know what they have seen.
    * @throws AppError UNAVAILABLE when the database is away: the upstream platform then calls again
    */
   async acceptCallback(rawBody: Buffer): Promise<void> {
     const callbackId = newId('cb');
     const parts = splitCallback(this.parse(rawBody, callbackId));
-    const store = this.transactions.run(async (tx) => {
-      await tx.query('INSERT INTO callback_inbox (id, body) VALUES ($1, $2)', [callbackId, rawBody]);
-      publishParts(tx, callbackId, parts);
-    });
-    await withinDatabaseDeadline(store);
+    await withinDatabaseDeadline(this.batches.add({ callbackId, rawBody, parts }));
     const { messages, templates, numbers, others } = parts;
     const counts = { messages: messages.length, templates: templates.length, numbers: numbers.length };
     this.logger.info({ callbackId, bytes: rawBody.length, ...counts, otherFields: others.map(({ field }) => field) }, 'callback.accepted');
+  }
+
+  private async store(callbacks: readonly ReceivedCallback[]): Promise<void[]> {
+    await this.transactions.run(async (tx) => {
+      await tx.queryPrepared('store_callbacks', STORE_CALLBACKS, [callbacks.map(({ callbackId }) => callbackId), callbacks.map(({ rawBody }) => rawBody)]);
+      for (const { callbackId, parts } of callbacks) publishParts(tx, callbackId, parts);
+    });
+    return callbacks.map(() => undefined);
   }
 
   /** What is signed but no JSON is kept all the same: sending it again would not make it better. */

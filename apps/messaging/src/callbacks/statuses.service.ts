@@ -19,6 +19,8 @@ const BATCH_CALLBACKS = 200;
  * follow each other: side by side `delivered` could overtake the `sent` that came before it, which would then never be announced.
  */
 const LANES = 2;
+/** What comes in within this time is applied together; a status that comes alone is applied at once. */
+const EVERY_MS = 40;
 const PARKED_BATCH = 500;
 /** Upstream's code for a recipient who wants no marketing (cloud-api.md 3). */
 const STOPPED_MARKETING = 131050;
@@ -54,6 +56,7 @@ export class StatusesService {
       new Batcher<ReportedStatuses, AppliedStatuses>((reports) => this.applyBatch(reports), {
         maxItems: BATCH_CALLBACKS,
         concurrency: 1,
+        everyMs: EVERY_MS,
         isCommonFailure: isDatabaseAway,
       }),
   );
