@@ -8,16 +8,19 @@ import { inPace } from './send-load';
 const ROUNDS = 5;
 const CALLS = 600;
 const CALLS_PER_SECOND = 40;
-const SENDS = 400;
+const SENDS_PER_ROUND = 200;
+const SEND_ROUNDS = 4;
 const SENDS_PER_SECOND = 10;
 /** Over a minute: PostgreSQL gathers statistics of new tables once in a minute, and plans badly without them. */
 const WARM_UP_SENDS = 750;
 const RECIPIENTS = 50_000;
+/** After a pause or its end: what was under way arrives and is read, or comes up to the pace again. */
+const SETTLE_MS = 6_000;
 const CREDITS = 10_000;
 const READ = 'a bare authenticated read (GET /v1/templates)';
 const VERIFY = 'POST /v1/otp/verify';
-const ALONE = 'sends of codes, alone';
-const BESIDE = `sends of codes beside a job of ${RECIPIENTS} recipients`;
+const ALONE = `sends of codes, a job of ${RECIPIENTS} recipients paused`;
+const BESIDE = 'sends of codes, the job running';
 const PROGRAMS = ['gateway', 'messaging', 'templates', 'otp', 'jobs', 'simulator'];
 
 interface Options {
@@ -49,7 +52,10 @@ interface Call {
   expected: number[];
 }
 
-/** Verifying against a bare read at the same even pace, rounds interleaved; with `--beside-bulk` sends of codes beside a bulk job against sends alone. */
+/**
+ * Verifying against a bare read at the same even pace; with `--beside-bulk` sends of codes beside a bulk job against sends while the
+ * job is paused. Rounds are interleaved.
+ */
 export default async function measure({ log }: Options): Promise<Figure[]> {
   const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as { startInstallation(options: object): Promise<Installation> };
   const installation = await startInstallation({ name: 'bench-otp', programs: PROGRAMS, environment: { LOG_LEVEL: 'info' } });
@@ -77,9 +83,9 @@ async function prepare(installation: Installation): Promise<string> {
   }
 }
 
-type Client = (call: Call) => Promise<number>;
+type Client = (call: Call) => Promise<{ tookMs: number; text: string }>;
 
-/** @returns a function that makes one call and gives its milliseconds */
+/** @returns a function that makes one call, tells how long it took and what was answered */
 function openClient({ baseUrl }: Installation, apiKey: string): Client {
   const { origin, pathname } = new URL(baseUrl);
   const pool = new Pool(origin, { connections: 50 });
@@ -89,7 +95,7 @@ function openClient({ baseUrl }: Installation, apiKey: string): Client {
     const answer = await pool.request({ path: `${pathname}${path}`, method, headers, body: body ? JSON.stringify(body) : null });
     const text = await answer.body.text();
     if (!expected.includes(answer.statusCode)) throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${text}`);
-    return performance.now() - at;
+    return { tookMs: performance.now() - at, text };
   };
 }
 
@@ -113,24 +119,45 @@ async function besideBulk(client: Client, log: Options['log']): Promise<Figure[]
   const send = (): Call => ({ method: 'POST', path: '/messages/send/authentication/utility', body: { to: freshPhone(), otp: '482913' }, expected: [200] });
   const warmUp = () => lap(client, send, { calls: WARM_UP_SENDS, perSecond: SENDS_PER_SECOND });
   await warmUp();
-  const alone = await lap(client, send, { calls: SENDS, perSecond: SENDS_PER_SECOND });
-  log(`${ALONE}: p99 ${alone.p99Ms} ms`);
   const recipients = Array.from({ length: RECIPIENTS }, (_unused, index) => String(447_400_000_000 + index));
   const job = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } }, recipients };
-  await client({ method: 'POST', path: '/messages/send/bulk', body: job, expected: [201] });
+  const { text } = await client({ method: 'POST', path: '/messages/send/bulk', body: job, expected: [201] });
+  const { jobId } = JSON.parse(text) as { jobId: string };
   await warmUp();
-  const beside = await lap(client, send, { calls: SENDS, perSecond: SENDS_PER_SECOND });
-  return compared(ALONE, alone, BESIDE, beside);
+  const waits = { [ALONE]: [] as number[], [BESIDE]: [] as number[] };
+  for (let round = 1; round <= SEND_ROUNDS; round += 1) {
+    for (const [name, own] of Object.entries(waits)) {
+      await client({ method: 'POST', path: `/jobs/${jobId}/${name === ALONE ? 'pause' : 'resume'}`, expected: [200] });
+      await delay(SETTLE_MS);
+      own.push(...(await waitsOf(client, send, { calls: SENDS_PER_ROUND, perSecond: SENDS_PER_SECOND })));
+      log(`${name}: p99 so far ${lapOf(own, SENDS_PER_SECOND).p99Ms} ms`);
+    }
+  }
+  return compared(ALONE, lapOf(waits[ALONE] ?? [], SENDS_PER_SECOND), BESIDE, lapOf(waits[BESIDE] ?? [], SENDS_PER_SECOND));
 }
 
-async function lap(client: Client, call: () => Call, { calls, perSecond }: { calls: number; perSecond: number }): Promise<Lap> {
-  const waits: number[] = [];
+interface Pace {
+  calls: number;
+  perSecond: number;
+}
+
+async function lap(client: Client, call: () => Call, pace: Pace): Promise<Lap> {
   const startedAt = performance.now();
-  await inPace(calls, perSecond, async () => void waits.push(await client(call())));
-  const seconds = (performance.now() - startedAt) / 1_000;
-  waits.sort((one, other) => one - other);
-  const at = (share: number): number => Number((waits[Math.floor(waits.length * share)] ?? NaN).toFixed(1));
-  return { perSecond: Math.round(calls / seconds), p50Ms: at(0.5), p99Ms: at(0.99) };
+  const waits = await waitsOf(client, call, pace);
+  return lapOf(waits, Math.round(pace.calls / ((performance.now() - startedAt) / 1_000)));
+}
+
+/** How long each call of an even stream of them was waited for, in milliseconds. */
+async function waitsOf(client: Client, call: () => Call, { calls, perSecond }: Pace): Promise<number[]> {
+  const waits: number[] = [];
+  await inPace(calls, perSecond, async () => void waits.push((await client(call())).tookMs));
+  return waits;
+}
+
+function lapOf(waits: readonly number[], perSecond: number): Lap {
+  const sorted = [...waits].sort((one, other) => one - other);
+  const at = (share: number): number => Number((sorted[Math.floor(sorted.length * share)] ?? NaN).toFixed(1));
+  return { perSecond, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
 function freshPhone(): string {

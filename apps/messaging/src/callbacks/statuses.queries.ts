@@ -22,9 +22,6 @@ export interface StatusOutcome {
   failedAt: Date | null;
 }
 
-/** For the transaction: a plan for each batch anew, over all partitions, takes several times as long as the statement itself. */
-export const PLAN_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
-
 const STATES = `ARRAY[${OUTBOUND_STATES.map((state) => `'${state}'`).join(',')}]`;
 const rank = (state: string): string => `array_position(${STATES}, ${state})`;
 

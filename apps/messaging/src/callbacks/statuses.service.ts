@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { messageStatusChangedV1, newId } from '@switchboard/contracts';
-import { isDatabaseAway, query, type Transaction, Transactions } from '@switchboard/database';
+import { isDatabaseAway, PLAN_ONCE, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { type ContactWish, noteUpstreamWishes } from '../contacts/wishes';
@@ -10,17 +10,17 @@ import type { NumberOwner } from '../numbers/numbers.queries';
 import { PARK_STATUSES, PURGE_PARKED, TAKE_PARKED, type TakenStatus } from './parked.queries';
 import { statusEvents } from './status-events';
 import type { StatusUpdate } from './status-updates';
-import { APPLY_STATUSES, PLAN_ONCE, type StatusOutcome } from './statuses.queries';
+import { APPLY_STATUSES, type StatusOutcome } from './statuses.queries';
 
 /** Callbacks of a batch; each holds at most a hundred updates, most hold one. */
-const BATCH_CALLBACKS = 200;
+const BATCH_CALLBACKS = 100;
 /**
  * While one batch waits for the database, another one is worked on. All statuses of one message take the same lane, whose batches
  * follow each other: side by side `delivered` could overtake the `sent` that came before it, which would then never be announced.
  */
 const LANES = 2;
 /** What comes in within this time is applied together; a status that comes alone is applied at once. */
-const EVERY_MS = 40;
+const EVERY_MS = 150;
 const PARKED_BATCH = 500;
 /** Upstream's code for a recipient who wants no marketing (cloud-api.md 3). */
 const STOPPED_MARKETING = 131050;

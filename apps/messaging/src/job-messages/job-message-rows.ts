@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Delivery, isFirstDelivery } from '@switchboard/broker';
 import { type JobMessageChange, type SendJobMessagesV1 } from '@switchboard/contracts';
-import { preparedQuery, type Transaction, Transactions } from '@switchboard/database';
+import { PLAN_ONCE, plannedOnceQuery, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
 import { publishFailure } from '../messages/failed-send';
@@ -45,7 +45,7 @@ export class JobMessageRows {
 
   /** The task's messages that were begun before. */
   find({ accountId, recipients }: SendJobMessagesV1): Promise<JobMessage[]> {
-    return preparedQuery<JobMessage>(this.dataSource, FIND_JOB_MESSAGES, [accountId, recipients.map(({ messageId }) => messageId)]);
+    return plannedOnceQuery<JobMessage>(this.dataSource, FIND_JOB_MESSAGES, [accountId, recipients.map(({ messageId }) => messageId)]);
   }
 
   begin(ready: readonly ReadyMessage[]): Promise<BegunSend[]> {
@@ -69,7 +69,8 @@ export class JobMessageRows {
 async function settleTried(tx: Transaction, { accountId, jobId }: SendJobMessagesV1, tried: readonly TriedMessage[]): Promise<JobMessageChange[]> {
   if (tried.length === 0) return [];
   const idsOf = (messages: readonly TriedMessage[]): string[] => messages.map(({ messageId }) => messageId);
-  const locked = await tx.query<Pick<JobMessage, 'id' | 'state'>>(LOCK_JOB_MESSAGES, [accountId, idsOf(tried)]);
+  await tx.query(PLAN_ONCE);
+  const locked = await tx.queryPrepared<Pick<JobMessage, 'id' | 'state'>>('lock-job-messages', LOCK_JOB_MESSAGES, [accountId, idsOf(tried)]);
   const unsent = tried.filter(isUnsent);
   const removed = unsent.length > 0 ? await tx.query<{ id: string }>(REMOVE_UNSENT, [accountId, idsOf(unsent)]) : [];
   const removedIds = new Set(removed.map(({ id }) => id));

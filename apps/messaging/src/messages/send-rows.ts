@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, newId, type SendMessageCommand, type SendMessageRequest, type UploadedFile } from '@switchboard/contracts';
-import { isDatabaseAway, isDatabaseUnreached, preparedQuery } from '@switchboard/database';
+import { isDatabaseAway, isDatabaseUnreached, plannedOnceQuery, preparedQuery } from '@switchboard/database';
 import { Batcher, CONFIG } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
@@ -112,12 +112,12 @@ export class SendRows {
 
   private beginAll(rows: BeginRow[]): Promise<BegunSend[]> {
     const columns = rows[0]?.map((_value, column) => rows.map((row) => row[column]));
-    return preparedQuery<BegunSend>(this.dataSource, BEGIN_SENDS, columns);
+    return plannedOnceQuery<BegunSend>(this.dataSource, BEGIN_SENDS, columns);
   }
 
   private async acceptAll(sends: AcceptedSend[]): Promise<(StoredSend | undefined)[]> {
     const columns = [sends.map(({ messageId }) => messageId), sends.map(({ accountId }) => accountId), sends.map(({ upstreamId }) => upstreamId)];
-    const stored = await preparedQuery<StoredSend & { id: string }>(this.dataSource, ACCEPT_SENDS, columns);
+    const stored = await plannedOnceQuery<StoredSend & { id: string }>(this.dataSource, ACCEPT_SENDS, columns);
     const byId = new Map(stored.map((row) => [row.id, row]));
     return sends.map(({ messageId }) => byId.get(messageId));
   }

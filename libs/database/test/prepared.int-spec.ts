@@ -1,0 +1,44 @@
+import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions, plannedOnceQuery, query } from '../src';
+
+const FIND = 'SELECT id FROM parts WHERE id = ANY ($1::int[]) ORDER BY id';
+
+describe('a statement over partitions', () => {
+  let database: TestDatabase;
+  /** With one connection, whose plans can be counted. */
+  let db: DataSource;
+
+  beforeAll(async () => {
+    database = await createTestDatabase('demo', []);
+    await database.dataSource.query('CREATE TABLE parts (id int PRIMARY KEY) PARTITION BY RANGE (id)');
+    for (let from = 0; from < 40; from += 10) await database.dataSource.query(`CREATE TABLE parts_${from} PARTITION OF parts FOR VALUES FROM (${from}) TO (${from + 10})`);
+    await database.dataSource.query('INSERT INTO parts SELECT generate_series(1, 39)');
+    await database.dataSource.query('ANALYZE parts');
+    db = await new DataSource(dataSourceOptions({ schema: 'demo', url: database.url, poolSize: 1 })).initialize();
+  });
+  afterAll(async () => {
+    await db.destroy();
+    await database.drop();
+  });
+
+  const plans = async () =>
+    (await query<{ anew: number; once: number }>(db, 'SELECT custom_plans::int AS anew, generic_plans::int AS once FROM pg_prepared_statements WHERE statement = $1', [FIND]))[0];
+
+  it('is planned once for any values, and others as before', async () => {
+    for (let call = 0; call < 10; call += 1) expect(await plannedOnceQuery(db, FIND, [[call + 1, 39]])).toEqual([{ id: call + 1 }, { id: 39 }]);
+    expect(await plans()).toEqual({ anew: 0, once: 10 });
+    expect(await query(db, 'SHOW plan_cache_mode')).toEqual([{ plan_cache_mode: 'auto' }]);
+  });
+
+  it('that fails leaves nothing behind, and its connection to the next one', async () => {
+    await expect(plannedOnceQuery(db, 'INSERT INTO parts VALUES ($1), (1)', [0])).rejects.toMatchObject({ code: '23505' });
+    expect(await query(db, 'SELECT id FROM parts WHERE id = 0')).toEqual([]);
+    expect(await plannedOnceQuery(db, 'INSERT INTO parts VALUES ($1) RETURNING id', [0])).toEqual([{ id: 0 }]);
+  });
+
+  it('whose connection breaks fails, and the next one has another', async () => {
+    await expect(plannedOnceQuery(db, 'SELECT pg_terminate_backend(pg_backend_pid()), $1::int', [1])).rejects.toMatchObject({ code: '57P01' });
+    expect(await plannedOnceQuery(db, FIND, [[7]])).toEqual([{ id: 7 }]);
+  });
+});
