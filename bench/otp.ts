@@ -127,7 +127,7 @@ async function besideBulk(client: Client, log: Options['log']): Promise<Figure[]
   const waits = { [ALONE]: [] as number[], [BESIDE]: [] as number[] };
   for (let round = 1; round <= SEND_ROUNDS; round += 1) {
     for (const [name, own] of Object.entries(waits)) {
-      await client({ method: 'POST', path: `/jobs/${jobId}/${name === ALONE ? 'pause' : 'resume'}`, expected: [200] });
+      await client({ method: 'POST', path: `/jobs/${jobId}/${name === ALONE ? 'pause' : 'resume'}`, body: {}, expected: [200] });
       await delay(SETTLE_MS);
       own.push(...(await waitsOf(client, send, { calls: SENDS_PER_ROUND, perSecond: SENDS_PER_SECOND })));
       log(`${name}: p99 so far ${lapOf(own, SENDS_PER_SECOND).p99Ms} ms`);
