@@ -10,8 +10,8 @@ export function limitBodyTime(fastify: FastifyInstance, deadlineMs = BODY_DEADLI
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     done(null);
     if (request.raw.complete || (request.routeOptions.config.takesForms && isForm(request))) return;
-    const refusal = new AppError('INVALID_PARAMETER', { message: 'the request did not arrive in time' });
-    const timer = setTimeout(() => payload.emit('error', refusal), deadlineMs);
+    const refuse = (): boolean => payload.emit('error', new AppError('INVALID_PARAMETER', { message: 'the request did not arrive in time' }));
+    const timer = setTimeout(refuse, deadlineMs);
     for (const event of ['end', 'close', 'error']) payload.once(event, () => clearTimeout(timer));
   });
 }
