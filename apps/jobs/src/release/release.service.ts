@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { JOB_MESSAGES_MAX, type MessageContent, sendJobMessagesV1, type TemplateComponent } from '@switchboard/contracts';
-import { query, type Transaction, Transactions } from '@switchboard/database';
+import { preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
@@ -54,7 +54,7 @@ export class ReleaseService {
    * @returns whether there was one
    */
   async releaseNext(): Promise<boolean> {
-    const [due] = await query(this.dataSource, FIND_DUE_LANE);
+    const [due] = await preparedQuery(this.dataSource, FIND_DUE_LANE);
     if (!due) return false;
     return this.transactions.run(async (tx) => {
       const [lane] = await tx.query<Lane>(TAKE_LANE);

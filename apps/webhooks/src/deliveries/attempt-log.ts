@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { deliverEventV1, endpointDegradedV1, WEBHOOK_RETRY_DELAYS_SECONDS } from '@switchboard/contracts';
-import { isDatabaseAway, query, type Transaction, Transactions } from '@switchboard/database';
+import { isDatabaseAway, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { markFailing, markWorking, pauseGone } from '../endpoints/endpoint-health.queries';
 import { abandonClaim, undoClaim } from './abandoned.queries';
 import { type Claim, CLAIM_SECONDS } from './claims.queries';
-import { type Moved, recordResults, type Result } from './results.queries';
+import { type Moved, recordResults, type Result, type SqlRunner } from './results.queries';
 import { MAX_ATTEMPTS } from './retry-schedule';
 
 const BATCH_LIMIT = 200;
@@ -64,8 +64,8 @@ export class AttemptLog {
   /** What only ends deliveries is one statement, unless it may take two; timers and notices leave with the commit that they belong to. */
   private async writeOnce(results: Result[]): Promise<Map<string, Moved>> {
     const isOneStatement = results.every(({ claim, next, outcome }) => next.state !== 'pending' && outcome.statusCode !== GONE && claim.attempt < MAX_ATTEMPTS);
-    const runner = { query: <Row>(sql: string, params?: unknown[]) => query<Row>(this.dataSource, sql, params) };
-    const moved = isOneStatement ? await recordResults(runner, results) : await this.transactions.run((tx) => this.writeWithMessages(tx, results));
+    const single: SqlRunner = { queryPrepared: (_name, sql, params) => preparedQuery(this.dataSource, sql, params) };
+    const moved = isOneStatement ? await recordResults(single, results) : await this.transactions.run((tx) => this.writeWithMessages(tx, results));
     await this.noteHealth(results);
     return moved;
   }
