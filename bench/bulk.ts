@@ -101,7 +101,8 @@ async function startFloor(installation: Installation, { programs, home }: { prog
   const { accessToken } = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as { accessToken: string };
   const path = '/v24.0/200000000000002/messages';
   const floor = spawn(process.execPath, [join(programs, 'send-floor.mjs'), installation.databaseUrl, installation.simulatorUrl, path, accessToken], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [address] = (await once(floor.stdout, 'data')) as [Buffer];
+  const ended = once(floor, 'exit').then(() => Promise.reject(new Error('the floor ended before it was asked to')));
+  const [address] = (await Promise.race([once(floor.stdout, 'data'), ended])) as [Buffer];
   return { floor, address: address.toString().trim() };
 }
 

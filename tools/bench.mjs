@@ -1,6 +1,6 @@
 // @ts-check
 // Runs one benchmark: `npm run bench -- <name>`. A benchmark is bench/<name>.ts, whose default export measures and
-// gives its figures; bench/<name>-*.ts are programs that it runs as other processes. BENCH_PROFILE_DIR=<folder> also writes CPU
+// gives its figures; bench/<name>-*.ts are programs that it, or another one, runs as other processes. BENCH_PROFILE_DIR=<folder> also writes CPU
 // profiles of the services, where a benchmark starts them.
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -27,7 +27,7 @@ if (!existsSync(join(SOURCES, `${name}.ts`))) {
 await build({
   ...bundleOptions,
   entryPoints: readdirSync(SOURCES)
-    .filter((file) => file === `${name}.ts` || (file.startsWith(`${name}-`) && file.endsWith('.ts')))
+    .filter((file) => file.endsWith('.ts'))
     .map((file) => join(SOURCES, file)),
   outdir: BUILT,
   outExtension: { '.js': '.mjs' },
