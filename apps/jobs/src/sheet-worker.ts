@@ -1,13 +1,14 @@
-// First: requests are waited for, files are not, and what follows takes its time to load.
-import './sheets/thread-priority';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PIECES_AHEAD, type WorkerInput, type WorkerMessage } from './sheets/worker-messages';
 import { readSheet } from './sheets/read-sheet';
 import { SheetRefusal } from './sheets/sheet-refusal';
+import { lowerThreadPriority } from './sheets/thread-priority';
 
 // A thread of its own for each file: what a file does to it, it does to nobody else (apps/jobs/src/sheets/sheet-reader.ts).
 if (!parentPort) throw new Error('runs as a worker thread only');
 const port = parentPort;
+// Requests are waited for, files are not.
+lowerThreadPriority();
 const { bytes, limits } = workerData as WorkerInput;
 const tell = (message: WorkerMessage): void => port.postMessage(message);
 
