@@ -23,7 +23,7 @@ const EVENTS = 5_000;
 const IN_FLIGHT = 3 * ENDPOINTS;
 /** Events a second while latency is measured, and for how long. */
 const PACE = 200;
-const PACED_SECONDS = 10;
+const PACED_SECONDS = 30;
 const TABLES = { schema: 'webhooks', migrations };
 const KEY = randomBytes(32).toString('base64');
 
