@@ -7,7 +7,7 @@ describe('an upstream platform that throttles or fails', () => {
   let account: TestAccount;
 
   beforeAll(async () => {
-    messaging = await startMessaging({ upstreamTimeoutMs: 8_000 });
+    messaging = await startMessaging({ upstreamTimeoutMs: 12_000 });
   });
   beforeEach(async () => {
     messaging.upstream.behave('accept');
