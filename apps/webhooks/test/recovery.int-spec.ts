@@ -60,6 +60,14 @@ describe('a delivery that something went wrong with', () => {
     expect(receiver.received.map(({ headers }) => headers['x-service-attempt'])).toEqual(['2']);
   });
 
+  it('waits for its time in the schedule when a process died during a retry, so that dying again and again drops nothing', async () => {
+    const { accountId } = await harness.account(receiver);
+    await abandonedClaim(accountId, { attempt: 3 });
+    const waiting = async () => (await harness.deliveries(accountId)).map(({ state, attempts_made, next_attempt_at }) => ({ state, attempts_made, seconds: ((next_attempt_at?.getTime() ?? 0) - Date.now()) / 1000 }));
+    await eventually(async () => expect(await waiting()).toEqual([{ state: 'pending', attempts_made: 3, seconds: expect.closeTo(300, -1) }]));
+    expect(receiver.received).toHaveLength(0);
+  });
+
   it('is dropped, not tried a sixth time, when the process died during the last attempt', async () => {
     const { accountId } = await harness.account(receiver);
     await abandonedClaim(accountId, { attempt: 5 });

@@ -1,9 +1,10 @@
+import { WEBHOOK_RETRY_DELAYS_SECONDS } from '@switchboard/contracts';
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import type { Claim } from './claims.queries';
 import { MAX_ATTEMPTS } from './retry-schedule';
 
-/** An attempt without a result: its delivery is due again, or has no attempt left. */
+/** An attempt without a result: its delivery waits for the next one, or has no attempt left. */
 export interface Abandoned {
   deliveryId: string;
   endpointId: string;
@@ -12,6 +13,14 @@ export interface Abandoned {
   attempt: number;
   state: 'pending' | 'dropped';
 }
+
+/**
+ * A first attempt that was cut is followed at once: our own restart shall not cost a customer time. Any later one counts like one
+ * that failed (spec 6.6), or a service that dies again and again would use up all attempts within seconds.
+ */
+const NEXT_ATTEMPT_AT = `
+  CASE WHEN p.attempts_made = 1 THEN p.next_attempt_at
+  ELSE now() + make_interval(secs => (ARRAY[${WEBHOOK_RETRY_DELAYS_SECONDS.join(', ')}])[p.attempts_made]) END`;
 
 const abandon = (which: string): string => `
   WITH abandoned AS (
@@ -31,7 +40,7 @@ const abandon = (which: string): string => `
     INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, replay_id, created_at, finished_at)
     SELECT id, account_id, endpoint_id, event_id, 'dropped', attempts_made, replay_id, created_at, now() FROM ended
   ), free AS (
-    UPDATE pending_deliveries p SET claimed_until = NULL FROM abandoned a
+    UPDATE pending_deliveries p SET claimed_until = NULL, next_attempt_at = ${NEXT_ATTEMPT_AT} FROM abandoned a
     WHERE p.id = a.id AND p.attempts_made < ${MAX_ATTEMPTS}
     RETURNING p.*
   )
