@@ -1,34 +1,35 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { PIECES_AHEAD, type WorkerInput, type WorkerMessage } from './sheets/worker-messages';
+import { parentPort } from 'node:worker_threads';
+import { PIECES_AHEAD, type SheetToRead, type WorkerMessage, type WorkerOrder } from './sheets/worker-messages';
 import { readSheet } from './sheets/read-sheet';
 import { SheetRefusal } from './sheets/sheet-refusal';
 import { lowerThreadPriority } from './sheets/thread-priority';
 
-// A thread of its own for each file: what a file does to it, it does to nobody else (apps/jobs/src/sheets/sheet-reader.ts).
+// A thread that reads one file after another: what a file does to it, it does to nobody else (apps/jobs/src/sheets/sheet-threads.ts).
 if (!parentPort) throw new Error('runs as a worker thread only');
 const port = parentPort;
 // Requests are waited for, files are not.
 lowerThreadPriority();
-const { bytes, limits } = workerData as WorkerInput;
 const tell = (message: WorkerMessage): void => port.postMessage(message);
 
-let allowed = PIECES_AHEAD;
+let allowed = 0;
 let goOn: (() => void) | undefined;
-port.on('message', () => {
+port.on('message', (order: WorkerOrder) => {
+  if (order !== 'taken') return void read(order.sheet);
   allowed += 1;
   goOn?.();
 });
 
-try {
-  for await (const piece of readSheet(bytes, limits)) {
-    while (allowed === 0) await new Promise<void>((resolve) => (goOn = resolve));
-    allowed -= 1;
-    tell({ piece });
+async function read({ bytes, limits }: SheetToRead): Promise<void> {
+  allowed = PIECES_AHEAD;
+  try {
+    for await (const piece of readSheet(bytes, limits)) {
+      while (allowed === 0) await new Promise<void>((resolve) => (goOn = resolve));
+      allowed -= 1;
+      tell({ piece });
+    }
+    tell({ end: true });
+  } catch (error) {
+    if (!(error instanceof SheetRefusal)) throw error;
+    tell({ refusal: { message: error.message, code: error.code } });
   }
-  tell({ end: true });
-} catch (error) {
-  if (!(error instanceof SheetRefusal)) throw error;
-  tell({ refusal: { message: error.message, code: error.code } });
-} finally {
-  port.close();
 }

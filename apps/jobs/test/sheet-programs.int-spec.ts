@@ -50,7 +50,8 @@ it('lets others go before it', async () => {
   const phones = Array.from({ length: 5_000 }, (_unused, index) => row(inline(createHash('sha256').update(String(index)).digest('hex'))));
   const file = new Uint8Array(bookOf({ sheets: [{ rows: row(inline('phone')) + phones.join('') }] }));
   const newcomers: number[] = [];
-  const reading = reader.read(() => Promise.resolve(file), { rows: 100_000, signal: new AbortController().signal });
+  // One whose thread has not been started yet.
+  const reading = sheetReader(worker).read(() => Promise.resolve(file), { rows: 100_000, signal: new AbortController().signal });
   while (!(await reading.next()).done) {
     if (newcomers.length > 0 || process.platform !== 'linux') continue;
     for (const thread of readdirSync('/proc/self/task')) if (!before.has(thread)) newcomers.push(niceOf(thread));

@@ -1,17 +1,16 @@
 import { on } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { AppError } from '@switchboard/contracts';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { SheetPiece } from './read-sheet';
 import type { SheetConfig } from './sheet-fields';
 import type { SheetLimits } from './sheet-limits';
 import { unreadable } from './sheet-refusal';
-import type { WorkerInput, WorkerMessage } from './worker-messages';
+import { SheetThreads } from './sheet-threads';
+import type { SheetToRead, WorkerMessage, WorkerOrder } from './worker-messages';
 
 const MIB = 1_048_576;
-const YOUNG_HEAP_MB = 8;
-const STACK_MB = 4;
 
 export interface ReadOptions {
   /** Rows that the sheet may have. */
@@ -23,12 +22,15 @@ export interface ReadOptions {
 /** Reads spreadsheets in threads of their own, which are ended as soon as they take too long, too much, or nobody wants them any more. */
 export class SheetReader {
   private readonly places: LimitFunction;
+  private readonly threads: SheetThreads;
 
+  /** @param workerUrl the program of a reading thread (`sheet-worker.ts`) */
   constructor(
-    private readonly workerUrl: URL,
+    workerUrl: URL,
     private readonly config: SheetConfig,
   ) {
     this.places = pLimit(config.SHEETS_AT_A_TIME);
+    this.threads = new SheetThreads(workerUrl, config.SHEET_HEAP_MB);
   }
 
   /**
@@ -40,7 +42,8 @@ export class SheetReader {
     const leave = await this.enter();
     try {
       signal.throwIfAborted();
-      yield* this.readIn(this.start(await load(), limitsOf(this.config, rows)), signal);
+      const sheet = { bytes: await load(), limits: limitsOf(this.config, rows) };
+      yield* this.readIn(this.threads.take(), sheet, signal);
     } finally {
       leave();
     }
@@ -51,36 +54,32 @@ export class SheetReader {
     return new Promise((entered) => void this.places(() => new Promise<void>((leave) => entered(leave))));
   }
 
-  private async *readIn(worker: Worker, signal: AbortSignal): AsyncGenerator<SheetPiece> {
+  private async *readIn(worker: Worker, sheet: SheetToRead, signal: AbortSignal): AsyncGenerator<SheetPiece> {
+    const messages = on(worker, 'message', { signal, close: ['exit'] }) as AsyncIterableIterator<[WorkerMessage]>;
+    const tell = (order: WorkerOrder, transferred: ArrayBuffer[] = []): void => worker.postMessage(order, transferred);
+    let isAtItsEnd = false;
     try {
-      const messages = on(worker, 'message', { signal, close: ['exit'] }) as AsyncIterator<[WorkerMessage]>;
+      tell({ sheet }, [sheet.bytes.buffer]);
       let leftMs = this.config.SHEET_TIMEOUT_SECONDS * 1_000;
       for (;;) {
         const askedAt = performance.now();
         const message = await within(leftMs, messages.next());
         // What its reader does with a piece is not the file's fault.
         leftMs -= performance.now() - askedAt;
+        isAtItsEnd = !('piece' in message);
         if ('end' in message) return;
         if ('refusal' in message) throw new AppError(message.refusal.code, { message: message.refusal.message });
         yield message.piece;
-        worker.postMessage('taken');
+        tell('taken');
       }
     } catch (error) {
       throw signal.aborted ? signal.reason : refusalOf(error);
     } finally {
+      await messages.return?.();
+      if (isAtItsEnd) this.threads.giveBack(worker);
       // Before the place is free: a thread that is ending still holds its memory.
-      await worker.terminate();
+      else await worker.terminate();
     }
-  }
-
-  private start(bytes: Uint8Array<ArrayBuffer>, limits: SheetLimits): Worker {
-    return new Worker(this.workerUrl, {
-      workerData: { bytes, limits } satisfies WorkerInput,
-      transferList: [bytes.buffer],
-      resourceLimits: { maxOldGenerationSizeMb: this.config.SHEET_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB, stackSizeMb: STACK_MB },
-      // It reads a stranger's file: neither settings nor secrets are its business.
-      env: {},
-    });
   }
 }
 

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import { SheetThreads } from './sheet-threads';
+
+describe('threads for spreadsheets', () => {
+  const threads = new SheetThreads(new URL('data:text/javascript,import{parentPort}from"worker_threads";parentPort.on("message",(message)=>{if(message==="break")throw new Error("broken");parentPort.postMessage(message)})'), 16);
+  const started: Worker[] = [];
+  const take = (): Worker => {
+    const thread = threads.take();
+    started.push(thread);
+    return thread;
+  };
+
+  afterAll(() => Promise.all(started.map((thread) => thread.terminate())));
+
+  async function works(thread: Worker): Promise<boolean> {
+    thread.postMessage('hello');
+    const [answer] = (await once(thread, 'message')) as [unknown];
+    return answer === 'hello';
+  }
+
+  it('are used again, one file at a time', async () => {
+    const [first, second] = [take(), take()];
+    expect(second).not.toBe(first);
+    threads.giveBack(first);
+    expect(take()).toBe(first);
+    expect(take()).not.toBe(first);
+    expect(await works(first)).toBe(true);
+  });
+
+  it.each(['terminated', 'broken'])('are not used again when they were %s while they waited', async (how) => {
+    const thread = take();
+    threads.giveBack(thread);
+    if (how === 'broken') thread.postMessage('break');
+    else void thread.terminate();
+    await new Promise((resolve) => thread.once('exit', resolve));
+    const next = take();
+    expect(next).not.toBe(thread);
+    expect(await works(next)).toBe(true);
+  });
+});
