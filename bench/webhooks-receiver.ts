@@ -1,8 +1,16 @@
 // A customer's server: takes events, measures how old they are when they come, and never answers on /black-hole.
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 let ages: number[] = [];
+/** Who waits for so many events. */
+let waiting: { count: number; response: ServerResponse } | undefined;
+
+function answerWhoWaits(): void {
+  if (!waiting || ages.length < waiting.count) return;
+  waiting.response.writeHead(200).end();
+  waiting = undefined;
+}
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -15,11 +23,15 @@ const server = createServer((request, response) => {
       ages = [];
       return;
     }
-    if (url.pathname === '/_count') return response.writeHead(200).end(String(ages.length));
+    if (url.pathname === '/_reached') {
+      waiting = { count: Number(url.searchParams.get('count')), response };
+      return answerWhoWaits();
+    }
     if (url.pathname === '/black-hole') return;
     const { timestamp } = JSON.parse(Buffer.concat(chunks).toString()) as { timestamp: string };
     ages.push(Date.now() - Date.parse(timestamp));
-    return response.writeHead(200).end();
+    response.writeHead(200).end();
+    return answerWhoWaits();
   });
 });
 server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`));

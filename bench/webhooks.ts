@@ -199,7 +199,7 @@ async function lap(name: string, contender: Contender, receiver: string, count: 
   const cpu = cpuSeconds(contender.pid);
   const startedAt = performance.now();
   process.kill(contender.pid, 'SIGCONT');
-  for (let had = 0; had < count; had = Number(await ask(receiver, '_count'))) await delay(10);
+  await ask(receiver, `_reached?count=${count}`);
   const seconds = (performance.now() - startedAt) / 1_000;
   const used = cpuSeconds(contender.pid) - cpu;
   return {
@@ -217,7 +217,7 @@ async function paced(name: string, contender: Contender, receiver: string): Prom
     await contender.produce(PACE / 20);
     await delay(Math.max(0, startedAt + step * 50 - performance.now()));
   }
-  for (let had = 0; had < PACE * PACED_SECONDS; had = Number(await ask(receiver, '_count'))) await delay(10);
+  await ask(receiver, `_reached?count=${PACE * PACED_SECONDS}`);
   return { name, perSecond: PACE, ...percentiles(JSON.parse(await ask(receiver, '_ages')) as number[]) };
 }
 

@@ -12,6 +12,13 @@ describe('the log', () => {
     expect(lines[0]).not.toMatch(/k1|k2|k3/);
   });
 
+  it('leaves the record as it was', () => {
+    const record = { apiKey: 'k1', account: { id: 'acc_1', secret: 'k2' }, tags: ['a', 'b'] };
+    logger.info(record, 'thing.done');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ account: { id: 'acc_1', secret: '[redacted]' }, tags: ['a', 'b'] });
+    expect(record).toEqual({ apiKey: 'k1', account: { id: 'acc_1', secret: 'k2' }, tags: ['a', 'b'] });
+  });
+
   it('says what an error is and where, but nothing that a failed query carried', () => {
     const failed = Object.assign(new Error('insert failed', { cause: new Error('deadlock detected') }), { code: '40P01', parameters: ['919812345678'], driverError: { detail: 'k4' } });
     logger.error({ err: failed }, 'thing.failed');
