@@ -59,8 +59,9 @@ interface Contender {
  */
 export default async function measure({ rabbitmqUrl, databaseUrl, programs, log }: Options): Promise<Figure[]> {
   const children: ChildProcess[] = [];
+  const { SERVICE_FLAGS: flags } = (await import(join(process.cwd(), 'tools/lib/services.mjs'))) as { SERVICE_FLAGS: string[] };
   const start = async (program: string, args: string[], env: Record<string, string> = {}) => {
-    const child = spawn(process.execPath, [join(programs, `${program}.mjs`), ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [...flags, join(programs, `${program}.mjs`), ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     children.push(child);
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     child.stdout.resume();

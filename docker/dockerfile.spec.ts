@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { readDockerFile } from './testing/compose';
 
@@ -32,8 +33,10 @@ describe('The Dockerfile', () => {
     expect(afterUser.map(({ name }) => name)).toEqual(['STOPSIGNAL', 'HEALTHCHECK', 'CMD']);
   });
 
-  it('starts node itself, without a shell that would swallow SIGTERM', () => {
-    expect(inFinalStage('CMD').map((rest) => JSON.parse(rest))).toEqual([['node', '--enable-source-maps', 'main.mjs']]);
+  it('starts node itself, without a shell that would swallow SIGTERM', async () => {
+    // With the same options as everywhere else.
+    const { SERVICE_FLAGS } = (await import(resolve(import.meta.dirname, '../tools/lib/services.mjs'))) as { SERVICE_FLAGS: string[] };
+    expect(inFinalStage('CMD').map((rest) => JSON.parse(rest))).toEqual([['node', ...SERVICE_FLAGS, 'main.mjs']]);
     expect(inFinalStage('STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(inFinalStage('HEALTHCHECK')).toEqual([expect.stringMatching(/CMD \["node", "healthcheck.mjs"\]$/)]);
   });

@@ -12,7 +12,7 @@ import { anyFreePort, freeBlock } from '../lib/ports.mjs';
 import { log, step } from '../lib/progress.mjs';
 import { mustRun } from '../lib/run.mjs';
 import { ensureSecrets } from '../lib/secrets.mjs';
-import { databaseUrlOf, environmentOf, HOME_MARK, programFile, readyUrl, SERVICE_MARK, SERVICES } from '../lib/services.mjs';
+import { databaseUrlOf, environmentOf, HOME_MARK, programFile, readyUrl, SERVICE_FLAGS, SERVICE_MARK, SERVICES } from '../lib/services.mjs';
 import { eventually, happensWithin } from '../lib/wait.mjs';
 
 const READY_TIMEOUT_MS = 60_000;
@@ -162,7 +162,7 @@ function keepRunning(environments, logFolder) {
   let stopping = false;
   const launch = (/** @type {string} */ name) => {
     const output = openSync(join(logFolder, `${name}.log`), children.has(name) ? 'a' : 'w');
-    const child = spawn(process.execPath, ['--enable-source-maps', programFile(name)], { cwd: ROOT, env: environments[name], stdio: ['ignore', output, output] });
+    const child = spawn(process.execPath, [...SERVICE_FLAGS, programFile(name)], { cwd: ROOT, env: environments[name], stdio: ['ignore', output, output] });
     closeSync(output);
     children.set(name, child);
     child.once('exit', (code, signal) => {

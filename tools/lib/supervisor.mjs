@@ -7,6 +7,7 @@ import { isListening } from './ports.mjs';
 import { refOf, terminate } from './processes.mjs';
 import { log } from './progress.mjs';
 import { lastLines } from './run.mjs';
+import { SERVICE_FLAGS } from './services.mjs';
 import { eventually } from './wait.mjs';
 
 /** @typedef {{ name: string, file: string, env: Record<string, string>, readyUrl: string }} Program */
@@ -32,7 +33,7 @@ export function createSupervisor(programs, onChange) {
 
   const launch = (/** @type {Kept} */ one) => {
     const output = openLog(one.program.name);
-    const child = spawn(process.execPath, ['--enable-source-maps', one.program.file], { cwd: ROOT, env: one.program.env, detached: true, stdio: ['ignore', output, output] });
+    const child = spawn(process.execPath, [...SERVICE_FLAGS, one.program.file], { cwd: ROOT, env: one.program.env, detached: true, stdio: ['ignore', output, output] });
     closeSync(output);
     one.pid = child.pid ?? 0;
     one.startedAt = Date.now();
