@@ -1,7 +1,8 @@
-import { resolve } from 'node:path';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { hostileFiles } from '@switchboard/testing';
 import { inPace } from './send-load';
 
 const PROGRAMS = ['gateway', 'messaging', 'templates', 'jobs', 'simulator'];
@@ -46,19 +47,20 @@ interface Neighbour {
 }
 
 /** Promise 20 over the whole way: an installation of its own, the public API, rounds with and without hostile files by turns. */
-export async function measureNeighbours(log: (text: string) => void): Promise<NeighbourFigure[]> {
+export async function measureNeighbours({ programs, log }: { programs: string; log: (text: string) => void }): Promise<NeighbourFigure[]> {
   const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as { startInstallation(options: object): Promise<Installation> };
   const installation = await startInstallation({ name: 'bench-xlsx', programs: PROGRAMS, environment: { LOG_LEVEL: 'info' } });
   try {
     const setting = await prepare(installation);
     const neighbours = await neighboursIn(setting);
-    const files = Object.values(hostileFiles).map(({ file }) => file());
+    const sender = await startSender(setting, programs);
     await askAll(neighbours, { count: WARM_UP_SAMPLES, into: () => [] });
     for (let round = 1; round <= ROUNDS; round += 1) {
       await askAll(neighbours, { count: SAMPLES, into: ({ alone }) => alone });
-      const { refused } = await whileReading(setting, files, () => askAll(neighbours, { count: SAMPLES, into: ({ hostile }) => hostile }));
+      const refused = await whileSending(sender, () => askAll(neighbours, { count: SAMPLES, into: ({ hostile }) => hostile }));
       log(`round ${round}: ${refused} hostile files were refused meanwhile`);
     }
+    sender.disconnect();
     return neighbours.map(figureOf);
   } finally {
     await installation.stop();
@@ -105,26 +107,21 @@ async function askAll(neighbours: readonly Neighbour[], { count, into }: { count
   await Promise.all(neighbours.map((neighbour) => inPace(count, PER_SECOND, (n) => askOne(neighbour, n))));
 }
 
-/** Sends the files one after another, again and again, until the work is done. */
-async function whileReading(setting: Setting, files: readonly Buffer[], work: () => Promise<void>): Promise<{ refused: number }> {
-  const working = { isDone: false };
-  const reading = (async () => {
-    let refused = 0;
-    for (; !working.isDone; refused += 1) await refuse(setting, files[refused % files.length] as Buffer);
-    return refused;
-  })();
-  await work().finally(() => (working.isDone = true));
-  return { refused: await reading };
+async function startSender({ baseUrl, apiKey, template }: Setting, programs: string): Promise<ChildProcess> {
+  const sender = fork(join(programs, 'xlsx-sender.mjs'), [baseUrl, apiKey, template.name, template.language]);
+  await once(sender, 'message');
+  return sender;
 }
 
-async function refuse({ baseUrl, apiKey, template }: Setting, file: Buffer): Promise<void> {
-  const form = new FormData();
-  form.append('templateName', template.name);
-  form.append('language', template.language);
-  form.append('customerExcel', new Blob([new Uint8Array(file)]), 'customers.xlsx');
-  const answer = await fetch(`${baseUrl}/messages/send/bulk/excel`, { method: 'POST', headers: { authorization: `Bearer ${apiKey}` }, body: form });
-  const text = await answer.text();
-  if (answer.status !== 400 || !text.includes('FILE_INVALID')) throw new Error(`a hostile file was answered ${answer.status}: ${text.slice(0, 300)}`);
+/** @returns how many files were refused meanwhile */
+async function whileSending(sender: ChildProcess, work: () => Promise<void>): Promise<number> {
+  sender.send('go');
+  await work();
+  const ended = once(sender, 'exit').then(() => Promise.reject(new Error('the sender of hostile files ended')));
+  const halted = once(sender, 'message') as Promise<[number]>;
+  sender.send('halt');
+  const [refused] = await Promise.race([halted, ended]);
+  return refused;
 }
 
 async function ask({ baseUrl, apiKey }: Pick<Setting, 'baseUrl' | 'apiKey'>, method: string, path: string, body?: object): Promise<unknown> {

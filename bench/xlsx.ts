@@ -53,7 +53,7 @@ interface Figure {
 /** What reading a spreadsheet takes, and what it takes from others. */
 export default async function measure(options: Options): Promise<(Figure | NeighbourFigure)[]> {
   const rows = given.only === 'neighbours' ? [] : await measureRows(options);
-  return [...rows, ...(given.only === 'rows' ? [] : await measureNeighbours(options.log))];
+  return [...rows, ...(given.only === 'rows' ? [] : await measureNeighbours(options))];
 }
 
 /**

@@ -1,0 +1,28 @@
+// Sends hostile spreadsheets one after another while it is told to; in a process of its own, so that what their size costs the sender
+// does not hold up the requests that are measured. It is given the API's address, a key and a template, and told `go` and `halt`.
+import { once } from 'node:events';
+import { hostileFiles } from '@switchboard/testing';
+
+const [baseUrl = '', apiKey = '', templateName = '', language = ''] = process.argv.slice(2);
+const files = Object.values(hostileFiles).map(({ file }) => new Blob([new Uint8Array(file())]));
+let isWanted = false;
+process.on('message', (order) => (isWanted = order === 'go'));
+process.once('disconnect', () => process.exit(0));
+process.send?.('ready');
+
+for (;;) {
+  if (!isWanted) await once(process, 'message');
+  let refused = 0;
+  for (; isWanted; refused += 1) await refuse(files[refused % files.length] as Blob);
+  process.send?.(refused);
+}
+
+async function refuse(file: Blob): Promise<void> {
+  const form = new FormData();
+  form.append('templateName', templateName);
+  form.append('language', language);
+  form.append('customerExcel', file, 'customers.xlsx');
+  const answer = await fetch(`${baseUrl}/messages/send/bulk/excel`, { method: 'POST', headers: { authorization: `Bearer ${apiKey}` }, body: form });
+  const text = await answer.text();
+  if (answer.status !== 400 || !text.includes('FILE_INVALID')) throw new Error(`a hostile file was answered ${answer.status}: ${text.slice(0, 300)}`);
+}
