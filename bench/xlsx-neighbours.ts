@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { inPace } from './send-load';
 
 const PROGRAMS = ['gateway', 'messaging', 'templates', 'jobs', 'simulator'];
-const ROUNDS = 3;
-/** Of each request, in each round, with and without hostile files. */
-const SAMPLES = 500;
+const ROUNDS = 5;
+/** Of each request in each phase: alone, beside hostile files, alone again. */
+const SAMPLES = 300;
 const PER_SECOND = 25;
 const WARM_UP_SAMPLES = 100;
 const FIRST_PHONE = 919_600_000_000;
@@ -22,7 +22,10 @@ export interface NeighbourFigure {
   hostileP50Ms: number;
   aloneP99Ms: number;
   hostileP99Ms: number;
+  /** Beside hostile files against alone, both phases of it. */
   p99Ratio: number;
+  /** Between the two phases alone, the greater by the smaller: what the machine's moods do to the same figure. */
+  noiseRatio: number;
 }
 
 /** The part of `tools/faults/installation.mjs` that is used here. */
@@ -43,6 +46,7 @@ interface Neighbour {
   name: string;
   alone: number[];
   hostile: number[];
+  aloneAgain: number[];
   ask(n: number): Promise<unknown>;
 }
 
@@ -58,6 +62,7 @@ export async function measureNeighbours({ programs, log }: { programs: string; l
     for (let round = 1; round <= ROUNDS; round += 1) {
       await askAll(neighbours, { count: SAMPLES, into: ({ alone }) => alone });
       const refused = await whileSending(sender, () => askAll(neighbours, { count: SAMPLES, into: ({ hostile }) => hostile }));
+      await askAll(neighbours, { count: SAMPLES, into: ({ aloneAgain }) => aloneAgain });
       log(`round ${round}: ${refused} hostile files were refused meanwhile`);
     }
     sender.disconnect();
@@ -89,7 +94,7 @@ async function neighboursIn(setting: Setting): Promise<Neighbour[]> {
   const scheduledAt = new Date(Date.now() + IN_A_DAY_MS).toISOString();
   const job = { recipients: [String(FIRST_PHONE)], type: 'template', template: { name, language: { code: language } }, scheduledAt };
   const { jobId } = (await ask(setting, 'POST', '/messages/send/bulk', job)) as { jobId: string };
-  const neighbour = (what: string, asking: Neighbour['ask']): Neighbour => ({ name: what, alone: [], hostile: [], ask: asking });
+  const neighbour = (what: string, asking: Neighbour['ask']): Neighbour => ({ name: what, alone: [], hostile: [], aloneAgain: [], ask: asking });
   return [
     neighbour('GET /v1/jobs/:jobId', () => ask(setting, 'GET', `/jobs/${jobId}`)),
     neighbour('GET /v1/jobs', () => ask(setting, 'GET', '/jobs')),
@@ -131,9 +136,18 @@ async function ask({ baseUrl, apiKey }: Pick<Setting, 'baseUrl' | 'apiKey'>, met
   return answer.json();
 }
 
-function figureOf({ name, alone, hostile }: Neighbour): NeighbourFigure {
-  const [aloneP99Ms, hostileP99Ms] = [at(alone, 0.99), at(hostile, 0.99)];
-  return { name, perSecond: PER_SECOND, aloneP50Ms: at(alone, 0.5), hostileP50Ms: at(hostile, 0.5), aloneP99Ms, hostileP99Ms, p99Ratio: Math.round((hostileP99Ms / aloneP99Ms) * 100) / 100 };
+function figureOf({ name, alone, hostile, aloneAgain }: Neighbour): NeighbourFigure {
+  const allAlone = [...alone, ...aloneAgain];
+  const [aloneP99Ms, hostileP99Ms] = [at(allAlone, 0.99), at(hostile, 0.99)];
+  const [first, second] = [at(alone, 0.99), at(aloneAgain, 0.99)];
+  return {
+    ...{ name, perSecond: PER_SECOND, aloneP50Ms: at(allAlone, 0.5), hostileP50Ms: at(hostile, 0.5), aloneP99Ms, hostileP99Ms },
+    ...{ p99Ratio: ratio(hostileP99Ms, aloneP99Ms), noiseRatio: ratio(Math.max(first, second), Math.min(first, second)) },
+  };
+}
+
+function ratio(one: number, other: number): number {
+  return Math.round((one / other) * 100) / 100;
 }
 
 function at(values: readonly number[], share: number): number {
