@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { inboundMessageId } from '../apps/messaging/src/messages/message-id';
 import { migrations } from '../apps/messaging/src/migrations';
+import { SKIP_SEARCH_STATISTICS } from '../apps/messaging/src/migrations/1763900000040-skip-search-statistics';
 
 const BATCH = 10_000;
 const DAYS = 50;
@@ -66,6 +67,7 @@ export async function seedAccount(serverUrl: string, messages: number): Promise<
   await seedMessages(dataSource, { accountId, numberId, people, messages });
   for (const sql of DERIVE) await dataSource.query(sql);
   for (const index of indexes) await dataSource.query(index.definition);
+  await dataSource.query(SKIP_SEARCH_STATISTICS);
   for (const table of SEEDED) await dataSource.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
   await dataSource.query('VACUUM ANALYZE');
   const drop = async (): Promise<void> => {

@@ -6,6 +6,7 @@ import { CountConversationsLast1763800000003 } from './1763800000003-count-conve
 import { AddSecretsAndThroughput1763900000001 } from './1763900000001-add-secrets-and-throughput';
 import { CreateUnownedCallbacks1763900000010 } from './1763900000010-create-unowned-callbacks';
 import { RemoveNumbers1763900000020 } from './1763900000020-remove-numbers';
+import { SkipSearchStatistics1763900000040 } from './1763900000040-skip-search-statistics';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   AddSecretsAndThroughput1763900000001,
   CreateUnownedCallbacks1763900000010,
   RemoveNumbers1763900000020,
+  SkipSearchStatistics1763900000040,
 ] as const;
