@@ -103,6 +103,22 @@ describe("the upstream platform's callbacks", () => {
     expect(new Set(parts().flatMap((part) => part.statuses.map(({ id }) => id))).size).toBe(1_000);
   });
 
+  it('with statuses that come together leave together by their number; those with anything else by themselves', async () => {
+    const { metadata } = messagesChange.value;
+    const statusOf = (phoneNumberId: string, id: string) => ({ field: 'messages', value: { messaging_product: 'whatsapp', metadata: { phone_number_id: phoneNumberId }, statuses: [{ ...STATUS, id }] } });
+    const ids = Array.from({ length: 60 }, (_unused, index) => `wamid.${String(index).padStart(2, '0')}`);
+    const inbound = { field: 'messages', value: { messaging_product: 'whatsapp', metadata, messages: [{ id: 'wamid.IN' }], statuses: [{ ...STATUS, id: 'wamid.beside' }] } };
+    const answers = await Promise.all([...ids.map((id, index) => postSigned(callback(statusOf(String(index % 2), id)))), postSigned(callback(inbound))]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    interface Value { metadata: { phone_number_id: string }; statuses: { id: string }[]; messages?: object[] }
+    const values = (): Value[] => reported().map(({ value }) => value as Value);
+    await eventually(() => expect(values().flatMap(({ statuses }) => statuses)).toHaveLength(61));
+    const ofNumber = (phoneNumberId: string): string[] => values().filter(({ metadata: of }) => of.phone_number_id === phoneNumberId).flatMap(({ statuses }) => statuses.map(({ id }) => id));
+    for (const parity of [0, 1]) expect(ofNumber(String(parity)).sort()).toEqual(ids.filter((_id, index) => index % 2 === parity));
+    expect(values().filter(({ messages }) => messages)).toMatchObject([{ metadata, messages: [{ id: 'wamid.IN' }], statuses: [{ id: 'wamid.beside' }] }]);
+    expect(values().length).toBeLessThan(20);
+  });
+
   it('are forgotten after their time, the others are kept', async () => {
     const { dataSource } = gateway.database;
     const [old, young] = [JSON.stringify(callback({ old: 1 })), JSON.stringify(callback({ young: 1 }))];

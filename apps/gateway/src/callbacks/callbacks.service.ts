@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { newId, upstreamMessagesReceivedV1, upstreamNumberChangedV1, upstreamTemplateChangedV1 } from '@switchboard/contracts';
 import { isDatabaseAway, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, LOGGER, type Logger } from '@switchboard/platform';
-import { partsOfMessages, type SplitCallback, splitCallback } from '@switchboard/upstream';
+import { type MessagesChange, partsOfMessages, type SplitCallback, splitCallback } from '@switchboard/upstream';
 import { DATABASE_DEADLINE_MS, withinDatabaseDeadline } from '../http/database-deadline';
 import { isNestedTooDeeply } from '../http/json-parser';
 import { STORE_CALLBACKS } from './callbacks.queries';
@@ -56,7 +56,8 @@ export class CallbacksService {
   private async store(callbacks: readonly ReceivedCallback[]): Promise<void[]> {
     await this.transactions.run(async (tx) => {
       await tx.queryPrepared('store_callbacks', STORE_CALLBACKS, [callbacks.map(({ callbackId }) => callbackId), callbacks.map(({ rawBody }) => rawBody)]);
-      for (const { callbackId, parts } of callbacks) publishParts(tx, callbackId, parts);
+      publishStatuses(tx, callbacks.filter(hasStatusesOnly));
+      for (const callback of callbacks.filter((each) => !hasStatusesOnly(each))) publishParts(tx, callback);
     });
     return callbacks.map(() => undefined);
   }
@@ -75,7 +76,27 @@ export class CallbacksService {
   }
 }
 
-function publishParts(tx: Transaction, callbackId: string, { messages, templates, numbers }: SplitCallback): void {
+function hasStatusesOnly({ parts: { messages, templates, numbers } }: ReceivedCallback): boolean {
+  const holdsOthers = ({ value }: MessagesChange): boolean => Boolean(value.messages ?? value.user_preferences ?? value.errors);
+  return templates.length === 0 && numbers.length === 0 && !messages.some(holdsOthers);
+}
+
+/**
+ * The platform calls for each status by itself. Those of one number leave together, in their order, under the first callback's id: nothing
+ * is made of a status callback's id, unlike that of one with inbound messages.
+ */
+function publishStatuses(tx: Transaction, callbacks: readonly ReceivedCallback[]): void {
+  const changes = callbacks.flatMap(({ parts }) => parts.messages);
+  const byNumber = changes.sort((one, other) => numberOf(one).localeCompare(numberOf(other)));
+  const callbackId = callbacks[0]?.callbackId ?? '';
+  for (const { wabaId, value } of partsOfMessages(byNumber, UPDATES_PER_EVENT)) tx.publish(upstreamMessagesReceivedV1, { callbackId, wabaId, value });
+}
+
+function numberOf({ value: { metadata } }: MessagesChange): string {
+  return String(metadata?.phone_number_id ?? '');
+}
+
+function publishParts(tx: Transaction, { callbackId, parts: { messages, templates, numbers } }: ReceivedCallback): void {
   let offset = 0;
   for (const { wabaId, value } of partsOfMessages(messages, UPDATES_PER_EVENT)) {
     tx.publish(upstreamMessagesReceivedV1, { callbackId, wabaId, value, ...(offset > 0 && { offset }) });

@@ -12,8 +12,7 @@ import { statusEvents } from './status-events';
 import type { StatusUpdate } from './status-updates';
 import { APPLY_STATUSES, type StatusOutcome } from './statuses.queries';
 
-/** Callbacks of a batch; each holds at most a hundred updates, most hold one. */
-const BATCH_CALLBACKS = 100;
+const BATCH_STATUSES = 200;
 /**
  * While one batch waits for the database, another one is worked on. All statuses of one message take the same lane, whose batches
  * follow each other: side by side `delivered` could overtake the `sent` that came before it, which would then never be announced.
@@ -29,13 +28,11 @@ const AWAITED_MS = 31 * 86_400_000;
 
 const counted = counter('messaging_statuses_total', 'Statuses reported by the upstream platform: applied, contradicted, parked, dropped', ['outcome']);
 
-/** The statuses of one callback, all of one number. */
-interface ReportedStatuses {
+interface OwnedStatus extends StatusUpdate {
   owner: NumberOwner;
-  statuses: readonly StatusUpdate[];
 }
 
-/** What became of the statuses of one callback; a message that several callbacks of a batch spoke of counts for the first. */
+/** What became of some statuses; a message that several of a batch spoke of counts for the first. */
 export interface AppliedStatuses {
   /** News that were published. */
   changes: number;
@@ -53,8 +50,8 @@ export class StatusesService {
   private readonly lanes = Array.from(
     { length: LANES },
     () =>
-      new Batcher<ReportedStatuses, AppliedStatuses>((reports) => this.applyBatch(reports), {
-        maxItems: BATCH_CALLBACKS,
+      new Batcher<OwnedStatus, AppliedStatuses>((statuses) => this.applyBatch(statuses), {
+        maxItems: BATCH_STATUSES,
         concurrency: 1,
         everyMs: EVERY_MS,
         isCommonFailure: isDatabaseAway,
@@ -69,9 +66,8 @@ export class StatusesService {
 
   /** Comes back when the statuses are applied, or parked, and their events are on their way; in the order given for each message. */
   async applyStatuses(owner: NumberOwner, statuses: readonly StatusUpdate[]): Promise<AppliedStatuses> {
-    const shares = this.lanes.map((lane, index) => ({ lane, own: statuses.filter(({ upstreamId }) => laneOf(upstreamId) === index) }));
-    const adding = shares.filter(({ own }) => own.length > 0).map(({ lane, own }) => lane.add({ owner, statuses: own }));
-    // Nobody may be told of a failure while another lane is still at work on the same callback.
+    const adding = statuses.map((status) => this.laneOf(status).add({ ...status, owner }));
+    // Nobody may be told of a failure while others of them are still at work.
     await Promise.allSettled(adding);
     return total(await Promise.all(adding));
   }
@@ -93,18 +89,24 @@ export class StatusesService {
     return taken.examined === PARKED_BATCH || dropped.length === PARKED_BATCH;
   }
 
-  private async applyBatch(reports: readonly ReportedStatuses[]): Promise<AppliedStatuses[]> {
+  private laneOf({ upstreamId }: StatusUpdate): Batcher<OwnedStatus, AppliedStatuses> {
+    let sum = 0;
+    for (let position = 0; position < upstreamId.length; position += 1) sum += upstreamId.charCodeAt(position);
+    return this.lanes[sum % LANES] as Batcher<OwnedStatus, AppliedStatuses>;
+  }
+
+  private async applyBatch(statuses: readonly OwnedStatus[]): Promise<AppliedStatuses[]> {
     const startedAt = performance.now();
-    const updates = reports.flatMap(({ owner, statuses }, report) => statuses.map((status) => ({ ...status, accountId: owner.accountId, owner, report })));
+    const updates = statuses.map((status) => ({ ...status, accountId: status.owner.accountId }));
     const counts = await this.transactions.run(async (tx) => {
-      const fresh = reports.map(() => ({ ...NOTHING }));
+      const fresh = updates.map(() => ({ ...NOTHING }));
       const known = new Set<number>();
       for (const outcome of await applyAndPublish(tx, updates)) {
         for (const position of outcome.positions) known.add(position);
-        addOutcome(fresh[updates[(outcome.positions[0] ?? 1) - 1]?.report ?? 0], outcome);
+        addOutcome(fresh[(outcome.positions[0] ?? 1) - 1], outcome);
       }
       const unknown = updates.filter((_update, index) => !known.has(index + 1));
-      for (const { report } of unknown) (fresh[report] ?? { parked: 0 }).parked += 1;
+      fresh.forEach((each, index) => (each.parked = known.has(index + 1) ? 0 : 1));
       if (unknown.length > 0) await park(tx, unknown);
       return fresh;
     });
@@ -112,16 +114,9 @@ export class StatusesService {
     counted.inc({ outcome: 'applied' }, updates.length - sums.parked);
     counted.inc({ outcome: 'parked' }, sums.parked);
     counted.inc({ outcome: 'contradicted' }, sums.contradicted);
-    const durationMs = Math.round(performance.now() - startedAt);
-    this.logger.info({ callbacks: reports.length, statuses: updates.length, ...sums, durationMs }, 'statuses.applied');
+    this.logger.info({ statuses: updates.length, ...sums, durationMs: Math.round(performance.now() - startedAt) }, 'statuses.applied');
     return counts;
   }
-}
-
-function laneOf(upstreamId: string): number {
-  let sum = 0;
-  for (let position = 0; position < upstreamId.length; position += 1) sum += upstreamId.charCodeAt(position);
-  return sum % LANES;
 }
 
 const NOTHING: AppliedStatuses = { changes: 0, settled: 0, contradicted: 0, parked: 0 };
@@ -177,7 +172,7 @@ function addOutcome(counts: AppliedStatuses | undefined, { before, failedAt, cha
   if (failedAt !== null && (before === 'delivered' || before === 'read')) counts.contradicted += 1;
 }
 
-async function park(tx: Transaction, updates: readonly (StatusUpdate & { owner: NumberOwner })[]): Promise<void> {
+async function park(tx: Transaction, updates: readonly OwnedStatus[]): Promise<void> {
   await tx.query(PARK_STATUSES, [
     updates.map(() => newId('prk')),
     updates.map(({ owner }) => owner.accountId),

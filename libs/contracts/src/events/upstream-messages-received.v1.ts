@@ -9,8 +9,9 @@ export class DoorBeat {
   @IsString() since: string;
 }
 
-/** One change of field `messages` out of a verified callback; its value is the upstream's own JSON. */
+/** One change of field `messages` out of a verified callback, in the upstream's own JSON; statuses of several callbacks may share one. */
 export class UpstreamMessagesReceivedV1 {
+  /** The first of them when there are several. */
   @IsString() callbackId: string;
   @IsString() wabaId: string;
   @IsObject() value: object;
