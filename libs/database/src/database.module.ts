@@ -6,6 +6,11 @@ import { Transactions } from './transactions';
 const DEFAULT_POOL_SIZE = 10;
 /** A query waits at most this long for a connection, then fails: callers get 503 instead of a queue without end. */
 const CONNECT_TIMEOUT_MS = 2_000;
+/**
+ * A connection that nobody needs is kept for so long. A new one costs more than a hundred queries: a process of the server, a login, and all
+ * that the server knows of tables and plans anew. With the driver's 10 s each burst paid for that.
+ */
+const IDLE_TIMEOUT_MS = 600_000;
 
 export interface DatabaseOptions {
   /** The service's own schema. */
@@ -28,7 +33,7 @@ export function dataSourceOptions({ schema, url, entities = [], poolSize = DEFAU
     poolSize,
     applicationName: `switchboard-${schema}`,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { options: `-c search_path=${schema},public`, keepAlive: true },
+    extra: { options: `-c search_path=${schema},public`, keepAlive: true, idleTimeoutMillis: IDLE_TIMEOUT_MS },
   };
 }
 

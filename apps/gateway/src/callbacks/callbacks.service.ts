@@ -14,7 +14,7 @@ export const UPDATES_PER_EVENT = 100;
 const BATCH_CALLBACKS = 50;
 const TRANSACTIONS_AT_A_TIME = 2;
 /** What comes in within this time is stored together; a callback that comes alone is stored at once. */
-const EVERY_MS = 50;
+const EVERY_MS = 200;
 
 interface ReceivedCallback {
   callbackId: string;

@@ -13,7 +13,7 @@ const MAX_EVENTS = 50;
 /** Jobs are held meanwhile: more side by side would wait for each other. */
 const TRANSACTIONS_AT_A_TIME = 2;
 /** What comes in within this time is written together; counts are current all the same. */
-const EVERY_MS = 100;
+const EVERY_MS = 250;
 /** When a throttling names no time. */
 const DEFAULT_REST_MS = 1_000;
 

@@ -19,7 +19,7 @@ const BATCH_STATUSES = 200;
  */
 const LANES = 2;
 /** What comes in within this time is applied together; a status that comes alone is applied at once. */
-const EVERY_MS = 150;
+const EVERY_MS = 250;
 const PARKED_BATCH = 500;
 /** Upstream's code for a recipient who wants no marketing (cloud-api.md 3). */
 const STOPPED_MARKETING = 131050;
