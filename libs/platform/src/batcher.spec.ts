@@ -73,4 +73,16 @@ describe('Batcher', () => {
     expect(second - first).toBeGreaterThanOrEqual(58);
     expect(full - second).toBeLessThan(50);
   });
+
+  it('begins without a pause when enough wait, and takes all of them', async () => {
+    const begun: number[][] = [];
+    const work = (items: number[]): Promise<number[]> => {
+      begun.push(items);
+      return Promise.resolve(items);
+    };
+    const batcher = new Batcher<number, number>(work, { ...options, maxItems: 10, enough: 3, everyMs: 60_000 });
+    await batcher.add(1);
+    await Promise.all([2, 3, 4, 5].map((item) => batcher.add(item)));
+    expect(begun).toEqual([[1], [2, 3, 4, 5]]);
+  });
 });

@@ -10,8 +10,10 @@ export interface BatcherOptions {
   maxItems: number;
   /** Most batches under way at a time. */
   concurrency: number;
-  /** Batches begin at least so many milliseconds apart, unless one is full: few large ones cost less than many small ones. No pause when absent. */
+  /** Batches begin at least so many milliseconds apart, unless enough wait: few large ones cost less than many small ones. No pause when absent. */
   everyMs?: number;
+  /** Items that are enough to begin without a pause; a full batch when absent. */
+  enough?: number;
   /** An item that has not begun after so long is given up when the next one comes: a batch that hangs does not pile up those behind it. Never when absent. */
   giveUpMs?: number;
   /** Whether a failure says nothing about the items, so that trying them one by one would only repeat it. */
@@ -50,10 +52,10 @@ export class Batcher<Item, Result> {
   }
 
   private startNext(): void {
-    const { maxItems, concurrency, everyMs = 0 } = this.options;
+    const { maxItems, concurrency, everyMs = 0, enough = maxItems } = this.options;
     if (this.running >= concurrency || this.waiting.length === 0) return;
     const restMs = this.nextAt - performance.now();
-    if (restMs >= 1 && this.waiting.length < maxItems) return this.startAfter(restMs);
+    if (restMs >= 1 && this.waiting.length < enough) return this.startAfter(restMs);
     const batch = this.waiting.splice(0, maxItems);
     this.running += 1;
     this.nextAt = performance.now() + everyMs;

@@ -12,8 +12,9 @@ import { statusEvents } from './status-events';
 import type { StatusUpdate } from './status-updates';
 import { APPLY_STATUSES, type StatusOutcome } from './statuses.queries';
 
+const BATCH_STATUSES = 500;
 /** Fewer than a lane's share of what the broker hands over unacknowledged: under full load no batch waits for its time. */
-const BATCH_STATUSES = 100;
+const ENOUGH_STATUSES = 100;
 /**
  * While one batch waits for the database, another one is worked on. All statuses of one message take the same lane, whose batches
  * follow each other: side by side `delivered` could overtake the `sent` that came before it, which would then never be announced.
@@ -53,6 +54,7 @@ export class StatusesService {
     () =>
       new Batcher<OwnedStatus, AppliedStatuses>((statuses) => this.applyBatch(statuses), {
         maxItems: BATCH_STATUSES,
+        enough: ENOUGH_STATUSES,
         concurrency: 1,
         everyMs: EVERY_MS,
         isCommonFailure: isDatabaseAway,
