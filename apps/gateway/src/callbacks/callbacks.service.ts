@@ -59,8 +59,7 @@ export class CallbacksService {
   private async store(callbacks: readonly ReceivedCallback[]): Promise<void[]> {
     await this.transactions.run(async (tx) => {
       await tx.queryPrepared('store_callbacks', STORE_CALLBACKS, [callbacks.map(({ callbackId }) => callbackId), callbacks.map(({ rawBody }) => rawBody)]);
-      publishStatuses(tx, callbacks.filter(hasStatusesOnly));
-      for (const callback of callbacks.filter((each) => !hasStatusesOnly(each))) publishParts(tx, callback);
+      publishAll(tx, callbacks);
     });
     return callbacks.map(() => undefined);
   }
@@ -77,6 +76,21 @@ export class CallbacksService {
     this.logger.warn({ callbackId, bytes: rawBody.length }, 'callback.not-understood');
     return undefined;
   }
+}
+
+/** In their order: a later status of a message must not overtake an earlier one. */
+function publishAll(tx: Transaction, callbacks: readonly ReceivedCallback[]): void {
+  let statuses: ReceivedCallback[] = [];
+  for (const callback of callbacks) {
+    if (hasStatusesOnly(callback)) {
+      statuses.push(callback);
+      continue;
+    }
+    publishStatuses(tx, statuses);
+    statuses = [];
+    publishParts(tx, callback);
+  }
+  publishStatuses(tx, statuses);
 }
 
 function hasStatusesOnly({ parts: { messages, templates, numbers } }: ReceivedCallback): boolean {
