@@ -1,5 +1,6 @@
 import { newId } from '@switchboard/contracts';
 import { dataSourceOptions, query, Transaction } from '@switchboard/database';
+import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { claimDue, lockEndpoints } from '../apps/webhooks/src/deliveries/claims.queries';
 import { firstIdAt } from '../apps/webhooks/src/ordered-ids';
@@ -110,7 +111,7 @@ async function claimOnce({ db, endpoints }: Field): Promise<number> {
   const wanted = endpoints.map((endpoint) => ({ ...endpoint, atMost: 3 }));
   const runner = db.createQueryRunner();
   await runner.startTransaction();
-  const tx = new Transaction(runner.manager);
+  const tx = new Transaction((await runner.connect()) as PoolClient);
   const startedAt = performance.now();
   await lockEndpoints(tx, wanted.map(({ id }) => id));
   const claims = await claimDue(tx, wanted, { defaultLimit: 3, holder: 1 });

@@ -5,6 +5,7 @@ import { eventually, silentLogger, TEST_ENCRYPTION_KEY } from '@switchboard/test
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PoolClient } from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { findOrMakeContacts } from '../src/contacts/find-contacts';
 import { SendRows } from '../src/messages/send-rows';
@@ -68,7 +69,7 @@ describe('somebody who is erased while something is written down about them', ()
   }
 
   it('loses the message that is being received, too', async () => {
-    const [found] = await findOrMakeContacts(new Transaction(other.manager), account.accountId, [{ phone: ASHA, userId: null, name: null }]);
+    const [found] = await findOrMakeContacts(new Transaction((await other.connect()) as PoolClient), account.accountId, [{ phone: ASHA, userId: null, name: null }]);
     expect(found).toBe(contactId);
     const step = eraseStep();
     await waiting(1);
@@ -98,7 +99,7 @@ describe('somebody who is erased while something is written down about them', ()
   it('is somebody new to those who write while the erasure ends', async () => {
     await other.query(LOCK_CONTACT, [account.accountId, contactId]);
     const begun = begin(newId('msg'));
-    const found = store.dataSource.transaction((manager) => findOrMakeContacts(new Transaction(manager), account.accountId, [{ phone: ASHA, userId: null, name: 'Asha' }]));
+    const found = new Transactions(store.dataSource).run((tx) => findOrMakeContacts(tx, account.accountId, [{ phone: ASHA, userId: null, name: 'Asha' }]));
     await waiting(2);
     await other.query(DELETE_CONTACT, [account.accountId, contactId]);
     await other.commitTransaction();

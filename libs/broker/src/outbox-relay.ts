@@ -94,8 +94,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private async relayBatch(claim: typeof claimFresh): Promise<number> {
     const { published, refused, lost } = await this.transactions.run(async (tx) => {
       const batch = await publishAll(this.broker, await claim(tx, BATCH_SIZE));
-      await deleteRows(tx, batch.published);
-      await noteRefusals(tx, batch.refused);
+      deleteRows(tx, batch.published);
+      noteRefusals(tx, batch.refused);
       return batch;
     });
     for (const { id, name, message_id: messageId, attempts } of refused) {

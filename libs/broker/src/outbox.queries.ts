@@ -11,24 +11,22 @@ export interface OutboxRow {
   attempts: number;
 }
 
-type Executor = Pick<Transaction, 'query'>;
-
 const COLUMNS = 'id, message_id, kind, name, body, headers, delay_seconds, attempts';
 
 /** Rows that no other relay holds and that were never refused, oldest first. */
-export function claimFresh(tx: Executor, limit: number): Promise<OutboxRow[]> {
-  return tx.query(`SELECT ${COLUMNS} FROM outbox WHERE attempts = 0 ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`, [limit]);
+export function claimFresh(tx: Transaction, limit: number): Promise<OutboxRow[]> {
+  return tx.queryPrepared(`SELECT ${COLUMNS} FROM outbox WHERE attempts = 0 ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`, [limit]);
 }
 
 /** Rows that were refused before; the least refused first. */
-export function claimRefused(tx: Executor, limit: number): Promise<OutboxRow[]> {
-  return tx.query(`SELECT ${COLUMNS} FROM outbox WHERE attempts > 0 ORDER BY attempts, id LIMIT $1 FOR UPDATE SKIP LOCKED`, [limit]);
+export function claimRefused(tx: Transaction, limit: number): Promise<OutboxRow[]> {
+  return tx.queryPrepared(`SELECT ${COLUMNS} FROM outbox WHERE attempts > 0 ORDER BY attempts, id LIMIT $1 FOR UPDATE SKIP LOCKED`, [limit]);
 }
 
-export async function deleteRows(tx: Executor, rows: readonly OutboxRow[]): Promise<void> {
-  if (rows.length > 0) await tx.query('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [rows.map(({ id }) => id)]);
+export function deleteRows(tx: Transaction, rows: readonly OutboxRow[]): void {
+  if (rows.length > 0) tx.queue('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [rows.map(({ id }) => id)]);
 }
 
-export async function noteRefusals(tx: Executor, rows: readonly OutboxRow[]): Promise<void> {
-  if (rows.length > 0) await tx.query('UPDATE outbox SET attempts = attempts + 1 WHERE id = ANY($1::bigint[])', [rows.map(({ id }) => id)]);
+export function noteRefusals(tx: Transaction, rows: readonly OutboxRow[]): void {
+  if (rows.length > 0) tx.queue('UPDATE outbox SET attempts = attempts + 1 WHERE id = ANY($1::bigint[])', [rows.map(({ id }) => id)]);
 }

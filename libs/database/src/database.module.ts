@@ -33,7 +33,7 @@ export function dataSourceOptions({ schema, url, entities = [], poolSize = DEFAU
     poolSize,
     applicationName: `switchboard-${schema}`,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { options: `-c search_path=${schema},public`, keepAlive: true, idleTimeoutMillis: IDLE_TIMEOUT_MS },
+    extra: { options: `-c search_path=${schema},public`, keepAlive: true, idleTimeoutMillis: IDLE_TIMEOUT_MS, pipeline: true },
   };
 }
 

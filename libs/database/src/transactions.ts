@@ -1,6 +1,8 @@
 import { type EventContract, newId, type TaskContract } from '@switchboard/contracts';
 import { injectTrace } from '@switchboard/platform';
+import type { PoolClient } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
+import { prepared, sendTogether, type Statement, withConnection } from './connection';
 
 interface OutgoingMessage {
   messageId: string;
@@ -18,7 +20,7 @@ const INSERT_OUTBOX = `
   ORDER BY position`;
 
 /** Rows of a plain SQL query; an UPDATE or DELETE with RETURNING gives its rows, too. */
-export async function query<Row>(executor: DataSource | EntityManager, sql: string, params: unknown[] = []): Promise<Row[]> {
+export async function query<Row>(executor: DataSource | EntityManager | Transaction, sql: string, params: unknown[] = []): Promise<Row[]> {
   const result: unknown = await executor.query(sql, params);
   if (!Array.isArray(result)) return [];
   // TypeORM answers UPDATE and DELETE with [rows, count].
@@ -29,21 +31,26 @@ export async function query<Row>(executor: DataSource | EntityManager, sql: stri
 /** One database transaction and the messages that leave with it: both happen or neither. */
 export class Transaction {
   private readonly outgoing: OutgoingMessage[] = [];
+  private readonly waiting: Statement[] = [];
 
-  constructor(readonly manager: EntityManager) {}
+  constructor(private readonly client: PoolClient) {}
 
+  /** Rows of a statement; an UPDATE or DELETE with RETURNING gives its rows, too. */
   query<Row>(sql: string, params: unknown[] = []): Promise<Row[]> {
-    return query<Row>(this.manager, sql, params);
+    return this.send({ text: sql, values: params });
+  }
+
+  /** Like `query`, for a hot statement of a fixed set, which lists its columns: each connection plans it once. */
+  queryPrepared<Row>(sql: string, params: unknown[] = []): Promise<Row[]> {
+    return this.send(prepared(sql, params));
   }
 
   /**
-   * Like `query`, for a hot statement that takes longer to plan than to run: each connection plans it once.
-   * @param name stands for this text on every connection; it must never stand for another
+   * A hot statement, as for `queryPrepared`, of which nobody needs an answer: it leaves in one packet with the next statement or with the
+   * commit, before them, and what it fails with they fail with.
    */
-  async queryPrepared<Row>(name: string, sql: string, params: unknown[]): Promise<Row[]> {
-    // TypeORM hands out the driver's own client, whose way this is; it holds the transaction already.
-    const client = (await this.manager.queryRunner?.connect()) as { query(config: object): Promise<{ rows: Row[] }> };
-    return (await client.query({ name, text: sql, values: params })).rows;
+  queue(sql: string, params: unknown[] = []): void {
+    this.waiting.push(prepared(sql, params));
   }
 
   /** A fact that is published when, and only when, the transaction commits. */
@@ -59,18 +66,28 @@ export class Transaction {
     this.outgoing.push(outgoing('task', contract.name, body, options.delaySeconds ?? null));
   }
 
-  /** @returns whether any message was written */
-  async writeOutbox(): Promise<boolean> {
-    if (this.outgoing.length === 0) return false;
-    await this.queryPrepared('insert_outbox', INSERT_OUTBOX, [
-      this.outgoing.map(({ messageId }) => messageId),
-      this.outgoing.map(({ kind }) => kind),
-      this.outgoing.map(({ name }) => name),
-      this.outgoing.map(({ body }) => body),
-      this.outgoing.map(({ delaySeconds }) => delaySeconds),
-      JSON.stringify(injectTrace()),
-    ]);
-    return true;
+  /** @returns whether messages leave with it */
+  async commit(): Promise<boolean> {
+    const isLeaving = this.outgoing.length > 0;
+    if (isLeaving) {
+      this.queue(INSERT_OUTBOX, [
+        this.outgoing.map(({ messageId }) => messageId),
+        this.outgoing.map(({ kind }) => kind),
+        this.outgoing.map(({ name }) => name),
+        this.outgoing.map(({ body }) => body),
+        this.outgoing.map(({ delaySeconds }) => delaySeconds),
+        JSON.stringify(injectTrace()),
+      ]);
+    }
+    const answers = await sendTogether(this.client, [...this.waiting.splice(0), { text: 'COMMIT' }]);
+    // The server answers so when a statement failed before and its error went no further.
+    if (answers.at(-1)?.command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
+    return isLeaving;
+  }
+
+  private async send<Row>(statement: Statement): Promise<Row[]> {
+    const answers = await sendTogether(this.client, [...this.waiting.splice(0), statement]);
+    return (answers.at(-1)?.rows ?? []) as Row[];
   }
 }
 
@@ -85,15 +102,13 @@ export class Transactions {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Commits when the work returns, rolls back when it throws. */
-  async run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    let wrote = false;
-    const result = await this.dataSource.transaction(async (manager) => {
-      const tx = new Transaction(manager);
-      const outcome = await work(tx);
-      wrote = await tx.writeOutbox();
-      return outcome;
+  async run<T>(work: (tx: Transaction) => T | Promise<T>): Promise<T> {
+    const { result, isLeaving } = await withConnection(this.dataSource, async (client) => {
+      const tx = new Transaction(client);
+      tx.queue('BEGIN');
+      return { result: await work(tx), isLeaving: await tx.commit() };
     });
-    if (wrote) for (const listener of this.listeners) listener();
+    if (isLeaving) for (const listener of this.listeners) listener();
     return result;
   }
 

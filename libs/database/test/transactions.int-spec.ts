@@ -1,7 +1,7 @@
 import { deliverEventV1, messageReceivedV1 } from '@switchboard/contracts';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createMessageTables, query, type Transaction, Transactions } from '../src';
+import { createMessageTables, isDatabaseAway, query, type Transaction, Transactions } from '../src';
 
 class CreateThings1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -30,7 +30,7 @@ describe('a transaction', () => {
   const outbox = () => query<{ kind: string; name: string; body: string; delay_seconds: number | null }>(database.dataSource, 'SELECT * FROM outbox ORDER BY id');
 
   it('runs a prepared statement inside itself, however often', async () => {
-    const insert = (tx: Transaction, id: number) => tx.queryPrepared<{ id: number }>('insert-thing', 'INSERT INTO things VALUES ($1) RETURNING id', [id]);
+    const insert = (tx: Transaction, id: number) => tx.queryPrepared<{ id: number }>('INSERT INTO things VALUES ($1) RETURNING id', [id]);
     await transactions.run(async (tx) => {
       for (let id = 1; id <= 7; id += 1) expect(await insert(tx, id)).toEqual([{ id }]);
     });
@@ -40,6 +40,54 @@ describe('a transaction', () => {
     });
     await expect(failing).rejects.toMatchObject({ code: '23505' });
     expect(await query(database.dataSource, 'SELECT id FROM things')).toHaveLength(7);
+  });
+
+  it('runs what is queued before the next statement or with the commit, in its order', async () => {
+    await transactions.run(async (tx) => {
+      tx.queue('INSERT INTO things VALUES ($1)', [1]);
+      expect(await tx.query('SELECT id FROM things')).toEqual([{ id: 1 }]);
+      tx.queue('UPDATE things SET id = id * $1::int', [5]);
+      tx.queue('UPDATE things SET id = id + $1::int', [1]);
+    });
+    expect(await query(database.dataSource, 'SELECT id FROM things')).toEqual([{ id: 6 }]);
+  });
+
+  it.each([
+    ['the next statement', (tx: Transaction) => tx.query('INSERT INTO things VALUES (2)')],
+    ['the commit', (tx: Transaction) => tx.publish(messageReceivedV1, messageReceivedV1.sample)],
+  ])('fails, whole, with what was queued before %s', async (_before, then) => {
+    const failing = transactions.run(async (tx) => {
+      await tx.query('INSERT INTO things VALUES (1)');
+      tx.queue('INSERT INTO things VALUES ($1)', [1]);
+      await then(tx);
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23505' });
+    expect([await query(database.dataSource, 'SELECT id FROM things'), await outbox(), committed]).toEqual([[], [], 0]);
+  });
+
+  it('never passes for committed when one of its statements failed', async () => {
+    const failing = transactions.run(async (tx) => {
+      await tx.query('INSERT INTO things VALUES (1)');
+      await tx.query('INSERT INTO things VALUES (1)').catch(() => undefined);
+      tx.enqueue(deliverEventV1, deliverEventV1.sample);
+    });
+    await expect(failing).rejects.toThrow();
+    const silent = transactions.run((tx) => tx.query('INSERT INTO nothings VALUES (1)').catch(() => undefined));
+    await expect(silent).rejects.toThrow('rolled back');
+    expect([await query(database.dataSource, 'SELECT id FROM things'), await outbox()]).toEqual([[], []]);
+  });
+
+  it('fails when its connection breaks, and the next one has another', async () => {
+    const ended = transactions.run((tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())'));
+    await expect(ended).rejects.toMatchObject({ code: '57P01' });
+    const between = transactions.run(async (tx) => {
+      const [own] = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await query(database.dataSource, 'SELECT pg_terminate_backend($1)', [own?.pid]);
+      await tx.query('INSERT INTO things VALUES (1)');
+    });
+    expect(isDatabaseAway(await between.catch((error: unknown) => error))).toBe(true);
+    await transactions.run((tx) => tx.query('INSERT INTO things VALUES (2)'));
+    expect(await query(database.dataSource, 'SELECT id FROM things')).toEqual([{ id: 2 }]);
   });
 
   it('commits rows and messages together, the messages in their order', async () => {

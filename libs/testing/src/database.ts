@@ -20,7 +20,8 @@ export async function createTestDatabase(schema: string, migrations: readonly (n
     schema,
     migrations: [...migrations],
     migrationsTableName: 'migrations',
-    extra: { options: `-c search_path=${schema},public` },
+    // As the services connect.
+    extra: { options: `-c search_path=${schema},public`, pipeline: true },
   });
   await dataSource.initialize();
   await dataSource.runMigrations({ transaction: 'each' });

@@ -1,6 +1,6 @@
 import { accessChangedV1, AppError, newId } from '@switchboard/contracts';
 import { query, type Transaction, type Transactions } from '@switchboard/database';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { type AuditEntry, recordAudit } from './audit-log';
 import { grantMonthly } from './monthly-grant.queries';
 
@@ -78,7 +78,7 @@ export class AccountsService {
 }
 
 /** @throws AppError NOT_FOUND when there is no such account */
-export async function requireAccount(executor: DataSource | EntityManager, accountId: string): Promise<Account> {
+export async function requireAccount(executor: DataSource | Transaction, accountId: string): Promise<Account> {
   const [account] = await query<Account>(executor, `SELECT ${COLUMNS} FROM accounts WHERE id = $1`, [accountId]);
   if (!account) throw noSuchAccount(accountId);
   return account;

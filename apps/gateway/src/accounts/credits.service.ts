@@ -49,7 +49,7 @@ export class CreditsService {
   /** Adds credits by hand. @returns the new balance @throws AppError NOT_FOUND when there is no such account */
   topUp({ accountId, category, amount, reason }: TopUp, actor: string): Promise<number> {
     return this.transactions.run(async (tx) => {
-      await requireAccount(tx.manager, accountId);
+      await requireAccount(tx, accountId);
       await tx.query(INSERT_LEDGER, [accountId, category, amount, 'top_up', reason, null]);
       const [row] = await tx.query<{ balance: string }>(ADD_TO_BALANCE, [accountId, category, amount]);
       await recordAudit(tx, { actor, action: 'credits.topped-up', accountId, target: category, details: { amount, reason } });

@@ -68,7 +68,7 @@ export class KeysService {
   createKey(key: NewKey, actor: string): Promise<IssuedKey> {
     const lists = { allowedIps: key.allowedIps.map(rangeOf), allowedRoutes: key.allowedRoutes.map(ruleOf) };
     return this.transactions.run(async (tx) => {
-      await requireAccount(tx.manager, key.accountId);
+      await requireAccount(tx, key.accountId);
       const issued = await insertKey(tx, { ...key, ...lists });
       await recordAudit(tx, { actor, action: 'key.created', accountId: key.accountId, target: issued.record.keyId, details: shown(issued.record) });
       // A gateway may hold it to be unknown.

@@ -78,7 +78,7 @@ export class OverridesService {
     params: unknown[],
   ): Promise<void> {
     await this.transactions.run(async (tx) => {
-      await requireAccount(tx.manager, accountId);
+      await requireAccount(tx, accountId);
       await tx.query(sql, [accountId, ...params]);
       await grantMonthly(tx, accountId);
       await recordAudit(tx, { ...entry, accountId, target: accountId });

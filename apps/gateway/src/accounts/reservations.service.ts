@@ -30,9 +30,9 @@ export class ReservationsService {
   reserve(wanted: ReserveCreditCommand): Promise<number> {
     const { accountId, reservationId, category, amount, holdSeconds } = wanted;
     return this.transactions.run(async (tx) => {
-      const [inserted] = await tx.query(INSERT_RESERVATION, [reservationId, accountId, category, amount, holdSeconds]);
+      const [inserted] = await tx.queryPrepared(INSERT_RESERVATION, [reservationId, accountId, category, amount, holdSeconds]);
       if (!inserted) return this.balanceOfEarlier(tx, wanted);
-      const [row] = await tx.query<{ balance: string }>(TAKE_CREDITS, [accountId, category, amount, reservationId, 'reserved']);
+      const [row] = await tx.queryPrepared<{ balance: string }>(TAKE_CREDITS, [accountId, category, amount, reservationId, 'reserved']);
       // Thrown inside the transaction: the reservation goes with it.
       if (!row) throw new AppError('INSUFFICIENT_CREDITS');
       return Number(row.balance);
@@ -45,8 +45,8 @@ export class ReservationsService {
       const { state, category, amount } = await lockReservation(tx, accountId, reservationId);
       if (state === 'settled') return;
       if (state !== 'held') await this.takeAgain(tx, { accountId, reservationId, category, amount });
-      await tx.query(END_RESERVATION, [reservationId, accountId, 'settled']);
-      await tx.query(INSERT_LEDGER, [accountId, category, 0, 'settle', 'spent', reservationId]);
+      tx.queue(END_RESERVATION, [reservationId, accountId, 'settled']);
+      tx.queue(INSERT_LEDGER, [accountId, category, 0, 'settle', 'spent', reservationId]);
     });
   }
 
@@ -55,9 +55,9 @@ export class ReservationsService {
     return this.transactions.run(async (tx) => {
       const { state, category, amount } = await lockReservation(tx, accountId, reservationId);
       if (state !== 'held') return;
-      await tx.query(END_RESERVATION, [reservationId, accountId, 'refunded']);
-      await tx.query(INSERT_LEDGER, [accountId, category, amount, 'refund', 'not used', reservationId]);
-      await tx.query(ADD_TO_BALANCE, [accountId, category, amount]);
+      tx.queue(END_RESERVATION, [reservationId, accountId, 'refunded']);
+      tx.queue(INSERT_LEDGER, [accountId, category, amount, 'refund', 'not used', reservationId]);
+      tx.queue(ADD_TO_BALANCE, [accountId, category, amount]);
     });
   }
 
@@ -78,7 +78,7 @@ export class ReservationsService {
 }
 
 async function lockReservation(tx: Transaction, accountId: string, reservationId: string): Promise<Reservation> {
-  const [reservation] = await tx.query<Reservation>(LOCK_RESERVATION, [reservationId, accountId]);
+  const [reservation] = await tx.queryPrepared<Reservation>(LOCK_RESERVATION, [reservationId, accountId]);
   if (!reservation) throw new PermanentError(`there is no reservation ${reservationId}`);
   return reservation;
 }

@@ -57,8 +57,8 @@ export class CallbacksService {
   }
 
   private async store(callbacks: readonly ReceivedCallback[]): Promise<void[]> {
-    await this.transactions.run(async (tx) => {
-      await tx.queryPrepared('store_callbacks', STORE_CALLBACKS, [callbacks.map(({ callbackId }) => callbackId), callbacks.map(({ rawBody }) => rawBody)]);
+    await this.transactions.run((tx) => {
+      tx.queue(STORE_CALLBACKS, [callbacks.map(({ callbackId }) => callbackId), callbacks.map(({ rawBody }) => rawBody)]);
       publishAll(tx, callbacks);
     });
     return callbacks.map(() => undefined);

@@ -46,7 +46,7 @@ export class UsersService {
     if (!EMAIL.test(email)) throw new AppError('INVALID_PARAMETER', { message: `${given} is not an e-mail address` });
     const passwordHash = await hashPassword(password);
     return this.transactions.run(async (tx) => {
-      await requireAccount(tx.manager, accountId);
+      await requireAccount(tx, accountId);
       const [user] = await tx.query<UserRecord>(INSERT, [newId('usr'), accountId, email, name, role, passwordHash]);
       if (!user) throw new AppError('INVALID_PARAMETER', { message: `there is a user ${email} already` });
       await recordAudit(tx, { actor, action: 'user.created', accountId, target: user.userId, details: { role } });

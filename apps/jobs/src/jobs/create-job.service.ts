@@ -87,7 +87,7 @@ export async function insertJob(tx: Transaction, job: NewJob & { retryOf?: strin
 
 async function insertRows(tx: Transaction, { jobId, accountId }: NewJob, rows: readonly JudgedRow[]): Promise<void> {
   if (rows.length === 0) return;
-  await tx.queryPrepared('insert_recipients', INSERT_RECIPIENTS, [
+  await tx.queryPrepared(INSERT_RECIPIENTS, [
     jobId,
     accountId,
     rows.map(({ position }) => position),

@@ -51,9 +51,9 @@ export class OutcomesService {
   private async applyAll(jobs: readonly JobChanges[]): Promise<void> {
     const jobIds = [...new Set(jobs.map(({ jobId }) => jobId))];
     await this.transactions.run(async (tx) => {
-      await tx.query(LOCK_JOBS, [jobIds]);
+      tx.queue(LOCK_JOBS, [jobIds]);
       const changes = mergeChanges(jobs);
-      if (changes.length > 0) await tx.queryPrepared('move_recipients', MOVE_RECIPIENTS, columnsOf(changes));
+      if (changes.length > 0) tx.queue(MOVE_RECIPIENTS, columnsOf(changes));
       await this.pauseJobs(tx, jobs);
       await finishJobs(tx, jobIds);
     });

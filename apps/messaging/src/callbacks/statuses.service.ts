@@ -135,8 +135,8 @@ type AppliedOutcome = StatusOutcome & { changes: number };
 
 /** Applies statuses and reports what is new, in one transaction. */
 async function applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[]): Promise<AppliedOutcome[]> {
-  await tx.query(PLAN_ONCE);
-  const outcomes = await tx.queryPrepared<StatusOutcome>('apply-statuses', APPLY_STATUSES, [
+  tx.queue(PLAN_ONCE);
+  const outcomes = await tx.queryPrepared<StatusOutcome>(APPLY_STATUSES, [
     updates.map(({ accountId }) => accountId),
     updates.map(({ upstreamId }) => upstreamId),
     updates.map(({ echoedId }) => echoedId),

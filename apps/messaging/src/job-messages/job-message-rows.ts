@@ -69,8 +69,8 @@ export class JobMessageRows {
 async function settleTried(tx: Transaction, { accountId, jobId }: SendJobMessagesV1, tried: readonly TriedMessage[]): Promise<JobMessageChange[]> {
   if (tried.length === 0) return [];
   const idsOf = (messages: readonly TriedMessage[]): string[] => messages.map(({ messageId }) => messageId);
-  await tx.query(PLAN_ONCE);
-  const locked = await tx.queryPrepared<Pick<JobMessage, 'id' | 'state'>>('lock-job-messages', LOCK_JOB_MESSAGES, [accountId, idsOf(tried)]);
+  tx.queue(PLAN_ONCE);
+  const locked = await tx.queryPrepared<Pick<JobMessage, 'id' | 'state'>>(LOCK_JOB_MESSAGES, [accountId, idsOf(tried)]);
   const unsent = tried.filter(isUnsent);
   const removed = unsent.length > 0 ? await tx.query<{ id: string }>(REMOVE_UNSENT, [accountId, idsOf(unsent)]) : [];
   const removedIds = new Set(removed.map(({ id }) => id));
@@ -85,7 +85,7 @@ async function settleTried(tx: Transaction, { accountId, jobId }: SendJobMessage
 
 function settleCalled(tx: Transaction, accountId: string, called: readonly TriedMessage[]): Promise<JobMessage[]> {
   if (called.length === 0) return Promise.resolve([]);
-  return tx.queryPrepared<JobMessage>('settle-job-messages', SETTLE_JOB_MESSAGES, [
+  return tx.queryPrepared<JobMessage>(SETTLE_JOB_MESSAGES, [
     accountId,
     called.map(({ messageId }) => messageId),
     called.map(({ outcome }) => (outcome.kind === 'accepted' ? outcome.upstreamId : null)),

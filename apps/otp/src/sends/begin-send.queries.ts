@@ -1,4 +1,4 @@
-import { query, type Transaction } from '@switchboard/database';
+import { preparedQuery, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { MAX_SENDS, PREFIX_WINDOW_SECONDS, SEND_WINDOW_SECONDS } from './limits';
 
@@ -74,25 +74,25 @@ const FULL_PREFIX = `${FREE_PREFIX_IN} AND cardinality(${recent('sent_at', PREFI
 
 /** Whether there were too many sends to the prefix, at a glance: who sends to numbers in sequence does not queue at its lock. */
 export async function findFullPrefix(dataSource: DataSource, accountId: string, { prefix, most }: { prefix: string; most: number }): Promise<number | undefined> {
-  const rows = await query<{ seconds: number | null }>(dataSource, FULL_PREFIX, [accountId, prefix, most]);
+  const rows = await preparedQuery<{ seconds: number | null }>(dataSource, FULL_PREFIX, [accountId, prefix, most]);
   return rows.length === 0 ? undefined : secondsOf(rows);
 }
 
 /** @returns undefined when the send is settled */
 export async function beginSend(tx: Transaction, { messageId, accountId, phone, minutes }: NewSend, dueSeconds: number): Promise<BegunSend | undefined> {
-  const [begun] = await tx.query<BegunSend>(BEGIN_SEND, [messageId, accountId, phone, minutes, dueSeconds]);
+  const [begun] = await tx.queryPrepared<BegunSend>(BEGIN_SEND, [messageId, accountId, phone, minutes, dueSeconds]);
   return begun;
 }
 
 /** Counts a send to the prefix. @returns undefined when it may go on, else the seconds after which it may */
 export async function countPrefix(tx: Transaction, { accountId, prefix }: NewSend, most: number): Promise<number | undefined> {
-  const [counted] = await tx.query(COUNT_PREFIX, [accountId, prefix, most]);
+  const [counted] = await tx.queryPrepared(COUNT_PREFIX, [accountId, prefix, most]);
   return counted ? undefined : secondsOf(await tx.query(FREE_PREFIX_IN, [accountId, prefix, most]));
 }
 
 /** Counts a send to the phone and issues its code. @returns undefined when it may go on, else the seconds after which it may */
 export async function issueCode(tx: Transaction, { accountId, phone, messageId, hmac, minutes }: NewSend): Promise<number | undefined> {
-  const [issued] = await tx.query(ISSUE_CODE, [accountId, phone, messageId, hmac, minutes]);
+  const [issued] = await tx.queryPrepared(ISSUE_CODE, [accountId, phone, messageId, hmac, minutes]);
   return issued ? undefined : secondsOf(await tx.query(FREE_PHONE_IN, [accountId, phone]));
 }
 

@@ -27,18 +27,18 @@ export class SendOutcomes {
 
   /** The upstream platform took it: its code is the phone's only one now, and its credit is spent. */
   accept(send: SendIds, upstreamId: string): Promise<void> {
-    return this.settle(send, { state: 'accepted', upstreamId }, async (tx, { phone }) => {
-      await replaceEarlierCodes(tx, send, phone);
-      await countSend(tx, { ...send, phone }, 'sent');
+    return this.settle(send, { state: 'accepted', upstreamId }, (tx, { phone }) => {
+      replaceEarlierCodes(tx, send, phone);
+      countSend(tx, { ...send, phone }, 'sent');
       tx.enqueue(settleCreditV1, creditOf(send));
     });
   }
 
   /** It certainly did not reach anybody: earlier codes stay, and the credit goes back. */
   fail(send: SendIds, refusal: AppErrorBody): Promise<void> {
-    return this.settle(send, { state: 'failed', refusal }, async (tx, { phone }) => {
-      await withdrawCode(tx, send, phone);
-      await countSend(tx, { ...send, phone }, 'failed');
+    return this.settle(send, { state: 'failed', refusal }, (tx, { phone }) => {
+      withdrawCode(tx, send, phone);
+      countSend(tx, { ...send, phone }, 'failed');
       tx.enqueue(refundCreditV1, creditOf(send));
     });
   }
@@ -49,18 +49,18 @@ export class SendOutcomes {
    * @param options.dueAt nothing is done when somebody has taken the send up again since it was due then
    */
   abandon(send: SendIds, { isReserved, dueAt }: { isReserved: boolean; dueAt?: string }): Promise<void> {
-    return this.settle(send, { state: 'abandoned', dueAt }, async (tx, settled) => {
-      await uncountSend(tx, send.accountId, { ...settled, prefix: prefixOf(settled.phone) });
-      await withdrawCode(tx, send, settled.phone);
-      await countSend(tx, { ...send, phone: settled.phone }, 'failed');
+    return this.settle(send, { state: 'abandoned', dueAt }, (tx, settled) => {
+      uncountSend(tx, send.accountId, { ...settled, prefix: prefixOf(settled.phone) });
+      withdrawCode(tx, send, settled.phone);
+      countSend(tx, { ...send, phone: settled.phone }, 'failed');
       if (isReserved) tx.enqueue(refundCreditV1, creditOf(send));
     });
   }
 
-  private async settle(send: SendIds, as: SettledAs, consequences: (tx: Transaction, settled: SettledSend) => Promise<void>): Promise<void> {
+  private async settle(send: SendIds, as: SettledAs, consequences: (tx: Transaction, settled: SettledSend) => void): Promise<void> {
     const settled = await this.transactions.run(async (tx) => {
       const row = await settleSend(tx, send, as);
-      if (row) await consequences(tx, row);
+      if (row) consequences(tx, row);
       return row;
     });
     if (!settled) return;

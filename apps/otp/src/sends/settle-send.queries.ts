@@ -1,5 +1,5 @@
 import type { AppErrorBody } from '@switchboard/contracts';
-import { query, type Transaction } from '@switchboard/database';
+import { preparedQuery, query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
 export type SendState = 'open' | 'accepted' | 'failed' | 'abandoned';
@@ -23,7 +23,7 @@ const STORED_SEND = `
   message_id AS "messageId", account_id AS "accountId", attempt, phone, state, expires_at AS "expiresAt", upstream_id AS "upstreamId", refusal`;
 
 export async function findSend(dataSource: DataSource, { accountId, messageId }: Pick<SendIds, 'accountId' | 'messageId'>): Promise<StoredSend | undefined> {
-  const [stored] = await query<StoredSend>(dataSource, `SELECT ${STORED_SEND} FROM sends WHERE message_id = $1 AND account_id = $2`, [messageId, accountId]);
+  const [stored] = await preparedQuery<StoredSend>(dataSource, `SELECT ${STORED_SEND} FROM sends WHERE message_id = $1 AND account_id = $2`, [messageId, accountId]);
   return stored;
 }
 
@@ -48,7 +48,7 @@ export interface SettledSend {
 /** @returns undefined when it is settled already, or was taken up again */
 export async function settleSend(tx: Transaction, { messageId, accountId, attempt }: SendIds, as: SettledAs): Promise<SettledSend | undefined> {
   const { state, upstreamId = null, refusal, dueAt = null } = as;
-  const [settled] = await tx.query<SettledSend>(SETTLE_SEND, [messageId, accountId, attempt, state, upstreamId, refusal ? JSON.stringify(refusal) : null, dueAt]);
+  const [settled] = await tx.queryPrepared<SettledSend>(SETTLE_SEND, [messageId, accountId, attempt, state, upstreamId, refusal ? JSON.stringify(refusal) : null, dueAt]);
   return settled;
 }
 
@@ -73,18 +73,18 @@ const UNCOUNT_PREFIX = 'UPDATE prefixes SET sent_at = array_remove(sent_at, $3::
 /** $1 account, $2 phone, $3 when it began */
 const UNCOUNT_PHONE = 'UPDATE codes SET sent_at = array_remove(sent_at, $3::timestamptz) WHERE account_id = $1 AND phone = $2';
 
-export async function replaceEarlierCodes(tx: Transaction, { accountId, messageId }: SendIds, phone: string): Promise<void> {
-  await tx.query(REPLACE_EARLIER, [accountId, phone, messageId]);
+export function replaceEarlierCodes(tx: Transaction, { accountId, messageId }: SendIds, phone: string): void {
+  tx.queue(REPLACE_EARLIER, [accountId, phone, messageId]);
 }
 
-export async function withdrawCode(tx: Transaction, { accountId, messageId }: SendIds, phone: string): Promise<void> {
-  await tx.query(WITHDRAW_CODE, [accountId, phone, messageId]);
+export function withdrawCode(tx: Transaction, { accountId, messageId }: SendIds, phone: string): void {
+  tx.queue(WITHDRAW_CODE, [accountId, phone, messageId]);
 }
 
 /** Prefix before phone, as sends lock them. */
-export async function uncountSend(tx: Transaction, accountId: string, { phone, prefix, beganAt }: SettledSend & { prefix: string }): Promise<void> {
-  await tx.query(UNCOUNT_PREFIX, [accountId, prefix, beganAt]);
-  await tx.query(UNCOUNT_PHONE, [accountId, phone, beganAt]);
+export function uncountSend(tx: Transaction, accountId: string, { phone, prefix, beganAt }: SettledSend & { prefix: string }): void {
+  tx.queue(UNCOUNT_PREFIX, [accountId, prefix, beganAt]);
+  tx.queue(UNCOUNT_PHONE, [accountId, phone, beganAt]);
 }
 
 /** An open send whose outcome is to be asked for. */

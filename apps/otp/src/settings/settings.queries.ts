@@ -1,5 +1,5 @@
 import type { OtpSettings } from '@switchboard/contracts';
-import { query } from '@switchboard/database';
+import { preparedQuery, query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
 /** Most sends within an hour to one prefix, unless the account has chosen another number. */
@@ -9,10 +9,12 @@ const SETTINGS = `
   CASE WHEN template_name IS NOT NULL THEN jsonb_build_object('name', template_name, 'language', template_language) END AS template,
   countries, coalesce(sends_per_prefix, ${DEFAULT_SENDS_PER_PREFIX}) AS "sendsPerPrefix"`;
 
+const FIND_SETTINGS = `SELECT ${SETTINGS} FROM account_settings WHERE account_id = $1`;
+
 const DEFAULTS: OtpSettings = { template: null, countries: null, sendsPerPrefix: DEFAULT_SENDS_PER_PREFIX };
 
 export async function findSettings(dataSource: DataSource, accountId: string): Promise<OtpSettings> {
-  const [settings] = await query<OtpSettings>(dataSource, `SELECT ${SETTINGS} FROM account_settings WHERE account_id = $1`, [accountId]);
+  const [settings] = await preparedQuery<OtpSettings>(dataSource, FIND_SETTINGS, [accountId]);
   return settings ?? DEFAULTS;
 }
 

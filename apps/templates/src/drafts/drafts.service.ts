@@ -11,7 +11,8 @@ import {
   type UpdateDraftCommand,
 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { DataSource, QueryFailedError } from 'typeorm';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
 import { findManaged, findManagedByName } from '../templates/managed.queries';
 import { contentFaults } from './content-faults';
 import { toDraftContent } from './draft-content';
@@ -46,7 +47,7 @@ export class DraftsService {
   /** Begins a change of a template with what it has now, or goes on with the one that was begun. @throws AppError NOT_FOUND */
   editTemplate({ accountId, templateId }: EditTemplateCommand): Promise<TemplateDraftRecord> {
     return this.transactions.run(async (tx) => {
-      const template = await findManaged(tx.manager, accountId, templateId);
+      const template = await findManaged(tx, accountId, templateId);
       if (!template) throw new AppError('NOT_FOUND');
       const { wabaId, name, language, category } = template;
       const content = { name, language, category, components: editableComponents(category, template.components), ttlSeconds: null };
@@ -114,7 +115,7 @@ export class DraftsService {
   }
 
   private async upstreamFaults(tx: Transaction, accountId: string, draft: DraftRow): Promise<TemplateFault[]> {
-    if (draft.templateId !== null) return editFaults(await findManaged(tx.manager, accountId, draft.templateId), draft);
+    if (draft.templateId !== null) return editFaults(await findManaged(tx, accountId, draft.templateId), draft);
     return nameFaults(await findManagedByName(tx, { ...draft, accountId }));
   }
 }
@@ -136,7 +137,7 @@ function requireBusiness(businesses: string[], wanted: string | undefined): stri
 
 /** Another draft has the name that this one was to get: the index says so, also of one that is just being written. */
 function refuseDoubled(error: unknown): never {
-  throw error instanceof QueryFailedError && (error.driverError as { code?: string }).code === UNIQUE_VIOLATION ? doubled() : error;
+  throw error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION ? doubled() : error;
 }
 
 function doubled(): AppError {

@@ -48,7 +48,7 @@ const SEARCH = `${SELECT}
     AND ($7::text IS NULL OR (t.name COLLATE "C", t.language COLLATE "C", t.id COLLATE "C") > ($7, $8, $9))
   ORDER BY t.name COLLATE "C", t.language COLLATE "C", t.id COLLATE "C" LIMIT $2`;
 
-export async function findManaged(executor: DataSource | Transaction['manager'], accountId: string, templateId: string): Promise<ManagedRow | undefined> {
+export async function findManaged(executor: DataSource | Transaction, accountId: string, templateId: string): Promise<ManagedRow | undefined> {
   const [template] = await query<ManagedRow>(executor, FIND, [accountId, templateId]);
   return template;
 }

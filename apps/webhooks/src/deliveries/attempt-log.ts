@@ -64,7 +64,7 @@ export class AttemptLog {
   /** What only ends deliveries is one statement, unless it may take two; timers and notices leave with the commit that they belong to. */
   private async writeOnce(results: Result[]): Promise<Map<string, Moved>> {
     const isOneStatement = results.every(({ claim, next, outcome }) => next.state !== 'pending' && outcome.statusCode !== GONE && claim.attempt < MAX_ATTEMPTS);
-    const single: SqlRunner = { queryPrepared: (_name, sql, params) => preparedQuery(this.dataSource, sql, params) };
+    const single: SqlRunner = { queryPrepared: (sql, params) => preparedQuery(this.dataSource, sql, params) };
     const moved = isOneStatement ? await recordResults(single, results) : await this.transactions.run((tx) => this.writeWithMessages(tx, results));
     await this.noteHealth(results);
     return moved;

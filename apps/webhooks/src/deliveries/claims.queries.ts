@@ -49,7 +49,7 @@ const LOCK = `
  * @returns the endpoints that nobody else was claiming at
  */
 export async function lockEndpoints(tx: Transaction, endpointIds: string[]): Promise<Set<string>> {
-  const rows = await tx.queryPrepared<{ id: string }>('lock-endpoints', LOCK, [endpointIds]);
+  const rows = await tx.queryPrepared<{ id: string }>(LOCK, [endpointIds]);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -99,7 +99,7 @@ const CLAIM = `
  * No endpoint gets more in flight than it is allowed, counted over all processes.
  */
 export function claimDue(tx: Transaction, wanted: Wanted[], { defaultLimit, holder }: ClaimOptions): Promise<Claim[]> {
-  return tx.queryPrepared<Claim>('claim-due', CLAIM, [
+  return tx.queryPrepared<Claim>(CLAIM, [
     wanted.map(({ accountId }) => accountId),
     wanted.map(({ id }) => id),
     wanted.map(({ atMost }) => atMost),
