@@ -36,4 +36,17 @@ describe('startLoop', () => {
     await loop.stop();
     expect(turns).toHaveLength(3);
   });
+
+  it('pauses for as long as a turn says, and never for longer than without', async () => {
+    for (const [everyMs, pauseMs] of [[3_600_000, 1], [1, 3_600_000]] as const) {
+      const turns: number[] = [];
+      const turn = (): Promise<number> => {
+        turns.push(turns.length);
+        return Promise.resolve(pauseMs);
+      };
+      const loop = startLoop({ name: 'test', everyMs, logger, turn });
+      await turnsReached(3, turns);
+      await loop.stop();
+    }
+  });
 });

@@ -4,11 +4,11 @@ import type { Logger } from './logging';
 export interface LoopOptions {
   /** Named in the log line of a failure: `<name>.failed`. */
   name: string;
-  /** Pause after a turn, in milliseconds. */
+  /** Longest pause after a turn, in milliseconds. */
   everyMs: number;
   logger: Logger;
-  /** One turn; true asks for the next one without a pause, because there is more to do. */
-  turn(signal: AbortSignal): Promise<boolean | void>;
+  /** One turn; true asks for the next one without a pause, because there is more to do, a number for a pause of so many milliseconds at most. */
+  turn(signal: AbortSignal): Promise<boolean | number | void>;
 }
 
 export interface Loop {
@@ -22,13 +22,13 @@ export function startLoop({ name, everyMs, logger, turn }: LoopOptions): Loop {
   const { signal } = stopping;
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      let isMore: boolean | void = false;
+      let next: boolean | number | void = false;
       try {
-        isMore = await turn(signal);
+        next = await turn(signal);
       } catch (error) {
         if (!signal.aborted) logger.warn({ err: error }, `${name}.failed`);
       }
-      if (!isMore) await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (next !== true) await delay(typeof next === 'number' ? Math.min(next, everyMs) : everyMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   };
   const running = run();

@@ -2,8 +2,8 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { type Logger, LOGGER, type Loop, startLoop } from '@switchboard/platform';
 import { ReleaseService } from './release.service';
 
-/** How often it is looked for numbers that are due. */
-const LOOK_EVERY_MS = 50;
+/** So soon a job is noticed that somebody has begun or resumed. */
+const LOOK_EVERY_MS = 200;
 /** Numbers that a process releases for side by side. */
 const NUMBERS_AT_A_TIME = 2;
 

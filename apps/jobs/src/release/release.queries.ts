@@ -1,9 +1,10 @@
 const HAS_WORK = `EXISTS (
   SELECT 1 FROM jobs WHERE is_open AND jobs.account_id = lanes.account_id AND jobs.phone_number = lanes.phone_number AND status = 'processing' AND pending > 0)`;
-const IS_DUE = `next_round_at <= clock_timestamp() AND (rest_until IS NULL OR rest_until <= clock_timestamp()) AND ${HAS_WORK}`;
+const CAN_RELEASE = `(rest_until IS NULL OR rest_until <= clock_timestamp()) AND ${HAS_WORK}`;
 
-/** Whether any number has something to release now: one look instead of a transaction. */
-export const FIND_DUE_LANE = `SELECT 1 FROM lanes WHERE ${IS_DUE} LIMIT 1`;
+/** In how many milliseconds the first number is due that has something to release: one look instead of a transaction. No row: there is none. */
+export const FIND_NEXT_LANE = `
+  SELECT extract(epoch FROM next_round_at - clock_timestamp())::float8 * 1000 AS "dueInMs" FROM lanes WHERE ${CAN_RELEASE} ORDER BY next_round_at LIMIT 1`;
 
 /**
  * Takes a number that nobody else holds, for as long as the transaction lasts: it is the lease. It ends with the process that holds it,
@@ -15,7 +16,7 @@ export const TAKE_LANE = `
     extract(epoch FROM clock_timestamp() - round_at)::float8 * 1000 AS "elapsedMs",
     extract(epoch FROM clock_timestamp() - slowed_at)::float8 * 1000 AS "slowedMs"
   FROM lanes CROSS JOIN guard
-  WHERE ${IS_DUE}
+  WHERE next_round_at <= clock_timestamp() AND ${CAN_RELEASE}
   ORDER BY next_round_at LIMIT 1
   FOR UPDATE OF lanes SKIP LOCKED`;
 

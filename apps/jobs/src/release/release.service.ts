@@ -6,13 +6,13 @@ import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
 import { messageIdOf } from '../recipients/message-ids';
 import { advancePace, giveBack, type Pace, type PaceFacts, windowOf } from './pace';
-import { END_ROUND, FIND_DUE_LANE, FIND_PENDING, LOCK_JOBS_OF_LANE, RELEASE_RECIPIENTS, TAKE_LANE } from './release.queries';
+import { END_ROUND, FIND_NEXT_LANE, FIND_PENDING, LOCK_JOBS_OF_LANE, RELEASE_RECIPIENTS, TAKE_LANE } from './release.queries';
 import { sharesOf } from './shares';
 
 /** Between two rounds of a number: short enough for an even pace, long enough for tasks of some size. */
 const ROUND_MS = 200;
 /** A number without a pace waits for results only. */
-const FREE_ROUND_MS = 10;
+const FREE_ROUND_MS = 25;
 /** While results are awaited a round for fewer than these would make small tasks. */
 const WORTH_A_ROUND = JOB_MESSAGES_MAX;
 
@@ -51,13 +51,14 @@ export class ReleaseService {
 
   /**
    * One round of one number that is due: rows, counts and tasks in one transaction. A process that dies in it leaves nothing behind.
-   * @returns whether there was one
+   * @returns whether there was one, or in how many milliseconds there will be
    */
-  async releaseNext(): Promise<boolean> {
-    const [due] = await preparedQuery(this.dataSource, FIND_DUE_LANE);
-    if (!due) return false;
+  async releaseNext(): Promise<boolean | number> {
+    const [next] = await preparedQuery<{ dueInMs: number }>(this.dataSource, FIND_NEXT_LANE);
+    if (!next) return false;
+    if (next.dueInMs > 0) return next.dueInMs;
     return this.transactions.run(async (tx) => {
-      const [lane] = await tx.query<Lane>(TAKE_LANE);
+      const [lane] = await tx.queryPrepared<Lane>(TAKE_LANE);
       if (!lane) return false;
       await this.release(tx, lane);
       return true;
@@ -66,13 +67,13 @@ export class ReleaseService {
 
   private async release(tx: Transaction, lane: Lane): Promise<void> {
     const { accountId, phoneNumber } = lane;
-    const jobs = await tx.query<OpenJob>(LOCK_JOBS_OF_LANE, [accountId, phoneNumber]);
+    const jobs = await tx.queryPrepared<OpenJob>(LOCK_JOBS_OF_LANE, [accountId, phoneNumber]);
     const { allowed, ...pace } = advancePace(lane, this.config.JOBS_MAX_PACE);
     const shares = sharesOf(jobs.filter(({ status }) => status === 'processing'), Math.min(allowed, this.roomOf(pace, jobs)), lane.turn);
     let released = 0;
     for (const { job, share } of shares) released += await releaseJob(tx, accountId, job, share);
     const carry = giveBack(pace, allowed - released);
-    await tx.query(END_ROUND, [accountId, phoneNumber, pace.rate, carry, shares[0]?.job.id ?? lane.turn, this.config.JOBS_MAX_PACE === 0 ? FREE_ROUND_MS : ROUND_MS]);
+    tx.queue(END_ROUND, [accountId, phoneNumber, pace.rate, carry, shares[0]?.job.id ?? lane.turn, this.config.JOBS_MAX_PACE === 0 ? FREE_ROUND_MS : ROUND_MS]);
   }
 
   /** How many more of the number may be without a result. */
@@ -87,13 +88,13 @@ export class ReleaseService {
 
 /** @returns how many were released */
 async function releaseJob(tx: Transaction, accountId: string, { id: jobId, message }: OpenJob, share: number): Promise<number> {
-  const pending = await tx.queryPrepared<PendingRecipient>('find_pending', FIND_PENDING, [jobId, share]);
+  const pending = await tx.queryPrepared<PendingRecipient>(FIND_PENDING, [jobId, share]);
   if (pending.length === 0) return 0;
   const now = Date.now();
   const next = pending.map((row) => ({ ...row, messageId: row.messageId ?? messageIdOf(row.position, now) }));
   const positions = next.map(({ position }) => position);
   const releasedTo = Math.max(0, ...next.filter(({ turn }) => turn === 1).map(({ position }) => position + 1));
-  await tx.queryPrepared('release_recipients', RELEASE_RECIPIENTS, [accountId, jobId, positions, next.map(({ messageId }) => messageId), releasedTo]);
+  tx.queue(RELEASE_RECIPIENTS, [accountId, jobId, positions, next.map(({ messageId }) => messageId), releasedTo]);
   for (let from = 0; from < next.length; from += JOB_MESSAGES_MAX) {
     const recipients = next.slice(from, from + JOB_MESSAGES_MAX).map(({ messageId, phone: to, components, clientRef }) => ({
       messageId,
