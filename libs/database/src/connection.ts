@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
 
 /** A statement as the driver takes it. */
@@ -45,7 +45,7 @@ export async function withConnection<T>(dataSource: DataSource, work: (client: P
  * transaction the others fail, too. A packet and a wait for each would cost more than most statements do.
  * @throws what the first one failed with
  */
-export async function sendTogether(client: PoolClient, statements: readonly Statement[]): Promise<QueryResult<QueryResultRow>[]> {
+export async function sendTogether(client: PoolClient, statements: readonly Statement[]): Promise<QueryResult[]> {
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
   stream.cork();
   const answers = statements.map((statement) => client.query(statement));

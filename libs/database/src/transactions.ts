@@ -1,6 +1,6 @@
 import { type EventContract, newId, type TaskContract } from '@switchboard/contracts';
 import { injectTrace } from '@switchboard/platform';
-import type { PoolClient } from 'pg';
+import type { PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { prepared, sendTogether, type Statement, withConnection } from './connection';
 
@@ -28,28 +28,32 @@ export async function query<Row>(executor: DataSource | EntityManager | Transact
   return (isRowsAndCount ? result[0] : result) as Row[];
 }
 
+/** What the driver can write in any case. One that it could not write would fail here and not at the server, which would go on with what follows. */
+export type Param = string | number | boolean | Date | Buffer | null | undefined | readonly Param[];
+
 /** One database transaction and the messages that leave with it: both happen or neither. */
 export class Transaction {
   private readonly outgoing: OutgoingMessage[] = [];
   private readonly waiting: Statement[] = [];
+  private isOver = false;
 
   constructor(private readonly client: PoolClient) {}
 
   /** Rows of a statement; an UPDATE or DELETE with RETURNING gives its rows, too. */
-  query<Row>(sql: string, params: unknown[] = []): Promise<Row[]> {
-    return this.send({ text: sql, values: params });
+  async query<Row>(sql: string, params: unknown[] = []): Promise<Row[]> {
+    return (await this.send({ text: sql, values: params })).rows as Row[];
   }
 
   /** Like `query`, for a hot statement of a fixed set, which lists its columns: each connection plans it once. */
-  queryPrepared<Row>(sql: string, params: unknown[] = []): Promise<Row[]> {
-    return this.send(prepared(sql, params));
+  async queryPrepared<Row>(sql: string, params: unknown[] = []): Promise<Row[]> {
+    return (await this.send(prepared(sql, params))).rows as Row[];
   }
 
   /**
    * A hot statement, as for `queryPrepared`, of which nobody needs an answer: it leaves in one packet with the next statement or with the
    * commit, before them, and what it fails with they fail with.
    */
-  queue(sql: string, params: unknown[] = []): void {
+  queue(sql: string, params: Param[] = []): void {
     this.waiting.push(prepared(sql, params));
   }
 
@@ -79,15 +83,21 @@ export class Transaction {
         JSON.stringify(injectTrace()),
       ]);
     }
-    const answers = await sendTogether(this.client, [...this.waiting.splice(0), { text: 'COMMIT' }]);
-    // The server answers so when a statement failed before and its error went no further.
-    if (answers.at(-1)?.command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
+    const { command } = await this.send({ text: 'COMMIT' });
+    // The server answers otherwise when a statement failed before and its error went no further.
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
     return isLeaving;
   }
 
-  private async send<Row>(statement: Statement): Promise<Row[]> {
+  /** From now on its connection may be somebody else's: nothing more goes there. */
+  end(): void {
+    this.isOver = true;
+  }
+
+  private async send(statement: Statement): Promise<QueryResult> {
+    if (this.isOver) throw new Error('the transaction is over');
     const answers = await sendTogether(this.client, [...this.waiting.splice(0), statement]);
-    return (answers.at(-1)?.rows ?? []) as Row[];
+    return answers.at(-1) as QueryResult;
   }
 }
 
@@ -106,7 +116,11 @@ export class Transactions {
     const { result, isLeaving } = await withConnection(this.dataSource, async (client) => {
       const tx = new Transaction(client);
       tx.queue('BEGIN');
-      return { result: await work(tx), isLeaving: await tx.commit() };
+      try {
+        return { result: await work(tx), isLeaving: await tx.commit() };
+      } finally {
+        tx.end();
+      }
     });
     if (isLeaving) for (const listener of this.listeners) listener();
     return result;

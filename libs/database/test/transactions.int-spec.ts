@@ -90,6 +90,11 @@ describe('a transaction', () => {
     expect(await query(database.dataSource, 'SELECT id FROM things')).toEqual([{ id: 2 }]);
   });
 
+  it('takes nothing any more when it is over', async () => {
+    const late = await transactions.run((tx) => ({ tx }));
+    await expect(late.tx.query('SELECT 1')).rejects.toThrow('over');
+  });
+
   it('commits rows and messages together, the messages in their order', async () => {
     await transactions.run(async (tx) => {
       tx.publish(messageReceivedV1, messageReceivedV1.sample);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { jobPausedV1, type JobPausedV1 } from '@switchboard/contracts';
-import { isDatabaseAway, query, type Transaction, Transactions } from '@switchboard/database';
+import { isDatabaseAway, type Param, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
@@ -71,7 +71,7 @@ export class OutcomesService {
   }
 }
 
-function columnsOf(changes: readonly RecipientChange[]): unknown[] {
+function columnsOf(changes: readonly RecipientChange[]): Param[] {
   return [
     changes.map(({ jobId }) => jobId),
     changes.map(({ position }) => position),

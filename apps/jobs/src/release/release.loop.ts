@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { type Logger, LOGGER, type Loop, startLoop } from '@switchboard/platform';
 import { ReleaseService } from './release.service';
 
-/** So soon a job is noticed that somebody has begun or resumed. */
+/** So soon it is noticed that somebody has begun or resumed a job, or that a number has rested long enough. */
 const LOOK_EVERY_MS = 200;
 /** Numbers that a process releases for side by side. */
 const NUMBERS_AT_A_TIME = 2;

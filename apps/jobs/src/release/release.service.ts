@@ -13,6 +13,8 @@ import { sharesOf } from './shares';
 const ROUND_MS = 200;
 /** A number without a pace waits for results only. */
 const FREE_ROUND_MS = 25;
+/** Pause while the number that is due is held by another process, or was. */
+const WHILE_HELD_MS = 50;
 /** While results are awaited a round for fewer than these would make small tasks. */
 const WORTH_A_ROUND = JOB_MESSAGES_MAX;
 
@@ -51,15 +53,16 @@ export class ReleaseService {
 
   /**
    * One round of one number that is due: rows, counts and tasks in one transaction. A process that dies in it leaves nothing behind.
-   * @returns whether there was one, or in how many milliseconds there will be
+   * @returns whether there was one, or in how many milliseconds to look again
    */
   async releaseNext(): Promise<boolean | number> {
     const [next] = await preparedQuery<{ dueInMs: number }>(this.dataSource, FIND_NEXT_LANE);
     if (!next) return false;
-    if (next.dueInMs > 0) return next.dueInMs;
+    if (next.dueInMs > 0) return Math.ceil(next.dueInMs);
     return this.transactions.run(async (tx) => {
       const [lane] = await tx.queryPrepared<Lane>(TAKE_LANE);
-      if (!lane) return false;
+      // Another holds it; the next one may be due before that one has ended.
+      if (!lane) return WHILE_HELD_MS;
       await this.release(tx, lane);
       return true;
     });
