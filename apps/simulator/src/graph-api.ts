@@ -35,7 +35,7 @@ function registerGuards(app: FastifyInstance, world: World): void {
     reply.headers({ 'x-fb-request-id': `A${calls.toString(36)}`, 'x-fb-rev': '1' });
     isAuthorized(request.headers.authorization);
   });
-  app.addHook('preHandler', (_request, reply) => suffer(world, reply));
+  app.addHook('preHandler', (request, reply) => suffer(world, request, reply));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, world));
 }
 
@@ -48,9 +48,10 @@ function tokenCheck(accessToken: string): (header: string | undefined) => void {
   };
 }
 
-/** The injected faults that every call may meet before anything is done. */
-async function suffer({ faults }: World, reply: FastifyReply): Promise<void> {
-  const { hang, latencyMs, errorRate, errorCode } = faults.current;
+/** The injected faults that a call may meet before anything is done. */
+async function suffer({ faults }: World, { params }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { only, hang, latencyMs, errorRate, errorCode } = faults.current;
+  if (only && (params as Partial<GraphCall['Params']>).id !== only) return;
   if (faults.happens(hang)) {
     reply.hijack();
     return;

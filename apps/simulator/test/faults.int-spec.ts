@@ -21,6 +21,13 @@ describe('injected faults', () => {
     expect(await simulator.control('summary')).toMatchObject({ accepted: 0 });
   });
 
+  it('only keeps them to the calls of one id', async () => {
+    await simulator.control('faults', { only: '1', errorRate: 1, errorCode: 130429 });
+    await simulator.send();
+    await simulator.control('faults', { only: PHONE_NUMBER_ID, errorRate: 1, errorCode: 130429 });
+    expect(await failure()).toMatchObject({ kind: 'rejected', code: 130429 });
+  });
+
   it('dropAfterAccept accepts, loses the connection, and still reports the statuses', async () => {
     await simulator.control('faults', { dropAfterAccept: 1 });
     expect(await failure()).toMatchObject({ kind: 'unknown-outcome' });
@@ -86,7 +93,7 @@ describe('injected faults', () => {
   it('are off again when they are not named', async () => {
     await simulator.control('faults', { errorRate: 1 });
     expect(await simulator.control('faults', {})).toEqual({
-      latencyMs: 0, errorRate: 0, errorCode: 131016, hang: 0, dropAfterAccept: 0, mediaGone: 0,
+      only: '', latencyMs: 0, errorRate: 0, errorCode: 131016, hang: 0, dropAfterAccept: 0, mediaGone: 0,
       callbacks: { lose: 0, duplicate: 0, shuffle: 0, delayMs: 0, beforeAnswer: 0, loseDelivered: 0, failAfterSent: 0 },
     });
     await simulator.send();

@@ -13,6 +13,8 @@ export interface TestAccount {
   api: ReturnType<typeof clientOf>;
   /** Its only business number. */
   phoneNumber: string;
+  /** The upstream platform's id of that number. */
+  phoneNumberId: string;
 }
 
 /** Makes an account with a key and a business number of its own. */
@@ -26,7 +28,7 @@ export async function newAccount(name: string, { plan = 'scale' }: { plan?: stri
     done('numbers', 'add', '--account', accountId, ...['--phone-number', phoneNumber, '--phone-number-id', phoneNumberId, '--waba-id', WABA_ID, '--access-token', upstreamToken]),
   ]);
   const apiKey = String(key['apiKey']);
-  return { accountId, apiKey, api: clientOf(apiKey), phoneNumber };
+  return { accountId, apiKey, api: clientOf(apiKey), phoneNumber, phoneNumberId };
 }
 
 /** An operator's command that must succeed. */

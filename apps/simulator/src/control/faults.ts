@@ -5,6 +5,7 @@ const rate = z.union([z.boolean().transform(Number), z.number().min(0).max(1)]).
 const delayMs = z.number().int().min(0).max(600_000).default(0);
 
 const faultsSchema = z.object({
+  only: z.string().default('').describe('Id of a number, a business or a template: latency, errors and silence meet calls of it alone; all calls when empty'),
   latencyMs: delayMs.describe('Wait before a call of the Cloud API is looked at'),
   errorRate: rate.describe('Share of calls that are refused with errorCode'),
   errorCode: z.number().int().default(131016).describe('Code of injected errors'),
