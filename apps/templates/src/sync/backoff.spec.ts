@@ -22,6 +22,7 @@ it.each([
   ['cannot be reached again and again', error({ kind: 'unavailable', retriable: true }), 2, 120],
   ['cannot be reached for long', error({ kind: 'unavailable', retriable: true }), 50, 300],
   ['answers nonsense', error({ kind: 'unknown-outcome' }), 1, 60],
+  ['refuses out of the blue', error({}), 0, 30],
   ['refuses the token', error({ category: 'auth' }), 0, 300],
 ])('that %s', (_case, given, failures, seconds) => expect(pauseAfter(given, { failures, intervalSeconds: 300 })).toEqual({ seconds, isRest: false }));
 

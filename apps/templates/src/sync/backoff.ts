@@ -18,6 +18,7 @@ export function pauseAfter(error: UpstreamError, { failures, intervalSeconds }: 
   if (error.category === 'rate_limit') {
     return { seconds: Math.min(Math.max(error.retryAfterSeconds ?? 0, FIRST_REST_SECONDS * factor), LONGEST_REST_SECONDS), isRest: true };
   }
-  const isFinal = error.kind === 'rejected' && !error.retriable;
-  return { seconds: isFinal ? intervalSeconds : Math.min(FIRST_PAUSE_SECONDS * factor, intervalSeconds), isRest: false };
+  // Any other refusal may be the moment's, and a change that was announced waits to be read.
+  const needsNewToken = error.category === 'auth';
+  return { seconds: needsNewToken ? intervalSeconds : Math.min(FIRST_PAUSE_SECONDS * factor, intervalSeconds), isRest: false };
 }
