@@ -16,6 +16,7 @@ const depConstraints = [
   },
   { sourceTag: 'scope:upstream', onlyDependOnLibsWithTags: ['scope:upstream', 'scope:contracts', 'scope:platform', 'scope:testing'] },
   { sourceTag: 'scope:blobs', onlyDependOnLibsWithTags: ['scope:blobs', 'scope:contracts', 'scope:platform', 'scope:testing'] },
+  { sourceTag: 'scope:template-cache', onlyDependOnLibsWithTags: ['scope:template-cache', 'scope:contracts', 'scope:broker'] },
   { sourceTag: 'scope:client', onlyDependOnLibsWithTags: ['scope:client', 'scope:testing'] },
   { sourceTag: 'scope:testing', onlyDependOnLibsWithTags: ['scope:testing', 'scope:contracts'] },
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:lib'] },

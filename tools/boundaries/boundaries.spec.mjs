@@ -20,6 +20,7 @@ const forbidden = [
   ['upstream', 'the broker', 'libs/upstream/src/probe.ts', imports('@switchboard/broker'), NX],
   ['blobs', 'the database', 'libs/blobs/src/probe.ts', imports('@switchboard/database'), NX],
   ['blobs', 'the broker', 'libs/blobs/src/probe.ts', imports('@switchboard/broker'), NX],
+  ['copies of templates', 'the database', 'libs/template-cache/src/probe.ts', imports('@switchboard/database'), NX],
   ['the client', 'any lib of the services', 'libs/client/src/probe.ts', imports('@switchboard/contracts'), NX],
   ['testing', 'the database', 'libs/testing/src/probe.ts', imports('@switchboard/database'), NX],
   ['a lib', 'an app', 'libs/upstream/src/probe.ts', imports('../../../apps/messaging/src/config'), NX],

@@ -3,6 +3,7 @@ import type { BlobStore } from '@switchboard/blobs';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule } from '@switchboard/database';
 import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
+import { TemplateCacheModule } from '@switchboard/template-cache';
 import type { MediaClient, UpstreamClient } from '@switchboard/upstream';
 import { BLOBS } from './blobs.token';
 import { CallbacksController } from './callbacks/callbacks.controller';
@@ -52,9 +53,7 @@ import { PartitionsService } from './retention/partitions.service';
 import { RetentionController } from './retention/retention.controller';
 import { RetentionService } from './retention/retention.service';
 import { SettingsController } from './settings/settings.controller';
-import { TemplateCache } from './templates/template-cache';
 import { TemplateCheck } from './templates/template-check';
-import { TemplatesController } from './templates/templates.controller';
 import { FileSender } from './upload/file-sender';
 import { UploadSweep } from './upload/upload-sweep';
 import { UploadService } from './upload/upload.service';
@@ -79,8 +78,8 @@ export class MessagingModule {
   static with({ config, logger, broker, upstream, mediaClient, blobs }: MessagingParts): DynamicModule {
     return {
       module: MessagingModule,
-      imports: [databaseModule({ schema: 'messaging', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule()],
-      controllers: [MessagesController, JobMessagesController, TemplatesController, CallbacksController, MediaController, ...NUMBERS, ...READS],
+      imports: [databaseModule({ schema: 'messaging', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule(), TemplateCacheModule],
+      controllers: [MessagesController, JobMessagesController, CallbacksController, MediaController, ...NUMBERS, ...READS],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
@@ -99,7 +98,6 @@ export class MessagingModule {
         NumberCache,
         NumberStops,
         NumberRemovals,
-        TemplateCache,
         TemplateCheck,
         OwnerCache,
         CallbacksService,

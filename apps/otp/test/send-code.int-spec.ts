@@ -1,4 +1,4 @@
-import { AppError, newId, setOtpSettingsV1, type SendMessageCommand } from '@switchboard/contracts';
+import { AppError, newId, setOtpSettingsV1, type SendMessageCommand, templateContentChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { Peers, verificationTemplate } from './support/peers';
 import { type RunningOtp, type Sent, startOtp } from './support/start-otp';
@@ -16,6 +16,7 @@ const accepted = (sent: Sent) => {
   if (sent instanceof AppError) throw sent;
   return sent;
 };
+const chosen = { name: verificationTemplate.name, language: 'en_US' };
 const creditOf = (messageId: string) => otp.peers.credits.get(messageId.replace('msg_', 'otp_'));
 const failed = () => ({ state: 'failed' as const, upstreamId: null, error: null });
 const unknown = () => ({ state: 'unknown' as const, upstreamId: null, error: null });
@@ -190,15 +191,28 @@ it('who asks what became of a send leaves it alone when it has been taken up aga
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
 });
 
+it.each([
+  ['is not approved any more', templateStatusChangedV1, { status: 'FLAGGED' as const }, 'TEMPLATE_NOT_APPROVED'],
+  ['has another category', templateContentChangedV1, { category: 'MARKETING' }, 'TEMPLATE_PARAMS_MISMATCH'],
+])('asks for the template once, and is refused as soon as it %s', async (_what, contract, change, code) => {
+  const { accountId } = await newOwner();
+  const toAnother = () => otp.send({ accountId, phone: String((phones += 10_000)) }, '482913');
+  const before = otp.peers.templateQuestions;
+  accepted(await toAnother());
+  accepted(await toAnother());
+  expect(otp.peers.templateQuestions - before).toBe(0);
+  otp.peers.template = { ...verificationTemplate, ...change };
+  await otp.gateway.publish<object>(contract, { ...contract.sample, accountId, templateName: verificationTemplate.name });
+  await eventually(async () => expect(await toAnother()).toMatchObject({ code }));
+});
+
 it('is refused without a template, with one that is not approved, and to a country that is not on the list', async () => {
   const stranger = { accountId: newId('acc'), phone: '919812345678' };
   expect(await otp.send(stranger, '482913')).toMatchObject({ code: 'TEMPLATE_NOT_FOUND', message: expect.stringContaining('template not found or not approved') });
-  const owner = await newOwner();
   otp.peers.template = { ...verificationTemplate, status: 'FLAGGED' };
-  expect(await otp.send(owner, '482913')).toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' });
-  otp.peers.template = { ...verificationTemplate, category: 'MARKETING' };
-  expect(await otp.send(owner, '482913')).toMatchObject({ code: 'TEMPLATE_PARAMS_MISMATCH' });
+  expect(await otp.gateway.ask(setOtpSettingsV1, { accountId: stranger.accountId, template: chosen }).catch((error: unknown) => error)).toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' });
   otp.peers.template = verificationTemplate;
+  const owner = await newOwner();
   await otp.gateway.ask(setOtpSettingsV1, { accountId: owner.accountId, countries: ['US', 'GB'] });
   expect(await otp.send(owner, '482913')).toMatchObject({ code: 'INVALID_VALUE', details: [{ field: 'to' }] });
   const jamaica = { ...owner, phone: '18762345678' };

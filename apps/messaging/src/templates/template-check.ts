@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type TemplateContent, type TemplateRecord } from '@switchboard/contracts';
-import { TemplateCache } from './template-cache';
+import { TemplateCache } from '@switchboard/template-cache';
 import { fitToTemplate } from './template-parameters';
 
 /** A template send that may go out. */

@@ -1,5 +1,8 @@
-import { preparedQuery, type Transaction } from '@switchboard/database';
+import type { OtpSettings } from '@switchboard/contracts';
+import { preparedQueries, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
+import { FIND_SETTINGS, SENDS_PER_PREFIX, settingsOr } from '../settings/settings.queries';
+import { FIND_SEND, type StoredSend } from './settle-send.queries';
 import { MAX_SENDS, PREFIX_WINDOW_SECONDS, SEND_WINDOW_SECONDS } from './limits';
 
 /** SQL: the times of a list that lie within the window, the oldest first. */
@@ -50,7 +53,8 @@ const ISSUE_CODE = `
 /** SQL: seconds until fewer than `most` of these times are within the window. */
 const secondsUntilFree = (times: string, most: string, seconds: number): string =>
   `ceil(extract(epoch FROM (SELECT at FROM unnest(${times}) AS at ORDER BY at DESC OFFSET ${most} - 1 LIMIT 1) + interval '${seconds} seconds' - now()))::int`;
-const FREE_PREFIX_IN = `SELECT ${secondsUntilFree('sent_at', '$3::int', PREFIX_WINDOW_SECONDS)} AS seconds FROM prefixes WHERE account_id = $1 AND prefix = $2`;
+const freePrefixIn = (most: string): string => `SELECT ${secondsUntilFree('sent_at', most, PREFIX_WINDOW_SECONDS)} AS seconds FROM prefixes WHERE account_id = $1 AND prefix = $2`;
+const FREE_PREFIX_IN = freePrefixIn('$3::int');
 const FREE_PHONE_IN = `SELECT ${secondsUntilFree('sent_at', String(MAX_SENDS), SEND_WINDOW_SECONDS)} AS seconds FROM codes WHERE account_id = $1 AND phone = $2`;
 
 export interface NewSend {
@@ -70,12 +74,25 @@ export interface BegunSend {
   isNew: boolean;
 }
 
-const FULL_PREFIX = `${FREE_PREFIX_IN} AND cardinality(${recent('sent_at', PREFIX_WINDOW_SECONDS)}) >= $3::int`;
+/** Whether there were too many sends to the prefix, at a glance: who sends to numbers in sequence does not queue at its lock. $1 account, $2 prefix */
+const FIND_FULL_PREFIX = `${freePrefixIn(SENDS_PER_PREFIX)} AND cardinality(${recent('sent_at', PREFIX_WINDOW_SECONDS)}) >= ${SENDS_PER_PREFIX}`;
 
-/** Whether there were too many sends to the prefix, at a glance: who sends to numbers in sequence does not queue at its lock. */
-export async function findFullPrefix(dataSource: DataSource, accountId: string, { prefix, most }: { prefix: string; most: number }): Promise<number | undefined> {
-  const rows = await preparedQuery<{ seconds: number | null }>(dataSource, FULL_PREFIX, [accountId, prefix, most]);
-  return rows.length === 0 ? undefined : secondsOf(rows);
+/** What is known before a send begins. */
+export interface KnownBefore {
+  /** The send of this message, if it was begun before. */
+  earlier?: StoredSend;
+  settings: OtpSettings;
+  /** Seconds after which there may be a new send to the prefix; undefined when there may be one now. */
+  prefixFreeIn?: number;
+}
+
+export async function lookUp(dataSource: DataSource, { accountId, messageId, prefix }: Pick<NewSend, 'accountId' | 'messageId' | 'prefix'>): Promise<KnownBefore> {
+  const [sends, settings, full] = (await preparedQueries(dataSource, [
+    [FIND_SEND, [messageId, accountId]],
+    [FIND_SETTINGS, [accountId]],
+    [FIND_FULL_PREFIX, [accountId, prefix]],
+  ])) as [StoredSend[], OtpSettings[], FreeIn[]];
+  return { earlier: sends[0], settings: settingsOr(settings), prefixFreeIn: full.length === 0 ? undefined : secondsOf(full) };
 }
 
 /** @returns undefined when the send is settled */
@@ -96,6 +113,10 @@ export async function issueCode(tx: Transaction, { accountId, phone, messageId, 
   return issued ? undefined : secondsOf(await tx.query(FREE_PHONE_IN, [accountId, phone]));
 }
 
-function secondsOf([row]: { seconds: number | null }[]): number {
+interface FreeIn {
+  seconds: number | null;
+}
+
+function secondsOf([row]: FreeIn[]): number {
   return Math.max(row?.seconds ?? 1, 1);
 }

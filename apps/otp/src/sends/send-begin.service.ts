@@ -5,7 +5,7 @@ import { CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { hmacOfCode } from '../codes/code-hmac';
 import type { OtpConfig } from '../config';
-import { type BegunSend, beginSend, countPrefix, findFullPrefix, issueCode, type NewSend } from './begin-send.queries';
+import { type BegunSend, beginSend, countPrefix, issueCode, type KnownBefore, lookUp, type NewSend } from './begin-send.queries';
 import { prefixOf } from './limits';
 import { findSend, type StoredSend } from './settle-send.queries';
 
@@ -18,15 +18,19 @@ export class SendBegin {
     @Inject(CONFIG) private readonly config: OtpConfig,
   ) {}
 
+  /**
+   * What is known before a send begins.
+   * @throws AppError OTP_TOO_MANY_SENDS when it is a new one and would be refused because of the prefix
+   */
+  async lookUp({ accountId, messageId, to }: Pick<SendCodeCommand, 'accountId' | 'messageId' | 'to'>): Promise<KnownBefore> {
+    const known = await lookUp(this.dataSource, { accountId, messageId, prefix: prefixOf(to) });
+    if (!known.earlier && known.prefixFreeIn !== undefined) throw tooManyToPrefix(known.prefixFreeIn);
+    return known;
+  }
+
   /** What is known of a send that was begun before. */
   find(command: Pick<SendCodeCommand, 'accountId' | 'messageId'>): Promise<StoredSend | undefined> {
     return findSend(this.dataSource, command);
-  }
-
-  /** @throws AppError OTP_TOO_MANY_SENDS when a new send would be refused because of the prefix */
-  async checkPrefix({ accountId, to }: Pick<SendCodeCommand, 'accountId' | 'to'>, most: number): Promise<void> {
-    const freeIn = await findFullPrefix(this.dataSource, accountId, { prefix: prefixOf(to), most });
-    if (freeIn !== undefined) throw tooManySends(freeIn, 'to numbers that begin alike');
   }
 
   /**
@@ -41,9 +45,9 @@ export class SendBegin {
     return this.transactions.run(async (tx) => {
       const begun = await beginSend(tx, send, this.config.OTP_SETTLE_SECONDS);
       if (!begun?.isNew) return begun;
-      const prefixFreeIn = await countPrefix(tx, send, sendsPerPrefix);
-      if (prefixFreeIn !== undefined) throw tooManySends(prefixFreeIn, 'to numbers that begin alike');
-      const phoneFreeIn = await issueCode(tx, send);
+      // Both leave at once, one wait for the two; refused by either, nothing of both stays.
+      const [prefixFreeIn, phoneFreeIn] = await Promise.all([countPrefix(tx, send, sendsPerPrefix), issueCode(tx, send)]);
+      if (prefixFreeIn !== undefined) throw tooManyToPrefix(prefixFreeIn);
       if (phoneFreeIn !== undefined) throw tooManySends(phoneFreeIn);
       return begun;
     });
@@ -53,6 +57,10 @@ export class SendBegin {
     const hmac = hmacOfCode(otp, { accountId, phone: to }, this.config.OTP_PEPPER);
     return { accountId, messageId, phone: to, prefix: prefixOf(to), hmac, minutes: expiryMinutes };
   }
+}
+
+function tooManyToPrefix(retryAfterSeconds: number): AppError {
+  return tooManySends(retryAfterSeconds, 'to numbers that begin alike');
 }
 
 function tooManySends(retryAfterSeconds: number, reason?: string): AppError {

@@ -35,10 +35,8 @@ export class SendService {
    * @throws AppError of the template, the country, the limits, the credits and of the send itself; UPSTREAM_TIMEOUT when its outcome is unknown
    */
   async sendCode(command: SendCodeCommand, deadline: Date): Promise<SendCodeReply> {
-    const earlier = await this.begins.find(command);
+    const { earlier, settings } = await this.begins.lookUp(command);
     if (earlier && isSettled(earlier)) return this.answerAgain(earlier);
-    const settings = await this.settings.settingsOf(command.accountId);
-    if (!earlier) await this.begins.checkPrefix(command, settings.sendsPerPrefix);
     const template = await this.contentOf(command, settings);
     const begun = await this.begins.begin(command, settings.sendsPerPrefix);
     if (!begun) return this.answerAgain(await this.begins.find(command));

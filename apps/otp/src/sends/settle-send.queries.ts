@@ -22,8 +22,11 @@ export interface StoredSend extends SendIds {
 const STORED_SEND = `
   message_id AS "messageId", account_id AS "accountId", attempt, phone, state, expires_at AS "expiresAt", upstream_id AS "upstreamId", refusal`;
 
+/** $1 message, $2 account */
+export const FIND_SEND = `SELECT ${STORED_SEND} FROM sends WHERE message_id = $1 AND account_id = $2`;
+
 export async function findSend(dataSource: DataSource, { accountId, messageId }: Pick<SendIds, 'accountId' | 'messageId'>): Promise<StoredSend | undefined> {
-  const [stored] = await preparedQuery<StoredSend>(dataSource, `SELECT ${STORED_SEND} FROM sends WHERE message_id = $1 AND account_id = $2`, [messageId, accountId]);
+  const [stored] = await preparedQuery<StoredSend>(dataSource, FIND_SEND, [messageId, accountId]);
   return stored;
 }
 

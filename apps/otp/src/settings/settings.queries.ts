@@ -5,16 +5,24 @@ import type { DataSource } from 'typeorm';
 /** Most sends within an hour to one prefix, unless the account has chosen another number. */
 export const DEFAULT_SENDS_PER_PREFIX = 20;
 
+/** SQL: most sends of the account to a prefix. $1 account */
+export const SENDS_PER_PREFIX = `coalesce((SELECT sends_per_prefix FROM account_settings WHERE account_id = $1), ${DEFAULT_SENDS_PER_PREFIX})`;
+
 const SETTINGS = `
   CASE WHEN template_name IS NOT NULL THEN jsonb_build_object('name', template_name, 'language', template_language) END AS template,
   countries, coalesce(sends_per_prefix, ${DEFAULT_SENDS_PER_PREFIX}) AS "sendsPerPrefix"`;
 
-const FIND_SETTINGS = `SELECT ${SETTINGS} FROM account_settings WHERE account_id = $1`;
+/** $1 account. No row: it has never chosen any. */
+export const FIND_SETTINGS = `SELECT ${SETTINGS} FROM account_settings WHERE account_id = $1`;
 
 const DEFAULTS: OtpSettings = { template: null, countries: null, sendsPerPrefix: DEFAULT_SENDS_PER_PREFIX };
 
 export async function findSettings(dataSource: DataSource, accountId: string): Promise<OtpSettings> {
-  const [settings] = await preparedQuery<OtpSettings>(dataSource, FIND_SETTINGS, [accountId]);
+  return settingsOr(await preparedQuery<OtpSettings>(dataSource, FIND_SETTINGS, [accountId]));
+}
+
+/** The row's, or the defaults. */
+export function settingsOr([settings]: OtpSettings[]): OtpSettings {
   return settings ?? DEFAULTS;
 }
 
@@ -36,6 +44,5 @@ export async function changeSettings(dataSource: DataSource, accountId: string, 
   const given = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   const { template, countries, sendsPerPrefix } = change;
   const params = [accountId, given, template?.name ?? null, template?.language ?? null, countries ?? null, sendsPerPrefix ?? null];
-  const [settings] = await query<OtpSettings>(dataSource, SET_SETTINGS, params);
-  return settings ?? DEFAULTS;
+  return settingsOr(await query<OtpSettings>(dataSource, SET_SETTINGS, params));
 }

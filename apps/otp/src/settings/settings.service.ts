@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Broker } from '@switchboard/broker';
-import { AppError, getTemplateV1, normaliseLanguage, type OtpSettings, type SetOtpSettingsCommand, type TemplateRecord } from '@switchboard/contracts';
+import { AppError, normaliseLanguage, type OtpSettings, type SetOtpSettingsCommand, type TemplateRecord } from '@switchboard/contracts';
+import { TemplateCache } from '@switchboard/template-cache';
 import { DataSource } from 'typeorm';
 import { isCountry } from './country';
 import { fillOtpTemplate } from './otp-template';
@@ -13,7 +13,7 @@ const SAMPLE_CODE = { code: '000000', minutes: 10 };
 export class SettingsService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly broker: Broker,
+    private readonly templates: TemplateCache,
   ) {}
 
   settingsOf(accountId: string): Promise<OtpSettings> {
@@ -30,7 +30,7 @@ export class SettingsService {
     return changeSettings(this.dataSource, accountId, { template: chosen, countries, sendsPerPrefix });
   }
 
-  async templateOf(accountId: string, { name, language }: { name: string; language: string }): Promise<TemplateRecord | null> {
-    return (await this.broker.ask(getTemplateV1, { accountId, name, language: normaliseLanguage(language) })).template;
+  templateOf(accountId: string, { name, language }: { name: string; language: string }): Promise<TemplateRecord | null> {
+    return this.templates.find({ accountId, name, language });
   }
 }

@@ -50,6 +50,7 @@ export class Peers {
   /** Commands in the order they came. */
   readonly sent: SendMessageCommand[] = [];
   reserves = 0;
+  templateQuestions = 0;
   /** What becomes of sends; accepted when absent. */
   onSend?: (command: SendMessageCommand) => GetSendReply | Promise<GetSendReply>;
   onReserve?: () => void | Promise<void>;
@@ -73,6 +74,7 @@ export class Peers {
         await this.onGetSend?.();
         return this.sends.get((body as { messageId: string }).messageId) ?? { state: 'none', upstreamId: null, error: null };
       case getTemplateV1.name:
+        this.templateQuestions += 1;
         return { template: this.template };
       default:
         return contract.kind === 'command' ? contract.sample.response : undefined;

@@ -20,7 +20,7 @@ export const templateStatusChangedV1 = event({
   name: 'templates.template-status.changed.v1',
   producer: 'templates',
   consumers: ['webhooks', 'jobs'],
-  broadcastTo: ['messaging'],
+  broadcastTo: ['messaging', 'otp'],
   description: 'A template moved to a new status; only APPROVED ones can be sent.',
   body: TemplateStatusChangedV1,
   sample: {

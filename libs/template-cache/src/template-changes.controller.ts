@@ -4,8 +4,9 @@ import { HandlesEvent } from '@switchboard/broker';
 import { TemplateContentChangedV1, templateContentChangedV1, TemplateStatusChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
 import { TemplateCache } from './template-cache';
 
+/** Forgets copies of what has changed. */
 @Controller()
-export class TemplatesController {
+export class TemplateChangesController {
   constructor(private readonly templates: TemplateCache) {}
 
   /** Every replica is told. */

@@ -13,13 +13,13 @@ interface Entry {
 
 export interface TemplateKey {
   accountId: string;
-  /** The business account upstream of the number that sends. */
-  wabaId: string;
+  /** The business account upstream of the number that sends; of any of the account's when absent. */
+  wabaId?: string;
   name: string;
   language: string;
 }
 
-/** Copies of templates for the send path, so that not every send asks the templates service. */
+/** Copies of templates for the way of a send, so that not each asks the templates service. */
 @Injectable()
 export class TemplateCache {
   /** Oldest first, for the bound. */
@@ -29,7 +29,10 @@ export class TemplateCache {
     broker.onBroadcastsMissed(() => this.entries.clear());
   }
 
-  /** The template of any status; null when the business account has none of this name and language. */
+  /**
+   * The template of any status; null when there is none of this name and language.
+   * @throws AppError UNAVAILABLE when the templates service does not answer and there is no copy
+   */
   async find(key: TemplateKey): Promise<TemplateRecord | null> {
     const id = idOf(key);
     const known = this.entries.get(id);
@@ -71,5 +74,5 @@ function prefixOf({ accountId, name }: Pick<TemplateKey, 'accountId' | 'name'>):
 }
 
 function idOf(key: TemplateKey): string {
-  return `${prefixOf(key)}${normaliseLanguage(key.language)}\n${key.wabaId}`;
+  return `${prefixOf(key)}${normaliseLanguage(key.language)}\n${key.wabaId ?? ''}`;
 }

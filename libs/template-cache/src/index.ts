@@ -1,0 +1,2 @@
+export { TemplateCache } from './template-cache';
+export { TemplateCacheModule } from './template-cache.module';
