@@ -2,8 +2,8 @@ import type { OtpSettings } from '@switchboard/contracts';
 import { preparedQueries, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { FIND_SETTINGS, SENDS_PER_PREFIX, settingsOr } from '../settings/settings.queries';
-import { FIND_SEND, type StoredSend } from './settle-send.queries';
 import { MAX_SENDS, PREFIX_WINDOW_SECONDS, SEND_WINDOW_SECONDS } from './limits';
+import { FIND_SEND, type StoredSend } from './settle-send.queries';
 
 /** SQL: the times of a list that lie within the window, the oldest first. */
 const recent = (times: string, seconds: number): string =>
