@@ -119,6 +119,14 @@ describe('a bulk call', () => {
     expect(gateway.standIns.of(retryFailedV1)).toEqual([{ accountId: customer.accountId, jobId, newJobId: expect.stringMatching(/^job_/) }]);
   });
 
+  it('can be stopped by clients that name a content type and send nothing, also with a key to repeat it', async () => {
+    const pause = { method: 'POST', key: customer.apiKey, body: '', headers: { 'idempotency-key': newId('job') } };
+    const url = `${gateway.url}/v1/jobs/${newId('job')}/pause`;
+    expect((await call(url, pause)).status).toBe(200);
+    expect((await call(url, pause)).status).toBe(200);
+    expect(gateway.standIns.of(controlJobV1)).toHaveLength(1);
+  });
+
   it('is on record for its owner when it pauses or ends, once however often it is told', async () => {
     const jobId = newId('job');
     const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = gateway.config;

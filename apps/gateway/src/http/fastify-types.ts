@@ -32,6 +32,8 @@ declare module 'fastify' {
     /** What the caller's plan must have. */
     feature?: FeatureRule;
     rawBody?: boolean;
+    /** A body must come. Elsewhere none is wanted, and clients that always name a content type send an empty one. */
+    takesBody?: boolean;
     /** The handler reads forms with files itself. */
     takesForms?: boolean;
     bodyLimitBytes?: number;

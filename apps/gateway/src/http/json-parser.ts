@@ -44,7 +44,9 @@ export function useJsonParser(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     const { 'content-encoding': encoding = 'identity' } = request.headers;
     if (encoding !== 'identity') return done(new AppError('UNSUPPORTED_MEDIA_TYPE', { message: 'compressed bodies are not supported' }));
-    if (request.routeOptions.config.rawBody) return done(null, body);
+    const { rawBody, takesBody } = request.routeOptions.config;
+    if (rawBody) return done(null, body);
+    if (body.length === 0 && !takesBody) return done(null, undefined);
     if (request.headers['idempotency-key'] !== undefined) request.bodyHash = createHash('sha256').update(body).digest();
     if (isNestedTooDeeply(body)) {
       return done(new AppError('INVALID_JSON', { message: `the body is not valid JSON: it is nested deeper than ${MAX_DEPTH} levels` }));

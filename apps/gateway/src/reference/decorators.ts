@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiExtension, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { ErrorCode } from '@switchboard/contracts';
 import type { ConsoleSchemaName } from '../console/console.schemas';
+import { extendRouteConfig } from '../http/route-config';
 import type { Schema } from './schema';
 import type { SchemaName } from './schemas';
 
@@ -37,7 +38,7 @@ export interface Bodies {
 }
 
 export function ApiBodies(bodies: Bodies): MethodDecorator {
-  return ApiExtension(BODIES, bodies);
+  return applyDecorators(ApiExtension(BODIES, bodies), extendRouteConfig({ takesBody: true }));
 }
 
 /** An optional query parameter. */
