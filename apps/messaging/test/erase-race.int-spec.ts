@@ -29,7 +29,8 @@ describe('somebody who is erased while something is written down about them', ()
     store = await createStore();
     folder = await mkdtemp(join(tmpdir(), 'erase-'));
     const blobs: BlobStore = await createBlobStore({ BLOB_STORE: 'local', BLOB_DIR: folder });
-    retention = new RetentionService(store.dataSource, new PartitionsService(new Transactions(store.dataSource), silentLogger), blobs);
+    const transactions = new Transactions(store.dataSource);
+    retention = new RetentionService(store.dataSource, transactions, new PartitionsService(transactions, silentLogger), blobs);
     rows = new SendRows(store.dataSource, { ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
   });
   beforeEach(async () => {

@@ -25,8 +25,8 @@ describe('what is too old, and people who want to be forgotten', () => {
     store = await createStore();
     folder = await mkdtemp(join(tmpdir(), 'retention-'));
     blobs = await createBlobStore({ BLOB_STORE: 'local', BLOB_DIR: folder } as Parameters<typeof createBlobStore>[0]);
-    const partitions = new PartitionsService(new Transactions(store.dataSource), silentLogger);
-    retention = new RetentionService(store.dataSource, partitions, blobs);
+    const transactions = new Transactions(store.dataSource);
+    retention = new RetentionService(store.dataSource, transactions, new PartitionsService(transactions, silentLogger), blobs);
   });
   beforeEach(async () => {
     account = await store.addAccount();

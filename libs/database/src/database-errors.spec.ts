@@ -1,4 +1,3 @@
-import { QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 import { isDatabaseAway, isDatabaseUnreached } from './database-errors';
 
 const withCode = (code: string): Error => Object.assign(new Error('failed'), { code });
@@ -14,10 +13,6 @@ describe('a database error', () => {
       expect(isDatabaseAway(new Error(message))).toBe(true);
     },
   );
-
-  it.each([new QueryRunnerProviderAlreadyReleasedError(), new QueryRunnerAlreadyReleasedError()])('$name, which follows when it went away within a transaction, does, too', (error) => {
-    expect(isDatabaseAway(error)).toBe(true);
-  });
 
   it('counts a refusal on every address of the name as one', () => {
     expect(isDatabaseAway(new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')]))).toBe(true);

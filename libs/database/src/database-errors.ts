@@ -4,8 +4,8 @@ import { types } from 'node:util';
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
 /** PostgreSQL's own: connection exceptions, too many connections, shutting down or starting up. */
 const SQL_STATES = /^(08...|53300|57P0[1-3])$/;
-/** The driver and its pool say these without a code; the last one comes from TypeORM when a connection broke between two statements of a transaction. */
-const DRIVER_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Connection ended|Driver not Connected|query runner (was )?already released/i;
+/** The driver and its pool say these without a code, and TypeORM the last one. */
+const DRIVER_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Connection ended|Driver not Connected/i;
 
 /** Whether an error says that the database cannot be reached, as opposed to a statement that failed. */
 export function isDatabaseAway(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import { type EventContract, newId, type TaskContract } from '@switchboard/contracts';
 import { injectTrace } from '@switchboard/platform';
 import type { PoolClient, QueryResult } from 'pg';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { prepared, sendTogether, type Statement, withConnection } from './connection';
 
 interface OutgoingMessage {
@@ -20,7 +20,7 @@ const INSERT_OUTBOX = `
   ORDER BY position`;
 
 /** Rows of a plain SQL query; an UPDATE or DELETE with RETURNING gives its rows, too. */
-export async function query<Row>(executor: DataSource | EntityManager | Transaction, sql: string, params: unknown[] = []): Promise<Row[]> {
+export async function query<Row>(executor: DataSource | Transaction, sql: string, params: unknown[] = []): Promise<Row[]> {
   const result: unknown = await executor.query(sql, params);
   if (!Array.isArray(result)) return [];
   // TypeORM answers UPDATE and DELETE with [rows, count].

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
 import { AppError, type EraseContactCommand, type EraseContactReply, phoneSpellings, type RunRetentionCommand, type RunRetentionReply } from '@switchboard/contracts';
-import { query } from '@switchboard/database';
+import { query, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { BLOBS } from '../blobs.token';
 import { phoneMatchKey } from '../contacts/phone-match';
@@ -26,6 +26,7 @@ interface Removed {
 export class RetentionService {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
     private readonly partitions: PartitionsService,
     @Inject(BLOBS) private readonly blobs: BlobStore,
   ) {}
@@ -65,9 +66,9 @@ export class RetentionService {
 
   /** Two statements: the second one sees what was committed while the first one waited. @returns whether the contact is gone */
   private removeContact(accountId: string, contactId: string): Promise<boolean> {
-    return this.dataSource.transaction(async (manager) => {
-      await query(manager, sql.LOCK_CONTACT, [accountId, contactId]);
-      return (await query(manager, sql.DELETE_CONTACT, [accountId, contactId])).length > 0;
+    return this.transactions.run(async (tx) => {
+      await tx.query(sql.LOCK_CONTACT, [accountId, contactId]);
+      return (await tx.query(sql.DELETE_CONTACT, [accountId, contactId])).length > 0;
     });
   }
 
