@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { newId } from '@switchboard/contracts';
-import { query } from '@switchboard/database';
+import { query, Transactions } from '@switchboard/database';
 import type { BuiltService } from '@switchboard/platform';
 import { eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
@@ -129,11 +129,9 @@ describe('a delivery that something went wrong with', () => {
   /** What a killed process leaves: a claim and an attempt without an end. */
   async function abandonedClaim(accountId: string, { attempt, holdsSeconds = 0 }: { attempt: number; holdsSeconds?: number }): Promise<string> {
     const [deliveryId, eventId] = [newId('dlv'), newId('evt')];
-    const db = harness.database.dataSource;
-    await db.transaction(async (manager) => {
-      await query(manager, `INSERT INTO events (id, account_id, kind, body, occurred_at) VALUES ($1, $2, 'message', '{}', now())`, [eventId, accountId]);
-      await query(
-        manager,
+    await new Transactions(harness.database.dataSource).run(async (tx) => {
+      await tx.query(`INSERT INTO events (id, account_id, kind, body, occurred_at) VALUES ($1, $2, 'message', '{}', now())`, [eventId, accountId]);
+      await tx.query(
         `INSERT INTO pending_deliveries (id, event_id, endpoint_id, account_id, attempts_made, next_attempt_at, started_at, claimed_until)
          SELECT $1, $2, id, $3, $4, now() - interval '1 minute', now(), now() + make_interval(secs => $5) FROM endpoints WHERE account_id = $3`,
         [deliveryId, eventId, accountId, attempt, holdsSeconds],

@@ -64,6 +64,18 @@ describe('TemplateCache', () => {
     expect(asked).toEqual([key, { ...key, wabaId: 'waba_2' }, key]);
   });
 
+  it('knows a template of any business account by itself', async () => {
+    const { cache, asked } = cacheWith({ template: templateSample });
+    const { accountId, name, language } = key;
+    const ofAny = { accountId, name, language };
+    await cache.find(key);
+    await cache.find(ofAny);
+    await cache.find(ofAny);
+    cache.evict(key.accountId, key.name);
+    await cache.find(ofAny);
+    expect(asked).toEqual([key, ofAny, ofAny]);
+  });
+
   it('asks again for everything after it may have missed a change', async () => {
     const { cache, asked, missBroadcasts } = cacheWith({ template: templateSample });
     await cache.find(key);

@@ -45,7 +45,7 @@ export class SendBegin {
     return this.transactions.run(async (tx) => {
       const begun = await beginSend(tx, send, this.config.OTP_SETTLE_SECONDS);
       if (!begun?.isNew) return begun;
-      // Both leave at once, one wait for the two; refused by either, nothing of both stays.
+      // One wait for the two; refused by either, nothing of both stays.
       const [prefixFreeIn, phoneFreeIn] = await Promise.all([countPrefix(tx, send, sendsPerPrefix), issueCode(tx, send)]);
       if (prefixFreeIn !== undefined) throw tooManyToPrefix(prefixFreeIn);
       if (phoneFreeIn !== undefined) throw tooManySends(phoneFreeIn);

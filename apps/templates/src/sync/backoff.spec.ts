@@ -1,8 +1,8 @@
 import type { UpstreamError } from '@switchboard/upstream';
 import { pauseAfter } from './backoff';
 
-const error = (fields: Partial<UpstreamError>) => ({ kind: 'rejected', category: 'other', retriable: false, ...fields }) as UpstreamError;
-const throttled = error({ category: 'rate_limit', retriable: true });
+const error = (fields: Partial<UpstreamError>) => ({ kind: 'rejected', category: 'other', ...fields }) as UpstreamError;
+const throttled = error({ category: 'rate_limit' });
 
 it.each([
   [0, 60],
@@ -18,13 +18,14 @@ it('rests for as long as the upstream platform is known to want', () =>
   expect(pauseAfter(error({ category: 'rate_limit', retryAfterSeconds: 900 }), { failures: 0, intervalSeconds: 300 })).toEqual({ seconds: 900, isRest: true }));
 
 it.each([
-  ['cannot be reached', error({ kind: 'unavailable', retriable: true }), 0, 30],
-  ['cannot be reached again and again', error({ kind: 'unavailable', retriable: true }), 2, 120],
-  ['cannot be reached for long', error({ kind: 'unavailable', retriable: true }), 50, 300],
+  ['cannot be reached', error({ kind: 'unavailable' }), 0, 30],
+  ['cannot be reached again and again', error({ kind: 'unavailable' }), 2, 120],
+  ['cannot be reached for long', error({ kind: 'unavailable' }), 50, 300],
   ['answers nonsense', error({ kind: 'unknown-outcome' }), 1, 60],
   ['refuses out of the blue', error({}), 0, 30],
   ['refuses the token', error({ category: 'auth' }), 0, 300],
+  ['has locked the business', error({ category: 'integrity' }), 0, 300],
 ])('that %s', (_case, given, failures, seconds) => expect(pauseAfter(given, { failures, intervalSeconds: 300 })).toEqual({ seconds, isRest: false }));
 
 it('never waits longer than the interval because of a short one', () =>
-  expect(pauseAfter(error({ kind: 'unavailable', retriable: true }), { failures: 5, intervalSeconds: 5 })).toEqual({ seconds: 5, isRest: false }));
+  expect(pauseAfter(error({ kind: 'unavailable' }), { failures: 5, intervalSeconds: 5 })).toEqual({ seconds: 5, isRest: false }));

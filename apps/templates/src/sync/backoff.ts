@@ -18,7 +18,7 @@ export function pauseAfter(error: UpstreamError, { failures, intervalSeconds }: 
   if (error.category === 'rate_limit') {
     return { seconds: Math.min(Math.max(error.retryAfterSeconds ?? 0, FIRST_REST_SECONDS * factor), LONGEST_REST_SECONDS), isRest: true };
   }
-  // Any other refusal may be the moment's, and a change that was announced waits to be read.
-  const needsNewToken = error.category === 'auth';
-  return { seconds: needsNewToken ? intervalSeconds : Math.min(FIRST_PAUSE_SECONDS * factor, intervalSeconds), isRest: false };
+  // Any other refusal may be the moment's, and what was announced or handed in waits for the next try.
+  const needsSomebody = error.category === 'auth' || error.category === 'integrity';
+  return { seconds: needsSomebody ? intervalSeconds : Math.min(FIRST_PAUSE_SECONDS * factor, intervalSeconds), isRest: false };
 }
