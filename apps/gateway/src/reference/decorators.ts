@@ -37,6 +37,7 @@ export interface Bodies {
   multipart?: AnySchemaName;
 }
 
+/** Describes the bodies of an operation; without it an empty one counts as none, with it it is refused. */
 export function ApiBodies(bodies: Bodies): MethodDecorator {
   return applyDecorators(ApiExtension(BODIES, bodies), extendRouteConfig({ takesBody: true }));
 }

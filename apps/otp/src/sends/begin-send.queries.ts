@@ -86,6 +86,7 @@ export interface KnownBefore {
   prefixFreeIn?: number;
 }
 
+/** Reads all of it in one trip. */
 export async function lookUp(dataSource: DataSource, { accountId, messageId, prefix }: Pick<NewSend, 'accountId' | 'messageId' | 'prefix'>): Promise<KnownBefore> {
   const [sends, settings, full] = (await preparedQueries(dataSource, [
     [FIND_SEND, [messageId, accountId]],
