@@ -38,6 +38,16 @@ describe('a bulk job', () => {
     expect([total, recipients.map(({ index, refusal, error }) => [index, refusal?.code, error])]).toEqual([2, [[1, 'INVALID_PHONE', null], [4, 'INVALID_PHONE', null]]]);
   });
 
+  it('sends once to a number that is given in several spellings, as the first one writes it', async () => {
+    const [mexico, argentina, brazil] = ['5215512345678', '541123456789', '5511987654321'];
+    const created = await create(jobs, rowsOf([mexico, '525512345678', '5491123456789', argentina, brazil, '551187654321', brazil]));
+    expect(created).toMatchObject({ total: 7, accepted: 3, rejected: 0, duplicates: 4 });
+    await becomes(jobs, created, { status: 'completed', accepted: 3, duplicates: 4 });
+    expect(sentOf(created).map(({ to }) => to)).toEqual([mexico, '5491123456789', brazil]);
+    const { recipients } = await jobs.gateway.ask(listRecipientsV1, { accountId: created.accountId, jobId: created.jobId, page: 1, limit: 20 });
+    expect(recipients.map(({ index, phone }) => [index, phone])).toEqual([[0, mexico], [2, '5491123456789'], [4, brazil]]);
+  });
+
   it('without one right recipient is refused, and leaves nothing behind', async () => {
     const ids = { accountId: newId('acc'), jobId: newId('job') };
     await expect(create(jobs, rowsOf(['12', 'x']), ids)).rejects.toMatchObject({ code: 'INVALID_PHONE', details: [{ field: 'recipients.0', message: 'phone number format is invalid' }, expect.anything()] });

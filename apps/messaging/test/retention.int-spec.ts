@@ -1,11 +1,10 @@
 import { type BlobStore, createBlobStore } from '@switchboard/blobs';
-import { newId } from '@switchboard/contracts';
+import { canonicalPhone, newId } from '@switchboard/contracts';
 import { silentLogger } from '@switchboard/testing';
 import { Transactions } from '@switchboard/database';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { phoneMatchKey } from '../src/contacts/phone-match';
 import { PartitionsService } from '../src/retention/partitions.service';
 import { RetentionService } from '../src/retention/retention.service';
 import { createStore, minutesAgo, type StoredAccount, type TestStore } from './support/store';
@@ -122,10 +121,10 @@ describe('what is too old, and people who want to be forgotten', () => {
   it('tells every name of a person: other spellings, former numbers, the user id', async () => {
     const [now, before] = ['5511987654321', '15550001111'];
     await store.addMessages(account, [{ with: before, direction: 'inbound' }, { with: before }]);
-    await sql("UPDATE contacts SET phone = $2, phone_key = $3, user_id = 'BR.7' WHERE account_id = $1", account.accountId, now, phoneMatchKey(now));
+    await sql("UPDATE contacts SET phone = $2, phone_key = $3, user_id = 'BR.7' WHERE account_id = $1", account.accountId, now, canonicalPhone(now));
     const reply = await retention.eraseStep({ accountId: account.accountId, phone: '551187654321', dryRun: true });
     expect(reply.messages).toBe(2);
     expect(reply.knownAs?.toSorted()).toEqual(['BR.7', before, '551187654321', now].toSorted());
-    expect(new Set(reply.knownAs?.map(phoneMatchKey)).size).toBe(3);
+    expect(new Set(reply.knownAs?.map(canonicalPhone)).size).toBe(3);
   });
 });

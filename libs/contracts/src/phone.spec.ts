@@ -1,4 +1,4 @@
-import { isPhone, maskPhone, phoneSpellings } from './phone';
+import { canonicalPhone, isPhone, maskPhone, phoneSpellings } from './phone';
 
 describe('isPhone', () => {
   it.each(['12345678', '919812345678', '123456789012345'])('accepts %s', (text) => expect(isPhone(text)).toBe(true));
@@ -20,3 +20,26 @@ it.each([
   ['551133334444', ['551133334444']],
   ['919812345678', ['919812345678']],
 ])('phoneSpellings of %s are %j', (phone, spellings) => expect(phoneSpellings(phone)).toEqual(spellings));
+
+describe('the canonical form of a phone number', () => {
+  it.each([
+    ['Brazil, with and without the ninth digit', '5511987654321', '551187654321'],
+    ['Mexico, with and without the 1', '5215512345678', '525512345678'],
+    ['Argentina, with and without the 9', '5491123456789', '541123456789'],
+  ])('is one for %s', (_title, one, other) => {
+    expect(canonicalPhone(one)).toBe(canonicalPhone(other));
+  });
+
+  it.each([
+    ['landlines of Brazil, which have eight digits', '551132654321', '5511932654321'],
+    ['numbers of other countries', '919812345678', '9198123456789'],
+    ['numbers of Mexico of another length', '52155123456', '5255123456'],
+    ['neighbouring numbers of one country', '5215512345678', '525512345679'],
+  ])('keeps apart %s', (_title, one, other) => {
+    expect(canonicalPhone(one)).not.toBe(canonicalPhone(other));
+  });
+
+  it.each(['15550783881', '919812345678', '4915112345678', '551132654321', '', 'US.10000000000000000001'])('is the text itself otherwise: %j', (phone) => {
+    expect(canonicalPhone(phone)).toBe(phone);
+  });
+});

@@ -6,20 +6,32 @@ export function isPhone(text: string): boolean {
   return PHONE.test(text);
 }
 
-/** Numbers that the upstream platform reports otherwise than they are dialled: country and area, then the rest; a digit stands between them, or does not. */
+/**
+ * Mobile numbers that the upstream platform reports otherwise than people dial them: country and area, then the rest. Between them
+ * stands one digit more, or does not: the 9 of Brazil (before 8 digits that begin with 6 to 9), the 1 of Mexico, the 9 of Argentina.
+ */
 const SPELLINGS: readonly { pattern: RegExp; digit: string }[] = [
   { pattern: /^(55[1-9][0-9])9?([6-9][0-9]{7})$/, digit: '9' },
   { pattern: /^(52)1?([0-9]{10})$/, digit: '1' },
   { pattern: /^(54)9?([0-9]{10})$/, digit: '9' },
 ];
 
-/** All ways in which a phone number may stand in records: with and without the extra digit of Brazil, Mexico and Argentina; otherwise as it is. */
-export function phoneSpellings(phone: string): string[] {
+/** All ways in which records may write a phone number, the canonical one first: without and with the extra digit; otherwise as it is. */
+export function phoneSpellings(phone: string): [string, ...string[]] {
   for (const { pattern, digit } of SPELLINGS) {
     const [, area, rest] = pattern.exec(phone) ?? [];
     if (area !== undefined && rest !== undefined) return [`${area}${rest}`, `${area}${digit}${rest}`];
   }
   return [phone];
+}
+
+/**
+ * One form for all spellings of a phone number. It serves for comparing, counting and locking only: what is stored and sent is the
+ * number as the caller wrote it.
+ * @param phone digits only, country first; any other text is its own form
+ */
+export function canonicalPhone(phone: string): string {
+  return phoneSpellings(phone)[0];
 }
 
 /** For logs: keeps the last four digits of a phone number. */

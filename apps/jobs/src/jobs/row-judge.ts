@@ -1,4 +1,4 @@
-import { AppError, ERRORS, parseBody, RecipientComponents, type TemplateComponent } from '@switchboard/contracts';
+import { AppError, canonicalPhone, ERRORS, parseBody, RecipientComponents, type TemplateComponent } from '@switchboard/contracts';
 import type { CheckedJob, JobCheck } from './job-check';
 import type { NewJob, NewRow, RowFault } from './new-job';
 import { faultOfRow, fillVariables } from './row-components';
@@ -21,6 +21,7 @@ interface Content {
 
 /** Judges the rows of one job, batch by batch: single rows are refused for themselves, what is wrong with all of them refuses the job. */
 export class RowJudge {
+  /** In their canonical form: each is sent to once, however it is written. */
   private readonly phones = new Set<string>();
   private isVariablesChecked = false;
   duplicates = 0;
@@ -74,7 +75,7 @@ export class RowJudge {
   }
 
   private store({ position, phone, clientRef }: NewRow, { components, fault }: Content): JudgedRow[] {
-    if (!fault && this.phones.size === this.phones.add(phone).size) {
+    if (!fault && this.phones.size === this.phones.add(canonicalPhone(phone)).size) {
       this.duplicates += 1;
       return [];
     }

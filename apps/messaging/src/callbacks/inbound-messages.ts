@@ -1,6 +1,5 @@
-import type { InboundContext } from '@switchboard/contracts';
+import { canonicalPhone, type InboundContext } from '@switchboard/contracts';
 import type { UpstreamCallbackError, UpstreamContact, UpstreamInboundMessage, UpstreamMessagesValue } from '@switchboard/upstream';
-import { phoneMatchKey } from '../contacts/phone-match';
 import { type InboundMedia, readMedia, withOurMedia } from './inbound-media';
 import { isTimely, upstreamTime } from './upstream-time';
 
@@ -70,7 +69,7 @@ function readMessage(message: Given, contacts: readonly UpstreamContact[], now: 
 /** Upstream may spell one number in two ways in one callback. */
 function contactOf(contacts: readonly UpstreamContact[], phone: string | null, userId: string | null): UpstreamContact | undefined {
   const isSender = ({ wa_id, user_id }: UpstreamContact): boolean =>
-    (phone !== null && typeof wa_id === 'string' && phoneMatchKey(wa_id) === phoneMatchKey(phone)) || (userId !== null && user_id === userId);
+    (phone !== null && typeof wa_id === 'string' && canonicalPhone(wa_id) === canonicalPhone(phone)) || (userId !== null && user_id === userId);
   return contacts.find(isSender);
 }
 

@@ -1,8 +1,7 @@
-import { isPhone } from '@switchboard/contracts';
+import { canonicalPhone, isPhone } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { FIND_BY_FRAGMENT, FIND_BY_NUMBER } from './contact-list.queries';
-import { phoneMatchKey } from './phone-match';
 
 /** A fragment with more hits than this is common: the newest of them are found soon by looking at one after another. */
 export const RARE_LIMIT = 1_000;
@@ -19,7 +18,7 @@ export interface Fragment {
  */
 export async function findRare(dataSource: DataSource, { accountId, text, optedOut }: Fragment): Promise<string[] | null> {
   const digits = text.replace(/[\s+]/g, '');
-  const owner = isPhone(digits) ? await query<{ id: string }>(dataSource, FIND_BY_NUMBER, [accountId, phoneMatchKey(digits), optedOut ?? null]) : [];
+  const owner = isPhone(digits) ? await query<{ id: string }>(dataSource, FIND_BY_NUMBER, [accountId, canonicalPhone(digits), optedOut ?? null]) : [];
   if (owner.length > 0) return owner.map(({ id }) => id);
   const found = await query<{ id: string }>(dataSource, FIND_BY_FRAGMENT, [accountId, text, optedOut ?? null, RARE_LIMIT + 1]);
   if (found.length > RARE_LIMIT) return null;

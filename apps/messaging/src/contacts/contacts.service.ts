@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type ListContactsCommand, type ListContactsReply, newId, type UpdateContactCommand, type UpdateContactReply } from '@switchboard/contracts';
+import { AppError, canonicalPhone, type ListContactsCommand, type ListContactsReply, newId, type UpdateContactCommand, type UpdateContactReply } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { pageOf, placeOf } from '../lists/page';
@@ -8,7 +8,6 @@ import { CONTACTS_BY_ID, type ContactRow, LIST_CONTACTS, OPTED_OUT_CONTACTS } fr
 import { toContactRecord } from './contact-record';
 import { findRare, RARE_LIMIT } from './contact-search';
 import { UPDATE_CONTACT } from './contacts.queries';
-import { phoneMatchKey } from './phone-match';
 
 const idOf = ({ id }: { id: string }): string => id;
 
@@ -31,7 +30,7 @@ export class ContactsService {
   /** Changes what is given; somebody unknown becomes a contact. */
   async updateContact({ accountId, phone, name, optedOut, marketingOptOut, blocked }: UpdateContactCommand): Promise<UpdateContactReply> {
     const changes = [name ?? null, optedOut ?? null, marketingOptOut ?? null, blocked ?? null];
-    const [changed] = await query<{ id: string }>(this.dataSource, UPDATE_CONTACT, [accountId, newId('ct'), phone, phoneMatchKey(phone), ...changes]);
+    const [changed] = await query<{ id: string }>(this.dataSource, UPDATE_CONTACT, [accountId, newId('ct'), phone, canonicalPhone(phone), ...changes]);
     const [row] = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [accountId, [changed?.id]]);
     if (!row) throw new AppError('NOT_FOUND'); // erased this moment
     return { contact: toContactRecord(row), blocked: row.blocked };

@@ -1,7 +1,6 @@
-import { isPhone, newId } from '@switchboard/contracts';
+import { canonicalPhone, isPhone, newId } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 import { FIND_OR_MAKE_CONTACTS, type FoundContact } from './contacts.queries';
-import { phoneMatchKey } from './phone-match';
 
 /** Somebody who wrote, as the upstream platform named them: by phone, by its own user id, or by both. */
 export interface Person {
@@ -19,12 +18,12 @@ const isNumber = (phone: string | null): phone is string => phone !== null && is
 export async function findOrMakeContacts(tx: Transaction, accountId: string, people: readonly Person[]): Promise<string[]> {
   const persons = new Map<string, Person & { key: string | null }>();
   const keyOfUser = new Map<string, string>();
-  for (const { phone, userId } of people) if (isNumber(phone) && userId !== null && !keyOfUser.has(userId)) keyOfUser.set(userId, phoneMatchKey(phone));
+  for (const { phone, userId } of people) if (isNumber(phone) && userId !== null && !keyOfUser.has(userId)) keyOfUser.set(userId, canonicalPhone(phone));
   const nameOfPerson = people.map(({ phone: given, userId: givenUserId, name }) => {
     // What is no phone number, such as a short code, is known by its text alone.
     const named = isNumber(given) ? given : null;
     const userId = givenUserId ?? (named === null ? given : null);
-    const key = named === null ? (keyOfUser.get(userId ?? '') ?? null) : phoneMatchKey(named);
+    const key = named === null ? (keyOfUser.get(userId ?? '') ?? null) : canonicalPhone(named);
     const id = key ?? userId ?? '';
     const earlier = persons.get(id);
     // A user id belongs to one person: the first phone number that is named with it.

@@ -1,6 +1,5 @@
-import { isPhone } from '@switchboard/contracts';
+import { canonicalPhone, isPhone } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
-import { phoneMatchKey } from './phone-match';
 import { CARRY_REFUSALS, CHANGE_PHONE, CHANGE_USER_ID } from './wishes.queries';
 
 /** A notice of the upstream platform (type `system`) about the customer who seems to have written it. */
@@ -19,7 +18,7 @@ export async function followCustomers(tx: Transaction, accountId: string, notice
 }
 
 async function changePhone(tx: Transaction, { contactId, accountId, phone }: { contactId: string; accountId: string; phone: string }): Promise<void> {
-  const key = phoneMatchKey(phone);
+  const key = canonicalPhone(phone);
   const [changed] = await tx.query(CHANGE_PHONE, [contactId, accountId, phone, key]);
   if (!changed) await tx.query(CARRY_REFUSALS, [contactId, accountId, key]);
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   AppError,
+  canonicalPhone,
   type ListConversationMessagesCommand,
   type ListMessagesCommand,
   type ListMessagesReply,
@@ -8,7 +9,6 @@ import {
 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { phoneMatchKey } from '../contacts/phone-match';
 import { pageOf, placeOf } from '../lists/page';
 import { countedTotal, type Total, wholeTotal } from '../lists/totals';
 import { boundaryId } from './message-id';
@@ -68,7 +68,7 @@ export class MessagesService {
   }
 
   private async findConversation(accountId: string, phone: string): Promise<Conversation | undefined> {
-    const [found] = await query<Conversation>(this.dataSource, FIND_CONVERSATION, [accountId, phoneMatchKey(phone)]);
+    const [found] = await query<Conversation>(this.dataSource, FIND_CONVERSATION, [accountId, canonicalPhone(phone)]);
     return found;
   }
 

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, newId, type SendMessageCommand, type SendMessageRequest, type UploadedFile } from '@switchboard/contracts';
+import { AppError, canonicalPhone, newId, type SendMessageCommand, type SendMessageRequest, type UploadedFile } from '@switchboard/contracts';
 import { isDatabaseAway, isDatabaseUnreached, plannedOnceQuery, preparedQuery } from '@switchboard/database';
 import { Batcher, CONFIG } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
-import { phoneMatchKey } from '../contacts/phone-match';
 import type { MessagingConfig } from '../config';
 import { errorOfCall, withoutDetails } from './message-error';
 import { maskContent, sealContent } from './secret-content';
@@ -128,7 +127,7 @@ function beginRow(facts: SendFacts, send: NewSend, key: string): BeginRow {
   const { accountId, messageId, message, upload, jobId = null, repeatable = true, isSecret } = facts;
   const { to, from = null, type, clientRef = null } = message;
   const { content, caption } = isSecret ? maskContent(send) : send;
-  const identity = [messageId, accountId, from, to, type, JSON.stringify(content), clientRef, phoneMatchKey(to), newId('ct')];
+  const identity = [messageId, accountId, from, to, type, JSON.stringify(content), clientRef, canonicalPhone(to), newId('ct')];
   const more = [send.isMarketing, caption, send.mediaId, upload ? JSON.stringify(factsOf(upload)) : null, jobId, repeatable];
   return [...identity, ...more, isSecret ? sealContent(send, key) : null];
 }

@@ -1,6 +1,5 @@
-import { newId } from '@switchboard/contracts';
+import { canonicalPhone, newId } from '@switchboard/contracts';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { phoneMatchKey } from '../contacts/phone-match';
 import { firstPartitions } from '../messages/message-partitions';
 import { contactIndexes, contactTables, searchFunctions } from './contact-tables';
 import { messageTriggers } from './message-triggers';
@@ -71,7 +70,7 @@ async function moveMessagesInParts(runner: QueryRunner): Promise<void> {
 
 async function moveCustomer(runner: QueryRunner, { accountId, customer, userId, profileName, since }: Customer): Promise<void> {
   const phone = PHONE.test(customer) ? customer : null;
-  const key = phone && phoneMatchKey(phone);
+  const key = phone && canonicalPhone(phone);
   const user = userId ?? (phone ? null : customer);
   await runner.query(INSERT_CONTACT, [newId('ct'), accountId, phone, key, user, profileName, since]);
   await runner.query(NAME_CUSTOMER, [accountId, customer, key, user]);

@@ -4,7 +4,7 @@ const createContacts = `
     id text COLLATE "C" PRIMARY KEY,
     account_id text NOT NULL,
     phone text,
-    -- What phoneMatchKey makes of the phone: people are told apart by it.
+    -- What canonicalPhone makes of the phone: people are told apart by it.
     phone_key text,
     user_id text,
     name text,

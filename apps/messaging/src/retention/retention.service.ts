@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
-import { AppError, type EraseContactCommand, type EraseContactReply, phoneSpellings, type RunRetentionCommand, type RunRetentionReply } from '@switchboard/contracts';
+import { AppError, canonicalPhone, type EraseContactCommand, type EraseContactReply, phoneSpellings, type RunRetentionCommand, type RunRetentionReply } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { BLOBS } from '../blobs.token';
-import { phoneMatchKey } from '../contacts/phone-match';
 import { boundaryId } from '../messages/message-id';
 import { PartitionsService } from './partitions.service';
 import * as sql from './retention.queries';
@@ -52,7 +51,7 @@ export class RetentionService {
    * @throws AppError NOT_FOUND when the account knows nobody by this number
    */
   async eraseStep({ accountId, phone, dryRun }: EraseContactCommand): Promise<EraseContactReply> {
-    const [contact] = await query<{ id: string }>(this.dataSource, sql.FIND_CONTACT, [accountId, phoneMatchKey(phone)]);
+    const [contact] = await query<{ id: string }>(this.dataSource, sql.FIND_CONTACT, [accountId, canonicalPhone(phone)]);
     if (!contact) throw new AppError('NOT_FOUND');
     if (dryRun) {
       const [messages, media] = await Promise.all([sql.COUNT_MESSAGES_OF_CONTACT, sql.COUNT_MEDIA_OF_CONTACT].map((count) => this.count(count, [accountId, contact.id])));

@@ -1,7 +1,6 @@
-import { newId } from '@switchboard/contracts';
+import { canonicalPhone, newId } from '@switchboard/contracts';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import { inboundMessageId } from '../../src/messages/message-id';
-import { phoneMatchKey } from '../../src/contacts/phone-match';
 import { migrations } from '../../src/migrations';
 
 export interface StoredAccount {
@@ -45,7 +44,7 @@ export async function createStore(): Promise<TestStore> {
     const { name = null, profileName = null, optedOut = false } = fields;
     const sql = `INSERT INTO contacts (id, account_id, phone, phone_key, name, profile_name, opted_out) VALUES ($1, $2, $3, $4, $5, $6, $7)
       ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone = EXCLUDED.phone RETURNING id`;
-    const [row] = await dataSource.query<{ id: string }[]>(sql, [newId('ct'), accountId, phone, phoneMatchKey(phone), name, profileName, optedOut]);
+    const [row] = await dataSource.query<{ id: string }[]>(sql, [newId('ct'), accountId, phone, canonicalPhone(phone), name, profileName, optedOut]);
     return row?.id ?? '';
   };
   return {
@@ -71,7 +70,7 @@ export async function createStore(): Promise<TestStore> {
         account.accountId,
         account.numberId,
         column(({ id }) => id),
-        column((row) => phoneMatchKey(row.with)),
+        column((row) => canonicalPhone(row.with)),
         column(({ direction }) => direction),
         column(({ type }) => type),
         column(({ content }) => JSON.stringify(content)),
