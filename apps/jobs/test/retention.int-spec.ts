@@ -42,6 +42,12 @@ it('jobs go whole when they ended longer ago than the account keeps messages, af
   expect(await run({ accountId, dryRun: false })).toEqual({ jobs: 0, recipients: 0, done: true });
 });
 
+it('a dry run counts more recipients than an int4 holds', async () => {
+  const accountId = newId('acc');
+  for (const job of [await ended(31, { accountId }), await ended(31, { accountId })]) await query(jobs.dataSource, 'UPDATE jobs SET total = 2000000000 WHERE id = $1', [job.jobId]);
+  expect(await run({ accountId, dryRun: true })).toEqual({ jobs: 2, recipients: 4_000_000_000, done: true });
+});
+
 it('what is reported of a job that is gone changes nothing, and stops nobody', async () => {
   const old = await ended(31);
   const [sent] = jobs.messaging.sent.filter(({ jobId }) => jobId === old.jobId);

@@ -34,6 +34,12 @@ describe('listing messages', () => {
     expect(await messaging.list(account.accountId, { page: 9 })).toEqual({ messages: [], total: 1, totalIsExact: true, hasNext: false, nextCursor: null });
   });
 
+  it('has a total beyond what an int4 holds', async () => {
+    await insertOutbound(messaging.dataSource, account, ['sent']);
+    await messaging.dataSource.query("UPDATE list_totals SET total = 4000000000 WHERE account_id = $1 AND list = 'outbound'", [account.accountId]);
+    expect(await messaging.list(account.accountId)).toMatchObject({ total: 4_000_000_000, totalIsExact: true });
+  });
+
   it('pages by number and by cursor through the same order, newest first, with equal times and microseconds', async () => {
     await insertOutbound(messaging.dataSource, account, Array.from({ length: 10 }, () => 'sent' as const));
     for (let count = 0; count < 13; count += 1) await insertOutbound(messaging.dataSource, account, ['sent']);

@@ -28,6 +28,13 @@ it('counts what was sent, failed, verified and refused', async () => {
   expect(await otp.gateway.ask(getOtpFiguresV1, { accountId: newId('acc'), days: 30 })).toEqual({ total: { sent: 0, failed: 0, verified: 0, refused: 0, conversion: null }, days: [] });
 });
 
+it('adds up days beyond what an int4 holds', async () => {
+  const accountId = await otp.newAccount();
+  await otp.dataSource.query("INSERT INTO figures (account_id, day, shard, sent) SELECT $1, (now() AT TIME ZONE 'UTC')::date, shard, 2000000000 FROM generate_series(0, 1) AS shard", [accountId]);
+  const { total, days } = await otp.gateway.ask(getOtpFiguresV1, { accountId, days: 30 });
+  expect([total.sent, days[0]?.sent]).toEqual([4_000_000_000, 4_000_000_000]);
+});
+
 it("erases what is known about a person's numbers; a dry run only counts; an open send still gives its credit back", async () => {
   const [owner, other] = [
     { accountId: await otp.newAccount(), phone: '919812345678' },

@@ -8,7 +8,7 @@ export const FIND_ACCOUNTS = `
   ORDER BY account_id`;
 
 /** A job's counts tell how many rows it has: duplicates have none. $1 account, $2 days */
-export const COUNT_OLD_JOBS = `SELECT count(*)::int AS jobs, COALESCE(sum(total - duplicates), 0)::int AS recipients FROM jobs WHERE ${OLD}`;
+export const COUNT_OLD_JOBS = `SELECT count(*)::int AS jobs, COALESCE(sum(total - duplicates), 0)::float8 AS recipients FROM jobs WHERE ${OLD}`;
 
 /** The oldest, held by nobody else: who tries its failed recipients again has it first. $1 account, $2 days */
 export const LOCK_OLDEST_JOB = `SELECT id FROM jobs WHERE ${OLD} ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`;

@@ -9,7 +9,7 @@ export type CountedList = 'inbound' | 'outbound' | 'contacts' | 'conversations';
 export type Total = Pick<PageReply, 'total' | 'totalIsExact'>;
 
 /** $1 account, $2 lists */
-export const LIST_TOTAL = 'SELECT COALESCE(sum(total), 0)::int AS total FROM list_totals WHERE account_id = $1 AND list = ANY ($2::text[])';
+export const LIST_TOTAL = 'SELECT COALESCE(sum(total), 0)::float8 AS total FROM list_totals WHERE account_id = $1 AND list = ANY ($2::text[])';
 
 /** The length of whole lists, from the counters that the database keeps (message-triggers.ts). */
 export async function wholeTotal(dataSource: DataSource, accountId: string, lists: readonly CountedList[]): Promise<Total> {

@@ -27,7 +27,8 @@ export interface DayCounts {
 export function countsByDay(dataSource: DataSource, accountId: string, days: number): Promise<DayCounts[]> {
   return query<DayCounts>(
     dataSource,
-    `SELECT to_char(day, 'YYYY-MM-DD') AS day, sum(sent)::int AS sent, sum(failed)::int AS failed, sum(verified)::int AS verified, sum(refused)::int AS refused
+    `SELECT to_char(day, 'YYYY-MM-DD') AS day, sum(sent)::float8 AS sent, sum(failed)::float8 AS failed, sum(verified)::float8 AS verified,
+       sum(refused)::float8 AS refused
      FROM figures WHERE account_id = $1 AND day > (now() AT TIME ZONE 'UTC')::date - $2::int GROUP BY figures.day ORDER BY figures.day DESC`,
     [accountId, days],
   );
