@@ -270,7 +270,7 @@ export interface paths {
         };
         /**
          * Download a job's results as CSV
-         * @description One line per recipient, in the order in which they were given, as they stand while the file is written. Texts that a spreadsheet program would take for formulas begin with an apostrophe.
+         * @description One line per recipient, in the order in which they were given, as they stand while the file is written. An apostrophe stands before whatever a spreadsheet program would take for a formula.
          */
         get: operations["getJobResultsCsv"];
         put?: never;
@@ -290,7 +290,7 @@ export interface paths {
         };
         /**
          * Download a job's results as a spreadsheet
-         * @description One line per recipient, in the order in which they were given, as they stand while the file is written. Texts that a spreadsheet program would take for formulas begin with an apostrophe.
+         * @description One line per recipient, in the order in which they were given, as they stand while the file is written. An apostrophe stands before whatever a spreadsheet program would take for a formula.
          */
         get: operations["getJobResultsXlsx"];
         put?: never;

@@ -16,7 +16,7 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const CSV = 'text/csv';
 const FILE = { schema: { type: 'string', format: 'binary' } };
 const JOB_PARAMETER = { name: 'jobId', schema: { type: 'string', example: 'job_01jd0000000000000000000000' } };
-const RESULTS = 'One line per recipient, in the order in which they were given, as they stand while the file is written. Texts that a spreadsheet program would take for formulas begin with an apostrophe.';
+const RESULTS = 'One line per recipient, in the order in which they were given, as they stand while the file is written. An apostrophe stands before whatever a spreadsheet program would take for a formula.';
 
 interface Download {
   request: FastifyRequest;
