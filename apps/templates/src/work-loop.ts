@@ -1,9 +1,9 @@
-import type { Logger } from '@switchboard/platform';
+import { FailureLog, type Logger } from '@switchboard/platform';
 
 const POLL_MS = 1_000;
 
 export interface WorkLoopOptions {
-  /** Named in the log line of a failure: `<name>-broken`. */
+  /** Named in the log lines of failures: `<name>.failed`, `<name>.recovered`. */
   name: string;
   /** How many turns run side by side. */
   workers: number;
@@ -16,9 +16,12 @@ export interface WorkLoopOptions {
 export class WorkLoop {
   private readonly stopping = new AbortController();
   private readonly sleepers = new Set<() => void>();
+  private readonly failures: FailureLog;
   private workers: Promise<void>[] = [];
 
-  constructor(private readonly options: WorkLoopOptions) {}
+  constructor(private readonly options: WorkLoopOptions) {
+    this.failures = new FailureLog(options.logger, options.name);
+  }
 
   start(): void {
     this.workers = Array.from({ length: this.options.workers }, () => this.work());
@@ -46,9 +49,11 @@ export class WorkLoop {
   /** Our own failure (the database is away): what was claimed comes up again when its lease ends. */
   private async turn(): Promise<boolean> {
     try {
-      return await this.options.turn(this.stopping.signal);
+      const worked = await this.options.turn(this.stopping.signal);
+      this.failures.succeeded();
+      return worked;
     } catch (error) {
-      if (!this.stopping.signal.aborted) this.options.logger.error({ err: error }, `${this.options.name}-broken`);
+      if (!this.stopping.signal.aborted) this.failures.failed(error);
       return false;
     }
   }

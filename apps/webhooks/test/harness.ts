@@ -1,7 +1,7 @@
 import { type Broker, createBroker } from '@switchboard/broker';
 import { createEndpointV1, type CreateEndpointCommand, messageStatusChangedV1, type MessageStatusChangedV1, newId, type SetEndpointReply, setEndpointV1 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
-import { type BuiltService, seal, unseal } from '@switchboard/platform';
+import { type BuiltService, type Logger, seal, unseal } from '@switchboard/platform';
 import {
   acceptingChallenge,
   createTestDatabase,
@@ -52,13 +52,19 @@ export class Harness {
   }
 
   static async start(settings: Partial<WebhooksConfig> = {}): Promise<Harness> {
-    const harness = new Harness(await createTestDatabase('webhooks', migrations), testBrokerOptions());
+    const harness = await Harness.prepare();
     await harness.startService(settings);
+    return harness;
+  }
+
+  /** Everything but a running service. */
+  static async prepare(): Promise<Harness> {
+    const harness = new Harness(await createTestDatabase('webhooks', migrations), testBrokerOptions());
     await harness.others.connect();
     return harness;
   }
 
-  async startService(settings: Partial<WebhooksConfig> = {}): Promise<BuiltService> {
+  async startService(settings: Partial<WebhooksConfig> = {}, logger: Logger = silentLogger): Promise<BuiltService> {
     const config: WebhooksConfig = {
       ...{ DATABASE_URL: this.database.url, RABBITMQ_URL: this.broker.url, BROKER_NAMESPACE: this.broker.namespace },
       ...{ LISTEN_ADDRESS: '127.0.0.1', MANAGEMENT_PORT: 0, LOG_LEVEL: 'silent', OTEL_EXPORTER_OTLP_ENDPOINT: undefined },
@@ -67,7 +73,7 @@ export class Harness {
       ...{ PUBLIC_BASE_URL: 'https://api.example.com', WEBHOOK_PROXY_URL: undefined, WEBHOOK_LOG_DAYS: 30, WEBHOOK_DEGRADED_AFTER_MINUTES: 60 },
       ...settings,
     };
-    const service = await buildService(config, silentLogger);
+    const service = await buildService(config, logger);
     await service.listen();
     this.services.push(service);
     return service;

@@ -4,6 +4,7 @@ import type { Logger } from '@switchboard/platform';
 import type { ChannelModel } from 'amqplib';
 import { BroadcastListener } from './broadcast-listener';
 import { BrokerConnection } from './broker-connection';
+import { DatabasePause } from './database-pause';
 import { handlerProblems } from './handler-check';
 import type { Names } from './names';
 import type { Publisher } from './publisher';
@@ -28,6 +29,7 @@ export interface TransportOptions {
 export class BrokerTransport extends Server implements CustomTransportStrategy {
   private readonly patterns: string[] = [];
   private readonly connection: BrokerConnection;
+  private readonly pause: DatabasePause;
   private readonly missedListeners: (() => void)[] = [];
   private consumers: QueueConsumer[] = [];
   private broadcasts?: BroadcastListener;
@@ -37,6 +39,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   constructor(private readonly options: TransportOptions) {
     super();
     const { url, service, logger } = options;
+    this.pause = new DatabasePause(logger);
     this.connection = new BrokerConnection({ url, name: `${service} consumer`, logger, setUp: (model) => this.attachConsumers(model) });
   }
 
@@ -97,7 +100,8 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   private consumerOf(contract: MessageContract): QueueConsumer {
     const { service, names, prefetch, publisher, logger } = this.options;
     const wanted = contract.kind === 'command' ? undefined : contract.prefetch;
-    return new QueueConsumer({ contract, service, handler: this.handlerOf(contract), names, prefetch: wanted ?? prefetch, publisher, logger });
+    const { pause } = this;
+    return new QueueConsumer({ contract, service, handler: this.handlerOf(contract), names, prefetch: wanted ?? prefetch, publisher, pause, logger });
   }
 
   private broadcastListener(): BroadcastListener | undefined {

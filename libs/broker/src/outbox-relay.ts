@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Transactions } from '@switchboard/database';
-import type { Logger } from '@switchboard/platform';
+import { FailureLog, type Logger } from '@switchboard/platform';
 import type { Broker } from './broker';
 import { BrokerAwayError, NotConfirmedError, UnroutableError } from './errors';
 import { countRelayed } from './metrics';
@@ -27,12 +27,14 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private running?: Promise<void>;
   private stopping = false;
   private refusedAgainAt = 0;
+  private readonly failures: FailureLog;
 
   constructor(
     private readonly broker: OutboxBroker,
     private readonly transactions: Pick<Transactions, 'run' | 'onCommitted'>,
     private readonly logger: Logger,
   ) {
+    this.failures = new FailureLog(logger, 'outbox');
     transactions.onCommitted(() => this.wakeup.wake());
   }
 
@@ -57,11 +59,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       }
       try {
         const isFull = await this.relayBatches();
+        this.failures.succeeded();
         pauseMs = POLL_MS;
         if (isFull) continue;
       } catch (error) {
         pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-        this.logger.warn({ err: error, pauseMs }, 'outbox.paused');
+        this.failures.failed(error, { pauseMs });
       }
       if (!this.stopping) await this.wakeup.wait(pauseMs);
     }

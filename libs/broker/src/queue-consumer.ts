@@ -4,6 +4,7 @@ import type { Logger } from '@switchboard/platform';
 import { type Channel, type ChannelModel, type ConsumeMessage, IllegalOperationError } from 'amqplib';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerCommand } from './command-work';
+import type { DatabasePause } from './database-pause';
 import { countDelivery } from './metrics';
 import type { Names } from './names';
 import type { Publisher } from './publisher';
@@ -21,6 +22,8 @@ export interface ConsumerOptions {
   /** How many messages are worked on at a time. */
   prefetch: number;
   publisher: Publisher;
+  /** Holds tasks and events while the service's database is away; commands are answered meanwhile. */
+  pause: DatabasePause;
   logger: Logger;
 }
 
@@ -43,7 +46,11 @@ export class QueueConsumer {
     const { consumerTag } = await channel.consume(names.queue(contract, service), (message) => this.onMessage(channel, message));
     this.channel = channel;
     this.consumerTag = consumerTag;
-    channel.on('close', () => void this.comeBack(model, channel));
+    channel.on('close', () => {
+      // The broker hands out again what was taken over it.
+      this.options.pause.release(channel);
+      void this.comeBack(model, channel);
+    });
   }
 
   /** Takes no more messages and waits until running handlers have ended and their acks have arrived, at most the given time. */
@@ -57,6 +64,7 @@ export class QueueConsumer {
   private async finish(): Promise<void> {
     const { channel, consumerTag, running } = this;
     if (channel && consumerTag !== undefined) await channel.cancel(consumerTag);
+    if (channel) this.options.pause.release(channel);
     await Promise.allSettled(running);
     // A connection that closes takes acks with it that the broker has received but not yet looked at; a channel does not.
     await channel?.close();

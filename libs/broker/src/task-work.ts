@@ -18,19 +18,29 @@ const REASON_MAX_CHARACTERS = 500;
 
 /**
  * Has one task or event handled and decides what becomes of it; never rejects.
- * Acked when handled; dead letter when it never can be; otherwise it waits and comes back.
+ * Acked when handled; dead letter when it never can be; held while our database is away, which says nothing about the message;
+ * otherwise it waits and comes back.
  */
 export async function carryOut(work: TaskWork, message: ConsumeMessage): Promise<void> {
-  const { contract, handler, channel, logger } = work;
+  const { contract, handler, channel, logger, pause } = work;
   const delivery = deliveryOf(message);
-  try {
-    await callHandler(contract.name, handler, message, bodyOf(contract, message), delivery);
-  } catch (error) {
-    await moveOn(work, message, delivery, error);
+  const ticket = pause.ticketFor(channel);
+  while (await pause.admit(ticket)) {
+    const beganAt = performance.now();
+    try {
+      await callHandler(contract.name, handler, message, bodyOf(contract, message), delivery);
+    } catch (error) {
+      if (!isDatabaseAway(error)) return moveOn(work, message, delivery, error);
+      pause.onAway(error);
+      continue;
+    }
+    pause.onHandled(beganAt);
+    countDelivery(contract.name, 'handled');
+    settle(logger, () => channel.ack(message));
     return;
   }
-  countDelivery(contract.name, 'handled');
-  settle(logger, () => channel.ack(message));
+  countDelivery(contract.name, 'given_back');
+  settle(logger, () => channel.nack(message, false, true));
 }
 
 function bodyOf(contract: TaskContract | EventContract, message: ConsumeMessage): object {
@@ -46,8 +56,7 @@ function bodyOf(contract: TaskContract | EventContract, message: ConsumeMessage)
 /** Stores the message where it belongs, and only then acks it here. */
 async function moveOn(work: TaskWork, message: ConsumeMessage, delivery: Delivery, error: unknown): Promise<void> {
   const { contract, channel, logger } = work;
-  // Our database being away says nothing about the message: it waits, however long that takes.
-  const failures = delivery.failures + (isDatabaseAway(error) ? 0 : 1);
+  const failures = delivery.failures + 1;
   const isHopeless = error instanceof PermanentError || failures >= MAX_FAILURES;
   const about = { contract: contract.name, messageId: delivery.messageId, failures, err: error };
   try {

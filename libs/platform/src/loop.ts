@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { FailureLog } from './failure-log';
 import type { Logger } from './logging';
 
 export interface LoopOptions {
-  /** Named in the log line of a failure: `<name>.failed`. */
+  /** Named in the log lines of failures: `<name>.failed`, `<name>.recovered`. */
   name: string;
   /** Longest pause after a turn, in milliseconds. */
   everyMs: number;
@@ -16,17 +17,19 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
-/** Does a piece of work again and again, the first time at once; a turn that fails is logged and the next one comes all the same. */
+/** Does a piece of work again and again, the first time at once; the next turn comes after one that failed, too. Turns that go on failing are logged once. */
 export function startLoop({ name, everyMs, logger, turn }: LoopOptions): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const failures = new FailureLog(logger, name);
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       let next: boolean | number | void = false;
       try {
         next = await turn(signal);
+        failures.succeeded();
       } catch (error) {
-        if (!signal.aborted) logger.warn({ err: error }, `${name}.failed`);
+        if (!signal.aborted) failures.failed(error);
       }
       if (next !== true) await delay(typeof next === 'number' ? Math.min(next, everyMs) : everyMs, undefined, { signal, ref: false }).catch(() => undefined);
     }

@@ -10,6 +10,10 @@ export interface TcpProxy {
   thaw(): void;
   /** Resets all connections. */
   drop(): void;
+  /** Nobody listens any more: connections are refused, open ones are reset. */
+  refuse(): Promise<void>;
+  /** Listens again, on the same port. */
+  listen(): Promise<void>;
   /** How many connections are open through the proxy. */
   connections(): number;
   close(): Promise<void>;
@@ -39,7 +43,12 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const reset = (): void => {
     for (const socket of sockets) socket.resetAndDestroy();
   };
-  const port = await listening(server);
+  const port = await listening(server, 0);
+  const refuse = (): Promise<void> =>
+    new Promise((resolve) => {
+      reset();
+      server.close(() => resolve());
+    });
   return {
     port,
     through: (url) => Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href,
@@ -51,18 +60,16 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       frozen = false;
     },
     drop: reset,
+    refuse,
+    listen: async () => void (await listening(server, port)),
     connections: () => sockets.size / 2,
-    close: () =>
-      new Promise((resolve) => {
-        reset();
-        server.close(() => resolve());
-      }),
+    close: refuse,
   };
 }
 
-function listening(server: Server): Promise<number> {
+function listening(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { Transactions } from '@switchboard/database';
-import { CONFIG, gauge, type Logger, LOGGER } from '@switchboard/platform';
+import { CONFIG, FailureLog, gauge, type Logger, LOGGER } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import type { EndpointRef } from '../endpoints/endpoint-ref';
 import { AttemptService } from './attempt.service';
@@ -32,6 +32,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
   private claiming?: Promise<void>;
   private claimedAt = 0;
   private stopping = false;
+  private readonly failures: FailureLog;
 
   constructor(
     @Inject(CONFIG) private readonly config: WebhooksConfig,
@@ -40,6 +41,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
     private readonly attempts: AttemptService,
     private readonly claimHolder: ClaimHolder,
   ) {
+    this.failures = new FailureLog(logger, 'delivery-claim');
     this.line = new WaitingLine({ perEndpoint: config.WEBHOOK_CONCURRENCY_PER_ENDPOINT, total: config.WEBHOOK_CONCURRENCY });
   }
 
@@ -73,8 +75,9 @@ export class Dispatcher implements BeforeApplicationShutdown {
       this.claimedAt = performance.now();
       try {
         await this.claimTurns(turns);
+        this.failures.succeeded();
       } catch (error) {
-        this.logger.error({ err: error, endpoints: turns.length }, 'delivery.postponed');
+        this.failures.failed(error, { endpoints: turns.length });
         this.comeBack(turns, FAILED_AGAIN_MS);
       }
       await sleep(Math.max(0, this.claimedAt + CLAIM_EVERY_MS - performance.now()));

@@ -1,0 +1,122 @@
+import { gauge, type Logger } from '@switchboard/platform';
+import type { Channel } from 'amqplib';
+
+/** The database is tried again after this, and after twice as long each time that it is still away. */
+const FIRST_TRY_MS = 100;
+const LAST_TRY_MS = 2_000;
+/** The outage is still the same one when the database goes away again so soon after it came back. */
+const STABLE_MS = 5_000;
+/** After this a message is given back: another process may still reach the database. The broker counts that, so it happens seldom. */
+const HOLD_MS = 300_000;
+
+const paused = gauge('broker_tasks_paused', '1 while the service handles no tasks and events, because its database is away');
+
+export interface PauseTimes {
+  firstTryMs: number;
+  lastTryMs: number;
+  stableMs: number;
+  holdMs: number;
+}
+
+/** A task or event on its way to its handler. */
+export interface Ticket {
+  /** Over which the message came. */
+  channel: Channel;
+  /** The messages of a process are handled in this order after a pause. */
+  position: number;
+  /** On the clock of `performance.now()`. */
+  takenAt: number;
+}
+
+interface Held extends Ticket {
+  answer(isAdmitted: boolean): void;
+}
+
+/**
+ * Holds the tasks and events of one process while its database is away. They stay where they are, unacknowledged, so the broker hands
+ * out no more than the prefetch and nothing is moved. One message after the other tries the database; once a handler succeeds, all
+ * held messages go on in the order in which they came.
+ */
+export class DatabasePause {
+  private readonly held: Held[] = [];
+  private readonly released = new WeakSet<Channel>();
+  private nextPosition = 0;
+  private pausedAt?: number;
+  private failedAt = 0;
+  private endedAt = -Infinity;
+  private tryMs = FIRST_TRY_MS;
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly times: PauseTimes = { firstTryMs: FIRST_TRY_MS, lastTryMs: LAST_TRY_MS, stableMs: STABLE_MS, holdMs: HOLD_MS },
+  ) {}
+
+  ticketFor(channel: Channel): Ticket {
+    this.nextPosition += 1;
+    return { channel, position: this.nextPosition, takenAt: performance.now() };
+  }
+
+  /** Waits while the database is away. @returns false when the message is to be given back instead of handled */
+  admit(ticket: Ticket): Promise<boolean> {
+    if (this.released.has(ticket.channel)) return Promise.resolve(false);
+    if (this.pausedAt === undefined) return Promise.resolve(true);
+    return new Promise((answer) => {
+      const index = this.held.findIndex(({ position }) => position > ticket.position);
+      this.held.splice(index === -1 ? this.held.length : index, 0, { ...ticket, answer });
+    });
+  }
+
+  /** A handler could not reach the database. */
+  onAway(error: unknown): void {
+    this.failedAt = performance.now();
+    if (this.pausedAt !== undefined) return;
+    const isSameOutage = this.failedAt - this.endedAt < this.times.stableMs;
+    this.tryMs = isSameOutage ? Math.min(this.tryMs * 2, this.times.lastTryMs) : this.times.firstTryMs;
+    this.pausedAt = this.failedAt;
+    paused.set(1);
+    this.logger.warn({ err: error }, 'broker.tasks-paused');
+    this.tryLater();
+  }
+
+  /** A handler that began then has succeeded. */
+  onHandled(beganAt: number): void {
+    if (this.pausedAt === undefined || beganAt <= this.failedAt) return;
+    clearTimeout(this.timer);
+    this.endedAt = performance.now();
+    const pausedMs = Math.round(this.endedAt - this.pausedAt);
+    this.pausedAt = undefined;
+    paused.set(0);
+    this.logger.info({ pausedMs, messages: this.held.length }, 'broker.tasks-resumed');
+    this.answer(this.held.splice(0), true);
+  }
+
+  /** Gives back what is held of a channel that is closed or closes; nothing that came over it is admitted any more. */
+  release(channel: Channel): void {
+    this.released.add(channel);
+    this.giveBack((each) => each.channel === channel);
+  }
+
+  private tryLater(): void {
+    this.timer = setTimeout(() => {
+      const keepFrom = performance.now() - this.times.holdMs;
+      this.giveBack(({ takenAt }) => takenAt < keepFrom);
+      this.answer(this.held.splice(0, 1), true);
+      this.tryMs = Math.min(this.tryMs * 2, this.times.lastTryMs);
+      this.tryLater();
+    }, this.tryMs);
+    this.timer.unref();
+  }
+
+  private giveBack(isMeant: (held: Held) => boolean): void {
+    const meant = this.held.filter(isMeant);
+    if (meant.length === 0) return;
+    const rest = this.held.filter((each) => !meant.includes(each));
+    this.held.splice(0, this.held.length, ...rest);
+    this.answer(meant, false);
+  }
+
+  private answer(held: readonly Held[], isAdmitted: boolean): void {
+    for (const { answer } of held) answer(isAdmitted);
+  }
+}

@@ -1,0 +1,96 @@
+import { deliverEventV1, type DeliverEventV1, queueOf, setEndpointV1 } from '@switchboard/contracts';
+import { deleteNamespace, eventually, startTcpProxy, type TcpProxy, testBrokerOptions } from '@switchboard/testing';
+import type { Broker, Delivery } from '../src/index';
+import { openRawChannel, type RawChannel } from './support/raw-channel';
+import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
+
+const MESSAGES = 20;
+const PREFETCH = 5;
+
+describe('a service whose database is away', () => {
+  const options = testBrokerOptions();
+  const queue = `${options.namespace}.${queueOf(deliverEventV1, 'webhooks')}`;
+  const handled: { id: string; delivery: Delivery }[] = [];
+  let isAway = false;
+  let tries = 0;
+  let proxy: TcpProxy;
+  let service: WebhooksService;
+  let gateway: Broker;
+  let raw: RawChannel;
+
+  const handlers: Partial<WebhooksHandlers> = {
+    deliver: ({ deliveryId }: DeliverEventV1, delivery: Delivery) => {
+      tries += 1;
+      if (isAway) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+      handled.push({ id: deliveryId, delivery });
+    },
+  };
+  const start = (): Promise<WebhooksService> => startWebhooks({ ...options, url: proxy.through(options.url), prefetch: PREFETCH }, handlers);
+
+  beforeAll(async () => {
+    const { hostname: host, port } = new URL(options.url);
+    proxy = await startTcpProxy({ host, port: Number(port) });
+    service = await start();
+    gateway = await connectGateway(options);
+    raw = await openRawChannel();
+  });
+
+  beforeEach(() => {
+    handled.length = 0;
+    tries = 0;
+    isAway = true;
+  });
+
+  afterAll(async () => {
+    await gateway.close();
+    await service.close();
+    await raw.close();
+    await proxy.close();
+    await deleteNamespace(options.namespace);
+  });
+
+  async function enqueueAll(): Promise<string[]> {
+    const ids = Array.from({ length: MESSAGES }, (_, index) => `dlv_${String(index).padStart(2, '0')}`);
+    for (const deliveryId of ids) await gateway.enqueue(deliverEventV1, { deliveryId });
+    return ids;
+  }
+
+  /** As many as the prefetch have failed once, and one has tried again. */
+  const isPaused = (): Promise<void> => eventually(() => expect(tries).toBeGreaterThan(PREFETCH));
+  const idsHandled = (): string[] => handled.map(({ id }) => id);
+
+  it('keeps what it took, moves nothing, answers commands, and goes on in order', async () => {
+    const ids = await enqueueAll();
+    await isPaused();
+    expect(await gateway.ask(setEndpointV1, setEndpointV1.sample.request)).toEqual(setEndpointV1.sample.response);
+    expect(await raw.count(queue)).toBe(MESSAGES - PREFETCH);
+    expect(await raw.count(`${queue}.wait.1`)).toBe(0);
+    isAway = false;
+    await eventually(() => expect(idsHandled()).toEqual(ids));
+    // Nobody gave a message back: the broker counts that towards its delivery limit.
+    expect(handled.some(({ delivery }) => delivery.redelivered || delivery.failures > 0)).toBe(false);
+  });
+
+  it('gives them back when it stops, and the next process handles them in order', async () => {
+    const ids = await enqueueAll();
+    await isPaused();
+    const stoppingAt = performance.now();
+    await service.close();
+    expect(performance.now() - stoppingAt).toBeLessThan(4_000);
+    expect(await raw.count(queue)).toBe(MESSAGES);
+    isAway = false;
+    service = await start();
+    await eventually(() => expect(idsHandled()).toEqual(ids));
+  });
+
+  it('handles each message once when the broker was lost meanwhile', async () => {
+    const ids = await enqueueAll();
+    await isPaused();
+    const triesBefore = tries;
+    proxy.drop();
+    await eventually(() => expect(tries).toBeGreaterThan(triesBefore + 1));
+    isAway = false;
+    await eventually(() => expect(new Set(idsHandled())).toEqual(new Set(ids)));
+    expect(handled).toHaveLength(MESSAGES);
+  });
+});
