@@ -1,31 +1,47 @@
 // @ts-check
-// npm run faults -- send [--sends 2000] [--kills 20] | bulk [--recipients 50000] [--kills 20] | otp [--sends 1200] [--kills 20]
-//   | webhooks [--events 5000] [--kills 50] | schedule [--events 100] (36 minutes, hardly any load)
-//   | away [--broker 60] [--database 20] (seconds) | idempotency | credits; most take a --seed, too
-// Injects faults into a throw-away installation of its own (own database, own broker, free ports) and compares what was promised
-// with what happened. Exit code 1 when they differ.
+// npm run faults lists the commands; npm run faults -- send [--sends 2000 …] runs the long form of one, with --short its short form;
+// npm run faults -- all --short runs the short forms of all, as npm test does. Each injects faults into a throw-away installation (own
+// database, own broker, free ports) and compares what was promised with what happened. Exit code 1 when they differ.
 import { parseArgs } from 'node:util';
-import { runAwayFaults } from './faults/away.mjs';
-import { runBulkFaults } from './faults/bulk.mjs';
-import { runCreditFaults } from './faults/credits.mjs';
-import { runIdempotencyFaults } from './faults/idempotency.mjs';
-import { runOtpFaults } from './faults/otp.mjs';
-import { runSendFaults } from './faults/send.mjs';
-import { runSchedule } from './faults/webhooks-schedule.mjs';
-import { runWebhookFaults } from './faults/webhooks.mjs';
+import { COMMANDS } from './faults/commands.mjs';
+import { runFaults } from './faults/run.mjs';
+import { writeJson } from './lib/json-file.mjs';
+import { say } from './lib/progress.mjs';
 
-const COMMANDS = { send: runSendFaults, bulk: runBulkFaults, otp: runOtpFaults, idempotency: runIdempotencyFaults, credits: runCreditFaults, away: runAwayFaults, webhooks: runWebhookFaults, schedule: runSchedule };
+const optionNames = new Set(Object.values(COMMANDS).flatMap(({ long }) => Object.keys(long)));
+const numeric = Object.fromEntries([...optionNames, 'seed'].map((name) => [name, /** @type {const} */ ({ type: 'string' })]));
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { ...numeric, short: { type: 'boolean', default: false }, report: { type: 'string' } } });
+const { short, report, ...texts } = values;
+const { seed = Date.now() % 2 ** 31, ...given } = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)]));
+const names = positionals.includes('all') ? Object.keys(COMMANDS) : positionals;
+const unknown = names.filter((name) => !(name in COMMANDS));
+const chosen = Object.fromEntries(Object.entries(COMMANDS).filter(([name]) => names.includes(name)));
+const problem = problemOf();
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { sends: { type: 'string' }, recipients: { type: 'string' }, kills: { type: 'string' }, events: { type: 'string' }, seed: { type: 'string' }, broker: { type: 'string' }, database: { type: 'string' } },
-});
-const command = COMMANDS[/** @type {keyof typeof COMMANDS} */ (positionals[0])];
-const numbers = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, Number(text)]));
+if (problem !== undefined) {
+  say(`${problem}${list()}`);
+  process.exit(positionals.length === 0 ? 0 : 2);
+}
+const results = await runFaults(chosen, { isShort: short, seed, given });
+if (typeof report === 'string') writeJson(report, { results });
+const failed = results.filter(({ isKept }) => !isKept).map((result) => result.name);
+if (results.length > 1) say(`${results.length - failed.length} kept, ${failed.length} NOT kept${failed.map((each) => ` ${each}`).join('')}`);
+process.exit(failed.length === 0 ? 0 : 1); // Node 20 sometimes does not end on its own after a broker connection
 
-if (!command || Object.values(numbers).some((value) => !Number.isSafeInteger(value) || value < 0)) {
-  process.stderr.write(`usage: npm run faults -- ${Object.keys(COMMANDS).join('|')} [--sends n] [--recipients n] [--events n] [--kills n] [--seed n] [--broker seconds] [--database seconds]\n`);
-  process.exitCode = 2;
-} else {
-  process.exit((await command(numbers)) ? 0 : 1); // Node 20 sometimes does not end on its own after a broker connection
+/** @returns {string | undefined} what is wrong with the command line; empty when it names nothing */
+function problemOf() {
+  if (names.length === 0) return '';
+  if (unknown.length > 0) return `there is no command ${unknown.join(', ')}\n`;
+  const wrong = Object.entries({ seed, ...given }).find(([, value]) => !Number.isSafeInteger(value) || value < 0);
+  if (wrong) return `--${wrong[0]} takes a whole number\n`;
+  const foreign = Object.keys(given).find((option) => !Object.values(chosen).every(({ long }) => option in long));
+  return foreign && `${names.join(', ')} has no option --${foreign}\n`;
+}
+
+function list() {
+  const lines = Object.entries(COMMANDS).map(([command, { about, takes, long }]) => {
+    const options = Object.entries(long).map(([option, value]) => `--${option} ${value}`).join(' ');
+    return `  ${command.padEnd(12)} ${about}\n${' '.repeat(15)}${takes.long}, short form ${takes.short}; ${options}`;
+  });
+  return `npm run faults -- <commands, or all> [--short] [--seed n] [options of the command]\n${lines.join('\n')}`;
 }

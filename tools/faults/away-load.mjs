@@ -13,7 +13,7 @@ const GIVE_UP_MS = 20_000;
 
 /**
  * Sends and reads without end, each request once.
- * @param {{ baseUrl: string, apiKey: string, contacts: string[] }} target
+ * @param {{ baseUrl: string, apiKey: string, contacts: string[] }} target `apiKey`: of a customer whose windows to the contacts are open
  */
 export function startLoad({ baseUrl, apiKey, contacts }) {
   /** @type {LoadAnswer[]} */

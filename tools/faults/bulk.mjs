@@ -1,70 +1,51 @@
 // @ts-check
 import { withClient } from '../infra/postgres-login.mjs';
-import { step } from '../lib/progress.mjs';
+import { log, step } from '../lib/progress.mjs';
 import { eventually } from '../lib/wait.mjs';
+import { faultCommand } from './command.mjs';
 import { compareBulk } from './compare-bulk.mjs';
-import { startInstallation } from './installation.mjs';
+import { control, newCustomer, newPhones, sentUpstream } from './customers.mjs';
+import { killDuring } from './kills.mjs';
 import { randomFrom } from './random.mjs';
+import { figures, problems, verdict } from './report.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
-/** @typedef {'jobs' | 'messaging'} Victim */
+/** @typedef {import('./customers.mjs').Customer} Customer */
+/** @typedef {import('./customers.mjs').Call} Call */
 
-const PROGRAMS = ['gateway', 'messaging', 'templates', 'jobs', 'simulator'];
-/** The pace is off: as much as possible is under way when a process dies. */
-const ENVIRONMENT = {
-  JOBS_MAX_PACE: '0',
-  JOBS_RESULT_GRACE_SECONDS: '10',
-  RECONCILE_GRACE_SECONDS: '10',
-  UPSTREAM_TIMEOUT_MS: '5000',
-  SIMULATOR_CALLBACK_RETRY_MAX_SECONDS: '2',
-  LOG_LEVEL: 'info',
-};
+const COUNTS = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'rejected', 'duplicates'];
 /** Keeps calls in flight at any moment, and lets callbacks come twice and out of order. */
 const UPSTREAM_FAULTS = { latencyMs: 20, callbacks: { duplicate: 0.1, shuffle: 0.1 } };
 const RUN_TIMEOUT_MS = 3_600_000;
 /** A job must move within this time, or it hangs. */
 const STUCK_MS = 180_000;
 
-/**
- * Kills the jobs service and messaging again and again while one job is sent. Proves promise 21: each recipient is sent to once, none is
- * missing, and the counts add up at every look.
- * @param {{ recipients?: number, kills?: number, seed?: number }} options `kills` of both together
- * @returns {Promise<boolean>} whether it was kept
- */
-export async function runBulkFaults({ recipients = 50_000, kills = 20, seed = Date.now() % 2 ** 31 }) {
-  const installation = await startInstallation({ name: 'bulk', programs: PROGRAMS, environment: ENVIRONMENT });
-  try {
-    const call = await step('account, template', () => prepare(installation, recipients));
-    const phones = Array.from({ length: recipients }, (_, index) => String(919_000_000_000 + index));
-    const jobId = await step(`a job of ${recipients}`, () => createJob(call, phones));
+/** Proves promise 21: each recipient is sent to once, none is missing, and the counts add up at every look. */
+export const bulk = faultCommand({
+  about: 'kills jobs and messaging while one job is sent; compares recipients, rows, counts and what upstream accepted',
+  takes: { long: '5 minutes', short: '25 s' },
+  long: { recipients: 50_000, kills: 20 },
+  short: { recipients: 2_000, kills: 4 },
+  async run(installation, { recipients, kills, seed }) {
+    const customer = await step('account, template', () => prepare(installation));
+    const phones = newPhones(recipients);
+    const jobId = await step(`a job of ${recipients}`, () => createJob(customer.call, phones));
     const plan = planKills({ recipients, kills, seed });
-    const { killed, faults } = await step(`${plan.length} kills`, () => killOften(installation, { call, jobId, plan, recipients }));
-    const job = await step('all callbacks', () => untilStill(call, jobId));
-    const result = compareBulk({ phones, job, ...(await readFacts(installation, jobId)) });
-    return report(result, { job, killed, planned: plan.length, seed, faults, installation });
-  } finally {
-    await step('stop', () => installation.stop());
-  }
-}
+    const { result: faults, killed } = await step(`${plan.length} kills`, () =>
+      killDuring(installation, { plan }, (state) => watchJob(customer.call, { jobId, recipients, state })),
+    );
+    const job = await step('all callbacks', () => untilStill(customer.call, jobId));
+    const result = compareBulk({ phones, job, ...(await readFacts(installation, { customer, jobId })) });
+    return report(result, { job, killed, planned: plan.length, seed, faults });
+  },
+});
 
-/** @typedef {(method: string, path: string, body?: object) => Promise<Record<string, any>>} Call */
-
-/** @returns {Promise<Call>} the API, for an account that may send to so many */
-async function prepare(/** @type {Installation} */ installation, /** @type {number} */ recipients) {
-  await installation.ops('plans', 'set', '--name', 'growth', '--rate-limit', '1000000', '--bulk-recipients', String(recipients));
-  const { apiKey } = await installation.ops('demo', 'seed');
-  const faults = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(UPSTREAM_FAULTS) };
-  const answer = await fetch(`${installation.simulatorUrl}/_control/faults`, faults);
-  if (!answer.ok) throw new Error(`the simulator refused the faults: ${await answer.text()}`);
-  /** @type {Call} */
-  const call = async (method, path, body) => {
-    const headers = { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) };
-    const response = await fetch(`${installation.baseUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    return { status: response.status, ...(/** @type {object} */ (await response.json())) };
-  };
-  const listed = async () => (await call('GET', '/templates'))['templates']?.length > 0;
-  await eventually('a template', listed, { timeoutMs: 60_000 });
-  return call;
+/** @returns {Promise<Customer>} with a template that it may send */
+async function prepare(/** @type {Installation} */ installation) {
+  const customer = await newCustomer(installation, 'bulk');
+  await eventually('a template', async () => (await customer.call('GET', '/templates'))['templates']?.length > 0, { timeoutMs: 60_000 });
+  await control(installation, 'faults', UPSTREAM_FAULTS);
+  return customer;
 }
 
 async function createJob(/** @type {Call} */ call, /** @type {string[]} */ phones) {
@@ -80,47 +61,38 @@ async function createJob(/** @type {Call} */ call, /** @type {string[]} */ phone
 /**
  * After how many recipients who is killed, spread over the run by the seed.
  * @param {{ recipients: number, kills: number, seed: number }} options
- * @returns {{ at: number, victim: Victim }[]}
  */
 function planKills({ recipients, kills, seed }) {
   const random = randomFrom(seed);
   return Array.from({ length: kills }, (_, index) => ({
     at: Math.round(((index + 0.3 + random() / 2) * recipients) / (kills + 1)),
-    victim: /** @type {Victim} */ (index % 2 === 0 ? 'messaging' : 'jobs'),
+    victim: index % 2 === 0 ? 'messaging' : 'jobs',
   }));
 }
 
 /**
- * Kills by plan and looks at the job meanwhile, until nobody is pending.
- * @param {Installation} installation
- * @param {{ call: Call, jobId: string, plan: { at: number, victim: Victim }[], recipients: number }} run
+ * Looks at the job until nobody is pending.
+ * @param {Call} call
+ * @param {{ jobId: string, recipients: number, state: { done: number } }} run `state.done`: the recipients that were attempted
+ * @returns {Promise<string[]>} looks at which the counts did not add up
  */
-async function killOften(installation, { call, jobId, plan, recipients }) {
-  const killed = { jobs: 0, messaging: 0 };
+async function watchJob(call, { jobId, recipients, state }) {
   /** @type {string[]} */
   const faults = [];
-  const waiting = [...plan];
-  let last = { attempted: -1, at: Date.now() };
+  let movedAt = Date.now();
   const isOver = async () => {
     const { job } = await call('GET', `/jobs/${jobId}`).catch(() => ({ job: undefined }));
     if (!job) return false;
-    const sum = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'rejected', 'duplicates'].reduce((all, name) => all + job[name], 0);
+    const sum = COUNTS.reduce((all, name) => all + job[name], 0);
     if (sum !== job.total) faults.push(`at one look the counts were ${JSON.stringify(job)}`);
     const attempted = recipients - job.pending;
-    if (attempted !== last.attempted) last = { attempted, at: Date.now() };
-    if (Date.now() - last.at > STUCK_MS) throw new Error(`the job stands still: ${JSON.stringify(job)}`);
-    const [next] = waiting;
-    if (next && attempted >= next.at) {
-      // A process that is not up yet has nothing in flight: the kill would prove nothing.
-      if (!(await installation.isReady(next.victim))) return false;
-      waiting.shift();
-      await installation.kill9(next.victim);
-      killed[next.victim] += 1;
-    }
+    if (attempted !== state.done) movedAt = Date.now();
+    state.done = attempted;
+    if (Date.now() - movedAt > STUCK_MS) throw new Error(`the job stands still: ${JSON.stringify(job)}`);
     return job.status === 'completed';
   };
   await eventually('the job to end', isOver, { timeoutMs: RUN_TIMEOUT_MS, everyMs: 100 });
-  return { killed, faults };
+  return faults;
 }
 
 /** Every recipient has read it, or nothing has come for a while. */
@@ -138,32 +110,33 @@ async function untilStill(/** @type {Call} */ call, /** @type {string} */ jobId)
   return job;
 }
 
-async function readFacts(/** @type {Installation} */ installation, /** @type {string} */ jobId) {
-  const ask = async (/** @type {string} */ path) => /** @type {any} */ (await (await fetch(`${installation.simulatorUrl}/_control/${path}`)).json());
-  // The list holds the last 50,000; the summary counted all.
-  const { messages } = await ask('messages?limit=50000');
-  const { doubledIds } = await ask('summary');
+/**
+ * @param {Installation} installation
+ * @param {{ customer: Customer, jobId: string }} job
+ */
+async function readFacts(installation, { customer, jobId }) {
+  const taken = await sentUpstream(installation, customer);
   const sql = 'SELECT position, phone, status, message_id, upstream_id FROM jobs.recipients WHERE job_id = $1';
   const { rows } = await withClient(installation.databaseUrl, (client) => client.query(sql, [jobId]));
-  return { rows, taken: messages, doubledIds };
+  // The list holds the last 50,000; the summary counted all.
+  const { doubledIds } = await control(installation, 'summary');
+  const ids = new Set(rows.map(({ message_id: id }) => id));
+  return { rows, taken, doubledIds: doubledIds.filter((/** @type {string} */ id) => ids.has(id)) };
 }
 
 /**
  * @param {ReturnType<typeof compareBulk>} result
- * @param {{ job: Record<string, any>, killed: Record<Victim, number>, planned: number, seed: number, faults: string[], installation: Installation }} run
+ * @param {{ job: Record<string, any>, killed: number, planned: number, seed: number, faults: string[] }} run
  */
-function report({ missing, twice, wrong, taken }, { job, killed, planned, seed, faults, installation }) {
-  const unexpected = [...wrong, ...faults, ...installation.exits().map((exit) => `${exit} ended by itself`)];
+function report({ missing, twice, wrong, taken }, { job, killed, planned, seed, faults }) {
+  const unexpected = [...wrong, ...faults];
   const seconds = (Date.parse(job['completedAt']) - Date.parse(job['startedAt'])) / 1_000;
   const counts = Object.fromEntries(['accepted', 'sent', 'delivered', 'read', 'failed', 'pending'].map((name) => [name, job[name]]));
-  const figures = {
+  figures({
     ...{ recipients: job['total'], 'taken upstream': taken, missing: missing.length, twice: twice.length, unexpected: unexpected.length },
-    ...{ counts: JSON.stringify(counts), seconds: Math.round(seconds), 'jobs killed': killed.jobs, 'messaging killed': killed.messaging, seed },
-  };
-  for (const [name, value] of Object.entries(figures)) process.stdout.write(`${name.padEnd(20)} ${value}\n`);
-  for (const [name, list] of Object.entries({ missing, twice, unexpected })) for (const item of list.slice(0, 10)) process.stdout.write(`  ${name}: ${item}\n`);
-  const isComplete = killed.jobs + killed.messaging === planned;
-  const kept = isComplete && missing.length + twice.length + unexpected.length === 0;
-  process.stdout.write(kept ? 'kept: each recipient once, nobody missing, the counts add up\n' : `NOT kept; logs are in ${installation.logFolder}\n`);
-  return kept;
+    ...{ counts: JSON.stringify(counts), seconds: Math.round(seconds), kills: killed, seed },
+  });
+  problems({ missing, twice, unexpected });
+  if (killed !== planned) log(`${planned} kills were planned`);
+  return verdict(killed === planned && missing.length + twice.length + unexpected.length === 0, 'each recipient once, nobody missing, the counts add up');
 }

@@ -5,8 +5,12 @@ import { connect } from 'amqplib';
 import { withClient } from '../infra/postgres-login.mjs';
 import { log, step } from '../lib/progress.mjs';
 import { eventually } from '../lib/wait.mjs';
-import { startInstallation } from './installation.mjs';
+import { readBalance, watchBalance } from './balance.mjs';
+import { faultCommand } from './command.mjs';
+import { newCustomer } from './customers.mjs';
+import { killDuring, spreadKills } from './kills.mjs';
 import { randomFrom } from './random.mjs';
+import { verdict } from './report.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {'spent' | 'unused' | 'abandoned' | 'refused'} End what became of one attempt */
@@ -24,31 +28,32 @@ const ABANDONED_HOLD_SECONDS = 5;
 const HOLD_SECONDS = 600;
 
 /**
- * Reserves one credit after the other from a balance that is too small for all, spends most, gives some back, leaves some behind,
- * and kills the gateway all the while. Proves promise 26: the balance is what was there less what was spent, and never below zero.
- * @param {{ sends?: number, kills?: number, seed?: number }} options `sends`: how many attempts
- * @returns {Promise<boolean>} whether it was kept
+ * Reserves one credit after the other from a balance that is too small for all, spends most, gives some back, and leaves some behind.
+ * Proves promise 26: the balance is what was there less what was spent, and never below zero.
  */
-export async function runCreditFaults({ sends: attempts = 3_000, kills = 20, seed = Date.now() % 2 ** 31 }) {
-  const installation = await startInstallation({ name: 'credits', programs: ['gateway'], environment: { LOG_LEVEL: 'info' } });
-  const random = randomFrom(seed);
-  try {
+export const credits = faultCommand({
+  about: 'kills the gateway while credits are reserved, spent and given back from a balance that is too small; compares balance, ledger and outcomes',
+  takes: { long: '1 minute', short: '15 s' },
+  long: { attempts: 3_000, kills: 20 },
+  short: { attempts: 500, kills: 3 },
+  async run(installation, { attempts, kills, seed }) {
+    const random = randomFrom(seed);
     const start = Math.floor(attempts / 2);
-    const { accountId } = await installation.ops('accounts', 'create', '--name', 'Spender', '--plan', 'starter');
-    await installation.ops('credits', 'top-up', '--account', accountId, '--amount', String(start));
+    const { accountId } = await newCustomer(installation, 'credits', { credits: start });
     const asker = await openAsker(installation.broker.url);
-    const watch = watchBalance(installation, accountId);
-    const state = { done: 0 };
-    const killing = killOften(installation, state, { attempts, kills });
-    const ends = await step(`${attempts} attempts on ${start} credits, ${kills} kills`, () => spendAll(asker, { accountId, attempts, random, state }));
-    await killing;
-    await step('everything settled', () => waitUntilSettled(installation, accountId));
-    await asker.close();
-    return report({ start, ends, ...(await watch.stop()), ...(await readFacts(installation, accountId)) }, { kills, seed });
-  } finally {
-    await step('stop', () => installation.stop());
-  }
-}
+    const plan = spreadKills('gateway', { count: kills, work: attempts, random });
+    const { result, ...looks } = await watchBalance(installation, accountId, async () => {
+      const spending = await step(`${attempts} attempts on ${start} credits, ${kills} kills`, () =>
+        killDuring(installation, { plan }, (state) => spendAll(asker, { accountId, attempts, random, state })),
+      );
+      await step('everything settled', () => waitUntilSettled(installation, accountId));
+      return spending;
+    }).finally(asker.close);
+    const { result: ends, killed } = result;
+    const facts = { start, ends, ...looks, ...(await readBalance(installation, accountId)), states: await readStates(installation, accountId) };
+    return report(facts, { isWhole: killed === kills, kills, seed });
+  },
+});
 
 /** A service that asks and orders as ours do, over AMQP. */
 async function openAsker(/** @type {string} */ url) {
@@ -122,43 +127,6 @@ async function spendOne(/** @type {Asker} */ asker, /** @type {string} */ accoun
   return task === REFUND ? 'unused' : 'spent';
 }
 
-/** Reads balance and ledger in one snapshot, again and again. */
-function watchBalance(/** @type {Installation} */ installation, /** @type {string} */ accountId) {
-  const seen = { looks: 0, negative: 0, unequal: 0 };
-  const stopping = new AbortController();
-  const watching = withClient(installation.databaseUrl, async (client) => {
-    while (!stopping.signal.aborted) {
-      const { balance, sum } = await readBalance(client, accountId);
-      seen.looks += 1;
-      if (balance < 0) seen.negative += 1;
-      if (balance !== sum) seen.unequal += 1;
-      await delay(20);
-    }
-  });
-  return {
-    async stop() {
-      stopping.abort();
-      await watching;
-      return seen;
-    },
-  };
-}
-
-async function readBalance(/** @type {import('pg').Client} */ client, /** @type {string} */ accountId) {
-  const sql = `SELECT coalesce((SELECT balance FROM gateway.credit_balances WHERE account_id = $1), 0)::int AS balance,
-                      coalesce((SELECT sum(amount) FROM gateway.credit_ledger WHERE account_id = $1), 0)::int AS sum`;
-  return /** @type {{ balance: number, sum: number }} */ ((await client.query(sql, [accountId])).rows[0]);
-}
-
-async function killOften(/** @type {Installation} */ installation, /** @type {{ done: number }} */ state, /** @type {{ attempts: number, kills: number }} */ { attempts, kills }) {
-  for (let kill = 1; kill <= kills; kill += 1) {
-    const point = (kill * attempts) / (kills + 1);
-    await eventually('the attempts to go on', () => state.done >= point, { timeoutMs: 300_000, everyMs: 3 });
-    await eventually('the gateway to be up', () => installation.isReady('gateway'), { timeoutMs: 60_000, everyMs: 20 });
-    await installation.kill9('gateway');
-  }
-}
-
 /** No reservation is held any more: all were spent, given back or released. */
 async function waitUntilSettled(/** @type {Installation} */ installation, /** @type {string} */ accountId) {
   const sql = "SELECT count(*)::int AS held FROM gateway.credit_reservations WHERE account_id = $1 AND state = 'held'";
@@ -167,24 +135,22 @@ async function waitUntilSettled(/** @type {Installation} */ installation, /** @t
   );
 }
 
-async function readFacts(/** @type {Installation} */ installation, /** @type {string} */ accountId) {
-  return withClient(installation.databaseUrl, async (client) => {
-    const { rows } = await client.query('SELECT state, count(*)::int AS count FROM gateway.credit_reservations WHERE account_id = $1 GROUP BY state', [accountId]);
-    const states = /** @type {Record<string, number>} */ (Object.fromEntries(rows.map(({ state, count }) => [state, count])));
-    return { ...(await readBalance(client, accountId)), states };
-  });
+/** @returns {Promise<Record<string, number>>} how many reservations are in each state */
+async function readStates(/** @type {Installation} */ installation, /** @type {string} */ accountId) {
+  const sql = 'SELECT state, count(*)::int AS count FROM gateway.credit_reservations WHERE account_id = $1 GROUP BY state';
+  const { rows } = await withClient(installation.databaseUrl, (client) => client.query(sql, [accountId]));
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
 /**
- * @param {{ start: number, ends: Record<End, number>, looks: number, negative: number, unequal: number, balance: number, sum: number, states: Record<string, number> }} facts
- * @param {{ kills: number, seed: number }} run
+ * @param {{ start: number, ends: Record<End, number>, states: Record<string, number>, looks: number, negative: number, unequal: number, balance: number, ledger: number }} facts
+ * @param {{ isWhole: boolean, kills: number, seed: number }} run
  */
-function report({ start, ends, looks, negative, unequal, balance, sum, states }, { kills, seed }) {
+function report({ start, ends, looks, negative, unequal, balance, ledger, states }, { isWhole, kills, seed }) {
   const { spent, unused, abandoned, refused } = ends;
-  log(`credits: start ${start}; spent ${spent}, given back ${unused}, abandoned ${abandoned}, refused for want of credits ${refused}`);
-  log(`balance ${balance}, expected ${start - spent}; ledger ${sum}; reservations settled ${states['settled'] ?? 0}, refunded ${states['refunded'] ?? 0}, expired ${states['expired'] ?? 0}`);
+  log(`start ${start}; spent ${spent}, given back ${unused}, abandoned ${abandoned}, refused for want of credits ${refused}`);
+  log(`balance ${balance}, expected ${start - spent}; ledger ${ledger}; reservations settled ${states['settled'] ?? 0}, refunded ${states['refunded'] ?? 0}, expired ${states['expired'] ?? 0}`);
   log(`${looks} looks meanwhile: ${negative} below zero, ${unequal} other than the ledger; ${kills} kills, seed ${seed}`);
-  const isKept = balance === start - spent && balance === sum && negative === 0 && unequal === 0 && (states['settled'] ?? 0) === spent && refused > 0;
-  log(isKept ? 'credits: kept' : 'credits: BROKEN');
-  return isKept;
+  const isExact = balance === start - spent && balance === ledger && negative === 0 && unequal === 0;
+  return verdict(isWhole && isExact && (states['settled'] ?? 0) === spent && refused > 0, 'the balance is exact');
 }

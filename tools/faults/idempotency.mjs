@@ -3,66 +3,47 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '../infra/postgres-login.mjs';
 import { log, step } from '../lib/progress.mjs';
 import { eventually } from '../lib/wait.mjs';
-import { startInstallation } from './installation.mjs';
+import { faultCommand } from './command.mjs';
+import { control, newCustomer, newPhones, openWindows } from './customers.mjs';
+import { untilReady } from './kills.mjs';
 import { randomFrom } from './random.mjs';
+import { verdict } from './report.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {{ tries: number, body: string, isReplay: boolean }} Outcome what one caller was told in the end */
 /** @typedef {{ moment: string, isStored: boolean, hits: number, rows: number, outcomes: Outcome[] }} Round */
 
-const PROGRAMS = ['gateway', 'messaging', 'templates', 'simulator'];
-const CALLERS = 500;
 /** A caller that is not answered 200 tries again, as a good client does, for so long at most. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 /** Long enough for a kill to find the send on its way. */
 const UPSTREAM_LATENCY_MS = 150;
 /** When the gateway is killed: while upstream works on the message, and when messaging has its answer and the gateway's caller has not. */
 const MOMENTS = /** @type {const} */ (['sent upstream', 'accepted']);
 
-/**
- * Sends one message by many callers at once under one Idempotency-Key, kills the gateway between the send and its answer, and lets
- * every caller try again until it has one. Proves promise 5: one message, one answer.
- * @param {{ sends?: number, kills?: number, seed?: number }} options `sends`: callers at once; `kills`: rounds, each with a key and a kill
- * @returns {Promise<boolean>} whether it was kept
- */
-export async function runIdempotencyFaults({ sends: callers = CALLERS, kills = 6, seed = Date.now() % 2 ** 31 }) {
-  const environment = { LOG_LEVEL: 'info', UPSTREAM_TIMEOUT_MS: '5000' };
-  const installation = await startInstallation({ name: 'idempotency', programs: PROGRAMS, environment });
-  const random = randomFrom(seed);
-  try {
-    const contacts = Array.from({ length: kills }, (_, index) => String(919812340000 + index));
-    const apiKey = await step('account, number, open windows', () => prepare(installation, contacts));
+/** Proves promise 5: one message, one answer. Each round has a key and a kill of its own. */
+export const idempotency = faultCommand({
+  about: 'sends one message by many callers under one Idempotency-Key and kills the gateway before its answer; compares answers and what upstream accepted',
+  takes: { long: '1 minute', short: '10 s' },
+  long: { callers: 500, rounds: 6 },
+  short: { callers: 30, rounds: 2 },
+  async run(installation, { callers, rounds: count, seed }) {
+    const random = randomFrom(seed);
+    const contacts = newPhones(count);
+    const { apiKey } = await step('account, number, open windows', async () => {
+      const customer = await newCustomer(installation, 'idempotency');
+      await openWindows(installation, customer, contacts);
+      return customer;
+    });
+    await control(installation, 'faults', { latencyMs: UPSTREAM_LATENCY_MS });
     const rounds = [];
     for (const [index, to] of contacts.entries()) {
       const moment = MOMENTS[index % MOMENTS.length] ?? MOMENTS[0];
       rounds.push(await step(`${callers} callers, killed when ${moment}`, () => playRound(installation, { apiKey, to, moment, callers, random })));
+      await untilReady(installation, ['gateway', 'messaging']);
     }
-    return report(rounds, { callers, seed, logFolder: installation.logFolder });
-  } finally {
-    await step('stop', () => installation.stop());
-  }
-}
-
-/** @returns {Promise<string>} an API key whose account may send text to the contacts */
-async function prepare(/** @type {Installation} */ installation, /** @type {string[]} */ contacts) {
-  await installation.ops('plans', 'set', '--name', 'growth', '--rate-limit', '1000000');
-  const { apiKey } = await installation.ops('demo', 'seed');
-  for (const from of contacts) await control(installation, 'inbound', { from, type: 'text', text: 'Hello' });
-  const opened = async () => {
-    const page = await fetch(`${installation.baseUrl}/messages?direction=inbound&limit=100`, { headers: { authorization: `Bearer ${apiKey}` } });
-    return /** @type {{ messages?: unknown[] }} */ (await page.json()).messages?.length === contacts.length;
-  };
-  await eventually('the windows to open', opened, { timeoutMs: 20_000 });
-  await control(installation, 'faults', { latencyMs: UPSTREAM_LATENCY_MS });
-  return apiKey;
-}
-
-async function control(/** @type {Installation} */ { simulatorUrl }, /** @type {string} */ path, /** @type {object | undefined} */ body) {
-  const request = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const answer = await fetch(`${simulatorUrl}/_control/${path}`, request);
-  if (!answer.ok) throw new Error(`simulator: ${path} was answered ${answer.status}: ${await answer.text()}`);
-  return /** @type {Record<string, any>} */ (await answer.json());
-}
+    return report(rounds, { callers, seed });
+  },
+});
 
 /**
  * @param {Installation} installation
@@ -82,7 +63,7 @@ async function playRound(installation, { apiKey, to, moment, callers, random }) 
     return rows[0]?.status !== null;
   });
   const outcomes = await calling;
-  const { messages } = await control(installation, `messages?to=${to}`, undefined);
+  const { messages } = await control(installation, `messages?to=${to}`);
   const rows = await withClient(installation.databaseUrl, (client) => client.query("SELECT 1 FROM messaging.messages WHERE direction = 'outbound' AND recipient = $1", [to]));
   return { moment, isStored, hits: messages.length, rows: rows.rowCount ?? 0, outcomes };
 }
@@ -105,18 +86,20 @@ async function callUntilAnswered({ url, apiKey, to, random }) {
 }
 
 /** @returns {boolean} whether every round had one message and one answer */
-function report(/** @type {Round[]} */ rounds, /** @type {{ callers: number, seed: number, logFolder: string }} */ { callers, seed, logFolder }) {
+function report(/** @type {Round[]} */ rounds, /** @type {{ callers: number, seed: number }} */ { callers, seed }) {
   let isKept = true;
   for (const { moment, isStored, hits, rows, outcomes } of rounds) {
     const answers = new Set(outcomes.map(({ body }) => body));
     const firsts = outcomes.filter(({ isReplay }) => !isReplay).length;
     const isRight = hits === 1 && rows === 1 && answers.size === 1 && [...answers][0]?.includes('"success":true');
     isKept &&= Boolean(isRight);
-    log(`killed when ${moment}${isStored ? ' (too late: the answer was stored)' : ''}: ${hits} sent upstream, ${rows} message, ${answers.size} different answer to ${outcomes.length} callers (${firsts} first-hand), ${Math.max(...outcomes.map(({ tries }) => tries))} tries at most`);
+    const late = isStored ? ' (too late: the answer was stored)' : '';
+    const told = `${answers.size} different answer to ${outcomes.length} callers (${firsts} first-hand)`;
+    log(`killed when ${moment}${late}: ${hits} sent upstream, ${rows} message, ${told}, ${Math.max(...outcomes.map(({ tries }) => tries))} tries at most`);
     if (!isRight) for (const answer of [...answers].slice(0, 5)) log(`  answer: ${answer}`);
   }
   const proving = rounds.filter(({ isStored }) => !isStored).length;
-  log(`idempotency: ${rounds.length} kills with ${callers} callers each, ${proving} before the answer was stored; ${isKept ? 'kept' : 'BROKEN'}, seed ${seed}, logs in ${logFolder}`);
+  log(`${rounds.length} kills with ${callers} callers each, ${proving} before the answer was stored; seed ${seed}`);
   if (proving === 0) log('no kill came in time: nothing was proved');
-  return isKept && proving > 0;
+  return verdict(isKept && proving > 0, 'one message, one answer');
 }

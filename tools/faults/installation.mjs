@@ -2,76 +2,89 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureInfra, startPrivateBroker, startPrivatePostgres } from '../infra/index.mjs';
+import { startPrivateBroker, startPrivatePostgres } from '../infra/index.mjs';
 import { stopPrivatePostgres } from '../infra/postgres-private.mjs';
-import { stopPrivateBroker } from '../infra/rabbitmq-private.mjs';
+import { BROKER_PORTS, stopPrivateBroker } from '../infra/rabbitmq-private.mjs';
 import { withClient, withDatabase } from '../infra/postgres-login.mjs';
 import { buildAll } from '../lib/build.mjs';
 import { homePath, ROOT } from '../lib/home.mjs';
 import { anyFreePort, freeBlock } from '../lib/ports.mjs';
+import { signal } from '../lib/processes.mjs';
 import { log, step } from '../lib/progress.mjs';
 import { mustRun } from '../lib/run.mjs';
 import { ensureSecrets } from '../lib/secrets.mjs';
-import { databaseUrlOf, environmentOf, HOME_MARK, programFile, readyUrl, SERVICE_FLAGS, SERVICE_MARK, SERVICES } from '../lib/services.mjs';
+import { databaseUrlOf, environmentOf, HOME_MARK, PROGRAMS, programFile, readyUrl, SERVICE_FLAGS, SERVICE_MARK, SERVICES } from '../lib/services.mjs';
 import { eventually, happensWithin } from '../lib/wait.mjs';
+import { addPlan, control } from './customers.mjs';
 
-const READY_TIMEOUT_MS = 60_000;
-const BROKER_PORTS = 4;
+const READY_TIMEOUT_MS = 180_000;
+const DATABASE = 'switchboard';
+
+/** What the fault commands need: short waits, so that a run shows the end of each story; and no pace, so that a kill meets as much as possible. */
+const ENVIRONMENT = {
+  LOG_LEVEL: 'info',
+  UPSTREAM_TIMEOUT_MS: '3000',
+  /** Longer than a call, and than the slowest first callback: 0.05 s to `sent`, 0.3 s late, 2 s shuffled, 2 s until it is tried again. */
+  RECONCILE_GRACE_SECONDS: '6',
+  JOBS_RESULT_GRACE_SECONDS: '8',
+  JOBS_MAX_PACE: '0',
+  OTP_SETTLE_SECONDS: '30',
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+  SIMULATOR_CALLBACK_RETRY_MAX_SECONDS: '2',
+};
 
 /** @typedef {import('../lib/services.mjs').Setting} Setting */
 
 /**
- * @typedef {object} Installation a running installation that may be mistreated
+ * @typedef {object} Installation a running installation that may be mistreated: every program, a database server and a broker of its own
+ * @property {string[]} programs
  * @property {string} baseUrl of the API, with its version
  * @property {string} simulatorUrl
  * @property {string} databaseUrl an admin login to its database
  * @property {(name: string) => Promise<boolean>} isReady
- * @property {(name: string) => Promise<void>} kill9 kills a program and starts it again at once
  * @property {(name: string) => Promise<string[]>} readiness the parts that a program says are not ready; none when it is
- * @property {import('../infra/rabbitmq-private.mjs').PrivateBroker} broker
- * @property {import('../infra/postgres-private.mjs').PrivatePostgres | undefined} database its own server, when it has one
- * @property {() => Record<string, number>} pids the process of each program
+ * @property {(name: string) => Promise<void>} kill9 kills a program and starts it again at once; it is not ready yet when this returns
  * @property {() => Promise<void>} killBroker kills the broker and returns when it is up again, with what it had stored
+ * @property {import('../infra/rabbitmq-private.mjs').PrivateBroker} broker its own, for itself alone
+ * @property {import('../infra/postgres-private.mjs').PrivatePostgres} database its own server, for itself alone
+ * @property {() => Record<string, number>} pids the process of each program
  * @property {(...args: string[]) => Promise<Record<string, any>>} ops runs an operator command with --json
  * @property {() => string[]} exits programs that ended by themselves, with the code or signal of each
+ * @property {() => Promise<void>} restore starts what is down, turns the simulator's faults off, and returns when every program is ready
  * @property {() => Promise<void>} stop ends everything and removes its data; the logs stay
  * @property {string} logFolder
  * @property {string} brokerFolder what its broker has stored
  */
 
 /**
- * Starts programs from dist on free ports, with a database of their own on the found server and a broker of their own.
- * @param {{ name: string, programs: string[], environment: Record<string, string>, ownDatabase?: boolean }} options `environment` goes to every
- * program; `ownDatabase` starts a PostgreSQL for it alone, which may be mistreated, too
+ * Starts every program from dist on free ports, with a PostgreSQL and a RabbitMQ of its own.
+ * @param {{ name: string, environment?: Record<string, string> }} options `name` of its folder below `.local/faults`, which an earlier installation
+ * of this name leaves to it; `environment` goes to every program, besides what all fault commands need
  * @returns {Promise<Installation>}
  */
-export async function startInstallation({ name, programs, environment, ownDatabase = false }) {
-  const folder = homePath('faults', name, 'log');
-  mkdirSync(folder, { recursive: true });
-  const [found] = await Promise.all([step('PostgreSQL and RabbitMQ', () => ensureInfra({ log })), step('build', buildAll)]);
-  const database = ownDatabase ? await step('a PostgreSQL of its own', () => startFreshPostgres(homePath('faults', name, 'postgres'))) : undefined;
-  const infra = { ...found, databaseUrl: database?.url ?? found.databaseUrl };
-  const port = await freeBlock(`faults ${name}`, BROKER_PORTS);
-  const brokerFolder = homePath('faults', name, 'rabbitmq');
-  const broker = await step('a broker of its own', () => startFreshBroker(brokerFolder, port));
-  const mark = `_faults_${process.pid}`;
-  const databaseUrl = withDatabase(infra.databaseUrl, `switchboard${mark}`);
-  const setting = {
-    infra: { ...infra, databaseUrl, loginSuffix: `${infra.loginSuffix}${mark}`, rabbitmqUrl: broker.url, namespace: '' },
-    secrets: ensureSecrets(),
-    ports: await choosePorts(),
-  };
-  await step('database', () => makeDatabase(infra.databaseUrl, setting, SERVICES.filter((service) => programs.includes(service))));
-  const environments = Object.fromEntries(programs.map((program) => [program, environmentFor(program, setting, environment)]));
-  const running = keepRunning(environments, folder);
+export async function startInstallation({ name, environment = {} }) {
+  const folders = { log: homePath('faults', name, 'log'), rabbitmq: homePath('faults', name, 'rabbitmq'), postgres: homePath('faults', name, 'postgres') };
+  rmSync(folders.log, { recursive: true, force: true });
+  mkdirSync(folders.log, { recursive: true });
+  const [database, broker] = await Promise.all([
+    step('a PostgreSQL of its own', () => startFreshPostgres(folders.postgres)),
+    step('a RabbitMQ of its own', () => startFreshBroker(folders.rabbitmq, name)),
+    step('build', buildAll),
+  ]);
+  const databaseUrl = withDatabase(database.url, DATABASE);
+  const infra = { databaseUrl, loginSuffix: '', rabbitmqUrl: broker.url, namespace: '', chosen: { postgres: 'local', rabbitmq: 'local' } };
+  const setting = { infra, secrets: ensureSecrets(), ports: await choosePorts() };
+  await step('schemas', () => makeDatabase(database.url, setting));
+  const environments = Object.fromEntries(PROGRAMS.map((program) => [program, environmentFor(program, setting, environment)]));
+  const running = keepRunning(environments, folders.log);
   const isReady = (/** @type {string} */ program) => fetch(readyUrl(program, setting.ports)).then(({ ok }) => ok, () => false);
-  await step('services', () => Promise.all(programs.map((program) => eventually(`${program} to be ready`, () => isReady(program), { timeoutMs: READY_TIMEOUT_MS }))));
-  return {
+  const installation = {
+    programs: [...PROGRAMS],
     baseUrl: `http://127.0.0.1:${setting.ports['gateway']}/v1`,
     simulatorUrl: `http://127.0.0.1:${setting.ports['simulator']}`,
     databaseUrl,
     isReady,
-    readiness: (program) => readinessOf(readyUrl(program, setting.ports)),
+    readiness: (/** @type {string} */ program) => readinessOf(readyUrl(program, setting.ports)),
     broker,
     database,
     kill9: running.kill9,
@@ -81,24 +94,34 @@ export async function startInstallation({ name, programs, environment, ownDataba
       await broker.start();
     },
     exits: running.exits,
-    ops: (...args) => runOperatorCommand(args, environmentFor('gateway', setting, environment)),
-    logFolder: folder,
-    brokerFolder,
+    ops: (/** @type {string[]} */ ...args) => runOperatorCommand(args, environmentFor('gateway', setting, environment)),
+    logFolder: folders.log,
+    brokerFolder: folders.rabbitmq,
+    restore: () => restore(installation),
     stop: async () => {
       await running.stop();
-      await broker.stop();
-      rmSync(brokerFolder, { recursive: true, force: true });
-      if (database) await removePostgres(homePath('faults', name, 'postgres'));
-      else await dropDatabase(infra.databaseUrl, setting);
+      await Promise.all([removeBroker(folders.rabbitmq), removePostgres(folders.postgres)]);
     },
   };
+  try {
+    await step('services', installation.restore);
+    await addPlan(installation);
+  } catch (error) {
+    await installation.stop();
+    throw error;
+  }
+  return installation;
 }
 
 /** Without the messages of an earlier run that was interrupted. */
-async function startFreshBroker(/** @type {string} */ dir, /** @type {number} */ port) {
+async function startFreshBroker(/** @type {string} */ dir, /** @type {string} */ name) {
+  await removeBroker(dir);
+  return startPrivateBroker({ dir, port: await freeBlock(`faults ${name}`, BROKER_PORTS), log });
+}
+
+async function removeBroker(/** @type {string} */ dir) {
   await stopPrivateBroker(dir);
   rmSync(dir, { recursive: true, force: true });
-  return startPrivateBroker({ dir, port, log });
 }
 
 async function startFreshPostgres(/** @type {string} */ dir) {
@@ -117,6 +140,15 @@ async function readinessOf(/** @type {string} */ url) {
   return answer ? /** @type {{ failed: string[] }} */ (await answer.json()).failed : ['no answer'];
 }
 
+/** Whatever a command stopped, or left stopped when it failed, works again. */
+async function restore(/** @type {Installation} */ installation) {
+  const { broker, database, programs, isReady } = installation;
+  for (const pid of [broker.pid, ...database.pids()]) if (pid > 0) signal(pid, 'SIGCONT');
+  await Promise.all([broker.start(), database.start()]);
+  await Promise.all(programs.map((program) => eventually(`${program} to be ready`, () => isReady(program), { timeoutMs: READY_TIMEOUT_MS })));
+  await control(installation, 'faults', {});
+}
+
 async function choosePorts() {
   const names = ['gateway', 'simulator', ...SERVICES.map((service) => `${service}:management`)];
   const entries = [];
@@ -127,24 +159,15 @@ async function choosePorts() {
 /** Without the marks of the checkout's own installation, whose start would otherwise end these programs as left over. */
 function environmentFor(/** @type {string} */ program, /** @type {Setting} */ setting, /** @type {Record<string, string>} */ more) {
   const environment = Object.entries(environmentOf(program, setting)).filter(([name]) => name !== HOME_MARK && name !== SERVICE_MARK);
-  return { ...Object.fromEntries(environment), UPSTREAM_BASE_URL: `http://127.0.0.1:${setting.ports['simulator']}`, ...more };
+  return { ...Object.fromEntries(environment), UPSTREAM_BASE_URL: `http://127.0.0.1:${setting.ports['simulator']}`, ...ENVIRONMENT, ...more };
 }
 
-async function makeDatabase(/** @type {string} */ serverUrl, /** @type {Setting} */ setting, /** @type {string[]} */ services) {
-  const name = new URL(setting.infra.databaseUrl).pathname.slice(1);
-  await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`));
-  for (const service of services) {
+async function makeDatabase(/** @type {string} */ serverUrl, /** @type {Setting} */ setting) {
+  await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${DATABASE} TEMPLATE template0 ENCODING 'UTF8'`));
+  await Promise.all(SERVICES.map((service) => {
     const env = { ...process.env, DATABASE_ADMIN_URL: setting.infra.databaseUrl, DATABASE_URL: databaseUrlOf(service, setting) };
-    await mustRun(process.execPath, [programFile(service, 'migrate')], { cwd: ROOT, env, timeoutMs: 120_000 });
-  }
-}
-
-async function dropDatabase(/** @type {string} */ serverUrl, /** @type {Setting} */ setting) {
-  const name = new URL(setting.infra.databaseUrl).pathname.slice(1);
-  await withClient(serverUrl, async (client) => {
-    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    for (const service of SERVICES) await client.query(`DROP ROLE IF EXISTS ${client.escapeIdentifier(new URL(databaseUrlOf(service, setting)).username)}`);
-  });
+    return mustRun(process.execPath, [programFile(service, 'migrate')], { cwd: ROOT, env, timeoutMs: 120_000 });
+  }));
 }
 
 /**
@@ -161,13 +184,13 @@ function keepRunning(environments, logFolder) {
   const killed = new Set();
   let stopping = false;
   const launch = (/** @type {string} */ name) => {
-    const output = openSync(join(logFolder, `${name}.log`), children.has(name) ? 'a' : 'w');
+    const output = openSync(join(logFolder, `${name}.log`), 'a');
     const child = spawn(process.execPath, [...SERVICE_FLAGS, programFile(name)], { cwd: ROOT, env: environments[name], stdio: ['ignore', output, output] });
     closeSync(output);
     children.set(name, child);
-    child.once('exit', (code, signal) => {
+    child.once('exit', (code, signalName) => {
       if (stopping) return;
-      if (!killed.has(child)) exits.push(`${name} (${signal ?? code})`);
+      if (!killed.has(child)) exits.push(`${name} (${signalName ?? code})`);
       launch(name);
     });
   };

@@ -1,5 +1,5 @@
 // @ts-check
-import { createCipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { withClient } from '../infra/postgres-login.mjs';
@@ -10,14 +10,18 @@ import { ensureSecrets } from '../lib/secrets.mjs';
 
 export const ENDPOINTS = 10;
 
-/** @returns {Promise<string[]>} the accounts, each with an endpoint of its own; made in the database: no other service takes part */
+/**
+ * Makes accounts with an endpoint each, in the database: no other service takes part.
+ * @returns {Promise<string[]>} the accounts
+ */
 export async function addEndpoints(/** @type {Installation} */ { databaseUrl }, /** @type {string} */ url) {
-  const accounts = Array.from({ length: ENDPOINTS }, (_, number) => `acc_${number}`);
+  const run = randomUUID();
+  const accounts = Array.from({ length: ENDPOINTS }, (_, number) => `acc_${run}_${number}`);
   const secret = sealed(`whsec_${randomBytes(32).toString('base64')}`, ensureSecrets().encryptionKey);
   await withClient(databaseUrl, (client) =>
     client.query(
       `INSERT INTO webhooks.endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by)
-       SELECT 'ep_' || n, account, $2 || '/' || n, $3, $3, 'faults' FROM unnest($1::text[]) WITH ORDINALITY AS input (account, n)`,
+       SELECT 'ep_' || account, account, $2 || '/' || n, $3, $3, 'faults' FROM unnest($1::text[]) WITH ORDINALITY AS input (account, n)`,
       [accounts, url, secret],
     ),
   );

@@ -3,42 +3,42 @@ import { createServer } from 'node:http';
 import { withClient } from '../infra/postgres-login.mjs';
 import { log, step } from '../lib/progress.mjs';
 import { eventually } from '../lib/wait.mjs';
+import { faultCommand } from './command.mjs';
 import { compareDeliveries } from './compare-deliveries.mjs';
-import { startInstallation } from './installation.mjs';
+import { untilReady } from './kills.mjs';
 import { randomFrom } from './random.mjs';
-import { addEndpoints, ENDPOINTS, storeEvents } from './webhooks-events.mjs';
+import { figures, problems, verdict } from './report.mjs';
+import { addEndpoints, storeEvents } from './webhooks-events.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./compare-deliveries.mjs').Hit} Hit */
 
-const PROGRAMS = ['webhooks'];
-const ENVIRONMENT = { WEBHOOK_ALLOW_PRIVATE: 'true', LOG_LEVEL: 'info' };
 /** Every answer takes so long, so that each kill meets requests under way. */
 const ANSWER_MS = 20;
 /** Of answers, that are failures: retries are part of the run. */
 const FAILING_SHARE = 0.03;
 const SETTLE_TIMEOUT_MS = 240_000;
 
-/**
- * Kills the dispatcher again and again while events are delivered. Proves promise 9: every request that a receiver saw is on record,
- * and every event is delivered all the same.
- * @param {{ events?: number, kills?: number, seed?: number }} options
- * @returns {Promise<boolean>} whether it was kept
- */
-export async function runWebhookFaults({ events = 5_000, kills = 50, seed = Date.now() % 2 ** 31 }) {
-  const installation = await startInstallation({ name: 'webhooks', programs: PROGRAMS, environment: ENVIRONMENT });
-  const receiver = await startReceiver(seed);
-  try {
-    const accounts = await step(`${ENDPOINTS} endpoints`, () => addEndpoints(installation, receiver.url));
-    const killed = await step(`${events} events and ${kills} kills of webhooks while they are delivered`, () => killOften(installation, receiver, { accounts, events, kills, seed }));
-    await step('everything settled', () => waitUntilSettled(installation));
-    const facts = await readFacts(installation);
-    return report(compareDeliveries({ hits: receiver.hits, ...facts }), { events, killed, kills, seed, logFolder: installation.logFolder });
-  } finally {
-    receiver.close();
-    await step('stop', () => installation.stop());
-  }
-}
+/** Proves promise 9: every request that a receiver saw is on record, and every event is delivered all the same. */
+export const webhooks = faultCommand({
+  about: 'kills the dispatcher while events are delivered; compares what the receiver saw, the attempts on record and the events',
+  takes: { long: '2 minutes', short: '15 s' },
+  long: { events: 5_000, kills: 50 },
+  short: { events: 500, kills: 5 },
+  async run(installation, { events, kills, seed }) {
+    const receiver = await startReceiver(seed);
+    try {
+      const accounts = await step('endpoints', () => addEndpoints(installation, receiver.url));
+      const killed = await step(`${events} events and ${kills} kills of webhooks while they are delivered`, () =>
+        killOften(installation, receiver, { accounts, events, kills, seed }),
+      );
+      await step('everything settled', () => waitUntilSettled(installation, accounts));
+      return report(compareDeliveries({ hits: receiver.hits, ...(await readFacts(installation, accounts)) }), { events, killed, kills, seed });
+    } finally {
+      receiver.close();
+    }
+  },
+});
 
 /** A customer's server that writes down every request it sees before it answers. */
 async function startReceiver(/** @type {number} */ seed) {
@@ -72,7 +72,7 @@ async function killOften(installation, receiver, { accounts, events, kills, seed
   const random = randomFrom(seed + 1);
   let killed = 0;
   for (let stored = 0; killed < kills; killed += 1) {
-    await eventually('webhooks to be up', () => installation.isReady('webhooks'), { timeoutMs: 60_000, everyMs: 20 });
+    await untilReady(installation, ['webhooks']);
     const share = Math.round((events * (killed + 1)) / kills) - stored;
     const before = receiver.hits.length;
     await storeEvents(installation, accounts, share);
@@ -84,44 +84,45 @@ async function killOften(installation, receiver, { accounts, events, kills, seed
   return killed;
 }
 
-async function waitUntilSettled(/** @type {Installation} */ { databaseUrl }) {
-  const waiting = async () => {
+async function waitUntilSettled(/** @type {Installation} */ { databaseUrl }, /** @type {string[]} */ accounts) {
+  const areEnded = async () => {
     const { rows } = await withClient(databaseUrl, async (client) => {
       // The long delays are the schedule's matter, not this run's.
-      await client.query('UPDATE webhooks.pending_deliveries SET next_attempt_at = now() WHERE claimed_until IS NULL AND next_attempt_at > now()');
-      return client.query('SELECT count(*)::int AS count FROM webhooks.pending_deliveries');
+      const soon = 'UPDATE webhooks.pending_deliveries SET next_attempt_at = now() WHERE account_id = ANY($1) AND claimed_until IS NULL AND next_attempt_at > now()';
+      await client.query(soon, [accounts]);
+      return client.query('SELECT count(*)::int AS count FROM webhooks.pending_deliveries WHERE account_id = ANY($1)', [accounts]);
     });
     return rows[0].count === 0;
   };
-  await eventually('every delivery to end', waiting, { timeoutMs: SETTLE_TIMEOUT_MS, everyMs: 500 }).catch(() => log('not everything was settled in time'));
+  await eventually('every delivery to end', areEnded, { timeoutMs: SETTLE_TIMEOUT_MS, everyMs: 500 }).catch(() => log('not everything was settled in time'));
 }
 
-async function readFacts(/** @type {Installation} */ { databaseUrl }) {
+async function readFacts(/** @type {Installation} */ { databaseUrl }, /** @type {string[]} */ accounts) {
   return withClient(databaseUrl, async (client) => {
     const attempts = await client.query(
-      `SELECT log.event_id AS "eventId", a.attempt, a.finished_at IS NOT NULL AS "isFinished" FROM webhooks.attempts a JOIN webhooks.delivery_log log ON log.id = a.delivery_id
-       UNION ALL SELECT event_id, attempts_made, false FROM webhooks.pending_deliveries WHERE claimed_until IS NOT NULL`,
+      `SELECT log.event_id AS "eventId", a.attempt, a.finished_at IS NOT NULL AS "isFinished"
+       FROM webhooks.attempts a JOIN webhooks.delivery_log log ON log.id = a.delivery_id WHERE log.account_id = ANY($1)
+       UNION ALL SELECT event_id, attempts_made, false FROM webhooks.pending_deliveries WHERE claimed_until IS NOT NULL AND account_id = ANY($1)`,
+      [accounts],
     );
-    const deliveries = await client.query('SELECT event_id AS "eventId", state FROM webhooks.delivery_log');
+    const deliveries = await client.query('SELECT event_id AS "eventId", state FROM webhooks.delivery_log WHERE account_id = ANY($1)', [accounts]);
     return { attempts: attempts.rows, deliveries: deliveries.rows };
   });
 }
 
 /**
  * @param {ReturnType<typeof compareDeliveries>} result
- * @param {{ events: number, killed: number, kills: number, seed: number, logFolder: string }} run
+ * @param {{ events: number, killed: number, kills: number, seed: number }} run
  */
-function report({ unrecorded, undelivered, ...counts }, { events, killed, kills, seed, logFolder }) {
-  const figures = {
+function report({ unrecorded, undelivered, ...counts }, { events, killed, kills, seed }) {
+  figures({
     ...{ events, hits: counts.hits, 'attempt rows': counts.attempts, 'cut by a kill': counts.unfinished },
     ...{ 'hits without a row': unrecorded.length, 'not delivered': undelivered.length, kills: killed, seed },
-  };
-  for (const [name, value] of Object.entries(figures)) process.stdout.write(`${name.padEnd(20)} ${value}\n`);
-  for (const [name, list] of Object.entries({ unrecorded, undelivered })) for (const item of list.slice(0, 10)) process.stdout.write(`  ${name}: ${item}\n`);
+  });
+  problems({ unrecorded, undelivered });
   // A run in which no kill hit a request under way proves nothing.
   const proves = counts.unfinished > 0;
-  if (!proves) process.stdout.write('no kill hit a request under way\n');
-  const kept = proves && unrecorded.length === 0 && undelivered.length === 0 && counts.deliveries === events && killed === kills;
-  process.stdout.write(kept ? 'kept: every request is on record, every event was delivered\n' : `NOT kept; logs are in ${logFolder}\n`);
-  return kept;
+  if (!proves) log('no kill hit a request under way');
+  const isKept = proves && unrecorded.length === 0 && undelivered.length === 0 && counts.deliveries === events && killed === kills;
+  return verdict(isKept, 'every request is on record, every event was delivered');
 }

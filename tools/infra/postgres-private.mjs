@@ -12,7 +12,7 @@ import { prepareFolder, reachableBinaries, unprivileged } from './as-nobody.mjs'
 import { tryPostgres } from './postgres-login.mjs';
 
 /** @typedef {{ programs: string, folder: string, data: string, user: import('./as-nobody.mjs').Unprivileged }} Site */
-/** @typedef {{ url: string, pid: number, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void> }} PrivatePostgres */
+/** @typedef {{ url: string, pid: number, pids(): number[], kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void> }} PrivatePostgres `pids`: the server and its sessions */
 
 const LOCALE = process.platform === 'linux' ? 'C.UTF-8' : 'C';
 
@@ -36,6 +36,7 @@ export async function startPrivatePostgres({ dir, port }) {
   const server = {
     url: `postgres://switchboard:${password}@127.0.0.1:${port}/postgres`,
     pid: 0,
+    pids: () => serverProcesses(data),
     async start() {
       server.pid = runningPostmaster(data) ?? (await start(site, port));
       await eventually('PostgreSQL to accept a login', async () => (await tryPostgres(server.url)).ok, { timeoutMs: 30_000 });

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureInfra } from '../infra/index.mjs';
 import { buildAll } from './build.mjs';
+import { runShortFaults } from './faults-run.mjs';
 import { ROOT } from './home.mjs';
 import { jestProjects, runJest } from './jest-run.mjs';
 import { run } from './run.mjs';
@@ -26,6 +27,7 @@ export function checkSteps(infra) {
     { name: 'unit', title: 'unit tests', work: async () => runJest('unit', await jestProjects(isUnit), { env: process.env, timeoutMs: 5 * MINUTE_MS }) },
     { name: 'integration', title: 'integration tests', work: () => withInfra(infra, 'integration', (name) => name.endsWith('-integration')) },
     { name: 'e2e', title: 'end-to-end tests', work: () => withInfra(infra, 'e2e', (name) => name === 'e2e') },
+    { name: 'faults', title: 'fault commands, short forms', work: runShortFaults },
   ];
 }
 

@@ -1,0 +1,33 @@
+// @ts-check
+import { say } from '../lib/progress.mjs';
+
+const NAME_WIDTH = 20;
+const MAX_SHOWN = 10;
+
+/** Prints figures, one to a line. */
+export function figures(/** @type {Record<string, string | number>} */ values) {
+  for (const [name, value] of Object.entries(values)) say(`${name.padEnd(NAME_WIDTH)} ${value}`);
+}
+
+/** Prints the first of what must not be, by the name of its kind. */
+export function problems(/** @type {Record<string, string[]>} */ lists) {
+  for (const [name, list] of Object.entries(lists)) for (const item of list.slice(0, MAX_SHOWN)) say(`  ${name}: ${item}`);
+}
+
+/**
+ * Prints the verdict.
+ * @param {boolean} isKept
+ * @param {string} promise what was kept
+ * @returns {boolean} `isKept`
+ */
+export function verdict(isKept, promise) {
+  say(isKept ? `kept: ${promise}` : 'NOT kept');
+  return isKept;
+}
+
+/** The middle of some numbers, or the mean of the two in the middle. */
+export function median(/** @type {number[]} */ values) {
+  const sorted = [...values].sort((one, other) => one - other);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2;
+}

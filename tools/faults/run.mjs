@@ -1,0 +1,64 @@
+// @ts-check
+import { printWith, say } from '../lib/progress.mjs';
+import { startInstallation } from './installation.mjs';
+
+/** @typedef {import('./command.mjs').AnyFaultCommand} AnyFaultCommand */
+/** @typedef {{ name: string, isKept: boolean, seconds: number, seed: number, output: string }} FaultResult */
+
+/**
+ * Runs fault commands one after the other on one installation, which is started before and removed afterwards.
+ * @param {Record<string, AnyFaultCommand>} commands
+ * @param {{ isShort: boolean, seed: number, given: Record<string, number> }} options `given`: options from the command line
+ * @returns {Promise<FaultResult[]>} one for each command; what each printed, too
+ */
+export async function runFaults(commands, { isShort, seed, given }) {
+  const names = Object.keys(commands);
+  const installation = await startInstallation({ name: names.length === 1 ? String(names[0]) : 'all' });
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => void installation.stop().finally(() => process.exit(130)));
+  try {
+    /** @type {FaultResult[]} */
+    const results = [];
+    for (const [name, command] of Object.entries(commands)) {
+      const options = { ...(isShort && command.short), ...given, seed };
+      results.push(await runOne({ name, command, options }, installation));
+    }
+    return results;
+  } finally {
+    await installation.stop();
+  }
+}
+
+/**
+ * @param {{ name: string, command: AnyFaultCommand, options: { seed: number, [option: string]: number } }} fault
+ * @param {import('./installation.mjs').Installation} installation
+ * @returns {Promise<FaultResult>}
+ */
+async function runOne({ name, command, options }, installation) {
+  /** @type {string[]} */
+  const lines = [];
+  printWith((line) => {
+    process.stdout.write(`${line}\n`);
+    lines.push(line);
+  });
+  const startedAt = Date.now();
+  const already = installation.exits().length;
+  say(`\n${name} ${Object.entries(options).map(([option, value]) => `--${option} ${value}`).join(' ')}`);
+  const isKept = await keptBy(() => command.run(installation, options));
+  const isRestored = await keptBy(() => installation.restore().then(() => true));
+  const exits = installation.exits().slice(already);
+  for (const exit of exits) say(`  ended by itself: ${exit}`);
+  const seconds = (Date.now() - startedAt) / 1_000;
+  const isAllKept = isKept && isRestored && exits.length === 0;
+  say(isAllKept ? `✓ ${name} (${seconds.toFixed(1)} s)` : `✗ ${name} (${seconds.toFixed(1)} s); logs are in ${installation.logFolder}`);
+  return { name, isKept: isAllKept, seconds, seed: options.seed, output: lines.join('\n') };
+}
+
+/** A command that cannot be carried through has not kept its promise. */
+async function keptBy(/** @type {() => Promise<boolean>} */ work) {
+  try {
+    return await work();
+  } catch (error) {
+    say(`  ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    return false;
+  }
+}

@@ -1,0 +1,36 @@
+// @ts-check
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, homePath } from './home.mjs';
+import { readJson } from './json-file.mjs';
+import { lastLines, run } from './run.mjs';
+
+/** @typedef {import('./jest-run.mjs').Outcome} Outcome */
+/** @typedef {{ results: import('../faults/run.mjs').FaultResult[] }} FaultReport */
+
+const MINUTE_MS = 60_000;
+
+/** Runs the short form of every fault command on one installation, and counts those that kept their promise. @returns {Promise<Outcome>} */
+export async function runShortFaults() {
+  const report = homePath('faults.json');
+  rmSync(report, { force: true });
+  const args = [join(ROOT, 'tools/faults.mjs'), 'all', '--short', '--report', report];
+  const { code, output } = await run(process.execPath, args, { cwd: ROOT, timeoutMs: 15 * MINUTE_MS });
+  return outcomeOf(readJson(report), code, output);
+}
+
+/**
+ * @param {FaultReport | undefined} report
+ * @param {number} code
+ * @param {string} output all that was printed, for the case that there is no report
+ * @returns {Outcome} details hold the figures of each command that failed
+ */
+export function outcomeOf(report, code, output) {
+  const results = report?.results ?? [];
+  const failed = results.filter(({ isKept }) => !isKept);
+  const details = failed.map((result) => result.output).join('\n');
+  if (results.length === 0) return { passed: 0, failed: 1, details: `the fault commands ended with ${code} and without a report:\n${lastLines(output, 60)}` };
+  const passed = results.length - failed.length;
+  if (failed.length === 0 && code !== 0) return { passed, failed: 1, details: `every command kept its promise, but the run ended with ${code}:\n${lastLines(output, 60)}` };
+  return { passed, failed: failed.length, details };
+}
