@@ -15,7 +15,6 @@ const ROUNDS = Number(given.rounds);
 /** The floor takes as long per recipient however many there are. */
 const FLOOR_SENDS = Math.min(RECIPIENTS, 10_000);
 const IN_FLIGHT = 50;
-const PROGRAMS = ['gateway', 'messaging', 'templates', 'jobs', 'simulator'];
 /** The services whose work a bulk job is; the simulator is on both sides. */
 const SERVICES = ['gateway', 'messaging', 'templates', 'jobs'];
 const FIRST_PHONE = 919_000_000_000;
@@ -64,7 +63,7 @@ export default async function measure({ programs, log, home, profileDir }: Optio
   };
   const profiling = profileDir ? { NODE_OPTIONS: `--import=${join(programs, 'bulk-profile.mjs')}`, BENCH_PROFILE_DIR: profileDir } : {};
   const environment = { LOG_LEVEL: 'info', JOBS_MAX_PACE: '0', ...profiling };
-  const installation = await startInstallation({ name: 'bench-bulk', programs: PROGRAMS, environment });
+  const installation = await startInstallation({ name: 'bench-bulk', environment });
   let floor: ChildProcess | undefined;
   try {
     const setting = await prepare(installation);

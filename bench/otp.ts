@@ -21,7 +21,6 @@ const READ = 'a bare authenticated read (GET /v1/templates)';
 const VERIFY = 'POST /v1/otp/verify';
 const ALONE = `sends of codes, a job of ${RECIPIENTS} recipients paused`;
 const BESIDE = 'sends of codes, the job running';
-const PROGRAMS = ['gateway', 'messaging', 'templates', 'otp', 'jobs', 'simulator'];
 
 interface Options {
   log(text: string): void;
@@ -60,7 +59,7 @@ interface Call {
  */
 export default async function measure({ log }: Options): Promise<Figure[]> {
   const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as { startInstallation(options: object): Promise<Installation> };
-  const installation = await startInstallation({ name: 'bench-otp', programs: PROGRAMS, environment: { LOG_LEVEL: 'info' } });
+  const installation = await startInstallation({ name: 'bench-otp', environment: { LOG_LEVEL: 'info' } });
   try {
     const apiKey = await prepare(installation);
     const client = openClient(installation, apiKey);

@@ -12,7 +12,6 @@ const SENDS = 2_000;
 const IN_FLIGHT = 50;
 const PACED_SENDS = 1_500;
 const CONTACTS = Array.from({ length: 50 }, (_unused, index) => String(919812345600 + index));
-const PROGRAMS = ['gateway', 'messaging', 'templates', 'simulator'];
 /** The services whose work a send is; the simulator is on both sides. */
 const SERVICES = ['gateway', 'messaging', 'templates'];
 const NO_CALLBACKS = { callbacks: { lose: 1 } };
@@ -70,7 +69,7 @@ export default async function measure({ programs, log, home, profileDir }: Optio
     startInstallation(options: object): Promise<Installation>;
   };
   const environment = { LOG_LEVEL: 'info', ...(profileDir && { NODE_OPTIONS: `--import=${join(programs, 'send-profile.mjs')}`, BENCH_PROFILE_DIR: profileDir }) };
-  const installation = await startInstallation({ name: 'bench-send', programs: PROGRAMS, environment });
+  const installation = await startInstallation({ name: 'bench-send', environment });
   try {
     const targets = await openTargets(installation, { programs, home });
     const laps = new Map<string, Lap[]>(Object.keys(targets.all).map((name) => [name, []]));

@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { inPace } from './send-load';
 
-const PROGRAMS = ['gateway', 'messaging', 'templates', 'jobs', 'simulator'];
 const ROUNDS = 5;
 /** Of each request in each phase: alone, beside hostile files, alone again. */
 const SAMPLES = 300;
@@ -53,7 +52,7 @@ interface Neighbour {
 /** Promise 20 over the whole way: an installation of its own, the public API, rounds with and without hostile files by turns. */
 export async function measureNeighbours({ programs, log }: { programs: string; log: (text: string) => void }): Promise<NeighbourFigure[]> {
   const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as { startInstallation(options: object): Promise<Installation> };
-  const installation = await startInstallation({ name: 'bench-xlsx', programs: PROGRAMS, environment: { LOG_LEVEL: 'info' } });
+  const installation = await startInstallation({ name: 'bench-xlsx', environment: { LOG_LEVEL: 'info' } });
   try {
     const setting = await prepare(installation);
     const neighbours = await neighboursIn(setting);

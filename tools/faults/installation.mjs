@@ -20,19 +20,6 @@ import { addPlan, control } from './customers.mjs';
 const READY_TIMEOUT_MS = 180_000;
 const DATABASE = 'switchboard';
 
-/** What the fault commands need: short waits, so that a run shows the end of each story; and no pace, so that a kill meets as much as possible. */
-const ENVIRONMENT = {
-  LOG_LEVEL: 'info',
-  UPSTREAM_TIMEOUT_MS: '3000',
-  /** Longer than a call, and than the slowest first callback: 0.05 s to `sent`, 0.3 s late, 2 s shuffled, 2 s until it is tried again. */
-  RECONCILE_GRACE_SECONDS: '6',
-  JOBS_RESULT_GRACE_SECONDS: '8',
-  JOBS_MAX_PACE: '0',
-  OTP_SETTLE_SECONDS: '30',
-  WEBHOOK_ALLOW_PRIVATE: 'true',
-  SIMULATOR_CALLBACK_RETRY_MAX_SECONDS: '2',
-};
-
 /** @typedef {import('../lib/services.mjs').Setting} Setting */
 
 /**
@@ -59,7 +46,7 @@ const ENVIRONMENT = {
 /**
  * Starts every program from dist on free ports, with a PostgreSQL and a RabbitMQ of its own.
  * @param {{ name: string, environment?: Record<string, string> }} options `name` of its folder below `.local/faults`, which an earlier installation
- * of this name leaves to it; `environment` goes to every program, besides what all fault commands need
+ * of this name leaves to it; `environment` goes to every program
  * @returns {Promise<Installation>}
  */
 export async function startInstallation({ name, environment = {} }) {
@@ -159,7 +146,7 @@ async function choosePorts() {
 /** Without the marks of the checkout's own installation, whose start would otherwise end these programs as left over. */
 function environmentFor(/** @type {string} */ program, /** @type {Setting} */ setting, /** @type {Record<string, string>} */ more) {
   const environment = Object.entries(environmentOf(program, setting)).filter(([name]) => name !== HOME_MARK && name !== SERVICE_MARK);
-  return { ...Object.fromEntries(environment), UPSTREAM_BASE_URL: `http://127.0.0.1:${setting.ports['simulator']}`, ...ENVIRONMENT, ...more };
+  return { ...Object.fromEntries(environment), UPSTREAM_BASE_URL: `http://127.0.0.1:${setting.ports['simulator']}`, ...more };
 }
 
 async function makeDatabase(/** @type {string} */ serverUrl, /** @type {Setting} */ setting) {
