@@ -4,7 +4,7 @@ import {
   type ConfigOf,
   configProblems,
   defineConfig,
-  encryptionKeyField,
+  encryptionKeyFields,
   flagField,
   integerField,
   portField,
@@ -27,7 +27,7 @@ export const settings = defineConfig('gateway', {
     { min: 1, max: 2_160, fallback: 168 },
     "How long the upstream platform's callbacks are kept as they came, in hours; they hold what customers wrote",
   ),
-  ENCRYPTION_KEY: encryptionKeyField,
+  ...encryptionKeyFields,
   REDIS_URL: secret(
     z
       .url({ protocol: /^rediss?$/ })
@@ -76,7 +76,7 @@ export const opsSettings = defineConfig('operator CLI', {
   DATABASE_URL: serviceFields.DATABASE_URL,
   RABBITMQ_URL: serviceFields.RABBITMQ_URL,
   BROKER_NAMESPACE: serviceFields.BROKER_NAMESPACE,
-  ENCRYPTION_KEY: encryptionKeyField,
+  ...encryptionKeyFields,
   UPSTREAM_ACCESS_TOKEN: secret(z.string().optional().describe('Upstream access token for `numbers add`, so that it stays out of the process list')),
   SIMULATOR_ACCESS_TOKEN: secret(z.string().optional().describe("The simulator's access token, which `demo seed` needs")),
 });

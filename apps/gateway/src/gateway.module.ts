@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, Transactions } from '@switchboard/database';
-import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
+import { CONFIG, LOGGER, type Logger, SecretBox } from '@switchboard/platform';
 import { AccessChangesController } from './access/access-changes.controller';
 import { AccessService } from './access/access.service';
 import { ClientLookup } from './access/client-lookup';
@@ -68,8 +68,8 @@ const CONSOLE = [
   ...[ConsoleAccess, SessionsService],
   {
     provide: WebhookSettings,
-    useFactory: (broker: Broker, transactions: Transactions, { ENCRYPTION_KEY }: GatewayConfig) => new WebhookSettings(broker, transactions, ENCRYPTION_KEY),
-    inject: [Broker, Transactions, CONFIG],
+    useFactory: (broker: Broker, transactions: Transactions, box: SecretBox) => new WebhookSettings(broker, transactions, box),
+    inject: [Broker, Transactions, SecretBox],
   },
   { provide: TemplateSettings, useFactory: (broker: Broker, transactions: Transactions) => new TemplateSettings(broker, transactions), inject: [Broker, Transactions] },
 ];
@@ -82,6 +82,7 @@ export class GatewayModule {
     const shared = [
       { provide: CONFIG, useValue: config },
       { provide: LOGGER, useValue: logger },
+      { provide: SecretBox, useFactory: () => new SecretBox(config) },
     ];
     return {
       module: GatewayModule,

@@ -1,10 +1,10 @@
 import { AppError, COMMANDS, type CommandContract, createEndpointV1, listDraftsV1, listEventsV1, listJobsV1, newId, rotateSecretV1, searchTemplatesV1 } from '@switchboard/contracts';
-import { seal } from '@switchboard/platform';
-import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { inTransit } from '@switchboard/platform';
 import { RouteTable, type ServedRoute } from '../src/http/route-table';
 import { isAllowed, ROLES } from '../src/users/roles';
-import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { Browser, describedConsole, newUser, signedIn, usersOn } from './support/console';
+import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+import { testBox } from './support/operator';
 
 const MARK = 'SECRET-OF-B';
 /** The last one is the upstream platform's, of a template. */
@@ -43,12 +43,15 @@ describe("the console's routes", () => {
   /** As a service answers that looks at the account; one that is asked without A's id gives B's. */
   function answer(contract: CommandContract, body: Record<string, unknown>): unknown {
     asked.push({ name: contract.name, accountId: body.accountId });
-    if (body.accountId !== a.accountId) return { ...contract.sample.response, ...sealedOf(contract), id: MARK };
+    if (body.accountId !== a.accountId) return { ...contract.sample.response, ...sealedOf(contract, body), id: MARK };
     if (EMPTY_LISTS[contract.name]) return EMPTY_LISTS[contract.name];
     if (IDS_OF_B.some((id) => JSON.stringify(body).includes(id))) throw new AppError('NOT_FOUND');
-    return { ...contract.sample.response, ...sealedOf(contract) };
+    return { ...contract.sample.response, ...sealedOf(contract, body) };
   }
-  const sealedOf = (contract: CommandContract) => ([createEndpointV1.name, rotateSecretV1.name].includes(contract.name) ? { sealedSecret: seal('whsec', TEST_ENCRYPTION_KEY) } : {});
+  const sealedOf = (contract: CommandContract, { accountId }: Record<string, unknown>) =>
+    [createEndpointV1.name, rotateSecretV1.name].includes(contract.name)
+      ? { sealedSecret: testBox.seal('whsec', inTransit(contract, 'sealedSecret', String(accountId))) }
+      : {};
 
   const routes = (): ServedRoute[] => gateway.app.get(RouteTable).routes.filter(({ consoleRole, method }) => consoleRole && method !== 'HEAD');
   const nameOf = ({ method, url }: ServedRoute): string => `${method} ${url}`;

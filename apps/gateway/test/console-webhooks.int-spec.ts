@@ -14,10 +14,10 @@ import {
   switchEndpointV1,
   updateEndpointV1,
 } from '@switchboard/contracts';
-import { seal, unseal } from '@switchboard/platform';
-import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
-import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+import { inTransit } from '@switchboard/platform';
 import { type Browser, signedIn } from './support/console';
+import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+import { testBox } from './support/operator';
 import type { UserRecord } from '../src/users/users.service';
 
 const ENDPOINTS = '/console/v1/webhook-endpoints';
@@ -37,8 +37,8 @@ describe("the console's webhook routes", () => {
   });
   beforeEach(() => {
     gateway.standIns.reset();
-    gateway.standIns.answer(createEndpointV1, () => ({ ...createEndpointV1.sample.response, sealedSecret: seal('whsec_1', TEST_ENCRYPTION_KEY) }));
-    gateway.standIns.answer(rotateSecretV1, () => ({ ...rotateSecretV1.sample.response, sealedSecret: seal('whsec_2', TEST_ENCRYPTION_KEY) }));
+    gateway.standIns.answer(createEndpointV1, ({ accountId }) => ({ ...createEndpointV1.sample.response, sealedSecret: testBox.seal('whsec_1', inTransit(createEndpointV1, 'sealedSecret', String(accountId))) }));
+    gateway.standIns.answer(rotateSecretV1, ({ accountId }) => ({ ...rotateSecretV1.sample.response, sealedSecret: testBox.seal('whsec_2', inTransit(rotateSecretV1, 'sealedSecret', String(accountId))) }));
   });
   afterAll(() => gateway.close());
 
@@ -53,7 +53,7 @@ describe("the console's webhook routes", () => {
     expect([status, body]).toEqual([201, { success: true, endpoint: createEndpointV1.sample.response.endpoint, secret: 'whsec_1' }]);
     const [{ sealedVerifyToken, ...asked } = {}] = gateway.standIns.of(createEndpointV1);
     expect(asked).toEqual({ accountId: customer.accountId, url: 'https://example.com/hook', kinds: ['message'] });
-    expect(unseal(String(sealedVerifyToken), TEST_ENCRYPTION_KEY)).toBe('verify-1');
+    expect(testBox.open(String(sealedVerifyToken), inTransit(createEndpointV1, 'sealedVerifyToken', customer.accountId))).toBe('verify-1');
     expect(await lastAudit()).toEqual(auditOf('webhook.create', customer.accountId, { url: 'https://example.com/hook', kinds: ['message'] }));
   });
 
@@ -62,7 +62,8 @@ describe("the console's webhook routes", () => {
     const changed = await admin.call('PATCH', `${ENDPOINTS}/${endpointId}`, { body: { maxInFlight: 5, allKinds: true, verifyToken: 'verify-2' } });
     expect([changed.status, changed.body]).toEqual([200, { success: true, ...updateEndpointV1.sample.response }]);
     const [{ sealedVerifyToken, ...asked } = {}] = gateway.standIns.of(updateEndpointV1);
-    expect([asked, unseal(String(sealedVerifyToken), TEST_ENCRYPTION_KEY)]).toEqual([{ accountId: customer.accountId, endpointId, maxInFlight: 5, allKinds: true }, 'verify-2']);
+    const opened = testBox.open(String(sealedVerifyToken), inTransit(updateEndpointV1, 'sealedVerifyToken', customer.accountId));
+    expect([asked, opened]).toEqual([{ accountId: customer.accountId, endpointId, maxInFlight: 5, allKinds: true }, 'verify-2']);
     expect(await lastAudit()).toEqual(auditOf('webhook.change', endpointId, { maxInFlight: 5, allKinds: true, verifyToken: 'changed' }));
     for (const [verb, enabled] of [['pause', false], ['enable', true]] as const) {
       expect((await admin.call('POST', `${ENDPOINTS}/${endpointId}/${verb}`)).status).toBe(200);

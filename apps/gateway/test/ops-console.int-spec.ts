@@ -1,9 +1,8 @@
 import { createEndpointV1, getReplayV1, listEventsV1, replayDroppedV1, replayEventV1, rotateSecretV1, sendTestEventV1, switchEndpointV1, updateEndpointV1 } from '@switchboard/contracts';
-import { seal, unseal } from '@switchboard/platform';
-import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { inTransit } from '@switchboard/platform';
 import { Browser } from './support/console';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
-import { type OperatorUnderTest, operatorOn } from './support/operator';
+import { type OperatorUnderTest, operatorOn, testBox } from './support/operator';
 
 const endpointId = 'ep_01jd0000000000000000000000';
 const eventId = 'evt_01jd0000000000000000000000';
@@ -20,8 +19,8 @@ describe("an operator of an account's console and webhooks", () => {
   });
   beforeEach(() => {
     gateway.standIns.reset();
-    gateway.standIns.answer(createEndpointV1, () => ({ ...createEndpointV1.sample.response, sealedSecret: seal('whsec_1', TEST_ENCRYPTION_KEY) }));
-    gateway.standIns.answer(rotateSecretV1, () => ({ ...rotateSecretV1.sample.response, sealedSecret: seal('whsec_2', TEST_ENCRYPTION_KEY) }));
+    gateway.standIns.answer(createEndpointV1, ({ accountId }) => ({ ...createEndpointV1.sample.response, sealedSecret: testBox.seal('whsec_1', inTransit(createEndpointV1, 'sealedSecret', String(accountId))) }));
+    gateway.standIns.answer(rotateSecretV1, ({ accountId }) => ({ ...rotateSecretV1.sample.response, sealedSecret: testBox.seal('whsec_2', inTransit(rotateSecretV1, 'sealedSecret', String(accountId))) }));
   });
   afterAll(() => gateway.close());
 
@@ -61,7 +60,8 @@ describe("an operator of an account's console and webhooks", () => {
   it('adds, lists and changes endpoints', async () => {
     expect(await webhooks('add', '--url', 'https://example.com/hook', '--verify-token', 'verify-1', '--kind', 'message', '--kind', 'template_status', '--max-in-flight', '5')).toMatchObject({ id: endpointId, secret: 'whsec_1' });
     const [{ sealedVerifyToken, ...asked } = {}] = gateway.standIns.of(createEndpointV1);
-    expect([asked, unseal(String(sealedVerifyToken), TEST_ENCRYPTION_KEY)]).toEqual([{ accountId, url: 'https://example.com/hook', kinds: ['message', 'template_status'], maxInFlight: 5 }, 'verify-1']);
+    const opened = testBox.open(String(sealedVerifyToken), inTransit(createEndpointV1, 'sealedVerifyToken', accountId));
+    expect([asked, opened]).toEqual([{ accountId, url: 'https://example.com/hook', kinds: ['message', 'template_status'], maxInFlight: 5 }, 'verify-1']);
     expect(await webhooks('list')).toMatchObject({ endpoints: [{ id: endpointId }] });
     await webhooks('change', '--endpoint', endpointId, '--all-kinds', '--max-in-flight', '7');
     expect(gateway.standIns.of(updateEndpointV1)).toEqual([{ accountId, endpointId, allKinds: true, maxInFlight: 7 }]);

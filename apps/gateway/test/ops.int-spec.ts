@@ -1,10 +1,10 @@
 import { AppError, addNumberV1, setEndpointV1 } from '@switchboard/contracts';
-import { seal, unseal } from '@switchboard/platform';
-import { eventually, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { inTransit } from '@switchboard/platform';
+import { eventually } from '@switchboard/testing';
 import { isWellFormedKey } from '../src/access/api-key';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
-import { type OperatorUnderTest, operatorOn } from './support/operator';
+import { type OperatorUnderTest, operatorOn, testBox } from './support/operator';
 
 const SECRETS = ['upstream-token-1', 'simulator-token-1', 'verify-token-1', 'whsec_c2VjcmV0'];
 
@@ -21,7 +21,10 @@ describe('the operator CLI', () => {
   beforeEach(() => {
     gateway.standIns.reset();
     gateway.standIns.answer(addNumberV1, ({ phoneNumber }) => ({ id: 'num_1', phoneNumber }));
-    gateway.standIns.answer(setEndpointV1, ({ url }) => ({ id: 'ep_1', url, sealedSecret: seal('whsec_c2VjcmV0', TEST_ENCRYPTION_KEY) }));
+    gateway.standIns.answer(setEndpointV1, ({ accountId, url }) => {
+      const sealedSecret = testBox.seal('whsec_c2VjcmV0', inTransit(setEndpointV1, 'sealedSecret', String(accountId)));
+      return { id: 'ep_1', url, sealedSecret };
+    });
   });
   afterAll(() => gateway.close());
 
@@ -63,14 +66,14 @@ describe('the operator CLI', () => {
     const args = ['--account', accountId, '--phone-number', '15550783881', '--phone-number-id', '2', '--waba-id', '1'];
     expect(await json('numbers', 'add', ...args)).toMatchObject({ numberId: 'num_1', phoneNumber: '15550783881' });
     const [command] = gateway.standIns.of(addNumberV1);
-    expect(unseal(String(command?.sealedAccessToken), TEST_ENCRYPTION_KEY)).toBe('upstream-token-1');
+    expect(testBox.open(String(command?.sealedAccessToken), inTransit(addNumberV1, 'sealedAccessToken', accountId))).toBe('upstream-token-1');
   });
 
   it('sets a webhook and shows its secret once', async () => {
     const set = await json('webhooks', 'set', '--account', accountId, '--url', 'https://example.com/hook', '--verify-token', 'verify-token-1');
     expect(set).toEqual({ success: true, id: 'ep_1', endpointId: 'ep_1', accountId, url: 'https://example.com/hook', secret: 'whsec_c2VjcmV0' });
     const [command] = gateway.standIns.of(setEndpointV1);
-    expect(unseal(String(command?.sealedVerifyToken), TEST_ENCRYPTION_KEY)).toBe('verify-token-1');
+    expect(testBox.open(String(command?.sealedVerifyToken), inTransit(setEndpointV1, 'sealedVerifyToken', accountId))).toBe('verify-token-1');
   });
 
   it('tops credits up, exactly also in parallel', async () => {
@@ -100,7 +103,8 @@ describe('the operator CLI', () => {
     expect(other.apiKey).not.toBe(first.apiKey);
     const { body } = await call(`${gateway.url}/v1/me`, { key: other.apiKey });
     expect(body).toMatchObject({ account: { name: 'Demo' }, plan: { name: 'growth' }, credits: { utility: 1000 } });
-    expect(unseal(String(gateway.standIns.of(addNumberV1)[0]?.sealedAccessToken), TEST_ENCRYPTION_KEY)).toBe('simulator-token-1');
+    const place = inTransit(addNumberV1, 'sealedAccessToken', first.accountId ?? '');
+    expect(testBox.open(String(gateway.standIns.of(addNumberV1)[0]?.sealedAccessToken), place)).toBe('simulator-token-1');
   });
 
   it('notes every change, and no secret', async () => {

@@ -1,13 +1,13 @@
 import { blobFields } from '@switchboard/blobs';
 import { migrationFields } from '@switchboard/database';
-import { type ConfigOf, defineConfig, encryptionKeyField, integerField, readConfig, serviceFields } from '@switchboard/platform';
+import { type ConfigOf, defineConfig, encryptionKeyFields, integerField, readConfig, serviceFields } from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Everything that can be set for the messaging service. */
 export const settings = defineConfig('messaging', {
   ...serviceFields,
   ...blobFields,
-  ENCRYPTION_KEY: encryptionKeyField,
+  ...encryptionKeyFields,
   UPSTREAM_BASE_URL: z.url({ protocol: /^https?$/ }).describe("Origin of the upstream platform's API; the simulator's address in local mode"),
   UPSTREAM_API_VERSION: z
     .string()

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
+import { CONFIG, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
 import { TemplateCacheModule } from '@switchboard/template-cache';
 import type { MediaClient, UpstreamClient } from '@switchboard/upstream';
 import { BLOBS } from './blobs.token';
@@ -83,6 +83,7 @@ export class MessagingModule {
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
+        { provide: SecretBox, useFactory: () => new SecretBox(config) },
         { provide: UPSTREAM, useValue: upstream },
         { provide: MEDIA_CLIENT, useValue: mediaClient },
         { provide: BLOBS, useValue: blobs },

@@ -49,7 +49,7 @@ describe('what a job wants to send, judged beforehand', () => {
     await eventually(async () => expect(await check()).toMatchObject({ throughput: 80 }));
     await grant('HIGH');
     const { accountId, phoneNumber, phoneNumberId } = account;
-    await messaging.gateway.ask(addNumberV1, { accountId, phoneNumber, phoneNumberId, wabaId: '100000000000001', sealedAccessToken: sealed(ACCESS_TOKEN) });
+    await messaging.gateway.ask(addNumberV1, { accountId, phoneNumber, phoneNumberId, wabaId: '100000000000001', sealedAccessToken: sealed(ACCESS_TOKEN, accountId) });
     expect(await check()).toMatchObject({ throughput: 1_000 });
   });
 

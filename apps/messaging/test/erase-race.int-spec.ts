@@ -1,6 +1,7 @@
 import { type BlobStore, createBlobStore } from '@switchboard/blobs';
 import { newId, type SendMessageCommand } from '@switchboard/contracts';
 import { Transaction, Transactions } from '@switchboard/database';
+import { SecretBox } from '@switchboard/platform';
 import { eventually, silentLogger, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +32,7 @@ describe('somebody who is erased while something is written down about them', ()
     const blobs: BlobStore = await createBlobStore({ BLOB_STORE: 'local', BLOB_DIR: folder });
     const transactions = new Transactions(store.dataSource);
     retention = new RetentionService(store.dataSource, transactions, new PartitionsService(transactions, silentLogger), blobs);
-    rows = new SendRows(store.dataSource, { ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
+    rows = new SendRows(store.dataSource, new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }));
   });
   beforeEach(async () => {
     account = await store.addAccount();

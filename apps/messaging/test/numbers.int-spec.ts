@@ -21,7 +21,7 @@ describe('business numbers', () => {
       phoneNumber: '15550783881',
       phoneNumberId: accountId,
       wabaId: '100000000000001',
-      sealedAccessToken: sealed(ACCESS_TOKEN),
+      sealedAccessToken: sealed(ACCESS_TOKEN, fields.accountId ?? accountId),
       ...fields,
     });
   const list = async () => (await messaging.gateway.ask(listNumbersV1, { accountId })).numbers;
@@ -35,8 +35,8 @@ describe('business numbers', () => {
   it('stay the same number when they are added again, with the new credentials', async () => {
     const { id } = await add();
     messaging.upstream.accept('EAAG-renewed');
-    await expect(add({ sealedAccessToken: sealed('EAAG-renewed') })).resolves.toEqual({ id, phoneNumber: '15550783881' });
-    await expect(add({ sealedAccessToken: sealed('EAAG-renewed'), phoneNumberId: `${accountId}-new` })).resolves.toMatchObject({ id });
+    await expect(add({ sealedAccessToken: sealed('EAAG-renewed', accountId) })).resolves.toEqual({ id, phoneNumber: '15550783881' });
+    await expect(add({ sealedAccessToken: sealed('EAAG-renewed', accountId), phoneNumberId: `${accountId}-new` })).resolves.toMatchObject({ id });
     expect(await list()).toHaveLength(1);
   });
 

@@ -28,11 +28,11 @@ describe('removing a number', () => {
     messaging.gateway.ask(removeNumberV1, { accountId, phoneNumber: account.phoneNumber, dryRun });
   const add = (accountId: string) => {
     const { phoneNumber, phoneNumberId } = account;
-    return messaging.gateway.ask(addNumberV1, { accountId, phoneNumber, phoneNumberId, wabaId: '100000000000001', sealedAccessToken: sealed(ACCESS_TOKEN) });
+    return messaging.gateway.ask(addNumberV1, { accountId, phoneNumber, phoneNumberId, wabaId: '100000000000001', sealedAccessToken: sealed(ACCESS_TOKEN, accountId) });
   };
   const addOther = () => {
     const fields = { accountId: account.accountId, phoneNumber: OTHER_NUMBER, phoneNumberId: newId('num'), wabaId: '100000000000001' };
-    return messaging.gateway.ask(addNumberV1, { ...fields, sealedAccessToken: sealed(ACCESS_TOKEN) });
+    return messaging.gateway.ask(addNumberV1, { ...fields, sealedAccessToken: sealed(ACCESS_TOKEN, account.accountId) });
   };
   const numbers = async () => (await messaging.gateway.ask(listNumbersV1, { accountId: account.accountId })).numbers.map(({ phoneNumber }) => phoneNumber);
   const rows = <Row>(sql: string, ...params: unknown[]): Promise<Row[]> => query<Row>(messaging.dataSource, sql, params);
@@ -60,7 +60,7 @@ describe('removing a number', () => {
     expect((await messaging.list(account.accountId)).messages).toContainEqual(expect.objectContaining({ upstreamId, from: account.phoneNumber }));
     await addOther();
     expect(await numbers()).toEqual([OTHER_NUMBER]);
-    await messaging.gateway.ask(addNumberV1, { accountId: account.accountId, phoneNumber: '15550008888', phoneNumberId: newId('num'), wabaId: '1', sealedAccessToken: sealed(ACCESS_TOKEN) });
+    await messaging.gateway.ask(addNumberV1, { accountId: account.accountId, phoneNumber: '15550008888', phoneNumberId: newId('num'), wabaId: '1', sealedAccessToken: sealed(ACCESS_TOKEN, account.accountId) });
     await expect(messaging.gateway.ask(removeNumberV1, { accountId: account.accountId, phoneNumber: OTHER_NUMBER, dryRun: false })).resolves.toMatchObject({ primary: '15550008888' });
     expect(await rows('SELECT phone_number FROM numbers WHERE account_id = $1 AND is_primary', account.accountId)).toEqual([{ phone_number: '15550008888' }]);
   });

@@ -50,7 +50,7 @@ describe('a message with a secret', () => {
   const loseAnswer = async (id: string, more: object = {}): Promise<void> => {
     messaging.upstream.behave('accept-then-cut');
     await expect(send(id, more)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
-    expect(await rowOf(id)).toMatchObject({ state: 'unknown', sealed_content: expect.stringMatching(/^v1\./) });
+    expect(await rowOf(id)).toMatchObject({ state: 'unknown', sealed_content: expect.stringMatching(/^v2\.[0-9a-f]{8}\./) });
     expect(await stateOf(id)).toEqual({ state: 'unknown', upstreamId: null, error: null });
     messaging.upstream.behave('accept');
   };

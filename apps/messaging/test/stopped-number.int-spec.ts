@@ -1,5 +1,6 @@
 import { addNumberV1, listNumbersV1, newId, resumeNumberV1 } from '@switchboard/contracts';
-import { ACCESS_TOKEN, type RunningMessaging, sealed, startMessaging, type TestAccount } from './support/start-messaging';
+import { tokenPlace } from '../src/numbers/number-token';
+import { ACCESS_TOKEN, type RunningMessaging, sealed, startMessaging, type TestAccount, testBox } from './support/start-messaging';
 
 describe('a number whose credentials upstream refuses', () => {
   let messaging: RunningMessaging;
@@ -42,7 +43,7 @@ describe('a number whose credentials upstream refuses', () => {
       phoneNumber: '15550009999',
       phoneNumberId: newId('num'),
       wabaId: '100000000000001',
-      sealedAccessToken: sealed(ACCESS_TOKEN),
+      sealedAccessToken: sealed(ACCESS_TOKEN, account.accountId),
     });
     await expect(messaging.send(account.accountId, { type: 'template', template: { name: 'none', language: { code: 'en' } }, from: other.phoneNumber })).rejects.toMatchObject({
       code: 'TEMPLATE_NOT_FOUND',
@@ -61,14 +62,14 @@ describe('a number whose credentials upstream refuses', () => {
   it('sends again with new credentials', async () => {
     await stop();
     const { accountId, phoneNumber, phoneNumberId } = account;
-    await messaging.gateway.ask(addNumberV1, { accountId, phoneNumber, phoneNumberId, wabaId: '100000000000001', sealedAccessToken: sealed(ACCESS_TOKEN) });
+    await messaging.gateway.ask(addNumberV1, { accountId, phoneNumber, phoneNumberId, wabaId: '100000000000001', sealedAccessToken: sealed(ACCESS_TOKEN, accountId) });
     await expect(send()).resolves.toBeDefined();
     expect(await numbers()).toMatchObject([{ status: 'CONNECTED', stoppedReason: null }]);
   });
 
   it('is not stopped by a late refusal of credentials that were renewed meanwhile', async () => {
     messaging.upstream.behave('hang');
-    const renewed = sealed(ACCESS_TOKEN);
+    const renewed = testBox.seal(ACCESS_TOKEN, tokenPlace(account.numberId));
     const refusing = messaging.upstream.refuseHanging(190, async () => {
       await messaging.dataSource.query('UPDATE numbers SET sealed_access_token = $2 WHERE id = $1', [account.numberId, renewed]);
     });

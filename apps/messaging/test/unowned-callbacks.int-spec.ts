@@ -24,7 +24,7 @@ describe('callbacks about a number that no account has', () => {
     await messaging.settled();
     expect(await kept(phoneNumberId)).toBe(3);
     const accountId = newId('acc');
-    await messaging.gateway.ask(addNumberV1, { accountId, phoneNumber: '15550789001', phoneNumberId, wabaId: '100000000000001', sealedAccessToken: sealed(ACCESS_TOKEN) });
+    await messaging.gateway.ask(addNumberV1, { accountId, phoneNumber: '15550789001', phoneNumberId, wabaId: '100000000000001', sealedAccessToken: sealed(ACCESS_TOKEN, accountId) });
     await eventually(() => expect(messages.map(({ id }) => eventsOf(id).length)).toEqual([1, 1]));
     const stored = (await messaging.list(accountId)).messages.map(({ upstreamId }) => upstreamId);
     expect(stored.toSorted()).toEqual(messages.map(({ id }) => id).toSorted());

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
+import { CONFIG, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
 import type { UpstreamClient } from '@switchboard/upstream';
 import type { TemplatesConfig } from './config';
 import { DraftsController } from './drafts/drafts.controller';
@@ -41,6 +41,7 @@ export class TemplatesModule {
         { provide: UPSTREAM, useValue: upstream },
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
+        { provide: SecretBox, useFactory: () => new SecretBox(config) },
       ],
     };
   }

@@ -1,7 +1,6 @@
 import { getSyncV1, newId, requestSyncV1, type TemplateSyncRecord } from '@switchboard/contracts';
-import { seal } from '@switchboard/platform';
-import { eventually, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
-import { type RunningTemplates, startTemplates, syncedAt } from './support/start-templates';
+import { eventually } from '@switchboard/testing';
+import { type RunningTemplates, startTemplates, syncedAt, sealedToken } from './support/start-templates';
 import { upstreamTemplate } from './support/upstream';
 
 let templates: RunningTemplates;
@@ -73,7 +72,7 @@ it('a business that is throttled rests as a whole, whoever asks, longer each tim
 
 it('tokens that come out of order: the one that was stored later counts', async () => {
   const accountId = newId('acc');
-  const token = (text: string, storedAt?: string) => templates.announce(accountId, 'waba-tokens', { sealedAccessToken: seal(text, TEST_ENCRYPTION_KEY), storedAt });
+  const token = (text: string, storedAt?: string) => templates.announce(accountId, 'waba-tokens', { sealedAccessToken: sealedToken(text, accountId), storedAt });
   const used = () => templates.upstream.received.filter(({ path }) => path.includes('waba-tokens')).at(-1)?.headers.authorization;
   await token('renewed', '2026-03-02T10:15:04.120381+00:00');
   await eventually(() => expect(used()).toBe('Bearer renewed'));

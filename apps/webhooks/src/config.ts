@@ -1,12 +1,12 @@
 import { MAX_EVENT_DAYS } from '@switchboard/contracts';
 import { migrationFields } from '@switchboard/database';
-import { type ConfigOf, defineConfig, encryptionKeyField, flagField, integerField, readConfig, secret, serviceFields } from '@switchboard/platform';
+import { type ConfigOf, defineConfig, encryptionKeyFields, flagField, integerField, readConfig, secret, serviceFields } from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Everything that can be set for the webhooks service. */
 export const settings = defineConfig('webhooks', {
   ...serviceFields,
-  ENCRYPTION_KEY: encryptionKeyField,
+  ...encryptionKeyFields,
   PUBLIC_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .default('http://localhost:3000')

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
+import { CONFIG, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { WebhooksConfig } from './config';
 import { CustomerHttp } from './customer-http/customer-http';
@@ -43,6 +43,7 @@ export class WebhooksModule {
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
+        { provide: SecretBox, useFactory: () => new SecretBox(config) },
         { provide: CustomerHttp, useFactory: () => new CustomerHttp({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, proxyUrl: config.WEBHOOK_PROXY_URL }) },
         { provide: EventBodies, useFactory: (dataSource: DataSource) => new EventBodies(dataSource), inject: [DataSource] },
         ...[EventsService, EndpointsService, EndpointLifeService, EndpointWatch],

@@ -11,10 +11,9 @@ import {
   updateEndpointV1,
 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
-import { seal } from '@switchboard/platform';
-import { acceptingChallenge, answering, eventually, type Receiver, startReceiver, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { acceptingChallenge, answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { EndpointWatch } from '../src/endpoints/endpoint-watch';
-import { Harness, VERIFY_TOKEN } from './harness';
+import { Harness, sealedToken, VERIFY_TOKEN } from './harness';
 
 describe('endpoints', () => {
   let harness: Harness;
@@ -165,7 +164,7 @@ describe('endpoints', () => {
     const [first] = receivers();
     const accountId = newId('acc');
     first.respondWith(acceptingChallenge(VERIFY_TOKEN));
-    const create = () => harness.others.ask(createEndpointV1, { accountId, url: first.url, sealedVerifyToken: seal(VERIFY_TOKEN, TEST_ENCRYPTION_KEY) });
+    const create = () => harness.others.ask(createEndpointV1, { accountId, url: first.url, sealedVerifyToken: sealedToken(createEndpointV1, accountId) });
     for (let number = 0; number < 20; number += 1) await create();
     await expect(create()).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });

@@ -1,7 +1,7 @@
 import { type Broker, createBroker } from '@switchboard/broker';
 import { createEndpointV1, type CreateEndpointCommand, messageStatusChangedV1, type MessageStatusChangedV1, newId, type SetEndpointReply, setEndpointV1 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
-import { type BuiltService, type Logger, seal, unseal } from '@switchboard/platform';
+import { type BuiltService, inTransit, type Logger, SecretBox } from '@switchboard/platform';
 import {
   acceptingChallenge,
   createTestDatabase,
@@ -18,6 +18,12 @@ import type { WebhooksConfig } from '../src/config';
 import { migrations } from '../src/migrations';
 
 export const VERIFY_TOKEN = 'a verify token';
+
+export const testBox = new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
+
+/** A verify token as a command carries it. */
+export const sealedToken = (command: { name: string }, accountId: string, verifyToken = VERIFY_TOKEN): string =>
+  testBox.seal(verifyToken, inTransit(command, 'sealedVerifyToken', accountId));
 
 export interface AttemptRow {
   attempt: number;
@@ -68,7 +74,7 @@ export class Harness {
     const config: WebhooksConfig = {
       ...{ DATABASE_URL: this.database.url, RABBITMQ_URL: this.broker.url, BROKER_NAMESPACE: this.broker.namespace },
       ...{ LISTEN_ADDRESS: '127.0.0.1', MANAGEMENT_PORT: 0, LOG_LEVEL: 'silent', OTEL_EXPORTER_OTLP_ENDPOINT: undefined },
-      ...{ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, WEBHOOK_ALLOW_PRIVATE: true },
+      ...{ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS: undefined, WEBHOOK_ALLOW_PRIVATE: true },
       ...{ WEBHOOK_CONCURRENCY_PER_ENDPOINT: 3, WEBHOOK_CONCURRENCY: 100, WEBHOOK_REPLAYS_PER_SECOND: 100 },
       ...{ PUBLIC_BASE_URL: 'https://api.example.com', WEBHOOK_PROXY_URL: undefined, WEBHOOK_LOG_DAYS: 30, WEBHOOK_DEGRADED_AFTER_MINUTES: 60 },
       ...settings,
@@ -116,11 +122,11 @@ export class Harness {
     const { sealedSecret } = await this.setEndpoint(accountId, `${receiver.url}/hook`);
     receiver.received.length = 0;
     if (respond) receiver.respondWith(respond);
-    return { accountId, secret: unseal(sealedSecret, TEST_ENCRYPTION_KEY) };
+    return { accountId, secret: testBox.open(sealedSecret, inTransit(setEndpointV1, 'sealedSecret', accountId)) };
   }
 
   setEndpoint(accountId: string, url: string, verifyToken = VERIFY_TOKEN): Promise<SetEndpointReply> {
-    return this.others.ask(setEndpointV1, { accountId, url, sealedVerifyToken: seal(verifyToken, TEST_ENCRYPTION_KEY) });
+    return this.others.ask(setEndpointV1, { accountId, url, sealedVerifyToken: sealedToken(setEndpointV1, accountId, verifyToken) });
   }
 
   /** Messaging says that a message changed its status; a message of its own unless `changes` say which. */
@@ -147,10 +153,10 @@ export class Harness {
   /** Adds an endpoint beside others. */
   async endpoint(accountId: string, receiver: Receiver, options: Partial<CreateEndpointCommand> = {}): Promise<{ id: string; secret: string }> {
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
-    const sealedVerifyToken = seal(VERIFY_TOKEN, TEST_ENCRYPTION_KEY);
+    const sealedVerifyToken = sealedToken(createEndpointV1, accountId);
     const reply = await this.others.ask(createEndpointV1, { accountId, url: `${receiver.url}/hook`, sealedVerifyToken, ...options });
     receiver.received.length = 0;
-    return { id: reply.endpoint.id, secret: unseal(reply.sealedSecret, TEST_ENCRYPTION_KEY) };
+    return { id: reply.endpoint.id, secret: testBox.open(reply.sealedSecret, inTransit(createEndpointV1, 'sealedSecret', accountId)) };
   }
 
   /** Makes what waits for a retry due now, instead of waiting for minutes; the broker does not know of it, the sweep finds it. */

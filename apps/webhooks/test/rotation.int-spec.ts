@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { confirmRotationV1, rotateSecretV1, type RotateSecretReply } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
-import { unseal } from '@switchboard/platform';
-import { checkingSignatures, eventually, type Receiver, startReceiver, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
-import { Harness } from './harness';
+import { inTransit } from '@switchboard/platform';
+import { checkingSignatures, eventually, type Receiver, startReceiver } from '@switchboard/testing';
+import { Harness, testBox } from './harness';
 
 const PER_SECOND = 200;
 const SECONDS = 6;
@@ -24,7 +24,7 @@ describe('the rotation of a secret', () => {
 
   const rotate = async (accountId: string, endpointId: string): Promise<RotateSecretReply & { secret: string }> => {
     const reply = await harness.others.ask(rotateSecretV1, { accountId, endpointId });
-    return { ...reply, secret: unseal(reply.sealedSecret, TEST_ENCRYPTION_KEY) };
+    return { ...reply, secret: testBox.open(reply.sealedSecret, inTransit(rotateSecretV1, 'sealedSecret', accountId)) };
   };
 
   /** Events at a steady pace; at a third of the way the secret is rotated, at two thirds something else happens. */

@@ -1,14 +1,17 @@
-import { newId, setEndpointV1 } from '@switchboard/contracts';
-import { seal, unseal } from '@switchboard/platform';
-import { acceptingChallenge, eventually, type Receiver, startReceiver, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { newId, type SetEndpointReply, setEndpointV1 } from '@switchboard/contracts';
+import { inTransit } from '@switchboard/platform';
+import { acceptingChallenge, eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { EndpointsService } from '../src/endpoints/endpoints.service';
-import { Harness, VERIFY_TOKEN } from './harness';
+import { secretPlace } from '../src/endpoints/secret-places';
+import { Harness, sealedToken, testBox, VERIFY_TOKEN } from './harness';
 
 describe('setting a webhook endpoint', () => {
   let harness: Harness;
   let receiver: Receiver;
   const saved = (accountId: string) =>
     harness.database.dataSource.query('SELECT id, url, sealed_secret, sealed_verify_token FROM endpoints WHERE account_id = $1', [accountId]);
+
+  const secretOf = ({ sealedSecret }: SetEndpointReply, accountId: string) => testBox.open(sealedSecret, inTransit(setEndpointV1, 'sealedSecret', accountId));
 
   beforeAll(async () => {
     harness = await Harness.start();
@@ -24,10 +27,11 @@ describe('setting a webhook endpoint', () => {
     const accountId = newId('acc');
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
     const reply = await harness.setEndpoint(accountId, `${receiver.url}/hook?tenant=1`);
-    expect(unseal(reply.sealedSecret, TEST_ENCRYPTION_KEY)).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(secretOf(reply, accountId)).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(reply.url).toBe(`${receiver.url}/hook?tenant=1`);
     const [row] = await saved(accountId);
-    expect(row).toMatchObject({ id: reply.id, url: reply.url, sealed_secret: reply.sealedSecret });
+    expect(row).toMatchObject({ id: reply.id, url: reply.url });
+    expect(testBox.open(row.sealed_secret, secretPlace(reply.id))).toBe(secretOf(reply, accountId));
     expect(row.sealed_verify_token).not.toContain(VERIFY_TOKEN);
     const [request] = receiver.received.slice(-1);
     expect(request?.path).toMatch(/^\/hook\?tenant=1&hub\.mode=subscribe&hub\.verify_token=a\+verify\+token&hub\.challenge=[0-9a-f]{32}$/);
@@ -41,7 +45,7 @@ describe('setting a webhook endpoint', () => {
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
     const reply = await harness.setEndpoint(accountId, `${receiver.url}/moved`);
     expect(reply.id).toBe(before.id);
-    expect(unseal(reply.sealedSecret, TEST_ENCRYPTION_KEY)).not.toBe(secret);
+    expect(secretOf(reply, accountId)).not.toBe(secret);
     await harness.makeDue(accountId);
     await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered' }]));
     expect(receiver.received.at(-1)?.path).toBe('/moved');
@@ -95,10 +99,12 @@ describe('setting a webhook endpoint', () => {
     const service = await harness.startService();
     const endpoints = service.app.get(EndpointsService);
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
-    const command = { ...setEndpointV1.sample.request, accountId: newId('acc'), url: receiver.url, sealedVerifyToken: seal(VERIFY_TOKEN, TEST_ENCRYPTION_KEY) };
-    const first = await endpoints.setEndpoint(command, 'command-1');
-    expect(await endpoints.setEndpoint(command, 'command-1')).toEqual(first);
-    expect((await endpoints.setEndpoint(command, 'command-2')).sealedSecret).not.toBe(first.sealedSecret);
+    const accountId = newId('acc');
+    const command = { accountId, url: receiver.url, sealedVerifyToken: sealedToken(setEndpointV1, accountId) };
+    const secretBy = async (id: string) => secretOf(await endpoints.setEndpoint(command, id), accountId);
+    const first = await secretBy('command-1');
+    expect(await secretBy('command-1')).toBe(first);
+    expect(await secretBy('command-2')).not.toBe(first);
     await harness.stopService(service);
   });
 });

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { configProblems, defineConfig, encryptionKeyField, flagField, isSecret, portField, readConfig, secret } from './config';
+import { configProblems, defineConfig, encryptionKeyFields, flagField, isSecret, portField, readConfig, secret } from './config';
 
 const definition = defineConfig('demo', {
   NAME: z.string().describe('A name'),
   PORT: portField(80, 'A port'),
   FLAG: flagField(false, 'A flag'),
-  KEY: encryptionKeyField,
+  KEY: encryptionKeyFields.ENCRYPTION_KEY,
+  OLD_KEY: encryptionKeyFields.ENCRYPTION_KEY_PREVIOUS,
 });
 const key = Buffer.alloc(32).toString('base64');
 
@@ -15,10 +16,11 @@ describe('settings', () => {
   });
 
   it('lists all problems at once, with the meaning of the field', () => {
-    expect(configProblems(definition, { PORT: '99999', KEY: 'short' })).toEqual([
+    expect(configProblems(definition, { PORT: '99999', KEY: 'short', OLD_KEY: 'short, too' })).toEqual([
       'NAME: is required (A name)',
       expect.stringContaining('PORT: Too big'),
       expect.stringContaining('KEY: must be 32 bytes in base64'),
+      expect.stringContaining('OLD_KEY: must be 32 bytes in base64'),
     ]);
   });
 
@@ -31,7 +33,7 @@ describe('settings', () => {
   });
 
   it('knows its secrets', () => {
-    expect(isSecret(encryptionKeyField)).toBe(true);
+    for (const field of Object.values(encryptionKeyFields)) expect(isSecret(field)).toBe(true);
     expect(isSecret(secret(z.string()))).toBe(true);
     expect(isSecret(definition.fields.NAME)).toBe(false);
   });

@@ -82,13 +82,21 @@ export function integerField(range: { min: number; max: number; fallback: number
   return z.coerce.number().int().min(range.min).max(range.max).default(range.fallback).describe(description);
 }
 
-/** The key that encrypts upstream tokens and webhook secrets at rest; the same for all services that share them. */
-export const encryptionKeyField = secret(
-  z
-    .string()
-    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
-    .describe('Key that encrypts upstream tokens and webhook secrets at rest: 32 random bytes in base64 (openssl rand -base64 32)'),
-);
+const encryptionKey = z.string().refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
+
+/** The keys of stored secrets; the same for all services that share them. */
+export const encryptionKeyFields = {
+  ENCRYPTION_KEY: secret(
+    encryptionKey.describe(
+      'Key that encrypts upstream tokens and webhook secrets at rest: 32 random bytes in base64 (openssl rand -base64 32); docs/encryption-keys.md tells how to replace it',
+    ),
+  ),
+  ENCRYPTION_KEY_PREVIOUS: secret(
+    encryptionKey
+      .optional()
+      .describe('While ENCRYPTION_KEY is being replaced: the other key, whose values still open; `ops secrets status` tells when it can be left out again'),
+  ),
+} as const;
 
 /** What every service needs. */
 export const serviceFields = {

@@ -15,7 +15,7 @@ import {
   type WebhookReplayRecord,
 } from '@switchboard/contracts';
 import type { Transactions } from '@switchboard/database';
-import { seal, unseal } from '@switchboard/platform';
+import { inTransit, type SecretBox } from '@switchboard/platform';
 import { type Asker, type AuditNote, auditedAsk } from './audited-ask';
 import type { ChangeBy } from './console-user';
 
@@ -37,22 +37,23 @@ export class WebhookSettings {
   constructor(
     private readonly asker: Asker,
     private readonly transactions: Transactions,
-    private readonly encryptionKey: string,
+    private readonly box: SecretBox,
   ) {}
 
   /** @returns the endpoint and its signing secret, in clear this once @throws AppError INVALID_LINK or INVALID_PARAMETER saying what failed */
   async createEndpoint(by: ChangeBy, { url, verifyToken, kinds, maxInFlight }: NewEndpoint): Promise<{ endpoint: WebhookEndpointRecord; secret: string }> {
     const entry = { action: 'webhook.create', target: by.accountId, details: { url, kinds, maxInFlight } };
-    const request = { url, kinds, maxInFlight, sealedVerifyToken: seal(verifyToken, this.encryptionKey) };
+    const request = { url, kinds, maxInFlight, sealedVerifyToken: this.box.seal(verifyToken, inTransit(createEndpointV1, 'sealedVerifyToken', by.accountId)) };
     const { endpoint, sealedSecret } = await this.change(by, entry, createEndpointV1, request);
-    return { endpoint, secret: unseal(sealedSecret, this.encryptionKey) };
+    return { endpoint, secret: this.box.open(sealedSecret, inTransit(createEndpointV1, 'sealedSecret', by.accountId)) };
   }
 
   /** @throws AppError NOT_FOUND, INVALID_LINK, INVALID_PARAMETER, MISSING_FIELD when nothing was given */
   async changeEndpoint(by: ChangeBy, endpointId: string, { verifyToken, ...change }: EndpointChange): Promise<WebhookEndpointRecord> {
     const details = { ...change, ...(verifyToken !== undefined && { verifyToken: 'changed' }) };
     if (Object.values(details).every((value) => value === undefined)) throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
-    const sealedVerifyToken = verifyToken === undefined ? undefined : seal(verifyToken, this.encryptionKey);
+    const place = inTransit(updateEndpointV1, 'sealedVerifyToken', by.accountId);
+    const sealedVerifyToken = verifyToken === undefined ? undefined : this.box.seal(verifyToken, place);
     const { endpoint } = await this.change(by, { action: 'webhook.change', target: endpointId, details }, updateEndpointV1, { ...change, endpointId, sealedVerifyToken });
     return endpoint;
   }
@@ -73,7 +74,7 @@ export class WebhookSettings {
   /** @returns the new signing secret, in clear this once, and until when the old one signs, too @throws AppError NOT_FOUND */
   async rotateSecret(by: ChangeBy, endpointId: string): Promise<{ secret: string; rotationEndsAt: string }> {
     const { sealedSecret, rotationEndsAt } = await this.change(by, { action: 'webhook.rotate-secret', target: endpointId }, rotateSecretV1, { endpointId });
-    return { secret: unseal(sealedSecret, this.encryptionKey), rotationEndsAt };
+    return { secret: this.box.open(sealedSecret, inTransit(rotateSecretV1, 'sealedSecret', by.accountId)), rotationEndsAt };
   }
 
   /** Lets the new secret sign alone. @throws AppError NOT_FOUND when no rotation is under way */

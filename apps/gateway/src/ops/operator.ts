@@ -1,7 +1,7 @@
 import { type Broker, createBroker } from '@switchboard/broker';
 import { AppError, type CommandContract } from '@switchboard/contracts';
 import { dataSourceOptions, Transactions } from '@switchboard/database';
-import { createLogger } from '@switchboard/platform';
+import { createLogger, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../accounts/accounts.service';
 import { CreditsService } from '../accounts/credits.service';
@@ -18,6 +18,8 @@ export interface Operator {
   actor: string;
   /** @throws AppError INVALID_PARAMETER when settings are missing or wrong */
   config(): OpsConfig;
+  /** @throws AppError INVALID_PARAMETER when settings are missing or wrong */
+  secretBox(): SecretBox;
   database(): Promise<DatabaseServices>;
   /** Asks a service. @throws AppError UNAVAILABLE with the name of the service that does not answer */
   ask<Request extends object, Response extends object>(command: CommandContract<Request, Response>, request: Request): Promise<Response>;
@@ -38,6 +40,7 @@ export interface DatabaseServices {
 export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor: string): Operator {
   let dataSource: DataSource | undefined;
   let broker: Broker | undefined;
+  let box: SecretBox | undefined;
   const config = (): OpsConfig => {
     if ('config' in settings) return settings.config;
     throw new AppError('INVALID_PARAMETER', { message: `the settings are not valid:\n${settings.problems.map((problem) => `  ${problem}`).join('\n')}` });
@@ -45,6 +48,7 @@ export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor
   return {
     actor,
     config,
+    secretBox: () => (box ??= new SecretBox(config())),
     database: async () => {
       dataSource ??= await new DataSource(dataSourceOptions({ schema: 'gateway', url: config().DATABASE_URL, poolSize: 2 })).initialize();
       return servicesOn(dataSource);

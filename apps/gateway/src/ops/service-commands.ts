@@ -1,5 +1,5 @@
 import { AppError, addNumberV1, parseBody } from '@switchboard/contracts';
-import { seal } from '@switchboard/platform';
+import { inTransit } from '@switchboard/platform';
 import { recordAudit } from '../accounts/audit-log';
 import type { Operator } from './operator';
 import type { Console } from './console';
@@ -34,7 +34,7 @@ export async function addNumber(operator: Operator, options: Required<AddNumberO
   const { account: accountId, phoneNumber, phoneNumberId, wabaId, accessToken } = options;
   const { accounts, transactions } = await operator.database();
   await accounts.requireAccount(accountId);
-  const sealedAccessToken = seal(accessToken, operator.config().ENCRYPTION_KEY);
+  const sealedAccessToken = operator.secretBox().seal(accessToken, inTransit(addNumberV1, 'sealedAccessToken', accountId));
   const request = parseBody(addNumberV1.request, { accountId, phoneNumber, phoneNumberId, wabaId, sealedAccessToken });
   // Written first: the other service's change must not stand without an entry, whatever happens to us in between.
   await transactions.run((tx) =>

@@ -8,7 +8,7 @@ import type { Operator } from './operator';
 export async function settingsOf(operator: Operator, account: string): Promise<{ settings: WebhookSettings; by: ChangeBy }> {
   const { accounts, transactions } = await operator.database();
   const { accountId } = await accounts.requireAccount(account);
-  return { settings: new WebhookSettings(operator, transactions, operator.config().ENCRYPTION_KEY), by: { accountId, actor: operator.actor } };
+  return { settings: new WebhookSettings(operator, transactions, operator.secretBox()), by: { accountId, actor: operator.actor } };
 }
 
 export function accountOption(verb: Command): Command {

@@ -1,7 +1,11 @@
 import { Readable } from 'node:stream';
+import { SecretBox } from '@switchboard/platform';
 import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
 import { runOps } from '../../src/ops/run';
 import type { GatewayUnderTest } from './gateway';
+
+/** What the gateway and the operator CLI seal with. */
+export const testBox = new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
 
 export interface Ran {
   code: number;
@@ -19,7 +23,7 @@ export interface OperatorUnderTest {
 
 export function operatorOn({ config: { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE } }: GatewayUnderTest): OperatorUnderTest {
   const run = async (args: string[], overrides: Record<string, string> = {}, input: string[] = []): Promise<Ran> => {
-    const config = { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY };
+    const config = { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS: undefined };
     const tokens = { UPSTREAM_ACCESS_TOKEN: 'upstream-token-1', SIMULATOR_ACCESS_TOKEN: 'simulator-token-1' };
     const ran = { out: '', err: '' };
     const code = await runOps(args, {

@@ -50,7 +50,7 @@ export class JobSender {
   }
 }
 
-function outgoingOf({ facts: { messageId, message }, send }: ReadyMessage, { phoneNumberId, wabaId, sealedAccessToken }: BegunSend): OutgoingSend {
+function outgoingOf({ facts: { messageId, message }, send }: ReadyMessage, { id: numberId, phoneNumberId, wabaId, sealedAccessToken }: BegunSend): OutgoingSend {
   const { content, caption, mediaId } = send;
-  return { id: messageId, recipient: message.to, type: message.type, content, caption, mediaId, phoneNumberId, wabaId, sealedAccessToken };
+  return { id: messageId, recipient: message.to, type: message.type, content, caption, mediaId, numberId, phoneNumberId, wabaId, sealedAccessToken };
 }

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
-import { CONFIG, unseal } from '@switchboard/platform';
+import { SecretBox } from '@switchboard/platform';
 import { type MediaClient, MediaUrlExpiredError, type UpstreamMediaObject } from '@switchboard/upstream';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { BLOBS } from '../blobs.token';
-import type { MessagingConfig } from '../config';
+import { tokenPlace } from '../numbers/number-token';
 import { isExpectedHash, MAX_MEDIA_BYTES, MediaDamagedError, MediaInterruptedError, MediaTooLargeError } from './media-failure';
 import type { MediaRow } from './media.queries';
 import { MEDIA_CLIENT } from './media-client.token';
@@ -35,7 +35,7 @@ export class MediaFetcher {
   constructor(
     @Inject(MEDIA_CLIENT) private readonly upstream: MediaClient,
     @Inject(BLOBS) private readonly blobs: BlobStore,
-    @Inject(CONFIG) private readonly config: Pick<MessagingConfig, 'ENCRYPTION_KEY'>,
+    private readonly box: SecretBox,
   ) {}
 
   /**
@@ -43,7 +43,7 @@ export class MediaFetcher {
    * @throws UpstreamError, MediaUrlExpiredError, BlockedMediaUrlError, MediaTooLargeError, MediaInterruptedError, MediaDamagedError
    */
   async fetchIntoStore(media: MediaRow): Promise<FetchedMedia> {
-    const accessToken = unseal(media.sealedAccessToken, this.config.ENCRYPTION_KEY);
+    const accessToken = this.box.open(media.sealedAccessToken, tokenPlace(media.numberId));
     const signal = AbortSignal.timeout(DOWNLOAD_DEADLINE_MS);
     const { object, stream } = await this.open(media, accessToken, signal);
     const expected = [media.sha256, object.sha256];

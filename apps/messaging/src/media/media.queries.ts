@@ -17,6 +17,7 @@ export interface MediaRow {
   isDue: boolean;
   /** Whether upstream no longer keeps it. */
   isExpired: boolean;
+  numberId: string;
   phoneNumberId: string;
   sealedAccessToken: string;
 }
@@ -33,7 +34,7 @@ export const FIND_MEDIA = `
   SELECT media.id, media.account_id AS "accountId", upstream_media_id AS "upstreamMediaId", mime_type AS "mimeType", sha256, bytes, filename,
     blob_key AS "blobKey", state, attempts, error,
     next_attempt_at <= now() + interval '${TOLERANCE}' AS "isDue", media.created_at < now() - interval '${KEPT_UPSTREAM}' AS "isExpired",
-    phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"
+    numbers.id AS "numberId", phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"
   FROM media JOIN numbers ON numbers.id = media.number_id
   WHERE media.id = $1 AND media.account_id = $2`;
 

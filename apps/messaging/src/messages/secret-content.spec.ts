@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { SecretBox } from '@switchboard/platform';
 import { MASK, maskContent, openContent, sealContent } from './secret-content';
 
 const CODE = '482913';
@@ -30,11 +31,13 @@ describe('the content of a message with a secret', () => {
     expect(JSON.stringify(maskContent(given))).not.toContain(CODE);
   });
 
-  it('comes back from its seal, with the same key only', () => {
-    const key = randomBytes(32).toString('base64');
-    const sealed = sealContent({ content: template, caption: 'Your code' }, key);
+  it('comes back from its seal, with the same key and for the same message only', () => {
+    const newBox = () => new SecretBox({ ENCRYPTION_KEY: randomBytes(32).toString('base64') });
+    const box = newBox();
+    const sealed = sealContent({ content: template, caption: 'Your code' }, box, 'msg_1');
     expect(sealed).not.toContain(CODE);
-    expect(openContent(sealed, key)).toEqual({ content: template, caption: 'Your code' });
-    expect(() => openContent(sealed, randomBytes(32).toString('base64'))).toThrow();
+    expect(openContent(sealed, box, 'msg_1')).toEqual({ content: template, caption: 'Your code' });
+    expect(() => openContent(sealed, newBox(), 'msg_1')).toThrow();
+    expect(() => openContent(sealed, box, 'msg_2')).toThrow();
   });
 });

@@ -1,4 +1,4 @@
-import { seal, unseal } from '@switchboard/platform';
+import type { SecretBox, SecretPlace } from '@switchboard/platform';
 
 /** What records show in the place of a secret (decisions 5). */
 export const MASK = '••••••';
@@ -18,12 +18,14 @@ export function maskContent({ content, caption }: SentContent): SentContent {
   return { content: JSON.parse(JSON.stringify(content, mask)) as object, caption: caption === null ? null : MASK };
 }
 
-/** For the row of a send whose outcome is not known yet. @param key 32 bytes in base64 */
-export function sealContent({ content, caption }: SentContent, key: string): string {
-  return seal(JSON.stringify({ content, caption }), key);
+/** For the row of a send whose outcome is not known yet. */
+export function sealContent({ content, caption }: SentContent, box: SecretBox, messageId: string): string {
+  return box.seal(JSON.stringify({ content, caption }), placeOf(messageId));
 }
 
-/** Gives back what was sealed. @throws Error when it was sealed with another key */
-export function openContent(sealed: string, key: string): SentContent {
-  return JSON.parse(unseal(sealed, key)) as SentContent;
+/** Gives back what was sealed for this message. @throws Error when it was sealed with another key, or for another message */
+export function openContent(sealed: string, box: SecretBox, messageId: string): SentContent {
+  return JSON.parse(box.open(sealed, placeOf(messageId))) as SentContent;
 }
+
+const placeOf = (row: string): SecretPlace => ({ table: 'messages', column: 'sealed_content', row });

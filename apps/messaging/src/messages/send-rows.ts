@@ -1,10 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, canonicalPhone, newId, type SendMessageCommand, type SendMessageRequest, type UploadedFile } from '@switchboard/contracts';
 import { isDatabaseAway, isDatabaseUnreached, plannedOnceQuery, preparedQuery } from '@switchboard/database';
-import { Batcher, CONFIG } from '@switchboard/platform';
+import { Batcher, SecretBox } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
-import type { MessagingConfig } from '../config';
 import { errorOfCall, withoutDetails } from './message-error';
 import { maskContent, sealContent } from './secret-content';
 import { ACCEPT_SENDS, BEGIN_SENDS, type BegunSend, FAIL_SEND, FIND_SEND, MARK_UNKNOWN, RENEW_MEDIA, type StoredSend } from './send.queries';
@@ -44,7 +43,7 @@ export class SendRows {
 
   constructor(
     private readonly dataSource: DataSource,
-    @Inject(CONFIG) private readonly config: Pick<MessagingConfig, 'ENCRYPTION_KEY'>,
+    private readonly box: SecretBox,
   ) {
     const options = { maxItems: MAX_ROWS, concurrency: STATEMENTS_AT_A_TIME, isCommonFailure: isDatabaseAway };
     this.begins = new Batcher((rows) => this.beginAll(rows), options);
@@ -57,7 +56,7 @@ export class SendRows {
    */
   async begin(command: SendMessageCommand, send: NewSend): Promise<BegunSend> {
     try {
-      return await this.begins.add(beginRow(command, send, this.config.ENCRYPTION_KEY));
+      return await this.begins.add(beginRow(command, send, this.box));
     } catch (error) {
       throw mayBeWritten(error) ? new AppError('UPSTREAM_TIMEOUT', { cause: error }) : error;
     }
@@ -65,7 +64,7 @@ export class SendRows {
 
   /** Writes many rows at once, apart from the sends that somebody waits for. @returns what the database said of each, in their order */
   beginTogether(sends: readonly { facts: SendFacts; send: NewSend }[]): Promise<BegunSend[]> {
-    return this.beginAll(sends.map(({ facts, send }) => beginRow(facts, send, this.config.ENCRYPTION_KEY)));
+    return this.beginAll(sends.map(({ facts, send }) => beginRow(facts, send, this.box)));
   }
 
   /** What is known of a message that was begun before. */
@@ -123,13 +122,13 @@ export class SendRows {
 }
 
 /** With a secret the row shows it masked, and keeps it sealed until the outcome is known. */
-function beginRow(facts: SendFacts, send: NewSend, key: string): BeginRow {
+function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
   const { accountId, messageId, message, upload, jobId = null, repeatable = true, isSecret } = facts;
   const { to, from = null, type, clientRef = null } = message;
   const { content, caption } = isSecret ? maskContent(send) : send;
   const identity = [messageId, accountId, from, to, type, JSON.stringify(content), clientRef, canonicalPhone(to), newId('ct')];
   const more = [send.isMarketing, caption, send.mediaId, upload ? JSON.stringify(factsOf(upload)) : null, jobId, repeatable];
-  return [...identity, ...more, isSecret ? sealContent(send, key) : null];
+  return [...identity, ...more, isSecret ? sealContent(send, box, messageId) : null];
 }
 
 /** When the answer is lost the row may be there all the same, and the reconciler will send it: nobody must be told otherwise. */

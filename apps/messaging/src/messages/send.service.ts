@@ -93,8 +93,8 @@ export class SendService {
 /** With the number as the row's statement read it: newer than what the preparation knew. */
 function outgoingOf({ messageId, message }: SendMessageCommand, prepared: PreparedSend, begun: BegunSend): OutgoingSend {
   const { content, caption, mediaId } = prepared;
-  const { phoneNumberId, wabaId, sealedAccessToken } = begun;
-  return { id: messageId, recipient: message.to, type: message.type, content, caption, mediaId, phoneNumberId, wabaId, sealedAccessToken };
+  const { id: numberId, phoneNumberId, wabaId, sealedAccessToken } = begun;
+  return { id: messageId, recipient: message.to, type: message.type, content, caption, mediaId, numberId, phoneNumberId, wabaId, sealedAccessToken };
 }
 
 function remainingMs(deadline: Date | undefined): number {

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, unseal } from '@switchboard/platform';
+import { CONFIG, SecretBox } from '@switchboard/platform';
 import { type SentMessage, type UpstreamClient, UpstreamError } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
+import { openToken } from '../numbers/number-token';
 import { UPSTREAM } from '../upstream.token';
 import { SendGate, type SendRoute } from './send-gate';
 import { type StoredMessage, toUpstreamBody } from './upstream-body';
@@ -15,6 +16,7 @@ const JITTER_SHARE = 0.25;
 /** A message as it is stored, with the number it leaves from. */
 export interface OutgoingSend extends StoredMessage {
   wabaId: string;
+  numberId: string;
   phoneNumberId: string;
   sealedAccessToken: string;
 }
@@ -46,7 +48,8 @@ export class UpstreamSender {
 
   constructor(
     @Inject(UPSTREAM) private readonly upstream: UpstreamClient,
-    @Inject(CONFIG) private readonly config: MessagingConfig,
+    private readonly box: SecretBox,
+    @Inject(CONFIG) config: MessagingConfig,
   ) {
     this.timeoutMs = config.UPSTREAM_TIMEOUT_MS;
     this.leastCallMs = this.timeoutMs * LEAST_CALL_SHARE;
@@ -136,7 +139,7 @@ export class UpstreamSender {
   private async callOnce(message: OutgoingSend, { until, signal }: SendLimits): Promise<SentMessage | UpstreamError> {
     try {
       const { phoneNumberId } = message;
-      const accessToken = openToken(message.sealedAccessToken, this.config.ENCRYPTION_KEY);
+      const accessToken = openToken(this.box, message);
       const timeoutMs = until - performance.now();
       const sent = await this.upstream.sendMessage({ phoneNumberId, accessToken, body: toUpstreamBody(message), signal, timeoutMs });
       this.gate.learn(message, undefined, performance.now());
@@ -152,14 +155,4 @@ export class UpstreamSender {
 
 function noTurn(): UpstreamError {
   return new UpstreamError({ kind: 'unavailable', title: 'Too many sends are under way', retriable: true, category: 'other', answer: 'UPSTREAM_ERROR' });
-}
-
-/** @throws UpstreamError of category auth when the token was sealed with another key */
-export function openToken(sealedAccessToken: string, key: string): string {
-  try {
-    return unseal(sealedAccessToken, key);
-  } catch (cause) {
-    const title = "The number's credentials cannot be read";
-    throw new UpstreamError({ kind: 'rejected', title, retriable: false, category: 'auth', answer: 'UPSTREAM_ERROR', stopsNumber: true }, { cause });
-  }
 }

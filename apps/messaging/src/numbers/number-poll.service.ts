@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { maskPhone, numberQualityChangedV1, type UpstreamNumberChangedV1 } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { CONFIG, LOGGER, type Logger, unseal } from '@switchboard/platform';
+import { CONFIG, LOGGER, type Logger, SecretBox } from '@switchboard/platform';
 import { type UpstreamClient, UpstreamError, type UpstreamNumber } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import type { MessagingConfig } from '../config';
@@ -15,6 +15,7 @@ import {
   REST_NUMBER,
   REST_UPSTREAM_ACCOUNT,
 } from './number-poll.queries';
+import { tokenPlace } from './number-token';
 import { pollPauseSeconds } from './poll-pause';
 
 /** Read side by side; few, because nobody waits for them. */
@@ -27,7 +28,8 @@ export class NumberPollService {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     @Inject(UPSTREAM) private readonly upstream: Pick<UpstreamClient, 'getNumber'>,
-    @Inject(CONFIG) private readonly config: Pick<MessagingConfig, 'ENCRYPTION_KEY' | 'NUMBER_POLL_SECONDS'>,
+    private readonly box: SecretBox,
+    @Inject(CONFIG) private readonly config: Pick<MessagingConfig, 'NUMBER_POLL_SECONDS'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -47,9 +49,9 @@ export class NumberPollService {
   }
 
   private async readNumber(number: DueNumber, signal?: AbortSignal): Promise<void> {
-    const { phoneNumberId, sealedAccessToken } = number;
+    const { id, phoneNumberId, sealedAccessToken } = number;
     try {
-      const accessToken = unseal(sealedAccessToken, this.config.ENCRYPTION_KEY);
+      const accessToken = this.box.open(sealedAccessToken, tokenPlace(id));
       await this.record(number, await this.upstream.getNumber({ phoneNumberId, accessToken, signal }));
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;

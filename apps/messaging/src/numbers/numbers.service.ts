@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type AddNumberCommand, type AddNumberReply, AppError, maskPhone, newId, type NumberRecord, numberAddedV1 } from '@switchboard/contracts';
+import { type AddNumberCommand, type AddNumberReply, addNumberV1, AppError, maskPhone, newId, type NumberRecord, numberAddedV1 } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
-import { CONFIG, LOGGER, type Logger, unseal } from '@switchboard/platform';
+import { inTransit, LOGGER, type Logger, SecretBox } from '@switchboard/platform';
 import { type UpstreamClient, UpstreamError, type UpstreamNumber } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
-import type { MessagingConfig } from '../config';
 import { UPSTREAM } from '../upstream.token';
+import { tokenPlace } from './number-token';
 import { CURRENT_TIME, FIND_CLAIMS, FIND_REMOVED, INSERT_NUMBER, LIST_NUMBERS, LOCK_NUMBERS, type NumberClaim, UPDATE_NUMBER } from './numbers.queries';
 
 /** The business numbers of accounts. */
@@ -15,7 +15,7 @@ export class NumbersService {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     @Inject(UPSTREAM) private readonly upstream: UpstreamClient,
-    @Inject(CONFIG) private readonly config: MessagingConfig,
+    private readonly box: SecretBox,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -25,13 +25,15 @@ export class NumbersService {
    * INVALID_PARAMETER when the number belongs to another account
    */
   async addNumber(command: AddNumberCommand): Promise<AddNumberReply> {
-    const { accountId, phoneNumber, wabaId, sealedAccessToken } = command;
-    const found = await this.readUpstream(command);
+    const { accountId, phoneNumber, wabaId } = command;
+    const accessToken = this.box.open(command.sealedAccessToken, inTransit(addNumberV1, 'sealedAccessToken', accountId));
+    const found = await this.readUpstream(command.phoneNumberId, accessToken);
     const id = await this.transactions.run(async (tx) => {
       await tx.query(LOCK_NUMBERS);
       // Behind the lock, so that times ascend as tokens follow each other.
       const [{ storedAt } = { storedAt: undefined }] = await tx.query<{ storedAt: string }>(CURRENT_TIME);
-      const numberId = await storeNumber(tx, command, found);
+      const numberId = await storeNumber(tx, command, { ...found, sealedFor: (id) => this.box.seal(accessToken, tokenPlace(id)) });
+      const sealedAccessToken = this.box.seal(accessToken, inTransit(numberAddedV1, 'sealedAccessToken', accountId));
       tx.publish(numberAddedV1, { accountId, numberId, phoneNumber, wabaId, sealedAccessToken, storedAt });
       return numberId;
     });
@@ -44,9 +46,9 @@ export class NumbersService {
     return query<NumberRecord>(this.dataSource, LIST_NUMBERS, [accountId]);
   }
 
-  private async readUpstream({ phoneNumberId, sealedAccessToken }: AddNumberCommand): Promise<UpstreamNumber> {
+  private async readUpstream(phoneNumberId: string, accessToken: string): Promise<UpstreamNumber> {
     try {
-      return await this.upstream.getNumber({ phoneNumberId, accessToken: unseal(sealedAccessToken, this.config.ENCRYPTION_KEY) });
+      return await this.upstream.getNumber({ phoneNumberId, accessToken });
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       throw new AppError('UPSTREAM_ERROR', { message: `the upstream platform failed: ${error.title}`, cause: error });
@@ -54,22 +56,25 @@ export class NumbersService {
   }
 }
 
-async function storeNumber(tx: Transaction, command: AddNumberCommand, found: UpstreamNumber): Promise<string> {
-  const { accountId, phoneNumber, phoneNumberId, wabaId, sealedAccessToken } = command;
+/** What upstream shows of a number, and its token sealed for the row that gets it. */
+type FoundNumber = UpstreamNumber & { sealedFor: (numberId: string) => string };
+
+async function storeNumber(tx: Transaction, command: AddNumberCommand, found: FoundNumber): Promise<string> {
+  const { accountId, phoneNumber, phoneNumberId, wabaId } = command;
   const claims = await tx.query<NumberClaim>(FIND_CLAIMS, [accountId, phoneNumber, phoneNumberId]);
   if (claims.some((claim) => claim.accountId !== accountId)) {
     throw new AppError('INVALID_PARAMETER', { message: 'phoneNumberId belongs to another account' });
   }
   if (claims.length > 1) throw new AppError('INVALID_PARAMETER', { message: 'phoneNumberId belongs to another number of the account' });
   const upstreamFields = [found.quality_rating ?? null, found.whatsapp_business_manager_messaging_limit ?? null, found.status ?? 'UNKNOWN', found.throughput?.level ?? null];
-  const fields = [phoneNumber, phoneNumberId, wabaId, sealedAccessToken, ...upstreamFields];
+  const fieldsOf = (numberId: string): unknown[] => [phoneNumber, phoneNumberId, wabaId, found.sealedFor(numberId), ...upstreamFields];
   // With its row its conversations and windows are there again.
   const known = claims[0] ?? (await tx.query<NumberClaim>(FIND_REMOVED, [accountId, phoneNumber, phoneNumberId]))[0];
   if (known) {
-    await tx.query(UPDATE_NUMBER, [known.id, accountId, ...fields]);
+    await tx.query(UPDATE_NUMBER, [known.id, accountId, ...fieldsOf(known.id)]);
     return known.id;
   }
   const id = newId('num');
-  await tx.query(INSERT_NUMBER, [id, accountId, ...fields]);
+  await tx.query(INSERT_NUMBER, [id, accountId, ...fieldsOf(id)]);
   return id;
 }

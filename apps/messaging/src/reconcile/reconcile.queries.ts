@@ -14,7 +14,6 @@ const IS_HOPELESS = `(NOT repeatable OR send_attempts >= ${MAX_SEND_ATTEMPTS} OR
 /** A message that was claimed to be sent again. */
 export interface ClaimedSend extends OutgoingSend {
   accountId: string;
-  numberId: string;
   /** What stands masked in the content; null as a rule. */
   sealedContent: string | null;
   jobId: string | null;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { maskPhone, type MessageError } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
+import { CONFIG, counter, LOGGER, type Logger, SecretBox } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
 import { type MessageNews, publishJobChanges } from '../job-messages/job-changes';
@@ -25,6 +25,7 @@ export class ReconcileService {
     private readonly transactions: Transactions,
     private readonly sender: UpstreamSender,
     private readonly stops: NumberStops,
+    private readonly box: SecretBox,
     @Inject(CONFIG) private readonly config: MessagingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -61,7 +62,7 @@ export class ReconcileService {
   }
 
   private outgoingOf(message: ClaimedSend): OutgoingSend {
-    return message.sealedContent === null ? message : { ...message, ...openContent(message.sealedContent, this.config.ENCRYPTION_KEY) };
+    return message.sealedContent === null ? message : { ...message, ...openContent(message.sealedContent, this.box, message.id) };
   }
 
   private async accept(message: ClaimedSend, upstreamId: string): Promise<void> {

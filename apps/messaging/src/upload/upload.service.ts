@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
 import { AppError, ERRORS, type ErrorCode, type UploadedFile } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
-import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
+import { CONFIG, counter, LOGGER, type Logger, SecretBox } from '@switchboard/platform';
 import { type UpstreamClient, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { BLOBS } from '../blobs.token';
 import type { MessagingConfig } from '../config';
-import { openToken } from '../messages/upstream-sender';
 import type { KnownNumber } from '../numbers/number-cache';
+import { openToken } from '../numbers/number-token';
 import { UPSTREAM } from '../upstream.token';
 import { FIND_UPLOADED, FORGET_UPLOADED, NOTE_UPLOADED } from './upload.queries';
 
@@ -24,6 +24,7 @@ export class UploadService {
     private readonly dataSource: DataSource,
     @Inject(BLOBS) private readonly blobs: BlobStore,
     @Inject(UPSTREAM) private readonly upstream: UpstreamClient,
+    private readonly box: SecretBox,
     @Inject(CONFIG) private readonly config: MessagingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -59,7 +60,7 @@ export class UploadService {
     const startedAt = performance.now();
     const { stream: content } = await this.blobs.get(blobKey);
     try {
-      const accessToken = openToken(number.sealedAccessToken, this.config.ENCRYPTION_KEY);
+      const accessToken = openToken(this.box, { numberId: number.id, sealedAccessToken: number.sealedAccessToken });
       const call = { phoneNumberId: number.phoneNumberId, accessToken, timeoutMs: Math.min(until - startedAt, this.config.UPLOAD_TIMEOUT_MS) };
       const mediaId = await this.upstream.uploadMedia({ ...call, file: { mimeType, filename, bytes, content } });
       await query(this.dataSource, NOTE_UPLOADED, [...keyOf(number, file), mediaId]);

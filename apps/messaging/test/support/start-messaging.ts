@@ -14,7 +14,7 @@ import {
   sendMessageV1,
   upstreamMessagesReceivedV1,
 } from '@switchboard/contracts';
-import { type BuiltService, counter, readConfig, seal, startLoop } from '@switchboard/platform';
+import { type BuiltService, counter, inTransit, readConfig, SecretBox, startLoop } from '@switchboard/platform';
 import { createTestDatabase, deleteNamespace, eventually, silentLogger, TEST_ENCRYPTION_KEY, testBrokerOptions } from '@switchboard/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -61,7 +61,10 @@ export interface RunningMessaging extends Seen {
   stop(): Promise<void>;
 }
 
-export const sealed = (token: string): string => seal(token, TEST_ENCRYPTION_KEY);
+export const testBox = new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
+
+/** A token as `addNumberV1` carries it. */
+export const sealed = (token: string, accountId: string): string => testBox.seal(token, inTransit(addNumberV1, 'sealedAccessToken', accountId));
 
 /** The real service on a database and broker namespace of its own, with a real HTTP upstream and stand-ins for its neighbours. */
 export async function startMessaging({ graceSeconds = 60, replicas = 1, upstreamTimeoutMs = 800, reachDatabase = (address: string) => address, env = {} as Record<string, string> } = {}): Promise<RunningMessaging> {
@@ -173,7 +176,7 @@ async function addAccount(gateway: Broker): Promise<TestAccount> {
     phoneNumber,
     phoneNumberId,
     wabaId: '100000000000001',
-    sealedAccessToken: sealed(ACCESS_TOKEN),
+    sealedAccessToken: sealed(ACCESS_TOKEN, accountId),
   });
   return { accountId, numberId, phoneNumber, phoneNumberId };
 }

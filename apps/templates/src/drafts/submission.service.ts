@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { normaliseLanguage } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER, unseal } from '@switchboard/platform';
+import { CONFIG, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
 import { type UpstreamClient, UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import type { TemplatesConfig } from '../config';
 import { pauseAfter } from '../sync/backoff';
+import { type SealedAccount, tokenPlace } from '../sync/token-place';
 import { askForSync, restBusiness } from '../sync/upstream-accounts.queries';
 import { UPSTREAM } from '../upstream.token';
 import { isSameContent } from './content-key';
@@ -33,6 +34,7 @@ export class SubmissionService {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     @Inject(UPSTREAM) private readonly upstream: UpstreamClient,
+    private readonly box: SecretBox,
     @Inject(CONFIG) private readonly config: TemplatesConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -111,8 +113,8 @@ export class SubmissionService {
     });
   }
 
-  private tokenOf({ sealedAccessToken }: Pick<SubmissionClaim, 'sealedAccessToken'>): string {
-    return unseal(sealedAccessToken, this.config.ENCRYPTION_KEY);
+  private tokenOf(account: SealedAccount): string {
+    return this.box.open(account.sealedAccessToken, tokenPlace(account));
   }
 }
 

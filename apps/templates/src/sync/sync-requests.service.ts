@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type Delivery, isFirstDelivery } from '@switchboard/broker';
-import { type NumberAddedV1, storableText, type UpstreamTemplateChangedV1 } from '@switchboard/contracts';
+import { numberAddedV1, type NumberAddedV1, storableText, type UpstreamTemplateChangedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
+import { inTransit, SecretBox } from '@switchboard/platform';
 import type { UpstreamTemplateValue } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { storableJson } from './storable-json';
 import { SyncLoop } from './sync-loop';
+import { tokenPlace } from './token-place';
 import { addAccount, recordCallback } from './upstream-accounts.queries';
 
 /** Turns what happened elsewhere into readings that are due: several callbacks at once make one reading. */
@@ -15,11 +17,14 @@ export class SyncRequests {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly loop: SyncLoop,
+    private readonly box: SecretBox,
   ) {}
 
   /** The account's business is read at once and then on schedule. Doing it again is harmless. */
   async addAccount(event: NumberAddedV1): Promise<void> {
-    await addAccount(this.dataSource, event);
+    const { accountId, wabaId } = event;
+    const accessToken = this.box.open(event.sealedAccessToken, inTransit(numberAddedV1, 'sealedAccessToken', accountId));
+    await addAccount(this.dataSource, { ...event, sealedAccessToken: this.box.seal(accessToken, tokenPlace({ accountId, wabaId })) });
     this.loop.wake();
   }
 

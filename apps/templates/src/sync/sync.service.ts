@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { templateContentChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER, unseal } from '@switchboard/platform';
+import { CONFIG, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
 import { type UpstreamClient, UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import type { TemplatesConfig } from '../config';
@@ -10,6 +10,7 @@ import { pauseAfter } from './backoff';
 import { type ListedTemplate, toListed } from './listed-template';
 import { beginTakeOver, endTakeOver, listKnown, recordChanges, replaceTemplates } from './reading.queries';
 import { findChanges, isReported, type TemplateChange } from './template-changes';
+import { tokenPlace } from './token-place';
 import { claimDueAccount, recordFailure, recordPage, restBusiness, type SyncClaim, waitForNextSync } from './upstream-accounts.queries';
 
 /** Twice what the upstream platform lets one business have; more means that the cursors run in a circle. */
@@ -23,6 +24,7 @@ export class SyncService {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     @Inject(UPSTREAM) private readonly upstream: UpstreamClient,
+    private readonly box: SecretBox,
     @Inject(CONFIG) private readonly config: TemplatesConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -52,7 +54,7 @@ export class SyncService {
   /** All pages or an error: half a list would look as if templates were gone. Holds the lease from page to page. */
   private async readAll(claim: SyncClaim, signal: AbortSignal): Promise<UpstreamTemplate[]> {
     const { wabaId } = claim;
-    const accessToken = unseal(claim.sealedAccessToken, this.config.ENCRYPTION_KEY);
+    const accessToken = this.box.open(claim.sealedAccessToken, tokenPlace(claim));
     const templates: UpstreamTemplate[] = [];
     let after: string | undefined;
     for (let pages = 1; pages <= MAX_PAGES; pages += 1) {

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@switchboard/contracts';
-import { CONFIG, type Logger, LOGGER, unseal } from '@switchboard/platform';
+import { type Logger, LOGGER, SecretBox } from '@switchboard/platform';
 import { type UpstreamClient, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
-import type { TemplatesConfig } from '../config';
 import { SyncLoop } from '../sync/sync-loop';
 import { askForSync, askForSyncSoon, sealedTokenOf } from '../sync/upstream-accounts.queries';
+import { tokenPlace } from '../sync/token-place';
 import { UPSTREAM } from '../upstream.token';
 import { findManaged, type ManagedRow } from './managed.queries';
 
@@ -20,7 +20,7 @@ export class DeletionService {
     private readonly dataSource: DataSource,
     private readonly loop: SyncLoop,
     @Inject(UPSTREAM) private readonly upstream: UpstreamClient,
-    @Inject(CONFIG) private readonly config: TemplatesConfig,
+    private readonly box: SecretBox,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -32,7 +32,7 @@ export class DeletionService {
     const template = await findManaged(this.dataSource, accountId, templateId);
     if (!template) throw new AppError('NOT_FOUND');
     const { wabaId, name } = template;
-    const accessToken = unseal(await sealedTokenOf(this.dataSource, accountId, wabaId), this.config.ENCRYPTION_KEY);
+    const accessToken = this.box.open(await sealedTokenOf(this.dataSource, accountId, wabaId), tokenPlace({ accountId, wabaId }));
     // Whatever becomes of this process, and of the answer: a reading finds out.
     await askForSyncSoon(this.dataSource, wabaId);
     const refusal = await this.upstream.deleteTemplate({ wabaId, name, templateId, accessToken, timeoutMs: CALL_TIMEOUT_MS }).catch((error: unknown) => error);

@@ -9,7 +9,7 @@ import {
   type UpstreamTemplateChangedV1,
   upstreamTemplateChangedV1,
 } from '@switchboard/contracts';
-import { type BuiltService, readConfig, seal } from '@switchboard/platform';
+import { type BuiltService, inTransit, readConfig, SecretBox } from '@switchboard/platform';
 import { createTestDatabase, deleteNamespace, eventually, silentLogger, TEST_ENCRYPTION_KEY, testBrokerOptions } from '@switchboard/testing';
 import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
@@ -38,6 +38,11 @@ export interface RunningTemplates {
   stop(): Promise<void>;
 }
 
+const testBox = new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
+
+/** A token as `numberAddedV1` carries it. */
+export const sealedToken = (token: string, accountId: string): string => testBox.seal(token, inTransit(numberAddedV1, 'sealedAccessToken', accountId));
+
 /** The real service (or several of it) on a database and broker namespace of its own, with a real HTTP upstream. */
 export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {}): Promise<RunningTemplates> {
   const { url, namespace } = testBrokerOptions();
@@ -65,7 +70,7 @@ export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {
       wabaId,
       numberId: newId('num'),
       phoneNumber: '15550783881',
-      sealedAccessToken: seal(ACCESS_TOKEN, TEST_ENCRYPTION_KEY),
+      sealedAccessToken: sealedToken(ACCESS_TOKEN, accountId),
       ...more,
     });
   return {

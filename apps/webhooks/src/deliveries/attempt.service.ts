@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, counter, extractTrace, histogram, inSpan, type Logger, LOGGER, SpanKind } from '@switchboard/platform';
-import type { WebhooksConfig } from '../config';
+import { counter, extractTrace, histogram, inSpan, type Logger, LOGGER, SecretBox, SpanKind } from '@switchboard/platform';
 import { InterruptedError } from '../customer-http/call-error';
 import { type CallOutcome, CustomerHttp, type CustomerRequest } from '../customer-http/customer-http';
 import { EventBodies, type EventBody } from '../events/event-bodies';
@@ -21,13 +20,13 @@ export class AttemptService {
   private readonly secrets: OpenedSecrets;
 
   constructor(
-    @Inject(CONFIG) config: WebhooksConfig,
+    box: SecretBox,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly http: CustomerHttp,
     private readonly log: AttemptLog,
     private readonly bodies: EventBodies,
   ) {
-    this.secrets = new OpenedSecrets(config.ENCRYPTION_KEY);
+    this.secrets = new OpenedSecrets(box);
   }
 
   /**
@@ -64,9 +63,9 @@ export class AttemptService {
     return moved?.isFollowed ?? false;
   }
 
-  private requestOf({ url, eventId, attempt, startedAt, sealedSecret, sealedNextSecret }: Claim, body: Buffer): CustomerRequest {
-    const secret = this.secrets.open(sealedSecret);
-    const nextSecret = sealedNextSecret === null ? undefined : this.secrets.open(sealedNextSecret);
+  private requestOf({ url, eventId, endpointId, attempt, startedAt, sealedSecret, sealedNextSecret }: Claim, body: Buffer): CustomerRequest {
+    const secret = this.secrets.open(sealedSecret, endpointId);
+    const nextSecret = sealedNextSecret === null ? undefined : this.secrets.open(sealedNextSecret, endpointId);
     const timestamp = Math.floor(startedAt);
     return { method: 'POST', url, body, headers: deliveryHeaders({ eventId, attempt, timestamp, body, secret, nextSecret }) };
   }

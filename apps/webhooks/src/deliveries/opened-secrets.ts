@@ -1,4 +1,5 @@
-import { unseal } from '@switchboard/platform';
+import type { SecretBox } from '@switchboard/platform';
+import { secretPlace } from '../endpoints/secret-places';
 
 const REMEMBERED = 5_000;
 
@@ -6,15 +7,16 @@ const REMEMBERED = 5_000;
 export class OpenedSecrets {
   private readonly opened = new Map<string, string>();
 
-  constructor(private readonly encryptionKey: string) {}
+  constructor(private readonly box: SecretBox) {}
 
-  /** @throws Error when it was sealed with another key */
-  open(sealed: string): string {
-    const known = this.opened.get(sealed);
+  /** @throws Error when it was sealed with another key, or for another endpoint */
+  open(sealed: string, endpointId: string): string {
+    const key = `${endpointId} ${sealed}`;
+    const known = this.opened.get(key);
     if (known !== undefined) return known;
-    const secret = unseal(sealed, this.encryptionKey);
+    const secret = this.box.open(sealed, secretPlace(endpointId));
     if (this.opened.size >= REMEMBERED) this.opened.clear();
-    this.opened.set(sealed, secret);
+    this.opened.set(key, secret);
     return secret;
   }
 }

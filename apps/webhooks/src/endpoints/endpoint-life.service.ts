@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type RotateSecretReply, type WebhookEndpointRecord } from '@switchboard/contracts';
+import { AppError, type RotateSecretReply, rotateSecretV1, type WebhookEndpointRecord } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER, seal } from '@switchboard/platform';
-import type { WebhooksConfig } from '../config';
+import { inTransit, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
 import { newSecret } from '../deliveries/signature';
 import { endpointRecord } from './endpoint-record';
 import { confirmRotation, deleteEndpoint, rotateSecret } from './endpoints.queries';
+import { secretPlace } from './secret-places';
 
 /** The turns of an endpoint's life after it was made: a new secret, and its end. */
 @Injectable()
 export class EndpointLifeService {
   constructor(
-    @Inject(CONFIG) private readonly config: WebhooksConfig,
+    private readonly box: SecretBox,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly transactions: Transactions,
   ) {}
@@ -22,11 +22,12 @@ export class EndpointLifeService {
    * @throws AppError NOT_FOUND
    */
   async rotateSecret(accountId: string, endpointId: string, rotatedBy: string): Promise<RotateSecretReply> {
-    const sealedSecret = seal(newSecret(), this.config.ENCRYPTION_KEY);
+    const sealedSecret = this.box.seal(newSecret(), secretPlace(endpointId));
     const row = await this.transactions.run((tx) => rotateSecret(tx, { accountId, id: endpointId, sealedSecret, rotatedBy }));
     if (!row?.sealed_next_secret || !row.rotation_ends_at) throw new AppError('NOT_FOUND');
     this.logger.info({ accountId, endpointId }, 'secret.rotated');
-    return { sealedSecret: row.sealed_next_secret, rotationEndsAt: row.rotation_ends_at.toISOString() };
+    const secret = this.box.open(row.sealed_next_secret, secretPlace(endpointId));
+    return { sealedSecret: this.box.seal(secret, inTransit(rotateSecretV1, 'sealedSecret', accountId)), rotationEndsAt: row.rotation_ends_at.toISOString() };
   }
 
   /** Ends it: only the new secret signs. @throws AppError NOT_FOUND when none is under way */

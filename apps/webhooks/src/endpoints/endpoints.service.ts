@@ -3,14 +3,17 @@ import {
   AppError,
   type CreateEndpointCommand,
   type CreateEndpointReply,
+  createEndpointV1,
   newId,
   type SetEndpointCommand,
   type SetEndpointReply,
+  setEndpointV1,
   type UpdateEndpointCommand,
+  updateEndpointV1,
   type WebhookEndpointRecord,
 } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER, seal, unseal } from '@switchboard/platform';
+import { CONFIG, inTransit, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { WebhooksConfig } from '../config';
 import { CustomerHttp } from '../customer-http/customer-http';
@@ -28,7 +31,9 @@ import {
   listForChange,
   lockAccount,
   MAX_ENDPOINTS_PER_ACCOUNT,
+  type NewEndpoint,
 } from './endpoints.queries';
+import { secretPlace, verifyTokenPlace } from './secret-places';
 
 /** What an account's endpoints are: only URLs that pass guard and challenge are ever stored. */
 @Injectable()
@@ -39,6 +44,7 @@ export class EndpointsService {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly http: CustomerHttp,
+    private readonly box: SecretBox,
   ) {}
 
   /**
@@ -47,19 +53,23 @@ export class EndpointsService {
    * @throws AppError INVALID_LINK or INVALID_PARAMETER saying what failed; then nothing is changed
    */
   async setEndpoint(command: SetEndpointCommand, setBy: string): Promise<SetEndpointReply> {
-    const { accountId, sealedVerifyToken } = command;
-    const url = await this.verifiedUrl(command.url, sealedVerifyToken);
+    const { accountId } = command;
+    const verifyToken = this.box.open(command.sealedVerifyToken, inTransit(setEndpointV1, 'sealedVerifyToken', accountId));
+    const url = await this.verifiedUrl(command.url, verifyToken);
     const row = await this.transactions.run(async (tx) => {
       await lockAccount(tx, accountId);
       const rows = await listForChange(tx, accountId);
       const done = rows.find((existing) => existing.set_by === setBy);
       if (done) return done;
       const [first] = rows;
-      const fresh = { url, sealed_verify_token: sealedVerifyToken, sealed_secret: this.sealedSecret(), set_by: setBy };
-      if (!first) return insertEndpoint(tx, this.newEndpoint({ accountId, url, sealedVerifyToken, setBy }));
+      if (!first) return insertEndpoint(tx, this.newEndpoint({ accountId, url, verifyToken, setBy }));
+      const { sealedVerifyToken, sealedSecret } = this.sealedFor(first.id, verifyToken);
+      const fresh = { url, sealed_verify_token: sealedVerifyToken, sealed_secret: sealedSecret, set_by: setBy };
       return changeEndpoint(tx, accountId, first.id, { ...fresh, sealed_next_secret: null, rotation_ends_at: null, ...ENABLED });
     });
-    return { id: found(row).id, url: found(row).url, sealedSecret: found(row).sealed_secret };
+    const { id, sealed_secret: stored } = found(row);
+    const sealedSecret = this.box.seal(this.box.open(stored, secretPlace(id)), inTransit(setEndpointV1, 'sealedSecret', accountId));
+    return { id, url: found(row).url, sealedSecret };
   }
 
   /**
@@ -68,18 +78,20 @@ export class EndpointsService {
    * @throws AppError INVALID_LINK or INVALID_PARAMETER saying what failed; then nothing is changed
    */
   async createEndpoint(command: CreateEndpointCommand, setBy: string): Promise<CreateEndpointReply> {
-    const { accountId, sealedVerifyToken, kinds = null, maxInFlight = null } = command;
-    const url = await this.verifiedUrl(command.url, sealedVerifyToken);
+    const { accountId, kinds = null, maxInFlight = null } = command;
+    const verifyToken = this.box.open(command.sealedVerifyToken, inTransit(createEndpointV1, 'sealedVerifyToken', accountId));
+    const url = await this.verifiedUrl(command.url, verifyToken);
     const row = await this.transactions.run(async (tx) => {
       await lockAccount(tx, accountId);
       const rows = await listForChange(tx, accountId);
       const done = rows.find((existing) => existing.set_by === setBy);
       if (done) return done;
       if (rows.length >= MAX_ENDPOINTS_PER_ACCOUNT) throw new AppError('INVALID_PARAMETER', { message: `an account has at most ${MAX_ENDPOINTS_PER_ACCOUNT} endpoints` });
-      return insertEndpoint(tx, { ...this.newEndpoint({ accountId, url, sealedVerifyToken, setBy }), kinds, maxInFlight });
+      return insertEndpoint(tx, { ...this.newEndpoint({ accountId, url, verifyToken, setBy }), kinds, maxInFlight });
     });
     this.logger.info({ accountId, endpointId: row.id, host: new URL(row.url).host }, 'endpoint.created');
-    return { endpoint: endpointRecord(row, new Date()), sealedSecret: row.sealed_secret };
+    const secret = this.box.open(row.sealed_secret, secretPlace(row.id));
+    return { endpoint: endpointRecord(row, new Date()), sealedSecret: this.box.seal(secret, inTransit(createEndpointV1, 'sealedSecret', accountId)) };
   }
 
   /** Changes what the command names. @throws AppError NOT_FOUND, INVALID_LINK or INVALID_PARAMETER saying what failed */
@@ -88,8 +100,13 @@ export class EndpointsService {
     const before = await this.requireEndpoint(accountId, endpointId);
     const changes: EndpointChanges = {};
     if (command.url !== undefined || sealedVerifyToken !== undefined) {
-      const token = sealedVerifyToken ?? before.sealed_verify_token;
-      Object.assign(changes, { url: await this.verifiedUrl(command.url ?? before.url, token), sealed_verify_token: token });
+      const place = verifyTokenPlace(endpointId);
+      const verifyToken =
+        sealedVerifyToken === undefined
+          ? this.box.open(before.sealed_verify_token, place)
+          : this.box.open(sealedVerifyToken, inTransit(updateEndpointV1, 'sealedVerifyToken', accountId));
+      changes.url = await this.verifiedUrl(command.url ?? before.url, verifyToken);
+      if (sealedVerifyToken !== undefined) changes.sealed_verify_token = this.box.seal(verifyToken, place);
     }
     if (kinds && allKinds) throw new AppError('INVALID_PARAMETER', { message: 'give either kinds or allKinds' });
     if (kinds || allKinds) changes.kinds = kinds ?? null;
@@ -120,18 +137,23 @@ export class EndpointsService {
     return endpointRecord(row, new Date());
   }
 
-  private async verifiedUrl(text: string, sealedVerifyToken: string): Promise<string> {
+  private async verifiedUrl(text: string, verifyToken: string): Promise<string> {
     const url = parseCustomerUrl(text, { allowPrivate: this.config.WEBHOOK_ALLOW_PRIVATE });
-    await verifyEndpoint(this.http, { url, verifyToken: unseal(sealedVerifyToken, this.config.ENCRYPTION_KEY) });
+    await verifyEndpoint(this.http, { url, verifyToken });
     return url.toString();
   }
 
-  private sealedSecret(): string {
-    return seal(newSecret(), this.config.ENCRYPTION_KEY);
+  /** Its verify token and a new secret. */
+  private sealedFor(endpointId: string, verifyToken: string): { sealedVerifyToken: string; sealedSecret: string } {
+    return {
+      sealedVerifyToken: this.box.seal(verifyToken, verifyTokenPlace(endpointId)),
+      sealedSecret: this.box.seal(newSecret(), secretPlace(endpointId)),
+    };
   }
 
-  private newEndpoint(endpoint: { accountId: string; url: string; sealedVerifyToken: string; setBy: string }) {
-    return { ...endpoint, id: newId('ep'), sealedSecret: this.sealedSecret(), kinds: null, maxInFlight: null };
+  private newEndpoint({ verifyToken, ...endpoint }: { accountId: string; url: string; verifyToken: string; setBy: string }): NewEndpoint {
+    const id = newId('ep');
+    return { ...endpoint, id, ...this.sealedFor(id, verifyToken), kinds: null, maxInFlight: null };
   }
 }
 
