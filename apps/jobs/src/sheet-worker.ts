@@ -2,13 +2,15 @@ import { parentPort } from 'node:worker_threads';
 import { PIECES_AHEAD, type SheetToRead, type WorkerMessage, type WorkerOrder } from './sheets/worker-messages';
 import { readSheet } from './sheets/read-sheet';
 import { SheetRefusal } from './sheets/sheet-refusal';
+import { currentThreadId } from './sheets/thread-clock';
 import { lowerThreadPriority } from './sheets/thread-priority';
 
 // A thread that reads one file after another: what a file does to it, it does to nobody else (apps/jobs/src/sheets/sheet-threads.ts).
 if (!parentPort) throw new Error('runs as a worker thread only');
 const port = parentPort;
+const threadId = currentThreadId();
 // Requests are waited for, files are not.
-lowerThreadPriority();
+lowerThreadPriority(threadId);
 const tell = (message: WorkerMessage): void => port.postMessage(message);
 
 let allowed = 0;
@@ -21,6 +23,7 @@ port.on('message', (order: WorkerOrder) => {
 
 async function read({ bytes, limits }: SheetToRead): Promise<void> {
   allowed = PIECES_AHEAD;
+  tell({ begun: { threadId } });
   try {
     for await (const piece of readSheet(bytes, limits)) {
       while (allowed === 0) await new Promise<void>((resolve) => (goOn = resolve));

@@ -14,7 +14,7 @@ afterAll(() => worker.remove());
 
 const files = new Map<string, Buffer>();
 
-it.each(Object.entries(hostileFiles))('refuses %s, with its reason, within a second and 100 MB', async (name, { file, reason }) => {
+it.each(Object.entries(hostileFiles))('refuses %s, with its reason, within a second of processor time and 100 MB', async (name, { file, reason }) => {
   const reader = sheetReader(worker);
   const bytes = file();
   files.set(name, bytes);
@@ -22,21 +22,21 @@ it.each(Object.entries(hostileFiles))('refuses %s, with its reason, within a sec
   expect(first.outcome).toMatchObject({ name: 'AppError', code: 'FILE_INVALID', message: expect.stringMatching(/^the file cannot be read: /) });
   expect((first.outcome as Error).message).toMatch(reason);
   expect(first.grownMib).toBeLessThan(100);
-  // What is slow once may have waited for a busy machine; what is slow three times is slow.
-  let { tookMs } = first;
-  for (let again = 0; again < 2 && tookMs >= 1_000; again += 1) tookMs = Math.min(tookMs, (await readMeasured(reader, bytes)).tookMs);
-  expect(tookMs).toBeLessThan(1_000);
+  // What is slow once may have had a busy machine's caches; what is slow three times is slow.
+  let { cpuMs } = first;
+  for (let again = 0; again < 2 && cpuMs >= 1_000; again += 1) cpuMs = Math.min(cpuMs, (await readMeasured(reader, bytes)).cpuMs);
+  expect(cpuMs).toBeLessThan(1_000);
 });
 
-async function readMeasured(reader: SheetReader, bytes: Buffer): Promise<{ outcome: unknown; tookMs: number; grownMib: number }> {
+async function readMeasured(reader: SheetReader, bytes: Buffer): Promise<{ outcome: unknown; cpuMs: number; grownMib: number }> {
   const before = process.memoryUsage.rss();
   let peak = before;
   const looking = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 5);
-  const startedAt = performance.now();
+  const startedAt = process.cpuUsage();
   const outcome = await readAll(reader, bytes).catch((error: unknown) => error);
-  const tookMs = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(startedAt);
   clearInterval(looking);
-  return { outcome, tookMs, grownMib: (peak - before) / MIB };
+  return { outcome, cpuMs: (user + system) / 1_000, grownMib: (peak - before) / MIB };
 }
 
 it('goes on reading honest files after each of them', async () => {

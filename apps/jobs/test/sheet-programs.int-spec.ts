@@ -40,7 +40,7 @@ it('reads the file of exceljs', async () => {
   expect(rows).toEqual([
     { row: 2, phone: '919812345678', values: ['x'], clientRef: 'order-7781' },
     { row: 3, phone: '919812345679', values: ['2'] },
-    { row: 5, phone: '46083', values: [''], clientRef: 'late', problem: { column: 'phone', message: 'the cell holds a date: write it as text' } },
+    { row: 5, phone: '46083', values: [''], clientRef: 'late', problem: { kind: 'phone', message: 'the cell holds a date: write it as text' } },
   ]);
 });
 
@@ -51,7 +51,7 @@ it('lets others go before it', async () => {
   const file = new Uint8Array(bookOf({ sheets: [{ rows: row(inline('phone')) + phones.join('') }] }));
   const newcomers: number[] = [];
   // One whose thread has not been started yet.
-  const reading = sheetReader(worker).read(() => Promise.resolve(file), { rows: 100_000, signal: new AbortController().signal });
+  const reading = sheetReader(worker).read(() => Promise.resolve(file), { accountId: 'acc_1', rows: 100_000, signal: new AbortController().signal });
   while (!(await reading.next()).done) {
     if (newcomers.length > 0 || process.platform !== 'linux') continue;
     for (const thread of readdirSync('/proc/self/task')) if (!before.has(thread)) newcomers.push(niceOf(thread));

@@ -1,36 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type CreatedJob, ERRORS, type ErrorCode, type JobRowError, NAMED_ROW_ERRORS_MAX, storableText } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
-import { Batcher } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { COUNT_RECIPIENTS, FIND_CREATED, FIND_REJECTED, INSERT_JOB, INSERT_RECIPIENTS, OPEN_LANE } from './create-job.queries';
+import { FairQueue } from './fair-queue';
 import { type CheckedJob, JobCheck } from './job-check';
 import type { NewJob, NewRow } from './new-job';
 import { type JudgedRow, RowJudge } from './row-judge';
 
 /** Each holds a connection for as long as its rows take; what releases and counts must find one, too. */
 const JOBS_AT_A_TIME = 3;
+/** One place is always left to others. */
+const JOBS_PER_ACCOUNT = 2;
 /** What is no phone number may be any text. */
 const SHOWN_PHONE_CHARACTERS = 64;
-
-interface Making {
-  job: NewJob;
-  batches: AsyncIterable<readonly NewRow[]>;
-}
 
 /** Makes jobs: with all their recipients, or not at all. */
 @Injectable()
 export class CreateJobService {
-  private readonly makers: Batcher<Making, CreatedJob>;
+  private readonly places = new FairQueue({ total: JOBS_AT_A_TIME, perAccount: JOBS_PER_ACCOUNT });
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly jobCheck: JobCheck,
-  ) {
-    const work = async ([making]: Making[]): Promise<CreatedJob[]> => [await this.make(making as Making)];
-    this.makers = new Batcher(work, { maxItems: 1, concurrency: JOBS_AT_A_TIME, isCommonFailure: () => true });
-  }
+  ) {}
 
   /**
    * Makes a job of rows that are pulled batch by batch, and judges each. A job that is there already is answered as the first time,
@@ -38,7 +32,15 @@ export class CreateJobService {
    * @throws AppError as a send would be refused; INVALID_VALUE or the rows' own code (422) when no row is right; whatever the rows throw
    */
   async createJob(job: NewJob, batches: AsyncIterable<readonly NewRow[]>): Promise<CreatedJob> {
-    return (await this.findCreated(job.accountId, job.jobId)) ?? this.makers.add({ job, batches });
+    const created = await this.findCreated(job.accountId, job.jobId);
+    if (created) return created;
+    const leave = await this.places.enter(job.accountId);
+    try {
+      refuseLate(job);
+      return await this.make(job, batches);
+    } finally {
+      leave();
+    }
   }
 
   /** What the creation of a job was answered with. */
@@ -49,7 +51,7 @@ export class CreateJobService {
     return { jobId, status: 'queued', ...found, errors };
   }
 
-  private async make({ job, batches }: Making): Promise<CreatedJob> {
+  private async make(job: NewJob, batches: AsyncIterable<readonly NewRow[]>): Promise<CreatedJob> {
     const checked = job.checked ?? (await this.jobCheck.check(job.accountId, job.message));
     const judge = new RowJudge(this.jobCheck, job, checked);
     await this.transactions.run(async (tx) => {
@@ -68,13 +70,17 @@ export class CreateJobService {
       if (accepted === 0) throw noneIsRight(errors);
       await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, accepted, rejected, judge.duplicates]);
       await tx.query(OPEN_LANE, [job.accountId, checked.phoneNumber, checked.throughput]);
-      // Who has stopped waiting may ask again, for another job.
-      if (job.deadline && job.deadline.getTime() <= Date.now()) throw new AppError('UNAVAILABLE');
+      refuseLate(job);
     });
     const created = await this.findCreated(job.accountId, job.jobId);
     if (!created) throw new Error('a job that was made is not there');
     return created;
   }
+}
+
+/** Who has stopped waiting may ask again, for another job. @throws AppError UNAVAILABLE */
+function refuseLate({ deadline }: NewJob): void {
+  if (deadline && deadline.getTime() <= Date.now()) throw new AppError('UNAVAILABLE');
 }
 
 /** @returns false when the job is there */

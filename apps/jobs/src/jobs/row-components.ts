@@ -1,8 +1,7 @@
 import { type CheckedTemplateFacts, ERRORS, isPhone, type JobRow, storableText, type TemplateComponent } from '@switchboard/contracts';
 import type { NewRow, RowFault } from './new-job';
+import { CLIENT_REF_MAX_CHARACTERS, VARIABLE_MAX_CHARACTERS } from './row-limits';
 
-const CLIENT_REF_MAX_CHARACTERS = 128;
-const VARIABLE_MAX_CHARACTERS = 1_024;
 /** The upstream platform refuses these in a value (its code 132018). */
 const UNSENDABLE_TEXT = /[\n\r\t]| {5,}/;
 

@@ -1,5 +1,5 @@
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
-import type { SheetLimits } from './sheet-limits';
+import { OTHER_PART_BYTES, type SheetLimits } from './sheet-limits';
 import { SheetRefusal, unreadable } from './sheet-refusal';
 
 /** Of what every archive with at least one part begins with, and of Microsoft's older container. */
@@ -29,6 +29,12 @@ export class Archive {
   /** Bytes of a part when it is unpacked, of which no more come. */
   sizeOf(name: string): number {
     return this.entries.get(keyOf(name))?.uncompressedSize ?? 0;
+  }
+
+  /** A part that is neither the sheet nor its shared texts, of which less is looked at. @throws SheetRefusal */
+  readOther(name: string): AsyncGenerator<Buffer> {
+    if (this.sizeOf(name) > OTHER_PART_BYTES) throw unreadable(`${name} is larger than ${OTHER_PART_BYTES / 1_048_576} MB when it is unpacked`);
+    return this.read(name);
   }
 
   /** Inflates one part, and counts what comes out against the limits of the whole file. @throws SheetRefusal */

@@ -40,6 +40,18 @@ describe('a phone number', () => {
     [cell('n', '', { isFormula: true }), 'holds a formula without its result: open the file in a spreadsheet program and save it'],
   ])('is not taken from %j: the cell %s', (from, problem) => expect(phoneOf(from).problem).toBe(problem));
 
+  it('is not taken from a text that was cut: nobody knows what followed', () => {
+    expect(phoneOf(cell('t', `919812345678${' '.repeat(1_012)}x`))).toEqual({ text: expect.any(String) as string, problem: 'holds a text that is too long for a number' });
+  });
+
+  it('is judged in the time of its length', () => {
+    const startedAt = process.cpuUsage();
+    for (const raw of [`${'1'.repeat(32_000)}x`, `${'1'.repeat(32_000)}.`, `.${'1'.repeat(32_000)}e`, `1e${'1'.repeat(32_000)}`]) {
+      for (let time = 0; time < 20; time += 1) expect(phoneOf(cell('n', raw)).problem).toBe('holds a number that cannot be read');
+    }
+    expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(500);
+  });
+
   it('is read from a cell that is formatted as a date when it cannot be one', () => {
     expect(phoneOf(cell('n', '919812345678', { isDate: true }))).toEqual({ text: '919812345678' });
   });
@@ -54,7 +66,8 @@ describe('a phone number', () => {
 
 describe('the text of a variable', () => {
   it.each([
-    [cell('t', ' Asha R '), 'Asha R'],
+    [cell('t', 'Asha R'), 'Asha R'],
+    [cell('t', `x${' '.repeat(1_024)}`), `x${' '.repeat(1_024)}`],
     [cell('t', 'مرحبا، طلبك A-17'), 'مرحبا، طلبك A-17'],
     [cell('n', '17'), '17'],
     [cell('n', '1234.5'), '1234.5'],

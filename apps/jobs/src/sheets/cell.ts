@@ -1,9 +1,14 @@
+import { VARIABLE_MAX_CHARACTERS } from '../jobs/row-limits';
+
 /** A cell as it stands in the file. */
 export interface Cell {
   column: number;
   /** `n` number, `t` text, `b` boolean, `e` error, `d` date. */
   type: 'n' | 't' | 'b' | 'e' | 'd';
-  /** Of a number: as it is written there. */
+  /**
+   * As it is written there, without blanks around it. Of a text too long for its column only as much that it is still too long
+   * (sheet-limits.ts): whoever uses it looks at its length first.
+   */
   raw: string;
   /** Its style shows a date or a time. */
   isDate: boolean;
@@ -18,7 +23,9 @@ export interface CellText {
 
 /** The last day that a spreadsheet can show (9999-12-31): a greater number is no date, whatever its format. */
 const LAST_DAY = 2_958_465;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+/** Programs write no more than 24 characters of a number. */
+const NUMBER_CHARACTERS = 100;
 /** Spreadsheet programs show no more digits of a number than these. */
 const SHOWN_DIGITS = 15;
 const SHOWN_CHARACTERS = 64;
@@ -33,7 +40,8 @@ export function isBlank({ type, raw, isFormula }: Cell): boolean {
 /** The text of a cell that fills a variable: what the program shows of it under the plainest format. */
 export function textOf(cell: Cell): CellText {
   const { type, raw } = cell;
-  if (type === 't') return { text: raw.trim() };
+  // Not trimmed again: of a cut text the end may be blanks, and then it would pass for whole.
+  if (type === 't') return { text: raw };
   const problem = problemOf(cell);
   if (problem) return { text: shownOf(raw), problem };
   if (type === 'b') return { text: raw === '1' ? 'TRUE' : 'FALSE' };
@@ -54,7 +62,7 @@ function problemOf({ type, raw, isDate, isFormula }: Cell): string | undefined {
   if (type === 'e') return 'holds an error';
   if (type === 'd') return DATE;
   if (type === 'b') return undefined;
-  if (!NUMBER.test(raw) || !Number.isFinite(Number(raw))) return 'holds a number that cannot be read';
+  if (raw.length > NUMBER_CHARACTERS || !NUMBER.test(raw) || !Number.isFinite(Number(raw))) return 'holds a number that cannot be read';
   return isDate && Math.abs(Number(raw)) <= LAST_DAY ? DATE : undefined;
 }
 
@@ -64,6 +72,8 @@ const TEXT_DATE = /^(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}-\d{1,2}-\d{4})([T ].*)?$/;
 const EXPONENT = /^(\d)[.,](\d+)E\+?(\d{1,2})$/i;
 
 function phoneOfText(raw: string): CellText {
+  // Nothing is known of what follows.
+  if (raw.length > VARIABLE_MAX_CHARACTERS) return { text: shownOf(raw), problem: 'holds a text that is too long for a number' };
   // Without its dashes a date could pass for a number.
   if (TEXT_DATE.test(raw.trim())) return { text: shownOf(raw), problem: DATE };
   const text = raw.replace(DROPPED, '').replace(/^\+/, '');

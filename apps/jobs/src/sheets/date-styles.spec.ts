@@ -7,3 +7,14 @@ it.each(['yyyy-mm-dd', 'dd/mm/yy;@', '[$-409]mmmm d, yyyy', 'h:mm AM/PM', '[h]:m
 it.each(['General', '0', '0.00E+00', '#,##0 "days"', '[Red]0', '[$€-407] #,##0.00', '_-* #,##0.00\\ "kr"_-', '@', '0\\d', '[>100]0', '+0 (000) 000'])('%s does not', (code) =>
   expect(isDateFormat(code)).toBe(false),
 );
+
+it.each(['0"d', '0[d', '0 [h', 'd'.repeat(9)])('%s shows one: what is never closed stands for itself', (code) => expect(isDateFormat(code)).toBe(true));
+
+it('looks at no more of a format than programs take, and at each character once', () => {
+  expect(isDateFormat(`${'0'.repeat(254)}d`)).toBe(true);
+  expect(isDateFormat(`${'0'.repeat(255)}d`)).toBe(false);
+  const codes = ['[', '"', '\\', '_', '[h', 'general', '[]'].map((piece) => piece.repeat(100_000));
+  const startedAt = process.cpuUsage();
+  for (const code of codes) for (let time = 0; time < 1_000; time += 1) isDateFormat(code);
+  expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(1_000);
+});

@@ -7,10 +7,13 @@ import { type CheckedJob, JobCheck } from '../jobs/job-check';
 import type { NewRow } from '../jobs/new-job';
 import { BLOBS } from './blobs';
 import { Deadline } from './deadline';
-import type { SheetHeader } from './header';
+import { type SheetHeader, shownNames } from './header';
 import type { SheetPiece } from './read-sheet';
 import { rowsUnder } from './sheet-rows';
 import { SheetReader } from './sheet-reader';
+
+/** A refusal must be on its way before its caller stops waiting. */
+const ANSWER_MS = 2_000;
 
 /** Makes bulk jobs of spreadsheets. */
 @Injectable()
@@ -27,7 +30,8 @@ export class ExcelJobsService {
    * Reads the file and makes the job of its rows, or none. A job that is there already is answered as the first time.
    * Whatever comes of it the file is gone then; what a kill leaves behind the sweep removes.
    * @param deadline when the caller stops waiting: nothing is made after it
-   * @throws AppError FILE_INVALID, BULK_LIMIT_EXCEEDED; as a send of the template; as `CreateJobService.createJob`
+   * @throws AppError FILE_INVALID, BULK_LIMIT_EXCEEDED; RATE_LIMITED when too many files of the account wait; UNAVAILABLE when there is no
+   *   time left; as a send of the template; as `CreateJobService.createJob`
    */
   async createExcelJob(command: CreateExcelJobCommand, deadline: Date | undefined): Promise<CreatedJob> {
     const { accountId, jobId, blobKey } = command;
@@ -41,12 +45,14 @@ export class ExcelJobsService {
   private async make(command: CreateExcelJobCommand, deadline: Date | undefined): Promise<CreatedJob> {
     const { accountId, jobId, message, scheduledAt, blobKey, maxRows } = command;
     const checked = await this.jobCheck.check(accountId, message);
-    const timer = new Deadline(deadline);
-    const pieces = this.reader.read(() => this.load(blobKey), { rows: maxRows, signal: timer.signal });
+    // Then nothing was made, and the caller is told so.
+    const giveUpAt = deadline && new Date(deadline.getTime() - ANSWER_MS);
+    const timer = new Deadline(giveUpAt);
+    const pieces = this.reader.read(() => this.load(blobKey), { accountId, rows: maxRows, signal: timer.signal });
     try {
       const header = await headerOf(pieces);
       assertVariables(header, checked);
-      const job = { accountId, jobId, type: 'excel' as const, message, checked, deadline, ...(scheduledAt && { scheduledAt: new Date(scheduledAt) }) };
+      const job = { accountId, jobId, type: 'excel' as const, message, checked, deadline: giveUpAt, ...(scheduledAt && { scheduledAt: new Date(scheduledAt) }) };
       return await this.createJobs.createJob(job, newRows(header, pieces));
     } finally {
       timer.stop();
@@ -89,7 +95,6 @@ function assertVariables({ variables }: SheetHeader, { template }: CheckedJob): 
   const wanted = template?.bodyVariables ?? [];
   const given = variables.map(({ name }) => name);
   if (wanted.length === given.length && wanted.every((name) => given.includes(name))) return;
-  const list = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
-  const message = `${ERRORS.TEMPLATE_PARAMS_MISMATCH.message}: the body has the variables ${list(wanted)}, the sheet has columns for ${list(given)}`;
+  const message = `${ERRORS.TEMPLATE_PARAMS_MISMATCH.message}: the body has the variables ${shownNames(wanted)}, the sheet has columns for ${shownNames(given)}`;
   throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message });
 }

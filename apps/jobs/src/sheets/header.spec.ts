@@ -32,3 +32,8 @@ it('names only the first headers found, and only their beginnings', () => {
   const names = Array.from({ length: 30 }, (_unused, index) => `${index}-${'x'.repeat(99)}`);
   expect(() => readHeader(cells(...names), { columns: 100 })).toThrow(/^.{0,1000}, …$/);
 });
+
+it('takes no name that was cut for one that it knows', () => {
+  expect(() => readHeader(cells(`phone${' '.repeat(195)}x`), limits)).toThrow(/no column named phone; its first row has phone +$/);
+  expect(readHeader(cells('phone', `{{${'x'.repeat(199)}`, `{{${'x'.repeat(196)}}}`), limits).variables).toEqual([{ name: 'x'.repeat(196), column: 3 }]);
+});

@@ -1,5 +1,5 @@
 import { type Cell, textOf } from './cell';
-import type { SheetLimits } from './sheet-limits';
+import { HEADER_MAX_CHARACTERS, type SheetLimits } from './sheet-limits';
 import { unreadable } from './sheet-refusal';
 
 /** Which column holds what; columns are counted from 1. */
@@ -23,7 +23,7 @@ export function readHeader(cells: readonly Cell[], limits: Pick<SheetLimits, 'co
   if (named.length > limits.columns) throw unreadable(`it has more than ${limits.columns} columns`);
   const columnsNamed = (wanted: string): number[] => named.filter(({ name }) => name.toLowerCase() === wanted).map(({ column }) => column);
   const [phone, ...more] = columnsNamed('phone');
-  if (phone === undefined) throw unreadable(`it has no column named phone; its first row has ${shown(named.map(({ name }) => name))}`);
+  if (phone === undefined) throw unreadable(`it has no column named phone; its first row has ${shownNames(named.map(({ name }) => name), 'no texts')}`);
   if (more.length > 0) throw unreadable('it has more than one column named phone');
   return { phone, clientRef: columnsNamed('clientref')[0], variables: variablesAmong(named) };
 }
@@ -41,11 +41,15 @@ function variablesAmong(named: readonly { column: number; name: string }[]): She
 
 /** Without marks of direction and of byte order, which come along unseen. */
 function nameOf(cell: Cell): string {
-  return textOf(cell).text.replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '').trim();
+  const { text } = textOf(cell);
+  // Nothing is known of what follows: it is no name of ours, whatever it begins with.
+  if (text.length > HEADER_MAX_CHARACTERS) return `${text.slice(0, HEADER_MAX_CHARACTERS)}…`;
+  return text.replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '').trim();
 }
 
-function shown(names: readonly string[]): string {
-  if (names.length === 0) return 'no texts';
+/** The first of some names, and only their beginnings; `none` when there are none. */
+export function shownNames(names: readonly string[], none = 'none'): string {
+  if (names.length === 0) return none;
   const some = names.slice(0, SHOWN_NAMES).map((name) => name.slice(0, SHOWN_CHARACTERS));
   return some.join(', ') + (names.length > SHOWN_NAMES ? ', …' : '');
 }

@@ -166,6 +166,43 @@ describe('what is read', () => {
     expect(pieces.map((piece) => ('rows' in piece ? piece.rows.length : piece.header.phone))).toEqual([1, 500, 500, 201]);
   });
 
+  it('comes in smaller pieces when its texts are long, and whole', async () => {
+    const long = 'x'.repeat(1_024);
+    const pieces = await read(bookOf({ sheets: [{ rows: row(inline('phone'), inline('1')) + row(number('1'), '<c t="s"><v>0</v></c>').repeat(2_000) }], texts: [`<t>${long}</t>`] }), { rows: 2_000, cellCharacters: 2_000 });
+    const rows = pieces.map((piece) => ('rows' in piece ? piece.rows : []));
+    expect(rows.flat().every(({ values, problem }) => values[0] === long && problem === undefined)).toBe(true);
+    expect([rows.flat().length, Math.max(...rows.map(({ length }) => length))]).toEqual([2_000, 256]);
+  });
+
+  it.each([
+    ['a variable', 'shared', '1', 1_024, 'variable 1 must be at most 1024 characters'],
+    ['a variable', 'inline', '1', 1_024, 'variable 1 must be at most 1024 characters'],
+    ['a reference', 'shared', 'clientRef', 128, 'clientRef must be at most 128 characters'],
+    ['a reference', 'inline', 'clientRef', 128, 'clientRef must be at most 128 characters'],
+  ])('is refused where %s (%s) is too long, and never shortened', async (_what, kind, column, most, message) => {
+    const of = (text: string) => ({
+      sheets: [{ rows: row(inline('phone'), inline(column)) + row(number('1'), kind === 'shared' ? '<c t="s"><v>0</v></c>' : inline(text)) }],
+      texts: [`<t>${text}</t>`],
+    });
+    for (const text of ['x'.repeat(most), '€'.repeat(most), ' '.repeat(2_000) + 'x'.repeat(most)]) {
+      const [taken] = await rowsOf(bookOf(of(text)), { cellCharacters: 40_000 });
+      expect([taken?.problem, taken?.clientRef ?? taken?.values[0]]).toEqual([undefined, text.trim()]);
+    }
+    for (const text of ['x'.repeat(most + 1), '€'.repeat(most + 1), 'x'.repeat(32_767), `x${' '.repeat(5_000)}y`]) {
+      const [refused] = await rowsOf(bookOf(of(text)), { cellCharacters: 40_000 });
+      expect(refused).toMatchObject({ values: [], problem: { kind: 'length', message } });
+    }
+  });
+
+  it('is refused where what follows a number was not looked at', async () => {
+    const [refused] = await rowsOf(bookOf({ sheets: [{ rows: phone + row(inline(`919812345678${' '.repeat(3_000)}x`)) }] }), { cellCharacters: 40_000 });
+    expect(refused?.problem).toEqual({ kind: 'phone', message: 'the cell holds a text that is too long for a number' });
+  });
+
+  it('counts as a row where something stands in a column that means nothing', async () => {
+    expect(await rowsIn(row(inline('phone'), inline('note')) + row('<c/>', inline('x')) + row('<c/>', inline(' ')))).toEqual([{ row: 2, phone: '', values: [] }]);
+  });
+
   it('has no part of a text that only says how it is read aloud, and its escaped characters', async () => {
     const cell = '<c t="inlineStr"><is><t>a_x000A_b_x00zz_</t><rPh><t>no</t></rPh><r><t>&lt;c</t></r></is></c>';
     expect(await rowsIn(row(inline('phone'), inline('1')) + row(number('1'), cell))).toMatchObject([{ values: ['a\nb_x00zz_<c'] }]);
@@ -174,8 +211,8 @@ describe('what is read', () => {
   it('has what is wrong with a phone number before what is wrong with a variable', async () => {
     const rows = row(inline('phone'), inline('1'), inline('2')) + row('<c t="e"><v>#N/A</v></c>', '<c t="e"><v>#N/A</v></c>') + row(number('1'), inline('a'), '<c t="e"><v>#N/A</v></c>');
     expect((await rowsIn(rows)).map(({ problem }) => problem)).toEqual([
-      { column: 'phone', message: 'the cell holds an error' },
-      { column: 'variable', message: 'column 2 holds an error' },
+      { kind: 'phone', message: 'the cell holds an error' },
+      { kind: 'variable', message: 'column 2 holds an error' },
     ]);
   });
 

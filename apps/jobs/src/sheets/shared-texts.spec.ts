@@ -1,9 +1,28 @@
 import { SharedTexts } from './shared-texts';
 
 it('gives each text back by its number, over many blocks', () => {
-  const texts = new SharedTexts();
-  const all = Array.from({ length: 20_000 }, (_unused, index) => (index % 3 === 0 ? '' : `${index} نص ${'x'.repeat(index % 997)}`));
+  const texts = new SharedTexts(32_000_000);
+  const all = Array.from({ length: 20_000 }, (_unused, index) => (index % 3 === 0 ? '' : `${index} ${'x'.repeat(index % 997)} نص`));
   for (const text of all) texts.add(text);
   expect(all.every((text, index) => texts.at(index) === text)).toBe(true);
   expect([texts.at(-1), texts.at(all.length), texts.at(0.5), texts.at(Number.NaN)]).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+it('keeps a text without the blanks around it, and of one that no column takes only that it is too long', () => {
+  const texts = new SharedTexts(32_000_000);
+  for (const text of [' \u00A0x\n', ' '.repeat(40_000), 'x'.repeat(1_024), 'x'.repeat(1_025), 'x'.repeat(32_767), '€'.repeat(32_767), '😀'.repeat(600)]) texts.add(text);
+  expect([texts.at(0), texts.at(1)]).toEqual(['x', '']);
+  expect([2, 3, 4, 5, 6].map((index) => texts.at(index)?.length)).toEqual([1_024, 1_025, 1_025, 1_025, 1_025]);
+  expect([texts.at(4, 10), texts.at(5, 10), texts.at(6, 4)]).toEqual(['x'.repeat(10), '€'.repeat(10), '😀😀']);
+});
+
+it.each([
+  ['long ones', 'x'.repeat(1_000)],
+  ['empty ones', ''],
+])('refuses more texts than its memory holds: %s', (_what, text) => {
+  const texts = new SharedTexts(4_194_304);
+  const held = (): void => {
+    for (let count = 0; count < 1_000_001; count += 1) texts.add(text);
+  };
+  expect(held).toThrow('it has too much text');
 });

@@ -1,39 +1,61 @@
 import type { Archive } from './archive';
-import type { SheetLimits } from './sheet-limits';
-import { unreadable } from './sheet-refusal';
-import { TextGatherer } from './text-gatherer';
+import { KEPT_CHARACTERS, type SheetLimits } from './sheet-limits';
+import { type SheetRefusal, unreadable } from './sheet-refusal';
+import { kept, TextGatherer } from './text-gatherer';
 import { type Attributes, listenTo, type XmlListener } from './xml-parts';
 
 const BLOCK_BYTES = 1_048_576;
-const FIRST_PLACES = 4_096;
+/** Texts whose places one block holds. */
+const PLACES = 65_536;
+/** More than any list of recipients has; each takes time and a place, even when it is empty. */
+const TEXTS_MAX = 1_000_000;
 
-/** Texts by number, kept as UTF-8 outside the heap: a file may have hundreds of thousands, of which few are wanted at a time. */
+/**
+ * Texts by number, as UTF-8 outside the heap: a file may have hundreds of thousands, of which few are wanted at a time. Blanks around
+ * them and what no column takes are not kept.
+ */
 export class SharedTexts {
   private readonly blocks: Buffer[] = [];
-  /** Where each text begins and ends, counted over all blocks. */
-  private places = new Uint32Array(2 * FIRST_PLACES);
+  /** Where each text begins and ends, counted over all blocks; empty texts count as well. */
+  private readonly places: Uint32Array[] = [];
   private count = 0;
   private end = 0;
 
-  /** A text of more than a block is none that a cell can hold. */
+  /** @param bytes memory that they may take together, besides 8 for the place of each */
+  constructor(private readonly bytes: number) {}
+
+  /** @throws SheetRefusal when they take too much memory */
   add(text: string): void {
-    const bytes = Buffer.byteLength(text);
+    const short = kept(text, KEPT_CHARACTERS);
+    const bytes = Buffer.byteLength(short);
     // A text lies in one block.
     if ((this.end % BLOCK_BYTES) + bytes > BLOCK_BYTES) this.end = Math.ceil(this.end / BLOCK_BYTES) * BLOCK_BYTES;
-    this.blockAt(this.end).write(text, this.end % BLOCK_BYTES);
-    if (2 * this.count === this.places.length) this.places = grown(this.places);
-    this.places.set([this.end, this.end + bytes], 2 * this.count);
+    if (this.count === TEXTS_MAX || this.end + bytes > this.bytes) throw tooMuchText();
+    if (bytes > 0) this.blockAt(this.end).write(short, this.end % BLOCK_BYTES);
+    const places = (this.places[Math.floor(this.count / PLACES)] ??= new Uint32Array(2 * PLACES));
+    places.set([this.end, this.end + bytes], 2 * (this.count % PLACES));
     this.count += 1;
     this.end += bytes;
   }
 
-  /** @returns undefined when there is none of this number */
-  at(index: number): string | undefined {
-    if (!Number.isInteger(index) || index < 0 || index >= this.count) return undefined;
-    const [start = 0, end = 0] = this.places.subarray(2 * index, 2 * index + 2);
+  /**
+   * @param most characters that are wanted; of a longer text no more are decoded
+   * @returns undefined when there is no text of this number
+   */
+  at(index: number, most = KEPT_CHARACTERS): string | undefined {
+    const [start, end] = this.placeOf(index) ?? [];
+    if (start === undefined || end === undefined) return undefined;
     if (start === end) return '';
     const offset = start % BLOCK_BYTES;
-    return this.blockAt(start).toString('utf8', offset, offset + end - start);
+    // A character (a UTF-16 unit) takes at most three bytes.
+    const bytes = Math.min(end - start, 3 * most);
+    return this.blockAt(start).toString('utf8', offset, offset + bytes).slice(0, most);
+  }
+
+  private placeOf(index: number): Uint32Array | undefined {
+    if (!Number.isInteger(index) || index < 0 || index >= this.count) return undefined;
+    const at = 2 * (index % PLACES);
+    return this.places[Math.floor(index / PLACES)]?.subarray(at, at + 2);
   }
 
   private blockAt(place: number): Buffer {
@@ -42,18 +64,16 @@ export class SharedTexts {
   }
 }
 
-function grown(places: Uint32Array): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(2 * places.length);
-  larger.set(places);
-  return larger;
+function tooMuchText(): SheetRefusal {
+  return unreadable('it has too much text');
 }
 
 /** Reads the part with the texts that cells refer to by number; a workbook without such texts has none. @throws SheetRefusal */
 export async function readSharedTexts(archive: Archive, part: string | undefined, limits: SheetLimits): Promise<SharedTexts> {
-  const texts = new SharedTexts();
+  const texts = new SharedTexts(limits.sharedTextBytes);
   if (part === undefined) return texts;
-  // No text takes more memory than it takes there.
-  if (archive.sizeOf(part) > limits.sharedTextBytes) throw unreadable('it has too much text');
+  // Refused before it is read.
+  if (archive.sizeOf(part) > limits.sharedTextBytes) throw tooMuchText();
   await listenTo(archive.read(part), new SharedTextsListener(texts, limits));
   return texts;
 }

@@ -1,15 +1,17 @@
-import type { Cell } from './cell';
+import { type Cell, isBlank } from './cell';
 import type { SharedTexts } from './shared-texts';
 import { LAST_COLUMN, LAST_ROW } from './sheet-limits';
 import { unreadable } from './sheet-refusal';
-import { TextGatherer, unescaped } from './text-gatherer';
+import { kept, TextGatherer, unescaped } from './text-gatherer';
 import type { Attributes, XmlListener } from './xml-parts';
 
 export interface SheetContext {
   sharedTexts: SharedTexts;
   dateStyles: ReadonlySet<number>;
   cellCharacters: number;
-  /** Takes each row at its end, blank ones too; the cells are in the order of their columns, empty ones left out. */
+  /** How many characters of a cell in this column are wanted; none when 0. */
+  charactersOf(column: number): number;
+  /** Takes each row at its end, unless all of its cells are blank; the wanted cells are in the order of their columns, empty ones left out. */
   onRow(row: number, cells: Cell[]): void;
 }
 
@@ -23,6 +25,7 @@ export class SheetListener implements XmlListener {
   private row = 0;
   private column = 0;
   private cells: Cell[] = [];
+  private isRowBlank = true;
   private cell?: Cell;
   private isShared = false;
   private inValue = false;
@@ -45,7 +48,7 @@ export class SheetListener implements XmlListener {
   close(name: string): void {
     if (name === 'v') this.inValue = false;
     else if (name === 'c') this.endCell();
-    else if (name === 'row') this.context.onRow(this.row, this.cells);
+    else if (name === 'row') this.endRow();
     else if (this.cell !== undefined) this.inline.close(name);
   }
 
@@ -61,7 +64,12 @@ export class SheetListener implements XmlListener {
     this.row = row;
     this.column = 0;
     this.cells = [];
+    this.isRowBlank = true;
     this.cell = undefined;
+  }
+
+  private endRow(): void {
+    if (!this.isRowBlank) this.context.onRow(this.row, this.cells);
   }
 
   private beginCell({ r: reference, t: type = 'n', s: style }: Attributes): void {
@@ -78,18 +86,21 @@ export class SheetListener implements XmlListener {
     const { cell } = this;
     if (!cell) return;
     this.cell = undefined;
-    cell.raw = this.rawValue(cell);
-    if (cell.raw !== '' || cell.isFormula) this.cells.push(cell);
+    const characters = this.context.charactersOf(cell.column);
+    // Of the others it only counts whether anything stands there.
+    cell.raw = this.rawValue(cell, Math.max(1, characters));
+    this.isRowBlank &&= isBlank(cell);
+    if (characters > 0 && (cell.raw !== '' || cell.isFormula)) this.cells.push(cell);
   }
 
-  private rawValue({ type }: Cell): string {
+  private rawValue({ type }: Cell, characters: number): string {
     if (this.isShared && this.value !== '') {
-      const text = this.context.sharedTexts.at(Number(this.value));
+      const text = this.context.sharedTexts.at(Number(this.value), characters);
       if (text === undefined) throw unreadable('a cell of it refers to a text that is not there');
       return text;
     }
     // Inline text stands in <is>, everything else in <v>.
-    return type === 't' ? this.inline.text() || unescaped(this.value) : this.value.trim();
+    return kept(type === 't' ? this.inline.text() || unescaped(this.value) : this.value, characters);
   }
 }
 

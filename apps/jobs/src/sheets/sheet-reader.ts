@@ -2,26 +2,35 @@ import { on } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { AppError } from '@switchboard/contracts';
-import pLimit, { type LimitFunction } from 'p-limit';
+import { FairQueue } from '../jobs/fair-queue';
 import type { SheetPiece } from './read-sheet';
 import type { SheetConfig } from './sheet-fields';
 import type { SheetLimits } from './sheet-limits';
 import { unreadable } from './sheet-refusal';
 import { SheetThreads } from './sheet-threads';
+import { ThreadClock } from './thread-clock';
 import type { SheetToRead, WorkerMessage, WorkerOrder } from './worker-messages';
 
 const MIB = 1_048_576;
+/** Between two looks at what a thread has spent. */
+const SHORTEST_LOOK_MS = 20;
+/** After so long one of an account's files has usually been read. */
+const RETRY_AFTER_SECONDS = 10;
 
 export interface ReadOptions {
+  accountId: string;
   /** Rows that the sheet may have. */
   rows: number;
   /** Ends the reading, and the waiting for a thread to read in. */
   signal: AbortSignal;
 }
 
-/** Reads spreadsheets in threads of their own, which are ended as soon as they take too long, too much, or nobody wants them any more. */
+/**
+ * Reads spreadsheets in threads of their own, which are ended as soon as they take too long, too much, or nobody wants them any more.
+ * An account has one file read at a time, and accounts take turns.
+ */
 export class SheetReader {
-  private readonly places: LimitFunction;
+  private readonly queue: FairQueue;
   private readonly threads: SheetThreads;
 
   /** @param workerUrl the program of a reading thread (`sheet-worker.ts`) */
@@ -29,43 +38,42 @@ export class SheetReader {
     workerUrl: URL,
     private readonly config: SheetConfig,
   ) {
-    this.places = pLimit(config.SHEETS_AT_A_TIME);
+    const full = { waiting: config.SHEETS_WAITING_PER_ACCOUNT, refusal: () => queueFull(config) };
+    this.queue = new FairQueue({ total: config.SHEETS_AT_A_TIME, perAccount: 1, full });
     this.threads = new SheetThreads(workerUrl, config.SHEET_HEAP_MB);
   }
 
   /**
    * The header of a sheet and then its rows, as they are taken.
    * @param load gives the file, which is handed over to the thread; not called before it can be read
-   * @throws AppError FILE_INVALID or BULK_LIMIT_EXCEEDED when the file is refused, at once or in the middle; whatever the signal was aborted with
+   * @throws AppError FILE_INVALID or BULK_LIMIT_EXCEEDED when the file is refused, at once or in the middle; RATE_LIMITED when too
+   *   many files of the account wait; whatever the signal was aborted with
    */
-  async *read(load: () => Promise<Uint8Array<ArrayBuffer>>, { rows, signal }: ReadOptions): AsyncGenerator<SheetPiece> {
-    const leave = await this.enter();
+  async *read(load: () => Promise<Uint8Array<ArrayBuffer>>, { accountId, rows, signal }: ReadOptions): AsyncGenerator<SheetPiece> {
+    const leave = await this.queue.enter(accountId, signal);
     try {
-      signal.throwIfAborted();
       const sheet = { bytes: await load(), limits: limitsOf(this.config, rows) };
+      signal.throwIfAborted();
       yield* this.readIn(this.threads.take(), sheet, signal);
     } finally {
       leave();
     }
   }
 
-  /** Waits for a place. @returns gives it back */
-  private enter(): Promise<() => void> {
-    return new Promise((entered) => void this.places(() => new Promise<void>((leave) => entered(leave))));
-  }
-
   private async *readIn(worker: Worker, sheet: SheetToRead, signal: AbortSignal): AsyncGenerator<SheetPiece> {
     const messages = on(worker, 'message', { signal, close: ['exit'] }) as AsyncIterableIterator<[WorkerMessage]>;
     const tell = (order: WorkerOrder, transferred: ArrayBuffer[] = []): void => worker.postMessage(order, transferred);
+    const limitMs = this.config.SHEET_TIMEOUT_SECONDS * 1_000;
+    let clock: ThreadClock | undefined;
     let isAtItsEnd = false;
     try {
       tell({ sheet }, [sheet.bytes.buffer]);
-      let leftMs = this.config.SHEET_TIMEOUT_SECONDS * 1_000;
       for (;;) {
-        const askedAt = performance.now();
-        const message = await within(leftMs, messages.next());
-        // What its reader does with a piece is not the file's fault.
-        leftMs -= performance.now() - askedAt;
+        const message = await nextOf(messages, () => limitMs - (clock?.spentMs() ?? 0));
+        if ('begun' in message) {
+          clock = new ThreadClock(message.begun.threadId);
+          continue;
+        }
         isAtItsEnd = !('piece' in message);
         if ('end' in message) return;
         if ('refusal' in message) throw new AppError(message.refusal.code, { message: message.refusal.message });
@@ -83,20 +91,35 @@ export class SheetReader {
   }
 }
 
-async function within(timeoutMs: number, next: Promise<IteratorResult<[WorkerMessage]>>): Promise<WorkerMessage> {
+/** @param leftMs what the thread may still spend. @throws AppError FILE_INVALID when that is nothing, and no message has come */
+async function nextOf(messages: AsyncIterableIterator<[WorkerMessage]>, leftMs: () => number): Promise<WorkerMessage> {
+  const next = messages.next();
+  // When it is given up nobody listens any more.
+  next.catch(() => undefined);
   const timer = new AbortController();
   try {
-    const result = await Promise.race([next, delay(Math.max(0, timeoutMs), undefined, { signal: timer.signal })]);
-    if (result === undefined) throw tooSlow();
-    if (result.done) throw new Error('the thread that reads a spreadsheet ended without a word');
-    return result.value[0];
+    for (;;) {
+      const left = leftMs();
+      const look = delay(Math.max(SHORTEST_LOOK_MS, left), undefined, { signal: timer.signal });
+      look.catch(() => undefined);
+      const result = await Promise.race([next, look]);
+      if (result?.done) throw new Error('the thread that reads a spreadsheet ended without a word');
+      if (result) return result.value[0];
+      if (leftMs() <= 0) throw tooSlow();
+    }
   } finally {
     timer.abort();
   }
 }
 
+/** Nothing was done, and nothing will be. */
+function queueFull({ SHEETS_WAITING_PER_ACCOUNT: waiting }: SheetConfig): AppError {
+  const message = `rate limit exceeded: one spreadsheet of your account is being read and ${waiting} are waiting; send the next one when one of them was answered`;
+  return new AppError('RATE_LIMITED', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
 function tooSlow(): AppError {
-  return new AppError('FILE_INVALID', { message: unreadable('it takes too long').message });
+  return new AppError('FILE_INVALID', { message: unreadable('it takes too long to read').message });
 }
 
 function refusalOf(error: unknown): unknown {

@@ -1,7 +1,7 @@
 import { ERRORS } from '@switchboard/contracts';
 import type { NewRow, RowFault } from '../jobs/new-job';
 import type { SheetHeader } from './header';
-import type { SheetRow } from './read-sheet';
+import type { RowProblem, SheetRow } from './read-sheet';
 
 /** A sheet's rows as recipients of a job: their numbers, and the variables by name. */
 export function rowsUnder({ variables }: SheetHeader, rows: readonly SheetRow[]): NewRow[] {
@@ -14,7 +14,9 @@ export function rowsUnder({ variables }: SheetHeader, rows: readonly SheetRow[])
   }));
 }
 
-function faultOf({ column, message }: NonNullable<SheetRow['problem']>): RowFault {
-  const code = column === 'phone' ? 'INVALID_PHONE' : 'TEMPLATE_PARAMS_MISMATCH';
-  return { code, message: `${ERRORS[code].message}: ${message}` };
+const CODES = { phone: 'INVALID_PHONE', variable: 'TEMPLATE_PARAMS_MISMATCH' } as const;
+
+function faultOf({ kind, message }: RowProblem): RowFault {
+  if (kind === 'length') return { code: 'TEXT_TOO_LONG', message };
+  return { code: CODES[kind], message: `${ERRORS[CODES[kind]].message}: ${message}` };
 }

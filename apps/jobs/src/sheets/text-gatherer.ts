@@ -43,3 +43,8 @@ export function unescaped(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(ESCAPED, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
+
+/** A text without the blanks around it, cut at so many characters: whoever wants it whole takes none of this length. */
+export function kept(text: string, characters: number): string {
+  return text.trim().slice(0, characters);
+}

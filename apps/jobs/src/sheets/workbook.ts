@@ -11,6 +11,8 @@ export interface WorkbookParts {
 
 const CONTENT_TYPES = '[Content_Types].xml';
 const ROOT = '_rels/.rels';
+/** What one part may refer to; more than any workbook has. */
+const REFERENCES_MAX = 10_000;
 
 /** Finds the first visible sheet, and what its cells refer to. @throws SheetRefusal for an archive that is no workbook */
 export async function findParts(archive: Archive): Promise<WorkbookParts> {
@@ -53,21 +55,25 @@ async function relationsOf(archive: Archive, part: string): Promise<Relation[]> 
   const [folder, name] = [part.slice(0, slash), part.slice(slash)];
   const relations: Relation[] = [];
   await listen(archive, `${folder}_rels/${name}.rels`, (element, { Id: id = '', Type: type = '', Target: target = '', TargetMode: mode }) => {
-    if (element !== 'Relationship' || mode === 'External') return;
-    relations.push({ id, type: type.slice(type.lastIndexOf('/') + 1), target: resolved(folder, target) });
+    const path = resolved(folder, target);
+    if (element !== 'Relationship' || mode === 'External' || path === undefined) return;
+    if (relations.length === REFERENCES_MAX) throw unreadable('it refers to too many parts');
+    relations.push({ id, type: type.slice(type.lastIndexOf('/') + 1), target: path });
   });
   return relations;
 }
 
-/** Targets are relative to the folder of the part that names them, or begin at the root. */
-function resolved(folder: string, target: string): string {
-  return new URL(target, `part:///${folder}`).pathname.slice(1);
+/** Targets are relative to the folder of the part that names them, or begin at the root; undefined for one that is no address. */
+function resolved(folder: string, target: string): string | undefined {
+  const base = `part:///${folder}`;
+  return URL.canParse(target, base) ? new URL(target, base).pathname.slice(1) : undefined;
 }
 
 async function sheetsOf(archive: Archive, workbook: string): Promise<{ relation: string; isVisible: boolean }[]> {
   const sheets: { relation: string; isVisible: boolean }[] = [];
   await listen(archive, workbook, (element, attributes) => {
     if (element !== 'sheet') return;
+    if (sheets.length === REFERENCES_MAX) throw unreadable('it has too many sheets');
     const relation = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? '';
     sheets.push({ relation, isVisible: (attributes['state'] ?? 'visible') === 'visible' });
   });
@@ -77,5 +83,5 @@ async function sheetsOf(archive: Archive, workbook: string): Promise<{ relation:
 async function listen(archive: Archive, part: string, open: (name: string, attributes: Attributes) => void): Promise<void> {
   const nothing = (): void => undefined;
   const listener: XmlListener = { open, close: nothing, text: nothing };
-  await listenTo(archive.read(part), listener);
+  await listenTo(archive.readOther(part), listener);
 }

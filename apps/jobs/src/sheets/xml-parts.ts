@@ -13,6 +13,8 @@ export interface XmlListener {
 
 /** Nothing between two tags, and no tag, is longer: a cell's text at its longest, escaped in the longest way, and then some. */
 const LONGEST_PIECE = 1_048_576;
+/** No program nests the elements of a workbook deeper: each that is open is held. */
+const DEEPEST = 256;
 
 /**
  * Feeds a part to a listener, chunk by chunk; after each one the caller gets a turn, to hand on what the listener has gathered.
@@ -22,6 +24,7 @@ export async function* parseXml(chunks: AsyncIterable<Buffer>, listener: XmlList
   const parser = new SaxesParser({ xmlns: false, position: false });
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let heardAt = 0;
+  let depth = 0;
   const heard = (): void => void (heardAt = parser.position);
   parser.on('doctype', refuseDoctype);
   parser.on('error', (error) => {
@@ -29,10 +32,13 @@ export async function* parseXml(chunks: AsyncIterable<Buffer>, listener: XmlList
   });
   parser.on('opentag', ({ name, attributes }) => {
     heard();
+    depth += 1;
+    if (depth > DEEPEST) throw unreadable('its elements are nested too deeply');
     listener.open(localName(name), attributes);
   });
   parser.on('closetag', ({ name }) => {
     heard();
+    depth -= 1;
     listener.close(localName(name));
   });
   parser.on('text', (text) => listener.text(text));

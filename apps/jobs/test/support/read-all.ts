@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { newId } from '@switchboard/contracts';
 import { defineConfig, readConfig } from '@switchboard/platform';
 import type { SheetHeader } from '../../src/sheets/header';
 import type { SheetRow } from '../../src/sheets/read-sheet';
@@ -33,7 +34,7 @@ export function sheetReader(worker: BuiltWorker, settings: Record<string, string
 export async function readAll(reader: SheetReader, file: Buffer, rows = 100_000): Promise<{ header: SheetHeader | undefined; rows: SheetRow[] }> {
   let header: SheetHeader | undefined;
   const all: SheetRow[] = [];
-  for await (const piece of reader.read(() => Promise.resolve(new Uint8Array(file)), { rows, signal: new AbortController().signal })) {
+  for await (const piece of reader.read(() => Promise.resolve(new Uint8Array(file)), { accountId: newId('acc'), rows, signal: new AbortController().signal })) {
     if ('header' in piece) header = piece.header;
     else all.push(...piece.rows);
   }

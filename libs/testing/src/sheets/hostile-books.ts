@@ -1,10 +1,11 @@
 import { type Part, zipOf } from './zip';
-import { bookOf, inline, number, partsOf, row, worksheet, XML } from './workbooks';
+import { bookOf, inline, number, partsOf, relations, row, worksheet, XML } from './workbooks';
 
 const header = row(inline('phone'));
 const honest = header + row(number('919812345678'));
 const withSheet = (content: string): Buffer => bookOf({ sheets: [{ rows: '' }], parts: [{ name: 'xl/worksheets/sheet1.xml', content }] });
 const withPart = (part: Part): Buffer => zipOf([...partsOf({ sheets: [{ rows: honest }] }), part]);
+const numbered = (count: number, element: (id: number) => string): string => Array.from({ length: count }, (_unused, id) => element(id)).join('');
 const doctype = (declarations: string, phone: string): string => worksheet(header + row(inline(phone))).replace('<worksheet', `<!DOCTYPE worksheet [${declarations}]><worksheet`);
 const sheetOf = (rows: string): Buffer => bookOf({ sheets: [{ rows }] });
 
@@ -70,6 +71,12 @@ export const hostileFiles: Record<string, HostileFile> = {
   'a bomb in one cell of blanks': { file: () => sheetOf(header + row(inline(' '.repeat(50_000_000)))), reason: /compressed more than 100 to 1/ },
   'a bomb in one tag': { file: () => withSheet(worksheet(header).replace('<row>', `<row x="${[...words(60, 50_000)].join('')}">`)), reason: /cell of it is too long/ },
   'a bomb of shared texts': { file: () => bookOf({ sheets: [{ rows: honest }], texts: [...words(2_000, 3_000)].map((word) => `<t>${word.repeat(10)}</t>`) }), reason: /too much text/ },
+  'a bomb of empty shared texts': { file: () => bookOf({ sheets: [{ rows: honest }], texts: [...words(1, 500_000)].map((word) => `<phoneticPr x="${word}"/></si>${'<si/>'.repeat(1_000_000)}<si>`) }), reason: /too much text/ },
+  'a bomb of number formats': { file: () => bookOf({ sheets: [{ rows: honest }], styles: `<numFmts>${numbered(70_000, (id) => `<numFmt numFmtId="${id}" formatCode="0"/>`)}</numFmts>` }), reason: /too many number formats/ },
+  'a bomb of cell styles': { file: () => bookOf({ sheets: [{ rows: honest }], styles: `<cellXfs>${numbered(70_000, (id) => `<xf numFmtId="${id}"/>`)}</cellXfs>` }), reason: /too many cell styles/ },
+  'a bomb of references': { file: manyReferences, reason: /refers to too many parts/ },
+  'a bomb of elements within elements': { file: () => sheetOf(header + numbered(100_000, (id) => `<a${id % 7}>`)), reason: /nested too deeply/ },
+  'a reference to no address': { file: () => bookOf({ sheets: [{ rows: honest }], parts: [{ name: 'xl/_rels/workbook.xml.rels', content: relations([{ type: 'http://x/worksheet', target: 'http://[' }]) }] }), reason: /no visible sheet/ },
   'a billion laughs': { file: () => withSheet(doctype('<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">', '&c;')), reason: /document type/ },
   'an entity of the file system': { file: () => withSheet(doctype('<!ENTITY a SYSTEM "file:///etc/passwd">', '&a;')), reason: /document type/ },
   'an entity out of nowhere': { file: () => sheetOf(header + row(inline('&a;'))), reason: /not well-formed/ },
@@ -92,6 +99,11 @@ function manyParts(): Buffer {
 function manyLargeParts(): Buffer {
   const content = [...words(1, 40_000)].join('');
   return zipOf([...partsOf({ sheets: [{ rows: honest }] }), ...Array.from({ length: 75 }, (_unused, index) => ({ name: `xl/${index}.xml`, content, claimedBytes: 1_900_000 }))]);
+}
+
+function manyReferences(): Buffer {
+  const targets = Array.from({ length: 20_000 }, (_unused, id) => ({ type: 'http://x/image', target: `${id}.png` }));
+  return bookOf({ sheets: [{ rows: honest }], parts: [{ name: 'xl/_rels/workbook.xml.rels', content: relations(targets) }] });
 }
 
 function broken(): Buffer {

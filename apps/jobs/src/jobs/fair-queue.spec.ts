@@ -1,0 +1,81 @@
+import { AppError } from '@switchboard/contracts';
+import { FairQueue, type FairQueueOptions } from './fair-queue';
+
+const queueOf = (options: Partial<FairQueueOptions> = {}): FairQueue => new FairQueue({ total: 2, perAccount: 1, ...options });
+
+/** Work that ends when it is told to; `begun` lists it in the order in which it began. */
+function worker(queue: FairQueue) {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const enter = async (name: string, account: string, signal?: AbortSignal): Promise<void> => {
+    const leave = await queue.enter(account, signal);
+    begun.push(name);
+    ends.set(name, leave);
+  };
+  const end = async (name: string): Promise<void> => {
+    await new Promise(setImmediate);
+    ends.get(name)?.();
+    await new Promise(setImmediate);
+  };
+  return { begun, enter, end };
+}
+
+describe('the fair queue', () => {
+  it('gives an account one place, however many are free', async () => {
+    const { begun, enter, end } = worker(queueOf());
+    for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a');
+    await enter('b1', 'b');
+    expect(begun).toEqual(['a1', 'b1']);
+    await end('b1');
+    expect(begun).toEqual(['a1', 'b1']);
+    await end('a1');
+    expect(begun).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  it('takes accounts in turn, and the entries of each in their order', async () => {
+    const { begun, enter, end } = worker(queueOf({ total: 1 }));
+    for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a');
+    for (const name of ['b1', 'b2']) void enter(name, 'b');
+    void enter('c1', 'c');
+    for (const name of ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']) await end(name);
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  it('refuses an entry of an account whose own queue is full, and no other', async () => {
+    const { begun, enter, end } = worker(queueOf({ total: 1, full: { waiting: 2, refusal: () => new AppError('RATE_LIMITED') } }));
+    for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a');
+    await expect(enter('a4', 'a')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    void enter('b1', 'b');
+    await end('a1');
+    await end('b1');
+    void enter('a5', 'a');
+    for (const name of ['a2', 'a3', 'a5']) await end(name);
+    expect(begun).toEqual(['a1', 'b1', 'a2', 'a3', 'a5']);
+  });
+
+  it('lets an entry go that waits no longer, and gives its turn to the next one', async () => {
+    const { begun, enter, end } = worker(queueOf({ total: 1 }));
+    const reason = new AppError('UNAVAILABLE');
+    const aborted = new AbortController();
+    void enter('a1', 'a');
+    const waiting = enter('b1', 'b', aborted.signal);
+    void enter('c1', 'c');
+    aborted.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expect(enter('b2', 'b', aborted.signal)).rejects.toBe(reason);
+    for (const name of ['a1', 'c1']) await end(name);
+    expect(begun).toEqual(['a1', 'c1']);
+  });
+
+  it('counts a place once that is given back twice', async () => {
+    const queue = queueOf({ total: 1 });
+    const leave = await queue.enter('a');
+    leave();
+    leave();
+    await queue.enter('a');
+    let isIn = false;
+    void queue.enter('b').then(() => (isIn = true));
+    await new Promise(setImmediate);
+    expect(isIn).toBe(false);
+  });
+});
