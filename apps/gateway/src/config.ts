@@ -50,6 +50,10 @@ export const settings = defineConfig('gateway', {
   TLS_KEY_FILE: z.string().optional().describe("The certificate's private key (PEM)"),
   TLS_RELOAD_SECONDS: integerField({ min: 1, max: 3_600, fallback: 10 }, 'How often both files are looked at for a renewed certificate, in seconds'),
   UPLOAD_TIMEOUT_SECONDS: integerField({ min: 1, max: 3_600, fallback: 300 }, 'How long a customer may take to upload a file, in seconds'),
+  SHEETS_PER_ACCOUNT: integerField(
+    { min: 1, max: 1_000, fallback: 5 },
+    'How many spreadsheets of an account a gateway takes at a time, from the first byte to the answer; more are refused with 429',
+  ),
   CONSOLE_SESSION_HOURS: integerField({ min: 1, max: 720, fallback: 12 }, 'How long somebody stays signed in to the console at most, in hours'),
   CONSOLE_IDLE_MINUTES: integerField({ min: 5, max: 1_440, fallback: 60 }, 'After how long without a request a session of the console ends, in minutes'),
   ...blobFields,

@@ -45,6 +45,7 @@ import { DownloadsService } from './jobs/downloads.service';
 import { ExcelController } from './jobs/excel.controller';
 import { ExcelService } from './jobs/excel.service';
 import { JobsController } from './jobs/jobs.controller';
+import { SheetPlaces } from './jobs/sheet-places';
 import { SheetUploadsService } from './jobs/sheet-uploads.service';
 import { MeController } from './me/me.controller';
 import { MediaController } from './media/media.controller';
@@ -61,7 +62,7 @@ import { ApiDescription, ReferenceController } from './reference/reference.contr
 import { TemplatesController } from './templates/templates.controller';
 
 const ACCESS = [AccessService, ClientLookup, ClientReads, KeyCache, RateLimits, { provide: RateStore, useFactory: rateStoreOf, inject: [CONFIG, LOGGER] }, IdempotencyService];
-const FILES = [blobsProvider, UploadsService, SendService, BulkService, ExcelService, SheetUploadsService, DownloadsService];
+const FILES = [blobsProvider, UploadsService, SendService, BulkService, ExcelService, SheetPlaces, SheetUploadsService, DownloadsService];
 const CONSOLE_ROUTES = [SessionController, WebhookEndpointsController, WebhookEventsController, WebhookReplaysController, AuditLogController];
 const TEMPLATE_ROUTES = [ManagedTemplatesController, TemplateDraftsController, TemplateSyncController];
 const CONSOLE = [

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { AppError, createExcelJobV1, createJobV1, SHEET_MAX_BYTES } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
 import { FILES } from './support/files';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { type Answer, call, exchangeBytes, parseAnswer } from './support/http';
@@ -100,6 +101,43 @@ describe('a bulk send by spreadsheet', () => {
       const starter = await gateway.customer({ plan: 'starter' });
       const head = `POST ${ROUTE} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${starter.apiKey}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n`;
       expect(parseAnswer(await exchangeBytes(gateway.url, head, { closeAfterMs: 1_000 }))).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_IN_PLAN', message: 'feature not available in your plan: BULK_EXCEL' } });
+    });
+  });
+
+  describe('beside others that are not answered yet', () => {
+    let answer: () => void;
+    beforeEach(() => {
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      gateway.standIns.answer(createExcelJobV1, () => answered.then(() => createExcelJobV1.sample.response));
+    });
+    afterEach(() => answer());
+
+    it('is refused before its body is read when its account has five, and no other account is', async () => {
+      const five = Array.from({ length: 5 }, () => send(formOf(SHEET)));
+      await eventually(() => expect(asked()).toHaveLength(5));
+      const before = await blobs();
+      const head = `POST ${ROUTE} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${customer.apiKey}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n`;
+      const refused = parseAnswer(await exchangeBytes(gateway.url, head, { closeAfterMs: 1_000 }));
+      expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED', message: expect.stringMatching(/^rate limit exceeded: 5 spreadsheets of your account/) as string } });
+      expect(refused.headers.get('retry-after')).toBe('10');
+      expect(await blobs()).toEqual(before);
+      const other = await gateway.customer({ plan: 'scale' });
+      const beside = send(formOf(SHEET), { key: other.apiKey });
+      await eventually(() => expect(asked()).toHaveLength(6));
+      answer();
+      expect((await Promise.all([...five, beside])).map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 201));
+      expect((await send(formOf(SHEET))).status).toBe(201);
+    });
+
+    it('keeps no file for a caller who has gone, so that it is not read any more', async () => {
+      const before = await blobs();
+      const gone = new AbortController();
+      const sending = fetch(`${gateway.url}${ROUTE}`, { method: 'POST', headers: { authorization: `Bearer ${customer.apiKey}` }, body: formOf(SHEET), signal: gone.signal });
+      await eventually(() => expect(asked()).toHaveLength(1));
+      expect(await blobs()).toHaveLength(before.length + 1);
+      gone.abort();
+      await expect(sending).rejects.toThrow();
+      await eventually(async () => expect(await blobs()).toEqual(before));
     });
   });
 

@@ -6,6 +6,7 @@ import type { ApiClient } from '../access/client';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import { parseScheduledAt } from './scheduled-at';
+import { SheetPlaces } from './sheet-places';
 import { SheetUploadsService } from './sheet-uploads.service';
 
 /** Bulk sends by spreadsheet. */
@@ -13,17 +14,32 @@ import { SheetUploadsService } from './sheet-uploads.service';
 export class ExcelService {
   constructor(
     private readonly broker: Broker,
+    private readonly places: SheetPlaces,
     private readonly uploads: SheetUploadsService,
     private readonly idempotency: IdempotencyService,
   ) {}
 
   /**
    * Takes the form of a request and makes a job of its sheet.
-   * @throws AppError for whatever is wrong with form, file, template or all rows: then there is no job, and no file
+   * @throws AppError for whatever is wrong with form, file, template or all rows: then there is no job, and no file; RATE_LIMITED before
+   *   anything is read when the account has too many spreadsheets under way
    */
   async createJob(request: FastifyRequest, client: ApiClient, newId: NewIdFunction): Promise<CreatedJob> {
+    const leave = this.places.enter(client.account.id);
+    try {
+      return await this.receiveAndCreate(request, client, newId);
+    } finally {
+      leave();
+    }
+  }
+
+  private async receiveAndCreate(request: FastifyRequest, client: ApiClient, newId: NewIdFunction): Promise<CreatedJob> {
     const { fields, blobKey, sha256 } = await this.uploads.receive(request, client.account.id);
     const { templateName, language, from } = fields;
+    // A file for which nobody waits any more is not read: without it there is no job. What is being read already goes on.
+    const { socket } = request.raw;
+    const onClose = (): void => void this.uploads.discard(blobKey);
+    socket.once('close', onClose);
     try {
       const scheduledAt = parseScheduledAt(fields.scheduledAt);
       await this.idempotency.begin(request, JSON.stringify([templateName, language, from, fields.scheduledAt, sha256]));
@@ -34,6 +50,8 @@ export class ExcelService {
       // Whoever has it removes it, but who was asked may not have had it. Removing it twice does no harm.
       await this.uploads.discard(blobKey);
       throw error;
+    } finally {
+      socket.off('close', onClose);
     }
   }
 }
