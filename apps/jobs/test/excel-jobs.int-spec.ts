@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BlobStore, createBlobStore } from '@switchboard/blobs';
 import { AppError, createExcelJobV1, type CreatedJob, listRecipientsV1, newId } from '@switchboard/contracts';
-import { silentLogger, workbooks } from '@switchboard/testing';
+import { eventually, silentLogger, workbooks } from '@switchboard/testing';
 import { SheetSweep } from '../src/sheets/sheet-sweep';
 import { excelBook } from './support/program-books';
 import { type BuiltWorker, buildSheetWorker } from './support/read-all';
@@ -129,6 +129,23 @@ it('answers the same job again as the first time, also without its file, and mak
 
 it('is not there to be read again when the file is gone and there is no job', async () => {
   await expect(jobs.gateway.ask(createExcelJobV1, { accountId, jobId: newId('job'), blobKey: `sheets/${accountId}/gone`, maxRows: 1, message: TEMPLATE })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+it('answers a file whose turn does not come in time that nothing was done, before its caller stops waiting, and makes nothing of it later', async () => {
+  const [first, second] = [newId('job'), newId('job')];
+  const blocker = jobs.dataSource.createQueryRunner();
+  await blocker.startTransaction();
+  await blocker.query('LOCK TABLE recipients IN EXCLUSIVE MODE');
+  const stuck = createExcel(excelBook(), { jobId: first });
+  await eventually(async () => expect(await jobs.dataSource.query("SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'recipients'::regclass")).not.toEqual([]));
+  const blobKey = await stored(excelBook());
+  const waiting = jobs.gateway.ask(createExcelJobV1, { accountId, jobId: second, blobKey, maxRows: 10, message: TEMPLATE }, { timeoutMs: 4_000 });
+  await expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringMatching(/nothing was made of it$/) as string });
+  await blocker.rollbackTransaction();
+  await blocker.release();
+  expect(await stuck).toMatchObject({ accepted: 2 });
+  expect(await jobs.dataSource.query('SELECT 1 FROM jobs WHERE id = $1', [second])).toEqual([]);
+  expect(await keys()).toEqual([]);
 });
 
 it('sweeps files that were left behind, and no fresh ones', async () => {

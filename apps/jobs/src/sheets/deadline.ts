@@ -1,4 +1,6 @@
-import { AppError } from '@switchboard/contracts';
+import { AppError, ERRORS } from '@switchboard/contracts';
+
+const LATE = `${ERRORS.UNAVAILABLE.message}: the file could not be read in time; nothing was made of it`;
 
 /** A signal that is aborted with UNAVAILABLE at a time, unless it is stopped before. */
 export class Deadline {
@@ -6,7 +8,7 @@ export class Deadline {
   private readonly timer?: NodeJS.Timeout;
 
   constructor(at: Date | undefined) {
-    if (at) this.timer = setTimeout(() => this.controller.abort(new AppError('UNAVAILABLE')), at.getTime() - Date.now());
+    if (at) this.timer = setTimeout(() => this.controller.abort(new AppError('UNAVAILABLE', { message: LATE })), at.getTime() - Date.now());
   }
 
   get signal(): AbortSignal {
