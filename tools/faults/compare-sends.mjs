@@ -7,8 +7,10 @@
 const ACCEPTED_STATES = ['accepted', 'sent', 'delivered', 'read'];
 /** How far a message can have come, for what upstream says and for what we know of it. */
 const PROGRESS = ['accepted', 'sent', 'delivered', 'read'];
-/** Clear refusals without a promise, and no answer at all from a gateway that was killed; anything else is unexpected. */
-const ALLOWED_FAILURES = [0, 502, 503, 504];
+/** No answer at all from a gateway that was killed, and an outcome that is unknown: the message may be there or not. */
+const UNKNOWN = [0, 504];
+/** Clear refusals: upstream must not have the message. Of a 503 we must not know anything either: nothing was done. Any other answer is unexpected. */
+const REFUSED = [502, 503];
 
 /**
  * Compares sets: what callers were told, what messaging keeps, what the upstream platform accepted.
@@ -24,8 +26,14 @@ export function compareSends({ answers, rows, taken }) {
   const doubled = [...takenById].filter(([, sends]) => sends.length > 1);
   const refs = new Set();
   const twice = rows.filter(({ client_ref: ref }) => refs.size === refs.add(ref).size);
+  const rowsByRef = new Map(rows.map((row) => [row.client_ref, row]));
+  const isDone = (/** @type {Answer} */ { n, status }) => {
+    const row = rowsByRef.get(refOf(n));
+    return row !== undefined && (status === 503 || takenById.has(row.id));
+  };
   const unexpected = [
-    ...answers.filter(({ status }) => status !== 200 && !ALLOWED_FAILURES.includes(status)).map(({ n, status }) => `request ${n} was answered ${status}`),
+    ...answers.filter((answer) => REFUSED.includes(answer.status) && isDone(answer)).map(({ n, status }) => `request ${n} was answered ${status} and carried out`),
+    ...answers.filter(({ status }) => status !== 200 && !UNKNOWN.includes(status) && !REFUSED.includes(status)).map(({ n, status }) => `request ${n} was answered ${status}`),
     ...accepted.filter(({ id = '', upstreamId }) => rowsById.get(id)?.upstream_id !== upstreamId).map(({ id }) => `${id} was answered with another upstream id`),
     ...rows.filter((row) => disagrees(row, takenById.get(row.id))).map(({ id, state }) => `${id} is ${state}, upstream says otherwise`),
     ...[...takenById.keys()].filter((id) => !rowsById.has(id)).map((id) => `upstream has ${id}, which we do not know`),
@@ -40,6 +48,11 @@ export function compareSends({ answers, rows, taken }) {
     doubled: doubled.map(([id]) => id),
     unexpected,
   };
+}
+
+/** How a request of these commands is named in its message. */
+export function refOf(/** @type {number} */ n) {
+  return `fault-${n}`;
 }
 
 /** A row must say what upstream has: no more than its last status for what was accepted (callbacks get lost), nothing for what failed or is unsettled. */

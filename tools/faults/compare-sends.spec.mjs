@@ -15,6 +15,11 @@ describe('compareSends', () => {
     expect(compareSends(facts)).toMatchObject({ lost: [], doubled: [], unexpected: [] });
   });
 
+  it('takes a clear refusal for one that left nothing behind', () => {
+    const facts = { answers: [{ n: 1, status: 503 }, { n: 2, status: 502 }], rows: [row(2, { state: 'failed', upstream_id: null })], taken: [] };
+    expect(compareSends(facts)).toMatchObject({ answeredOtherwise: 2, unexpected: [] });
+  });
+
   it('finds a promised message that never left, and one that we forgot', () => {
     const facts = { answers: [answer(1), answer(2)], rows: [row(1)], taken: [taken(2)] };
     expect(compareSends(facts).lost).toEqual(['msg_1', 'msg_2']);
@@ -28,6 +33,9 @@ describe('compareSends', () => {
   it.each([
     ['an internal error', { answers: [{ n: 1, status: 500 }], rows: [], taken: [] }],
     ['a refusal that no fault explains', { answers: [{ n: 1, status: 400 }], rows: [], taken: [] }],
+    ['a 503 that was carried out', { answers: [{ n: 1, status: 503 }], rows: [row(1)], taken: [taken(1)] }],
+    ['a 503 of which something was written down', { answers: [{ n: 1, status: 503 }], rows: [row(1, { state: 'failed' })], taken: [] }],
+    ['a 502 that was carried out', { answers: [{ n: 1, status: 502 }], rows: [row(1)], taken: [taken(1)] }],
     ['a row that is ahead of upstream', { answers: [answer(1)], rows: [row(1)], taken: [taken(1, { status: 'sent' })] }],
     ['a row that was never settled', { answers: [], rows: [row(1, { state: 'unknown' })], taken: [] }],
     ['a failed row that upstream accepted', { answers: [], rows: [row(1, { state: 'failed' })], taken: [taken(1)] }],

@@ -3,7 +3,7 @@ import { withClient } from '../infra/postgres-login.mjs';
 import { log, step } from '../lib/progress.mjs';
 import { eventually } from '../lib/wait.mjs';
 import { faultCommand } from './command.mjs';
-import { compareSends } from './compare-sends.mjs';
+import { compareSends, refOf } from './compare-sends.mjs';
 import { control, newCustomer, newPhones, openWindows, sentUpstream } from './customers.mjs';
 import { killDuring, spreadKills, untilReady } from './kills.mjs';
 import { randomFrom } from './random.mjs';
@@ -73,7 +73,7 @@ async function sendAll(installation, { call }, { sends, contacts, state }) {
 
 /** One send, never repeated. @returns {Promise<Answer>} */
 async function sendOne(/** @type {import('./customers.mjs').Call} */ call, /** @type {number} */ n, /** @type {string} */ to) {
-  const body = { to, type: 'text', text: { body: `Message ${n}` }, clientRef: `fault-${n}` };
+  const body = { to, type: 'text', text: { body: `Message ${n}` }, clientRef: refOf(n) };
   // No answer at all: the gateway was killed, and nothing was promised.
   const { status, id, message_id: upstreamId } = await call('POST', '/messages/send', body).catch(() => ({ status: 0, id: undefined, message_id: undefined }));
   return { n, status, id, upstreamId };

@@ -7,7 +7,7 @@ describe('a send command that is delivered more than once', () => {
   let account: TestAccount;
 
   beforeAll(async () => {
-    messaging = await startMessaging({ replicas: 2 });
+    messaging = await startMessaging({ replicas: 2, upstreamTimeoutMs: 5_000 });
     account = await messaging.addAccount();
     await messaging.writeIn(account);
   });

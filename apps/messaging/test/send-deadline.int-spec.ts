@@ -20,13 +20,31 @@ describe('a send that nobody waits for any more', () => {
     const messageId = newId('msg');
     const { accountId } = account;
     const command = { accountId, messageId, message: { to: CUSTOMER, type: 'text' as const, text: { body: 'Hello' } } };
-    await expect(messaging.gateway.ask(sendMessageV1, command, { timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(messaging.gateway.ask(sendMessageV1, command, { timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     await expect(messaging.gateway.ask(getSendV1, { accountId, messageId })).resolves.toEqual({ state: 'none', upstreamId: null, error: null });
     await lock.commitTransaction();
     await lock.release();
     // Behind it, over the same number.
     await eventually(() => messaging.send(accountId, { text: { body: 'Hello' } }));
     await expect(messaging.gateway.ask(getSendV1, { accountId, messageId })).resolves.toMatchObject({ state: 'none' });
+    expect(messaging.upstream.sends.filter(({ echo }) => echo === messageId)).toEqual([]);
+  });
+
+  it('is not handed over when writing it down took all the time', async () => {
+    const account = await messaging.addAccount();
+    await messaging.writeIn(account);
+    const { accountId } = account;
+    await messaging.send(accountId, { text: { body: 'Hello' } });
+    const lock = messaging.dataSource.createQueryRunner();
+    await lock.startTransaction();
+    await lock.query('LOCK TABLE messages IN SHARE MODE');
+    const messageId = newId('msg');
+    const command = { accountId, messageId, message: { to: CUSTOMER, type: 'text' as const, text: { body: 'Hello' } } };
+    await expect(messaging.gateway.ask(sendMessageV1, command, { timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await lock.commitTransaction();
+    await lock.release();
+    const state = () => messaging.gateway.ask(getSendV1, { accountId, messageId });
+    await eventually(async () => expect(await state()).toMatchObject({ state: 'failed', error: { retriable: true } }));
     expect(messaging.upstream.sends.filter(({ echo }) => echo === messageId)).toEqual([]);
   });
 });

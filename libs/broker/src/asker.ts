@@ -1,35 +1,34 @@
-import { AppError, type AppErrorBody, type CommandContract, type ErrorCode, type ServiceName } from '@switchboard/contracts';
+import { AppError, type AppErrorBody, type CommandContract, type ServiceName } from '@switchboard/contracts';
 import { inSpan, injectTrace, SpanKind } from '@switchboard/platform';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import type { AskOptions } from './broker';
 import { BrokerAwayError } from './errors';
-import { ListenerCheck } from './listener-check';
 import type { Names } from './names';
 import { destroySocket } from './socket';
-import { ERROR_REPLY, HEADERS, JSON_CONTENT } from './wire';
+import { ERROR_REPLY, HEADERS, JSON_CONTENT, TAKEN_NOTE } from './wire';
 
 const REPLY_QUEUE = 'amq.rabbitmq.reply-to';
-/** An answer that takes longer makes us look whether anybody listens; nobody twice in a row is as good as a refusal. */
-const FIRST_LOOK_MS = 1_000;
-const SECOND_LOOK_MS = 700;
+/**
+ * How long a command lies in its queue at most. The broker never hands out a command that has waited longer, and reports it
+ * to its caller, who then knows that nothing was done. A caller must have its refusal within two seconds.
+ */
+export const TAKE_WITHIN_MS = 1_500;
 
 interface Question {
-  command: string;
-  queue: string;
-  /** On the clock of `performance.now()`. */
-  endsAt: number;
-  whenUnanswered: ErrorCode;
-  lookedInVain: boolean;
+  command: CommandContract;
+  timeoutMs: number;
+  /** A service has taken the command and may have begun: from then on only its answer says what was done. */
+  isTaken: boolean;
   timer?: NodeJS.Timeout;
   resolve(reply: object): void;
   reject(error: Error): void;
 }
 
-/** Sends commands and matches the replies to them (direct reply-to). */
+/** Sends commands and matches to them the replies (direct reply-to) and the broker's reports of those that nobody took. */
 export class Asker {
   private channel?: Channel;
-  private listenerCheck?: ListenerCheck;
+  private readonly id = randomUUID();
   private readonly questions = new Map<string, Question>();
 
   constructor(
@@ -46,9 +45,9 @@ export class Asker {
       this.failAll('the connection to the broker was lost');
       destroySocket(model, new BrokerAwayError('the asking channel was lost'));
     });
-    channel.on('return', ({ properties }) => this.fail(String(properties.correlationId), unavailable('the command has no queue')));
-    await channel.consume(REPLY_QUEUE, (reply) => reply && this.settle(reply), { noAck: true });
-    this.listenerCheck = new ListenerCheck(model);
+    channel.on('return', ({ properties }) => this.take(properties.correlationId)?.reject(unavailable('the command has no queue')));
+    await channel.consume(REPLY_QUEUE, (reply) => reply && this.onReply(reply), { noAck: true });
+    await this.hearOfExpired(channel);
     this.channel = channel;
   }
 
@@ -56,76 +55,60 @@ export class Asker {
   ask<Request extends object, Response extends object>(
     command: CommandContract<Request, Response>,
     request: Request,
-    options: AskOptions,
+    { timeoutMs = command.timeoutMs }: AskOptions,
   ): Promise<Response> {
-    const { timeoutMs = command.timeoutMs, whenUnanswered = 'UNAVAILABLE' } = options;
     return inSpan(`ask ${command.name}`, { kind: SpanKind.CLIENT }, () => {
-      const queue = this.names.queue(command, command.owner);
       return new Promise<Response>((resolve, reject) => {
         const answer = { resolve: resolve as (reply: object) => void, reject };
-        const question: Question = { command: command.name, queue, whenUnanswered, endsAt: performance.now() + timeoutMs, lookedInVain: false, ...answer };
-        this.send(question, JSON.stringify(request), Math.ceil(timeoutMs));
+        this.send({ command, timeoutMs, isTaken: false, ...answer }, JSON.stringify(request));
       });
     });
   }
 
-  private send(question: Question, body: string, timeoutMs: number): void {
+  /** Its queue belongs to the connection: the questions of a lost one have failed already. */
+  private async hearOfExpired(channel: Channel): Promise<void> {
+    const options = { exclusive: true, autoDelete: true, durable: false, arguments: { 'x-queue-type': 'classic' } };
+    const { queue } = await channel.assertQueue('', options);
+    await channel.bindQueue(queue, this.names.expiredCommandsExchange, '', { 'x-match': 'all', [HEADERS.asker]: this.id });
+    await channel.consume(queue, (message) => message && this.onExpired(message), { noAck: true });
+  }
+
+  private send(question: Question, body: string): void {
+    const { command, timeoutMs } = question;
     const id = randomUUID();
+    const takeWithinMs = Math.ceil(Math.min(TAKE_WITHIN_MS, timeoutMs));
     try {
       this.checkReady();
       if (!this.channel) throw new BrokerAwayError('not connected');
-      this.channel.publish('', question.queue, Buffer.from(body), {
+      this.channel.publish('', this.names.queue(command, command.owner), Buffer.from(body), {
         contentType: JSON_CONTENT,
-        type: question.command,
+        type: command.name,
         appId: this.service,
         messageId: id,
         correlationId: id,
         replyTo: REPLY_QUEUE,
-        expiration: timeoutMs,
+        expiration: takeWithinMs,
         persistent: false,
         mandatory: true,
-        headers: { ...injectTrace(), [HEADERS.deadline]: Date.now() + timeoutMs },
+        headers: { ...injectTrace(), [HEADERS.timeLimit]: Math.ceil(timeoutMs), [HEADERS.asker]: this.id },
       });
     } catch (error) {
       question.reject(unavailable('the broker is away', error));
       return;
     }
     this.questions.set(id, question);
-    this.waitOn(id, question);
+    // The time of what changes something counts from when it is taken.
+    this.limit(id, question, command.changes ? takeWithinMs + timeoutMs : timeoutMs);
   }
 
-  private waitOn(id: string, question: Question): void {
-    const look = question.lookedInVain ? SECOND_LOOK_MS : FIRST_LOOK_MS;
-    question.timer = setTimeout(() => this.onUnanswered(id, question), Math.min(look, question.endsAt - performance.now()));
+  private limit(id: string, question: Question, ms: number): void {
+    clearTimeout(question.timer);
+    question.timer = setTimeout(() => this.take(id)?.reject(unanswered(question, 'it was not answered in time')), ms);
   }
 
-  private onUnanswered(id: string, question: Question): void {
-    // Timers may fire a millisecond early.
-    if (performance.now() >= question.endsAt - 1) {
-      this.fail(id, unanswered(question, 'was not answered in time'));
-      return;
-    }
-    const looked = this.listenerCheck?.isIgnored(question.queue) ?? Promise.resolve(false);
-    looked.then(
-      (ignored) => this.onLooked(id, question, ignored),
-      // The look fails with the connection, and then all questions have failed.
-      () => this.onLooked(id, question, false),
-    );
-  }
-
-  private onLooked(id: string, question: Question, ignored: boolean): void {
-    if (!this.questions.has(id)) return;
-    if (ignored && question.lookedInVain) {
-      // A listener that comes back before the deadline still takes it.
-      this.fail(id, unanswered(question, 'lies in a queue to which nobody listens'));
-      return;
-    }
-    question.lookedInVain = ignored;
-    this.waitOn(id, question);
-  }
-
-  private settle({ content, properties }: ConsumeMessage): void {
-    const question = this.take(String(properties.correlationId));
+  private onReply({ content, properties }: ConsumeMessage): void {
+    if (properties.type === TAKEN_NOTE) return this.onTaken(String(properties.correlationId));
+    const question = this.take(properties.correlationId);
     if (!question) return;
     try {
       const reply: unknown = JSON.parse(content.toString());
@@ -136,15 +119,28 @@ export class Asker {
     }
   }
 
-  private fail(id: string, error: AppError): void {
-    this.take(id)?.reject(error);
+  private onTaken(id: string): void {
+    const question = this.questions.get(id);
+    if (!question) return;
+    question.isTaken = true;
+    this.limit(id, question, question.timeoutMs);
+  }
+
+  /** A command expires twice over: nobody took it, or whoever took it was lost and nobody took it again. */
+  private onExpired({ properties }: ConsumeMessage): void {
+    const question = this.take(properties.correlationId);
+    if (!question) return;
+    const isUntouched = !question.isTaken && properties.headers?.['x-first-death-reason'] === 'expired';
+    const { name } = question.command;
+    question.reject(isUntouched ? unavailable(`${name}: nobody took it`) : unanswered(question, 'the process that took it was lost'));
   }
 
   private failAll(reason: string): void {
-    for (const [id, question] of [...this.questions]) this.fail(id, unanswered(question, reason));
+    for (const [id, question] of [...this.questions]) this.take(id)?.reject(unanswered(question, reason));
   }
 
-  private take(id: string): Question | undefined {
+  private take(correlationId: unknown): Question | undefined {
+    const id = String(correlationId);
     const question = this.questions.get(id);
     clearTimeout(question?.timer);
     this.questions.delete(id);
@@ -152,12 +148,13 @@ export class Asker {
   }
 }
 
-/** It was sent, so it may be carried out, now or until its deadline: nobody knows. */
-function unanswered({ command, whenUnanswered }: Question, reason: string): AppError {
-  return new AppError(whenUnanswered, { cause: new Error(`${command}: ${reason}`) });
+/** It was sent, so it may be carried out: nobody knows. Of what changes nothing, nobody needs to know. */
+function unanswered({ command, isTaken }: Question, reason: string): AppError {
+  const cause = new Error(`${command.name}: ${reason}${isTaken ? ', after it was taken' : ''}`);
+  return new AppError(command.changes ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE', { cause });
 }
 
-/** It was certainly not sent. */
+/** It was certainly not carried out, and will not be. */
 function unavailable(reason: string, cause?: unknown): AppError {
   return new AppError('UNAVAILABLE', { cause: new Error(reason, { cause }) });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type CommandContract, type ErrorCode, type EventContract, type ServiceName, type TaskContract } from '@switchboard/contracts';
+import { type CommandContract, type EventContract, type ServiceName, type TaskContract } from '@switchboard/contracts';
 import type { Logger } from '@switchboard/platform';
 import { Asker } from './asker';
 import { BrokerConnection } from './broker-connection';
@@ -23,10 +23,8 @@ export interface BrokerOptions {
 }
 
 export interface AskOptions {
-  /** How long to wait for the answer, in milliseconds; the contract's time when absent. */
+  /** How long to wait for the answer once the command is taken, in milliseconds; the contract's time when absent. */
   timeoutMs?: number;
-  /** The code of the error when the command was sent but not answered: it may be carried out or not. UNAVAILABLE when absent. */
-  whenUnanswered?: ErrorCode;
 }
 
 export interface PublishOptions {
@@ -74,8 +72,9 @@ export class Broker {
 
   /**
    * Asks another service and waits for its answer.
-   * @throws AppError as the handler threw it; UNAVAILABLE at once when the broker is away: nothing was sent then;
-   * `whenUnanswered` when the connection is lost, when nobody listens (within two seconds) or when no answer comes in time.
+   * @throws AppError as the handler threw it; UNAVAILABLE when nothing was done and nothing will be: at once while the broker is
+   * away, within two seconds when nobody takes the command; OUTCOME_UNKNOWN when a command that changes something was sent, and the
+   * connection or the process that took it was lost or no answer came in time. A command that changes nothing is UNAVAILABLE then.
    */
   ask<Request extends object, Response extends object>(
     command: CommandContract<Request, Response>,

@@ -1,31 +1,44 @@
 import { AppError, type CommandContract, parseBody } from '@switchboard/contracts';
-import { isDatabaseAway } from '@switchboard/database';
+import { isDatabaseAway, isOutcomeUnknown, trackChanges } from '@switchboard/database';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { Delivery } from './delivery';
-import { callHandler, deliveryOf } from './handler-call';
+import { callHandler } from './handler-call';
 import { countDelivery } from './metrics';
 import type { ConsumerOptions } from './queue-consumer';
 import { settle } from './settle';
+import type { TakeNotes } from './take-notes';
 import { ERROR_REPLY, JSON_CONTENT } from './wire';
 
-export type CommandWork = ConsumerOptions & { contract: CommandContract; channel: Channel };
+export type CommandWork = ConsumerOptions & { contract: CommandContract; channel: Channel; notes: TakeNotes };
 
 interface Reply {
   content: string;
   type?: typeof ERROR_REPLY;
 }
 
-/** Answers one command; never rejects. A caller who has stopped waiting is not served. */
-export async function answerCommand(work: CommandWork, message: ConsumeMessage): Promise<void> {
-  const { contract, channel, logger } = work;
-  const delivery = deliveryOf(message);
-  if (delivery.deadline && delivery.deadline.getTime() <= Date.now()) {
+/** Carries out one command and answers it; never rejects. */
+export async function answerCommand(work: CommandWork, message: ConsumeMessage, delivery: Delivery): Promise<void> {
+  const { contract, logger, notes } = work;
+  // The caller is about to give up, or has.
+  if (delivery.deadline !== undefined && delivery.deadline <= performance.now()) {
     countDelivery(contract.name, 'expired');
-    settle(logger, () => channel.ack(message));
+    reply(work, message, refused(new AppError('UNAVAILABLE')));
     return;
   }
-  const { content, type } = await replyTo(work, message, delivery);
-  countDelivery(contract.name, type === ERROR_REPLY ? 'refused' : 'handled');
+  if (contract.changes) {
+    try {
+      await notes.announce(message);
+    } catch (error) {
+      logger.warn({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.not-taken');
+      return;
+    }
+  }
+  const outcome = await outcomeOf(work, message, delivery);
+  countDelivery(contract.name, outcome.type === ERROR_REPLY ? 'refused' : 'handled');
+  reply(work, message, outcome);
+}
+
+function reply({ channel, logger }: CommandWork, message: ConsumeMessage, { content, type }: Reply): void {
   const { replyTo: address, correlationId } = message.properties;
   settle(logger, () => {
     // In one tick, so that reply and ack leave in one packet.
@@ -34,15 +47,26 @@ export async function answerCommand(work: CommandWork, message: ConsumeMessage):
   });
 }
 
-async function replyTo({ contract, handler, logger }: CommandWork, message: ConsumeMessage, delivery: Delivery): Promise<Reply> {
+async function outcomeOf({ contract, handler, logger }: CommandWork, message: ConsumeMessage, delivery: Delivery): Promise<Reply> {
+  const changes = trackChanges();
   try {
     const body = parseBody(contract.request, JSON.parse(message.content.toString()));
-    const result = await callHandler(contract.name, handler, message, body, delivery);
+    const result = await changes.during(() => callHandler(contract.name, handler, message, body, delivery));
     return { content: JSON.stringify(result ?? null) };
   } catch (error) {
-    const isRefusal = error instanceof AppError;
-    if (!isRefusal) logger.error({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.failed');
-    const refusal = isRefusal ? error : new AppError(isDatabaseAway(error) ? 'UNAVAILABLE' : 'INTERNAL');
-    return { content: JSON.stringify(refusal.toBody()), type: ERROR_REPLY };
+    if (!(error instanceof AppError)) logger.error({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.failed');
+    const refusal = refusalOf(error);
+    // UNAVAILABLE promises that nothing was done: not by what failed, not before it, and not by a process that had the command first.
+    const mayBeDone = contract.changes && (isOutcomeUnknown(error) || changes.any() || delivery.redelivered);
+    return refused(refusal.code === 'UNAVAILABLE' && mayBeDone ? new AppError('OUTCOME_UNKNOWN') : refusal);
   }
+}
+
+function refused(refusal: AppError): Reply {
+  return { content: JSON.stringify(refusal.toBody()), type: ERROR_REPLY };
+}
+
+function refusalOf(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError(isDatabaseAway(error) ? 'UNAVAILABLE' : 'INTERNAL');
 }

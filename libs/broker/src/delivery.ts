@@ -4,8 +4,8 @@ export interface Delivery {
   messageId: string;
   /** How often handlers of ours have failed on this message before. */
   failures: number;
-  /** When the caller of a command stops waiting; absent for tasks and events. */
-  deadline?: Date;
+  /** When the caller of a command stops waiting, on the clock of `performance.now()`; absent for tasks and events. */
+  deadline?: number;
   /** Whether the broker may have handed this message out before, for example to a process that crashed. */
   redelivered: boolean;
 }

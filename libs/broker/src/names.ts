@@ -1,4 +1,4 @@
-import { deadLetterQueueOf, EVENTS_EXCHANGE, type MessageContract, queueOf, type ServiceName, TASKS_EXCHANGE, waitQueueOf } from '@switchboard/contracts';
+import { deadLetterQueueOf, EVENTS_EXCHANGE, EXPIRED_COMMANDS_EXCHANGE, type MessageContract, queueOf, type ServiceName, TASKS_EXCHANGE, waitQueueOf } from '@switchboard/contracts';
 
 /** The names of exchanges and queues on one broker, with the installation's prefix when it has one. */
 export class Names {
@@ -15,6 +15,10 @@ export class Names {
 
   get tasksExchange(): string {
     return this.prefix + TASKS_EXCHANGE;
+  }
+
+  get expiredCommandsExchange(): string {
+    return this.prefix + EXPIRED_COMMANDS_EXCHANGE;
   }
 
   queue(contract: MessageContract, consumer: ServiceName): string {

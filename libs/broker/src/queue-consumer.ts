@@ -3,16 +3,26 @@ import { type MessageContract, queueOf, type ServiceName } from '@switchboard/co
 import type { Logger } from '@switchboard/platform';
 import { type Channel, type ChannelModel, type ConsumeMessage, IllegalOperationError } from 'amqplib';
 import { setTimeout as delay } from 'node:timers/promises';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { answerCommand } from './command-work';
 import type { DatabasePause } from './database-pause';
+import { deliveryOf } from './handler-call';
 import { countDelivery } from './metrics';
 import type { Names } from './names';
 import type { Publisher } from './publisher';
 import { settle } from './settle';
+import { TakeNotes } from './take-notes';
 import { carryOut } from './task-work';
 import { declareQueues } from './topology';
 
 const RECOVERY_PAUSE_MS = 500;
+/**
+ * A process holds this many times the commands that it works on: those in excess wait here for their turn, where no time limit of
+ * their queue refuses them. At most 256 KB each.
+ */
+const COMMANDS_HELD = 4;
+/** A command that has reached its time limit gets so much longer to answer before its process stops without it. */
+const ANSWER_MARGIN_MS = 1_000;
 
 export interface ConsumerOptions {
   contract: MessageContract;
@@ -27,14 +37,25 @@ export interface ConsumerOptions {
   logger: Logger;
 }
 
+/** Where messages come from. */
+interface Source {
+  channel: Channel;
+  notes: TakeNotes;
+}
+
 /** Takes the messages of one queue, over one channel at a time, and knows which handlers run. */
 export class QueueConsumer {
   private channel?: Channel;
   private consumerTag?: string;
   private draining = false;
+  /** When the last command that came here reaches its time limit, on the clock of `performance.now()`. */
+  private busyUntil = 0;
+  private readonly inTurn: LimitFunction;
   private readonly running = new Set<Promise<void>>();
 
-  constructor(private readonly options: ConsumerOptions) {}
+  constructor(private readonly options: ConsumerOptions) {
+    this.inTurn = pLimit(options.prefetch);
+  }
 
   /** Starts to take messages over a (new) connection. */
   async attach(model: ChannelModel): Promise<void> {
@@ -42,8 +63,10 @@ export class QueueConsumer {
     const channel = await model.createChannel();
     channel.on('error', (error: Error) => this.options.logger.warn({ contract: contract.name, err: error }, 'broker.channel-failed'));
     await declareQueues(channel, names, contract, service);
-    await channel.prefetch(prefetch);
-    const { consumerTag } = await channel.consume(names.queue(contract, service), (message) => this.onMessage(channel, message));
+    const held = contract.kind === 'command' ? prefetch * COMMANDS_HELD : prefetch;
+    await channel.prefetch(held);
+    const notes = new TakeNotes(channel, held);
+    const { consumerTag } = await channel.consume(names.queue(contract, service), (message) => this.onMessage({ channel, notes }, message));
     this.channel = channel;
     this.consumerTag = consumerTag;
     channel.on('close', () => {
@@ -53,11 +76,14 @@ export class QueueConsumer {
     });
   }
 
-  /** Takes no more messages and waits until running handlers have ended and their acks have arrived, at most the given time. */
+  /**
+   * Takes no more messages and waits until running handlers have ended and their acks have arrived. Tasks and events get the given
+   * time at most: they come again. Commands get all the time that their callers wait: a command that is cut off is an unknown outcome.
+   */
   async drain(timeoutMs: number): Promise<void> {
     this.draining = true;
     // Rejected when the connection is gone: then there is nothing to cancel or to ack either.
-    await Promise.race([this.finish().catch(() => undefined), delay(timeoutMs, undefined, { ref: false })]);
+    await Promise.race([this.finish().catch(() => undefined), delay(Math.max(timeoutMs, this.busyUntil + ANSWER_MARGIN_MS - performance.now()), undefined, { ref: false })]);
     if (this.running.size > 0) this.options.logger.error({ contract: this.options.contract.name, unfinished: this.running.size }, 'broker.drain-timed-out');
   }
 
@@ -70,7 +96,8 @@ export class QueueConsumer {
     await channel?.close();
   }
 
-  private onMessage(channel: Channel, message: ConsumeMessage | null): void {
+  private onMessage(source: Source, message: ConsumeMessage | null): void {
+    const { channel } = source;
     const { contract, service, logger } = this.options;
     if (message === null) {
       logger.warn({ contract: contract.name, queue: queueOf(contract, service) }, 'broker.consumer-cancelled');
@@ -83,13 +110,19 @@ export class QueueConsumer {
       settle(logger, () => channel.nack(message, false, true));
       return;
     }
-    const work = this.work(channel, message).finally(() => this.running.delete(work));
+    const work = this.work(source, message).finally(() => this.running.delete(work));
     this.running.add(work);
   }
 
-  private work(channel: Channel, message: ConsumeMessage): Promise<void> {
+  private work({ channel, notes }: Source, message: ConsumeMessage): Promise<void> {
     const { contract, ...rest } = this.options;
-    return contract.kind === 'command' ? answerCommand({ ...rest, contract, channel }, message) : carryOut({ ...rest, contract, channel }, message);
+    if (contract.kind === 'command') {
+      // The time that the caller grants counts from here.
+      const delivery = deliveryOf(message);
+      this.busyUntil = Math.max(this.busyUntil, delivery.deadline ?? 0);
+      return this.inTurn(() => answerCommand({ ...rest, contract, channel, notes }, message, delivery));
+    }
+    return carryOut({ ...rest, contract, channel }, message);
   }
 
   /** After a cancel or a channel error; when the whole connection is gone, its owner attaches us to the next one. */

@@ -1,4 +1,5 @@
 import {
+  type CommandContract,
   contractsHandledBy,
   EVENTS,
   type EventContract,
@@ -32,17 +33,40 @@ export interface QueueDeclaration {
  * @throws TopologyMismatchError naming the queue or exchange and the difference
  */
 export async function declareTopology(model: ChannelModel, names: Names, service: ServiceName): Promise<void> {
-  const channels = await Promise.all(Array.from({ length: CHANNELS }, () => model.createChannel()));
-  const [channel] = channels as [Channel];
-  // The failed operation rejects with the same error.
-  for (const each of channels) each.on('error', () => undefined);
+  const channel = await openChannel(model);
   await declared(names.eventsExchange, channel.assertExchange(names.eventsExchange, 'topic', { durable: true }));
   await declared(names.tasksExchange, channel.assertExchange(names.tasksExchange, 'direct', { durable: true }));
+  await declared(names.expiredCommandsExchange, channel.assertExchange(names.expiredCommandsExchange, 'headers', { durable: true }));
+  await channel.close();
   const left = queuesOf(service);
-  await Promise.all(channels.map(async (each) => {
-    for (let next = left.shift(); next; next = left.shift()) await declareQueues(each, names, next.contract, next.consumer);
+  await Promise.all(Array.from({ length: CHANNELS }, async () => {
+    let each = await openChannel(model);
+    for (let next = left.shift(); next; next = left.shift()) {
+      const { contract, consumer } = next;
+      try {
+        await declareQueues(each, names, contract, consumer);
+      } catch (error) {
+        // The refusal has closed the channel.
+        if (!(error instanceof TopologyMismatchError) || contract.kind !== 'command') throw error;
+        each = await openChannel(model);
+        await replaceCommandQueue(each, names, contract);
+      }
+    }
+    await each.close();
   }));
-  await Promise.all(channels.map((each) => each.close()));
+}
+
+/** An operation that fails rejects with the same error as its channel's event. */
+async function openChannel(model: ChannelModel): Promise<Channel> {
+  const channel = await model.createChannel();
+  channel.on('error', () => undefined);
+  return channel;
+}
+
+/** Another version declared it otherwise. What lies in it is worth little: its callers get no answer and know that this means nothing. */
+async function replaceCommandQueue(channel: Channel, names: Names, contract: CommandContract): Promise<void> {
+  await channel.deleteQueue(names.queue(contract, contract.owner));
+  await declareQueues(channel, names, contract, contract.owner);
 }
 
 /** What a service receives and what it may publish to, once each. */
@@ -63,7 +87,7 @@ export function queuedContracts(service: ServiceName): MessageContract[] {
 /** Declares the queue of one message at one service, with its wait and dead-letter queues, and binds it. */
 export async function declareQueues(channel: Channel, names: Names, contract: MessageContract, consumer: ServiceName): Promise<void> {
   const queue = names.queue(contract, consumer);
-  const declarations = contract.kind === 'command' ? [commandQueue(queue)] : durableQueues(names, queue, contract);
+  const declarations = contract.kind === 'command' ? [commandQueue(names, queue)] : durableQueues(names, queue, contract);
   for (const declaration of declarations) {
     await declared(declaration.queue, channel.assertQueue(declaration.queue, declaration.options));
   }
@@ -89,9 +113,12 @@ export function durableQueues(names: Names, queue: string, contract: TaskContrac
   ];
 }
 
-/** Requests are worth nothing after a broker's restart: the queue stays, its messages are transient. */
-function commandQueue(queue: string): QueueDeclaration {
-  return { queue, options: { durable: true, arguments: { 'x-queue-type': 'classic' } } };
+/**
+ * Requests are worth nothing after a broker's restart: the queue stays, its messages are transient. The callers of those
+ * that expire in it hear of that.
+ */
+function commandQueue({ expiredCommandsExchange }: Names, queue: string): QueueDeclaration {
+  return { queue, options: { durable: true, arguments: { 'x-queue-type': 'classic', 'x-dead-letter-exchange': expiredCommandsExchange } } };
 }
 
 function quorum(settings: Record<string, string | number>): Options.AssertQueue {

@@ -3,7 +3,10 @@ import type { MessagePropertyHeaders } from 'amqplib';
 /** Our own headers. Failures are counted here and nowhere else: the broker's counts differ between versions and can be forged. */
 export const HEADERS = {
   failures: 'x-failures',
-  deadline: 'x-deadline',
+  /** Of a command: how long the caller waits for the answer once it is taken, in milliseconds. */
+  timeLimit: 'x-time-limit-ms',
+  /** Of a command: the process that hears of it when nobody takes it. */
+  asker: 'x-asker',
   reason: 'x-reason',
   failedAt: 'x-failed-at',
   originalExchange: 'x-original-exchange',
@@ -13,6 +16,8 @@ export const HEADERS = {
 export const JSON_CONTENT = 'application/json';
 /** The `type` property of a reply that carries an AppErrorBody. */
 export const ERROR_REPLY = 'error';
+/** The `type` property of the empty reply that precedes the answer to a command that changes something. */
+export const TAKEN_NOTE = 'taken';
 
 /** What the broker adds on its way, and what belongs to one stay in the dead letters. */
 const NOT_CARRIED_ON = /^(x-(death|(first|last)-death-.*|delivery-count|acquired-count|reason|failed-at|original-.*)|CC|BCC)$/;
@@ -27,7 +32,8 @@ export function failuresOf(headers: MessagePropertyHeaders | undefined): number 
   return typeof failures === 'number' && Number.isSafeInteger(failures) && failures > 0 ? failures : 0;
 }
 
-export function deadlineOf(headers: MessagePropertyHeaders | undefined): Date | undefined {
-  const deadline: unknown = headers?.[HEADERS.deadline];
-  return typeof deadline === 'number' ? new Date(deadline) : undefined;
+/** When the work on a message that arrives now must have ended, on the clock of `performance.now()`: clocks of hosts are not compared. */
+export function deadlineOf(headers: MessagePropertyHeaders | undefined): number | undefined {
+  const limitMs: unknown = headers?.[HEADERS.timeLimit];
+  return typeof limitMs === 'number' ? performance.now() + limitMs : undefined;
 }

@@ -1,6 +1,6 @@
-import { AppError, setEndpointV1, verifyCodeV1 } from '@switchboard/contracts';
-import { deleteNamespace, eventually, testBrokerOptions } from '@switchboard/testing';
-import type { Broker } from '../src/index';
+import { AppError, listEndpointsV1, type SetEndpointCommand, type SetEndpointReply, setEndpointV1, verifyCodeV1 } from '@switchboard/contracts';
+import { deleteNamespace, eventually, startTcpProxy, type TcpProxy, testBrokerOptions } from '@switchboard/testing';
+import type { AskOptions, Broker } from '../src/index';
 import { openRawChannel } from './support/raw-channel';
 import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
 
@@ -18,6 +18,7 @@ describe('asking another service', () => {
 
   beforeEach(() => {
     delete handlers.setEndpoint;
+    delete handlers.listEndpoints;
   });
 
   afterAll(async () => {
@@ -31,12 +32,12 @@ describe('asking another service', () => {
     expect(await gateway.ask(setEndpointV1, request)).toEqual({ id: 'SetEndpointCommand', url: request.url, sealedSecret: 's' });
   });
 
-  it('matches a thousand answers that come in any order to their questions', async () => {
+  it('matches many answers that come in any order to their questions', async () => {
     handlers.setEndpoint = async ({ url }) => {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
       return { id: 'ep', url, sealedSecret: '' };
     };
-    const urls = Array.from({ length: 1_000 }, (_, index) => `https://example.com/${index}`);
+    const urls = Array.from({ length: 200 }, (_, index) => `https://example.com/${index}`);
     const replies = await Promise.all(urls.map((url) => gateway.ask(setEndpointV1, { ...request, url })));
     expect(replies.map(({ url }) => url)).toEqual(urls);
   });
@@ -66,12 +67,27 @@ describe('asking another service', () => {
     expect(calls).toBe(0);
   });
 
-  it('ends with the code of the caller when no answer comes in time', async () => {
-    handlers.setEndpoint = () => new Promise(() => undefined);
+  it('tells a caller who waits in vain that the outcome is unknown, or that there is no answer where nothing changes', async () => {
+    const letGo: (() => void)[] = [];
+    const hang = () => new Promise<never>((_resolve, reject) => letGo.push(() => reject(new AppError('UNAVAILABLE'))));
+    handlers.setEndpoint = hang;
+    handlers.listEndpoints = hang;
     const startedAt = performance.now();
-    await expect(gateway.ask(setEndpointV1, request, { timeoutMs: 300, whenUnanswered: 'UPSTREAM_TIMEOUT' })).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    await expect(gateway.ask(setEndpointV1, request, { timeoutMs: 1_300 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(gateway.ask(setEndpointV1, request, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await expect(gateway.ask(listEndpointsV1, listEndpointsV1.sample.request, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    for (const end of letGo) end();
+  });
+
+  it("tells the handler how long the caller waits, on the handler's own clock", async () => {
+    let leftMs = 0;
+    handlers.setEndpoint = (_body, { deadline = 0 }) => {
+      leftMs = deadline - performance.now();
+      return setEndpointV1.sample.response;
+    };
+    await gateway.ask(setEndpointV1, request, { timeoutMs: 4_000 });
+    expect(leftMs).toBeGreaterThan(3_000);
+    expect(leftMs).toBeLessThanOrEqual(4_000);
   });
 
   it('refuses at once what no queue takes', async () => {
@@ -84,63 +100,182 @@ describe('asking another service', () => {
 describe('asking a service that is away', () => {
   const options = testBrokerOptions();
   const { request } = setEndpointV1.sample;
-  afterAll(() => deleteNamespace(options.namespace));
+  let gateway: Broker;
+  let service: WebhooksService | undefined;
+  /** The urls of the commands that were carried out, in their order. */
+  let done: string[];
 
-  it('is refused within two seconds, and answered when the service comes back sooner', async () => {
+  const setEndpoint = ({ url }: SetEndpointCommand): SetEndpointReply => {
+    done.push(url);
+    return { ...setEndpointV1.sample.response, url };
+  };
+  const askFor = (url: string, askOptions?: AskOptions) => gateway.ask(setEndpointV1, { ...request, url }, askOptions).catch(codeOf);
+
+  beforeEach(async () => {
+    done = [];
     await (await startWebhooks(options)).close();
-    const gateway = await connectGateway(options);
-    const startedAt = performance.now();
-    await expect(gateway.ask(setEndpointV1, request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
-
-    const answer = gateway.ask(setEndpointV1, request);
-    const service = await startWebhooks(options);
-    await expect(answer).resolves.toEqual(setEndpointV1.sample.response);
-    await gateway.close();
-    await service.close();
+    gateway = await connectGateway(options);
   });
 
-  it('does not have a command carried out whose caller has stopped waiting', async () => {
+  afterEach(async () => {
+    await gateway.close();
+    await service?.close();
+    service = undefined;
+  });
+
+  afterAll(() => deleteNamespace(options.namespace));
+
+  it('is refused within two seconds, and what was refused is not carried out when the service comes back', async () => {
+    const startedAt = performance.now();
+    const refused = await Promise.all(['a', 'b', 'c'].map((url) => askFor(url)));
+    expect(refused).toEqual(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    service = await startWebhooks(options, { setEndpoint });
+    expect(await askFor('later')).toMatchObject({ url: 'later' });
+    expect(done).toEqual(['later']);
+  });
+
+  it('is answered when the service comes back sooner', async () => {
+    const answer = askFor('soon');
+    service = await startWebhooks(options, { setEndpoint });
+    expect(await answer).toMatchObject({ url: 'soon' });
+    expect(done).toEqual(['soon']);
+  });
+
+  it('refuses what waits too long behind others, and never carries it out', async () => {
     const release: (() => void)[] = [];
-    const seen: string[] = [];
-    const service = await startWebhooks(
+    service = await startWebhooks(
       { ...options, prefetch: 2 },
       {
-        setEndpoint: async ({ url }) => {
-          seen.push(url);
-          if (url === 'slow') await new Promise<void>((resolve) => release.push(resolve));
-          return setEndpointV1.sample.response;
+        setEndpoint: async (body) => {
+          if (body.url === 'slow') await new Promise<void>((resolve) => release.push(resolve));
+          return setEndpoint(body);
         },
       },
     );
-    const gateway = await connectGateway(options);
-    const slow = [1, 2].map(() => gateway.ask(setEndpointV1, { ...request, url: 'slow' }, { timeoutMs: 200 }));
-    for (const answer of slow) await expect(answer).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await expect(gateway.ask(setEndpointV1, { ...request, url: 'late' }, { timeoutMs: 200 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    for (const goOn of release) goOn();
-    await eventually(async () => expect(await gateway.ask(setEndpointV1, { ...request, url: 'next' })).toBeDefined());
-    expect(seen).not.toContain('late');
-    await gateway.close();
-    await service.close();
+    const slow = Array.from({ length: 8 }, () => askFor('slow'));
+    await eventually(() => expect(release).toHaveLength(2));
+    expect(await askFor('late', { timeoutMs: 200 })).toBe('UNAVAILABLE');
+    // Those that the service holds already begin when others end.
+    await eventually(() => {
+      for (const goOn of release) goOn();
+      expect(done).toHaveLength(8);
+    });
+    await Promise.all(slow);
+    expect(await askFor('next')).toMatchObject({ url: 'next' });
+    expect(done).toEqual([...Array.from({ length: 8 }, () => 'slow'), 'next']);
   });
 
-  it('looks at the deadline itself, for the broker cannot know how long a command lay in our own buffers', async () => {
-    const seen: string[] = [];
-    const service = await startWebhooks(options, {
-      setEndpoint: ({ url }) => {
-        seen.push(url);
+  it('keeps more commands than it works on, and none of them waits too long in the queue', async () => {
+    const release: (() => void)[] = [];
+    service = await startWebhooks(
+      { ...options, prefetch: 2 },
+      {
+        setEndpoint: async (body) => {
+          if (body.url === 'slow') await new Promise<void>((resolve) => release.push(resolve));
+          return setEndpoint(body);
+        },
+      },
+    );
+    const slow = [askFor('slow'), askFor('slow')];
+    await eventually(() => expect(release).toHaveLength(2));
+    const kept = askFor('kept', { timeoutMs: 5_000 });
+    const behind = Array.from({ length: 6 }, () => askFor('behind', { timeoutMs: 600 }));
+    // Refused by the queue, which has no room left at the service.
+    expect(await behind[5]).toBe('UNAVAILABLE');
+    for (const goOn of release) goOn();
+    expect(await kept).toMatchObject({ url: 'kept' });
+    await Promise.all(slow);
+  });
+
+  it('takes over a queue that another version declared otherwise', async () => {
+    const raw = await openRawChannel();
+    const queue = `${options.namespace}.${setEndpointV1.name}`;
+    await raw.channel.deleteQueue(queue);
+    await raw.channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'classic' } });
+    raw.put(queue, JSON.stringify({ ...request, url: 'old' }));
+    service = await startWebhooks(options, { setEndpoint });
+    expect(await askFor('new')).toMatchObject({ url: 'new' });
+    await service.close();
+    expect(await askFor('away')).toBe('UNAVAILABLE');
+    expect(done).toEqual(['new']);
+    await raw.close();
+  });
+});
+
+describe('asking a service that dies', () => {
+  const options = testBrokerOptions();
+  const { request } = setEndpointV1.sample;
+  let gateway: Broker;
+  let proxy: TcpProxy;
+  let dying: WebhooksService;
+  /** How often each process has begun the command, by what the process is called. */
+  let begun: string[];
+
+  /** Never ends, as far as anybody can tell. */
+  const begin = () => {
+    begun.push('dying');
+    return new Promise<never>((_resolve, reject) => (letGo = () => reject(new Error('over'))));
+  };
+  let letGo: () => void;
+
+  beforeEach(async () => {
+    begun = [];
+    letGo = () => undefined;
+    const { hostname, port } = new URL(options.url);
+    proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+    dying = await startWebhooks({ ...options, url: proxy.through(options.url) }, { setEndpoint: begin });
+    gateway = await connectGateway(options);
+  });
+
+  afterEach(async () => {
+    letGo();
+    await gateway.close();
+    await proxy.close();
+    await dying.close();
+  });
+
+  afterAll(() => deleteNamespace(options.namespace));
+
+  it('does not pass for refused when the command was begun: the outcome is unknown, and is said so soon', async () => {
+    const startedAt = performance.now();
+    const answer = gateway.ask(setEndpointV1, request).catch(codeOf);
+    await eventually(() => expect(begun).toEqual(['dying']));
+    await proxy.refuse();
+    expect(await answer).toBe('OUTCOME_UNKNOWN');
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
+  it('has the command answered by the next process that takes it in time', async () => {
+    const answer = gateway.ask(setEndpointV1, request);
+    await eventually(() => expect(begun).toEqual(['dying']));
+    const next = await startWebhooks(options, {
+      setEndpoint: (_body, { redelivered }) => {
+        begun.push(redelivered ? 'next' : 'never');
         return setEndpointV1.sample.response;
       },
     });
-    const gateway = await connectGateway(options);
+    await proxy.refuse();
+    await expect(answer).resolves.toEqual(setEndpointV1.sample.response);
+    expect(begun).toEqual(['dying', 'next']);
+    await next.close();
+  });
+
+  it('begins nothing of which the caller cannot be told that it was taken', async () => {
+    proxy.mute();
+    const answer = gateway.ask(setEndpointV1, request).catch(codeOf);
     const raw = await openRawChannel();
     const queue = `${options.namespace}.${setEndpointV1.name}`;
-    raw.put(queue, JSON.stringify({ ...request, url: 'too late' }), { 'x-deadline': Date.now() - 1 });
-    raw.put(queue, JSON.stringify({ ...request, url: 'in time' }), { 'x-deadline': Date.now() + 60_000 });
-    await eventually(() => expect(seen).toContain('in time'));
-    expect(seen).toEqual(['in time']);
+    // The process has it as far as the broker knows, and its words do not arrive.
+    await eventually(async () => expect(await raw.count(queue)).toBe(0));
+    await eventually(() => expect(proxy.passed()).toContain(request.url));
+    await proxy.refuse();
+    expect(await answer).toBe('UNAVAILABLE');
+    expect(begun).toEqual([]);
     await raw.close();
-    await gateway.close();
-    await service.close();
   });
 });
+
+function codeOf(error: unknown): unknown {
+  return error instanceof AppError ? error.code : error;
+}

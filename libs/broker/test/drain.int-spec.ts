@@ -60,6 +60,44 @@ describe('stopping a service', () => {
     await gateway.close();
   });
 
+  it('lets a command end that takes longer than five seconds: its caller still waits', async () => {
+    let letGo: (() => void) | undefined;
+    const service = await startWebhooks(options, {
+      setEndpoint: async () => {
+        await new Promise<void>((resolve) => (letGo = resolve));
+        return setEndpointV1.sample.response;
+      },
+    });
+    const gateway = await connectGateway(options);
+    const answer = gateway.ask(setEndpointV1, setEndpointV1.sample.request);
+    await eventually(() => expect(letGo).toBeDefined());
+    const closingAt = performance.now();
+    const closed = service.close();
+    await eventually(() => expect(performance.now() - closingAt).toBeGreaterThan(5_500), { timeoutMs: 10_000 });
+    letGo?.();
+    await expect(answer).resolves.toEqual(setEndpointV1.sample.response);
+    await closed;
+    await gateway.close();
+  });
+
+  it('does not wait for a command that hangs longer than its caller does', async () => {
+    let begun = false;
+    const service = await startWebhooks(options, {
+      setEndpoint: () => {
+        begun = true;
+        return new Promise(() => undefined);
+      },
+    });
+    const gateway = await connectGateway(options);
+    const answer = gateway.ask(setEndpointV1, setEndpointV1.sample.request, { timeoutMs: 200 });
+    await expect(answer).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    expect(begun).toBe(true);
+    const startedAt = performance.now();
+    await service.close();
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    await gateway.close();
+  });
+
   it('waits for a handler that hangs at most five seconds, and its message is handled by the next process', async () => {
     let begun = false;
     const hanging = await startWebhooks(options, {

@@ -47,6 +47,10 @@ export const ERRORS = {
   INTERNAL: { status: 500, message: 'internal server error' },
   UPSTREAM_ERROR: { status: 502, message: 'the upstream platform failed' },
   UNAVAILABLE: { status: 503, message: 'the service is temporarily unavailable' },
+  OUTCOME_UNKNOWN: {
+    status: 504,
+    message: 'the outcome is unknown: the request may have been carried out; look, or repeat it with the same Idempotency-Key',
+  },
   UPSTREAM_TIMEOUT: {
     status: 504,
     message: 'the upstream platform did not answer in time: the outcome is unknown and being reconciled',

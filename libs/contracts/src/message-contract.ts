@@ -11,7 +11,12 @@ export interface CommandContract<Request extends object = object, Response exten
   readonly description: string;
   readonly request: BodyClass<Request>;
   readonly response: BodyClass<Response>;
-  /** How long a caller waits for the answer, in milliseconds. */
+  /**
+   * Whether it changes anything that anybody could see. Of such a command a caller that gets no answer is told that the
+   * outcome is unknown; of the others, that the service is unavailable.
+   */
+  readonly changes: boolean;
+  /** How long it may take, in milliseconds: a caller waits so long for the answer once the command is taken. */
   readonly timeoutMs: number;
   readonly sample: { readonly request: Request; readonly response: Response };
 }

@@ -26,6 +26,11 @@ describe('contracts', () => {
     for (const contract of EVENTS) expect(contract.name).toMatch(/^[a-z]+\.[a-z-]+\.[a-z]+\.v\d+$/);
   });
 
+  it('a command says whether it changes anything, as its name does', () => {
+    const reading = /\.(get|list|search|show|check|stage)-/;
+    expect(COMMANDS.filter(({ name, changes }) => changes === reading.test(name)).map(({ name }) => name)).toEqual([]);
+  });
+
   it('every message has a service that handles it', () => {
     const handled = new Set(SERVICES.flatMap((service) => contractsHandledBy(service)));
     expect(ALL_CONTRACTS.filter((contract) => !handled.has(contract))).toEqual([]);

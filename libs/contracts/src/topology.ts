@@ -92,6 +92,8 @@ import { settleCreditV1 } from './tasks/settle-credit.v1';
 export const EVENTS_EXCHANGE = 'sb.events';
 /** Direct exchange of all tasks. */
 export const TASKS_EXCHANGE = 'sb.tasks';
+/** Headers exchange of the commands that nobody took in time: each asking process hears of its own. */
+export const EXPIRED_COMMANDS_EXCHANGE = 'sb.expired-commands';
 
 /** How long a message waits after our own failure before it is tried again, in seconds; the last delay repeats. */
 export const FAILURE_DELAYS_SECONDS = [1, 10, 60] as const;

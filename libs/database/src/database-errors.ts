@@ -11,6 +11,7 @@ const DRIVER_MESSAGES = /timeout exceeded when trying to connect|Connection term
 export function isDatabaseAway(error: unknown): boolean {
   // Not instanceof: the network's errors may come from another realm.
   if (!types.isNativeError(error)) return false;
+  if (error.name === 'OutcomeUnknownError') return true;
   if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return error.errors.every(isDatabaseAway);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return NETWORK_CODES.has(code) || SQL_STATES.test(code) || DRIVER_MESSAGES.test(error.message);

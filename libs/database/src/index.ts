@@ -2,5 +2,6 @@ export * from './database.module';
 export * from './database-errors';
 export * from './message-tables';
 export * from './migrate';
+export * from './outcome';
 export * from './prepared';
 export * from './transactions';

@@ -1,21 +1,23 @@
 import type { DataSource } from 'typeorm';
 import { poolOf, prepared, sendTogether, withConnection } from './connection';
+import { answered } from './outcome';
 
 /**
  * Rows of a hot statement, outside a transaction: prepared, and without TypeORM's bookkeeping around it. For a fixed set of texts only,
  * which list their columns; every connection keeps the plan of each.
  */
 export async function preparedQuery<Row>(dataSource: DataSource, sql: string, params: unknown[] = []): Promise<Row[]> {
-  const { rows } = await poolOf(dataSource).query<Row & object>(prepared(sql, params));
+  const { rows } = await answered(sql, poolOf(dataSource).query<Row & object>(prepared(sql, params)));
   return rows;
 }
 
 /** Rows of several hot statements, as for `preparedQuery`, for one trip to the database. No transaction: each sees what was committed before it. */
 export function preparedQueries(dataSource: DataSource, statements: readonly (readonly [sql: string, params: unknown[]])[]): Promise<unknown[][]> {
-  return withConnection(dataSource, async (client) => {
+  const asked = withConnection(dataSource, async (client) => {
     const answers = await sendTogether(client, statements.map(([sql, params]) => prepared(sql, params)));
     return answers.map(({ rows }) => rows);
   });
+  return answered(statements.map(([sql]) => sql).join('\n'), asked);
 }
 
 /**
@@ -26,8 +28,9 @@ export const PLAN_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
 
 /** Like `preparedQuery`, for a hot statement over partitions, in a transaction of its own. */
 export function plannedOnceQuery<Row>(dataSource: DataSource, sql: string, params: unknown[] = []): Promise<Row[]> {
-  return withConnection(dataSource, async (client) => {
+  const asked = withConnection(dataSource, async (client) => {
     const answers = await sendTogether(client, [{ text: `BEGIN; ${PLAN_ONCE}` }, prepared(sql, params), { text: 'COMMIT' }]);
     return (answers[1]?.rows ?? []) as Row[];
   });
+  return answered(sql, asked);
 }

@@ -3,6 +3,7 @@ import { injectTrace } from '@switchboard/platform';
 import type { PoolClient, QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
 import { prepared, sendTogether, type Statement, withConnection } from './connection';
+import { answered, committed } from './outcome';
 
 interface OutgoingMessage {
   messageId: string;
@@ -21,7 +22,9 @@ const INSERT_OUTBOX = `
 
 /** Rows of a plain SQL query; an UPDATE or DELETE with RETURNING gives its rows, too. */
 export async function query<Row>(executor: DataSource | Transaction, sql: string, params: unknown[] = []): Promise<Row[]> {
-  const result: unknown = await executor.query(sql, params);
+  // A change inside a transaction stands with its commit.
+  const asked: Promise<unknown> = executor.query(sql, params);
+  const result = await (executor instanceof Transaction ? asked : answered(sql, asked));
   if (!Array.isArray(result)) return [];
   // TypeORM answers UPDATE and DELETE with [rows, count].
   const isRowsAndCount = result.length === 2 && Array.isArray(result[0]) && typeof result[1] === 'number';
@@ -70,7 +73,7 @@ export class Transaction {
     this.outgoing.push(outgoing('task', contract.name, body, options.delaySeconds ?? null));
   }
 
-  /** @returns whether messages leave with it */
+  /** @returns whether messages leave with it @throws OutcomeUnknownError when nobody can say whether it was committed */
   async commit(): Promise<boolean> {
     const isLeaving = this.outgoing.length > 0;
     if (isLeaving) {
@@ -83,7 +86,7 @@ export class Transaction {
         JSON.stringify(injectTrace()),
       ]);
     }
-    const { command } = await this.send({ text: 'COMMIT' });
+    const { command } = await committed(this.send({ text: 'COMMIT' }));
     // The server answers otherwise when a statement failed before and its error went no further.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
     return isLeaving;
@@ -111,7 +114,10 @@ export class Transactions {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Commits when the work returns, rolls back when it throws. */
+  /**
+   * Commits when the work returns, rolls back when it throws.
+   * @throws what the work throws; OutcomeUnknownError when the answer to the commit was lost
+   */
   async run<T>(work: (tx: Transaction) => T | Promise<T>): Promise<T> {
     const { result, isLeaving } = await withConnection(this.dataSource, async (client) => {
       const tx = new Transaction(client);

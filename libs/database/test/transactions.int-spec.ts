@@ -1,7 +1,7 @@
 import { deliverEventV1, messageReceivedV1 } from '@switchboard/contracts';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createMessageTables, isDatabaseAway, query, type Transaction, Transactions } from '../src';
+import { createMessageTables, isDatabaseAway, isOutcomeUnknown, preparedQuery, query, trackChanges, type Transaction, Transactions } from '../src';
 
 class CreateThings1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -88,6 +88,49 @@ describe('a transaction', () => {
     expect(isDatabaseAway(await between.catch((error: unknown) => error))).toBe(true);
     await transactions.run((tx) => tx.query('INSERT INTO things VALUES (2)'));
     expect(await query(database.dataSource, 'SELECT id FROM things')).toEqual([{ id: 2 }]);
+  });
+
+  const failureOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined, (error: unknown) => error);
+  const END_SESSION = 'pg_terminate_backend(pg_backend_pid())';
+
+  it('is of unknown outcome when the answer to its commit is lost, and away for whoever tries again', async () => {
+    // Fails while it commits, as the loss of the answer does.
+    await database.dataSource.query(`
+      CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM ${END_SESSION}; RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER ends AFTER INSERT ON things DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.id = 13) EXECUTE FUNCTION end_session()`);
+    const lost = await failureOf(transactions.run((tx) => tx.query('INSERT INTO things VALUES (13)')));
+    expect([isOutcomeUnknown(lost), isDatabaseAway(lost)]).toEqual([true, true]);
+    const early = await failureOf(transactions.run((tx) => tx.query(`SELECT ${END_SESSION}`)));
+    expect([isOutcomeUnknown(early), isDatabaseAway(early)]).toEqual([false, true]);
+    const refused = await failureOf(transactions.run((tx) => tx.queue('INSERT INTO things VALUES ($1), ($1)', [1])));
+    expect([isOutcomeUnknown(refused), isDatabaseAway(refused)]).toEqual([false, false]);
+  });
+
+  it.each([
+    ['a change', `INSERT INTO things SELECT 1 WHERE ${END_SESSION}`, true],
+    ['a change behind WITH', `WITH gone AS (DELETE FROM things RETURNING id) SELECT id, ${END_SESSION} FROM gone UNION ALL SELECT 0, ${END_SESSION}`, true],
+    ['a reading', `SELECT 1 WHERE ${END_SESSION}`, false],
+    ['a reading that locks', `SELECT id FROM things WHERE ${END_SESSION} FOR NO KEY UPDATE`, false],
+  ])('apart, %s whose answer is lost says whether its outcome is unknown', async (_what, sql, isUnknown) => {
+    await database.dataSource.query('INSERT INTO things VALUES (2)');
+    for (const ask of [query, preparedQuery]) {
+      const lost = await failureOf(ask(database.dataSource as never, sql));
+      expect([isOutcomeUnknown(lost), isDatabaseAway(lost)]).toEqual([isUnknown, true]);
+    }
+  });
+
+  it('is noted by the work that it is part of, when it has committed', async () => {
+    const outcomes = await Promise.all(
+      [() => transactions.run((tx) => tx.query('INSERT INTO things VALUES (3)')), () => query(database.dataSource, 'INSERT INTO things VALUES (4)'), () => query(database.dataSource, 'SELECT 1')].map(async (work) => {
+        const changes = trackChanges();
+        await changes.during(work);
+        return changes.any();
+      }),
+    );
+    expect(outcomes).toEqual([true, true, false]);
+    const rolledBack = trackChanges();
+    await failureOf(rolledBack.during(() => transactions.run((tx) => tx.query('INSERT INTO things VALUES (3)'))));
+    expect(rolledBack.any()).toBe(false);
   });
 
   it('takes nothing any more when it is over', async () => {

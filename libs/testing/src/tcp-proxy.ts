@@ -6,7 +6,9 @@ export interface TcpProxy {
   through(url: string): string;
   /** From now on bytes are taken and never passed on, in both directions, as by a network that went dark: nobody is told. */
   freeze(): void;
-  /** Ends what was frozen by reset, and passes bytes again on new connections. */
+  /** From now on what clients say is taken and never passed on; what the server says still arrives. */
+  mute(): void;
+  /** Ends what was frozen or muted by reset, and passes bytes again on new connections. */
   thaw(): void;
   /** Resets all connections. */
   drop(): void;
@@ -14,15 +16,21 @@ export interface TcpProxy {
   refuse(): Promise<void>;
   /** Listens again, on the same port. */
   listen(): Promise<void>;
+  /** What the server has said lately, as far as it was passed on. */
+  passed(): string;
   /** How many connections are open through the proxy. */
   connections(): number;
   close(): Promise<void>;
 }
 
+const PASSED_CHARACTERS = 65_536;
+
 /** A TCP proxy on a free loopback port that can fail in the ways networks do. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let frozen = false;
+  let muted = false;
+  let passed = '';
   const server = createServer((client) => {
     const upstream = connect(target);
     for (const [from, to] of [
@@ -31,7 +39,11 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     ] as const) {
       sockets.add(from);
       from.setNoDelay(true);
-      from.on('data', (chunk) => frozen || to.write(chunk));
+      from.on('data', (chunk: Buffer) => {
+        if (frozen || (muted && from === client)) return;
+        if (from === upstream) passed = (passed + chunk.toString('latin1')).slice(-PASSED_CHARACTERS);
+        to.write(chunk);
+      });
       // A reset on one side is a reset on the other; while frozen nobody hears of it.
       from.on('error', () => frozen || to.destroy());
       from.on('close', () => {
@@ -55,13 +67,18 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     freeze: () => {
       frozen = true;
     },
+    mute: () => {
+      muted = true;
+    },
     thaw: () => {
       reset();
       frozen = false;
+      muted = false;
     },
     drop: reset,
     refuse,
     listen: async () => void (await listening(server, port)),
+    passed: () => passed,
     connections: () => sockets.size / 2,
     close: refuse,
   };

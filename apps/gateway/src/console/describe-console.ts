@@ -15,7 +15,7 @@ const CSRF_TOKEN = { name: 'X-CSRF-Token', in: 'header', required: true, descrip
 const CONSOLE_DOOR: Door = {
   commonErrors: ['INVALID_PARAMETER', 'UNAUTHORIZED', 'HTTPS_REQUIRED', 'ROUTE_NOT_ALLOWED', 'INTERNAL', 'UNAVAILABLE'] satisfies ErrorCode[],
   headers: [],
-  changing: { methods: ['post', 'put', 'patch', 'delete'], errors: ['CSRF_TOKEN_INVALID', 'ROLE_NOT_ALLOWED'], parameter: { $ref: '#/components/parameters/CsrfToken' }, headers: [] },
+  changing: { methods: ['post', 'put', 'patch', 'delete'], errors: ['CSRF_TOKEN_INVALID', 'ROLE_NOT_ALLOWED', 'OUTCOME_UNKNOWN'], parameter: { $ref: '#/components/parameters/CsrfToken' }, headers: [] },
 };
 
 /** The OpenAPI 3.1 description of the console's routes. */

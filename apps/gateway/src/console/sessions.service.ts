@@ -7,6 +7,7 @@ import { accountSuspended } from '../access/suspension';
 import { recordAudit } from '../accounts/audit-log';
 import type { GatewayConfig } from '../config';
 import { withinDatabaseDeadline } from '../http/database-deadline';
+import { toAppError } from '../http/framework-errors';
 import { generatePassword, hashPassword, isPassword } from '../users/passwords';
 import type { Role } from '../users/roles';
 import { normaliseEmail, UsersService } from '../users/users.service';
@@ -105,7 +106,10 @@ export class SessionsService {
     if (!row || !(await isPassword(current, row.passwordHash))) throw new AppError('SIGN_IN_FAILED', { message: 'the current password is wrong' });
     await takeBack();
     await this.users.resetPassword(user.userId, next, changeBy(user).actor);
-    return this.signIn({ email: user.email, password: next, address });
+    return this.signIn({ email: user.email, password: next, address }).catch((error: unknown) => {
+      // The password is changed; UNAVAILABLE would deny it.
+      throw toAppError(error).code === 'UNAVAILABLE' ? new AppError('OUTCOME_UNKNOWN', { cause: error }) : error;
+    });
   }
 
   private async beginSession({ userId, passwordHash }: PasswordRow): Promise<string> {

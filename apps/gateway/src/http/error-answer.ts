@@ -7,11 +7,13 @@ export interface ErrorAnswer {
   body: object;
 }
 
+/** Named also where the sender knew no time (decisions 2, 12). An outcome that is unknown needs time to become known. */
+const RETRY_AFTER_SECONDS: Record<number, number> = { 429: 1, 503: 2, 504: 5 };
+
 /** The one place where the body of an error is written. Fields of `extra` stand beside the fixed ones and never replace them. */
 export function errorAnswer(error: AppError, requestId: string): ErrorAnswer {
   const { status, message, code, details, retryAfterSeconds, extra } = error;
-  // Every 429 names a time (decisions 2), also one whose sender knew none.
-  const wait = retryAfterSeconds ?? (status === 429 ? 1 : undefined);
+  const wait = retryAfterSeconds ?? RETRY_AFTER_SECONDS[status];
   return {
     status,
     headers: { 'x-request-id': requestId, ...(wait !== undefined && { 'retry-after': String(wait) }) },

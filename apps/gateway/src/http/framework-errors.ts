@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { AppError, type ErrorCode } from '@switchboard/contracts';
-import { isDatabaseAway } from '@switchboard/database';
+import { isDatabaseAway, isOutcomeUnknown } from '@switchboard/database';
 
 /** What Fastify refuses on its own, in our words: its texts may change with a version. */
 const FASTIFY_ERRORS: Record<string, { code: ErrorCode; message?: string }> = {
@@ -24,6 +24,7 @@ const BY_STATUS: Record<number, ErrorCode> = {
 /** Any error as one of the table. What nobody expected becomes INTERNAL, with the error as its cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  if (isOutcomeUnknown(error)) return new AppError('OUTCOME_UNKNOWN', { cause: error });
   if (isDatabaseAway(error)) return new AppError('UNAVAILABLE', { cause: error });
   const origin = error instanceof HttpException ? (error.cause ?? error) : error;
   const known = FASTIFY_ERRORS[codeOf(origin)];

@@ -40,7 +40,7 @@ export class MediaController {
   @ApiRefusals('NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT')
   async read(@Client() client: ApiClient, @Param('id') mediaId: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (!MEDIA_ID.test(mediaId)) throw new AppError('NOT_FOUND');
-    const media = await this.broker.ask(getMediaV1, { accountId: client.account.id, mediaId }, { whenUnanswered: 'UPSTREAM_TIMEOUT' });
+    const media = await this.broker.ask(getMediaV1, { accountId: client.account.id, mediaId });
     const etag = `"${media.sha256}"`;
     if (namesTag(request.headers['if-none-match'], etag)) return void reply.status(304).headers({ ...CACHING, etag }).send();
     await this.send(media, { request, reply, etag });

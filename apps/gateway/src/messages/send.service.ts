@@ -59,7 +59,7 @@ export class SendService {
 
   private ask(command: SendMessageCommand): Promise<SendMessageReply> {
     // No answer in time does not mean not sent: the row is there and the reconciler settles it.
-    return this.broker.ask(sendMessageV1, command, { whenUnanswered: 'UPSTREAM_TIMEOUT', ...(command.upload && { timeoutMs: UPLOAD_SEND_TIMEOUT_MS }) });
+    return this.broker.ask(sendMessageV1, command, command.upload ? { timeoutMs: UPLOAD_SEND_TIMEOUT_MS } : {});
   }
 }
 

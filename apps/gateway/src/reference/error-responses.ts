@@ -5,8 +5,8 @@ import { ref, type Schema } from './schema';
 export const COMMON_ERRORS = [
   ...(['INVALID_PARAMETER', 'UNAUTHORIZED', 'HTTPS_REQUIRED', 'IP_NOT_ALLOWED', 'ROUTE_NOT_ALLOWED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const),
 ] satisfies ErrorCode[];
-/** What any POST can be answered with, because of its Idempotency-Key. */
-export const POST_ERRORS = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH', 'INVALID_VALUE'] satisfies ErrorCode[];
+/** What any POST can be answered with: because of its Idempotency-Key, and when what became of it is not known. */
+export const POST_ERRORS = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH', 'INVALID_VALUE', 'OUTCOME_UNKNOWN'] satisfies ErrorCode[];
 /** What any body can be answered with before it is looked into. */
 export const BODY_ERRORS = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] satisfies ErrorCode[];
 
@@ -34,7 +34,7 @@ function responseOf(status: number, codes: ErrorCode[], headers: HeaderName[]): 
     headers: {
       ...(status !== 401 && headersOf(...headers)),
       ...headersOf('X-Request-Id'),
-      ...(status === 429 && headersOf('Retry-After')),
+      ...([429, 503, 504].includes(status) && headersOf('Retry-After')),
     },
     content: { 'application/json': { schema: schemaOf(codes), examples } },
   };

@@ -44,18 +44,15 @@ export class CreateJobService {
   }
 
   /** What the creation of a job was answered with. */
-  async findCreated(accountId: string, jobId: string): Promise<CreatedJob | undefined> {
-    const [found] = await query<Pick<CreatedJob, 'total' | 'accepted' | 'rejected' | 'duplicates'>>(this.dataSource, FIND_CREATED, [accountId, jobId]);
-    if (!found) return undefined;
-    const errors = await query<JobRowError>(this.dataSource, FIND_REJECTED, [accountId, jobId, NAMED_ROW_ERRORS_MAX]);
-    return { jobId, status: 'queued', ...found, errors };
+  findCreated(accountId: string, jobId: string): Promise<CreatedJob | undefined> {
+    return findCreated(this.dataSource, accountId, jobId);
   }
 
   private async make(job: NewJob, batches: AsyncIterable<readonly NewRow[]>): Promise<CreatedJob> {
     const checked = job.checked ?? (await this.jobCheck.check(job.accountId, job.message));
     const judge = new RowJudge(this.jobCheck, job, checked);
-    await this.transactions.run(async (tx) => {
-      if (!(await insertJob(tx, job, checked))) return;
+    const created = await this.transactions.run(async (tx) => {
+      if (!(await insertJob(tx, job, checked))) return findCreated(tx, job.accountId, job.jobId);
       const errors: JobRowError[] = [];
       let accepted = 0;
       let rejected = 0;
@@ -71,8 +68,9 @@ export class CreateJobService {
       await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, accepted, rejected, judge.duplicates]);
       await tx.query(OPEN_LANE, [job.accountId, checked.phoneNumber, checked.throughput]);
       refuseLate(job);
+      // Read before the commit: afterwards a failure would pass for one that made no job.
+      return findCreated(tx, job.accountId, job.jobId);
     });
-    const created = await this.findCreated(job.accountId, job.jobId);
     if (!created) throw new Error('a job that was made is not there');
     return created;
   }
@@ -80,7 +78,14 @@ export class CreateJobService {
 
 /** Who has stopped waiting may ask again, for another job. @throws AppError UNAVAILABLE */
 function refuseLate({ deadline }: NewJob): void {
-  if (deadline && deadline.getTime() <= Date.now()) throw new AppError('UNAVAILABLE');
+  if (deadline !== undefined && deadline <= performance.now()) throw new AppError('UNAVAILABLE');
+}
+
+async function findCreated(executor: DataSource | Transaction, accountId: string, jobId: string): Promise<CreatedJob | undefined> {
+  const [found] = await query<Pick<CreatedJob, 'total' | 'accepted' | 'rejected' | 'duplicates'>>(executor, FIND_CREATED, [accountId, jobId]);
+  if (!found) return undefined;
+  const errors = await query<JobRowError>(executor, FIND_REJECTED, [accountId, jobId, NAMED_ROW_ERRORS_MAX]);
+  return { jobId, status: 'queued', ...found, errors };
 }
 
 /** @returns false when the job is there */

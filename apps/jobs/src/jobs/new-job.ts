@@ -10,8 +10,8 @@ export interface NewJob {
   message: MessageContent;
   /** At once when absent. */
   scheduledAt?: Date;
-  /** When the caller stops waiting: a job that is not made by then is not made. */
-  deadline?: Date;
+  /** When the caller stops waiting, of `performance.now()`: a job that is not made by then is not made. */
+  deadline?: number;
   /** What `JobCheck.check` said, when it was asked already. */
   checked?: CheckedJob;
 }

@@ -7,8 +7,9 @@ export class Deadline {
   private readonly controller = new AbortController();
   private readonly timer?: NodeJS.Timeout;
 
-  constructor(at: Date | undefined) {
-    if (at) this.timer = setTimeout(() => this.controller.abort(new AppError('UNAVAILABLE', { message: LATE })), at.getTime() - Date.now());
+  /** @param at of `performance.now()` */
+  constructor(at: number | undefined) {
+    if (at !== undefined) this.timer = setTimeout(() => this.controller.abort(new AppError('UNAVAILABLE', { message: LATE })), at - performance.now());
   }
 
   get signal(): AbortSignal {

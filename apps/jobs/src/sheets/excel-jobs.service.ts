@@ -29,11 +29,11 @@ export class ExcelJobsService {
   /**
    * Reads the file and makes the job of its rows, or none. A job that is there already is answered as the first time.
    * Whatever comes of it the file is gone then; what a kill leaves behind the sweep removes.
-   * @param deadline when the caller stops waiting: nothing is made after it
+   * @param deadline when the caller stops waiting, of `performance.now()`: nothing is made after it
    * @throws AppError FILE_INVALID, BULK_LIMIT_EXCEEDED; RATE_LIMITED when too many files of the account wait; UNAVAILABLE when there is no
    *   time left; as a send of the template; as `CreateJobService.createJob`
    */
-  async createExcelJob(command: CreateExcelJobCommand, deadline: Date | undefined): Promise<CreatedJob> {
+  async createExcelJob(command: CreateExcelJobCommand, deadline: number | undefined): Promise<CreatedJob> {
     const { accountId, jobId, blobKey } = command;
     try {
       return (await this.createJobs.findCreated(accountId, jobId)) ?? (await this.make(command, deadline));
@@ -42,11 +42,11 @@ export class ExcelJobsService {
     }
   }
 
-  private async make(command: CreateExcelJobCommand, deadline: Date | undefined): Promise<CreatedJob> {
+  private async make(command: CreateExcelJobCommand, deadline: number | undefined): Promise<CreatedJob> {
     const { accountId, jobId, message, scheduledAt, blobKey, maxRows } = command;
     const checked = await this.jobCheck.check(accountId, message);
     // Then nothing was made, and the caller is told so.
-    const giveUpAt = deadline && new Date(deadline.getTime() - ANSWER_MS);
+    const giveUpAt = deadline === undefined ? undefined : deadline - ANSWER_MS;
     const timer = new Deadline(giveUpAt);
     const pieces = this.reader.read(() => this.load(blobKey), { accountId, rows: maxRows, signal: timer.signal });
     try {

@@ -28,22 +28,22 @@ export class SendService {
   ) {}
 
   /**
-   * @param deadline when the caller stops waiting
+   * @param deadline when the caller stops waiting, of `performance.now()`
    * @throws AppError of the window, the template, the file, the number or the upstream platform; UPSTREAM_TIMEOUT when the outcome
    * is unknown: callbacks or the reconciler settle it, so it must not be sent again
    */
-  async sendMessage(command: SendMessageCommand, deadline?: Date): Promise<SendMessageReply> {
+  async sendMessage(command: SendMessageCommand, deadline = Number.POSITIVE_INFINITY): Promise<SendMessageReply> {
     const startedAt = performance.now();
     const { accountId, messageId, message, upload } = command;
     const facts = { accountId, messageId, to: maskPhone(message.to), type: message.type };
     try {
-      const reply = await this.acceptMessage(command, startedAt + remainingMs(deadline) - REPLY_MARGIN_MS);
+      const reply = await this.acceptMessage(command, deadline - REPLY_MARGIN_MS);
       sends.inc({ outcome: 'accepted' });
       this.logger.info({ ...facts, durationMs: Math.round(performance.now() - startedAt) }, 'message.accepted');
       return reply;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      const outcome = error.code === 'UPSTREAM_TIMEOUT' ? 'unknown' : 'refused';
+      const outcome = error.status === 504 ? 'unknown' : 'refused';
       const durationMs = Math.round(performance.now() - startedAt);
       sends.inc({ outcome });
       this.logger.info({ ...facts, code: error.code, cause: causeOf(error), durationMs }, `message.${outcome}`);
@@ -95,10 +95,6 @@ function outgoingOf({ messageId, message }: SendMessageCommand, prepared: Prepar
   const { content, caption, mediaId } = prepared;
   const { id: numberId, phoneNumberId, wabaId, sealedAccessToken } = begun;
   return { id: messageId, recipient: message.to, type: message.type, content, caption, mediaId, numberId, phoneNumberId, wabaId, sealedAccessToken };
-}
-
-function remainingMs(deadline: Date | undefined): number {
-  return deadline ? deadline.getTime() - Date.now() : Number.POSITIVE_INFINITY;
 }
 
 function causeOf({ cause }: AppError): object | undefined {

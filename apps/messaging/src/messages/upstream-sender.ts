@@ -10,6 +10,8 @@ import { type StoredMessage, toUpstreamBody } from './upstream-body';
 
 /** A call that is begun has at least this share of UPSTREAM_TIMEOUT_MS for its answer: a repetition that has less is not begun. */
 const LEAST_CALL_SHARE = 0.25;
+/** With less than this share left, a first call is not begun either: its answer could not come in time. */
+const LEAST_FIRST_CALL_SHARE = 0.05;
 /** Waits are longer by up to this share, by chance: who was refused together does not come back together. */
 const JITTER_SHARE = 0.25;
 
@@ -124,7 +126,7 @@ export class UpstreamSender {
   private async callInTurn(message: OutgoingSend, limits: SendLimits): Promise<SentMessage | UpstreamError | undefined> {
     if (!limits.inTurn) return this.callUnlessHeld(message, limits);
     return limits.inTurn(async () => {
-      if (performance.now() + this.leastCallMs > limits.until) return noTurn();
+      if (performance.now() + this.leastCallMs > limits.until) return notCalled('Too many sends are under way');
       return this.callUnlessHeld(message, limits);
     });
   }
@@ -141,6 +143,8 @@ export class UpstreamSender {
       const { phoneNumberId } = message;
       const accessToken = openToken(this.box, message);
       const timeoutMs = until - performance.now();
+      // What came before may have taken all the time. A caller that has given up must not learn of a send that began later.
+      if (timeoutMs < this.timeoutMs * LEAST_FIRST_CALL_SHARE) return notCalled('There is too little time left to call upstream');
       const sent = await this.upstream.sendMessage({ phoneNumberId, accessToken, body: toUpstreamBody(message), signal, timeoutMs });
       this.gate.learn(message, undefined, performance.now());
       return sent;
@@ -153,6 +157,6 @@ export class UpstreamSender {
   }
 }
 
-function noTurn(): UpstreamError {
-  return new UpstreamError({ kind: 'unavailable', title: 'Too many sends are under way', retriable: true, category: 'other', answer: 'UPSTREAM_ERROR' });
+function notCalled(title: string): UpstreamError {
+  return new UpstreamError({ kind: 'unavailable', title, retriable: true, category: 'other', answer: 'UPSTREAM_ERROR' });
 }

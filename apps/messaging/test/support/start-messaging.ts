@@ -133,7 +133,7 @@ export async function startMessaging({ graceSeconds = 60, replicas = 1, upstream
     },
     addAccount: () => addAccount(gateway),
     send: (accountId, message, messageId = newId('msg'), more = {}) =>
-      gateway.ask(sendMessageV1, { accountId, messageId, message: { to: CUSTOMER, type: 'text', ...message }, ...more }, { whenUnanswered: 'UPSTREAM_TIMEOUT' }),
+      gateway.ask(sendMessageV1, { accountId, messageId, message: { to: CUSTOMER, type: 'text', ...message }, ...more }),
     list: (accountId, filters = {}) => gateway.ask(listMessagesV1, { accountId, page: 1, limit: 20, ...filters }),
     writeIn: async ({ accountId, phoneNumberId }, from = CUSTOMER) => {
       await callback(phoneNumberId, { messages: [inboundText({ from })] });

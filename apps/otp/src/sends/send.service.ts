@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
 import { AppError, ERRORS, type ErrorCode, OTP_EXPIRY_MINUTES, type OtpSettings, type SendCodeCommand, type SendCodeReply, sendMessageV1, type TemplateContent } from '@switchboard/contracts';
+import { noteChange, preparing } from '@switchboard/database';
 import { countryOf } from '../settings/country';
 import { fillOtpTemplate } from '../settings/otp-template';
 import { SettingsService } from '../settings/settings.service';
@@ -14,7 +15,7 @@ const REPLY_MARGIN_MS = 500;
 /** With less time left nothing is handed over. */
 const LEAST_SEND_MS = 1_000;
 /** Refusals after which the message may have been sent, or may be by a repetition: what became of it is asked for later. */
-const OPEN_CODES: ErrorCode[] = ['UPSTREAM_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'];
+const OPEN_CODES: ErrorCode[] = ['UPSTREAM_TIMEOUT', 'OUTCOME_UNKNOWN', 'UNAVAILABLE', 'INTERNAL'];
 
 /**
  * Sends one-time codes. A kill between any two steps leaves a row that is open: repeated, the command goes on from it with the same
@@ -31,14 +32,18 @@ export class SendService {
   ) {}
 
   /**
-   * @param deadline when the caller stops waiting
-   * @throws AppError of the template, the country, the limits, the credits and of the send itself; UPSTREAM_TIMEOUT when its outcome is unknown
+   * @param deadline when the caller stops waiting, of `performance.now()`
+   * @throws AppError of the template, the country, the limits, the credits and of the send itself; UPSTREAM_TIMEOUT or OUTCOME_UNKNOWN when
+   * the code may have been sent
    */
-  async sendCode(command: SendCodeCommand, deadline: Date): Promise<SendCodeReply> {
+  async sendCode(command: SendCodeCommand, deadline: number): Promise<SendCodeReply> {
     const { earlier, settings } = await this.begins.lookUp(command);
     if (earlier && isSettled(earlier)) return this.answerAgain(earlier);
     const template = await this.contentOf(command, settings);
-    const begun = await this.begins.begin(command, settings.sendsPerPrefix);
+    // Whatever is written here is taken back when nothing is sent.
+    const begun = await preparing(() => this.begins.begin(command, settings.sendsPerPrefix));
+    // Begun before: the code may have been sent then, whatever fails now.
+    if (!begun?.isNew) noteChange();
     if (!begun) return this.answerAgain(await this.begins.find(command));
     const send = { accountId: command.accountId, messageId: command.messageId, attempt: begun.attempt };
     const creditsRemaining = await this.reserve(send);
@@ -55,15 +60,16 @@ export class SendService {
     return fillOtpTemplate(await this.settings.templateOf(accountId, template), { code: otp, minutes: expiryMinutes });
   }
 
-  private async handOver(send: SendIds, { to, template, deadline }: { to: string; template: TemplateContent; deadline: Date }): Promise<string> {
-    const leftMs = deadline.getTime() - Date.now() - REPLY_MARGIN_MS;
+  private async handOver(send: SendIds, { to, template, deadline }: { to: string; template: TemplateContent; deadline: number }): Promise<string> {
+    const leftMs = deadline - performance.now() - REPLY_MARGIN_MS;
     if (leftMs < LEAST_SEND_MS) throw new AppError('UNAVAILABLE');
     const { accountId, messageId } = send;
     const message = { to, type: 'template' as const, template };
-    const options = { timeoutMs: Math.min(leftMs, sendMessageV1.timeoutMs), whenUnanswered: 'UPSTREAM_TIMEOUT' as const };
+    const options = { timeoutMs: Math.min(leftMs, sendMessageV1.timeoutMs) };
     let upstreamId: string;
     try {
       ({ upstreamId } = await this.broker.ask(sendMessageV1, { accountId, messageId, message, isSecret: true }, options));
+      noteChange();
     } catch (error) {
       if (error instanceof AppError && !OPEN_CODES.includes(error.code)) await this.outcomes.fail(send, error.toBody());
       throw error;
@@ -89,6 +95,7 @@ export class SendService {
     // Settled as abandoned this very moment: nothing was sent, and the next repetition begins anew.
     if (stored?.state !== 'accepted' || stored.upstreamId === null) throw new AppError('UNAVAILABLE');
     const { messageId: id, upstreamId, expiresAt } = stored;
+    noteChange();
     return { id, upstreamId, expiresAt: expiresAt.toISOString(), creditsRemaining: await this.credits.reserve(stored) };
   }
 }

@@ -10,6 +10,6 @@ export class SendsController {
 
   @HandlesCommand(sendCodeV1)
   sendCode(@Payload() command: SendCodeCommand, @Ctx() { deadline }: Delivery): Promise<SendCodeReply> {
-    return this.sends.sendCode(command, deadline ?? new Date(Date.now() + sendCodeV1.timeoutMs));
+    return this.sends.sendCode(command, deadline ?? performance.now() + sendCodeV1.timeoutMs);
   }
 }

@@ -51,7 +51,7 @@ export async function startOtp(environment: Record<string, string> = {}): Promis
     ...{ dataSource, service, gateway, peers, logLines },
     verify: (owner, otp, attemptId) => gateway.ask(verifyCodeV1, { ...owner, otp, attemptId }, { timeoutMs: PATIENCE_MS }).catch(onlyAppErrors),
     send: ({ accountId, phone: to }, otp, { messageId = newId('msg'), expiryMinutes, timeoutMs = PATIENCE_MS } = {}) =>
-      gateway.ask(sendCodeV1, { accountId, messageId, to, otp, expiryMinutes }, { timeoutMs, whenUnanswered: 'UPSTREAM_TIMEOUT' }).catch(onlyAppErrors),
+      gateway.ask(sendCodeV1, { accountId, messageId, to, otp, expiryMinutes }, { timeoutMs }).catch(onlyAppErrors),
     newAccount: async () => {
       const accountId = newId('acc');
       await gateway.ask(setOtpSettingsV1, { accountId, template: { name: 'verification_code', language: 'en-US' } });

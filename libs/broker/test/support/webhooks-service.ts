@@ -5,6 +5,8 @@ import {
   contractsHandledBy,
   DeliverEventV1,
   deliverEventV1,
+  type ListEndpointsReply,
+  listEndpointsV1,
   MessageReceivedV1,
   messageReceivedV1,
   SetEndpointCommand,
@@ -22,6 +24,7 @@ export interface WebhooksHandlers {
   takeReceived(body: MessageReceivedV1, delivery: Delivery): unknown;
   takeTemplateStatus(body: TemplateStatusChangedV1, delivery: Delivery): unknown;
   setEndpoint(body: SetEndpointCommand, delivery: Delivery): Promise<SetEndpointReply> | SetEndpointReply;
+  listEndpoints(): Promise<ListEndpointsReply> | ListEndpointsReply;
 }
 
 export interface WebhooksService {
@@ -77,6 +80,11 @@ function webhooksModule(handlers: Partial<WebhooksHandlers>): new () => object {
     setEndpoint(@Payload() body: SetEndpointCommand, @Ctx() delivery: Delivery): Promise<SetEndpointReply> | SetEndpointReply {
       return handlers.setEndpoint?.(body, delivery) ?? setEndpointV1.sample.response;
     }
+
+    @HandlesCommand(listEndpointsV1)
+    listEndpoints(): Promise<ListEndpointsReply> | ListEndpointsReply {
+      return handlers.listEndpoints?.() ?? listEndpointsV1.sample.response;
+    }
   }
 
   takeTheRest(WebhooksController);
@@ -85,7 +93,7 @@ function webhooksModule(handlers: Partial<WebhooksHandlers>): new () => object {
   return WebhooksModule;
 }
 
-const LOOKED_AT: readonly object[] = [deliverEventV1, messageReceivedV1, templateStatusChangedV1, setEndpointV1];
+const LOOKED_AT: readonly object[] = [deliverEventV1, messageReceivedV1, templateStatusChangedV1, setEndpointV1, listEndpointsV1];
 
 /** A service must handle all that is meant for it: what no test looks at is taken, and a command answered with its sample. */
 function takeTheRest(controller: new () => object): void {

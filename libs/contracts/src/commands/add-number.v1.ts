@@ -24,6 +24,7 @@ export const addNumberV1 = command({
   description: 'Registers a business number for an account, or renews its credentials when the account has it already.',
   request: AddNumberCommand,
   response: AddNumberReply,
+  changes: true,
   timeoutMs: 10_000,
   sample: {
     request: {

@@ -50,6 +50,7 @@ export const checkJobV1 = command({
   description: "Judges what a bulk job wants to send before any recipient is stored: the number, the template, the recipients' variables.",
   request: CheckJobCommand,
   response: CheckJobReply,
+  changes: false,
   timeoutMs: 10_000,
   sample: {
     request: {

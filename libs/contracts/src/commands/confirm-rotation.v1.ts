@@ -18,6 +18,7 @@ export const confirmRotationV1 = command({
   description: 'Ends the rotation of a signing secret: from now on only the new one signs. Refused when none is under way.',
   request: ConfirmRotationCommand,
   response: ConfirmRotationReply,
+  changes: true,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000' },

@@ -17,6 +17,7 @@ export const controlJobV1 = command({
   description: 'Pauses, resumes or cancels a job; what was done before changes nothing. A job resumes only when its number and template can send. Refused with INVALID_PARAMETER once the job has ended.',
   request: ControlJobCommand,
   response: GetJobReply,
+  changes: true,
   timeoutMs: 15_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', jobId: 'job_01jd0000000000000000000000', action: 'pause' as JobAction },

@@ -30,6 +30,7 @@ export const createDraftV1 = command({
   description: 'Begins a new template. It may be unfinished: the answer says what the upstream platform would refuse.',
   request: CreateDraftCommand,
   response: DraftReply,
+  changes: true,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', name: draft.name, language: draft.language, category: draft.category, components: draft.components },

@@ -27,6 +27,7 @@ export const createEndpointV1 = command({
   description: 'Runs the URL guard and the verification challenge and, when both pass, adds a webhook endpoint to the account.',
   request: CreateEndpointCommand,
   response: CreateEndpointReply,
+  changes: true,
   timeoutMs: 15_000,
   sample: {
     request: {

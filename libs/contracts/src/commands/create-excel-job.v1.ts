@@ -29,6 +29,7 @@ export const createExcelJobV1 = command({
   description: 'Reads a spreadsheet of recipients and makes a bulk job of it, or none; FILE_INVALID when it cannot be read.',
   request: CreateExcelJobCommand,
   response: CreatedJob,
+  changes: true,
   timeoutMs: 60_000,
   sample: {
     request: {

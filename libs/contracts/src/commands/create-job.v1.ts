@@ -46,6 +46,7 @@ export const createJobV1 = command({
   description: 'Checks what a bulk job wants to send and makes it with all its recipients, or not at all.',
   request: CreateJobCommand,
   response: CreatedJob,
+  changes: true,
   timeoutMs: 60_000,
   sample: {
     request: {

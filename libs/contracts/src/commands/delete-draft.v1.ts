@@ -16,6 +16,7 @@ export const deleteDraftV1 = command({
   description: 'Throws a draft away; not while it is being submitted.',
   request: DeleteDraftCommand,
   response: DraftReply,
+  changes: true,
   timeoutMs: 5_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', draftId: draft.id }, response: { draft } },
 });

@@ -17,6 +17,7 @@ export const deleteEndpointV1 = command({
   description: 'Removes a webhook endpoint for good; what waits for it is dropped and stays in the log.',
   request: DeleteEndpointCommand,
   response: DeleteEndpointReply,
+  changes: true,
   timeoutMs: 10_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000' },

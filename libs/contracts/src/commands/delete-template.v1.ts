@@ -19,6 +19,7 @@ export const deleteTemplateV1 = command({
   description: 'Deletes one template, in its one language, at the upstream platform; the next reading takes it out of the list.',
   request: DeleteTemplateCommand,
   response: DeleteTemplateReply,
+  changes: true,
   timeoutMs: 15_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', templateId }, response: { templateId } },
 });

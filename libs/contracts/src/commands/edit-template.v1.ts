@@ -16,6 +16,7 @@ export const editTemplateV1 = command({
   description: 'Begins a change of a template with what it has now, or gives the draft of a change that was begun before.',
   request: EditTemplateCommand,
   response: DraftReply,
+  changes: true,
   timeoutMs: 5_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', templateId: template.id }, response: { draft: { ...draft, kind: 'edit' as const, templateId: template.id } } },
 });

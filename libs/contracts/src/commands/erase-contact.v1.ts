@@ -26,6 +26,7 @@ export const eraseContactV1 = command({
     'Erases a bounded part of what is stored about a person: messages, media, and in the last step the contact. Refused with NOT_FOUND when the account knows nobody by this number. Statuses that upstream reports about erased messages are kept for up to 24 hours; they hold an upstream message id and no name.',
   request: EraseContactCommand,
   response: EraseContactReply,
+  changes: true,
   timeoutMs: 60_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', dryRun: false },

@@ -24,6 +24,7 @@ export const erasePersonV1 = command({
   description: "Erases a bounded part of an account's webhook events about a person, by phone number and other names, with their deliveries and attempts; what waits is not sent any more.",
   request: ErasePersonCommand,
   response: ErasePersonReply,
+  changes: true,
   timeoutMs: 30_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', dryRun: false }, response: { events: 134, done: true } },
 });

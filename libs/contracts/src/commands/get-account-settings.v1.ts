@@ -30,6 +30,7 @@ export const getAccountSettingsV1 = command({
   description: 'How messaging treats an account.',
   request: GetAccountSettingsCommand,
   response: AccountSettingsReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { settings: accountSettingsSample } },
 });

@@ -16,6 +16,7 @@ export const getDraftV1 = command({
   description: 'One draft of a template.',
   request: GetDraftCommand,
   response: DraftReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', draftId: draft.id }, response: { draft } },
 });

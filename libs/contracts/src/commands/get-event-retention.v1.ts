@@ -19,6 +19,7 @@ export const getEventRetentionV1 = command({
   description: "How many days an account's webhook events are kept.",
   request: GetEventRetentionCommand,
   response: EventRetentionReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { eventDays: 7, effectiveDays: 7 } },
 });

@@ -46,6 +46,7 @@ export const getEventV1 = command({
   description: 'One webhook event with its body, its deliveries and every attempt: request and answer.',
   request: GetEventCommand,
   response: GetEventReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', eventId: 'evt_01jd0000000000000000000000' },

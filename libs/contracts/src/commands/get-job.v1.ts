@@ -91,6 +91,7 @@ export const getJobV1 = command({
   description: 'One bulk job of the account; NOT_FOUND when it has none of this id.',
   request: GetJobCommand,
   response: GetJobReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', jobId: 'job_01jd0000000000000000000000' },

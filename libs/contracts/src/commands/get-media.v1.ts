@@ -23,6 +23,7 @@ export const getMediaV1 = command({
   description: 'Where the bytes of a received media object are; fetches them from the upstream platform when that was not done yet.',
   request: GetMediaCommand,
   response: GetMediaReply,
+  changes: false,
   timeoutMs: 30_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', mediaId: 'med_01jd0000000000000000000000' },

@@ -42,6 +42,7 @@ export const getOtpFiguresV1 = command({
   description: 'How many one-time codes of an account were sent, failed and verified, by day.',
   request: GetOtpFiguresCommand,
   response: OtpFiguresReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', days: 30 }, response: { total: sample, days: [{ day: '2026-03-02', ...sample }] } },
 });

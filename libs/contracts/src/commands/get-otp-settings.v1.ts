@@ -36,6 +36,7 @@ export const getOtpSettingsV1 = command({
   description: 'How the one-time codes of an account are sent.',
   request: GetOtpSettingsCommand,
   response: OtpSettingsReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { settings: otpSettingsSample } },
 });

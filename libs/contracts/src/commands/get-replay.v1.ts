@@ -18,6 +18,7 @@ export const getReplayV1 = command({
   description: 'How far a replay of dropped events has come.',
   request: GetReplayCommand,
   response: GetReplayReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', replayId: 'rpl_01jd0000000000000000000000' },

@@ -25,6 +25,7 @@ export const getSendV1 = command({
   description: 'What became of a send, for a service whose own call of it got no answer.',
   request: GetSendCommand,
   response: GetSendReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', messageId: 'msg_01jd0000000000000000000000' },

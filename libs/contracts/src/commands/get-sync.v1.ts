@@ -17,6 +17,7 @@ export const getSyncV1 = command({
   description: "How far the reading of an account's templates has come, for each of its business accounts upstream.",
   request: GetSyncCommand,
   response: SyncReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { businesses: [templateSamples.sync] } },
 });

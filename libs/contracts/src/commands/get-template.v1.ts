@@ -23,6 +23,7 @@ export const getTemplateV1 = command({
   description: 'One template of any status, by name and language.',
   request: GetTemplateCommand,
   response: GetTemplateReply,
+  changes: false,
   timeoutMs: 3_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', name: 'order_update', language: 'en_US' },

@@ -23,6 +23,7 @@ export const jobsErasePersonV1 = command({
   description: "Erases a person from an account's jobs, a bounded part at a time: number, variables and reference go, the row goes on to count; who was not reached yet is not sent to any more.",
   request: JobsErasePersonCommand,
   response: JobsErasePersonReply,
+  changes: true,
   timeoutMs: 30_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', phones: ['919812345678'], dryRun: false }, response: { recipients: 3, done: true } },
 });

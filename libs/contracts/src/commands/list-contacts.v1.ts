@@ -53,6 +53,7 @@ export const listContactsV1 = command({
   description: "One page of an account's contacts, newest first.",
   request: ListContactsCommand,
   response: ListContactsReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', page: 1, limit: 20 },

@@ -13,6 +13,7 @@ export const listConversationMessagesV1 = command({
   description: 'One page of what an account wrote with one person, newest first; refused with NOT_FOUND when the account knows nobody by this number.',
   request: ListConversationMessagesCommand,
   response: ListMessagesReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', page: 1, limit: 20 },

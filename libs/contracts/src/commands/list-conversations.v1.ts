@@ -44,6 +44,7 @@ export const listConversationsV1 = command({
   description: "One page of an account's conversations, the one with the newest message first.",
   request: ListConversationsCommand,
   response: ListConversationsReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', page: 1, limit: 20 },

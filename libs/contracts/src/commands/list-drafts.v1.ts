@@ -24,6 +24,7 @@ export const listDraftsV1 = command({
   description: "One page of an account's drafts of templates, the newest first.",
   request: ListDraftsCommand,
   response: ListDraftsReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', limit: 20, state: 'draft' },

@@ -17,6 +17,7 @@ export const listEndpointsV1 = command({
   description: "All webhook endpoints of an account, the oldest first.",
   request: ListEndpointsCommand,
   response: ListEndpointsReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { endpoints: [webhookSamples.endpoint] } },
 });

@@ -42,6 +42,7 @@ export const listEventsV1 = command({
   description: "One page of an account's webhook events with their deliveries, newest first.",
   request: ListEventsCommand,
   response: ListEventsReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', limit: 20, state: 'dropped', since: '2026-03-02T00:00:00.000Z' },

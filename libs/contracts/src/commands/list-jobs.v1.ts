@@ -18,6 +18,7 @@ export const listJobsV1 = command({
   description: "One page of an account's bulk jobs, newest first.",
   request: ListJobsCommand,
   response: ListJobsReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', page: 1, limit: 20 },

@@ -51,6 +51,7 @@ export const listMessagesV1 = command({
   description: "One page of an account's messages, newest first.",
   request: ListMessagesCommand,
   response: ListMessagesReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', page: 1, limit: 20 },

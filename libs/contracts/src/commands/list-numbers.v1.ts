@@ -28,6 +28,7 @@ export const listNumbersV1 = command({
   description: "The account's business numbers, the primary one first.",
   request: ListNumbersCommand,
   response: ListNumbersReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000' },

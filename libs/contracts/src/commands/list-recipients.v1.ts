@@ -51,6 +51,7 @@ export const listRecipientsV1 = command({
   description: "One page of a job's recipients, in the order in which they were given; NOT_FOUND when the account has no such job.",
   request: ListRecipientsCommand,
   response: ListRecipientsReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', jobId: 'job_01jd0000000000000000000000', page: 1, limit: 20 },

@@ -23,6 +23,7 @@ export const listTemplateEventsV1 = command({
   description: 'One page of what happened to a template, the newest first: callbacks as they came, and changes that readings found. Also of one that is gone.',
   request: ListTemplateEventsCommand,
   response: ListTemplateEventsReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', templateId: templateSamples.template.id, limit: 20 },

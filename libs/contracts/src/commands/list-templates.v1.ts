@@ -45,6 +45,7 @@ export const listTemplatesV1 = command({
   description: "The account's approved templates, by name and language.",
   request: ListTemplatesCommand,
   response: ListTemplatesReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000' },

@@ -23,6 +23,7 @@ export const otpErasePersonV1 = command({
   description: 'Erases a bounded part of what the one-time codes of an account left about phone numbers; a code that is under way can no longer be verified.',
   request: OtpErasePersonCommand,
   response: OtpErasePersonReply,
+  changes: true,
   timeoutMs: 10_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', phones: ['919812345678'], dryRun: false }, response: { rows: 3, done: true } },
 });

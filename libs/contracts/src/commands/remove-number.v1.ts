@@ -27,6 +27,7 @@ export const removeNumberV1 = command({
     "Takes a business number away from an account and forgets its credentials; its messages stay readable, and it can be added again, to any account. INVALID_PARAMETER while the outcome of some of its messages is unknown.",
   request: RemoveNumberCommand,
   response: RemoveNumberReply,
+  changes: true,
   timeoutMs: 10_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phoneNumber: '15550783881', dryRun: true },

@@ -32,6 +32,7 @@ export const replayDroppedV1 = command({
   description: 'Begins to deliver all dropped events since a time again, at a limited rate; ask for its progress with webhooks.get-replay.v1.',
   request: ReplayDroppedCommand,
   response: ReplayDroppedReply,
+  changes: true,
   timeoutMs: 10_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', since: '2026-03-02T09:00:00.000Z' },

@@ -19,6 +19,7 @@ export const replayEventV1 = command({
   description: 'Delivers one event again, with the same bytes and the same event id.',
   request: ReplayEventCommand,
   response: ReplayEventReply,
+  changes: true,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', eventId: 'evt_01jd0000000000000000000000' },

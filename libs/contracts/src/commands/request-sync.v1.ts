@@ -13,6 +13,7 @@ export const requestSyncV1 = command({
   description: "Makes a reading of all of an account's templates due at once; ask for its progress with templates.get-sync.v1.",
   request: RequestSyncCommand,
   response: SyncReply,
+  changes: true,
   timeoutMs: 5_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { businesses: [{ ...templateSamples.sync, state: 'waiting' as const }] } },
 });

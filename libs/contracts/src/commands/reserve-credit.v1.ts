@@ -29,6 +29,7 @@ export const reserveCreditV1 = command({
   description: 'Sets credits of an account aside for something that may yet fail; INSUFFICIENT_CREDITS when there are too few.',
   request: ReserveCreditCommand,
   response: ReserveCreditReply,
+  changes: true,
   timeoutMs: 3_000,
   sample: {
     request: {

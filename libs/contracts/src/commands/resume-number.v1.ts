@@ -20,6 +20,7 @@ export const resumeNumberV1 = command({
   description: 'Lets a number send again that the upstream platform had refused for its credentials or standing; no harm when it was not stopped.',
   request: ResumeNumberCommand,
   response: ResumeNumberReply,
+  changes: true,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phoneNumber: '15550783881' },

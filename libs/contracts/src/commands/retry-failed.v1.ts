@@ -16,6 +16,7 @@ export const retryFailedV1 = command({
   description: 'Makes a new job of the recipients of a job that have failed so far; INVALID_VALUE when there is none.',
   request: RetryFailedCommand,
   response: CreatedJob,
+  changes: true,
   timeoutMs: 60_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', jobId: 'job_01jd0000000000000000000000', newJobId: 'job_01jd0000000000000000000001' },

@@ -19,6 +19,7 @@ export const rotateSecretV1 = command({
   description: 'Gives a webhook endpoint a new signing secret beside the old one: `webhook-signature` carries both for 24 hours or until confirmed.',
   request: RotateSecretCommand,
   response: RotateSecretReply,
+  changes: true,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000' },

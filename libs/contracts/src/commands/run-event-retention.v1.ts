@@ -22,6 +22,7 @@ export const runEventRetentionV1 = command({
     "Removes a bounded part of the webhook events that are older than their accounts' days, with their deliveries and attempts; what still waits to be delivered stays.",
   request: RunEventRetentionCommand,
   response: RunEventRetentionReply,
+  changes: true,
   timeoutMs: 60_000,
   sample: { request: { dryRun: false }, response: { events: 134, done: true } },
 });

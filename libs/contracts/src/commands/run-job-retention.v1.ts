@@ -22,6 +22,7 @@ export const runJobRetentionV1 = command({
   description: "Removes a bounded part of the jobs that ended longer ago than their accounts' messages are kept, with their recipients.",
   request: RunJobRetentionCommand,
   response: RunJobRetentionReply,
+  changes: true,
   timeoutMs: 60_000,
   sample: { request: { dryRun: false }, response: { jobs: 3, recipients: 5000, done: true } },
 });

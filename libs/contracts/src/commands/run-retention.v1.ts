@@ -24,6 +24,7 @@ export const runRetentionV1 = command({
   description: "Removes a bounded part of the messages and media that are older than their accounts' days.",
   request: RunRetentionCommand,
   response: RunRetentionReply,
+  changes: true,
   timeoutMs: 60_000,
   sample: { request: { dryRun: false }, response: { messages: 5000, media: 12, droppedMonths: ['messages_2025_03'], done: false } },
 });

@@ -29,6 +29,7 @@ export const searchTemplatesV1 = command({
   description: "One page of an account's templates of every status, by name and language, as their account manages them.",
   request: SearchTemplatesCommand,
   response: SearchTemplatesReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', limit: 20, status: 'REJECTED' },

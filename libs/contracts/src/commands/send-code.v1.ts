@@ -36,6 +36,7 @@ export const sendCodeV1 = command({
   description: "Sends a one-time code with the account's OTP template for one utility credit; it takes the place of the phone's earlier code once the upstream platform took it.",
   request: SendCodeCommand,
   response: SendCodeReply,
+  changes: true,
   timeoutMs: 20_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', messageId: 'msg_01jd0000000000000000000000', to: '919812345678', otp: '482913', expiryMinutes: 10 },

@@ -96,6 +96,7 @@ export const sendMessageV1 = command({
   description: 'Checks opt-out, service window and template, sends one message upstream and answers with its identifiers.',
   request: SendMessageCommand,
   response: SendMessageReply,
+  changes: true,
   timeoutMs: 15_000,
   sample: {
     request: {

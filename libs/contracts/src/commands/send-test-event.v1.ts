@@ -19,6 +19,7 @@ export const sendTestEventV1 = command({
   description: 'Sends a made-up event, marked `"test": true`, to one endpoint, whatever kinds it takes; it is signed, tried and logged as any other.',
   request: SendTestEventCommand,
   response: SendTestEventReply,
+  changes: true,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000', kind: 'message' as WebhookEventKind },

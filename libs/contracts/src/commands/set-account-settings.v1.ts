@@ -21,6 +21,7 @@ export const setAccountSettingsV1 = command({
   description: 'Changes how messaging treats an account: window policy, words that opt out and in, days that messages and media are kept.',
   request: SetAccountSettingsCommand,
   response: AccountSettingsReply,
+  changes: true,
   timeoutMs: 5_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', messageDays: 365, mediaDays: 90 }, response: { settings: accountSettingsSample } },
 });

@@ -22,6 +22,7 @@ export const setEndpointV1 = command({
   description: "Runs the verification challenge and, when it passes, makes the URL the account's webhook endpoint.",
   request: SetEndpointCommand,
   response: SetEndpointReply,
+  changes: true,
   timeoutMs: 15_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', url: 'https://example.com/hook', sealedVerifyToken: 'v1.c2VhbGVk' },

@@ -17,6 +17,7 @@ export const setEventRetentionV1 = command({
   description: "Changes how many days an account's webhook events are kept, with their deliveries and attempts.",
   request: SetEventRetentionCommand,
   response: EventRetentionReply,
+  changes: true,
   timeoutMs: 5_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', eventDays: 7 }, response: { eventDays: 7, effectiveDays: 7 } },
 });

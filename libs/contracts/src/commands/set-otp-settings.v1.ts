@@ -23,6 +23,7 @@ export const setOtpSettingsV1 = command({
   description: 'Changes how the one-time codes of an account are sent; a template must be approved and fit for codes.',
   request: SetOtpSettingsCommand,
   response: OtpSettingsReply,
+  changes: true,
   timeoutMs: 8_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', template: { name: 'verification_code', language: 'en_US' }, countries: ['IN'] },

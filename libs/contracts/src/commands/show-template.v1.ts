@@ -20,6 +20,7 @@ export const showTemplateV1 = command({
   description: 'One template of any status, by its id, as its account manages it.',
   request: ShowTemplateCommand,
   response: ShowTemplateReply,
+  changes: false,
   timeoutMs: 5_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', templateId: template.id }, response: { template } },
 });

@@ -21,6 +21,7 @@ export const stageJobRowsV1 = command({
   description: 'Keeps a part of a long list of recipients until `jobs.create-job.v1` makes a job of all parts, an hour at most.',
   request: StageJobRowsCommand,
   response: StageJobRowsReply,
+  changes: false,
   timeoutMs: 15_000,
   sample: {
     request: {

@@ -20,6 +20,7 @@ export const switchEndpointV1 = command({
   description: 'Pauses or enables a webhook endpoint; a paused one loses nothing, its events wait.',
   request: SwitchEndpointCommand,
   response: SwitchEndpointReply,
+  changes: true,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000', enabled: false },

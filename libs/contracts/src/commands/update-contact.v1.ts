@@ -29,6 +29,7 @@ export const updateContactV1 = command({
   description: "Changes what an account holds about a person, by phone number; somebody new becomes a contact.",
   request: UpdateContactCommand,
   response: UpdateContactReply,
+  changes: true,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', optedOut: true },

@@ -25,6 +25,7 @@ export const updateDraftV1 = command({
   description: 'Changes a draft, also one that was refused; not while it is being submitted, nor afterwards.',
   request: UpdateDraftCommand,
   response: DraftReply,
+  changes: true,
   timeoutMs: 5_000,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', draftId: draft.id, components: draft.components }, response: { draft } },
 });

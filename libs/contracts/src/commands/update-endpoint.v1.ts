@@ -28,6 +28,7 @@ export const updateEndpointV1 = command({
   description: "Changes a webhook endpoint's URL, verify token, kinds of events or limit; a new URL must pass guard and challenge.",
   request: UpdateEndpointCommand,
   response: UpdateEndpointReply,
+  changes: true,
   timeoutMs: 15_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000', url: 'https://example.com/new', maxInFlight: 5 },

@@ -25,6 +25,7 @@ export const verifyCodeV1 = command({
   description: 'Spends a one-time code when it is the right one; refuses with OTP_INVALID otherwise.',
   request: VerifyCodeCommand,
   response: VerifyCodeReply,
+  changes: true,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', otp: '482913' },
