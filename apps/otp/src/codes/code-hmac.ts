@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 
 export interface CodeOwner {
   accountId: string;
+  /** In the form in which numbers are compared (`canonicalPhone`). */
   phone: string;
 }
 

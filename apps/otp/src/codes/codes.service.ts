@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, maskPhone } from '@switchboard/contracts';
+import { AppError, canonicalPhone, maskPhone, phoneSpellings } from '@switchboard/contracts';
 import { CONFIG, counter, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { OtpConfig } from '../config';
@@ -17,19 +17,23 @@ export class CodesService {
   ) {}
 
   /**
-   * Spends the code when it is one of the phone's.
+   * Spends the code when it is one of the phone's, however its number is spelled.
+   * @param owner.phone as the caller wrote it
    * @param attempt.id the same try again gets the same answer
    * @throws AppError OTP_INVALID alike for a wrong, expired, spent or never sent code; OTP_MAX_ATTEMPTS after five
    * failures within ten minutes, even for the right code (decisions 8)
    */
-  async spendCode(owner: CodeOwner, attempt: { id: string; code: string }): Promise<void> {
+  async spendCode({ accountId, phone }: CodeOwner, attempt: { id: string; code: string }): Promise<void> {
     const { OTP_PEPPER, OTP_PEPPER_PREVIOUS } = this.config;
     const peppers = OTP_PEPPER_PREVIOUS === undefined ? [OTP_PEPPER] : [OTP_PEPPER, OTP_PEPPER_PREVIOUS];
-    const hmacs = peppers.map((pepper) => hmacOfCode(attempt.code, owner, pepper));
-    const verification = await verifyCode(this.dataSource, owner, { id: attempt.id, hmacs });
+    // All spellings: what earlier versions issued holds the number as it was written.
+    const hmacs = phoneSpellings(phone).flatMap((spelling) =>
+      peppers.map((pepper) => hmacOfCode(attempt.code, { accountId, phone: spelling }, pepper)),
+    );
+    const verification = await verifyCode(this.dataSource, { accountId, phone: canonicalPhone(phone) }, { id: attempt.id, hmacs });
     const { outcome, attemptsRemaining } = verification;
     verifications.inc({ outcome });
-    this.logger.info({ accountId: owner.accountId, phone: maskPhone(owner.phone), outcome, attemptsRemaining }, 'code.judged');
+    this.logger.info({ accountId, phone: maskPhone(phone), outcome, attemptsRemaining }, 'code.judged');
     const refusal = refusalOf(verification);
     if (refusal) throw refusal;
   }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, ERRORS, OTP_EXPIRY_MINUTES, type SendCodeCommand } from '@switchboard/contracts';
+import { AppError, canonicalPhone, ERRORS, OTP_EXPIRY_MINUTES, type SendCodeCommand } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
@@ -23,7 +23,7 @@ export class SendBegin {
    * @throws AppError OTP_TOO_MANY_SENDS when it is a new one and would be refused because of the prefix
    */
   async lookUp({ accountId, messageId, to }: Pick<SendCodeCommand, 'accountId' | 'messageId' | 'to'>): Promise<KnownBefore> {
-    const known = await lookUp(this.dataSource, { accountId, messageId, prefix: prefixOf(to) });
+    const known = await lookUp(this.dataSource, { accountId, messageId, prefix: prefixOf(canonicalPhone(to)) });
     if (!known.earlier && known.prefixFreeIn !== undefined) throw tooManyToPrefix(known.prefixFreeIn);
     return known;
   }
@@ -54,8 +54,9 @@ export class SendBegin {
   }
 
   private newSendOf({ accountId, messageId, to, otp, expiryMinutes = OTP_EXPIRY_MINUTES.fallback }: SendCodeCommand): NewSend {
-    const hmac = hmacOfCode(otp, { accountId, phone: to }, this.config.OTP_PEPPER);
-    return { accountId, messageId, phone: to, prefix: prefixOf(to), hmac, minutes: expiryMinutes };
+    const phone = canonicalPhone(to);
+    const hmac = hmacOfCode(otp, { accountId, phone }, this.config.OTP_PEPPER);
+    return { accountId, messageId, phone, prefix: prefixOf(phone), hmac, minutes: expiryMinutes };
   }
 }
 
