@@ -4,6 +4,7 @@ export * from './failure-log';
 export * from './logging';
 export * from './loop';
 export * from './management';
+export * from './memory';
 export * from './metrics';
 export * from './secret-box';
 export * from './service';

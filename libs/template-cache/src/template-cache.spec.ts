@@ -1,4 +1,5 @@
 import { AppError, type GetTemplateReply, templateSample } from '@switchboard/contracts';
+import { bytesKeptBy } from '@switchboard/testing';
 import { TemplateCache } from './template-cache';
 
 const key = { accountId: 'acc_1', wabaId: 'waba_1', name: 'order_update', language: 'en_US' };
@@ -82,5 +83,18 @@ describe('TemplateCache', () => {
     missBroadcasts();
     await cache.find(key);
     expect(asked).toHaveLength(2);
+  });
+
+  it('takes no more than 32 MiB, with the longest templates', async () => {
+    const ask = async (): Promise<never> => {
+      const text = Buffer.alloc(20_000, 'x').toString();
+      return { template: { ...templateSample, components: [{ type: 'BODY', text }] } } as never;
+    };
+    const bytes = await bytesKeptBy(async () => {
+      const cache = new TemplateCache({ ask, onBroadcastsMissed: () => undefined });
+      for (let index = 0; index < 4_000; index += 1) await cache.find({ ...key, name: `order_update_${index}` });
+      return cache;
+    });
+    expect(bytes).toBeLessThan(40 * 1024 * 1024);
   });
 });

@@ -1,14 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
 import { type GetTemplateReply, getTemplateV1, type TemplateRecord, normaliseLanguage } from '@switchboard/contracts';
+import { entryBytes, MIB } from '@switchboard/platform';
+import { LRUCache } from 'lru-cache';
 
 /** Every replica hears of changes; this is for what no event tells. */
 const TIME_TO_LIVE_MS = 30_000;
-const MAX_ENTRIES = 10_000;
+const MAX_BYTES = 32 * MIB;
 
 interface Entry {
   reply: Promise<GetTemplateReply>;
-  expiresAt: number;
+  /** Absent while the answer is under way. */
+  answer?: GetTemplateReply;
 }
 
 export interface TemplateKey {
@@ -22,8 +25,11 @@ export interface TemplateKey {
 /** Copies of templates for the way of a send, so that not each asks the templates service. */
 @Injectable()
 export class TemplateCache {
-  /** Oldest first, for the bound. */
-  private readonly entries = new Map<string, Entry>();
+  private readonly entries = new LRUCache<string, Entry>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ answer }, id) => entryBytes(id, answer ?? null),
+    ttl: TIME_TO_LIVE_MS,
+  });
 
   constructor(@Inject(Broker) private readonly broker: Pick<Broker, 'ask' | 'onBroadcastsMissed'>) {
     broker.onBroadcastsMissed(() => this.entries.clear());
@@ -36,27 +42,25 @@ export class TemplateCache {
   async find(key: TemplateKey): Promise<TemplateRecord | null> {
     const id = idOf(key);
     const known = this.entries.get(id);
-    if (known && known.expiresAt > performance.now()) return (await known.reply).template;
+    if (known) return (await known.reply).template;
     return (await this.ask(id, key)).template;
   }
 
   /** Forgets all languages of a template, answers that are still under way included. */
   evict(accountId: string, name: string): void {
     const prefix = prefixOf({ accountId, name });
-    for (const id of this.entries.keys()) if (id.startsWith(prefix)) this.entries.delete(id);
+    for (const id of [...this.entries.keys()]) if (id.startsWith(prefix)) this.entries.delete(id);
   }
 
   private async ask(id: string, key: TemplateKey): Promise<GetTemplateReply> {
     const reply = this.broker.ask(getTemplateV1, { ...key, language: normaliseLanguage(key.language) });
-    const entry = { reply, expiresAt: performance.now() + TIME_TO_LIVE_MS };
-    this.entries.delete(id);
+    const entry: Entry = { reply };
     this.entries.set(id, entry);
-    const oldest = this.entries.keys().next();
-    if (this.entries.size > MAX_ENTRIES && !oldest.done) this.entries.delete(oldest.value);
     try {
       const answer = await reply;
       // A template that is missing may be created any moment, and no event would tell.
       if (!answer.template) this.forget(id, entry);
+      else this.keep(id, entry, answer);
       return answer;
     } catch (error) {
       this.forget(id, entry);
@@ -64,8 +68,14 @@ export class TemplateCache {
     }
   }
 
+  /** Now its size is known. It is as old as the question. */
+  private keep(id: string, entry: Entry, answer: GetTemplateReply): void {
+    if (this.entries.peek(id) !== entry) return;
+    this.entries.set(id, { ...entry, answer }, { ttl: this.entries.getRemainingTTL(id) });
+  }
+
   private forget(id: string, entry: Entry): void {
-    if (this.entries.get(id) === entry) this.entries.delete(id);
+    if (this.entries.peek(id) === entry) this.entries.delete(id);
   }
 }
 

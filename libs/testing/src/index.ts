@@ -4,6 +4,7 @@ export * from './database';
 export * from './environment';
 export * from './eventually';
 export * from './logger';
+export * from './memory';
 export * from './receiver';
 export * from './receiver-behaviours';
 export { type HostileFile, hostileFiles } from './sheets/hostile-books';

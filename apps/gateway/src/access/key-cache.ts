@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { entryBytes, MIB } from '@switchboard/platform';
+import { LRUCache } from 'lru-cache';
 import type { ApiClient } from './client';
 import { UnknownKeys } from './unknown-keys';
 
 /** How long a gateway that was not told of a change goes on with what it read. */
 export const KEY_CACHE_TTL_MS = 30_000;
-const MAX_ENTRIES = 10_000;
+const MAX_BYTES = 32 * MIB;
 
 type Found = ApiClient | undefined;
 
@@ -18,8 +20,10 @@ interface Entry {
 /** What is known of API keys, by their hash, so that not every request asks the database. */
 @Injectable()
 export class KeyCache {
-  /** Oldest first, for the bound. */
-  private readonly entries = new Map<string, Entry>();
+  private readonly entries = new LRUCache<string, Entry>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ client }, hash) => entryBytes(hash, client ?? null),
+  });
   /** Apart from the others, or whoever tries many keys would push good ones out. */
   private readonly unknown = new UnknownKeys();
 
@@ -29,10 +33,7 @@ export class KeyCache {
     if (known && known.expiresAt > performance.now()) return known.answer;
     if (this.unknown.has(hash)) return Promise.resolve(undefined);
     const entry: Entry = { answer: load(), expiresAt: performance.now() + KEY_CACHE_TTL_MS };
-    this.entries.delete(hash);
     this.entries.set(hash, entry);
-    const oldest = this.entries.keys().next();
-    if (this.entries.size > MAX_ENTRIES && !oldest.done) this.entries.delete(oldest.value);
     this.keepOnceKnown(hash, entry);
     return entry.answer;
   }
@@ -42,7 +43,7 @@ export class KeyCache {
    * it may be what the change is about.
    */
   evict(matches: (client: ApiClient) => boolean): void {
-    for (const [hash, { client }] of this.entries) if (!client || matches(client)) this.entries.delete(hash);
+    for (const [hash, { client }] of [...this.entries]) if (!client || matches(client)) this.entries.delete(hash);
     this.unknown.clear();
   }
 
@@ -53,10 +54,12 @@ export class KeyCache {
 
   private keepOnceKnown(hash: string, entry: Entry): void {
     /** @returns whether nothing had changed meanwhile */
-    const forget = (): boolean => this.entries.get(hash) === entry && this.entries.delete(hash);
+    const isKept = (): boolean => this.entries.peek(hash) === entry;
+    const forget = (): boolean => isKept() && this.entries.delete(hash);
     entry.answer.then((client) => {
-      entry.client = client;
       if (!client && forget()) this.unknown.note(hash);
+      // Now its size is known.
+      if (client && isKept()) this.entries.set(hash, { ...entry, client });
     }, forget);
   }
 }

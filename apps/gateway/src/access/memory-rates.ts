@@ -1,13 +1,14 @@
+import { entryBytes, MIB } from '@switchboard/platform';
+import { LRUCache } from 'lru-cache';
 import { type Rate, take, type Take } from './gcra';
 
-/** So many clients may be remembered before those that owe nothing are forgotten. */
-const SWEEP_ABOVE = 10_000;
+/** Tens of thousands of clients; one that has asked for nothing for the longest is forgotten first. */
+const MAX_BYTES = 16 * MIB;
 
 /** Counts requests in this process's memory. */
 export class MemoryRates {
   /** When a client owes nothing any more, on the process's clock in milliseconds. */
-  private readonly emptyAt = new Map<string, number>();
-  private sweepAbove = SWEEP_ABOVE;
+  private readonly emptyAt = new LRUCache<string, number>({ maxSize: MAX_BYTES, sizeCalculation: (_emptyAt, clientId) => entryBytes(clientId) });
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
@@ -25,16 +26,9 @@ export class MemoryRates {
   /** Takes over what is known from elsewhere. */
   note(clientId: string, debtMs: number): void {
     this.emptyAt.set(clientId, this.now() + debtMs);
-    if (this.emptyAt.size > this.sweepAbove) this.sweep();
   }
 
   debtOf(clientId: string): number {
     return Math.max(0, (this.emptyAt.get(clientId) ?? 0) - this.now());
-  }
-
-  private sweep(): void {
-    const now = this.now();
-    for (const [clientId, emptyAt] of this.emptyAt) if (emptyAt <= now) this.emptyAt.delete(clientId);
-    this.sweepAbove = Math.max(SWEEP_ABOVE, 2 * this.emptyAt.size);
   }
 }

@@ -1,3 +1,4 @@
+import { bytesKeptBy } from '@switchboard/testing';
 import { UNKNOWN_KEY_TTL_MS, UnknownKeys } from './unknown-keys';
 
 describe('keys that do not exist', () => {
@@ -21,7 +22,17 @@ describe('keys that do not exist', () => {
 
   it('are bounded: the oldest go first', () => {
     const keys = new UnknownKeys();
-    for (let index = 0; index < 10_001; index += 1) keys.note(String(index));
-    expect([keys.has('0'), keys.has('1'), keys.has('10000')]).toEqual([false, true, true]);
+    const hashOf = (index: number): string => index.toString(16).padStart(64, '0');
+    for (let index = 0; index < 20_000; index += 1) keys.note(hashOf(index));
+    expect([keys.has(hashOf(0)), keys.has(hashOf(19_999))]).toEqual([false, true]);
+  });
+
+  it('take no more than 4 MiB', async () => {
+    const bytes = await bytesKeptBy(() => {
+      const keys = new UnknownKeys();
+      for (let index = 0; index < 100_000; index += 1) keys.note(index.toString(16).padStart(64, '0'));
+      return keys;
+    });
+    expect(bytes).toBeLessThan(5 * 1024 * 1024);
   });
 });

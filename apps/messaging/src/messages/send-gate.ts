@@ -1,4 +1,6 @@
+import { entryBytes, MIB } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
+import { LRUCache } from 'lru-cache';
 
 /**
  * So many failures in a row, and the number's sends are refused at once instead of waiting for the next failure. A send without an answer
@@ -7,8 +9,10 @@ import { UpstreamError } from '@switchboard/upstream';
 const FAILURES_TO_OPEN = 5;
 const OPEN_FIRST_MS = 1_000;
 const OPEN_LONGEST_MS = 30_000;
-/** What is not asked for any more is forgotten when there are more entries. */
-const MAX_ENTRIES = 10_000;
+/** Each; what has not been asked for the longest is forgotten first. */
+const MAX_BYTES = 8 * MIB;
+/** An error of which the stack is kept, too. */
+const ERROR_BYTES = 2_048;
 
 /** Whose send it is: what the upstream platform counts by. */
 export interface SendRoute {
@@ -39,8 +43,11 @@ interface Circuit {
  * anyway. Times come from the caller, in milliseconds of any one clock.
  */
 export class SendGate {
-  private readonly cooldowns = new Map<string, Cooldown>();
-  private readonly circuits = new Map<string, Circuit>();
+  private readonly cooldowns = new LRUCache<string, Cooldown>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ cause }, key) => ERROR_BYTES + entryBytes(key, cause.title, cause.details ?? ''),
+  });
+  private readonly circuits = new LRUCache<string, Circuit>({ maxSize: MAX_BYTES, sizeCalculation: (circuit, key) => entryBytes(key, circuit) });
 
   /** How long a send has to wait because of throttling, and the refusal that says so; undefined when it may go now. */
   throttled(route: SendRoute, now: number): { waitMs: number; cause: UpstreamError } | undefined {
@@ -79,7 +86,6 @@ export class SendGate {
     const level = known ? known.level + 1 : 0;
     this.cooldowns.delete(key);
     this.cooldowns.set(key, { until: now + backoff.firstMs * backoff.factor ** level, level, cause: outcome });
-    forgetOldest(this.cooldowns);
   }
 
   private judgeNumber({ phoneNumberId, recipient }: SendRoute, outcome: UpstreamError | undefined, now: number): void {
@@ -93,7 +99,6 @@ export class SendGate {
     const failures = known.failures + 1;
     const openUntil = failures < FAILURES_TO_OPEN ? 0 : now + openMs(failures);
     this.circuits.set(phoneNumberId, { failures, silent: isSilence ? [...known.silent, recipient].slice(-FAILURES_TO_OPEN) : known.silent, openUntil, isTrying: false });
-    forgetOldest(this.circuits);
   }
 }
 
@@ -124,9 +129,4 @@ function scopesOf(route: SendRoute): string[] {
 function keyOf(scope: 'account' | 'number' | 'pair', { wabaId, phoneNumberId, recipient }: SendRoute): string {
   if (scope === 'account') return `waba ${wabaId}`;
   return scope === 'number' ? phoneNumberId : `${phoneNumberId} ${recipient}`;
-}
-
-function forgetOldest(entries: Map<string, unknown>): void {
-  const oldest = entries.keys().next();
-  if (entries.size > MAX_ENTRIES && !oldest.done) entries.delete(oldest.value);
 }

@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
 import { query } from '@switchboard/database';
+import { entryBytes, MIB } from '@switchboard/platform';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 
 /** Every replica hears of new credentials, and the send itself reads the number's row; this is for what no event tells. */
 const TIME_TO_LIVE_MS = 30_000;
-const MAX_ENTRIES = 10_000;
+const MAX_BYTES = 16 * MIB;
 
 /** $1 account, $2 the wanted number or null for the primary one */
 const FIND_NUMBER = `
@@ -23,8 +25,11 @@ export interface KnownNumber {
 /** Copies of numbers for what is judged before a send's row is written. */
 @Injectable()
 export class NumberCache {
-  /** Oldest first, for the bound. */
-  private readonly entries = new Map<string, { number: KnownNumber; expiresAt: number }>();
+  private readonly entries = new LRUCache<string, KnownNumber>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (number, key) => entryBytes(key, number),
+    ttl: TIME_TO_LIVE_MS,
+  });
   /** How often something was forgotten: an answer that was under way meanwhile may be older than that. */
   private evictions = 0;
 
@@ -41,22 +46,20 @@ export class NumberCache {
   /** Forgets the account's numbers, answers that are still under way included. */
   evict(accountId: string): void {
     this.evictions += 1;
-    for (const key of this.entries.keys()) if (key.startsWith(`${accountId} `)) this.entries.delete(key);
+    for (const key of [...this.entries.keys()]) if (key.startsWith(`${accountId} `)) this.entries.delete(key);
   }
 
   /** The account's number, its primary one when none is named; undefined when it has no such number. */
   async find(accountId: string, phoneNumber: string | null): Promise<KnownNumber | undefined> {
     const key = `${accountId} ${phoneNumber ?? ''}`;
     const known = this.entries.get(key);
-    if (known && known.expiresAt > performance.now()) return known.number;
+    if (known) return known;
     const { evictions } = this;
     const [number] = await query<KnownNumber>(this.dataSource, FIND_NUMBER, [accountId, phoneNumber]);
     if (this.evictions !== evictions) return number;
     this.entries.delete(key);
     if (!number) return undefined;
-    this.entries.set(key, { number, expiresAt: performance.now() + TIME_TO_LIVE_MS });
-    const oldest = this.entries.keys().next();
-    if (this.entries.size > MAX_ENTRIES && !oldest.done) this.entries.delete(oldest.value);
+    this.entries.set(key, number);
     return number;
   }
 }

@@ -14,17 +14,59 @@ export function findDueEndpoints(db: DataSource, deliveryIds: string[]): Promise
   return query<EndpointRef>(db, ENDPOINTS_OF, [deliveryIds]);
 }
 
-// One probe of the index per endpoint, however long the backlog of one of them is.
-const OVERDUE = `
+const MAY_BE_CLAIMED = 'ep.paused_at IS NULL AND ep.deleted_at IS NULL';
+/** What became due that long ago is looked at in each sweep: longer than a request that holds up an endpoint's next delivery. */
+const FRESH_SECONDS = 15;
+const FRESH_MOST = 5_000;
+
+/** Where something has been overdue for a short while. It costs what became due in that time, however many endpoints wait. $1 seconds */
+export const FRESHLY_OVERDUE = `
   SELECT ep.id, ep.account_id AS "accountId"
-  FROM endpoints ep
-  WHERE ep.paused_at IS NULL AND ep.deleted_at IS NULL AND EXISTS (
-    SELECT 1 FROM pending_deliveries p
-    WHERE p.endpoint_id = ep.id AND p.claimed_until IS NULL AND p.next_attempt_at < now() - make_interval(secs => $1)
-  )
+  FROM (
+    SELECT DISTINCT endpoint_id FROM (
+      SELECT endpoint_id FROM pending_deliveries
+      WHERE claimed_until IS NULL AND next_attempt_at < now() - make_interval(secs => $1)
+        AND next_attempt_at > now() - make_interval(secs => $1 + ${FRESH_SECONDS})
+      ORDER BY next_attempt_at DESC LIMIT ${FRESH_MOST}
+    ) AS fresh
+  ) AS due JOIN endpoints ep ON ep.id = due.endpoint_id
+  WHERE ${MAY_BE_CLAIMED}
   ORDER BY random()`;
 
-/** Endpoints, over all accounts, with a delivery that should have been attempted by now. */
-export function findOverdueEndpoints(db: DataSource): Promise<EndpointRef[]> {
-  return query<EndpointRef>(db, OVERDUE, [OVERDUE_MS / 1000]);
+/**
+ * Where anything at all is overdue, for some endpoints in the order of their ids: one probe of an index for each that something waits for,
+ * however long its backlog is. $1 seconds, $2 the endpoint to go on behind, $3 most endpoints
+ */
+export const OVERDUE_PAGE = `
+  WITH RECURSIVE page AS (
+    (SELECT endpoint_id, next_attempt_at, 1 AS place FROM pending_deliveries
+     WHERE claimed_until IS NULL AND endpoint_id > $2 ORDER BY endpoint_id, next_attempt_at LIMIT 1)
+    UNION ALL
+    SELECT following.endpoint_id, following.next_attempt_at, page.place + 1 FROM page CROSS JOIN LATERAL (
+      SELECT p.endpoint_id, p.next_attempt_at FROM pending_deliveries p
+      WHERE p.claimed_until IS NULL AND p.endpoint_id > page.endpoint_id ORDER BY p.endpoint_id, p.next_attempt_at LIMIT 1
+    ) AS following WHERE page.place < $3
+  ), due AS (
+    SELECT ep.id, ep.account_id FROM page JOIN endpoints ep ON ep.id = page.endpoint_id
+    WHERE ${MAY_BE_CLAIMED} AND page.next_attempt_at < now() - make_interval(secs => $1)
+    ORDER BY random()
+  )
+  SELECT (SELECT endpoint_id FROM page WHERE place = $3) AS "endsAt",
+    COALESCE((SELECT json_agg(json_build_object('id', id, 'accountId', account_id)) FROM due), '[]') AS endpoints`;
+
+export interface OverduePage {
+  /** Where the next page begins; null after the last one. */
+  endsAt: string | null;
+  endpoints: EndpointRef[];
+}
+
+/** Endpoints, over all accounts, with a delivery that should have been attempted in the last seconds. */
+export function findFreshlyOverdue(db: DataSource): Promise<EndpointRef[]> {
+  return query<EndpointRef>(db, FRESHLY_OVERDUE, [OVERDUE_MS / 1000]);
+}
+
+/** The same whenever it should have been, for a bounded number of endpoints. @param behind the end of the page before; empty for the first */
+export async function findOverduePage(db: DataSource, behind: string, most: number): Promise<OverduePage> {
+  const [page] = await query<OverduePage>(db, OVERDUE_PAGE, [OVERDUE_MS / 1000, behind, most]);
+  return page ?? { endsAt: null, endpoints: [] };
 }

@@ -1,11 +1,16 @@
-import type { SecretBox } from '@switchboard/platform';
+import { entryBytes, MIB, type SecretBox } from '@switchboard/platform';
+import { LRUCache } from 'lru-cache';
 import { secretPlace } from '../endpoints/secret-places';
 
-const REMEMBERED = 5_000;
+/** Several thousand secrets. */
+const OPEN_BYTES = 4 * MIB;
 
 /** Opens sealed secrets; those used lately stay open in memory, for they sign every delivery. */
 export class OpenedSecrets {
-  private readonly opened = new Map<string, string>();
+  private readonly opened = new LRUCache<string, string>({
+    maxSize: OPEN_BYTES,
+    sizeCalculation: (secret, key) => entryBytes(key, secret),
+  });
 
   constructor(private readonly box: SecretBox) {}
 
@@ -15,7 +20,6 @@ export class OpenedSecrets {
     const known = this.opened.get(key);
     if (known !== undefined) return known;
     const secret = this.box.open(sealed, secretPlace(endpointId));
-    if (this.opened.size >= REMEMBERED) this.opened.clear();
     this.opened.set(key, secret);
     return secret;
   }

@@ -3,10 +3,12 @@ import { type Logger, LOGGER, type Loop, startLoop } from '@switchboard/platform
 import { DataSource } from 'typeorm';
 import { abandonExpiredClaims } from './abandoned.queries';
 import { Dispatcher } from './dispatcher';
-import { findOverdueEndpoints } from './due.queries';
+import { findFreshlyOverdue, findOverduePage } from './due.queries';
 
 /** With what is overdue at all (`due.queries.ts`) less than the second that a retry may be late. */
 const SWEEP_EVERY_MS = 500;
+/** Endpoints of which each sweep looks whether anything is overdue: all of them, unless very many have something to wait for. */
+const PAGE_ENDPOINTS = 1_000;
 
 /**
  * The safety net under intake and the broker's timers: starts what the database says is overdue and nobody works on, so that a
@@ -15,6 +17,8 @@ const SWEEP_EVERY_MS = 500;
 @Injectable()
 export class OverdueSweep implements OnApplicationBootstrap, OnApplicationShutdown {
   private loop?: Loop;
+  /** The last endpoint of the page before; empty at the beginning. */
+  private position = '';
 
   constructor(
     private readonly dataSource: DataSource,
@@ -34,7 +38,11 @@ export class OverdueSweep implements OnApplicationBootstrap, OnApplicationShutdo
   async sweep(): Promise<void> {
     for (const { state, ...abandoned } of await abandonExpiredClaims(this.dataSource)) {
       this.logger.warn(abandoned, state === 'dropped' ? 'delivery.dropped' : 'delivery.abandoned');
+      this.dispatcher.expect({ id: abandoned.endpointId, accountId: abandoned.accountId });
     }
-    for (const endpoint of await findOverdueEndpoints(this.dataSource)) this.dispatcher.expect(endpoint);
+    for (const endpoint of await findFreshlyOverdue(this.dataSource)) this.dispatcher.expect(endpoint);
+    const { endsAt, endpoints } = await findOverduePage(this.dataSource, this.position, PAGE_ENDPOINTS);
+    for (const endpoint of endpoints) this.dispatcher.expect(endpoint);
+    this.position = endsAt ?? '';
   }
 }

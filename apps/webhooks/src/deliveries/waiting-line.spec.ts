@@ -70,4 +70,14 @@ describe('the waiting line', () => {
     line.expect(endpoint('a'));
     expect(line.takeTurns(1)).toEqual([{ ...turn, atMost: 9 }]);
   });
+
+  it('knows a bounded number of endpoints, and new ones again once some are done', () => {
+    const line = new WaitingLine({ perEndpoint: 1, total: 1_000_000 });
+    for (let number = 0; number < 30_000; number += 1) line.expect(endpoint(`e-${number}`, 'account'));
+    const known = (): number => (Reflect.get(line, 'places') as Map<string, unknown>).size;
+    expect(known()).toBe(20_000);
+    for (const turn of line.takeTurns(100)) line.claimed(turn, 0);
+    line.expect(endpoint('new'));
+    expect(known()).toBe(19_901);
+  });
 });

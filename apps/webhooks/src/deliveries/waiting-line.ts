@@ -9,6 +9,8 @@ export interface LineLimits {
 
 /** One account takes at most this share of the process, so that its many slow endpoints leave room for others. */
 const ACCOUNT_SHARE = 0.25;
+/** Endpoints that are known at a time, at most: about 400 bytes each, 8 MB in all. The sweep names the others again once there is room. */
+const MOST_PLACES = 20_000;
 
 interface Place extends EndpointRef {
   inFlight: number;
@@ -40,8 +42,9 @@ export class WaitingLine {
     return this.total;
   }
 
-  /** Something is due at an endpoint. */
+  /** Something is due at an endpoint. Forgotten while too many others wait. */
   expect(endpoint: EndpointRef, count = 1): void {
+    if (this.places.size >= MOST_PLACES && !this.places.has(endpoint.id)) return;
     const place = this.placeOf(endpoint);
     place.expected += count;
     this.queue(place);

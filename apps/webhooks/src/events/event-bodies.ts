@@ -1,4 +1,6 @@
 import { query } from '@switchboard/database';
+import { entryBytes, MIB } from '@switchboard/platform';
+import { LRUCache } from 'lru-cache';
 import type { DataSource } from 'typeorm';
 
 /** What a delivery sends. */
@@ -9,18 +11,21 @@ export interface EventBody {
 }
 
 const BODIES = 'SELECT id, body, trace FROM events WHERE id = ANY($1)';
-/** Bodies of events that were recorded a moment ago are still at hand; the rest is read. Each is some hundred bytes. */
-const REMEMBERED = 20_000;
+/** A minute and more of usual events, of some hundred bytes each. */
+const REMEMBERED_BYTES = 32 * MIB;
 
 /** The bytes of events by id: remembered for a while by the process that recorded them, otherwise read. */
 export class EventBodies {
-  private readonly recent = new Map<string, EventBody>();
+  private readonly recent = new LRUCache<string, EventBody>({
+    maxSize: REMEMBERED_BYTES,
+    sizeCalculation: ({ body, trace }, id) => entryBytes(id, body, trace),
+  });
 
   constructor(private readonly dataSource: DataSource) {}
 
+  /** For events that have deliveries: nobody asks for the others. */
   remember(eventId: string, event: EventBody): void {
     this.recent.set(eventId, event);
-    if (this.recent.size > REMEMBERED) for (const oldest of this.recent.keys()) return void this.recent.delete(oldest);
   }
 
   /** @returns the bodies that still exist */

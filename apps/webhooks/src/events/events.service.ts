@@ -54,8 +54,9 @@ export class EventsService {
 
   private async insert(events: NewEvent[], deliveries: NewDelivery[]): Promise<Set<string>> {
     const stored = await insertEvents(this.dataSource, events, deliveries);
-    for (const { id, body, trace } of events) if (stored.has(id)) this.bodies.remember(id, { body, trace });
     const due = deliveries.filter(({ eventId }) => stored.has(eventId));
+    const withDeliveries = new Set(due.map(({ eventId }) => eventId));
+    for (const { id, body, trace } of events) if (withDeliveries.has(id)) this.bodies.remember(id, { body, trace });
     for (const { accountId, endpointId } of due) this.dispatcher.expect({ accountId, id: endpointId });
     this.report(events.filter(({ id }) => stored.has(id)), due);
     return stored;

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createPartitions, PARTITIONED } from '../retention/partitions';
+import { createPartition, PARTITIONED, partitionsToKeepReady } from '../retention/partitions';
 
 /**
  * What is still to do stands in one small table, so that claims cost the same however long the log is; what is done, in tables
@@ -135,7 +135,8 @@ export class SplitDeliveries1763800020000 implements MigrationInterface {
     await run(newTables);
     await run(PARTITIONED.map(({ table }) => `CREATE TABLE ${table}_default PARTITION OF ${table} DEFAULT`));
     const oldest: { at: Date | null }[] = await runner.query('SELECT min(created_at) AS at FROM old_events');
-    await createPartitions((sql) => runner.query(sql), { from: oldest[0]?.at ?? new Date(), now: new Date() });
+    const span = { from: oldest[0]?.at ?? new Date(), now: new Date() };
+    for (const partition of partitionsToKeepReady(span)) await createPartition((sql) => runner.query(sql), partition);
     await run(moves);
     await run(OLD_TABLES.map((table) => `DROP TABLE old_${table}`));
   }

@@ -2,6 +2,13 @@ import { CreateWebhooks1763700000000 } from './1763700000000-create-webhooks';
 import { SplitDeliveries1763800020000 } from './1763800020000-split-deliveries';
 import { NameClaimHolders1763800090000 } from './1763800090000-name-claim-holders';
 import { CreateAccountRetention1763800091000 } from './1763800091000-create-account-retention';
+import { IndexOverdue1763800100000 } from './1763800100000-index-overdue';
 
 /** All migrations of the schema `webhooks`, the oldest first. */
-export const migrations = [CreateWebhooks1763700000000, SplitDeliveries1763800020000, NameClaimHolders1763800090000, CreateAccountRetention1763800091000];
+export const migrations = [
+  CreateWebhooks1763700000000,
+  SplitDeliveries1763800020000,
+  NameClaimHolders1763800090000,
+  CreateAccountRetention1763800091000,
+  IndexOverdue1763800100000,
+];

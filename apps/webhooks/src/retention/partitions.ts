@@ -33,14 +33,45 @@ export function weeksToKeepReady({ from, now }: { from: Date; now: Date }): Week
   return weeks;
 }
 
-/** Makes the partitions that are missing; doing it again changes nothing. */
-export async function createPartitions(run: (sql: string) => Promise<unknown>, span: { from: Date; now: Date }): Promise<void> {
-  for (const { start, end, name } of weeksToKeepReady(span)) {
-    for (const { table, prefix } of PARTITIONED) {
-      const [from, to] = [firstIdAt(prefix, start), firstIdAt(prefix, end)];
-      await run(`CREATE TABLE IF NOT EXISTS ${table}_${name} PARTITION OF ${table} FOR VALUES FROM ('${from}') TO ('${to}')`);
-    }
-  }
+/** One table's part of a week. */
+export interface Partition {
+  table: (typeof PARTITIONED)[number]['table'];
+  name: string;
+  /** The lowest id that lies in it. */
+  from: string;
+  /** The lowest id that lies behind it. */
+  to: string;
+}
+
+/** The partitions that must be there at a moment, and those of the weeks before it from another moment on. */
+export function partitionsToKeepReady(span: { from: Date; now: Date }): Partition[] {
+  return weeksToKeepReady(span).flatMap(({ start, end, name }) =>
+    PARTITIONED.map(({ table, prefix }) => ({ table, name: `${table}_${name}`, from: firstIdAt(prefix, start), to: firstIdAt(prefix, end) })),
+  );
+}
+
+type Run = (sql: string) => Promise<unknown>;
+
+/**
+ * Makes a partition unless it is there. Rows of its week that came too early, from a clock that was ahead, lie in the default partition
+ * and move over: the database refuses a partition while the default one holds rows of it.
+ */
+export async function createPartition(run: Run, { table, name, from, to }: Partition): Promise<void> {
+  const [found] = (await run(`SELECT to_regclass('${name}') IS NOT NULL AS "isThere"`)) as { isThere: boolean }[];
+  if (found?.isThere) return;
+  const id = idColumnOf(table);
+  await run(`CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`);
+  // No further row of the week comes in between.
+  await run(`LOCK TABLE ${table}_default IN ACCESS EXCLUSIVE MODE`);
+  await run(`
+    WITH early AS (DELETE FROM ${table}_default WHERE ${id} >= '${from}' AND ${id} < '${to}' RETURNING *)
+    INSERT INTO ${name} SELECT * FROM early`);
+  await run(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${from}') TO ('${to}')`);
+}
+
+/** The column that a table is cut along. */
+export function idColumnOf(table: Partition['table']): 'id' | 'delivery_id' {
+  return table === 'attempts' ? 'delivery_id' : 'id';
 }
 
 /**

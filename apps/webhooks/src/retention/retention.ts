@@ -4,7 +4,7 @@ import { CONFIG, type Logger, LOGGER, type Loop, startLoop } from '@switchboard/
 import type { WebhooksConfig } from '../config';
 import { firstIdAt } from '../ordered-ids';
 import { AccountRetention } from './account-retention';
-import { createPartitions, outdatedPartitions, PARTITIONED, weekOf } from './partitions';
+import { createPartition, idColumnOf, outdatedPartitions, type Partition, PARTITIONED, partitionsToKeepReady, weekOf } from './partitions';
 
 const EVERY_MS = 3_600_000;
 /** Reports of one fact come back within the upstream's seven days. */
@@ -35,32 +35,58 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     await this.loop?.stop();
   }
 
-  /** Brings the log into the state that fits the moment. @returns whether there is more to do */
+  /**
+   * Brings the log into the state that fits the moment, step by step: one that fails stops no other.
+   * @returns whether there is more to do
+   * @throws what the steps failed with, once all were tried
+   */
   async keepUp(now: Date): Promise<boolean> {
-    await this.transactions.run(async (tx) => {
-      if (!(await takeLock(tx))) return;
-      await createPartitions((sql) => tx.query(sql), { from: now, now });
-      await this.dropOutdated(tx, now);
-    });
-    const keys = await this.transactions.run((tx) => deleteOldKeys(tx));
-    const { done } = await this.accounts.removeStep(now);
-    return keys === KEYS_PER_STEP || !done;
+    const failures: unknown[] = [];
+    const attempt = async (step: () => Promise<boolean | void>): Promise<boolean> => {
+      try {
+        return (await step()) === true;
+      } catch (error) {
+        failures.push(error);
+        return false;
+      }
+    };
+    for (const partition of partitionsToKeepReady({ from: now, now })) {
+      await attempt(() => this.alone((tx) => createPartition((sql) => tx.query(sql), partition)));
+    }
+    await attempt(() => this.dropOutdated(now, attempt));
+    const hasMoreKeys = await attempt(async () => (await this.transactions.run((tx) => deleteOldKeys(tx))) === KEYS_PER_STEP);
+    const hasMoreEvents = await attempt(async () => !(await this.accounts.removeStep(now)).done);
+    if (failures.length > 0) throw new AggregateError(failures, failures.map(messageOf).join('; '), { cause: failures[0] });
+    return hasMoreKeys || hasMoreEvents;
   }
 
   /** What still waits after all that time goes with its event: its bytes are gone. */
-  private async dropOutdated(tx: Transaction, now: Date): Promise<void> {
+  private async dropOutdated(now: Date, attempt: (step: () => Promise<void>) => Promise<boolean>): Promise<void> {
     const days = this.config.WEBHOOK_LOG_DAYS;
     const keepFrom = weekOf(new Date(now.getTime() - days * DAY_MS)).start;
-    await tx.query('DELETE FROM pending_deliveries WHERE event_id < $1', [firstIdAt('evt', keepFrom)]);
-    await tx.query('DELETE FROM replays WHERE created_at < $1', [keepFrom]);
+    await this.alone(async (tx) => {
+      await tx.query('DELETE FROM pending_deliveries WHERE event_id < $1', [firstIdAt('evt', keepFrom)]);
+      await tx.query('DELETE FROM replays WHERE created_at < $1', [keepFrom]);
+    });
     for (const { table, prefix } of PARTITIONED) {
-      const id = table === 'attempts' ? 'delivery_id' : 'id';
-      await tx.query(`DELETE FROM ${table}_default WHERE ${id} < $1`, [firstIdAt(prefix, keepFrom)]);
-      for (const name of outdatedPartitions(await partitionsOf(tx, table), { now, days })) {
-        await tx.query(`DROP TABLE ${name}`);
-        this.logger.info({ partition: name }, 'log.dropped');
-      }
+      await attempt(() => this.alone((tx) => deleteStray(tx, table, firstIdAt(prefix, keepFrom))));
+      const names = await this.transactions.run((tx) => partitionsOf(tx, table));
+      for (const name of outdatedPartitions(names, { now, days })) await attempt(() => this.dropPartition(name));
     }
+  }
+
+  private dropPartition(name: string): Promise<void> {
+    return this.alone(async (tx) => {
+      await tx.query(`DROP TABLE IF EXISTS ${name}`);
+      this.logger.info({ partition: name }, 'log.dropped');
+    });
+  }
+
+  /** One process at a time changes the tables; the others leave it to that one. */
+  private alone(work: (tx: Transaction) => Promise<void>): Promise<void> {
+    return this.transactions.run(async (tx) => {
+      if (await takeLock(tx)) await work(tx);
+    });
   }
 }
 
@@ -79,4 +105,13 @@ async function partitionsOf(tx: Transaction, table: string): Promise<string[]> {
 async function deleteOldKeys(tx: Transaction): Promise<number> {
   const sql = `DELETE FROM event_keys WHERE key IN (SELECT key FROM event_keys WHERE created_at < now() - make_interval(days => $1) LIMIT $2) RETURNING key`;
   return (await tx.query(sql, [KEY_DAYS, KEYS_PER_STEP])).length;
+}
+
+/** Rows without a partition of their own that are too old. */
+async function deleteStray(tx: Transaction, table: Partition['table'], below: string): Promise<void> {
+  await tx.query(`DELETE FROM ${table}_default WHERE ${idColumnOf(table)} < $1`, [below]);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

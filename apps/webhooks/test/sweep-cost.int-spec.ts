@@ -1,0 +1,63 @@
+import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
+import { findFreshlyOverdue, findOverduePage, FRESHLY_OVERDUE, OVERDUE_PAGE, type OverduePage } from '../src/deliveries/due.queries';
+import { migrations } from '../src/migrations';
+
+const ENDPOINTS = 30_000;
+const PAGE = 1_000;
+/** Each step of a page's plan hands on its endpoints. A look at all of them would be four times as many. */
+const MOST_ROWS = 20 * PAGE;
+
+interface Node {
+  'Actual Rows': number;
+  'Actual Loops': number;
+  Plans?: Node[];
+}
+
+/** Rows that all steps of a plan handed on. */
+const rowsOf = (node: Node): number => node['Actual Rows'] * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0);
+
+describe('a sweep over 30,000 endpoints with a backlog', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase('webhooks', migrations);
+    await sql(`
+      INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by)
+      SELECT 'ep_' || n, 'acc_' || n, 'https://example.com', '', '', 'set_' || n FROM generate_series(1, $1::int) AS n`, [ENDPOINTS]);
+    await sql(`
+      INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, next_attempt_at)
+      SELECT 'dlv_' || n, 'acc_' || n, 'ep_' || n, 'evt_' || n, now() - interval '1 hour' FROM generate_series(1, $1::int) AS n`, [ENDPOINTS]);
+    await sql('VACUUM ANALYZE');
+  }, 60_000);
+
+  afterAll(() => database.drop());
+
+  const sql = (text: string, params: unknown[] = []): Promise<unknown[]> => database.dataSource.query(text, params);
+
+  /** How many rows a statement went through. */
+  async function rowsRead(text: string, params: unknown[]): Promise<number> {
+    const [row] = (await sql(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, params)) as { 'QUERY PLAN': { Plan: Node }[] }[];
+    const [explained] = row?.['QUERY PLAN'] ?? [];
+    return explained ? rowsOf(explained.Plan) : 0;
+  }
+
+  it('goes through what has just become due, and through a page of the backlog', async () => {
+    expect(await rowsRead(FRESHLY_OVERDUE, [0.25])).toBe(0);
+    await sql("UPDATE pending_deliveries SET next_attempt_at = now() - interval '1 second' WHERE id = ANY($1)", [['dlv_7', 'dlv_20000']]);
+    expect(await rowsRead(FRESHLY_OVERDUE, [0.25])).toBeLessThanOrEqual(20);
+    for (const behind of ['', 'ep_5']) expect(await rowsRead(OVERDUE_PAGE, [0.25, behind, PAGE])).toBeLessThanOrEqual(MOST_ROWS);
+  });
+
+  it('finds every endpoint page by page, and the ones that have just become due at once', async () => {
+    expect((await findFreshlyOverdue(database.dataSource)).map(({ id }) => id).sort()).toEqual(['ep_20000', 'ep_7']);
+    const found = new Set<string>();
+    let position: string | null = '';
+    for (let pages = 0; position !== null && pages < ENDPOINTS / PAGE + 2; pages += 1) {
+      const { endsAt, endpoints }: OverduePage = await findOverduePage(database.dataSource, position, PAGE);
+      for (const { id } of endpoints) found.add(id);
+      position = endsAt;
+    }
+    expect(position).toBeNull();
+    expect(found.size).toBe(ENDPOINTS);
+  });
+});
