@@ -34,7 +34,7 @@ export const settings = defineConfig('webhooks', {
     { min: 1, max: MAX_EVENT_DAYS, fallback: 30 },
     'Days for which events, deliveries and attempts are kept, at least; dropped by the week; an account can be given fewer',
   ),
-  WEBHOOK_REPLAYS_PER_SECOND: integerField({ min: 1, max: 10_000, fallback: 100 }, 'Most dropped deliveries put into line again per second and replay'),
+  WEBHOOK_REPLAYS_PER_SECOND: integerField({ min: 1, max: 10_000, fallback: 100 }, 'Most dropped deliveries that replays of one account put into line again per second'),
 });
 
 /** What the migration command needs. */

@@ -79,9 +79,26 @@ export async function findReplay(db: DataSource, accountId: string, id: string):
   return row;
 }
 
-/** Replays that are not finished and that no other process works on. */
-export function lockRunningReplays(tx: Transaction): Promise<ReplayRow[]> {
-  return tx.query<ReplayRow>('SELECT * FROM replays WHERE finished_at IS NULL ORDER BY id LIMIT 50 FOR UPDATE SKIP LOCKED');
+/** One replay of each account that has any: the one whose last turn is the longest ago. Then the accounts in the same way. */
+const LOCK_NEXT = `
+  WITH RECURSIVE account AS (
+    (SELECT account_id FROM replays WHERE finished_at IS NULL ORDER BY account_id LIMIT 1)
+    UNION ALL
+    SELECT following.account_id FROM account CROSS JOIN LATERAL (
+      SELECT r.account_id FROM replays r WHERE r.finished_at IS NULL AND r.account_id > account.account_id ORDER BY r.account_id LIMIT 1
+    ) AS following
+  ), turn AS (
+    SELECT next.id FROM account CROSS JOIN LATERAL (
+      SELECT r.id, r.stepped_at FROM replays r
+      WHERE r.finished_at IS NULL AND r.account_id = account.account_id ORDER BY r.stepped_at NULLS FIRST, r.id LIMIT 1
+    ) AS next
+    ORDER BY next.stepped_at NULLS FIRST, next.id LIMIT $1
+  )
+  SELECT * FROM replays WHERE id = ANY(ARRAY(SELECT id FROM turn)) AND finished_at IS NULL ORDER BY id FOR UPDATE SKIP LOCKED`;
+
+/** The replays whose turn it is and that no other process works on, one of an account at most. */
+export function lockNextReplays(tx: Transaction, most: number): Promise<ReplayRow[]> {
+  return tx.query<ReplayRow>(LOCK_NEXT, [most]);
 }
 
 const NEXT = `
@@ -106,7 +123,7 @@ const REPLAY_STEP = `
     FROM done JOIN events e ON e.id = done.event_id
     RETURNING endpoint_id
   ), counted AS (
-    UPDATE replays SET replayed = replayed + (SELECT count(*) FROM planned), position = $5 WHERE id = $4
+    UPDATE replays SET replayed = replayed + (SELECT count(*) FROM planned), position = $5, stepped_at = now() WHERE id = $4
   )
   SELECT DISTINCT endpoint_id AS id, $1 AS "accountId" FROM planned`;
 

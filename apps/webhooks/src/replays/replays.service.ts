@@ -13,13 +13,15 @@ import {
   findReplay,
   findReplayTargets,
   finishReplay,
-  lockRunningReplays,
+  lockNextReplays,
   replayEvent,
   type ReplayRow,
   replayStep,
 } from './replays.queries';
 
 const STEP_EVERY_MS = 1_000;
+/** Accounts that have a turn in one step: a short transaction. */
+const MOST_REPLAYS = 50;
 
 /** Delivers events again: one at once, or all that were dropped since a time, at a limited rate. */
 @Injectable()
@@ -70,11 +72,11 @@ export class ReplaysService implements OnApplicationBootstrap, OnApplicationShut
     return replayRecord(row);
   }
 
-  /** One second's share of each running replay. */
+  /** One second's share of one replay of each account; when there are many accounts, they take turns. */
   async step(): Promise<void> {
     const due = await this.transactions.run(async (tx) => {
       const found: EndpointRef[] = [];
-      for (const replay of await lockRunningReplays(tx)) found.push(...(await this.stepOf(tx, replay)));
+      for (const replay of await lockNextReplays(tx, MOST_REPLAYS)) found.push(...(await this.stepOf(tx, replay)));
       return found;
     });
     for (const endpoint of due) this.dispatcher.expect(endpoint);
