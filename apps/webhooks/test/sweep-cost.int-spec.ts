@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
-import { findFreshlyOverdue, findOverduePage, FRESHLY_OVERDUE, OVERDUE_PAGE, type OverduePage } from '../src/deliveries/due.queries';
+import { findOverduePage, OVERDUE_PAGE, type OverduePage } from '../src/deliveries/due.queries';
 import { migrations } from '../src/migrations';
 
 const ENDPOINTS = 30_000;
@@ -41,15 +41,11 @@ describe('a sweep over 30,000 endpoints with a backlog', () => {
     return explained ? rowsOf(explained.Plan) : 0;
   }
 
-  it('goes through what has just become due, and through a page of the backlog', async () => {
-    expect(await rowsRead(FRESHLY_OVERDUE, [0.25])).toBe(0);
-    await sql("UPDATE pending_deliveries SET next_attempt_at = now() - interval '1 second' WHERE id = ANY($1)", [['dlv_7', 'dlv_20000']]);
-    expect(await rowsRead(FRESHLY_OVERDUE, [0.25])).toBeLessThanOrEqual(20);
-    for (const behind of ['', 'ep_5']) expect(await rowsRead(OVERDUE_PAGE, [0.25, behind, PAGE])).toBeLessThanOrEqual(MOST_ROWS);
+  it('goes through a page of them', async () => {
+    for (const behind of ['', 'ep_2']) expect(await rowsRead(OVERDUE_PAGE, [0.25, behind, PAGE])).toBeLessThanOrEqual(MOST_ROWS);
   });
 
-  it('finds every endpoint page by page, and the ones that have just become due at once', async () => {
-    expect((await findFreshlyOverdue(database.dataSource)).map(({ id }) => id).sort()).toEqual(['ep_20000', 'ep_7']);
+  it('finds every endpoint page by page', async () => {
     const found = new Set<string>();
     let position: string | null = '';
     for (let pages = 0; position !== null && pages < ENDPOINTS / PAGE + 2; pages += 1) {

@@ -15,24 +15,6 @@ export function findDueEndpoints(db: DataSource, deliveryIds: string[]): Promise
 }
 
 const MAY_BE_CLAIMED = 'ep.paused_at IS NULL AND ep.deleted_at IS NULL';
-/** What became due that long ago is looked at in each sweep: longer than a request that holds up an endpoint's next delivery. */
-const FRESH_SECONDS = 15;
-const FRESH_MOST = 5_000;
-
-/** Where something has been overdue for a short while. It costs what became due in that time, however many endpoints wait. $1 seconds */
-export const FRESHLY_OVERDUE = `
-  SELECT ep.id, ep.account_id AS "accountId"
-  FROM (
-    SELECT DISTINCT endpoint_id FROM (
-      SELECT endpoint_id FROM pending_deliveries
-      WHERE claimed_until IS NULL AND next_attempt_at < now() - make_interval(secs => $1)
-        AND next_attempt_at > now() - make_interval(secs => $1 + ${FRESH_SECONDS})
-      ORDER BY next_attempt_at DESC LIMIT ${FRESH_MOST}
-    ) AS fresh
-  ) AS due JOIN endpoints ep ON ep.id = due.endpoint_id
-  WHERE ${MAY_BE_CLAIMED}
-  ORDER BY random()`;
-
 /**
  * Where anything at all is overdue, for some endpoints in the order of their ids: one probe of an index for each that something waits for,
  * however long its backlog is. $1 seconds, $2 the endpoint to go on behind, $3 most endpoints
@@ -60,12 +42,7 @@ export interface OverduePage {
   endpoints: EndpointRef[];
 }
 
-/** Endpoints, over all accounts, with a delivery that should have been attempted in the last seconds. */
-export function findFreshlyOverdue(db: DataSource): Promise<EndpointRef[]> {
-  return query<EndpointRef>(db, FRESHLY_OVERDUE, [OVERDUE_MS / 1000]);
-}
-
-/** The same whenever it should have been, for a bounded number of endpoints. @param behind the end of the page before; empty for the first */
+/** Endpoints, over all accounts, with a delivery that should have been attempted by now: a bounded number is looked at. @param behind the end of the page before; empty for the first */
 export async function findOverduePage(db: DataSource, behind: string, most: number): Promise<OverduePage> {
   const [page] = await query<OverduePage>(db, OVERDUE_PAGE, [OVERDUE_MS / 1000, behind, most]);
   return page ?? { endsAt: null, endpoints: [] };

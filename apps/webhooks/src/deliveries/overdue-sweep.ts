@@ -3,12 +3,12 @@ import { type Logger, LOGGER, type Loop, startLoop } from '@switchboard/platform
 import { DataSource } from 'typeorm';
 import { abandonExpiredClaims } from './abandoned.queries';
 import { Dispatcher } from './dispatcher';
-import { findFreshlyOverdue, findOverduePage } from './due.queries';
+import { findOverduePage } from './due.queries';
 
 /** With what is overdue at all (`due.queries.ts`) less than the second that a retry may be late. */
 const SWEEP_EVERY_MS = 500;
 /** Endpoints of which each sweep looks whether anything is overdue: all of them, unless very many have something to wait for. */
-const PAGE_ENDPOINTS = 1_000;
+const PAGE_ENDPOINTS = 2_000;
 
 /**
  * The safety net under intake and the broker's timers: starts what the database says is overdue and nobody works on, so that a
@@ -40,7 +40,6 @@ export class OverdueSweep implements OnApplicationBootstrap, OnApplicationShutdo
       this.logger.warn(abandoned, state === 'dropped' ? 'delivery.dropped' : 'delivery.abandoned');
       this.dispatcher.expect({ id: abandoned.endpointId, accountId: abandoned.accountId });
     }
-    for (const endpoint of await findFreshlyOverdue(this.dataSource)) this.dispatcher.expect(endpoint);
     const { endsAt, endpoints } = await findOverduePage(this.dataSource, this.position, PAGE_ENDPOINTS);
     for (const endpoint of endpoints) this.dispatcher.expect(endpoint);
     this.position = endsAt ?? '';

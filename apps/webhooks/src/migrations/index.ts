@@ -2,7 +2,6 @@ import { CreateWebhooks1763700000000 } from './1763700000000-create-webhooks';
 import { SplitDeliveries1763800020000 } from './1763800020000-split-deliveries';
 import { NameClaimHolders1763800090000 } from './1763800090000-name-claim-holders';
 import { CreateAccountRetention1763800091000 } from './1763800091000-create-account-retention';
-import { IndexOverdue1763800100000 } from './1763800100000-index-overdue';
 import { TakeReplaysInTurn1763800110000 } from './1763800110000-take-replays-in-turn';
 
 /** All migrations of the schema `webhooks`, the oldest first. */
@@ -11,6 +10,5 @@ export const migrations = [
   SplitDeliveries1763800020000,
   NameClaimHolders1763800090000,
   CreateAccountRetention1763800091000,
-  IndexOverdue1763800100000,
   TakeReplaysInTurn1763800110000,
 ];
