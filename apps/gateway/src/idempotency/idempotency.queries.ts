@@ -1,3 +1,5 @@
+import { UNKEYED_BYTES } from './fingerprints';
+
 /** For how long an Idempotency-Key is known (decisions 4). */
 const KNOWN_FOR = "interval '24 hours'";
 /** A request whose gateway says nothing for so long is taken to be dead; a living one renews it in time. */
@@ -6,7 +8,7 @@ const LEASE = "interval '10 seconds'";
 /**
  * Takes the key for one request: as a new one, in place of one that is too old to be known, or from a request that ended
  * without an answer worth keeping or with its process. In the last case the seed stays, and with it every id made of it.
- * $1 client, $2 route, $3 key, $4 fingerprint, $5 seed, $6 owner. No row: look why.
+ * $1 client, $2 route, $3 key, $4 fingerprint, $5 seed, $6 owner, $7 every form of an equal fingerprint. No row: look why.
  */
 export const CLAIM = `
   INSERT INTO idempotency AS i (client_id, route, key, fingerprint, seed, owner, leased_until)
@@ -21,12 +23,12 @@ export const CLAIM = `
     seeded_at = CASE WHEN i.created_at < now() - ${KNOWN_FOR} THEN now() ELSE i.seeded_at END,
     created_at = CASE WHEN i.created_at < now() - ${KNOWN_FOR} THEN now() ELSE i.created_at END
   WHERE (i.leased_until IS NULL OR i.leased_until < now())
-    AND (i.created_at < now() - ${KNOWN_FOR} OR (i.status IS NULL AND i.fingerprint = excluded.fingerprint))
+    AND (i.created_at < now() - ${KNOWN_FOR} OR (i.status IS NULL AND i.fingerprint = ANY ($7::bytea[])))
   RETURNING seed, seeded_at AS "seededAt"`;
 
-/** $1 client, $2 route, $3 key, $4 fingerprint */
+/** $1 client, $2 route, $3 key, $4 every form of an equal fingerprint */
 export const FIND = `
-  SELECT fingerprint = $4 AS "isSame", status, body FROM idempotency WHERE client_id = $1 AND route = $2 AND key = $3`;
+  SELECT fingerprint = ANY ($4::bytea[]) AS "isSame", status, body FROM idempotency WHERE client_id = $1 AND route = $2 AND key = $3`;
 
 /** $1 client, $2 route, $3 key, $4 owner, $5 status, $6 body. Nothing when another request has taken the key over. */
 export const STORE_ANSWER = `
@@ -44,6 +46,29 @@ export const RENEW = `
   UPDATE idempotency i SET leased_until = now() + ${LEASE}
   FROM unnest($2::text[], $3::text[], $4::text[]) AS r (client_id, route, key)
   WHERE i.client_id = r.client_id AND i.route = r.route AND i.key = r.key AND i.owner = $1 AND i.status IS NULL`;
+
+/** Fingerprints without a key. $1 how many */
+export const FIND_UNKEYED = `
+  SELECT client_id AS "clientId", route, key, fingerprint FROM idempotency
+  WHERE octet_length(fingerprint) = ${UNKEYED_BYTES} LIMIT $1`;
+
+/** Unless the row was taken anew meanwhile. Lists: $1 clients, $2 routes, $3 keys, $4 fingerprints as they were, $5 as they are from now on */
+export const KEY_FINGERPRINTS = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bytea[]) AS g (client_id, route, key, unkeyed, keyed)
+  ), locked AS MATERIALIZED (
+    SELECT client_id, route, key FROM idempotency WHERE (client_id, route, key) IN (SELECT client_id, route, key FROM given)
+    ORDER BY client_id, route, key FOR UPDATE SKIP LOCKED
+  )
+  UPDATE idempotency i SET fingerprint = given.keyed FROM given JOIN locked USING (client_id, route, key)
+  WHERE i.client_id = given.client_id AND i.route = given.route AND i.key = given.key AND i.fingerprint = given.unkeyed
+  RETURNING i.key`;
+
+/** How many fingerprints each key made; an empty id for none. */
+export const COUNT_FINGERPRINTS = `
+  SELECT CASE WHEN octet_length(fingerprint) = ${UNKEYED_BYTES} THEN '' ELSE encode(substr(fingerprint, 1, 4), 'hex') END AS "keyId",
+    count(*)::float8 AS count
+  FROM idempotency WHERE created_at >= now() - ${KNOWN_FOR} GROUP BY 1`;
 
 /** $1 how many */
 export const DELETE_OLD = `

@@ -1,13 +1,15 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { AppError } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
-import { LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
+import { CONFIG, LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
+import type { GatewayConfig } from '../config';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { idsFrom, type NewIdFunction } from './derived-ids';
-import { CLAIM, FIND, RELEASE, RENEW, STORE_ANSWER } from './idempotency.queries';
+import { type Fingerprint, Fingerprints } from './fingerprints';
+import { CLAIM, FIND, FIND_UNKEYED, KEY_FINGERPRINTS, RELEASE, RENEW, STORE_ANSWER } from './idempotency.queries';
 import { StoredAnswer } from './stored-answer';
 
 const MAX_KEY_CHARACTERS = 255;
@@ -17,6 +19,9 @@ const LONGEST_REQUEST_MS = 600_000;
 const SEED_BYTES = 32;
 /** Between two looks at a key the purge may have removed it. */
 const CLAIM_TRIES = 3;
+/** A gateway of the version before this one writes fingerprints without a key until it is replaced. */
+const KEY_FINGERPRINTS_EVERY_MS = 60_000;
+const FINGERPRINTS_AT_A_TIME = 1_000;
 /** Answers that say that nothing was done and nothing will be: a repeat is another attempt, with other ids. */
 const NOTHING_WAS_DONE = new Set([429, 502]);
 
@@ -34,19 +39,27 @@ export interface IdempotencyClaim {
 export class IdempotencyService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly owner = randomUUID();
   private readonly running = new Set<IdempotencyClaim>();
-  private loop?: Loop;
+  private readonly fingerprints: Fingerprints;
+  private loops: Loop[] = [];
 
   constructor(
     private readonly dataSource: DataSource,
+    @Inject(CONFIG) config: Pick<GatewayConfig, 'ENCRYPTION_KEY' | 'ENCRYPTION_KEY_PREVIOUS'>,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.fingerprints = new Fingerprints(config);
+  }
 
   onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'idempotency.renewal', everyMs: RENEW_EVERY_MS, logger: this.logger, turn: () => this.renew() });
+    const { logger } = this;
+    this.loops = [
+      startLoop({ name: 'idempotency.renewal', everyMs: RENEW_EVERY_MS, logger, turn: () => this.renew() }),
+      startLoop({ name: 'idempotency.key-fingerprints', everyMs: KEY_FINGERPRINTS_EVERY_MS, logger, turn: () => this.keyFingerprints() }),
+    ];
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.loop?.stop();
+    await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 
   /**
@@ -59,9 +72,7 @@ export class IdempotencyService implements OnApplicationBootstrap, BeforeApplica
     if (key === undefined || !request.client) return;
     const { clientId } = request.client;
     const route = `${request.method} ${request.routeOptions.url ?? ''}`;
-    // The address counts, too: one route serves many resources.
-    const asked = createHash('sha256').update(request.url).update('\n').update(fingerprint).digest();
-    const newId = await withinDatabaseDeadline(this.claim([clientId, route, key], asked));
+    const newId = await withinDatabaseDeadline(this.claim([clientId, route, key], this.fingerprints.of(request.url, fingerprint)));
     const claim = { clientId, route, key, newId, since: performance.now() };
     this.running.add(claim);
     request.idempotencyClaim = claim;
@@ -83,17 +94,31 @@ export class IdempotencyService implements OnApplicationBootstrap, BeforeApplica
     }
   }
 
-  private async claim(id: [clientId: string, route: string, key: string], fingerprint: Buffer): Promise<NewIdFunction> {
+  private async claim(id: [clientId: string, route: string, key: string], { stored, known }: Fingerprint): Promise<NewIdFunction> {
     for (let left = CLAIM_TRIES; left > 0; left -= 1) {
-      const [claimed] = await query<{ seed: Buffer; seededAt: Date }>(this.dataSource, CLAIM, [...id, fingerprint, randomBytes(SEED_BYTES), this.owner]);
+      const [claimed] = await query<{ seed: Buffer; seededAt: Date }>(this.dataSource, CLAIM, [...id, stored, randomBytes(SEED_BYTES), this.owner, known]);
       if (claimed) return idsFrom(claimed.seed, claimed.seededAt);
-      const [earlier] = await query<{ isSame: boolean; status: number | null; body: string | null }>(this.dataSource, FIND, [...id, fingerprint]);
+      const [earlier] = await query<{ isSame: boolean; status: number | null; body: string | null }>(this.dataSource, FIND, [...id, known]);
       if (!earlier) continue;
       if (!earlier.isSame) throw new AppError('IDEMPOTENCY_MISMATCH');
       if (earlier.status !== null) throw new StoredAnswer(earlier.status, earlier.body ?? '');
       break;
     }
     throw new AppError('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: 1 });
+  }
+
+  /**
+   * Puts the key to fingerprints that were stored without one; the requests stay known by them.
+   * @returns whether there may be more
+   */
+  async keyFingerprints(): Promise<boolean> {
+    const unkeyed = await query<Unkeyed>(this.dataSource, FIND_UNKEYED, [FINGERPRINTS_AT_A_TIME]);
+    if (unkeyed.length === 0) return false;
+    const keys = [unkeyed.map(({ clientId }) => clientId), unkeyed.map(({ route }) => route), unkeyed.map(({ key }) => key)];
+    const digests = unkeyed.map(({ fingerprint }) => fingerprint);
+    const keyed = await query(this.dataSource, KEY_FINGERPRINTS, [...keys, digests, digests.map((digest) => this.fingerprints.keyed(digest))]);
+    this.logger.info({ fingerprints: keyed.length }, 'idempotency.fingerprints-keyed');
+    return unkeyed.length === FINGERPRINTS_AT_A_TIME && keyed.length > 0;
   }
 
   private async renew(): Promise<void> {
@@ -103,6 +128,13 @@ export class IdempotencyService implements OnApplicationBootstrap, BeforeApplica
     const keys = [claims.map(({ clientId }) => clientId), claims.map(({ route }) => route), claims.map(({ key }) => key)];
     await withinDatabaseDeadline(query(this.dataSource, RENEW, [this.owner, ...keys]));
   }
+}
+
+interface Unkeyed {
+  clientId: string;
+  route: string;
+  key: string;
+  fingerprint: Buffer;
 }
 
 /** @throws AppError INVALID_VALUE */

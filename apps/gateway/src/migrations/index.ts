@@ -4,6 +4,7 @@ import { AddIdempotency1763810000001 } from './1763810000001-add-idempotency';
 import { AddCreditReservations1763810000002 } from './1763810000002-add-credit-reservations';
 import { AddUsers1763820000000 } from './1763820000000-add-users';
 import { AddSuspension1763900000020 } from './1763900000020-add-suspension';
+import { IndexUnkeyedFingerprints1763920000320 } from './1763920000320-index-unkeyed-fingerprints';
 
 export const migrations = [
   CreateGateway1763700000000,
@@ -12,4 +13,5 @@ export const migrations = [
   AddCreditReservations1763810000002,
   AddUsers1763820000000,
   AddSuspension1763900000020,
+  IndexUnkeyedFingerprints1763920000320,
 ];
