@@ -128,13 +128,21 @@ describe('env.example', () => {
   it('names every variable the compose files read, and no other', async () => {
     const used = new Set((await usedVariables()).map(({ name }) => name));
     const example = parseEnvFile(await readDockerFile('env.example'));
-    expect([...example.keys(), 'POSTGRES_PORT', 'RABBITMQ_PORT', 'OTP_PEPPER_PREVIOUS'].filter((name) => name !== 'COMPOSE_PROFILES').sort()).toEqual([...used].sort());
+    expect([...example.keys(), 'POSTGRES_PORT', 'RABBITMQ_PORT', 'OTP_PEPPER_PREVIOUS', 'ENCRYPTION_KEY_PREVIOUS'].filter((name) => name !== 'COMPOSE_PROFILES').sort()).toEqual([...used].sort());
   });
 
   it('shows how the pepper of one-time codes is changed: without the one before, codes under way could not be verified', async () => {
     expect(await readDockerFile('env.example')).toMatch(/^#OTP_PEPPER_PREVIOUS=$/m);
     const { services } = await readCompose('compose.yaml');
     expect(services.otp?.environment?.OTP_PEPPER_PREVIOUS).toBe('${OTP_PEPPER_PREVIOUS:-}');
+  });
+
+  it('gives both encryption keys to every service that seals: else a stored secret could not be opened while the key is replaced', async () => {
+    expect(await readDockerFile('env.example')).toMatch(/^#ENCRYPTION_KEY_PREVIOUS=$/m);
+    const { services } = await readCompose('compose.yaml');
+    const sealing = Object.entries(services).filter(([, { environment }]) => environment?.ENCRYPTION_KEY !== undefined);
+    expect(sealing.map(([name]) => name).sort()).toEqual(['gateway', 'messaging', 'templates', 'webhooks']);
+    for (const [, { environment }] of sealing) expect(environment?.ENCRYPTION_KEY_PREVIOUS).toBe('${ENCRYPTION_KEY_PREVIOUS:-}');
   });
 
   it('leaves every secret empty, and compose refuses to start without it', async () => {

@@ -73,6 +73,7 @@ function serviceEnvironment(/** @type {string} */ service, /** @type {Setting} *
     MANAGEMENT_PORT: String(ports[`${service}:management`]),
     GATEWAY_PORT: String(ports['gateway']),
     ENCRYPTION_KEY: secrets.encryptionKey,
+    ...(secrets.encryptionKeyPrevious && { ENCRYPTION_KEY_PREVIOUS: secrets.encryptionKeyPrevious }),
     BLOB_DIR: join(HOME, 'blobs'), // one folder for gateway, messaging and jobs
     OTP_PEPPER: secrets.otpPepper,
     UPSTREAM_APP_SECRET: secrets.appSecret,

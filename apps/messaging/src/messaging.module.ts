@@ -52,6 +52,7 @@ import { MaintenanceTimer } from './retention/maintenance.timer';
 import { PartitionsService } from './retention/partitions.service';
 import { RetentionController } from './retention/retention.controller';
 import { RetentionService } from './retention/retention.service';
+import { SecretsController } from './secrets/secrets.controller';
 import { SettingsController } from './settings/settings.controller';
 import { TemplateCheck } from './templates/template-check';
 import { FileSender } from './upload/file-sender';
@@ -69,7 +70,7 @@ export interface MessagingParts {
 }
 
 const NUMBERS = [NumbersController, NumberStopsController, NumberRemovalsController, NumberChangesController];
-const READS = [ContactsController, ConversationsController, SettingsController, RetentionController];
+const READS = [ContactsController, ConversationsController, SettingsController, RetentionController, SecretsController];
 const JOBS = [JobCheckService, JobMessageRows, JobMessagesService, JobPreparation, JobSender];
 const STORE = [ContactsService, ConversationsService, PartitionsService, RetentionService, MaintenanceTimer];
 

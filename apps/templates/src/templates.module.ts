@@ -8,6 +8,7 @@ import { DraftsController } from './drafts/drafts.controller';
 import { DraftsService } from './drafts/drafts.service';
 import { SubmissionLoop } from './drafts/submission-loop';
 import { SubmissionService } from './drafts/submission.service';
+import { SecretsController } from './secrets/secrets.controller';
 import { SyncLoop } from './sync/sync-loop';
 import { SyncRequests } from './sync/sync-requests.service';
 import { SyncStatusController } from './sync/sync-status.controller';
@@ -33,7 +34,7 @@ export class TemplatesModule {
     return {
       module: TemplatesModule,
       imports: [databaseModule({ schema: 'templates', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule()],
-      controllers: [TemplatesController, DraftsController, SyncStatusController, UpstreamEventsController],
+      controllers: [TemplatesController, DraftsController, SyncStatusController, UpstreamEventsController, SecretsController],
       providers: [
         ...[TemplatesService, ManagedTemplates, DeletionService],
         ...[DraftsService, SubmissionService, SubmissionLoop],

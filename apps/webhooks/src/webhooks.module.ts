@@ -26,6 +26,7 @@ import { AccountRetention } from './retention/account-retention';
 import { AccountRetentionController } from './retention/account-retention.controller';
 import { EraseController } from './retention/erase.controller';
 import { Retention } from './retention/retention';
+import { SecretsController } from './secrets/secrets.controller';
 
 export interface WebhooksParts {
   config: WebhooksConfig;
@@ -39,7 +40,7 @@ export class WebhooksModule {
     return {
       module: WebhooksModule,
       imports: [databaseModule({ schema: 'webhooks', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule()],
-      controllers: [EventsController, DeliveriesController, EndpointsController, LogController, ReplaysController, EraseController, AccountRetentionController],
+      controllers: [EventsController, DeliveriesController, EndpointsController, LogController, ReplaysController, EraseController, AccountRetentionController, SecretsController],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },

@@ -100,3 +100,5 @@ export * from './commands/get-otp-settings.v1';
 export * from './commands/set-otp-settings.v1';
 export * from './commands/get-otp-figures.v1';
 export * from './commands/otp-erase-person.v1';
+export * from './commands/count-secrets.v1';
+export * from './commands/reseal-secrets.v1';

@@ -63,7 +63,9 @@ import { requestSyncV1 } from './commands/request-sync.v1';
 import { getSyncV1 } from './commands/get-sync.v1';
 import { getOtpFiguresV1 } from './commands/get-otp-figures.v1';
 import { getOtpSettingsV1 } from './commands/get-otp-settings.v1';
+import { messagingCountSecretsV1, templatesCountSecretsV1, webhooksCountSecretsV1 } from './commands/count-secrets.v1';
 import { otpErasePersonV1 } from './commands/otp-erase-person.v1';
+import { messagingResealSecretsV1, templatesResealSecretsV1, webhooksResealSecretsV1 } from './commands/reseal-secrets.v1';
 import { sendCodeV1 } from './commands/send-code.v1';
 import { setOtpSettingsV1 } from './commands/set-otp-settings.v1';
 import { verifyCodeV1 } from './commands/verify-code.v1';
@@ -157,6 +159,12 @@ export const COMMANDS: readonly CommandContract[] = [
   erasePersonV1,
   getEventRetentionV1,
   setEventRetentionV1,
+  messagingCountSecretsV1,
+  templatesCountSecretsV1,
+  webhooksCountSecretsV1,
+  messagingResealSecretsV1,
+  templatesResealSecretsV1,
+  webhooksResealSecretsV1,
   runEventRetentionV1,
   getEventV1,
   getReplayV1,

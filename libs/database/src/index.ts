@@ -4,4 +4,5 @@ export * from './message-tables';
 export * from './migrate';
 export * from './outcome';
 export * from './prepared';
+export * from './sealed-columns';
 export * from './transactions';

@@ -50,12 +50,22 @@ export class SecretBox {
     return this.current.id;
   }
 
+  /** What every value begins with that the current key sealed. */
+  get currentHead(): string {
+    return `${VERSION}.${this.current.id}.`;
+  }
+
+  /** The same secret with the current key. @throws Error as `open` does */
+  reseal(sealed: string, place: SecretPlace): string {
+    return this.seal(this.open(sealed, place), place);
+  }
+
   /** @returns text that only the same place and one of the keys open */
   seal(plain: string, place: SecretPlace): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.current.sealing, nonce).setAAD(bytesOf(place));
     const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-    return `${VERSION}.${this.current.id}.${Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')}`;
+    return `${this.currentHead}${Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')}`;
   }
 
   /**

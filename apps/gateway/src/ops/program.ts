@@ -14,6 +14,7 @@ import { type Output, printResult } from './output';
 import { addOtpCommands } from './otp-commands';
 import { addPlanCommands } from './plan-commands';
 import { addRetentionCommands } from './retention-commands';
+import { addSecretCommands } from './secret-commands';
 import { addServiceCommands } from './service-commands';
 import { addSettingsCommands } from './settings-commands';
 import { addTemplateCommands } from './template-commands';
@@ -57,6 +58,7 @@ export function buildProgram(operator: Operator, { out, err, secret }: Terminal)
   addDeadLetterCommands(console);
   addContactCommands(console);
   addRetentionCommands(console);
+  addSecretCommands(console);
   addAuditCommands(console);
   addDemoCommand(console);
   return program;

@@ -20,12 +20,13 @@ export function maskContent({ content, caption }: SentContent): SentContent {
 
 /** For the row of a send whose outcome is not known yet. */
 export function sealContent({ content, caption }: SentContent, box: SecretBox, messageId: string): string {
-  return box.seal(JSON.stringify({ content, caption }), placeOf(messageId));
+  return box.seal(JSON.stringify({ content, caption }), contentPlace(messageId));
 }
 
 /** Gives back what was sealed for this message. @throws Error when it was sealed with another key, or for another message */
 export function openContent(sealed: string, box: SecretBox, messageId: string): SentContent {
-  return JSON.parse(box.open(sealed, placeOf(messageId))) as SentContent;
+  return JSON.parse(box.open(sealed, contentPlace(messageId))) as SentContent;
 }
 
-const placeOf = (row: string): SecretPlace => ({ table: 'messages', column: 'sealed_content', row });
+/** Where a message's content is stored: it opens for this message alone. */
+export const contentPlace = (row: string): SecretPlace => ({ table: 'messages', column: 'sealed_content', row });

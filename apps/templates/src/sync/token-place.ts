@@ -9,5 +9,8 @@ export interface SealedAccount {
 
 /** Where the token of a business is stored: it opens for this account and business alone. */
 export function tokenPlace({ accountId, wabaId }: Omit<SealedAccount, 'sealedAccessToken'>): SecretPlace {
-  return { table: 'upstream_accounts', column: 'sealed_access_token', row: `${accountId}/${wabaId}` };
+  return tokenPlaceOf(`${accountId}/${wabaId}`);
 }
+
+/** The same by the name of the row. */
+export const tokenPlaceOf = (row: string): SecretPlace => ({ table: 'upstream_accounts', column: 'sealed_access_token', row });

@@ -1,0 +1,89 @@
+import { AppError, messagingCountSecretsV1, messagingResealSecretsV1, templatesCountSecretsV1, webhooksCountSecretsV1, webhooksResealSecretsV1 } from '@switchboard/contracts';
+import { Fingerprints } from '../src/idempotency/fingerprints';
+import { type GatewayUnderTest, startGateway } from './support/gateway';
+import { type OperatorUnderTest, operatorOn, testBox } from './support/operator';
+
+const OTHER_KEY = Buffer.alloc(32, 9).toString('base64');
+
+interface Status {
+  keyId: string;
+  waiting: number;
+  unknown: number;
+  fingerprintsOfOtherKeys: number;
+  previousKeyNeeded: boolean;
+  secrets: { service: string; column: string; previous: number }[];
+}
+
+describe('ops secrets', () => {
+  let gateway: GatewayUnderTest;
+  let operator: OperatorUnderTest;
+  /** The endpoints' secrets that still need the previous key. */
+  let waiting: number;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    operator = operatorOn(gateway);
+  }, 120_000);
+  afterAll(() => gateway.close(), 120_000);
+  beforeEach(() => {
+    gateway.standIns.reset();
+    waiting = 450;
+    const { keyId } = testBox;
+    const none = { current: 0, previous: 0, withoutKeyId: 0, unknown: 0 };
+    gateway.standIns.answer(messagingCountSecretsV1, () => ({ keyId, columns: [{ ...none, column: 'numbers.sealed_access_token', current: 2 }] }));
+    gateway.standIns.answer(templatesCountSecretsV1, () => ({ keyId, columns: [] }));
+    gateway.standIns.answer(webhooksCountSecretsV1, () => ({ keyId, columns: [{ ...none, column: 'endpoints.sealed_secret', previous: waiting }] }));
+    gateway.standIns.answer(messagingResealSecretsV1, () => ({ resealed: 0, unreadable: [] }));
+    gateway.standIns.answer(webhooksResealSecretsV1, ({ limit, after }) => {
+      const resealed = Math.min(Number(limit), waiting);
+      waiting -= resealed;
+      return { resealed, unreadable: [], next: waiting > 0 ? `${String(after ?? '')}x` : undefined };
+    });
+  });
+
+  it('seals everything anew in steps, tells how far it is, and counts at the end', async () => {
+    expect(await operator.json<Status>('secrets', 'status')).toMatchObject({ keyId: testBox.keyId, waiting: 450, unknown: 0, previousKeyNeeded: true });
+    const { code, out, err } = await operator.run(['secrets', 'reseal', '--json']);
+    const progress = ['200', '400', '450'].map((done) => `webhooks endpoints.sealed_secret: ${done} of 450\n`).join('');
+    expect([code, err]).toEqual([0, progress]);
+    expect(JSON.parse(out)).toMatchObject({ resealed: 450, waiting: 0, previousKeyNeeded: false });
+    expect(gateway.standIns.of(webhooksResealSecretsV1).map(({ after }) => after)).toEqual([undefined, 'x', 'xx']);
+    expect(await operator.json('secrets', 'reseal')).toMatchObject({ resealed: 0, waiting: 0 });
+  });
+
+  it('goes on where it was broken off', async () => {
+    let steps = 0;
+    gateway.standIns.answer(webhooksResealSecretsV1, ({ limit }) => {
+      steps += 1;
+      if (steps === 2) throw new AppError('UNAVAILABLE');
+      waiting -= Math.min(Number(limit), waiting);
+      return { resealed: Number(limit), unreadable: [], next: waiting > 0 ? 'x' : undefined };
+    });
+    expect((await operator.run(['secrets', 'reseal'])).code).toBe(1);
+    expect((await operator.run(['secrets', 'reseal'])).code).toBe(0);
+    expect(waiting).toBe(0);
+  });
+
+  it('changes nothing while a service seals with another key', async () => {
+    gateway.standIns.answer(templatesCountSecretsV1, () => ({ keyId: 'ffffffff', columns: [] }));
+    const { code, err } = await operator.run(['secrets', 'reseal']);
+    expect([code, err]).toEqual([1, expect.stringContaining('the templates service seals with the key ffffffff')]);
+    expect(gateway.standIns.of(webhooksResealSecretsV1)).toEqual([]);
+  });
+
+  it('fails when values are left that no key opens', async () => {
+    const unknown = { column: 'numbers.sealed_access_token', current: 0, previous: 0, withoutKeyId: 0, unknown: 1 };
+    gateway.standIns.answer(messagingCountSecretsV1, () => ({ keyId: testBox.keyId, columns: [unknown] }));
+    expect(await operator.run(['secrets', 'reseal'])).toMatchObject({ code: 1, err: expect.stringContaining('1 cannot be opened') });
+  });
+
+  it('tells that fingerprints still need another key, until they are a day old', async () => {
+    waiting = 0;
+    const { stored } = new Fingerprints({ ENCRYPTION_KEY: OTHER_KEY }).of('/v1/otp/verify', 'body');
+    const insert = "INSERT INTO idempotency (client_id, route, key, fingerprint, seed) VALUES ('c', 'POST /v1/otp/verify', 'k', $1, $1)";
+    await gateway.database.dataSource.query(insert, [stored]);
+    expect(await operator.json<Status>('secrets', 'status')).toMatchObject({ fingerprintsOfOtherKeys: 1, previousKeyNeeded: true });
+    await gateway.database.dataSource.query("UPDATE idempotency SET created_at = now() - interval '25 hours'");
+    expect(await operator.json<Status>('secrets', 'status')).toMatchObject({ fingerprintsOfOtherKeys: 0, previousKeyNeeded: false });
+  });
+});

@@ -1,0 +1,30 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { HandlesCommand } from '@switchboard/broker';
+import { AppError, type CountSecretsReply, messagingCountSecretsV1, messagingResealSecretsV1, ResealSecretsCommand, type ResealSecretsReply } from '@switchboard/contracts';
+import { countSealed, nameOf, resealStep } from '@switchboard/database';
+import { SecretBox } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { SEALED_COLUMNS } from './sealed-columns';
+
+/** For `ops secrets`: the service's part in the replacement of the encryption key. */
+@Controller()
+export class SecretsController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly box: SecretBox,
+  ) {}
+
+  @HandlesCommand(messagingCountSecretsV1)
+  async countSecrets(): Promise<CountSecretsReply> {
+    return { keyId: this.box.keyId, columns: await countSealed(this.dataSource, this.box, SEALED_COLUMNS) };
+  }
+
+  /** @throws AppError NOT_FOUND when the service has no such column */
+  @HandlesCommand(messagingResealSecretsV1)
+  resealSecrets(@Payload() { column, after, limit }: ResealSecretsCommand): Promise<ResealSecretsReply> {
+    const sealed = SEALED_COLUMNS.find((each) => nameOf(each) === column);
+    if (!sealed) throw new AppError('NOT_FOUND');
+    return resealStep(this.dataSource, this.box, sealed, { after, limit });
+  }
+}

@@ -1,0 +1,92 @@
+import type { SealState, SecretBox, SecretPlace } from '@switchboard/platform';
+import type { DataSource } from 'typeorm';
+import { query } from './transactions';
+
+/** A column that holds sealed values. The SQL in it is ours, never somebody's input. */
+export interface SealedColumn {
+  table: string;
+  column: string;
+  /** SQL: what names a row among all of the table. */
+  row: string;
+  /** Where the value of a row belongs, as it is sealed and opened elsewhere. */
+  place: (row: string) => SecretPlace;
+  /** SQL: rows that may hold a value, so that an index finds them; all when absent. */
+  only?: string;
+}
+
+/** The values of a column by the key that each needs. */
+export interface SealedCount {
+  column: string;
+  current: number;
+  previous: number;
+  withoutKeyId: number;
+  unknown: number;
+}
+
+export interface ResealedStep {
+  resealed: number;
+  /** Rows that no key opens; they stay as they are. */
+  unreadable: string[];
+  /** The last row that was looked at; absent when there is no more. */
+  next?: string;
+}
+
+type Runner = Pick<DataSource, 'query'>;
+
+const COUNTED: Record<SealState, Exclude<keyof SealedCount, 'column'>> = { current: 'current', previous: 'previous', none: 'withoutKeyId', unknown: 'unknown' };
+
+export const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`;
+
+/** Counts sealed values by the key that each needs, without opening one. */
+export function countSealed(dataSource: DataSource, box: SecretBox, columns: readonly SealedColumn[]): Promise<SealedCount[]> {
+  return Promise.all(
+    columns.map(async (sealed) => {
+      // What stands before the payload tells the key; the first version has no more than its name there.
+      const sql = `SELECT regexp_replace(${sealed.column}, '[^.]*$', '') AS head, count(*)::int AS count
+        FROM ${sealed.table} WHERE ${filledRows(sealed)} GROUP BY 1`;
+      const rows = await query<{ head: string; count: number }>(dataSource, sql);
+      const counts: SealedCount = { column: nameOf(sealed), current: 0, previous: 0, withoutKeyId: 0, unknown: 0 };
+      for (const { head, count } of rows) counts[COUNTED[box.stateOf(head)]] += count;
+      return counts;
+    }),
+  );
+}
+
+/**
+ * Seals up to `limit` values anew that the current key did not seal, in the order of their rows. One statement writes them all, and only
+ * over what was read: a value that was replaced meanwhile stays. Whoever is killed and begins again loses nothing.
+ * @param after the last row of the step before
+ */
+export async function resealStep(dataSource: Runner, box: SecretBox, sealed: SealedColumn, { after = '', limit }: { after?: string; limit: number }): Promise<ResealedStep> {
+  const { table, column, row } = sealed;
+  const find = `SELECT ${row} AS row, ${column} AS sealed FROM ${table}
+    WHERE ${filledRows(sealed)} AND NOT starts_with(${column}, $1) AND (${row}) COLLATE "C" > $2
+    ORDER BY (${row}) COLLATE "C" LIMIT $3`;
+  const found: { row: string; sealed: string }[] = await dataSource.query(find, [box.currentHead, after, limit]);
+  const unreadable: string[] = [];
+  const renewed = found.flatMap((value) => {
+    try {
+      return [{ ...value, resealed: box.reseal(value.sealed, sealed.place(value.row)) }];
+    } catch {
+      unreadable.push(value.row); // counted and named to the operator
+      return [];
+    }
+  });
+  const write = `
+    WITH given AS MATERIALIZED (
+      SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS given (row_name, before, after)
+    ), locked AS MATERIALIZED (
+      SELECT ${row} AS row_name FROM ${table} WHERE ${filledRows(sealed)} AND ${row} IN (SELECT row_name FROM given) ORDER BY 1 FOR UPDATE
+    ), written AS (
+      UPDATE ${table} SET ${column} = given.after FROM given JOIN locked USING (row_name)
+      WHERE ${row} = given.row_name AND ${column} = given.before RETURNING 1
+    )
+    SELECT count(*)::int AS resealed FROM written`;
+  const columns = [renewed.map((value) => value.row), renewed.map((value) => value.sealed), renewed.map(({ resealed }) => resealed)];
+  const [{ resealed } = { resealed: 0 }]: { resealed: number }[] = renewed.length === 0 ? [] : await dataSource.query(write, columns);
+  return { resealed, unreadable, next: found.length === limit ? found.at(-1)?.row : undefined };
+}
+
+function filledRows({ column, only }: SealedColumn): string {
+  return `${column} IS NOT NULL AND ${column} <> ''${only === undefined ? '' : ` AND ${only}`}`;
+}
