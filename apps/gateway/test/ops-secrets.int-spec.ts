@@ -43,10 +43,10 @@ describe('ops secrets', () => {
 
   it('seals everything anew in steps, tells how far it is, and counts at the end', async () => {
     expect(await operator.json<Status>('secrets', 'status')).toMatchObject({ keyId: testBox.keyId, waiting: 450, unknown: 0, previousKeyNeeded: true });
-    const { code, out, err } = await operator.run(['secrets', 'reseal', '--json']);
+    const { code, out, err } = await operator.run(['secrets', 'reseal']);
     const progress = ['200', '400', '450'].map((done) => `webhooks endpoints.sealed_secret: ${done} of 450\n`).join('');
     expect([code, err]).toEqual([0, progress]);
-    expect(JSON.parse(out)).toMatchObject({ resealed: 450, waiting: 0, previousKeyNeeded: false });
+    expect(out).toMatch(/^resealed: 450\n[^]*^waiting: 0\n[^]*^previousKeyNeeded: false$/m);
     expect(gateway.standIns.of(webhooksResealSecretsV1).map(({ after }) => after)).toEqual([undefined, 'x', 'xx']);
     expect(await operator.json('secrets', 'reseal')).toMatchObject({ resealed: 0, waiting: 0 });
   });
