@@ -54,7 +54,10 @@ export class MediaLink {
 }
 
 /** Content of an audio message: as an image, but without a caption (decisions 4). */
-export class AudioContent extends MediaLink {}
+export class AudioContent extends MediaLink {
+  /** Only there to be refused (`HasNoForeignCaption`). */
+  @IsOptional() caption?: unknown;
+}
 
 /** Content of an image or video message; `caption` may stand here or at the top level. */
 export class CaptionedContent extends MediaLink {

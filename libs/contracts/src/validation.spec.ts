@@ -1,6 +1,7 @@
 import { Type } from 'class-transformer';
-import { IsString, MaxLength, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsString, MaxLength, ValidateNested } from 'class-validator';
 import { AppError } from './errors';
+import { upstreamNumberChangedV1 } from './events/upstream-number-changed.v1';
 import { messageReceivedV1 } from './events/message-received.v1';
 import { IsPhone, IsStorableText, parseBody, storableText } from './validation';
 
@@ -12,9 +13,20 @@ class Outer {
   @ValidateNested() @Type(() => Inner) text: Inner;
 }
 
+class List {
+  @IsArray() @ValidateNested({ each: true }) @Type(() => Inner) items: Inner[];
+}
+class ShortList {
+  @IsArray() @ArrayMaxSize(2) @ValidateNested({ each: true }) @Type(() => Inner) items: Inner[];
+}
+
 function refusal(plain: unknown): AppError {
+  return refusalOf(Outer, plain);
+}
+
+function refusalOf(type: new () => object, plain: unknown): AppError {
   try {
-    parseBody(Outer, plain);
+    parseBody(type, plain);
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
@@ -64,6 +76,25 @@ describe('parseBody', () => {
     const body = parseBody(Outer, JSON.parse('{"to":"919812345678","text":{"body":"x"},"__proto__":{"admin":true},"constructor":{}}'));
     expect((body as { admin?: boolean }).admin).toBeUndefined();
     expect(body.constructor).toBe(Outer);
+    const value = JSON.parse('{"wabaId":"1","field":"f","value":{"__proto__":{"admin":true},"list":[{"__proto__":[]}],"a":1}}');
+    const { value: taken } = parseBody(upstreamNumberChangedV1.body, { ...upstreamNumberChangedV1.sample, ...value });
+    expect(JSON.stringify(taken)).toBe('{"list":[{}],"a":1}');
+  });
+
+  it('judges a body whose values have the names of methods', () => {
+    expect(refusal({ ...good, text: { body: { constructor: 'x', toString: 1 } } })).toMatchObject({ code: 'INVALID_PARAMETER', message: 'text.body must be a string' });
+    expect(parseBody(Outer, { ...good, more: { constructor: 'x' } })).toEqual(good);
+  });
+
+  it('names the first hundred faults', () => {
+    const { details, message } = refusalOf(List, { items: Array(10_000).fill({}) });
+    expect(message).toBe('items.0.body is required');
+    expect(details).toHaveLength(100);
+  });
+
+  it('does not look into a list that is too long', () => {
+    const { details, message } = refusalOf(ShortList, { items: [{}, {}, {}] });
+    expect([message, details?.length]).toEqual(['items must contain no more than 2 elements', 1]);
   });
 });
 

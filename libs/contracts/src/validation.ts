@@ -1,9 +1,9 @@
-import { plainToInstance } from 'class-transformer';
-import { type ValidationError, type ValidationOptions, ValidateBy, validateSync } from 'class-validator';
+import { type ValidationOptions, ValidateBy } from 'class-validator';
 import { AppError, ERRORS, type ErrorCode, type ErrorDetail } from './errors';
 import type { BodyClass } from './message-contract';
 import { isPhone } from './phone';
 import { isPublicLink } from './public-host';
+import { type Fault, faultsOf, readBody } from './read-body';
 
 /** NUL characters and halves of surrogate pairs: PostgreSQL stores neither. */
 const UNSTORABLE_TEXT = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
@@ -74,7 +74,7 @@ export function HasNoForeignCaption(captionTypes: readonly string[], options?: V
     {
       name: 'hasNoForeignCaption',
       validator: {
-        validate: (type, args) => captionTypes.includes(String(type)) || !hasCaption(args?.object as Record<string, unknown>, type),
+        validate: (type, args) => captionTypes.includes(type as string) || !hasCaption(args?.object as Record<string, unknown>, type),
         defaultMessage: (args) => `${ERRORS.CAPTION_NOT_ALLOWED.message}: ${String(args?.value)}`,
       },
     },
@@ -117,21 +117,23 @@ export function parseBody<T extends object>(type: BodyClass<T>, plain: unknown):
     throw new AppError('INVALID_PARAMETER', { message: 'the body must be a JSON object' });
   }
   if (isDeeperThan(plain, MAX_DEPTH)) throw new AppError('INVALID_PARAMETER', { message: `the body is nested more than ${MAX_DEPTH} levels deep` });
-  const body = plainToInstance(type, plain);
-  const refusals = validateSync(body, { whitelist: true, forbidUnknownValues: false }).flatMap((error) => refusalsOf(error));
+  const body = readBody(type, plain as Record<string, unknown>);
+  const refusals = faultsOf(body).map((fault) => refusalOf(fault));
   const first = refusals.find((refusal) => !isValueRefusal(refusal)) ?? refusals[0];
-  if (!first) return body;
+  if (!first) return body as T;
   const details = refusals.map(({ field, message }) => ({ field, message }));
   throw new AppError(first.code, { message: first.message, details });
 }
 
-function isDeeperThan(plain: object, limit: number): boolean {
-  let level: object[] = [plain];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > limit) return true;
-    level = level.flatMap((value) => Object.values(value).filter((child): child is object => typeof child === 'object' && child !== null));
-  }
-  return false;
+/**
+ * Whether there are more levels of objects and lists than these. Unknown fields count, too: others may look at them.
+ * Members named `__proto__` are removed on the way: whoever copies them by assignment would change a prototype.
+ */
+function isDeeperThan(value: object, levels: number): boolean {
+  if (levels === 0) return true;
+  if (Object.hasOwn(value, '__proto__')) delete (value as Record<string, unknown>)['__proto__'];
+  const members = Array.isArray(value) ? (value as unknown[]) : Object.values(value);
+  return members.some((member) => typeof member === 'object' && member !== null && isDeeperThan(member, levels - 1));
 }
 
 interface Refusal extends ErrorDetail {
@@ -142,20 +144,12 @@ function isValueRefusal(refusal: Refusal): boolean {
   return ERRORS[refusal.code].status === 422;
 }
 
-function refusalsOf(error: ValidationError, path = ''): Refusal[] {
-  const field = path + error.property;
-  const nested = (error.children ?? []).flatMap((child) => refusalsOf(child, `${field}.`));
-  const own = error.constraints ? [ownRefusal(field, error.value, error.constraints)] : [];
-  return [...own, ...nested];
-}
-
-function ownRefusal(field: string, value: unknown, constraints: Record<string, string>): Refusal {
+function refusalOf({ field, value, broken }: Fault): Refusal {
   if (value === undefined || value === null) return { field, code: 'MISSING_FIELD', message: `${field} is required` };
-  const names = Object.keys(constraints);
-  const name = names.find((candidate) => !(candidate in VALUE_CONSTRAINTS)) ?? names[0] ?? '';
+  const rule = broken.find(({ name }) => !(name in VALUE_CONSTRAINTS)) ?? broken[0];
   const property = field.slice(field.lastIndexOf('.') + 1);
-  const message = constraints[name] ?? 'invalid value';
-  return { field, code: VALUE_CONSTRAINTS[name] ?? 'INVALID_PARAMETER', message: withPath(message, property, field) };
+  const message = rule?.message() ?? 'invalid value';
+  return { field, code: VALUE_CONSTRAINTS[rule?.name ?? ''] ?? 'INVALID_PARAMETER', message: withPath(message, property, field) };
 }
 
 /** class-validator names the property only; a caller wants to know where it stands. */

@@ -4,7 +4,7 @@ import { isDatabaseAway, type Transaction, Transactions } from '@switchboard/dat
 import { Batcher, LOGGER, type Logger } from '@switchboard/platform';
 import { type MessagesChange, partsOfMessages, type SplitCallback, splitCallback } from '@switchboard/upstream';
 import { DATABASE_DEADLINE_MS, withinDatabaseDeadline } from '../http/database-deadline';
-import { isNestedTooDeeply } from '../http/json-parser';
+import { boundExceeded } from '../http/json-parser';
 import { STORE_CALLBACKS } from './callbacks.queries';
 
 /** A callback may bring a thousand updates: its consumer gets them in parts that it can apply in one short transaction. */
@@ -66,7 +66,7 @@ export class CallbacksService {
 
   /** What is signed but no JSON is kept all the same: sending it again would not make it better. */
   private parse(rawBody: Buffer, callbackId: string): unknown {
-    if (!isNestedTooDeeply(rawBody)) {
+    if (boundExceeded(rawBody) === undefined) {
       try {
         return JSON.parse(rawBody.toString('utf8')) as unknown;
       } catch (error) {

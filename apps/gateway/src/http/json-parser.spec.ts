@@ -1,6 +1,7 @@
-import { isNestedTooDeeply, withoutNulls } from './json-parser';
+import { boundExceeded, type JsonBounds, withoutNulls } from './json-parser';
 
-const tooDeep = (json: string, maxDepth?: number): boolean => isNestedTooDeeply(Buffer.from(json), maxDepth);
+const exceeded = (json: string, bounds?: JsonBounds): keyof JsonBounds | undefined => boundExceeded(Buffer.from(json), bounds);
+const tooDeep = (json: string, depth?: number): boolean => exceeded(json, { depth }) === 'depth';
 
 describe('the depth of JSON', () => {
   it.each([
@@ -21,6 +22,27 @@ describe('the depth of JSON', () => {
   it('stops at 64 levels', () => {
     expect(tooDeep('['.repeat(64))).toBe(false);
     expect(tooDeep('['.repeat(20_000))).toBe(true);
+  });
+});
+
+describe('the number of members and of objects in JSON', () => {
+  it.each([
+    ['{"a":1,"b":2}', { members: 2 }, undefined],
+    ['{"a":1,"b":2,"c":3}', { members: 2 }, 'members'],
+    ['{"a":1,"a":2,"a":3}', { members: 2 }, 'members'],
+    ['{"__proto__":1,"1":2,"2":3}', { members: 2 }, 'members'],
+    ['{"a":{"b":1,"c":2},"d":{"e":1,"f":2}}', { members: 2 }, undefined],
+    ['{"a":[{"b":1},{"b":1},{"b":1}]}', { members: 1 }, undefined],
+    ['{"a":[{"b":1,"c":1}]}', { members: 1 }, 'members'],
+    ['{"a":[1,2,3,4],"b":":::::"}', { members: 2 }, undefined],
+    ['{"a":{},"b":1,"c":1}', { members: 2 }, 'members'],
+    ['{"\\":":","\\"":":"}', { members: 2 }, undefined],
+    ['[[],{},[]]', { containers: 4 }, undefined],
+    ['[[],{},[]]', { containers: 3 }, 'containers'],
+    ['["[","{"]', { containers: 1 }, undefined],
+    [']]]{"a":1}', { depth: 1, members: 1 }, undefined],
+  ] satisfies [string, JsonBounds, keyof JsonBounds | undefined][])('%s with the bounds %j exceeds %s', (json, bounds, bound) => {
+    expect(exceeded(json, bounds)).toBe(bound);
   });
 });
 

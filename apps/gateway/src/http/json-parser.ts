@@ -1,37 +1,77 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@switchboard/contracts';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 
 /** Deeper JSON than any request needs would overflow the stack of whoever walks it. */
 const MAX_DEPTH = 64;
-const [QUOTE, BACKSLASH, OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET] = [...'"\\{[}]'].map((character) => character.charCodeAt(0));
+/** Members of one object (decisions 4). */
+const MAX_MEMBERS = 1_000;
+/** Objects and lists in a body together; a template message needs at most some thousand of them. */
+const MAX_CONTAINERS = 10_000;
+/** Where recipients are taken there may be more: each has an object or two, which is longer than so many bytes. */
+const BYTES_PER_CONTAINER = 16;
+const [QUOTE, BACKSLASH, OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET, COLON] = [...'"\\{[}]:'].map((character) => character.charCodeAt(0));
 
-/** Whether JSON text nests arrays and objects deeper than the limit; looks at brackets outside of strings only. */
-export function isNestedTooDeeply(json: Uint8Array, maxDepth = MAX_DEPTH): boolean {
+/** What JSON text may hold; each bound is absent where nothing is bounded. */
+export interface JsonBounds {
+  depth?: number;
+  members?: number;
+  containers?: number;
+}
+
+/**
+ * Which bound JSON text exceeds, if any. Looks at the text once and before it is parsed: what the parser makes of an object with
+ * very many names, or of very many objects, costs much more than their bytes.
+ */
+export function boundExceeded(json: Uint8Array, { depth: maxDepth = MAX_DEPTH, members: maxMembers = Infinity, containers: maxContainers = Infinity }: JsonBounds = {}): keyof JsonBounds | undefined {
+  const members = new Uint32Array(Math.max(maxDepth, 0) + 1);
   let depth = 0;
-  let inString = false;
+  let containers = 0;
   for (let position = 0; position < json.length; position += 1) {
     const byte = json[position];
-    if (inString) {
-      if (byte === BACKSLASH) position += 1;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) inString = true;
+    if (byte === QUOTE) position = endOfString(json, position);
     else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth += 1;
-      if (depth > maxDepth) return true;
-    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
+      containers += 1;
+      if (depth > maxDepth) return 'depth';
+      if (containers > maxContainers) return 'containers';
+      members[depth] = 0;
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth = Math.max(0, depth - 1);
+    else if (byte === COLON && (members[depth] = (members[depth] ?? 0) + 1) > maxMembers) return 'members';
   }
-  return false;
+  return undefined;
+}
+
+/** The position of the quote that closes the string opened here; the end of the text when none does. */
+function endOfString(json: Uint8Array, opening: number): number {
+  for (let position = opening + 1; position < json.length; position += 1) {
+    if (json[position] === BACKSLASH) position += 1;
+    else if (json[position] === QUOTE) return position;
+  }
+  return json.length;
+}
+
+/** @throws AppError INVALID_JSON for a body that is nested too deeply, INVALID_VALUE for one with too many members, objects or lists */
+function requireBounds(body: Buffer, { takesRecipients }: FastifyContextConfig): void {
+  const containers = MAX_CONTAINERS + (takesRecipients ? Math.floor(body.length / BYTES_PER_CONTAINER) : 0);
+  const exceeded = boundExceeded(body, { members: MAX_MEMBERS, containers });
+  if (exceeded === 'depth') throw new AppError('INVALID_JSON', { message: `the body is not valid JSON: it is nested deeper than ${MAX_DEPTH} levels` });
+  if (exceeded === 'members') throw new AppError('INVALID_VALUE', { message: `invalid value: an object has at most ${MAX_MEMBERS.toLocaleString('en')} members` });
+  if (exceeded) throw new AppError('INVALID_VALUE', { message: `invalid value: the body has at most ${containers.toLocaleString('en')} objects and lists` });
 }
 
 /** Leaves out the members that are null, at any depth: for a request they are absent, and no reader has to know of both. Changes the value. */
 export function withoutNulls<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const [name, member] of Object.entries(value)) {
-    if (member === null && !Array.isArray(value)) delete (value as Record<string, unknown>)[name];
-    else withoutNulls(member);
-  }
+  if (Array.isArray(value)) for (const element of value) withoutNulls(element);
+  else if (typeof value === 'object' && value !== null) dropNulls(value as Record<string, unknown>);
   return value;
+}
+
+function dropNulls(object: Record<string, unknown>): void {
+  for (const name of Object.keys(object)) {
+    if (object[name] === null) delete object[name];
+    else withoutNulls(object[name]);
+  }
 }
 
 /**
@@ -48,9 +88,11 @@ export function useJsonParser(fastify: FastifyInstance): void {
     if (rawBody) return done(null, body);
     if (body.length === 0 && !takesBody) return done(null, undefined);
     if (request.headers['idempotency-key'] !== undefined) request.bodyHash = createHash('sha256').update(body).digest();
-    if (isNestedTooDeeply(body)) {
-      return done(new AppError('INVALID_JSON', { message: `the body is not valid JSON: it is nested deeper than ${MAX_DEPTH} levels` }));
+    try {
+      requireBounds(body, request.routeOptions.config);
+    } catch (error) {
+      return done(error as AppError);
     }
-    return parseJson(request, body.toString('utf8'), (error, value) => done(error, withoutNulls(value)));
+    return parseJson(request, body.toString('utf8'), (error, value) => done(error, body.includes('null') ? withoutNulls(value) : value));
   });
 }

@@ -18,6 +18,8 @@ it.each([
   [[{ to: 1 }], 'INVALID_PARAMETER', 'recipients.0.to must be a string'],
   [[{ to: '1', clientRef: 1 }], 'INVALID_PARAMETER', 'recipients.0.clientRef must be a string'],
   [[{ to: '1', variables: 'A' }], 'INVALID_PARAMETER', 'recipients.0.variables must be an array or an object'],
+  [[{ to: '1', variables: Array(101).fill('A') }], 'INVALID_VALUE', 'recipients.0.variables must have at most 100 entries'],
+  [['2', { to: '1', variables: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`v${i}`, 'A'])) }], 'INVALID_VALUE', 'recipients.1.variables must have at most 100 entries'],
   [[{ to: '1', components: {} }], 'INVALID_PARAMETER', 'recipients.0.components must be an array'],
   [[{ to: '1', components: [], variables: [] }], 'INVALID_PARAMETER', 'recipients.0 must have variables or components, not both'],
   [['1', '2', '3'], 'BULK_LIMIT_EXCEEDED', 'too many recipients for your plan: 3 given, 2 allowed'],

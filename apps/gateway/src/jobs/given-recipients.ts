@@ -1,10 +1,13 @@
 import { AppError, JOB_POSITIONS_MAX, type JobRow } from '@switchboard/contracts';
 import { refusal } from '../lists/list-query';
 
+/** More than any template has. */
+const MAX_VARIABLES = 100;
+
 /**
  * The recipients of a bulk call. What is of the wrong type refuses the call; whether a number or a value is right is judged for each
  * alone, where the job is made (decisions 7). Loops are plain: there may be tens of thousands.
- * @throws AppError MISSING_FIELD, INVALID_PARAMETER, BULK_LIMIT_EXCEEDED
+ * @throws AppError MISSING_FIELD, INVALID_PARAMETER, INVALID_VALUE, BULK_LIMIT_EXCEEDED
  */
 export function givenRecipients(value: unknown, most: number): JobRow[] {
   if (value === undefined) throw refusal('MISSING_FIELD', 'recipients', 'recipients is required');
@@ -24,6 +27,9 @@ function givenRecipient(value: unknown, position: number): JobRow {
   if (clientRef !== undefined && typeof clientRef !== 'string') throw wrong(`${field}.clientRef`, 'must be a string');
   if (components !== undefined && !Array.isArray(components)) throw wrong(`${field}.components`, 'must be an array');
   if (variables !== undefined && (typeof variables !== 'object' || variables === null)) throw wrong(`${field}.variables`, 'must be an array or an object');
+  if (variables !== undefined && Object.keys(variables).length > MAX_VARIABLES) {
+    throw refusal('INVALID_VALUE', `${field}.variables`, `${field}.variables must have at most ${MAX_VARIABLES} entries`);
+  }
   if (variables !== undefined && components !== undefined) throw wrong(field, 'must have variables or components, not both');
   return {
     position,

@@ -1,0 +1,101 @@
+import '../console/console.bodies';
+import '../console/template.bodies';
+import '../jobs/excel-fields';
+import '../templates/template-filters';
+import { AppError, type BodyClass, parseBody } from '@switchboard/contracts';
+import { getMetadataStorage } from 'class-validator';
+
+const BYTES = 1_048_576;
+/** What judging a body may cost: 50 ms, and as much again twice for a machine that has other work. A quadratic step costs seconds. */
+const MOST_MS = 150;
+
+/** Elements in a list, as many as a megabyte holds. */
+function listOf(element: (index: number) => unknown): unknown[] {
+  return Array.from({ length: Math.floor(BYTES / (JSON.stringify(element(99_999)).length + 1)) }, (_, index) => element(index));
+}
+
+/** A megabyte of members, as an object. */
+function objectOf(nameOf: (index: number) => string): Record<string, unknown> {
+  return Object.fromEntries(listOf((index) => [nameOf(index), 1]) as [string, number][]);
+}
+
+const HOSTILE: Record<string, unknown> = {
+  'unknown keys': objectOf((index) => `k${index}`),
+  'numeric keys': objectOf((index) => String(index * 7_919)),
+  'keys named __proto__ in a list': listOf(() => JSON.parse('{"__proto__":{"admin":true}}')),
+  'keys named constructor in a list': listOf(() => ({ constructor: 'x', toString: 1 })),
+  'a list of objects with unknown keys': listOf((index) => ({ [`k${index}`]: 1, to: '919812345678', type: 'text', text: { body: 'x' } })),
+  'a list of objects of a thousand keys': Array.from({ length: 80 }, (_, list) => Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${list}_${index}`, 1]))),
+  'recipients with 60,000 variables': [{ to: '919812345678', variables: Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`v${index}`, 'x'])) }],
+  'empty objects': listOf(() => ({})),
+  'lists in lists': listOf(() => [[[[]]]]),
+  numbers: listOf(() => 1),
+  'phone numbers': listOf(() => '919812345678'),
+  'deep lists': listOf(() => JSON.parse('['.repeat(50) + ']'.repeat(50))),
+  'a long text': 'x'.repeat(BYTES),
+  'a long text of digits': '9'.repeat(BYTES),
+  'a long text of emoji': '👋'.repeat(BYTES / 4),
+  'a long text of white space': ' '.repeat(BYTES),
+  'a long link': `https://example.com/${'a/'.repeat(BYTES / 2)}`,
+  'a long time': `2026-01-01T00:00:00.${'0'.repeat(BYTES)}`,
+};
+
+const KEYS = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`k${index}`, 1]));
+
+/** Every class with decorators that this process has loaded: the bodies of the API, of the console and of all messages. */
+const CLASSES = [...(getMetadataStorage() as unknown as { validationMetadatas: Map<BodyClass, unknown> }).validationMetadatas.keys()];
+/** Those that hold most, or whose rules look at every character. */
+const RICH = ['SignInBody', 'EndpointChangeBody', 'ReplayDroppedBody', 'SendMessageRequest', 'SendMessageCommand', 'TemplateContent', 'CreateJobCommand', 'CheckJobCommand'];
+
+function propertiesOf(type: BodyClass): string[] {
+  return [...new Set(getMetadataStorage().getTargetValidationMetadatas(type, '', false, false).map(({ propertyName }) => propertyName))];
+}
+
+/** CPU time of judging the body, in milliseconds: the best of some tries, as the machine has other work. */
+function costOf(type: BodyClass, body: object, tries = 3): number {
+  let best = Infinity;
+  for (let left = tries; left > 0 && (left === tries || best > MOST_MS); left -= 1) {
+    const before = process.cpuUsage();
+    judge(type, body);
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / 1_000);
+  }
+  return best;
+}
+
+function judge(type: BodyClass, body: object): void {
+  try {
+    parseBody(type, body);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    expect(JSON.stringify(error.toBody()).length).toBeLessThan(65_536);
+  }
+}
+
+interface Place {
+  type: BodyClass;
+  where: string;
+  body: object;
+}
+
+/** The places of a body at which it may stand: its top, a field that nobody knows, and each property. */
+function placesOf(type: BodyClass, hostile: unknown): Place[] {
+  const inside = ['unknownField', ...propertiesOf(type)].map((name) => ({ type, where: `${type.name}.${name}`, body: { type: 'template', [name]: hostile } }));
+  return typeof hostile === 'object' && !Array.isArray(hostile) ? [{ type, where: type.name, body: hostile as object }, ...inside] : inside;
+}
+
+function expensive(places: readonly Place[]): object[] {
+  return places.map(({ type, where, body }) => ({ where, ms: costOf(type, body) })).filter(({ ms }) => ms > MOST_MS);
+}
+
+describe('judging a body costs little CPU', () => {
+  it.each([...CLASSES.map((type) => [type.name, type] as const)])('%s with 30,000 unknown keys', (_name, type) => {
+    expect(expensive(placesOf(type, KEYS).slice(0, 3))).toEqual([]);
+  });
+
+  it.each(Object.keys(HOSTILE))('a megabyte of %s', (kind) => {
+    const types = CLASSES.filter(({ name }) => RICH.includes(name));
+    expect(types).toHaveLength(RICH.length);
+    expect(expensive(types.flatMap((type) => placesOf(type, HOSTILE[kind])))).toEqual([]);
+  });
+});

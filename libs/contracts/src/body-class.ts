@@ -1,0 +1,98 @@
+/// <reference types="./class-transformer-storage" />
+import { type TransformFnParams, TransformationType, type TypeHelpOptions } from 'class-transformer';
+import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
+import { getMetadataStorage, type ValidationArguments, ValidationTypes, type ValidatorConstraintInterface } from 'class-validator';
+import type { BodyClass } from './message-contract';
+
+type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
+type Message = string | ((args: ValidationArguments) => string) | undefined;
+
+/** One constraint on a property. */
+export interface BodyRule {
+  /** The constraint's name, for example `maxLength`. */
+  name: string;
+  /** Judges each element of a list instead of the list. */
+  each: boolean;
+  constraints: readonly unknown[];
+  validate: ValidatorConstraintInterface['validate'];
+  message: Message;
+}
+
+/** What the decorators of a body class say about one of its properties. */
+export interface BodyProperty {
+  name: string;
+  /** All must hold, or the property is not judged at all (`IsOptional`, `ValidateIf`). */
+  conditions: readonly ((body: object, value: unknown) => boolean)[];
+  rules: readonly BodyRule[];
+  /** Nobody looks into a list with more elements: it is refused as a whole. */
+  maxElements: number;
+  /** The class of a nested object, or of each one in a list; undefined for a value that is taken as it is. */
+  typeOf: ((options: TypeHelpOptions) => BodyClass) | undefined;
+  /** The rule that a nested object is an object; undefined where none is nested. */
+  nested: BodyRule | undefined;
+  transforms: readonly ((params: TransformFnParams) => unknown)[];
+}
+
+const properties = new Map<BodyClass, readonly BodyProperty[]>();
+
+/**
+ * The properties that a body class and its parents declare, in the order of their decorators.
+ * @throws Error for a decorator that nothing here understands
+ */
+export function propertiesOf(type: BodyClass): readonly BodyProperty[] {
+  const known = properties.get(type);
+  if (known) return known;
+  const storage = getMetadataStorage();
+  const groups = storage.groupByPropertyName(storage.getTargetValidationMetadatas(type, '', false, false));
+  const read = Object.entries(groups).map(([name, metadata]) => propertyOf(type, name, metadata));
+  properties.set(type, read);
+  return read;
+}
+
+function propertyOf(type: BodyClass, name: string, metadata: readonly Metadata[]): BodyProperty {
+  const ofKind = (kind: string): Metadata[] => metadata.filter((one) => one.type === kind);
+  const rules = ofKind(ValidationTypes.CUSTOM_VALIDATION).map((one) => ruleOf(one));
+  const [nested] = ofKind(ValidationTypes.NESTED_VALIDATION);
+  const conditions = ofKind(ValidationTypes.CONDITIONAL_VALIDATION);
+  const typeOf = defaultMetadataStorage.findTypeMetadata(type, name)?.typeFunction as BodyProperty['typeOf'];
+  const understood = rules.length + conditions.length + (nested ? 1 : 0) + ofKind(ValidationTypes.WHITELIST).length;
+  if (understood !== metadata.length || (nested && !typeOf)) throw new Error(`${type.name}.${name} has a decorator that parseBody does not know`);
+  return {
+    name,
+    conditions: conditions.map((one) => one.constraints[0] as BodyProperty['conditions'][number]),
+    rules,
+    maxElements: Math.min(Infinity, ...rules.filter((rule) => rule.name === 'arrayMaxSize').map((rule) => Number(rule.constraints[0]))),
+    typeOf,
+    nested: nested && { name: nested.type, each: false, constraints: [], validate: isObject, message: nested.message },
+    transforms: defaultMetadataStorage.findTransformMetadatas(type, name, TransformationType.PLAIN_TO_CLASS).map(({ transformFn }) => transformFn),
+  };
+}
+
+function ruleOf({ constraintCls, constraints, each, message, validateIf }: Metadata): BodyRule {
+  const [constraint, ...others] = getMetadataStorage().getTargetValidatorConstraints(constraintCls);
+  if (!constraint || others.length > 0 || constraint.async || validateIf) throw new Error('parseBody knows plain constraints only');
+  const { instance, name } = constraint;
+  return {
+    name,
+    each,
+    constraints: constraints ?? [],
+    validate: (value, args) => instance.validate(value, args),
+    message: message ?? ((args) => instance.defaultMessage?.(args) ?? ''),
+  };
+}
+
+/** Whether it is an object, or a list of some. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** What the rule says about a value that failed it, with the names filled in as class-validator does. */
+export function messageOf({ message, constraints }: BodyRule, args: ValidationArguments): string {
+  const text = typeof message === 'function' ? message(args) : (message ?? '');
+  const filled = constraints.reduce<string>((sofar, constraint, index) => sofar.replaceAll(`$constraint${index + 1}`, () => textOf(constraint)), text);
+  return filled.replaceAll('$property', () => args.property).replaceAll('$target', () => args.targetName);
+}
+
+function textOf(constraint: unknown): string {
+  return Array.isArray(constraint) ? constraint.join(', ') : String(constraint);
+}
