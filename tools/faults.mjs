@@ -13,7 +13,7 @@ const numeric = Object.fromEntries([...optionNames, 'seed'].map((name) => [name,
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { ...numeric, short: { type: 'boolean', default: false }, report: { type: 'string' } } });
 const { short, report, ...texts } = values;
 const { seed = Date.now() % 2 ** 31, ...given } = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)]));
-const names = positionals.includes('all') ? Object.keys(COMMANDS) : positionals;
+const names = positionals.includes('all') ? Object.keys(COMMANDS).filter((name) => !COMMANDS[name]?.isApart) : positionals;
 const unknown = names.filter((name) => !(name in COMMANDS));
 const chosen = Object.fromEntries(Object.entries(COMMANDS).filter(([name]) => names.includes(name)));
 const problem = problemOf();
@@ -34,7 +34,7 @@ function problemOf() {
   if (unknown.length > 0) return `there is no command ${unknown.join(', ')}\n`;
   const wrong = Object.entries({ seed, ...given }).find(([, value]) => !Number.isSafeInteger(value) || value < 0);
   if (wrong) return `--${wrong[0]} takes a whole number\n`;
-  const foreign = Object.keys(given).find((option) => !Object.values(chosen).every(({ long }) => option in long));
+  const foreign = Object.keys(given).find((option) => !Object.values(chosen).some(({ long }) => option in long));
   return foreign && `${names.join(', ')} has no option --${foreign}\n`;
 }
 

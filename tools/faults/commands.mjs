@@ -2,14 +2,16 @@
 import { away } from './away.mjs';
 import { bulk } from './bulk.mjs';
 import { credits } from './credits.mjs';
+import { fuzz } from './fuzz.mjs';
 import { idempotency } from './idempotency.mjs';
 import { otp } from './otp.mjs';
 import { send } from './send.mjs';
+import { slope } from './slope.mjs';
 import { schedule } from './webhooks-schedule.mjs';
 import { webhooks } from './webhooks.mjs';
 
 /**
- * Every fault command by its name. `npm test` runs the short forms in this order.
+ * Every fault command by its name. `npm test` runs the short forms in this order, but for those apart.
  * @type {Record<string, import('./command.mjs').AnyFaultCommand>}
  */
 export const COMMANDS = {
@@ -20,5 +22,7 @@ export const COMMANDS = {
   bulk,
   webhooks,
   schedule,
+  fuzz,
+  slope,
   away,
 };

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { startPrivateBroker, startPrivatePostgres } from '../infra/index.mjs';
 import { stopPrivatePostgres } from '../infra/postgres-private.mjs';
 import { BROKER_PORTS, stopPrivateBroker } from '../infra/rabbitmq-private.mjs';
@@ -11,7 +12,7 @@ import { homePath, ROOT } from '../lib/home.mjs';
 import { anyFreePort, freeBlock } from '../lib/ports.mjs';
 import { signal } from '../lib/processes.mjs';
 import { log, step } from '../lib/progress.mjs';
-import { mustRun } from '../lib/run.mjs';
+import { mustRun, run } from '../lib/run.mjs';
 import { ensureSecrets } from '../lib/secrets.mjs';
 import { databaseUrlOf, environmentOf, HOME_MARK, PROGRAMS, programFile, readyUrl, SERVICE_FLAGS, SERVICE_MARK, SERVICES } from '../lib/services.mjs';
 import { eventually, happensWithin } from '../lib/wait.mjs';
@@ -19,6 +20,7 @@ import { addPlan, control } from './customers.mjs';
 
 const READY_TIMEOUT_MS = 180_000;
 const DATABASE = 'switchboard';
+const OPERATOR_TRIES = 5;
 
 /** @typedef {import('../lib/services.mjs').Setting} Setting */
 
@@ -30,6 +32,7 @@ const DATABASE = 'switchboard';
  * @property {string} databaseUrl an admin login to its database
  * @property {(name: string) => Promise<boolean>} isReady
  * @property {(name: string) => Promise<string[]>} readiness the parts that a program says are not ready; none when it is
+ * @property {(name: string) => Promise<Map<string, number>>} metrics what a service shows at /metrics, by name with labels
  * @property {(name: string) => Promise<void>} kill9 kills a program and starts it again at once; it is not ready yet when this returns
  * @property {() => Promise<void>} killBroker kills the broker and returns when it is up again, with what it had stored
  * @property {import('../infra/rabbitmq-private.mjs').PrivateBroker} broker its own, for itself alone
@@ -40,6 +43,7 @@ const DATABASE = 'switchboard';
  * @property {() => Promise<void>} restore starts what is down, turns the simulator's faults off, and returns when every program is ready
  * @property {() => Promise<void>} stop ends everything and removes its data; the logs stay
  * @property {string} logFolder
+ * @property {string} probeFolder where programs write their memory at SIGUSR2 (`memory-probe.mjs`)
  * @property {string} brokerFolder what its broker has stored
  */
 
@@ -50,9 +54,9 @@ const DATABASE = 'switchboard';
  * @returns {Promise<Installation>}
  */
 export async function startInstallation({ name, environment = {} }) {
-  const folders = { log: homePath('faults', name, 'log'), rabbitmq: homePath('faults', name, 'rabbitmq'), postgres: homePath('faults', name, 'postgres') };
-  rmSync(folders.log, { recursive: true, force: true });
-  mkdirSync(folders.log, { recursive: true });
+  const folders = { log: homePath('faults', name, 'log'), rabbitmq: homePath('faults', name, 'rabbitmq'), postgres: homePath('faults', name, 'postgres'), probe: homePath('faults', name, 'probe') };
+  for (const folder of [folders.log, folders.probe]) rmSync(folder, { recursive: true, force: true });
+  for (const folder of [folders.log, folders.probe]) mkdirSync(folder, { recursive: true });
   const [database, broker] = await Promise.all([
     step('a PostgreSQL of its own', () => startFreshPostgres(folders.postgres)),
     step('a RabbitMQ of its own', () => startFreshBroker(folders.rabbitmq, name)),
@@ -62,7 +66,7 @@ export async function startInstallation({ name, environment = {} }) {
   const infra = { databaseUrl, loginSuffix: '', rabbitmqUrl: broker.url, namespace: '', chosen: { postgres: 'local', rabbitmq: 'local' } };
   const setting = { infra, secrets: ensureSecrets(), ports: await choosePorts() };
   await step('schemas', () => makeDatabase(database.url, setting));
-  const environments = Object.fromEntries(PROGRAMS.map((program) => [program, environmentFor(program, setting, environment)]));
+  const environments = Object.fromEntries(PROGRAMS.map((program) => [program, environmentFor(program, setting, { ...probeIn(folders.probe), ...environment })]));
   const running = keepRunning(environments, folders.log);
   const isReady = (/** @type {string} */ program) => fetch(readyUrl(program, setting.ports)).then(({ ok }) => ok, () => false);
   const installation = {
@@ -72,6 +76,7 @@ export async function startInstallation({ name, environment = {} }) {
     databaseUrl,
     isReady,
     readiness: (/** @type {string} */ program) => readinessOf(readyUrl(program, setting.ports)),
+    metrics: (/** @type {string} */ program) => metricsOf(setting.ports[`${program}:management`] ?? 0),
     broker,
     database,
     kill9: running.kill9,
@@ -83,6 +88,7 @@ export async function startInstallation({ name, environment = {} }) {
     exits: running.exits,
     ops: (/** @type {string[]} */ ...args) => runOperatorCommand(args, environmentFor('gateway', setting, environment)),
     logFolder: folders.log,
+    probeFolder: folders.probe,
     brokerFolder: folders.rabbitmq,
     restore: () => restore(installation),
     stop: async () => {
@@ -127,6 +133,13 @@ async function readinessOf(/** @type {string} */ url) {
   return answer ? /** @type {{ failed: string[] }} */ (await answer.json()).failed : ['no answer'];
 }
 
+/** @returns {Promise<Map<string, number>>} */
+async function metricsOf(/** @type {number} */ port) {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+}
+
 /** Whatever a command stopped, or left stopped when it failed, works again. */
 async function restore(/** @type {Installation} */ installation) {
   const { broker, database, programs, isReady } = installation;
@@ -147,6 +160,11 @@ async function choosePorts() {
 function environmentFor(/** @type {string} */ program, /** @type {Setting} */ setting, /** @type {Record<string, string>} */ more) {
   const environment = Object.entries(environmentOf(program, setting)).filter(([name]) => name !== HOME_MARK && name !== SERVICE_MARK);
   return { ...Object.fromEntries(environment), UPSTREAM_BASE_URL: `http://127.0.0.1:${setting.ports['simulator']}`, ...more };
+}
+
+/** Loads the memory probe into a program. */
+function probeIn(/** @type {string} */ folder) {
+  return { NODE_OPTIONS: `--import=${pathToFileURL(join(ROOT, 'tools/faults/memory-probe.mjs')).href}`, MEMORY_PROBE_DIR: folder };
 }
 
 async function makeDatabase(/** @type {string} */ serverUrl, /** @type {Setting} */ setting) {
@@ -202,7 +220,11 @@ function keepRunning(environments, logFolder) {
   };
 }
 
+/** Tries again when the database or a service could not be reached, as on a machine that is busy with other things: then nothing was done. */
 async function runOperatorCommand(/** @type {string[]} */ args, /** @type {Record<string, string>} */ env) {
-  const output = await mustRun(process.execPath, [programFile('gateway', 'ops'), ...args, '--json'], { cwd: ROOT, env, timeoutMs: 60_000 });
-  return JSON.parse(output.slice(output.indexOf('{')));
+  for (let tries = 1; ; tries += 1) {
+    const { code, output } = await run(process.execPath, [programFile('gateway', 'ops'), ...args, '--json'], { cwd: ROOT, env, timeoutMs: 60_000 });
+    if (code === 0) return JSON.parse(output.slice(output.indexOf('{')));
+    if (tries === OPERATOR_TRIES || !output.includes('"UNAVAILABLE"')) throw new Error(`ops ${args.slice(0, 2).join(' ')} ended with ${code}: ${output}`);
+  }
 }

@@ -17,6 +17,10 @@ export interface FuzzOptions {
   seed: number;
   /** Values that mean something to the server, by the name of the field. */
   known?: Record<string, string[]>;
+  /** Contents of files that mean something to the server, by the name of the field. */
+  files?: Record<string, Buffer>;
+  /** The longest an answer may take; what is promised when absent. */
+  limitMs?: number;
   onProgress?(done: number): void;
 }
 
@@ -68,8 +72,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return run.report();
 }
 
-function arbitraryOf({ description, apiKey, known = {} }: FuzzOptions): fc.Arbitrary<FuzzRequest | Buffer> {
-  const sources: Sources = { known, resolve: (ref) => description.components.schemas[ref.slice(ref.lastIndexOf('/') + 1)] as JsonSchema };
+function arbitraryOf({ description, apiKey, known = {}, files = {} }: FuzzOptions): fc.Arbitrary<FuzzRequest | Buffer> {
+  const sources: Sources = { known, files, resolve: (ref) => description.components.schemas[ref.slice(ref.lastIndexOf('/') + 1)] as JsonSchema };
   const requests = fc.oneof(...operationsOf(description).map((operation) => requestsTo(operation, sources)));
   const wire = brokenWire(requests, { apiKey });
   const share = Math.round(1 / WIRE_SHARE);
@@ -113,8 +117,9 @@ class FuzzRun {
     this.durations.push(answer.durationMs);
     const code = answer.status < 400 ? undefined : /"code":"(\w+)"/.exec(answer.body.toString())?.[1];
     this.count({ byStatus: String(answer.status), ...(code !== undefined && { byCode: code }), ...(answer.status < 300 && { accepted: request.operationId }) });
-    const problems = problemsOf(request, answer, this.described);
-    if (problems.length > 0) this.fail(problems, request, `${answer.status} ${answer.body.toString().slice(0, 500)}`);
+    const problems = problemsOf(request, answer, { described: this.described, limitMs: this.options.limitMs });
+    const shown = answer.contentType.startsWith('application/json') ? answer.body.toString().slice(0, 500) : `${answer.body.length} bytes of ${answer.contentType}`;
+    if (problems.length > 0) this.fail(problems, request, `${answer.status} ${shown}`);
   }
 
   async sendBytes(bytes: Buffer): Promise<void> {

@@ -4,6 +4,7 @@ interface Lists {
   messages?: { from: string | null; to: string | null; direction: string; type: string; [type: string]: unknown }[];
   templates?: { name: string; language: string }[];
   numbers?: { phoneNumber: string }[];
+  jobs?: { jobId: string }[];
   pagination?: { nextCursor: string | null };
 }
 
@@ -15,7 +16,8 @@ export async function knownValues(url: string, apiKey: string): Promise<Record<s
     if (statusCode !== 200) throw new Error(`GET ${path} was answered ${statusCode}: ${text}`);
     return JSON.parse(text) as Lists;
   };
-  const [{ numbers = [] }, { templates = [] }, { messages = [], pagination }] = [await read('/me'), await read('/templates'), await read('/messages?limit=2')];
+  const [{ numbers = [] }, { templates = [] }, { messages = [], pagination }] = [await read('/me'), await read('/templates'), await read('/messages?limit=100')];
+  const { jobs = [] } = await read('/jobs?limit=100');
   const phones = distinct(messages.map(({ direction, from, to }) => (direction === 'inbound' ? from : to)));
   return {
     to: phones,
@@ -25,6 +27,8 @@ export async function knownValues(url: string, apiKey: string): Promise<Record<s
     name: distinct(templates.map(({ name }) => name)),
     code: distinct(templates.map(({ language }) => language)),
     language: distinct(templates.map(({ language }) => language)),
+    templateName: distinct(templates.map(({ name }) => name)),
+    jobId: jobs.map(({ jobId }) => jobId),
     id: distinct(messages.map((message) => (message[message.type] as { id?: string } | undefined)?.id)),
     cursor: distinct([pagination?.nextCursor]),
   };

@@ -29,6 +29,15 @@ export const multipartBodies: fc.Arbitrary<{ type: string; body: Buffer }> = fc
     return { type: `multipart/form-data; boundary=${BOUNDARY}`, body: cut === 1 ? body.subarray(0, Math.floor(body.length / 2)) : body };
   });
 
+/** A whole form: texts as fields, contents as files. */
+export function formOf(values: Record<string, string | Buffer>): { type: string; body: Buffer } {
+  const parts = Object.entries(values).map(([name, value]) => {
+    const disposition = `Content-Disposition: form-data; name="${name}"`;
+    return typeof value === 'string' ? part([disposition], Buffer.from(value)) : part([`${disposition}; filename="${name}"`], value);
+  });
+  return { type: `multipart/form-data; boundary=${BOUNDARY}`, body: Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]) };
+}
+
 function part(headers: string[], content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`--${BOUNDARY}\r\n${headers.join('\r\n')}\r\n\r\n`), content, Buffer.from('\r\n')]);
 }

@@ -20,10 +20,10 @@ const MALFORMED = ['MISSING_FIELD', 'INVALID_JSON', 'INVALID_PHONE', 'TEXT_TOO_L
 const INTERNALS = /node_modules|\bat [^ ]+ \(|FST_|SELECT |violates|relation "|ECONN|Unexpected token|QueryFailed|undefined/;
 
 /** Everything that is wrong with an answer (promise 24). */
-export function problemsOf(request: FuzzRequest, answer: FuzzAnswer, described: Described): string[] {
+export function problemsOf(request: FuzzRequest, answer: FuzzAnswer, { described, limitMs = LIMIT_MS }: { described: Described; limitMs?: number }): string[] {
   const { status, contentType, body, durationMs } = answer;
   const problems: string[] = [];
-  if (durationMs >= LIMIT_MS) problems.push(`took ${Math.round(durationMs)} ms`);
+  if (durationMs >= limitMs) problems.push(`took ${Math.round(durationMs)} ms`);
   if (status >= 500) problems.push(`status ${status}`);
   if (!contentType.startsWith('application/json')) return status === 200 || status === 206 || status === 304 ? problems : [...problems, `content type ${contentType}`];
   const parsed = parse(body);

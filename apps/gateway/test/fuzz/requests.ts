@@ -1,6 +1,6 @@
 import { storableText } from '@switchboard/contracts';
 import fc from 'fast-check';
-import { multipartBodies } from './multipart';
+import { formOf, multipartBodies } from './multipart';
 import { type JsonSchema, type Sources, valuesOf } from './schema-values';
 import { hostileText, mutated, toJson } from './values';
 
@@ -63,15 +63,29 @@ export function requestsTo(operation: Operation, sources: Sources): fc.Arbitrary
 
 function validRequests({ operationId, method, path, parameters, body }: Operation, sources: Sources): fc.Arbitrary<FuzzRequest> {
   const needsForm = body?.multipart !== undefined && !body.json;
+  const forms = needsForm ? validForms(body?.multipart ?? {}, sources) : undefined;
   const inPath = fc.record(Object.fromEntries(parameters.filter((one) => one.in === 'path').map(({ name, schema }) => [name, valuesOf(schema, sources, name)])));
   const inQuery = fc.record(Object.fromEntries(parameters.filter((one) => one.in === 'query').map(({ name, schema }) => [name, valuesOf(schema, sources, name)])), { requiredKeys: requiredQuery(parameters) });
   const bodies: fc.Arbitrary<unknown> = body?.json ? valuesOf(body.json, sources) : fc.constant(undefined);
-  return fc.tuple(inPath, inQuery, bodies).map(([pathValues, query, value]) => {
+  return fc.tuple(inPath, inQuery, bodies, forms ?? fc.constant(undefined)).map(([pathValues, query, value, form]) => {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(pathValues[name])) || 'x');
     const search = new URLSearchParams(Object.entries(query).map(([name, one]): [string, string] => [name, String(one)])).toString();
     const request = { operationId, kind: needsForm ? 'without its form' : 'valid', method, path: search ? `${filled}?${search}` : filled, headers: {} };
+    if (form) return { ...request, kind: 'valid', headers: { 'content-type': form.type }, body: form.body };
     return value === undefined ? request : withJson(request, value, 'valid');
   });
+}
+
+/** Forms that fit their description; none when they take a file of which no content is known. */
+function validForms(schema: JsonSchema, sources: Sources): fc.Arbitrary<{ type: string; body: Buffer }> | undefined {
+  const { properties = {}, required = [] } = schema.$ref ? sources.resolve(schema.$ref) : schema;
+  const files = sources.files ?? {};
+  if (required.some((name) => properties[name]?.format === 'binary' && !files[name])) return undefined;
+  const fields = Object.entries(properties).map(([name, member]): [string, fc.Arbitrary<string | Buffer>] => {
+    const content = files[name];
+    return [name, content ? fc.constant(content) : valuesOf(member, sources, name).map(String)];
+  });
+  return fc.record(Object.fromEntries(fields), { requiredKeys: required }).map((values) => formOf(values as Record<string, string | Buffer>));
 }
 
 function requiredQuery(parameters: Operation['parameters']): string[] {

@@ -23,6 +23,8 @@ export interface Sources {
   resolve(ref: string): JsonSchema;
   /** Values that mean something to the server, by the name of the field. */
   known: Record<string, string[]>;
+  /** Contents of files that mean something to the server, by the name of the field. */
+  files?: Record<string, Buffer>;
 }
 
 const LINKS = ['https://example.com/a.png', 'https://example.org/b/c.pdf?d=1', 'https://media.example.net:8443/x.mp4'];
@@ -37,7 +39,7 @@ export function valuesOf(schema: JsonSchema, sources: Sources, field = ''): fc.A
   if (choices) return fc.oneof(...choices.map((choice) => valuesOf(choice, sources, field)));
   const type = [schema.type].flat()[0];
   if (type === 'object') return objectsOf(schema, sources);
-  if (type === 'array') return fc.array(valuesOf(schema.items ?? {}, sources), { maxLength: MAX_ITEMS });
+  if (type === 'array') return fc.array(valuesOf(schema.items ?? {}, sources, field), { maxLength: MAX_ITEMS });
   if (type === 'integer') return integersOf(schema);
   if (type === 'boolean') return fc.boolean();
   const known = sources.known[field] ?? [];

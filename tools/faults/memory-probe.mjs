@@ -1,0 +1,22 @@
+// @ts-check
+// Loaded into every program of the fault commands (NODE_OPTIONS). At SIGUSR2 it collects all garbage and writes what is left to a file: between
+// collections a heap grows by itself, and at a low load the next one may be an hour away.
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { isMainThread } from 'node:worker_threads';
+
+const folder = process.env['MEMORY_PROBE_DIR'];
+
+if (isMainThread && folder !== undefined) {
+  setFlagsFromString('--expose_gc');
+  const collect = /** @type {() => void} */ (runInNewContext('gc'));
+  process.on('SIGUSR2', () => {
+    collect();
+    const { rss, heapUsed, external } = process.memoryUsage();
+    const file = join(folder, `${process.pid}.json`);
+    writeFileSync(`${file}.part`, JSON.stringify({ rss, heapUsed, external, handles: process.getActiveResourcesInfo().length }));
+    renameSync(`${file}.part`, file);
+  });
+}

@@ -1,0 +1,78 @@
+// @ts-check
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { connect } from 'amqplib';
+import { loadSources } from '../generate/load.mjs';
+import { withClient } from '../infra/postgres-login.mjs';
+import { unlessGone } from '../lib/json-file.mjs';
+import { eventually } from '../lib/wait.mjs';
+
+/** @typedef {import('./installation.mjs').Installation} Installation */
+/** @typedef {import('./slope-estimate.mjs').Sample} Sample */
+/** @typedef {{ heapUsed: number, external: number, rss: number, handles: number }} Memory */
+
+const OUTBOXES = ['gateway', 'messaging', 'templates', 'otp', 'jobs', 'webhooks'];
+
+/** The queues of all contracts, and those of their dead letters, as far as they are there. @returns {Promise<string[]>} */
+export async function listQueues(/** @type {Installation} */ { broker }) {
+  const { contracts } = await loadSources();
+  const { SERVICES, contractsHandledBy, deadLetterQueueOf, queueOf } = contracts;
+  const names = SERVICES.flatMap((service) => contractsHandledBy(service).map((contract) => queueOf(contract, service))).flatMap((queue) => [queue, deadLetterQueueOf(queue)]);
+  const model = await connect(broker.url);
+  const found = [];
+  for (const name of new Set(names)) if (await exists(model, name)) found.push(name);
+  await model.close();
+  return found;
+}
+
+/** Asking for a queue that is not there ends the channel. */
+async function exists(/** @type {import('amqplib').ChannelModel} */ model, /** @type {string} */ queue) {
+  const channel = await model.createChannel();
+  channel.on('error', () => undefined); // the check below rejects, too
+  return channel.checkQueue(queue).then(() => channel.close().then(() => true), () => false);
+}
+
+/**
+ * Takes one look at everything that could grow.
+ * @param {Installation} installation
+ * @param {string[]} queues
+ * @returns {Promise<Record<string, number>>} by the name of the series
+ */
+export async function takeSample(installation, queues) {
+  const services = installation.programs.filter((program) => program !== 'simulator');
+  const memory = await Promise.all(services.map(async (service) => seriesOf(service, await memoryOf(installation, service))));
+  return Object.assign({}, ...memory, { 'messages in queues': await countMessages(installation, queues), ...(await countInDatabase(installation)) });
+}
+
+function seriesOf(/** @type {string} */ service, /** @type {Memory & { files: number }} */ { heapUsed, external, rss, handles, files }) {
+  return { [`${service} heap`]: heapUsed, [`${service} external`]: external, [`${service} rss`]: rss, [`${service} handles`]: handles, [`${service} files`]: files };
+}
+
+/** @returns {Promise<Memory & { files: number }>} after all garbage was collected */
+async function memoryOf(/** @type {Installation} */ { pids, probeFolder }, /** @type {string} */ service) {
+  const pid = pids()[service] ?? 0;
+  const file = join(probeFolder, `${pid}.json`);
+  rmSync(file, { force: true });
+  process.kill(pid, 'SIGUSR2');
+  const text = await eventually(`${service} to show its memory`, () => unlessGone(() => readFileSync(file, 'utf8')), { timeoutMs: 30_000 });
+  return { .../** @type {Memory} */ (JSON.parse(text)), files: readdirSync(`/proc/${pid}/fd`).length };
+}
+
+async function countMessages(/** @type {Installation} */ { broker }, /** @type {string[]} */ queues) {
+  const model = await connect(broker.url);
+  const channel = await model.createChannel();
+  let count = 0;
+  for (const queue of queues) count += (await channel.checkQueue(queue)).messageCount;
+  await model.close();
+  return count;
+}
+
+async function countInDatabase(/** @type {Installation} */ { databaseUrl }) {
+  return withClient(databaseUrl, async (client) => {
+    const sessions = await client.query("SELECT count(*)::int AS count FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
+    const { rows } = await client.query("SELECT schemaname AS schema FROM pg_tables WHERE tablename = 'outbox' AND schemaname = ANY($1)", [OUTBOXES]);
+    const sums = rows.map(({ schema }) => `(SELECT count(*) FROM ${schema}.outbox)`).join(' + ');
+    const outboxes = await client.query(`SELECT (${sums})::int AS count`);
+    return { 'database sessions': sessions.rows[0].count, 'rows in outboxes': outboxes.rows[0].count };
+  });
+}
