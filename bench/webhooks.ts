@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { type Broker, createBroker } from '@switchboard/broker';
 import { messageStatusChangedV1, newId, setEndpointV1 } from '@switchboard/contracts';
-import { createLogger, seal } from '@switchboard/platform';
+import { createLogger, inTransit, SecretBox } from '@switchboard/platform';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -26,6 +26,7 @@ const PACE = 200;
 const PACED_SECONDS = 30;
 const TABLES = { schema: 'webhooks', migrations };
 const KEY = randomBytes(32).toString('base64');
+const box = new SecretBox({ ENCRYPTION_KEY: KEY });
 
 interface Options {
   rabbitmqUrl: string;
@@ -165,7 +166,8 @@ async function openOurs({ broker, rabbitmqUrl, database, namespace, receiver }: 
   await broker.connect();
   const addAccount = async (path: string): Promise<string> => {
     const accountId = newId('acc');
-    await broker.ask(setEndpointV1, { accountId, url: `${receiver}/${path}`, sealedVerifyToken: seal('token', KEY) }, { timeoutMs: 20_000 });
+    const sealedVerifyToken = box.seal('token', inTransit(setEndpointV1, 'sealedVerifyToken', accountId));
+    await broker.ask(setEndpointV1, { accountId, url: `${receiver}/${path}`, sealedVerifyToken }, { timeoutMs: 20_000 });
     return accountId;
   };
   const report = (accountId: string): Promise<void> => {
