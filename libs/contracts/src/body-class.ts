@@ -33,6 +33,8 @@ export interface BodyProperty {
   transforms: readonly ((params: TransformFnParams) => unknown)[];
 }
 
+const MAX_ELEMENTS_FOR_OBJECT = 100;
+
 const properties = new Map<BodyClass, readonly BodyProperty[]>();
 
 /**
@@ -61,11 +63,18 @@ function propertyOf(type: BodyClass, name: string, metadata: readonly Metadata[]
     name,
     conditions: conditions.map((one) => one.constraints[0] as BodyProperty['conditions'][number]),
     rules,
-    maxElements: Math.min(Infinity, ...rules.filter((rule) => rule.name === 'arrayMaxSize').map((rule) => Number(rule.constraints[0]))),
+    maxElements: maxElementsOf(rules),
     typeOf,
     nested: nested && { name: nested.type, each: false, constraints: [], validate: isObject, message: nested.message },
     transforms: defaultMetadataStorage.findTransformMetadatas(type, name, TransformationType.PLAIN_TO_CLASS).map(({ transformFn }) => transformFn),
   };
+}
+
+/** Where an object is wanted a list is refused anyway. */
+function maxElementsOf(rules: readonly BodyRule[]): number {
+  if (rules.some((rule) => rule.name === 'isObject' && !rule.each)) return MAX_ELEMENTS_FOR_OBJECT;
+  const [bound] = rules.filter((rule) => rule.name === 'arrayMaxSize');
+  return bound ? Number(bound.constraints[0]) : Infinity;
 }
 
 function ruleOf({ constraintCls, constraints, each, message, validateIf }: Metadata): BodyRule {

@@ -1,5 +1,6 @@
 import { type ValidationOptions, ValidateBy } from 'class-validator';
 import { AppError, ERRORS, type ErrorCode, type ErrorDetail } from './errors';
+import { isObject } from './body-class';
 import type { BodyClass } from './message-contract';
 import { isPhone } from './phone';
 import { isPublicLink } from './public-host';
@@ -131,9 +132,17 @@ export function parseBody<T extends object>(type: BodyClass<T>, plain: unknown):
  */
 function isDeeperThan(value: object, levels: number): boolean {
   if (levels === 0) return true;
-  if (Object.hasOwn(value, '__proto__')) delete (value as Record<string, unknown>)['__proto__'];
-  const members = Array.isArray(value) ? (value as unknown[]) : Object.values(value);
-  return members.some((member) => typeof member === 'object' && member !== null && isDeeperThan(member, levels - 1));
+  // Plain loops: this looks at all that a body holds.
+  if (Array.isArray(value)) {
+    for (const element of value as unknown[]) if (isObject(element) && isDeeperThan(element, levels - 1)) return true;
+    return false;
+  }
+  for (const name in value) {
+    if (name === '__proto__') delete (value as Record<string, unknown>)[name];
+    const member = (value as Record<string, unknown>)[name];
+    if (name !== '__proto__' && isObject(member) && isDeeperThan(member, levels - 1)) return true;
+  }
+  return false;
 }
 
 interface Refusal extends ErrorDetail {
