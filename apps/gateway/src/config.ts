@@ -1,5 +1,5 @@
 import { blobFields, blobProblems } from '@switchboard/blobs';
-import { migrationFields } from '@switchboard/database';
+import { migrationFields, poolFields } from '@switchboard/database';
 import {
   type ConfigOf,
   configProblems,
@@ -16,6 +16,7 @@ import { z } from 'zod';
 
 export const settings = defineConfig('gateway', {
   ...serviceFields,
+  ...poolFields({ requests: 4, events: 2, background: 2 }),
   GATEWAY_PORT: portField(3000, 'Port of the public API'),
   PUBLIC_BASE_URL: z
     .url({ protocol: /^https?$/ })

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule, Transactions } from '@switchboard/database';
+import { databaseModule, poolSizes, Transactions } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, SecretBox } from '@switchboard/platform';
 import { AccessChangesController } from './access/access-changes.controller';
 import { AccessService } from './access/access.service';
@@ -87,7 +87,7 @@ export class GatewayModule {
     ];
     return {
       module: GatewayModule,
-      imports: [databaseModule({ schema: 'gateway', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule()],
+      imports: [databaseModule({ schema: 'gateway', url: config.DATABASE_URL, sizes: poolSizes(config) }), brokerModule(broker), outboxRelayModule()],
       controllers: [
         MessagesController,
         ContactsController,

@@ -1,11 +1,12 @@
 import { blobFields } from '@switchboard/blobs';
-import { migrationFields } from '@switchboard/database';
+import { migrationFields, poolFields } from '@switchboard/database';
 import { type ConfigOf, defineConfig, integerField, readConfig, serviceFields } from '@switchboard/platform';
 import { sheetFields } from './sheets/sheet-fields';
 
 /** Everything that can be set for the jobs service. */
 export const settings = defineConfig('jobs', {
   ...serviceFields,
+  ...poolFields({ requests: 2, reads: 2, events: 2, background: 2 }),
   JOBS_MAX_PACE: integerField(
     { min: 0, max: 100_000, fallback: 1_000 },
     'Most recipients of bulk jobs released per second and business number, even where the upstream platform takes more; 0 for no pace but its throttling',

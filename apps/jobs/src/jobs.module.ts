@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule } from '@switchboard/database';
+import { databaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
 import type { JobsConfig } from './config';
 import { CreateJobService } from './jobs/create-job.service';
@@ -41,7 +41,7 @@ export class JobsModule {
   static with({ config, logger, broker, sheetWorkerUrl }: JobsParts): DynamicModule {
     return {
       module: JobsModule,
-      imports: [databaseModule({ schema: 'jobs', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule()],
+      imports: [databaseModule({ schema: 'jobs', url: config.DATABASE_URL, sizes: poolSizes(config) }), brokerModule(broker), outboxRelayModule()],
       controllers: [JobsController, RecipientsController, OutcomesController, RetentionController, SheetsController],
       providers: [
         { provide: CONFIG, useValue: config },

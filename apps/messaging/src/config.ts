@@ -1,11 +1,12 @@
 import { blobFields } from '@switchboard/blobs';
-import { migrationFields } from '@switchboard/database';
+import { migrationFields, poolFields } from '@switchboard/database';
 import { type ConfigOf, defineConfig, encryptionKeyFields, integerField, readConfig, serviceFields } from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Everything that can be set for the messaging service. */
 export const settings = defineConfig('messaging', {
   ...serviceFields,
+  ...poolFields({ requests: 4, reads: 3, events: 4, background: 2 }),
   ...blobFields,
   ...encryptionKeyFields,
   UPSTREAM_BASE_URL: z.url({ protocol: /^https?$/ }).describe("Origin of the upstream platform's API; the simulator's address in local mode"),

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule } from '@switchboard/database';
+import { databaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
 import { TemplateCacheModule } from '@switchboard/template-cache';
 import type { MediaClient, UpstreamClient } from '@switchboard/upstream';
@@ -79,7 +79,7 @@ export class MessagingModule {
   static with({ config, logger, broker, upstream, mediaClient, blobs }: MessagingParts): DynamicModule {
     return {
       module: MessagingModule,
-      imports: [databaseModule({ schema: 'messaging', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule(), TemplateCacheModule],
+      imports: [databaseModule({ schema: 'messaging', url: config.DATABASE_URL, sizes: poolSizes(config) }), brokerModule(broker), outboxRelayModule(), TemplateCacheModule],
       controllers: [MessagesController, JobMessagesController, CallbacksController, MediaController, ...NUMBERS, ...READS],
       providers: [
         { provide: CONFIG, useValue: config },

@@ -1,4 +1,4 @@
-import { migrationFields } from '@switchboard/database';
+import { migrationFields, poolFields } from '@switchboard/database';
 import { type ConfigOf, defineConfig, integerField, readConfig, secret, serviceFields } from '@switchboard/platform';
 import { z } from 'zod';
 
@@ -7,6 +7,7 @@ const PEPPER_MIN_CHARACTERS = 32;
 /** Everything that can be set for the otp service. */
 export const settings = defineConfig('otp', {
   ...serviceFields,
+  ...poolFields({ requests: 3, background: 2 }),
   OTP_PEPPER: secret(
     z
       .string()

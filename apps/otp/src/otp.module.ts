@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule } from '@switchboard/database';
+import { databaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
 import { TemplateCacheModule } from '@switchboard/template-cache';
 import { CodesController } from './codes/codes.controller';
@@ -24,7 +24,7 @@ export class OtpModule {
   static with({ config, logger, broker }: { config: OtpConfig; logger: Logger; broker: Broker }): DynamicModule {
     return {
       module: OtpModule,
-      imports: [databaseModule({ schema: 'otp', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule(), TemplateCacheModule],
+      imports: [databaseModule({ schema: 'otp', url: config.DATABASE_URL, sizes: poolSizes(config) }), brokerModule(broker), outboxRelayModule(), TemplateCacheModule],
       controllers: [CodesController, SendsController, SettingsController, FiguresController, EraseController],
       providers: [
         ...[CodesService, SettingsService, PurgeTimer],

@@ -1,10 +1,11 @@
-import { migrationFields } from '@switchboard/database';
+import { migrationFields, poolFields } from '@switchboard/database';
 import { type ConfigOf, defineConfig, encryptionKeyFields, integerField, readConfig, serviceFields } from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Everything that can be set for the templates service. */
 export const settings = defineConfig('templates', {
   ...serviceFields,
+  ...poolFields({ requests: 2, background: 2 }),
   ...encryptionKeyFields,
   UPSTREAM_BASE_URL: z.url({ protocol: /^https?$/ }).describe("Origin of the upstream platform's API; the simulator's address in local mode"),
   UPSTREAM_API_VERSION: z

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule } from '@switchboard/database';
+import { databaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
 import type { UpstreamClient } from '@switchboard/upstream';
 import type { TemplatesConfig } from './config';
@@ -33,7 +33,7 @@ export class TemplatesModule {
   static with({ config, broker, upstream, logger }: TemplatesParts): DynamicModule {
     return {
       module: TemplatesModule,
-      imports: [databaseModule({ schema: 'templates', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule()],
+      imports: [databaseModule({ schema: 'templates', url: config.DATABASE_URL, sizes: poolSizes(config) }), brokerModule(broker), outboxRelayModule()],
       controllers: [TemplatesController, DraftsController, SyncStatusController, UpstreamEventsController, SecretsController],
       providers: [
         ...[TemplatesService, ManagedTemplates, DeletionService],

@@ -1,11 +1,12 @@
 import { MAX_EVENT_DAYS } from '@switchboard/contracts';
-import { migrationFields } from '@switchboard/database';
+import { migrationFields, poolFields } from '@switchboard/database';
 import { type ConfigOf, defineConfig, encryptionKeyFields, flagField, integerField, readConfig, secret, serviceFields } from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Everything that can be set for the webhooks service. */
 export const settings = defineConfig('webhooks', {
   ...serviceFields,
+  ...poolFields({ requests: 2, events: 3, background: 3 }),
   ...encryptionKeyFields,
   PUBLIC_BASE_URL: z
     .url({ protocol: /^https?$/ })

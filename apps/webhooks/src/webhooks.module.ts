@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule } from '@switchboard/database';
+import { databaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { WebhooksConfig } from './config';
@@ -39,7 +39,7 @@ export class WebhooksModule {
   static with({ config, logger, broker }: WebhooksParts): DynamicModule {
     return {
       module: WebhooksModule,
-      imports: [databaseModule({ schema: 'webhooks', url: config.DATABASE_URL }), brokerModule(broker), outboxRelayModule()],
+      imports: [databaseModule({ schema: 'webhooks', url: config.DATABASE_URL, sizes: poolSizes(config) }), brokerModule(broker), outboxRelayModule()],
       controllers: [EventsController, DeliveriesController, EndpointsController, LogController, ReplaysController, EraseController, AccountRetentionController, SecretsController],
       providers: [
         { provide: CONFIG, useValue: config },

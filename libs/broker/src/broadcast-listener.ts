@@ -47,7 +47,7 @@ export class BroadcastListener {
     const delivery = deliveryOf(message);
     try {
       const body = parseBody(entry.contract.body, JSON.parse(message.content.toString()));
-      await callHandler(name, entry.handler, message, body, delivery);
+      await callHandler(entry.contract, entry.handler, message, body, delivery);
       countDelivery(name, 'handled');
     } catch (error) {
       // There is no second try: as good as missed.

@@ -1,5 +1,5 @@
 import { AppError, type CommandContract, parseBody } from '@switchboard/contracts';
-import { isDatabaseAway, isOutcomeUnknown, trackChanges } from '@switchboard/database';
+import { isDatabaseUnavailable, isOutcomeUnknown, trackChanges } from '@switchboard/database';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import type { Delivery } from './delivery';
 import { callHandler } from './handler-call';
@@ -51,7 +51,7 @@ async function outcomeOf({ contract, handler, logger }: CommandWork, message: Co
   const changes = trackChanges();
   try {
     const body = parseBody(contract.request, JSON.parse(message.content.toString()));
-    const result = await changes.during(() => callHandler(contract.name, handler, message, body, delivery));
+    const result = await changes.during(() => callHandler(contract, handler, message, body, delivery));
     return { content: JSON.stringify(result ?? null) };
   } catch (error) {
     if (!(error instanceof AppError)) logger.error({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.failed');
@@ -68,5 +68,5 @@ function refused(refusal: AppError): Reply {
 
 function refusalOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  return new AppError(isDatabaseAway(error) ? 'UNAVAILABLE' : 'INTERNAL');
+  return new AppError(isDatabaseUnavailable(error) ? 'UNAVAILABLE' : 'INTERNAL');
 }

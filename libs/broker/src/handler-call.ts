@@ -1,5 +1,6 @@
 import type { MessageHandler } from '@nestjs/microservices';
-import { extractTrace, inSpan, SpanKind } from '@switchboard/platform';
+import type { MessageContract } from '@switchboard/contracts';
+import { extractTrace, inSpan, inWorkload, SpanKind, withLongStatements, type Workload } from '@switchboard/platform';
 import type { ConsumeMessage } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import { isObservable, lastValueFrom } from 'rxjs';
@@ -18,16 +19,33 @@ export function deliveryOf({ properties, fields }: ConsumeMessage): Delivery {
   };
 }
 
-/** Runs a handler inside a span of the message's trace and measures it. */
-export function callHandler(contract: string, handler: MessageHandler, message: ConsumeMessage, body: object, delivery: Delivery): Promise<unknown> {
+/** Runs a handler inside a span of the message's trace, as work of the message's kind, and measures it. */
+export function callHandler(contract: MessageContract, handler: MessageHandler, message: ConsumeMessage, body: object, delivery: Delivery): Promise<unknown> {
   const startedAt = performance.now();
   const parent = extractTrace(message.properties.headers);
-  return inSpan(`handle ${contract}`, { kind: SpanKind.CONSUMER, parent, attributes: { 'messaging.message.id': delivery.messageId } }, async () => {
+  const attributes = { 'messaging.message.id': delivery.messageId };
+  return inSpan(`handle ${contract.name}`, { kind: SpanKind.CONSUMER, parent, attributes }, async () => {
     try {
-      const result: unknown = await handler(body, delivery);
-      return isObservable(result) ? await lastValueFrom(result, { defaultValue: undefined }) : result;
+      return await inWorkload(workloadOf(contract), () => withinLimit(contract, () => resultOf(handler(body, delivery))));
     } finally {
-      observeHandler(contract, (performance.now() - startedAt) / 1_000);
+      observeHandler(contract.name, (performance.now() - startedAt) / 1_000);
     }
   });
 }
+
+async function resultOf(returned: unknown): Promise<unknown> {
+  const result = await returned;
+  return isObservable(result) ? lastValueFrom(result, { defaultValue: undefined }) : result;
+}
+
+function workloadOf(contract: MessageContract): Workload {
+  if (contract.kind !== 'command') return 'events';
+  return contract.changes ? 'requests' : 'reads';
+}
+
+/** A command that may take long has statements that may. */
+function withinLimit<T>(contract: MessageContract, work: () => T): T {
+  return contract.kind === 'command' && contract.timeoutMs >= LONG_COMMAND_MS ? withLongStatements(contract.timeoutMs, work) : work();
+}
+
+const LONG_COMMAND_MS = 30_000;

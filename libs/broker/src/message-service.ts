@@ -1,5 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { query } from '@switchboard/database';
 import { type BuiltService, type Logger, nestLogger } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { Broker } from './broker';
@@ -20,7 +21,7 @@ export async function buildMessageService({ module, broker, logger, afterClose }
   return {
     app,
     listen: () => app.listen(),
-    checks: { broker: () => broker.checkReady(), database: async () => void (await dataSource.query('SELECT 1')) },
+    checks: { broker: () => broker.checkReady(), database: async () => void (await query(dataSource, 'SELECT 1')) },
     afterClose: async () => {
       await broker.close();
       await afterClose?.();

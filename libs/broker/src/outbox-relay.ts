@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Transactions } from '@switchboard/database';
-import { FailureLog, type Logger } from '@switchboard/platform';
+import { FailureLog, inWorkload, type Logger, watchTurn } from '@switchboard/platform';
 import type { Broker } from './broker';
 import { BrokerAwayError, NotConfirmedError, UnroutableError } from './errors';
 import { countRelayed } from './metrics';
@@ -13,6 +13,8 @@ const LONGEST_PAUSE_MS = 5_000;
 /** Rows that the broker refused are tried again this often; they never stand before fresh ones. */
 const REFUSED_AGAIN_MS = 5_000;
 const BATCH_SIZE = 500;
+/** Much longer than a batch takes with a slow database and a slow broker. */
+const STUCK_AFTER_MS = 300_000;
 
 /** What the relay needs of a broker. */
 export type OutboxBroker = Pick<Broker, 'send' | 'checkReady'>;
@@ -40,7 +42,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** Starts the loop. */
   onApplicationBootstrap(): void {
-    this.running ??= this.relayUntilStopped();
+    this.running ??= inWorkload('background', () => this.relayUntilStopped());
   }
 
   /** Ends after the batch that is under way. */
@@ -57,6 +59,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
         await this.wakeup.wait(POLL_MS);
         continue;
       }
+      const ended = watchTurn('outbox', STUCK_AFTER_MS);
       try {
         const isFull = await this.relayBatches();
         this.failures.succeeded();
@@ -65,6 +68,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       } catch (error) {
         pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
         this.failures.failed(error, { pauseMs });
+      } finally {
+        ended();
       }
       if (!this.stopping) await this.wakeup.wait(pauseMs);
     }

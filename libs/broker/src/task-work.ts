@@ -28,7 +28,7 @@ export async function carryOut(work: TaskWork, message: ConsumeMessage): Promise
   while (await pause.admit(ticket)) {
     const beganAt = performance.now();
     try {
-      await callHandler(contract.name, handler, message, bodyOf(contract, message), delivery);
+      await callHandler(contract, handler, message, bodyOf(contract, message), delivery);
     } catch (error) {
       if (!isDatabaseAway(error)) return moveOn(work, message, delivery, error);
       pause.onAway(error);

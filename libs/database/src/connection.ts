@@ -1,6 +1,9 @@
+import { currentWork } from '@switchboard/platform';
 import type { Duplex } from 'node:stream';
-import type { Pool, PoolClient, QueryResult } from 'pg';
+import type { PoolClient, QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
+import { areOthersSpent, DatabaseUnreachedError, isConnectionSpent } from './database-errors';
+import { poolOf, SILENCE_MARGIN_MS } from './pools';
 
 /** A statement as the driver takes it. */
 export interface Statement {
@@ -20,24 +23,36 @@ export function prepared(sql: string, params: unknown[] = []): Statement {
   return { name, text: sql, values: params };
 }
 
+/** When each connection last did what it was asked, on the clock of `performance.now()`. */
+const provenAt = new WeakMap<PoolClient, number>();
+/** Connections that have not proven themselves since then are not used any more. */
+let spentBefore = -Infinity;
+
 /**
- * Gives the work a connection of its own. When it fails, its transaction is rolled back before anybody else gets the connection, which is
- * closed when it cannot do even that.
+ * Gives the work a connection of its own, from the pool for its kind of work. When it fails, its transaction is rolled back before anybody
+ * else gets the connection. A connection that broke, went silent or leads to a server that takes no writes is closed without another word.
+ * @throws DatabaseUnreachedError when there is no connection: nothing was done
  */
 export async function withConnection<T>(dataSource: DataSource, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await poolOf(dataSource).connect();
-  client.on('error', ignore);
+  const client = await checkOut(dataSource);
+  const { statementMs } = currentWork();
   try {
+    if (statementMs) await client.query(`SET statement_timeout = ${statementMs}`);
     const result = await work(client);
-    giveBack(client);
+    if (statementMs) await reset(client, 'RESET statement_timeout');
+    else giveBack(client);
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').then(
-      () => giveBack(client),
-      (failure: Error) => giveBack(client, failure),
-    );
+    if (areOthersSpent(error)) spentBefore = performance.now();
+    if (isConnectionSpent(error)) discard(client);
+    else await reset(client, 'ROLLBACK; RESET statement_timeout');
     throw error;
   }
+}
+
+/** The answer to one statement; as for `withConnection`. */
+export function sendAlone(dataSource: DataSource, statement: Statement): Promise<QueryResult> {
+  return withConnection(dataSource, (client) => client.query(limited(statement)));
 }
 
 /**
@@ -46,9 +61,9 @@ export async function withConnection<T>(dataSource: DataSource, work: (client: P
  * @throws what the first one failed with
  */
 export async function sendTogether(client: PoolClient, statements: readonly Statement[]): Promise<QueryResult[]> {
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  const stream = streamOf(client);
   stream.cork();
-  const answers = statements.map((statement) => client.query(statement));
+  const answers = statements.map((statement) => client.query(limited(statement)));
   stream.uncork();
   const outcomes = await Promise.allSettled(answers);
   return outcomes.map((outcome) => {
@@ -57,14 +72,52 @@ export async function sendTogether(client: PoolClient, statements: readonly Stat
   });
 }
 
-/** TypeORM's own pool, so that there is one bound on connections. */
-export function poolOf({ driver }: DataSource): Pool {
-  return (driver as unknown as { master: Pool }).master;
+async function checkOut(dataSource: DataSource): Promise<PoolClient> {
+  for (;;) {
+    const client = await connect(dataSource);
+    client.on('error', ignore);
+    if ((provenAt.get(client) ?? Infinity) >= spentBefore) return client;
+    discard(client);
+  }
 }
 
-function giveBack(client: PoolClient, failure?: Error): void {
+async function connect(dataSource: DataSource): Promise<PoolClient> {
+  try {
+    return await poolOf(dataSource).connect();
+  } catch (error) {
+    throw new DatabaseUnreachedError('no connection to the database', { cause: error });
+  }
+}
+
+/** The driver's own limit is that of the kind of work. */
+function limited(statement: Statement): Statement {
+  const { statementMs } = currentWork();
+  return statementMs ? Object.assign(statement, { query_timeout: statementMs + SILENCE_MARGIN_MS }) : statement;
+}
+
+/** Gives the connection back as it was; closes one that cannot do even that. Never rejects. */
+async function reset(client: PoolClient, sql: string): Promise<void> {
+  await client.query(sql).then(
+    () => giveBack(client),
+    () => discard(client),
+  );
+}
+
+function giveBack(client: PoolClient): void {
+  provenAt.set(client, performance.now());
   client.off('error', ignore);
-  client.release(failure);
+  client.release();
+}
+
+/** Closes it at once: the other side may never answer, and would end an orderly goodbye only then. */
+function discard(client: PoolClient): void {
+  client.off('error', ignore);
+  client.release(true);
+  streamOf(client).destroy();
+}
+
+function streamOf(client: PoolClient): Duplex {
+  return (client as unknown as { connection: { stream: Duplex } }).connection.stream;
 }
 
 /** A connection that breaks fails its statements, too, and nobody else may be listening. */

@@ -1,13 +1,48 @@
-import { isDatabaseAway, isDatabaseUnreached } from './database-errors';
+import fc from 'fast-check';
+import { failsWholeBatch, isConnectionSpent, isDatabaseAway, isDatabaseBusy, isDatabaseUnavailable, isDatabaseUnreached } from './database-errors';
 
 const withCode = (code: string): Error => Object.assign(new Error('failed'), { code });
+const CHARACTERS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+/** Any code that a server may answer, of a class. */
+const stateOf = (...classes: string[]): fc.Arbitrary<string> =>
+  fc.tuple(fc.constantFrom(...classes), fc.array(fc.constantFrom(...CHARACTERS), { minLength: 3, maxLength: 3 })).map(([start, rest]) => `${start}${rest.join('')}`);
 
 describe('a database error', () => {
-  it.each(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', '08006', '53300', '57P01', '57P03'])('%s means that the database is away', (code) => {
-    expect(isDatabaseAway(withCode(code))).toBe(true);
+  it('of a class that speaks of the server, not of the statement, means that the database is away', () => {
+    fc.assert(
+      fc.property(stateOf('08', '53', '58'), (code) => {
+        const error = withCode(code);
+        expect([isDatabaseAway(error), failsWholeBatch(error), isConnectionSpent(error)]).toEqual([true, true, true]);
+      }),
+    );
   });
 
-  it.each(['timeout exceeded when trying to connect', 'Connection terminated unexpectedly', 'Connection terminated due to connection timeout'])(
+  it('of a class that speaks of the statement or its data does not, whichever it is', () => {
+    const ofStatements = ['02', '0A', '21', '22', '23', '26', '34', '40', '42', '44', '54', 'P0', 'XX'];
+    fc.assert(
+      fc.property(stateOf(...ofStatements), (code) => {
+        expect([isDatabaseUnavailable(withCode(code)), isConnectionSpent(withCode(code)), isDatabaseUnreached(withCode(code))]).toEqual([false, false, false]);
+      }),
+    );
+  });
+
+  it.each(['25006', '55000', '57P01', '57P02', '57P03', '57P04', '57P05', '25P03', 'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT'])(
+    '%s means that the database is away, and nothing more goes over the connection',
+    (code) => {
+      expect([isDatabaseAway(withCode(code)), isConnectionSpent(withCode(code))]).toEqual([true, true]);
+    },
+  );
+
+  it.each(['25001', '25P02', '55006', '57000', '57014', '55P03'])('%s, of the same classes as some of these, does not', (code) => {
+    expect(isDatabaseAway(withCode(code))).toBe(false);
+  });
+
+  it.each(['57014', '55P03'])('%s means that the database is busy: the statement did nothing, and its connection is as good as before', (code) => {
+    const error = withCode(code);
+    expect([isDatabaseBusy(error), isDatabaseUnavailable(error), isDatabaseUnreached(error), isConnectionSpent(error)]).toEqual([true, true, true, false]);
+  });
+
+  it.each(['timeout exceeded when trying to connect', 'Query read timeout', 'Connection terminated unexpectedly', 'Connection terminated due to connection timeout'])(
     '"%s" means that the database is away',
     (message) => {
       expect(isDatabaseAway(new Error(message))).toBe(true);
@@ -15,18 +50,18 @@ describe('a database error', () => {
   );
 
   it('counts a refusal on every address of the name as one', () => {
-    expect(isDatabaseAway(new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')]))).toBe(true);
+    const refusals = new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')]);
+    expect([isDatabaseAway(refusals), isDatabaseUnreached(refusals)]).toEqual([true, true]);
   });
 
-  it.each([withCode('23505'), withCode('22021'), withCode('57014'), new Error('boom'), 'text', null])('%p does not', (error) => {
-    expect(isDatabaseAway(error)).toBe(false);
+  it.each([new Error('boom'), 'text', null, undefined])('%p is none', (error) => {
+    expect([isDatabaseUnavailable(error), isDatabaseUnreached(error), failsWholeBatch(error), isConnectionSpent(error)]).toEqual([false, false, false, false]);
   });
-});
 
-it('isDatabaseUnreached tells a statement that was never sent from one whose answer was lost', () => {
-  const failure = (code: string, message = 'x') => Object.assign(new Error(message), { code });
-  for (const code of ['ECONNREFUSED', '53300', '57P03']) expect(isDatabaseUnreached(failure(code))).toBe(true);
-  expect(isDatabaseUnreached(new Error('timeout exceeded when trying to connect'))).toBe(true);
-  for (const code of ['ECONNRESET', '57P01', '08006']) expect(isDatabaseUnreached(failure(code))).toBe(false);
-  expect(isDatabaseUnreached(new Error('Connection terminated unexpectedly'))).toBe(false);
+  it('tells a statement that did nothing from one whose answer was lost', () => {
+    for (const code of ['ECONNREFUSED', '53300', '57P03', '25006', '53100', '55000']) expect(isDatabaseUnreached(withCode(code))).toBe(true);
+    expect(isDatabaseUnreached(new Error('timeout exceeded when trying to connect'))).toBe(true);
+    for (const code of ['ECONNRESET', '57P01', '08006']) expect(isDatabaseUnreached(withCode(code))).toBe(false);
+    for (const message of ['Connection terminated unexpectedly', 'Query read timeout']) expect(isDatabaseUnreached(new Error(message))).toBe(false);
+  });
 });

@@ -31,7 +31,7 @@ const MIGRATION_LOCK = 7_203_551;
 export async function runMigrations({ schema, migrations, config }: MigrationOptions): Promise<string[]> {
   if (config.DATABASE_ADMIN_URL) await prepareSchema(schema, config.DATABASE_ADMIN_URL, config.DATABASE_URL);
   const dataSource = new DataSource({
-    ...dataSourceOptions({ schema, url: config.DATABASE_URL, poolSize: 2 }),
+    ...dataSourceOptions({ schema, url: config.DATABASE_URL, poolSize: 2, statementMs: Infinity }),
     migrations: [...migrations],
     migrationsTableName: 'migrations',
   } as ConstructorParameters<typeof DataSource>[0]);

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { poolOf, prepared, sendTogether, withConnection } from './connection';
+import { prepared, sendAlone, sendTogether, withConnection } from './connection';
 import { answered } from './outcome';
 
 /**
@@ -7,8 +7,7 @@ import { answered } from './outcome';
  * which list their columns; every connection keeps the plan of each.
  */
 export async function preparedQuery<Row>(dataSource: DataSource, sql: string, params: unknown[] = []): Promise<Row[]> {
-  const { rows } = await answered(sql, poolOf(dataSource).query<Row & object>(prepared(sql, params)));
-  return rows;
+  return (await answered(sql, sendAlone(dataSource, prepared(sql, params)))).rows as Row[];
 }
 
 /** Rows of several hot statements, as for `preparedQuery`, for one trip to the database. No transaction: each sees what was committed before it. */

@@ -2,7 +2,7 @@ import { type EventContract, newId, type TaskContract } from '@switchboard/contr
 import { injectTrace } from '@switchboard/platform';
 import type { PoolClient, QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
-import { prepared, sendTogether, type Statement, withConnection } from './connection';
+import { prepared, sendAlone, sendTogether, type Statement, withConnection } from './connection';
 import { answered, committed } from './outcome';
 
 interface OutgoingMessage {
@@ -23,12 +23,8 @@ const INSERT_OUTBOX = `
 /** Rows of a plain SQL query; an UPDATE or DELETE with RETURNING gives its rows, too. */
 export async function query<Row>(executor: DataSource | Transaction, sql: string, params: unknown[] = []): Promise<Row[]> {
   // A change inside a transaction stands with its commit.
-  const asked: Promise<unknown> = executor.query(sql, params);
-  const result = await (executor instanceof Transaction ? asked : answered(sql, asked));
-  if (!Array.isArray(result)) return [];
-  // TypeORM answers UPDATE and DELETE with [rows, count].
-  const isRowsAndCount = result.length === 2 && Array.isArray(result[0]) && typeof result[1] === 'number';
-  return (isRowsAndCount ? result[0] : result) as Row[];
+  if (executor instanceof Transaction) return executor.query(sql, params);
+  return ((await answered(sql, sendAlone(executor, { text: sql, values: params }))).rows ?? []) as Row[];
 }
 
 /** What the driver can write in any case. One that it could not write would fail here and not at the server, which would go on with what follows. */

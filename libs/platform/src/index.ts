@@ -9,3 +9,5 @@ export * from './metrics';
 export * from './secret-box';
 export * from './service';
 export * from './tracing';
+export * from './turn-watch';
+export * from './workload';

@@ -1,5 +1,7 @@
 import { startLoop } from './loop';
 import { createLogger } from './logging';
+import { stuckLoops, watchTurn } from './turn-watch';
+import { currentWork } from './workload';
 
 const logger = createLogger('test', 'silent');
 
@@ -48,5 +50,29 @@ describe('startLoop', () => {
       await turnsReached(3, turns);
       await loop.stop();
     }
+  });
+
+  it('runs its turns as background work, with the limit for statements that it asks for', async () => {
+    const seen: unknown[] = [];
+    const turn = (): Promise<void> => {
+      seen.push(currentWork());
+      return Promise.resolve();
+    };
+    const loops = [startLoop({ name: 'quick', everyMs: 1, logger, turn }), startLoop({ name: 'slow', everyMs: 3_600_000, statementMs: 60_000, logger, turn })];
+    await turnsReached(2, seen);
+    await Promise.all(loops.map((loop) => loop.stop()));
+    expect(seen.slice(0, 2)).toEqual([{ workload: 'background' }, { workload: 'background', statementMs: 60_000 }]);
+    expect(currentWork()).toEqual({ workload: 'requests' });
+  });
+});
+
+describe('a turn', () => {
+  it('that takes longer than it ever should is stuck until it ends', () => {
+    const hanging = watchTurn('hangs', -1);
+    const working = watchTurn('works', 60_000);
+    expect(stuckLoops()).toEqual(['hangs']);
+    hanging();
+    working();
+    expect(stuckLoops()).toEqual([]);
   });
 });

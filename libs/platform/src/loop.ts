@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FailureLog } from './failure-log';
 import type { Logger } from './logging';
+import { watchTurn } from './turn-watch';
+import { inWorkload, withLongStatements } from './workload';
+
+/** For loops whose turn removes or builds much at once: how long one database statement may take, in milliseconds. */
+export const UPKEEP_STATEMENT_MS = 300_000;
+/** A turn may take so long, and so much longer than its longest statement, before it counts as stuck. */
+const STUCK_AFTER_MS = 300_000;
 
 export interface LoopOptions {
   /** Named in the log lines of failures: `<name>.failed`, `<name>.recovered`. */
@@ -8,6 +15,8 @@ export interface LoopOptions {
   /** Longest pause after a turn, in milliseconds. */
   everyMs: number;
   logger: Logger;
+  /** How long one database statement of a turn may take, in milliseconds; that of background work when absent. */
+  statementMs?: number;
   /** One turn; true asks for the next one without a pause, because there is more to do, a number for a pause of so many milliseconds at most. */
   turn(signal: AbortSignal): Promise<boolean | number | void>;
 }
@@ -18,23 +27,26 @@ export interface Loop {
 }
 
 /** Does a piece of work again and again, the first time at once; the next turn comes after one that failed, too. Turns that go on failing are logged once. */
-export function startLoop({ name, everyMs, logger, turn }: LoopOptions): Loop {
+export function startLoop({ name, everyMs, logger, statementMs = 0, turn }: LoopOptions): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
   const failures = new FailureLog(logger, name);
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       let next: boolean | number | void = false;
+      const ended = watchTurn(name, STUCK_AFTER_MS + statementMs);
       try {
-        next = await turn(signal);
+        next = await (statementMs ? withLongStatements(statementMs, () => turn(signal)) : turn(signal));
         failures.succeeded();
       } catch (error) {
         if (!signal.aborted) failures.failed(error);
+      } finally {
+        ended();
       }
       if (next !== true) await delay(typeof next === 'number' ? Math.min(next, everyMs) : everyMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   };
-  const running = run();
+  const running = inWorkload('background', run);
   return {
     stop: async () => {
       stopping.abort();

@@ -1,5 +1,6 @@
 import { type ManagementListener, startManagementListener } from './management';
 import { counter } from './metrics';
+import { watchTurn } from './turn-watch';
 
 describe('the management listener', () => {
   let listener: ManagementListener;
@@ -29,6 +30,13 @@ describe('the management listener', () => {
     expect(await get('/ready')).toEqual({ status: 503, text: '{"status":"not ready","failed":["broker"]}' });
     expect((await get('/live')).status).toBe(200);
     brokerIsUp = true;
+  });
+
+  it('is not live while a loop hangs', async () => {
+    const ended = watchTurn('outbox', -1);
+    expect(await get('/live')).toEqual({ status: 503, text: '{"status":"stuck","failed":["outbox"]}' });
+    ended();
+    expect((await get('/live')).status).toBe(200);
   });
 
   it('shows metrics as Prometheus text', async () => {

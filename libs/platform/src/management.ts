@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { metricsRegistry } from './metrics';
+import { stuckLoops } from './turn-watch';
 
 /** Throws when the part is not ready. */
 export type ReadinessCheck = () => Promise<void> | void;
@@ -15,7 +16,7 @@ export interface ManagementListener {
 }
 
 /**
- * Serves `/live` (the process answers), `/ready` (all checks pass) and `/metrics` (Prometheus text).
+ * Serves `/live` (the process answers and none of its loops hangs), `/ready` (all checks pass) and `/metrics` (Prometheus text).
  * No authentication: the port is for the operator's network only.
  */
 export async function startManagementListener(
@@ -39,7 +40,10 @@ export async function startManagementListener(
 }
 
 async function answer(url: string, response: ServerResponse, findFailed: () => Promise<string[]>): Promise<void> {
-  if (url === '/live') return writeJson(response, 200, { status: 'live' });
+  if (url === '/live') {
+    const failed = stuckLoops();
+    return writeJson(response, failed.length === 0 ? 200 : 503, failed.length === 0 ? { status: 'live' } : { status: 'stuck', failed });
+  }
   if (url === '/ready') {
     const failed = await findFailed();
     return writeJson(response, failed.length === 0 ? 200 : 503, { status: failed.length === 0 ? 'ready' : 'not ready', failed });

@@ -6,6 +6,8 @@ export interface TcpProxy {
   through(url: string): string;
   /** From now on bytes are taken and never passed on, in both directions, as by a network that went dark: nobody is told. */
   freeze(): void;
+  /** The connections that are open now go silent in the same way; new ones work, as when the network lost its state or the processes behind them hang. */
+  freezeOpen(): void;
   /** From now on what clients say is taken and never passed on; what the server says still arrives. */
   mute(): void;
   /** Ends what was frozen or muted by reset, and passes bytes again on new connections. */
@@ -28,9 +30,11 @@ const PASSED_CHARACTERS = 65_536;
 /** A TCP proxy on a free loopback port that can fail in the ways networks do. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  const silenced = new WeakSet<Socket>();
   let frozen = false;
   let muted = false;
   let passed = '';
+  const isDark = (socket: Socket): boolean => frozen || silenced.has(socket);
   const server = createServer((client) => {
     const upstream = connect(target);
     for (const [from, to] of [
@@ -40,15 +44,15 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       sockets.add(from);
       from.setNoDelay(true);
       from.on('data', (chunk: Buffer) => {
-        if (frozen || (muted && from === client)) return;
+        if (isDark(from) || (muted && from === client)) return;
         if (from === upstream) passed = (passed + chunk.toString('latin1')).slice(-PASSED_CHARACTERS);
         to.write(chunk);
       });
       // A reset on one side is a reset on the other; while frozen nobody hears of it.
-      from.on('error', () => frozen || to.destroy());
+      from.on('error', () => isDark(from) || to.destroy());
       from.on('close', () => {
         sockets.delete(from);
-        if (!frozen) to.destroy();
+        if (!isDark(from)) to.destroy();
       });
     }
   });
@@ -69,6 +73,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     },
     mute: () => {
       muted = true;
+    },
+    freezeOpen: () => {
+      for (const socket of sockets) silenced.add(socket);
     },
     thaw: () => {
       reset();

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { query } from '@switchboard/database';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { hashOf, parseAuthorization } from './api-key';
@@ -42,7 +43,7 @@ export class ClientLookup {
     const notedAt = this.notedAt.get(client);
     if (notedAt !== undefined && performance.now() - notedAt < NOTE_USE_EVERY_MS) return;
     this.notedAt.set(client, performance.now());
-    this.dataSource.query(NOTE_USE, [client.keyId]).catch((error: unknown) => {
+    query(this.dataSource, NOTE_USE, [client.keyId]).catch((error: unknown) => {
       this.logger.warn({ err: error, keyId: client.keyId }, 'key.use-not-noted');
     });
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { newId, upstreamMessagesReceivedV1, upstreamNumberChangedV1, upstreamTemplateChangedV1 } from '@switchboard/contracts';
-import { isDatabaseAway, type Transaction, Transactions } from '@switchboard/database';
+import { failsWholeBatch, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, LOGGER, type Logger } from '@switchboard/platform';
 import { type MessagesChange, partsOfMessages, type SplitCallback, splitCallback } from '@switchboard/upstream';
 import { DATABASE_DEADLINE_MS, withinDatabaseDeadline } from '../http/database-deadline';
@@ -33,7 +33,7 @@ export class CallbacksService {
     concurrency: TRANSACTIONS_AT_A_TIME,
     everyMs: EVERY_MS,
     giveUpMs: DATABASE_DEADLINE_MS,
-    isCommonFailure: isDatabaseAway,
+    isCommonFailure: failsWholeBatch,
   });
 
   constructor(

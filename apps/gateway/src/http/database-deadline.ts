@@ -1,5 +1,5 @@
 import { AppError } from '@switchboard/contracts';
-import { isDatabaseAway } from '@switchboard/database';
+import { isDatabaseUnavailable } from '@switchboard/database';
 
 /** Together with the answer itself this stays below the two seconds in which a caller gets its 503. */
 export const DATABASE_DEADLINE_MS = 1_500;
@@ -16,7 +16,7 @@ export async function withinDatabaseDeadline<T>(work: Promise<T>): Promise<T> {
   try {
     return await Promise.race([work, deadline]);
   } catch (error) {
-    throw isDatabaseAway(error) ? new AppError('UNAVAILABLE', { cause: error }) : error;
+    throw isDatabaseUnavailable(error) ? new AppError('UNAVAILABLE', { cause: error }) : error;
   } finally {
     clearTimeout(timer);
   }

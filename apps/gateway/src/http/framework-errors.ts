@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { AppError, type ErrorCode } from '@switchboard/contracts';
-import { isDatabaseAway, isOutcomeUnknown } from '@switchboard/database';
+import { isDatabaseUnavailable, isOutcomeUnknown } from '@switchboard/database';
 
 /** What Fastify refuses on its own, in our words: its texts may change with a version. */
 const FASTIFY_ERRORS: Record<string, { code: ErrorCode; message?: string }> = {
@@ -25,7 +25,7 @@ const BY_STATUS: Record<number, ErrorCode> = {
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isOutcomeUnknown(error)) return new AppError('OUTCOME_UNKNOWN', { cause: error });
-  if (isDatabaseAway(error)) return new AppError('UNAVAILABLE', { cause: error });
+  if (isDatabaseUnavailable(error)) return new AppError('UNAVAILABLE', { cause: error });
   const origin = error instanceof HttpException ? (error.cause ?? error) : error;
   const known = FASTIFY_ERRORS[codeOf(origin)];
   if (known) return new AppError(known.code, { message: known.message, cause: origin });

@@ -12,6 +12,8 @@ import { UsersService } from '../users/users.service';
 import type { OpsConfig, readOpsSettings } from '../config';
 
 const BROKER_CONNECT_TIMEOUT_MS = 5_000;
+/** An operator may wait for a statement over many accounts. */
+const STATEMENT_MS = 60_000;
 
 /** What commands work with; database and broker are connected to when the first command needs them. */
 export interface Operator {
@@ -50,7 +52,7 @@ export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor
     config,
     secretBox: () => (box ??= new SecretBox(config())),
     database: async () => {
-      dataSource ??= await new DataSource(dataSourceOptions({ schema: 'gateway', url: config().DATABASE_URL, poolSize: 2 })).initialize();
+      dataSource ??= await new DataSource(dataSourceOptions({ schema: 'gateway', url: config().DATABASE_URL, poolSize: 2, statementMs: STATEMENT_MS })).initialize();
       return servicesOn(dataSource);
     },
     ask: async (command, request) => {

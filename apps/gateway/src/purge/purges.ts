@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { query } from '@switchboard/database';
-import { CONFIG, LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
+import { CONFIG, LOGGER, type Logger, type Loop, startLoop, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { DELETE_OLD_CALLBACKS } from '../callbacks/callbacks.queries';
 import type { GatewayConfig } from '../config';
@@ -40,7 +40,7 @@ export class Purges implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   onApplicationBootstrap(): void {
     const names = Object.keys(PURGES) as PurgeName[];
-    this.loops = names.map((name) => startLoop({ name: `${name}-purge`, everyMs: EVERY_MS, logger: this.logger, turn: () => this.purgeBatch(name) }));
+    this.loops = names.map((name) => startLoop({ name: `${name}-purge`, everyMs: EVERY_MS, logger: this.logger, statementMs: UPKEEP_STATEMENT_MS, turn: () => this.purgeBatch(name) }));
   }
 
   async beforeApplicationShutdown(): Promise<void> {

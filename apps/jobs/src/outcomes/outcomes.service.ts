@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { jobPausedV1, type JobPausedV1 } from '@switchboard/contracts';
-import { isDatabaseAway, type Param, query, type Transaction, Transactions } from '@switchboard/database';
+import { failsWholeBatch, type Param, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
@@ -31,7 +31,7 @@ export class OutcomesService {
       await this.applyAll(items);
       return items.map(() => undefined);
     };
-    this.batches = new Batcher(work, { maxItems: MAX_EVENTS, concurrency: TRANSACTIONS_AT_A_TIME, everyMs: EVERY_MS, isCommonFailure: isDatabaseAway });
+    this.batches = new Batcher(work, { maxItems: MAX_EVENTS, concurrency: TRANSACTIONS_AT_A_TIME, everyMs: EVERY_MS, isCommonFailure: failsWholeBatch });
   }
 
   /** Returns once the changes are stored; the same ones again change nothing. */

@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationB
 import { Broker } from '@switchboard/broker';
 import { getAccountSettingsV1, type RunJobRetentionCommand, type RunJobRetentionReply } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
+import { LOGGER, type Logger, type Loop, startLoop, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { COUNT_OLD_JOBS, DELETE_JOB, DELETE_RECIPIENTS, FIND_ACCOUNTS, LOCK_OLDEST_JOB } from './retention.queries';
 
@@ -34,7 +34,7 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
 
   onApplicationBootstrap(): void {
     const turn = async (): Promise<boolean> => !(await this.runStep({ dryRun: false })).done;
-    this.loop = startLoop({ name: 'jobs.retention', everyMs: EVERY_MS, logger: this.logger, turn });
+    this.loop = startLoop({ name: 'jobs.retention', everyMs: EVERY_MS, logger: this.logger, statementMs: UPKEEP_STATEMENT_MS, turn });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { messageStatusChangedV1, newId } from '@switchboard/contracts';
-import { isDatabaseAway, PLAN_ONCE, query, type Transaction, Transactions } from '@switchboard/database';
+import { failsWholeBatch, PLAN_ONCE, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { type ContactWish, noteUpstreamWishes } from '../contacts/wishes';
@@ -57,7 +57,7 @@ export class StatusesService {
         enough: ENOUGH_STATUSES,
         concurrency: 1,
         everyMs: EVERY_MS,
-        isCommonFailure: isDatabaseAway,
+        isCommonFailure: failsWholeBatch,
       }),
   );
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, canonicalPhone, newId, type SendMessageCommand, type SendMessageRequest, type UploadedFile } from '@switchboard/contracts';
-import { isDatabaseAway, isDatabaseUnreached, plannedOnceQuery, preparedQuery } from '@switchboard/database';
+import { failsWholeBatch, isDatabaseAway, isDatabaseUnreached, plannedOnceQuery, preparedQuery } from '@switchboard/database';
 import { Batcher, SecretBox } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
@@ -45,7 +45,7 @@ export class SendRows {
     private readonly dataSource: DataSource,
     private readonly box: SecretBox,
   ) {
-    const options = { maxItems: MAX_ROWS, concurrency: STATEMENTS_AT_A_TIME, isCommonFailure: isDatabaseAway };
+    const options = { maxItems: MAX_ROWS, concurrency: STATEMENTS_AT_A_TIME, isCommonFailure: failsWholeBatch };
     this.begins = new Batcher((rows) => this.beginAll(rows), options);
     this.accepts = new Batcher((sends) => this.acceptAll(sends), options);
   }

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
+import { LOGGER, type Logger, type Loop, startLoop, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import { PartitionsService } from './partitions.service';
 import { RetentionService } from './retention.service';
 
@@ -20,8 +20,8 @@ export class MaintenanceTimer implements OnApplicationBootstrap, BeforeApplicati
   onApplicationBootstrap(): void {
     const { logger } = this;
     this.loops = [
-      startLoop({ name: 'partitions', everyMs: PERIOD_MS, logger, turn: () => this.partitions.addMonths() }),
-      startLoop({ name: 'retention', everyMs: PERIOD_MS, logger, turn: () => this.applyRetention() }),
+      startLoop({ name: 'partitions', everyMs: PERIOD_MS, logger, statementMs: UPKEEP_STATEMENT_MS, turn: () => this.partitions.addMonths() }),
+      startLoop({ name: 'retention', everyMs: PERIOD_MS, logger, statementMs: UPKEEP_STATEMENT_MS, turn: () => this.applyRetention() }),
     ];
   }
 

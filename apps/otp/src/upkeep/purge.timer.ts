@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
+import { LOGGER, type Logger, type Loop, startLoop, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { purgeOld } from './purge.queries';
 
@@ -16,7 +16,7 @@ export class PurgeTimer implements OnApplicationBootstrap, BeforeApplicationShut
   ) {}
 
   onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'otp-purge', everyMs: PURGE_EVERY_MS, logger: this.logger, turn: () => purgeOld(this.dataSource) });
+    this.loop = startLoop({ name: 'otp-purge', everyMs: PURGE_EVERY_MS, logger: this.logger, statementMs: UPKEEP_STATEMENT_MS, turn: () => purgeOld(this.dataSource) });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

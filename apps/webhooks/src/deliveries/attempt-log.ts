@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { deliverEventV1, endpointDegradedV1, WEBHOOK_RETRY_DELAYS_SECONDS } from '@switchboard/contracts';
-import { isDatabaseAway, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
+import { failsWholeBatch, isDatabaseAway, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { markFailing, markWorking, pauseGone } from '../endpoints/endpoint-health.queries';
@@ -21,7 +21,7 @@ const GONE = 410;
 /** Writes down what came of attempts, many at a time, together with what follows: the next timer, the endpoint's health. */
 @Injectable()
 export class AttemptLog {
-  private readonly batcher = new Batcher<Result, Moved | undefined>((results) => this.write(results), { maxItems: BATCH_LIMIT, concurrency: 1, everyMs: BATCH_EVERY_MS, isCommonFailure: isDatabaseAway });
+  private readonly batcher = new Batcher<Result, Moved | undefined>((results) => this.write(results), { maxItems: BATCH_LIMIT, concurrency: 1, everyMs: BATCH_EVERY_MS, isCommonFailure: failsWholeBatch });
 
   constructor(
     private readonly dataSource: DataSource,

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesTask } from '@switchboard/broker';
 import { deliverEventV1, DeliverEventV1 } from '@switchboard/contracts';
-import { isDatabaseAway } from '@switchboard/database';
+import { failsWholeBatch } from '@switchboard/database';
 import { Batcher } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { Dispatcher } from './dispatcher';
@@ -13,7 +13,7 @@ const BATCH_EVERY_MS = 10;
 
 @Controller()
 export class DeliveriesController {
-  private readonly batcher = new Batcher<string, void>((deliveryIds) => this.expectAll(deliveryIds), { maxItems: BATCH_LIMIT, concurrency: 1, everyMs: BATCH_EVERY_MS, isCommonFailure: isDatabaseAway });
+  private readonly batcher = new Batcher<string, void>((deliveryIds) => this.expectAll(deliveryIds), { maxItems: BATCH_LIMIT, concurrency: 1, everyMs: BATCH_EVERY_MS, isCommonFailure: failsWholeBatch });
 
   constructor(
     private readonly dataSource: DataSource,

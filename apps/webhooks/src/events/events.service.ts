@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isDatabaseAway } from '@switchboard/database';
+import { failsWholeBatch } from '@switchboard/database';
 import { Batcher, injectTrace, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { Dispatcher } from '../deliveries/dispatcher';
@@ -16,7 +16,7 @@ const BATCH_EVERY_MS = 10;
 @Injectable()
 export class EventsService {
   private readonly ids = new OrderedIds();
-  private readonly batcher = new Batcher<NewEvent, boolean>((events) => this.store(events), { maxItems: BATCH_LIMIT, concurrency: 1, everyMs: BATCH_EVERY_MS, isCommonFailure: isDatabaseAway });
+  private readonly batcher = new Batcher<NewEvent, boolean>((events) => this.store(events), { maxItems: BATCH_LIMIT, concurrency: 1, everyMs: BATCH_EVERY_MS, isCommonFailure: failsWholeBatch });
 
   constructor(
     private readonly dataSource: DataSource,

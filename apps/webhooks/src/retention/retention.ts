@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER, type Loop, startLoop } from '@switchboard/platform';
+import { CONFIG, type Logger, LOGGER, type Loop, startLoop, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { firstIdAt } from '../ordered-ids';
 import { AccountRetention } from './account-retention';
@@ -28,7 +28,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   ) {}
 
   onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'retention', everyMs: EVERY_MS, logger: this.logger, turn: () => this.keepUp(new Date()) });
+    this.loop = startLoop({ name: 'retention', everyMs: EVERY_MS, logger: this.logger, statementMs: UPKEEP_STATEMENT_MS, turn: () => this.keepUp(new Date()) });
   }
 
   async onApplicationShutdown(): Promise<void> {
