@@ -11,9 +11,6 @@ const CLOSE_EVERY_MS = 500;
 const ASK_EVERY_MS = 2_000;
 const PURGE_EVERY_MS = 600_000;
 
-/** Starting and closing a job touch all its recipients. */
-const JOB_STATEMENT_MS = 30_000;
-
 /** What happens to jobs by time; several processes may do it at once. */
 @Injectable()
 export class UpkeepTimer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -30,8 +27,8 @@ export class UpkeepTimer implements OnApplicationBootstrap, OnApplicationShutdow
   onApplicationBootstrap(): void {
     const { logger } = this;
     this.loops = [
-      startLoop({ name: 'jobs.start', everyMs: START_EVERY_MS, logger, statementMs: JOB_STATEMENT_MS, turn: () => this.starts.startDue() }),
-      startLoop({ name: 'jobs.close', everyMs: CLOSE_EVERY_MS, logger, statementMs: JOB_STATEMENT_MS, turn: () => this.closes.closeSome() }),
+      startLoop({ name: 'jobs.start', everyMs: START_EVERY_MS, logger, turn: () => this.starts.startDue() }),
+      startLoop({ name: 'jobs.close', everyMs: CLOSE_EVERY_MS, logger, turn: () => this.closes.closeSome() }),
       startLoop({ name: 'jobs.ask', everyMs: ASK_EVERY_MS, logger, turn: () => this.asks.askSome() }),
       startLoop({ name: 'jobs.purge', everyMs: PURGE_EVERY_MS, logger, statementMs: UPKEEP_STATEMENT_MS, turn: () => this.staged.purge() }),
     ];
