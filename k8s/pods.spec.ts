@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { SERVICES } from '@switchboard/contracts';
+import { COMMANDS, SERVICES, UPLOAD_SEND_TIMEOUT_MS } from '@switchboard/contracts';
+import { STOP_WITHIN_MS } from '@switchboard/platform';
 import { containerOf, renderManifests, type Workload, workloadsOf } from './testing/manifests';
 import { ROOT } from './testing/paths';
-
-/** A service ends within this of SIGTERM. */
-const DRAIN_SECONDS = 8;
 
 describe.each(['base', 'overlays/dev'])('The pods of k8s/%s', (folder) => {
   let workloads: Workload[];
@@ -69,12 +67,16 @@ describe.each(['base', 'overlays/dev'])('The pods of k8s/%s', (folder) => {
     }
   });
 
-  it('leaves every pod time to drain', () => {
+  it('leaves every service time to answer what it has begun', () => {
     for (const { name, pod } of longRunning().filter((each) => each.labels['app.kubernetes.io/component'] === 'service')) {
       const [, seconds] = pod.containers[0]?.lifecycle?.preStop?.exec?.command ?? ['none', '0'];
       expect([name, pod.terminationGracePeriodSeconds]).toEqual([name, expect.any(Number)]);
-      expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + DRAIN_SECONDS);
+      expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + STOP_WITHIN_MS / 1_000);
     }
+  });
+
+  it('lets no service end before the longest command does', () => {
+    expect(STOP_WITHIN_MS).toBeGreaterThan(Math.max(UPLOAD_SEND_TIMEOUT_MS, ...COMMANDS.map(({ timeoutMs }) => timeoutMs)) + 5_000);
   });
 
   it('runs each migration to its end and tries again a bounded number of times', () => {

@@ -17,6 +17,7 @@ export interface ComposeService {
   profiles?: string[];
   depends_on?: DependsOn;
   restart?: string;
+  stop_grace_period?: string;
   read_only?: boolean;
   tmpfs?: string[];
   cap_drop?: string[];

@@ -14,7 +14,7 @@ import { signal } from '../lib/processes.mjs';
 import { log, step } from '../lib/progress.mjs';
 import { mustRun, run } from '../lib/run.mjs';
 import { ensureSecrets } from '../lib/secrets.mjs';
-import { databaseUrlOf, environmentOf, HOME_MARK, PROGRAMS, programFile, readyUrl, SERVICE_FLAGS, SERVICE_MARK, SERVICES } from '../lib/services.mjs';
+import { databaseUrlOf, environmentOf, HOME_MARK, PROGRAMS, programFile, readyUrl, SERVICE_FLAGS, SERVICE_MARK, SERVICES, STOP_GRACE_MS } from '../lib/services.mjs';
 import { eventually, happensWithin } from '../lib/wait.mjs';
 import { addPlan, control } from './customers.mjs';
 
@@ -215,7 +215,7 @@ function keepRunning(environments, logFolder) {
       stopping = true;
       const all = [...children.values()];
       all.forEach((child) => child.kill('SIGTERM'));
-      if (!(await happensWithin(10_000, () => all.every(hasEnded)))) all.forEach((child) => child.kill('SIGKILL'));
+      if (!(await happensWithin(STOP_GRACE_MS, () => all.every(hasEnded)))) all.forEach((child) => child.kill('SIGKILL'));
     },
   };
 }

@@ -4,7 +4,7 @@ import { HOME, homePath } from './home.mjs';
 import { readJson, writeJson } from './json-file.mjs';
 import { lockOwner, tryLock } from './lock.mjs';
 import { processesMarked, signal, stampOf, terminate } from './processes.mjs';
-import { HOME_MARK, SERVICE_MARK } from './services.mjs';
+import { HOME_MARK, SERVICE_MARK, STOP_GRACE_MS } from './services.mjs';
 import { happensWithin } from './wait.mjs';
 
 const LOCK = homePath('supervisor.lock');
@@ -12,7 +12,8 @@ const RUN = homePath('run.json');
 const DEMO = homePath('demo.json');
 const ENVIRONMENT = homePath('env.json');
 /** The supervisor itself promises to be gone within 10 s. */
-const SUPERVISOR_STOP_MS = 15_000;
+/** It waits for its programs, and then for the broker and the database. */
+const SUPERVISOR_STOP_MS = STOP_GRACE_MS + 10_000;
 
 /** @typedef {{ baseUrl: string, apiKey: string, accountId: string, phoneNumber: string, contact: string, simulatorUrl: string, docsUrl: string }} Demo */
 
@@ -60,7 +61,7 @@ export function writeOperatorEnvironment(/** @type {Record<string, string>} */ e
 export async function endOrphans() {
   const orphans = processesMarked({ [HOME_MARK]: HOME, [SERVICE_MARK]: undefined });
   if (orphans.length === 0) return [];
-  const ended = await terminate(orphans.map(({ pid }) => pid), 8000);
+  const ended = await terminate(orphans.map(({ pid }) => pid), STOP_GRACE_MS);
   if (!ended) throw new Error(`could not end ${orphans.map(({ pid, env }) => `${env[SERVICE_MARK]} (process ${pid})`).join(', ')}`);
   return orphans.map(({ env }) => String(env[SERVICE_MARK]));
 }

@@ -26,6 +26,9 @@ export const SERVICE_MARK = 'SWITCHBOARD_SERVICE';
  */
 export const SERVICE_FLAGS = ['--enable-source-maps', '--min-semi-space-size=16', '--max-semi-space-size=32', '--heap-growing-percent=100'];
 
+/** How long a program may take to stop, with room. Mostly it takes none of it: a service waits only for commands whose callers wait. */
+export const STOP_GRACE_MS = 105_000;
+
 /** A built program. */
 export function programFile(/** @type {string} */ app, entry = 'main') {
   return join(ROOT, 'dist/apps', app, `${entry}.mjs`);

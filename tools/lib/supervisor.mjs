@@ -7,13 +7,12 @@ import { isListening } from './ports.mjs';
 import { refOf, terminate } from './processes.mjs';
 import { log } from './progress.mjs';
 import { lastLines } from './run.mjs';
-import { SERVICE_FLAGS } from './services.mjs';
+import { SERVICE_FLAGS, STOP_GRACE_MS } from './services.mjs';
 import { eventually } from './wait.mjs';
 
 /** @typedef {{ name: string, file: string, env: Record<string, string>, readyUrl: string }} Program */
 /** @typedef {{ program: Program, pid: number, quickFailures: number, startedAt: number, timer?: NodeJS.Timeout | undefined, ref?: import('./processes.mjs').ProcessRef | undefined }} Kept */
 
-const STOP_GRACE_MS = 7500;
 const LONGEST_PAUSE_MS = 30_000;
 /** A program that ran this long was sound: its next crash counts as the first. */
 const SOUND_AFTER_MS = 60_000;

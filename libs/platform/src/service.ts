@@ -9,8 +9,11 @@ export const CONFIG = Symbol('CONFIG');
 /** Injection token of the service's logger. */
 export const LOGGER = Symbol('LOGGER');
 
-/** Stopping takes at most this long; then the process ends with code 1. */
-const SHUTDOWN_DEADLINE_MS = 8_000;
+/**
+ * How long a process may take to stop; then it ends with code 1. Longer than any caller waits for a command that was taken (90 s, a send with
+ * a file). Whoever stops processes must wait longer still: the grace periods of k8s, docker and tools are compared with this in tests.
+ */
+export const STOP_WITHIN_MS = 100_000;
 
 export interface BuiltService {
   app: INestApplicationContext;
@@ -67,7 +70,7 @@ function stopOnSignals(logger: Logger, stopAll: () => Promise<void>): void {
     setTimeout(() => {
       logger.error({ signal }, 'service.stop-timed-out');
       process.exit(1);
-    }, SHUTDOWN_DEADLINE_MS).unref();
+    }, STOP_WITHIN_MS).unref();
     stopAll().then(
       () => {
         logger.info({ signal, durationMs: Math.round(performance.now() - startedAt) }, 'service.stopped');

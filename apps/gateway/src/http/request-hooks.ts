@@ -1,7 +1,7 @@
 import { newId } from '@switchboard/contracts';
 import { extractTrace, histogram, inSpan, type Logger, SpanKind } from '@switchboard/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AccessService } from '../access/access.service';
 import type { RouteTable } from './route-table';
 
@@ -31,19 +31,34 @@ export function addRequestHooks(fastify: FastifyInstance, { access, routes, logg
   fastify.addHook('onRequest', (request, reply) => access.admit(request, reply));
 }
 
-/** How long a stopping gateway waits for the requests it has begun. */
-const DRAIN_MS = 5_000;
+/** A stopping gateway cuts connections after this on which it is given nothing to do. */
+const LINGER_MS = 5_000;
 
 /**
- * Lets the server stop: a connection that was busy when it began to close would otherwise stay open, idle, for the whole
- * keep-alive time. Its caller is told with the answer, so that it sends nothing more on it.
+ * Lets the server stop once the requests that it has begun are answered: a connection that was busy when it began to close would otherwise
+ * stay open, idle, for the whole keep-alive time. Its caller is told with the answer, so that it sends nothing more on it.
  */
 export function releaseConnectionsOnClose(fastify: FastifyInstance): void {
   let stopping = false;
+  let lingered = false;
+  let running = 0;
+  // Connections that were opened ahead, and heads that never end, must not hold up the stop.
+  const cutTheRest = (): void => {
+    if (lingered && running === 0) fastify.server.closeAllConnections();
+  };
+  fastify.server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+    running += 1;
+    response.once('close', () => {
+      running -= 1;
+      setImmediate(cutTheRest);
+    });
+  });
   fastify.addHook('preClose', (done) => {
     stopping = true;
-    // Connections that were opened ahead, and requests that never end, must not hold up the stop.
-    setTimeout(() => fastify.server.closeAllConnections(), DRAIN_MS).unref();
+    setTimeout(() => {
+      lingered = true;
+      cutTheRest();
+    }, LINGER_MS).unref();
     done();
   });
   fastify.addHook('onSend', (_request, reply, _payload, done) => {

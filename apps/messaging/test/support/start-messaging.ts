@@ -37,6 +37,8 @@ export interface TestAccount {
 }
 
 export interface RunningMessaging extends Seen {
+  /** The settings of its processes. */
+  environment: Record<string, string>;
   dataSource: DataSource;
   upstream: FakeUpstream;
   /** Asks and publishes as the other services do. */
@@ -73,7 +75,7 @@ export async function startMessaging({ graceSeconds = 60, replicas = 1, upstream
   const blobDir = await mkdtemp(join(tmpdir(), 'messaging-blobs-'));
   const database = await createTestDatabase('messaging', migrations);
   const { dataSource } = database;
-  const config = readConfig(settings, {
+  const environment = {
     DATABASE_URL: reachDatabase(database.url),
     RABBITMQ_URL: url,
     BROKER_NAMESPACE: namespace,
@@ -83,7 +85,8 @@ export async function startMessaging({ graceSeconds = 60, replicas = 1, upstream
     BLOB_DIR: blobDir,
     RECONCILE_GRACE_SECONDS: String(graceSeconds),
     ...env,
-  });
+  };
+  const config = readConfig(settings, environment);
   const neighbours = await startNeighbours(url, namespace);
   const services: BuiltService[] = [];
   const addReplica = async (): Promise<BuiltService> => {
@@ -111,6 +114,7 @@ export async function startMessaging({ graceSeconds = 60, replicas = 1, upstream
     await gateway.publish(upstreamMessagesReceivedV1, body);
   };
   return {
+    environment,
     dataSource,
     upstream,
     gateway,

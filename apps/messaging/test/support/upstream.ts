@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { URL } from 'node:url';
 
 /** How the upstream platform treats the next sends. */
-export type SendBehaviour = 'accept' | 'hang' | 'accept-then-cut' | 'fail' | { refuseWith: number; status?: number; subcode?: number; times?: number; details?: string };
+export type SendBehaviour = 'accept' | 'hang' | 'accept-then-cut' | 'fail' | { acceptAfterMs: number } | { refuseWith: number; status?: number; subcode?: number; times?: number; details?: string };
 
 interface MediaBody {
   id?: string;
@@ -68,7 +68,7 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
       return answer ? answer(request, response) : writeJson(response, 200, numberObject(phoneNumberId));
     }
     if (request.path.endsWith('/media')) {
-      if (typeof behaviour === 'object') return refuse(response, behaviour);
+      if (typeof behaviour === 'object' && 'refuseWith' in behaviour) return refuse(response, behaviour);
       return void takenUpload(phoneNumberId, request).then((upload) => {
         writeJson(response, 200, { id: `media${uploads.push(upload)}` });
       });
@@ -80,12 +80,13 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     if (treated === 'hang') return void hanging.splice(0).forEach((take) => take(response));
     if (treated === 'accept-then-cut') return void response.destroy();
     if (treated === 'fail') return void response.writeHead(503).end('<html>');
+    if (typeof treated === 'object' && 'acceptAfterMs' in treated) return void setTimeout(accept, treated.acceptAfterMs, response, sends.length);
     if (typeof treated === 'object') {
       if (!treatment && treated.times !== undefined) behaviour = treated.times > 1 ? { ...treated, times: treated.times - 1 } : 'accept';
       return refuse(response, treated);
     }
     if (!knowsMediaOf(send)) return writeJson(response, 400, errorBody(100, 2494009));
-    return writeJson(response, 200, { messaging_product: 'whatsapp', messages: [{ id: wamidOf(sends.length) }] });
+    return accept(response, sends.length);
   });
   return {
     url: receiver.url,
@@ -106,7 +107,11 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   };
 }
 
-function refuse(response: ServerResponse, { refuseWith, status = 400, subcode, details }: Exclude<SendBehaviour, string>): void {
+function accept(response: ServerResponse, count: number): void {
+  writeJson(response, 200, { messaging_product: 'whatsapp', messages: [{ id: wamidOf(count) }] });
+}
+
+function refuse(response: ServerResponse, { refuseWith, status = 400, subcode, details }: Extract<SendBehaviour, { refuseWith: number }>): void {
   writeJson(response, status, errorBody(refuseWith, subcode, details));
 }
 
