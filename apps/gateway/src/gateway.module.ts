@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule, poolSizes, Transactions } from '@switchboard/database';
+import { databaseModule, poolSizes } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, SecretBox } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
 import { AccessChangesController } from './access/access-changes.controller';
 import { AccessService } from './access/access.service';
 import { ClientLookup } from './access/client-lookup';
@@ -9,6 +10,7 @@ import { ClientReads } from './access/client-reads';
 import { KeyCache } from './access/key-cache';
 import { RateLimits } from './access/rate-limits';
 import { RateStore, rateStoreOf } from './access/rate-store';
+import { AuditedChanges } from './accounts/audited-changes';
 import { CreditRounds } from './accounts/credit-rounds';
 import { CreditsController } from './accounts/credits.controller';
 import { EndpointNoticesController } from './accounts/endpoint-notices.controller';
@@ -68,13 +70,19 @@ const TEMPLATE_ROUTES = [ManagedTemplatesController, TemplateDraftsController, T
 const CONSOLE = [
   ...[ConsoleAccess, SessionsService],
   {
-    provide: WebhookSettings,
-    useFactory: (broker: Broker, transactions: Transactions, box: SecretBox) => new WebhookSettings(broker, transactions, box),
-    inject: [Broker, Transactions, SecretBox],
+    provide: AuditedChanges,
+    useFactory: (dataSource: DataSource, logger: Logger) =>
+      new AuditedChanges(dataSource, (err, entryId) => logger.error({ err, entryId }, 'audit.outcome-not-noted')),
+    inject: [DataSource, LOGGER],
   },
-  { provide: TemplateSettings, useFactory: (broker: Broker, transactions: Transactions) => new TemplateSettings(broker, transactions), inject: [Broker, Transactions] },
+  {
+    provide: WebhookSettings,
+    useFactory: (broker: Broker, changes: AuditedChanges, box: SecretBox) => new WebhookSettings(broker, changes, box),
+    inject: [Broker, AuditedChanges, SecretBox],
+  },
+  { provide: TemplateSettings, useFactory: (broker: Broker, changes: AuditedChanges) => new TemplateSettings(broker, changes), inject: [Broker, AuditedChanges] },
 ];
-const OTP = { provide: OtpSettings, useFactory: (broker: Broker, transactions: Transactions) => new OtpSettings(broker, transactions), inject: [Broker, Transactions] };
+const OTP = { provide: OtpSettings, useFactory: (broker: Broker, changes: AuditedChanges) => new OtpSettings(broker, changes), inject: [Broker, AuditedChanges] };
 const CREDITS = [CreditsService, ReservationsService, CreditRounds];
 
 @Module({})

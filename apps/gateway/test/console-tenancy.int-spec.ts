@@ -91,7 +91,7 @@ describe("the console's routes", () => {
       for (const address of addressesOf(route)) {
         const { status, body } = await ofA.call(route.method, address, { body: bodyOf(route) });
         calls += 1;
-        // What A has asked for stands in A's own audit log.
+        // What A has asked for stands in A's own audit log, as refused.
         const typed = nameOf(route) === 'GET /console/v1/audit-log' ? IDS_OF_B : [];
         const shown = secrets.filter((secret) => !typed.includes(secret) && JSON.stringify(body).includes(secret));
         if (shown.length > 0) faults.push(`${route.method} ${address} shows ${shown.join(', ')}`);
@@ -105,6 +105,11 @@ describe("the console's routes", () => {
     expect(faults).toEqual([]);
     const [{ count }] = (await gateway.database.dataSource.query('SELECT count(*)::int FROM audit_log WHERE account_id = $1 AND actor LIKE $2', [b.accountId, 'user:%'])) as [{ count: number }];
     expect(count).toBe(0);
+    const noted: unknown = await gateway.database.dataSource.query(
+      'SELECT DISTINCT outcome, error_code FROM audit_log WHERE account_id = $1 AND target = ANY($2)',
+      [a.accountId, IDS_OF_B],
+    );
+    expect(noted).toEqual([{ outcome: 'refused', error_code: 'NOT_FOUND' }]);
     // Thousands of calls, one after the other.
   }, 120_000);
 

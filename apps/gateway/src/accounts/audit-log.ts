@@ -1,28 +1,45 @@
-import { newId } from '@switchboard/contracts';
+import { type ErrorCode, newId } from '@switchboard/contracts';
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
-/** One change by an operator. Details hold no secret: no key, token or signing secret. */
+/** What became of a change; `unknown` while it is under way, and for good when nobody heard how it ended. */
+export const AUDIT_OUTCOMES = ['done', 'refused', 'unknown'] as const;
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
+
+/** One change that somebody wants. Details hold no secret: no key, token or signing secret. */
 export interface AuditEntry {
-  /** Who: the operator's login on the machine the command ran on. */
+  /** Who: a user of the console, or the operator's login on the machine the command ran on. */
   actor: string;
   action: string;
   accountId?: string;
-  /** The id or name of what was changed. */
+  /** The id or name of what is changed. */
   target: string;
   details?: Record<string, unknown>;
 }
 
-/** Notes a change in the transaction that makes it: neither stands without the other. */
-export async function recordAudit(tx: Transaction, { actor, action, accountId, target, details = {} }: AuditEntry): Promise<void> {
-  await tx.query('INSERT INTO audit_log (id, actor, action, account_id, target, details) VALUES ($1, $2, $3, $4, $5, $6)', [
-    newId('aud'),
-    actor,
-    action,
-    accountId ?? null,
-    target,
-    JSON.stringify(details),
-  ]);
+const INSERT_ENTRY = 'INSERT INTO audit_log (id, actor, action, account_id, target, details, outcome) VALUES ($1, $2, $3, $4, $5, $6, $7)';
+const SET_OUTCOME = 'UPDATE audit_log SET outcome = $2, error_code = $3 WHERE id = $1';
+
+/** Notes a change in the transaction that makes it: neither stands without the other, so it is done. */
+export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
+  await tx.query(INSERT_ENTRY, rowOf(entry, 'done'));
+}
+
+/** Notes a change that is about to be asked for. @returns the entry's id */
+export async function recordIntent(dataSource: DataSource, entry: AuditEntry): Promise<string> {
+  const row = rowOf(entry, 'unknown');
+  await query(dataSource, INSERT_ENTRY, row);
+  return row[0];
+}
+
+/** Notes how a change ended. @param errorCode of the refusal; absent when it was done */
+export async function recordOutcome(dataSource: DataSource, entryId: string, errorCode?: ErrorCode): Promise<void> {
+  const outcome: AuditOutcome = errorCode === undefined ? 'done' : 'refused';
+  await query(dataSource, SET_OUTCOME, [entryId, outcome, errorCode ?? null]);
+}
+
+function rowOf({ actor, action, accountId, target, details = {} }: AuditEntry, outcome: AuditOutcome): [string, ...unknown[]] {
+  return [newId('aud'), actor, action, accountId ?? null, target, JSON.stringify(details), outcome];
 }
 
 /** An entry as it is shown. */
@@ -33,6 +50,10 @@ export interface AuditRecord {
   action: string;
   accountId: string | null;
   target: string;
+  /** Null for entries from before outcomes were noted. */
+  outcome: AuditOutcome | null;
+  /** Why it was refused. */
+  errorCode: string | null;
   details: Record<string, unknown>;
 }
 
@@ -48,7 +69,8 @@ export interface AuditFilter {
 export function listAudit(dataSource: DataSource, { accountId, action, limit, before }: AuditFilter): Promise<AuditRecord[]> {
   return query<AuditRecord>(
     dataSource,
-    `SELECT id AS "entryId", created_at AS at, actor, action, account_id AS "accountId", target, details FROM audit_log
+    `SELECT id AS "entryId", created_at AS at, actor, action, account_id AS "accountId", target, outcome, error_code AS "errorCode", details
+     FROM audit_log
      WHERE ($1::text IS NULL OR account_id = $1) AND ($2::text IS NULL OR action = $2) AND ($3::text IS NULL OR id COLLATE "C" < $3)
      ORDER BY id COLLATE "C" DESC LIMIT $4`,
     [accountId ?? null, action ?? null, before ?? null, limit],

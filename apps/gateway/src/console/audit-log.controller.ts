@@ -23,7 +23,9 @@ export class AuditLogController {
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     const { limit, cursor } = parsePaging(query);
     const entries = await withinDatabaseDeadline(listAudit(this.dataSource, { accountId: account.id, limit, before: cursor }));
-    const shown = entries.map(({ entryId: id, at, actor, action, target }) => ({ id, at, actor: publicActor(actor), action, target }));
+    const shown = entries.map(({ entryId: id, at, actor, action, target, outcome, errorCode }) => {
+      return { id, at, actor: publicActor(actor), action, target, outcome, errorCode };
+    });
     return { success: true, entries: shown, nextCursor: entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null };
   }
 }

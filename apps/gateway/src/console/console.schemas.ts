@@ -1,4 +1,5 @@
 import { CONSOLE_ONLY_CODES, type ErrorCode, WEBHOOK_DELIVERY_STATES, WEBHOOK_ENDPOINT_STATES, WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
+import { AUDIT_OUTCOMES } from '../accounts/audit-log';
 import { jobSchemas } from '../jobs/jobs.schemas';
 import { commonSchemas, errorSchema } from '../reference/common.schemas';
 import { flag, integer, list, object, oneOfTexts, orNull, ref, type Schema, success, text, time } from '../reference/schema';
@@ -88,7 +89,15 @@ export const consoleSchemas = {
     success,
     replay: object({ id: text(), endpointId: orNull(text()), total: integer, replayed: integer, createdAt: time, finishedAt: { ...orNull(time), description: 'Null while it runs' } }),
   }),
-  AuditLog: object({ success, entries: list(object({ id: text(), at: time, actor: text(), action: text(), target: text() })), nextCursor: orNull(text()) }),
+  AuditEntry: object({
+    ...{ id: text(), at: time, actor: text(), action: text('What somebody wanted done'), target: text('As given: when it was refused, there may be no such thing') },
+    outcome: {
+      ...orNull(oneOfTexts(AUDIT_OUTCOMES)),
+      description: '`unknown`: it is under way, or nobody heard how it ended. Null: noted before outcomes were',
+    },
+    errorCode: orNull(text('Why it was refused', { example: 'NOT_FOUND' })),
+  }),
+  AuditLog: object({ success, entries: list(ref('AuditEntry')), nextCursor: orNull(text()) }),
   ...templateConsoleSchemas,
   ...otpConsoleSchemas,
   ...consoleJobSchemas,

@@ -2,13 +2,12 @@ import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { controlJobV1, getJobV1, JOB_STATUSES, type JobAction, listJobsV1, listRecipientsV1, RECIPIENT_STATUSES } from '@switchboard/contracts';
-import { Transactions } from '@switchboard/database';
+import { AuditedChanges } from '../accounts/audited-changes';
 import { recipientItem } from '../jobs/recipient-item';
 import { type Query as ListQuery, oneOf, parsePaging } from '../lists/list-query';
 import { paginationOf } from '../lists/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../reference/decorators';
 import { oneOfTexts } from '../reference/schema';
-import { auditedAsk } from './audited-ask';
 import { changeBy, ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
 import { requireId } from './ids';
 
@@ -17,7 +16,7 @@ import { requireId } from './ids';
 export class ConsoleJobsController {
   constructor(
     private readonly broker: Broker,
-    private readonly transactions: Transactions,
+    private readonly changes: AuditedChanges,
   ) {}
 
   @Get()
@@ -88,7 +87,8 @@ export class ConsoleJobsController {
 
   private async control(user: ConsoleUser, jobId: string, action: JobAction): Promise<object> {
     const target = requireId('job', jobId);
-    const { job } = await auditedAsk({ asker: this.broker, transactions: this.transactions }, { ...changeBy(user), action: `job.${action}`, target }, controlJobV1, { jobId, action });
+    const entry = { ...changeBy(user), action: `job.${action}`, target };
+    const { job } = await this.changes.ask(this.broker, entry, controlJobV1, { jobId, action });
     return { success: true, job };
   }
 }

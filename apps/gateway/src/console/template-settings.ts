@@ -13,8 +13,8 @@ import {
   type UpdateDraftCommand,
   updateDraftV1,
 } from '@switchboard/contracts';
-import type { Transactions } from '@switchboard/database';
-import { type Asker, type AuditNote, auditedAsk } from './audited-ask';
+import type { AuditEntry } from '../accounts/audit-log';
+import type { Asker, AuditedChanges } from '../accounts/audited-changes';
 import type { ChangeBy } from './console-user';
 
 export type NewTemplateDraft = Omit<CreateDraftCommand, 'accountId'>;
@@ -24,7 +24,7 @@ export type TemplateDraftChange = Omit<UpdateDraftCommand, 'accountId' | 'draftI
 export class TemplateSettings {
   constructor(
     private readonly asker: Asker,
-    private readonly transactions: Transactions,
+    private readonly changes: AuditedChanges,
   ) {}
 
   /** @throws AppError INVALID_VALUE when there is a draft of this name and language */
@@ -70,10 +70,10 @@ export class TemplateSettings {
 
   private change<Request extends { accountId: string }, Response extends object>(
     by: ChangeBy,
-    note: AuditNote,
+    note: Pick<AuditEntry, 'action' | 'target' | 'details'>,
     command: CommandContract<Request, Response>,
     request: Omit<Request, 'accountId'>,
   ): Promise<Response> {
-    return auditedAsk({ asker: this.asker, transactions: this.transactions }, { ...by, ...note }, command, request);
+    return this.changes.ask(this.asker, { ...by, ...note }, command, request);
   }
 }

@@ -14,9 +14,9 @@ import {
   type WebhookEventKind,
   type WebhookReplayRecord,
 } from '@switchboard/contracts';
-import type { Transactions } from '@switchboard/database';
 import { inTransit, type SecretBox } from '@switchboard/platform';
-import { type Asker, type AuditNote, auditedAsk } from './audited-ask';
+import type { AuditEntry } from '../accounts/audit-log';
+import type { Asker, AuditedChanges } from '../accounts/audited-changes';
 import type { ChangeBy } from './console-user';
 
 export interface EndpointChange {
@@ -36,7 +36,7 @@ export interface NewEndpoint extends Omit<EndpointChange, 'allKinds'> {
 export class WebhookSettings {
   constructor(
     private readonly asker: Asker,
-    private readonly transactions: Transactions,
+    private readonly changes: AuditedChanges,
     private readonly box: SecretBox,
   ) {}
 
@@ -103,10 +103,10 @@ export class WebhookSettings {
 
   private change<Request extends { accountId: string }, Response extends object>(
     by: ChangeBy,
-    note: AuditNote,
+    note: Pick<AuditEntry, 'action' | 'target' | 'details'>,
     command: CommandContract<Request, Response>,
     request: Omit<Request, 'accountId'>,
   ): Promise<Response> {
-    return auditedAsk({ asker: this.asker, transactions: this.transactions }, { ...by, ...note }, command, request);
+    return this.changes.ask(this.asker, { ...by, ...note }, command, request);
   }
 }

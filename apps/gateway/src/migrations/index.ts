@@ -5,6 +5,7 @@ import { AddCreditReservations1763810000002 } from './1763810000002-add-credit-r
 import { AddUsers1763820000000 } from './1763820000000-add-users';
 import { AddSuspension1763900000020 } from './1763900000020-add-suspension';
 import { IndexUnkeyedFingerprints1763920000320 } from './1763920000320-index-unkeyed-fingerprints';
+import { AddAuditOutcomes1763920000380 } from './1763920000380-add-audit-outcomes';
 
 export const migrations = [
   CreateGateway1763700000000,
@@ -14,4 +15,5 @@ export const migrations = [
   AddUsers1763820000000,
   AddSuspension1763900000020,
   IndexUnkeyedFingerprints1763920000320,
+  AddAuditOutcomes1763920000380,
 ];

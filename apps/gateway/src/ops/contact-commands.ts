@@ -1,6 +1,5 @@
 import { eraseContactV1, maskPhone, parseBody, updateContactV1 } from '@switchboard/contracts';
 import { InvalidArgumentError } from 'commander';
-import { recordAudit } from '../accounts/audit-log';
 import type { Console } from './console';
 import { erasePerson } from './erase-person';
 
@@ -30,15 +29,13 @@ export function addContactCommands({ operator, command, note }: Console): void {
         .option('--opted-out <yes|no>', 'marketing templates are refused', yesOrNo)
         .option('--marketing-opt-out <yes|no>', 'the same, as they told the upstream platform', yesOrNo)
         .option('--blocked <yes|no>', 'everything is refused', yesOrNo),
-    run: async ({ account, phone, ...changes }) => {
-      const { accounts, transactions } = await operator.database();
+    run: async ({ account, phone, ...wanted }) => {
+      const { accounts, changes } = await operator.database();
       const { accountId } = await accounts.requireAccount(account);
-      const request = parseBody(updateContactV1.request, { accountId, phone, ...changes });
-      const { name, ...flags } = changes;
+      const { name, ...flags } = wanted;
       const details = { ...flags, ...(name !== undefined && { name: 'changed' }) };
-      // Written first: the other service's change must not stand without an entry.
-      await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action: 'contact.set', accountId, target: maskPhone(phone), details }));
-      const { contact, blocked } = await operator.ask(updateContactV1, request);
+      const entry = { actor: operator.actor, action: 'contact.set', accountId, target: maskPhone(phone), details };
+      const { contact, blocked } = await changes.ask(operator, entry, updateContactV1, { phone, ...wanted });
       const { id, phone: stored, name: shown, optedOut, marketingOptOut } = contact;
       return { id, phone: stored, name: shown, optedOut, marketingOptOut, blocked };
     },
@@ -47,11 +44,12 @@ export function addContactCommands({ operator, command, note }: Console): void {
     options: (verb) =>
       verb.requiredOption('--account <id>', 'the account').requiredOption('--phone <digits>', 'their number, digits only').option('--dry-run', 'count, and change nothing'),
     run: async ({ account, phone, dryRun = false }) => {
-      const { accounts, transactions } = await operator.database();
+      const { accounts, changes } = await operator.database();
       const { accountId } = await accounts.requireAccount(account);
       const request = parseBody(eraseContactV1.request, { accountId, phone, dryRun });
-      if (!dryRun) await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action: 'contact.erase', accountId, target: maskPhone(phone) }));
-      const erased = await erasePerson({ operator, note }, request);
+      const entry = { actor: operator.actor, action: 'contact.erase', accountId, target: maskPhone(phone) };
+      const erase = (begun: () => void) => erasePerson({ operator, note, begun }, request);
+      const erased = await (dryRun ? erase(() => undefined) : changes.make(entry, erase));
       return { accountId, dryRun, ...erased };
     },
   });

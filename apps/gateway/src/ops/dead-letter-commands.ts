@@ -28,7 +28,9 @@ export function addDeadLetterCommands({ operator, command }: Console): void {
       await requireQueue(operator, queue);
       const letter = await readDeadLetter(broker(operator), queue, { messageId: message, limit: most });
       if (!letter) throw new AppError('NOT_FOUND', { message: `not found: among the oldest ${most} dead letters of ${queue} there is no message ${message}` });
-      await audit(operator, 'dead-letter.shown', queue, { messageId: message });
+      const { transactions } = await operator.database();
+      const entry = { actor: operator.actor, action: 'dead-letter.shown', target: queue, details: { messageId: message } };
+      await transactions.run((tx) => recordAudit(tx, entry));
       return { queue, ...letter };
     },
   });
@@ -39,8 +41,11 @@ export function addDeadLetterCommands({ operator, command }: Console): void {
       if ((message.length > 0) === (all === true)) throw new AppError('MISSING_FIELD', { message: 'say which: --message <id>, or --all' });
       await requireQueue(operator, queue);
       const messageIds = all ? undefined : message;
-      await audit(operator, 'dead-letters.sent-back', queue, { messageIds: messageIds ?? 'all', limit: most });
-      return { queue, sentBack: await returnDeadLetters(broker(operator), queue, { messageIds, limit: most }) };
+      const { changes } = await operator.database();
+      const details = { messageIds: messageIds ?? 'all', limit: most };
+      const entry = { actor: operator.actor, action: 'dead-letters.sent-back', target: queue, details };
+      const sendBack = () => returnDeadLetters(broker(operator), queue, { messageIds, limit: most });
+      return { queue, sentBack: await changes.make(entry, sendBack) };
     },
   });
 }
@@ -62,9 +67,4 @@ function broker(operator: Operator): { url: string; namespace: string } {
 async function requireQueue(operator: Operator, queue: string): Promise<void> {
   const known = await deadLetterCounts(broker(operator));
   if (!known.some((found) => found.queue === queue)) throw new AppError('NOT_FOUND', { message: `not found: no queue ${queue} has dead letters (dead-letters list shows which)` });
-}
-
-async function audit(operator: Operator, action: string, target: string, details: Record<string, unknown>): Promise<void> {
-  const { transactions } = await operator.database();
-  await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action, target, details }));
 }

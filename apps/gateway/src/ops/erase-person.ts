@@ -24,6 +24,11 @@ export interface Erased {
   answers: number;
 }
 
+interface Eraser extends Pick<Console, 'operator' | 'note'> {
+  /** Is called when something was erased. */
+  begun: () => void;
+}
+
 type Person = Erasure & { alsoKnownAs: string[] };
 type Step<Counts> = () => Promise<Counts & { done: boolean }>;
 
@@ -32,7 +37,7 @@ type Step<Counts> = () => Promise<Counts & { done: boolean }>;
  * begins again is told them once more. What came in meanwhile is erased at the end, by the names that were known.
  * @throws AppError NOT_FOUND when nobody is known by this number and nothing was stored about it
  */
-export async function erasePerson(console: Pick<Console, 'operator' | 'note'>, erasure: Erasure): Promise<Erased> {
+export async function erasePerson(console: Eraser, erasure: Erasure): Promise<Erased> {
   const known = await askMessaging(console, { ...erasure, dryRun: true });
   const person = { ...erasure, alsoKnownAs: (known?.knownAs ?? phoneSpellings(erasure.phone)).filter((name) => name !== erasure.phone) };
   const events = await eraseEvents(console, person);
@@ -46,12 +51,15 @@ export async function erasePerson(console: Pick<Console, 'operator' | 'note'>, e
 }
 
 /** What the gateway itself holds. */
-async function eraseTraces({ operator, note }: Pick<Console, 'operator' | 'note'>, { accountId, phone, alsoKnownAs, dryRun }: Person): Promise<Pick<Erased, 'callbacks' | 'answers'>> {
+async function eraseTraces({ operator, note, begun }: Eraser, { accountId, phone, alsoKnownAs, dryRun }: Person): Promise<Pick<Erased, 'callbacks' | 'answers'>> {
   const { dataSource } = await operator.database();
   const person = { accountId, names: [phone, ...alsoKnownAs], dryRun };
   const answers = await maskAnswers(dataSource, person);
+  if (answers > 0) begun();
   const tell = (soFar: number): void => (dryRun ? undefined : note(`${soFar} callbacks erased so far\n`));
-  return { callbacks: await eraseCallbacks(dataSource, person, tell), answers };
+  const callbacks = await eraseCallbacks(dataSource, person, tell);
+  if (callbacks > 0) begun();
+  return { callbacks, answers };
 }
 
 /** @returns undefined when the account knows nobody by this number */
@@ -64,19 +72,19 @@ async function askMessaging({ operator }: Pick<Console, 'operator'>, erasure: Er
   }
 }
 
-async function eraseEvents({ operator, note }: Pick<Console, 'operator' | 'note'>, person: Person): Promise<number> {
+async function eraseEvents({ operator, note, begun }: Eraser, person: Person): Promise<number> {
   const step = () => operator.ask(erasePersonV1, person);
-  return (await toTheEnd({ events: 0 }, step, ({ events }) => note(`${events} webhook events erased so far\n`))).events;
+  return (await toTheEnd({ events: 0 }, step, { begun, tell: ({ events }) => note(`${events} webhook events erased so far\n`) })).events;
 }
 
-async function eraseRecipients({ operator, note }: Pick<Console, 'operator' | 'note'>, person: Person): Promise<number> {
+async function eraseRecipients({ operator, note, begun }: Eraser, person: Person): Promise<number> {
   const step = () => operator.ask(jobsErasePersonV1, byNumbers(person));
-  return (await toTheEnd({ recipients: 0 }, step, ({ recipients }) => note(`${recipients} recipients of jobs erased so far\n`))).recipients;
+  return (await toTheEnd({ recipients: 0 }, step, { begun, tell: ({ recipients }) => note(`${recipients} recipients of jobs erased so far\n`) })).recipients;
 }
 
-async function eraseCodes({ operator, note }: Pick<Console, 'operator' | 'note'>, person: Person): Promise<number> {
+async function eraseCodes({ operator, note, begun }: Eraser, person: Person): Promise<number> {
   const step = () => operator.ask(otpErasePersonV1, byNumbers(person));
-  return (await toTheEnd({ rows: 0 }, step, ({ rows }) => note(`${rows} rows of one-time codes erased so far\n`))).rows;
+  return (await toTheEnd({ rows: 0 }, step, { begun, tell: ({ rows }) => note(`${rows} rows of one-time codes erased so far\n`) })).rows;
 }
 
 /** The services that know people by their numbers only. */
@@ -84,18 +92,23 @@ function byNumbers({ accountId, phone, alsoKnownAs, dryRun }: Person): { account
   return { accountId, phones: [phone, ...alsoKnownAs.filter(isPhone)], dryRun };
 }
 
-function eraseMessages(console: Pick<Console, 'operator' | 'note'>, erasure: Erasure): Promise<{ messages: number; media: number }> {
+function eraseMessages(console: Eraser, erasure: Erasure): Promise<{ messages: number; media: number }> {
   const nothing = { messages: 0, media: 0, done: true };
   const step = async () => (await askMessaging(console, erasure)) ?? nothing;
-  return toTheEnd({ messages: 0, media: 0 }, step, ({ messages, media }) => console.note(`${messages} messages and ${media} files erased so far\n`));
+  return toTheEnd({ messages: 0, media: 0 }, step, { begun: console.begun, tell: ({ messages, media }) => console.note(`${messages} messages and ${media} files erased so far\n`) });
+}
+
+interface Follower<Counts> extends Pick<Eraser, 'begun'> {
+  tell: (soFar: Counts) => void;
 }
 
 /** Asks for one step after another, tells how far it is after each but the last, and adds up what they did. */
-async function toTheEnd<Counts extends Record<string, number>>(none: Counts, step: Step<Counts>, tell: (soFar: Counts) => void): Promise<Counts> {
+async function toTheEnd<Counts extends Record<string, number>>(none: Counts, step: Step<Counts>, { begun, tell }: Follower<Counts>): Promise<Counts> {
   const sums: Record<string, number> = { ...none };
   for (;;) {
     const reply = await step();
     for (const name of Object.keys(none)) sums[name] = (sums[name] ?? 0) + (reply[name] ?? 0);
+    if (Object.values(sums).some((count) => count > 0)) begun();
     if (reply.done) return sums as Counts;
     tell(sums as Counts);
   }

@@ -1,6 +1,5 @@
 import { controlJobV1, getJobV1, JOB_ACTIONS, JOB_STATUSES, type JobAction, listJobsV1, parseBody } from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
-import { auditedAsk } from '../console/audited-ask';
 import { type Console, type Paging, wholeNumber } from './console';
 
 interface JobOptions {
@@ -42,10 +41,10 @@ export function addJobCommands({ operator, command }: Console): void {
     command<JobOptions>('jobs', action, DESCRIPTIONS[action], {
       options: jobOptions,
       run: async ({ account, job: jobId }) => {
-        const { accounts, transactions } = await operator.database();
+        const { accounts, changes } = await operator.database();
         const { accountId } = await accounts.requireAccount(account);
-        const note = { accountId, actor: operator.actor, action: `job.${action}`, target: jobId };
-        return (await auditedAsk({ asker: operator, transactions }, note, controlJobV1, { jobId, action })).job;
+        const entry = { accountId, actor: operator.actor, action: `job.${action}`, target: jobId };
+        return (await changes.ask(operator, entry, controlJobV1, { jobId, action })).job;
       },
     });
   }

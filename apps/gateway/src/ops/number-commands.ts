@@ -1,5 +1,4 @@
-import { listNumbersV1, parseBody, resumeNumberV1 } from '@switchboard/contracts';
-import { recordAudit } from '../accounts/audit-log';
+import { listNumbersV1, resumeNumberV1 } from '@switchboard/contracts';
 import type { Console } from './console';
 import { removeNumber } from './number-removal';
 
@@ -26,12 +25,10 @@ export function addNumberCommands({ operator, command }: Console): void {
   command<{ account: string; phoneNumber: string }>('numbers', 'resume', 'Let a number send again that the upstream platform had refused', {
     options: (verb) => verb.requiredOption('--account <id>', 'the account').requiredOption('--phone-number <digits>', 'the number, digits only'),
     run: async ({ account, phoneNumber }) => {
-      const { accounts, transactions } = await operator.database();
+      const { accounts, changes } = await operator.database();
       const { accountId } = await accounts.requireAccount(account);
-      const request = parseBody(resumeNumberV1.request, { accountId, phoneNumber });
-      // Written first: the other service's change must not stand without an entry.
-      await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action: 'number.resume', accountId, target: phoneNumber }));
-      return { accountId, ...(await operator.ask(resumeNumberV1, request)) };
+      const entry = { actor: operator.actor, action: 'number.resume', accountId, target: phoneNumber };
+      return { accountId, ...(await changes.ask(operator, entry, resumeNumberV1, { phoneNumber })) };
     },
   });
 }

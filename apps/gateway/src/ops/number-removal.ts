@@ -1,5 +1,4 @@
 import { AppError, type JobRecord, type JobStatus, listJobsV1, parseBody, type RemoveNumberReply, removeNumberV1 } from '@switchboard/contracts';
-import { auditedAsk } from '../console/audited-ask';
 import type { Operator } from './operator';
 
 const OPEN: JobStatus[] = ['queued', 'processing', 'paused'];
@@ -31,9 +30,9 @@ export async function removeNumber(operator: Operator, { accountId, phoneNumber,
   if (openJobs.length > 0) {
     throw new AppError('INVALID_PARAMETER', { message: `bulk jobs send from this number: ${openJobs.join(', ')}; let them end or cancel them (jobs cancel)` });
   }
-  const { transactions } = await operator.database();
-  const note = { accountId, actor: operator.actor, action: 'number.remove', target: phoneNumber, details: { numberId } };
-  const { unsettled, unfetchedMedia, primary } = await auditedAsk({ asker: operator, transactions }, note, removeNumberV1, { phoneNumber, dryRun: false });
+  const { changes } = await operator.database();
+  const entry = { accountId, actor: operator.actor, action: 'number.remove', target: phoneNumber, details: { numberId } };
+  const { unsettled, unfetchedMedia, primary } = await changes.ask(operator, entry, removeNumberV1, { phoneNumber, dryRun: false });
   return { numberId, phoneNumber, unsettled, unfetchedMedia, primary, openJobs, removed: true };
 }
 

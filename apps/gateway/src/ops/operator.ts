@@ -4,12 +4,14 @@ import { dataSourceOptions, Transactions } from '@switchboard/database';
 import { createLogger, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../accounts/accounts.service';
+import { AuditedChanges } from '../accounts/audited-changes';
 import { CreditsService } from '../accounts/credits.service';
 import { KeysService } from '../accounts/keys.service';
 import { OverridesService } from '../accounts/overrides.service';
 import { PlansService } from '../accounts/plans.service';
 import { UsersService } from '../users/users.service';
 import type { OpsConfig, readOpsSettings } from '../config';
+import type { Output } from './output';
 
 const BROKER_CONNECT_TIMEOUT_MS = 5_000;
 /** An operator may wait for a statement over many accounts. */
@@ -31,6 +33,7 @@ export interface Operator {
 export interface DatabaseServices {
   dataSource: DataSource;
   transactions: Transactions;
+  changes: AuditedChanges;
   accounts: AccountsService;
   keys: KeysService;
   plans: PlansService;
@@ -39,7 +42,8 @@ export interface DatabaseServices {
   users: UsersService;
 }
 
-export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor: string): Operator {
+/** @param warn tells the operator of what is no failure of the command */
+export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor: string, warn: Output): Operator {
   let dataSource: DataSource | undefined;
   let broker: Broker | undefined;
   let box: SecretBox | undefined;
@@ -53,7 +57,7 @@ export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor
     secretBox: () => (box ??= new SecretBox(config())),
     database: async () => {
       dataSource ??= await new DataSource(dataSourceOptions({ schema: 'gateway', url: config().DATABASE_URL, poolSize: 2, statementMs: STATEMENT_MS })).initialize();
-      return servicesOn(dataSource);
+      return servicesOn(dataSource, warn);
     },
     ask: async (command, request) => {
       broker ??= await connectBroker(config());
@@ -68,11 +72,12 @@ export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor
   };
 }
 
-function servicesOn(dataSource: DataSource): DatabaseServices {
+function servicesOn(dataSource: DataSource, warn: Output): DatabaseServices {
   const transactions = new Transactions(dataSource);
   return {
     dataSource,
     transactions,
+    changes: new AuditedChanges(dataSource, (_, entryId) => warn(`warning: the outcome could not be noted; the audit log's entry ${entryId} says unknown\n`)),
     accounts: new AccountsService(dataSource, transactions),
     keys: new KeysService(dataSource, transactions),
     plans: new PlansService(dataSource, transactions),

@@ -30,11 +30,11 @@ export function addOtpCommands({ operator, command }: Console): void {
         .option('--all-countries', 'to every country again')
         .option('--sends-per-prefix <n>', `most sends within an hour to numbers that differ in their last four digits only, 1 to ${MAX_SENDS_PER_PREFIX}, or "default"`, sendsOrDefault),
     run: async ({ account: wanted, template, language, country, allCountries = false, sendsPerPrefix }) => {
-      const { accounts, transactions } = await operator.database();
+      const { accounts, changes } = await operator.database();
       const { accountId } = await accounts.requireAccount(wanted);
       if (allCountries && country.length > 0) throw new AppError('INVALID_PARAMETER', { message: '--country and --all-countries cannot both be given' });
       const countries = country.length > 0 ? country : undefined;
-      const settings = await new OtpSettings(operator, transactions).change(
+      const settings = await new OtpSettings(operator, changes).change(
         { accountId, actor: operator.actor },
         {
           template: template === undefined ? undefined : { name: template, language },

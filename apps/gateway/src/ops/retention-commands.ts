@@ -13,9 +13,8 @@ import {
   setEventRetentionV1,
 } from '@switchboard/contracts';
 import { InvalidArgumentError } from 'commander';
-import { recordAudit } from '../accounts/audit-log';
+import type { Asker } from '../accounts/audited-changes';
 import type { Console } from './console';
-import type { Operator } from './operator';
 
 const MAX_DAYS = 36_500;
 
@@ -61,20 +60,21 @@ function addSet({ operator, command }: Console): void {
         .option('--media-days <days>', 'days, or "forever"', days)
         .option('--event-days <days>', 'days, no more than the installation keeps (WEBHOOK_LOG_DAYS), or "default" for just as many', eventDays),
     run: async ({ account, messageDays, mediaDays, eventDays: wanted }) => {
-      const { accounts, transactions } = await operator.database();
+      const { accounts, changes } = await operator.database();
       const { accountId } = await accounts.requireAccount(account);
-      const changes = { messageDays: nullable(messageDays), mediaDays: nullable(mediaDays) };
-      const request = parseBody(setAccountSettingsV1.request, { accountId, ...changes });
+      const settings = { messageDays: nullable(messageDays), mediaDays: nullable(mediaDays) };
+      const request = parseBody(setAccountSettingsV1.request, { accountId, ...settings });
       const wantedEventDays = nullable(wanted);
-      const details = { ...changes, eventDays: wantedEventDays };
-      // Written first: the other services' changes must not stand without an entry.
-      await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action: 'retention.set', accountId, target: accountId, details }));
-      const { settings } = await operator.ask(setAccountSettingsV1, request);
-      const events =
-        wantedEventDays === undefined
-          ? await operator.ask(getEventRetentionV1, { accountId })
-          : await operator.ask(setEventRetentionV1, { accountId, eventDays: wantedEventDays });
-      return shown(accountId, settings, events);
+      const details = { ...settings, eventDays: wantedEventDays };
+      const entry = { actor: operator.actor, action: 'retention.set', accountId, target: accountId, details };
+      const set = await changes.make(entry, async (begun) => {
+        const reply = await operator.ask(setAccountSettingsV1, request);
+        if (wantedEventDays === undefined) return reply;
+        begun();
+        return { ...reply, events: await operator.ask(setEventRetentionV1, { accountId, eventDays: wantedEventDays }) };
+      });
+      const events = 'events' in set ? set.events : await operator.ask(getEventRetentionV1, { accountId });
+      return shown(accountId, set.settings, events);
     },
   });
 }
@@ -83,12 +83,11 @@ function addRun({ operator, command, note }: Console): void {
   command<RunOptions>('retention', 'run', 'Remove what is too old now instead of within the hour', {
     options: (verb) => verb.option('--account <id>', 'this account only').option('--dry-run', 'count, and change nothing'),
     run: async ({ account, dryRun = false }) => {
-      const { accounts, transactions } = await operator.database();
+      const { accounts, changes } = await operator.database();
       const accountId = account === undefined ? undefined : (await accounts.requireAccount(account)).accountId;
       const entry = { actor: operator.actor, action: 'retention.run', accountId, target: accountId ?? 'all accounts' };
-      if (!dryRun) await transactions.run((tx) => recordAudit(tx, entry));
-      const scope = { accountId, dryRun };
-      return { dryRun, ...(await removeMessages(operator, scope, note)), ...(await removeJobs(operator, scope, note)), events: await removeEvents(operator, scope, note) };
+      const remove = (begun: () => void) => removeAll(tellingOfAnswers(operator, begun), { accountId, dryRun }, note);
+      return { dryRun, ...(await (dryRun ? remove(() => undefined) : changes.make(entry, remove))) };
     },
   });
 }
@@ -98,10 +97,26 @@ interface Scope {
   dryRun: boolean;
 }
 
-async function removeMessages(operator: Operator, scope: Scope, note: Console['note']): Promise<Omit<RunRetentionReply, 'done'>> {
+async function removeAll(asker: Asker, scope: Scope, note: Console['note']): Promise<object> {
+  const messages = await removeMessages(asker, scope, note);
+  return { ...messages, ...(await removeJobs(asker, scope, note)), events: await removeEvents(asker, scope, note) };
+}
+
+/** Asks as the other does. @param tell is called at each answer */
+function tellingOfAnswers(asker: Asker, tell: () => void): Asker {
+  return {
+    ask: async (command, request) => {
+      const reply = await asker.ask(command, request);
+      tell();
+      return reply;
+    },
+  };
+}
+
+async function removeMessages(asker: Asker, scope: Scope, note: Console['note']): Promise<Omit<RunRetentionReply, 'done'>> {
   const removed = { messages: 0, media: 0, droppedMonths: [] as string[] };
   for (let done = false; !done; ) {
-    const step: RunRetentionReply = await operator.ask(runRetentionV1, scope);
+    const step: RunRetentionReply = await asker.ask(runRetentionV1, scope);
     removed.messages += step.messages;
     removed.media += step.media;
     removed.droppedMonths.push(...step.droppedMonths);
@@ -111,10 +126,10 @@ async function removeMessages(operator: Operator, scope: Scope, note: Console['n
   return removed;
 }
 
-async function removeJobs(operator: Operator, scope: Scope, note: Console['note']): Promise<Omit<RunJobRetentionReply, 'done'>> {
+async function removeJobs(asker: Asker, scope: Scope, note: Console['note']): Promise<Omit<RunJobRetentionReply, 'done'>> {
   const removed = { jobs: 0, recipients: 0 };
   for (let done = false; !done; ) {
-    const step = await operator.ask(runJobRetentionV1, scope);
+    const step = await asker.ask(runJobRetentionV1, scope);
     removed.jobs += step.jobs;
     removed.recipients += step.recipients;
     done = scope.dryRun || step.done;
@@ -123,10 +138,10 @@ async function removeJobs(operator: Operator, scope: Scope, note: Console['note'
   return removed;
 }
 
-async function removeEvents(operator: Operator, scope: Scope, note: Console['note']): Promise<number> {
+async function removeEvents(asker: Asker, scope: Scope, note: Console['note']): Promise<number> {
   let events = 0;
   for (let done = false; !done; ) {
-    const step = await operator.ask(runEventRetentionV1, scope);
+    const step = await asker.ask(runEventRetentionV1, scope);
     events += step.events;
     done = scope.dryRun || step.done;
     if (!done) note(`${events} webhook events removed so far\n`);

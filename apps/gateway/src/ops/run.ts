@@ -25,8 +25,9 @@ export interface OpsEnvironment {
  */
 export async function runOps(args: string[], { settings, actor, out, err, input }: OpsEnvironment): Promise<number> {
   const json = args.includes('--json');
-  const operator = openOperator(settings, actor);
-  const program = buildProgram(operator, { out, err: json ? () => undefined : err, secret: (question) => readSecret(question, input, err) });
+  const tell: Output = json ? () => undefined : err;
+  const operator = openOperator(settings, actor, tell);
+  const program = buildProgram(operator, { out, err: tell, secret: (question) => readSecret(question, input, err) });
   try {
     await program.parseAsync(args, { from: 'user' });
     return 0;

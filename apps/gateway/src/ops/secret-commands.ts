@@ -13,7 +13,6 @@ import {
   webhooksResealSecretsV1,
 } from '@switchboard/contracts';
 import { countSealed, nameOf, query, resealStep } from '@switchboard/database';
-import { recordAudit } from '../accounts/audit-log';
 import { COUNT_FINGERPRINTS } from '../idempotency/idempotency.queries';
 import { SEALED_COLUMNS } from '../sealed-columns';
 import type { Console } from './console';
@@ -49,10 +48,17 @@ export function addSecretCommands({ operator, note, command }: Console): void {
     run: async () => {
       const owners = await ownersOf(operator);
       await requireOneKey(operator, owners);
-      const { transactions } = await operator.database();
-      await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action: 'secrets.reseal', target: operator.secretBox().keyId }));
-      let resealed = 0;
-      for (const owner of owners) resealed += await resealAll(owner, note);
+      const { changes } = await operator.database();
+      const entry = { actor: operator.actor, action: 'secrets.reseal', target: operator.secretBox().keyId };
+      const resealed = await changes.make(entry, async (begun) => {
+        const tell = (text: string): void => {
+          begun();
+          note(text);
+        };
+        let sum = 0;
+        for (const owner of owners) sum += await resealAll(owner, tell);
+        return sum;
+      });
       const status = await statusOf(operator, owners);
       if (status.unknown > 0) throw new AppError('INVALID_VALUE', { message: `${resealed} sealed anew, ${status.unknown} cannot be opened with the keys that are set; see secrets status` });
       return { resealed, ...status };

@@ -1,6 +1,5 @@
-import { AppError, addNumberV1, parseBody } from '@switchboard/contracts';
+import { AppError, addNumberV1 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
-import { recordAudit } from '../accounts/audit-log';
 import type { Operator } from './operator';
 import type { Console } from './console';
 
@@ -32,14 +31,11 @@ export function addServiceCommands({ operator, command }: Console): void {
 /** Registers a number with the messaging service. @throws AppError as the service refuses it */
 export async function addNumber(operator: Operator, options: Required<AddNumberOptions>): Promise<object> {
   const { account: accountId, phoneNumber, phoneNumberId, wabaId, accessToken } = options;
-  const { accounts, transactions } = await operator.database();
+  const { accounts, changes } = await operator.database();
   await accounts.requireAccount(accountId);
   const sealedAccessToken = operator.secretBox().seal(accessToken, inTransit(addNumberV1, 'sealedAccessToken', accountId));
-  const request = parseBody(addNumberV1.request, { accountId, phoneNumber, phoneNumberId, wabaId, sealedAccessToken });
-  // Written first: the other service's change must not stand without an entry, whatever happens to us in between.
-  await transactions.run((tx) =>
-    recordAudit(tx, { actor: operator.actor, action: 'number.add', accountId, target: phoneNumber, details: { phoneNumber, phoneNumberId, wabaId } }),
-  );
-  const { id: numberId } = await operator.ask(addNumberV1, request);
+  const number = { phoneNumber, phoneNumberId, wabaId };
+  const entry = { actor: operator.actor, action: 'number.add', accountId, target: phoneNumber, details: number };
+  const { id: numberId } = await changes.ask(operator, entry, addNumberV1, { ...number, sealedAccessToken });
   return { id: numberId, numberId, accountId, phoneNumber };
 }

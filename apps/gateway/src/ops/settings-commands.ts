@@ -1,6 +1,5 @@
-import { type AccountSettings, AppError, getAccountSettingsV1, parseBody, setAccountSettingsV1, WINDOW_POLICIES, type WindowPolicy } from '@switchboard/contracts';
+import { type AccountSettings, AppError, getAccountSettingsV1, setAccountSettingsV1, WINDOW_POLICIES, type WindowPolicy } from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
-import { recordAudit } from '../accounts/audit-log';
 import { collect, type Console } from './console';
 
 interface SetOptions {
@@ -30,18 +29,16 @@ export function addSettingsCommands({ operator, command }: Console): void {
         .option('--opt-in-word <word>', 'a word that opts them in again; likewise', collect, [])
         .option('--default-opt-in-words', "the service's own list again"),
     run: async ({ account: wanted, windowPolicy, ...words }) => {
-      const { accounts, transactions } = await operator.database();
+      const { accounts, changes } = await operator.database();
       const { accountId } = await accounts.requireAccount(wanted);
-      const changes = {
+      const settings = {
         windowPolicy,
         optOutWords: wordsOf('opt-out', words.optOutWord, words.defaultOptOutWords),
         optInWords: wordsOf('opt-in', words.optInWord, words.defaultOptInWords),
       };
-      if (Object.values(changes).every((value) => value === undefined)) throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
-      const request = parseBody(setAccountSettingsV1.request, { accountId, ...changes });
-      // Written first: the other service's change must not stand without an entry.
-      await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action: 'settings.set', accountId, target: accountId, details: changes }));
-      return shown(accountId, (await operator.ask(setAccountSettingsV1, request)).settings);
+      if (Object.values(settings).every((value) => value === undefined)) throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
+      const entry = { actor: operator.actor, action: 'settings.set', accountId, target: accountId, details: settings };
+      return shown(accountId, (await changes.ask(operator, entry, setAccountSettingsV1, settings)).settings);
     },
   });
 }

@@ -115,9 +115,9 @@ async function readJson(file: string): Promise<unknown> {
 }
 
 async function settingsOf(operator: Operator, account: string): Promise<{ settings: TemplateSettings; by: ChangeBy }> {
-  const { accounts, transactions } = await operator.database();
+  const { accounts, changes } = await operator.database();
   const { accountId } = await accounts.requireAccount(account);
-  return { settings: new TemplateSettings(operator, transactions), by: { accountId, actor: operator.actor } };
+  return { settings: new TemplateSettings(operator, changes), by: { accountId, actor: operator.actor } };
 }
 
 function filterOptions(verb: Command): Command {

@@ -1,7 +1,6 @@
-import { listEndpointsV1, parseBody, setEndpointV1, WEBHOOK_EVENT_KINDS, type WebhookEventKind } from '@switchboard/contracts';
+import { listEndpointsV1, setEndpointV1, WEBHOOK_EVENT_KINDS, type WebhookEventKind } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
 import { type Command, Option } from 'commander';
-import { recordAudit } from '../accounts/audit-log';
 import type { ChangeBy } from '../console/console-user';
 import type { WebhookSettings } from '../console/webhook-settings';
 import { collect, type Console, wholeNumber } from './console';
@@ -85,14 +84,12 @@ function addEndpointCommands({ operator, command }: Console): void {
 }
 
 async function setWebhook(operator: Operator, { account, url, verifyToken }: Pick<AddOptions, 'account' | 'url' | 'verifyToken'>): Promise<object> {
-  const { accounts, transactions } = await operator.database();
+  const { accounts, changes } = await operator.database();
   const { accountId } = await accounts.requireAccount(account);
   const box = operator.secretBox();
   const sealedVerifyToken = box.seal(verifyToken, inTransit(setEndpointV1, 'sealedVerifyToken', accountId));
-  const request = parseBody(setEndpointV1.request, { accountId, url, sealedVerifyToken });
-  // Written first: nothing may stand between the new secret and the operator who sees it this once.
-  await transactions.run((tx) => recordAudit(tx, { actor: operator.actor, action: 'webhook.set', accountId, target: accountId, details: { url } }));
-  const { id: endpointId, sealedSecret, url: savedUrl } = await operator.ask(setEndpointV1, request);
+  const entry = { actor: operator.actor, action: 'webhook.set', accountId, target: accountId, details: { url } };
+  const { id: endpointId, sealedSecret, url: savedUrl } = await changes.ask(operator, entry, setEndpointV1, { url, sealedVerifyToken });
   return { id: endpointId, endpointId, accountId, url: savedUrl, secret: box.open(sealedSecret, inTransit(setEndpointV1, 'sealedSecret', accountId)) };
 }
 

@@ -6,9 +6,9 @@ import type { Operator } from './operator';
 
 /** @throws AppError NOT_FOUND when there is no such account */
 export async function settingsOf(operator: Operator, account: string): Promise<{ settings: WebhookSettings; by: ChangeBy }> {
-  const { accounts, transactions } = await operator.database();
+  const { accounts, changes } = await operator.database();
   const { accountId } = await accounts.requireAccount(account);
-  return { settings: new WebhookSettings(operator, transactions, operator.secretBox()), by: { accountId, actor: operator.actor } };
+  return { settings: new WebhookSettings(operator, changes, operator.secretBox()), by: { accountId, actor: operator.actor } };
 }
 
 export function accountOption(verb: Command): Command {

@@ -1,13 +1,12 @@
 import { AppError, type OtpSettings as OtpSettingsRecord, type OtpSettingsChange, setOtpSettingsV1 } from '@switchboard/contracts';
-import type { Transactions } from '@switchboard/database';
-import { type Asker, auditedAsk } from '../console/audited-ask';
+import type { Asker, AuditedChanges } from '../accounts/audited-changes';
 import type { ChangeBy } from '../console/console-user';
 
 /** Changes of how an account's one-time codes are sent, for its owner and for operators: each is noted with who made it. */
 export class OtpSettings {
   constructor(
     private readonly asker: Asker,
-    private readonly transactions: Transactions,
+    private readonly changes: AuditedChanges,
   ) {}
 
   /** What is not given stays; null brings the default back. @throws AppError MISSING_FIELD, INVALID_VALUE, TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, TEMPLATE_PARAMS_MISMATCH */
@@ -15,7 +14,7 @@ export class OtpSettings {
     const details = { template, countries, sendsPerPrefix };
     if (Object.values(details).every((value) => value === undefined)) throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
     const note = { action: 'otp.change-settings', target: by.accountId, details };
-    const { settings } = await auditedAsk({ asker: this.asker, transactions: this.transactions }, { ...by, ...note }, setOtpSettingsV1, details);
+    const { settings } = await this.changes.ask(this.asker, { ...by, ...note }, setOtpSettingsV1, details);
     return settings;
   }
 }

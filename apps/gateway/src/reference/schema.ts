@@ -42,9 +42,9 @@ export const anyObject: Schema = { type: 'object', additionalProperties: true };
 export const list = (items: Schema): Schema => ({ type: 'array', items });
 /** A reference to a schema of the API; the name must be one of `schemas.ts`. */
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
-/** The schema or null; what is only referred to is wrapped. */
+/** The schema or null; what is only referred to is wrapped, and so are listed values, as null is none of them. */
 export const orNull = (schema: Schema): Schema =>
-  schema.type === undefined ? { anyOf: [schema, { type: 'null' }] } : { ...schema, type: [schema.type, 'null'].flat() as SchemaType[] };
+  schema.type === undefined || schema.enum ? { anyOf: [schema, { type: 'null' }] } : { ...schema, type: [schema.type, 'null'].flat() as SchemaType[] };
 
 /** An object of which every property is always there, unless named as optional. More properties may be added to the API at any time. */
 export function object(properties: Record<string, Schema>, { optional = [], description, example }: { optional?: string[]; description?: string; example?: unknown } = {}): Schema {
