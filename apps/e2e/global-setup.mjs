@@ -1,6 +1,6 @@
 // @ts-check
 // Starts a whole installation for the end-to-end tests, as a user does with `npm start`, in a folder and on ports of its own,
-// on the test infrastructure. A small trace collector stands beside it.
+// on the test database and a broker of its own, where each service has its own login. A small trace collector stands beside it.
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { promisify } from 'node:util';
@@ -20,7 +20,7 @@ export default async function setUp() {
   const environment = {
     SWITCHBOARD_HOME: E2E_HOME,
     SWITCHBOARD_DATABASE_URL: infra.databaseUrl,
-    RABBITMQ_URL: infra.rabbitmqUrl,
+    RABBITMQ_URL: '',
     GATEWAY_PORT: String(await anyFreePort()),
     SIMULATOR_PORT: String(await anyFreePort()),
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

@@ -18,7 +18,9 @@ import { verdict } from './report.mjs';
 const RESERVE = 'gateway.reserve-credit.v1';
 const SETTLE = 'gateway.settle-credit.v1';
 const REFUND = 'gateway.refund-credit.v1';
-const TASKS_EXCHANGE = 'sb.tasks';
+/** To which the asker publishes, and where it is answered. */
+const OWN_EXCHANGE = 'sb.otp';
+const REPLIES_EXCHANGE = 'sb.replies';
 const CONCURRENCY = 50;
 const ANSWER_MS = 1_500;
 /** Of those who reserve, so many die before they know an outcome. */
@@ -40,7 +42,7 @@ export const credits = faultCommand({
     const random = randomFrom(seed);
     const start = Math.floor(attempts / 2);
     const { accountId } = await newCustomer(installation, 'credits', { credits: start });
-    const asker = await openAsker(installation.broker.url);
+    const asker = await openAsker(installation.broker.logins['otp'] ?? '');
     const plan = spreadKills('gateway', { count: kills, work: attempts, random });
     const { result, ...looks } = await watchBalance(installation, accountId, async () => {
       const spending = await step(`${attempts} attempts on ${start} credits, ${kills} kills`, () =>
@@ -61,7 +63,9 @@ async function openAsker(/** @type {string} */ url) {
   const channel = await model.createConfirmChannel();
   /** @type {Map<string, (reply: { type?: string, body: any }) => void>} */
   const waiting = new Map();
-  await channel.consume('amq.rabbitmq.reply-to', (message) => {
+  const { queue: replyTo } = await channel.assertQueue(`sb.passing.otp.${randomUUID()}`, { exclusive: true, autoDelete: true, durable: false });
+  await channel.bindQueue(replyTo, REPLIES_EXCHANGE, replyTo);
+  await channel.consume(replyTo, (message) => {
     const { correlationId, type } = message?.properties ?? {};
     if (message) waiting.get(String(correlationId))?.({ type, body: JSON.parse(message.content.toString()) });
   }, { noAck: true });
@@ -71,7 +75,7 @@ async function openAsker(/** @type {string} */ url) {
       const id = randomUUID();
       const answered = new Promise((/** @type {(reply: { type?: string, body: any }) => void} */ resolve) => waiting.set(id, resolve));
       const headers = { 'x-deadline': Date.now() + ANSWER_MS };
-      channel.sendToQueue(RESERVE, Buffer.from(JSON.stringify(request)), { correlationId: id, messageId: id, replyTo: 'amq.rabbitmq.reply-to', expiration: ANSWER_MS, headers });
+      channel.publish(OWN_EXCHANGE, RESERVE, Buffer.from(JSON.stringify(request)), { correlationId: id, messageId: id, replyTo, expiration: ANSWER_MS, headers });
       const reply = await Promise.race([answered, delay(ANSWER_MS, undefined)]);
       waiting.delete(id);
       return reply;
@@ -80,7 +84,7 @@ async function openAsker(/** @type {string} */ url) {
     order(/** @type {string} */ task, /** @type {object} */ body) {
       const properties = { messageId: randomUUID(), type: task, persistent: true, contentType: 'application/json' };
       return new Promise((resolve, reject) => {
-        channel.publish(TASKS_EXCHANGE, task, Buffer.from(JSON.stringify(body)), properties, (error) => (error ? reject(error) : resolve()));
+        channel.publish(OWN_EXCHANGE, task, Buffer.from(JSON.stringify(body)), properties, (error) => (error ? reject(error) : resolve()));
       });
     },
     close: () => model.close(),

@@ -1,15 +1,16 @@
 // @ts-check
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startPrivateBroker, startPrivatePostgres } from '../infra/index.mjs';
 import { stopPrivatePostgres } from '../infra/postgres-private.mjs';
 import { BROKER_PORTS, stopPrivateBroker } from '../infra/rabbitmq-private.mjs';
 import { withClient, withDatabase } from '../infra/postgres-login.mjs';
-import { buildAll } from '../lib/build.mjs';
+import { buildAll, prepareBroker } from '../lib/build.mjs';
 import { homePath, ROOT } from '../lib/home.mjs';
 import { anyFreePort, freeBlock } from '../lib/ports.mjs';
+import { makeFolder, privately } from '../lib/private-files.mjs';
 import { signal } from '../lib/processes.mjs';
 import { log, step } from '../lib/progress.mjs';
 import { mustRun, run } from '../lib/run.mjs';
@@ -56,16 +57,17 @@ const OPERATOR_TRIES = 5;
 export async function startInstallation({ name, environment = {} }) {
   const folders = { log: homePath('faults', name, 'log'), rabbitmq: homePath('faults', name, 'rabbitmq'), postgres: homePath('faults', name, 'postgres'), probe: homePath('faults', name, 'probe') };
   for (const folder of [folders.log, folders.probe]) rmSync(folder, { recursive: true, force: true });
-  for (const folder of [folders.log, folders.probe]) mkdirSync(folder, { recursive: true });
+  for (const folder of [folders.log, folders.probe]) makeFolder(folder);
   const [database, broker] = await Promise.all([
     step('a PostgreSQL of its own', () => startFreshPostgres(folders.postgres)),
     step('a RabbitMQ of its own', () => startFreshBroker(folders.rabbitmq, name)),
     step('build', buildAll),
   ]);
   const databaseUrl = withDatabase(database.url, DATABASE);
-  const infra = { databaseUrl, loginSuffix: '', rabbitmqUrl: broker.url, namespace: '', chosen: { postgres: 'local', rabbitmq: 'local' } };
+  const ofBroker = { rabbitmqUrl: broker.url, brokerLogins: broker.logins, managementUrl: undefined, namespace: '' };
+  const infra = { databaseUrl, loginSuffix: '', ...ofBroker, chosen: { postgres: 'local', rabbitmq: 'local' } };
   const setting = { infra, secrets: ensureSecrets(), ports: await choosePorts() };
-  await step('schemas', () => makeDatabase(database.url, setting));
+  await step('schemas and queues', () => Promise.all([makeDatabase(database.url, setting), prepareBroker(setting)]));
   const environments = Object.fromEntries(PROGRAMS.map((program) => [program, environmentFor(program, setting, { ...probeIn(folders.probe), ...environment })]));
   const running = keepRunning(environments, folders.log);
   const isReady = (/** @type {string} */ program) => fetch(readyUrl(program, setting.ports)).then(({ ok }) => ok, () => false);
@@ -189,8 +191,9 @@ function keepRunning(environments, logFolder) {
   const killed = new Set();
   let stopping = false;
   const launch = (/** @type {string} */ name) => {
-    const output = openSync(join(logFolder, `${name}.log`), 'a');
-    const child = spawn(process.execPath, [...SERVICE_FLAGS, programFile(name)], { cwd: ROOT, env: environments[name], stdio: ['ignore', output, output] });
+    const output = openSync(join(logFolder, `${name}.log`), 'a', 0o600);
+    const args = [...SERVICE_FLAGS, programFile(name)];
+    const child = privately(() => spawn(process.execPath, args, { cwd: ROOT, env: environments[name], stdio: ['ignore', output, output] }));
     closeSync(output);
     children.set(name, child);
     child.once('exit', (code, signalName) => {

@@ -11,6 +11,7 @@ import { bundleOptions } from '../lib/swc-plugin.mjs';
 /**
  * @typedef {object} Sources what the generated files are made of
  * @property {Contracts} contracts
+ * @property {typeof import('../../libs/broker/src/index').allRights} allRights
  * @property {(schema: import('zod').ZodType) => boolean} isSecret
  * @property {(publicBaseUrl: string) => Promise<object>} describeApi the OpenAPI description of the public API
  * @property {() => Promise<object>} describeConsole the OpenAPI description of the console's routes
@@ -24,8 +25,8 @@ export async function loadSources() {
   const outfile = join(ROOT, 'dist', `generate-${process.pid}.mjs`);
   try {
     await build({ ...bundleOptions, sourcemap: false, stdin: { contents: entryFor(apps), resolveDir: ROOT, loader: 'ts' }, outfile });
-    const { contracts, isSecret, describeApi, describeConsole, ...configs } = await import(pathToFileURL(outfile).href);
-    return { contracts, isSecret, describeApi, describeConsole, definitions: apps.flatMap((app) => definitionsOf(app, configs[app])) };
+    const { contracts, allRights, isSecret, describeApi, describeConsole, ...configs } = await import(pathToFileURL(outfile).href);
+    return { contracts, allRights, isSecret, describeApi, describeConsole, definitions: apps.flatMap((app) => definitionsOf(app, configs[app])) };
   } finally {
     rmSync(outfile, { force: true });
   }
@@ -35,6 +36,7 @@ function entryFor(/** @type {string[]} */ apps) {
   return [
     "import 'reflect-metadata';",
     "export * as contracts from './libs/contracts/src/index';",
+    "export { allRights } from './libs/broker/src/index';",
     "export { isSecret } from './libs/platform/src/index';",
     "export { describeWithoutStarting as describeApi, describeConsoleWithoutStarting as describeConsole } from './apps/gateway/src/describe';",
     ...apps.map((app) => `export * as ${app} from './apps/${app}/src/config';`),

@@ -49,7 +49,7 @@ export async function removeFromDocker() {
  */
 function compose(args, service, port) {
   const { postgres, rabbitmq } = passwords();
-  const ports = port === 0 ? {} : { [`${service.toUpperCase()}_PORT`]: String(port) };
+  const ports = port === 0 ? {} : { [`${service.toUpperCase()}_PORT`]: String(port), ...(service === 'rabbitmq' && { RABBITMQ_MANAGEMENT_PORT: String(port + 1) }) };
   return run('docker', [...COMPOSE, ...args], { env: { ...process.env, ...ports, POSTGRES_PASSWORD: postgres, RABBITMQ_PASSWORD: rabbitmq }, evenWhenInterrupted: args[0] !== 'up' });
 }
 

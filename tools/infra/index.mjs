@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HOME, HOME_ID, SHARED_HOME, homePath } from '../lib/home.mjs';
 import { lockOwner, withLock } from '../lib/lock.mjs';
+import { tightenIfWide } from '../lib/private-files.mjs';
+import { ensureSecrets } from '../lib/secrets.mjs';
 import { outsideOf } from './as-nobody.mjs';
+import { loginUrls } from './broker-logins.mjs';
 import { removeFromDocker, stopInDocker } from './docker.mjs';
 import { dropOwnDatabase } from './postgres-login.mjs';
 import { findPostgresBinaries } from './postgres-private.mjs';
@@ -21,7 +24,10 @@ export { startPrivatePostgres } from './postgres-private.mjs';
  * @typedef {object} Infra
  * @property {string} databaseUrl an admin login to a database of our own
  * @property {string} loginSuffix what the names of our database logins end with, so that they clash with no one's
- * @property {string} rabbitmqUrl
+ * @property {string} rabbitmqUrl an administrator's, where the broker lets us have one
+ * @property {Record<string, string> | undefined} brokerLogins the addresses of the services' own logins, and of the operator's; undefined when all
+ * must share one login
+ * @property {string | undefined} managementUrl where those logins must be made first
  * @property {string} namespace what the names of our exchanges and queues begin with; empty when the broker or virtual host is ours
  * @property {{ postgres: string, rabbitmq: string }} chosen given, ports, docker or local
  */
@@ -45,6 +51,7 @@ export async function ensureInfra({ log }) {
 
 /** @param {(text: string) => void} log @returns {Promise<Infra>} */
 async function findBoth(log) {
+  tightenIfWide(HOME);
   holdInfra();
   const earlier = readInfra();
   const [postgres, rabbitmq] = await Promise.allSettled([findPostgres(earlier.postgres, log), findRabbitmq(earlier.rabbitmq, log)]);
@@ -55,6 +62,8 @@ async function findBoth(log) {
     databaseUrl: postgres.value.url,
     loginSuffix: postgres.value.suffix ?? '',
     rabbitmqUrl: rabbitmq.value.url,
+    brokerLogins: rabbitmq.value.logins ?? brokerLoginsOn(rabbitmq.value),
+    managementUrl: rabbitmq.value.managementUrl,
     namespace: rabbitmq.value.namespace ?? '',
     chosen: { postgres: postgres.value.kind, rabbitmq: rabbitmq.value.kind },
   };
@@ -74,6 +83,11 @@ async function stopWhileStarting() {
   await stopUnlessUsed();
   await Promise.race([starting?.catch(() => undefined), delay(5000)]);
   return stopUnlessUsed();
+}
+
+/** On a broker that was found: logins that carry our mark, when its management API lets us make them. @param {import('./state.mjs').Found} found */
+function brokerLoginsOn({ url, managementUrl }) {
+  return managementUrl === undefined ? undefined : loginUrls(url, { seed: ensureSecrets().brokerSeed, suffix: `_${HOME_ID}` });
 }
 
 async function stopUnlessUsed() {

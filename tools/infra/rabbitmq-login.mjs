@@ -33,11 +33,11 @@ export async function tryRabbitmq(url, timeoutMs = 3000) {
  * @returns {Promise<string | undefined>} the URL of our virtual host; undefined when there is no such API
  */
 export async function ensureOwnVhost(url, name, managementPort = 15_672) {
-  const { hostname, username, password } = new URL(url);
+  const { hostname, username } = new URL(url);
   const call = (/** @type {string} */ path, /** @type {unknown} */ body) =>
     fetch(`http://${hostname}:${managementPort}/api/${path}`, {
       method: 'PUT',
-      headers: { authorization: `Basic ${btoa(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}`, 'content-type': 'application/json' },
+      headers: { ...authorization(url), 'content-type': 'application/json' },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(3000),
     }).then((answer) => answer.ok, () => false);
@@ -45,6 +45,28 @@ export async function ensureOwnVhost(url, name, managementPort = 15_672) {
   if (!made) return undefined;
   const own = await tryRabbitmq(withVhost(url, name));
   return own.ok ? own.url : undefined;
+}
+
+/**
+ * Where logins can be made: the management API, when it is there and this login is an administrator.
+ * @param {string} url
+ * @param {number} managementPort
+ * @returns {Promise<{ managementUrl?: string }>}
+ */
+export async function managementOf(url, managementPort = 15_672) {
+  const managementUrl = `http://${new URL(url).hostname}:${managementPort}`;
+  try {
+    const answer = await fetch(`${managementUrl}/api/whoami`, { headers: authorization(url), signal: AbortSignal.timeout(3000) });
+    const { tags = [] } = /** @type {{ tags?: unknown }} */ (answer.ok ? await answer.json() : {});
+    return String(tags).split(',').includes('administrator') ? { managementUrl } : {};
+  } catch {
+    return {}; // no such API: everything keeps to the one login
+  }
+}
+
+function authorization(/** @type {string} */ url) {
+  const { username, password } = new URL(url);
+  return { authorization: `Basic ${btoa(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}` };
 }
 
 /** The same broker and login, another virtual host. */

@@ -1,19 +1,21 @@
 // @ts-check
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SHARED_HOME, shortHash } from '../lib/home.mjs';
 import { unlessGone } from '../lib/json-file.mjs';
 import { withLock } from '../lib/lock.mjs';
+import { makeFolder, privately, tightenIfWide } from '../lib/private-files.mjs';
 import { processesMarked, signal, stampOf } from '../lib/processes.mjs';
 import { lastLines } from '../lib/run.mjs';
 import { eventually, happensWithin } from '../lib/wait.mjs';
 import { outsideOf } from './as-nobody.mjs';
+import { definitionsOf, loginUrls } from './broker-logins.mjs';
 import { tryRabbitmq } from './rabbitmq-login.mjs';
 import { installedRabbitmq, unpackedRabbitmq } from './rabbitmq-unpack.mjs';
 
-/** @typedef {{ url: string, pid: number, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void> }} PrivateBroker */
+/** @typedef {{ url: string, logins: Record<string, string>, pid: number, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void> }} PrivateBroker */
 
 /** Marks all processes of a broker: the server, Erlang's port mapper and the small programs beside them. */
 const MARK = 'SWITCHBOARD_BROKER';
@@ -22,18 +24,20 @@ export const BROKER_PORTS = 4;
 
 /**
  * Starts a RabbitMQ of our own, listening on 127.0.0.1 only, without plugins (they would make each stop take 6 s). A broker that
- * already runs on this folder is used as it is; one that was killed keeps its durable queues and persistent messages.
+ * already runs on this folder is used as it is; one that was killed keeps its durable queues and persistent messages. Its address is that of
+ * the administrator, who sets it up; `logins` has those of the services.
  * @param {{ dir: string, port: number, log?: (text: string) => void }} options `port` and the {@link BROKER_PORTS} - 1 after it must be free
  * @returns {Promise<PrivateBroker>}
  */
 export async function startPrivateBroker({ dir, port, log = () => undefined }) {
   const programs = installedRabbitmq() ?? (await withLock(join(SHARED_HOME, 'rabbitmq.lock'), { timeoutMs: 300_000 }, () => unpackedRabbitmq(unpackFolder(), log)));
   if (!programs) throw new Error('no RabbitMQ: neither installed nor, for want of apt-get and dpkg, to be unpacked');
-  mkdirSync(join(dir, 'log'), { recursive: true });
-  mkdirSync(join(dir, 'home'), { recursive: true, mode: 0o700 });
-  const password = configure(dir, port);
+  tightenIfWide(dir);
+  for (const name of ['log', 'home']) makeFolder(join(dir, name));
+  const { url, logins } = configure(dir, port);
   const broker = {
-    url: `amqp://switchboard:${password}@127.0.0.1:${port}`,
+    url,
+    logins,
     pid: 0,
     async start() {
       if (!(await tryRabbitmq(broker.url)).ok) await boot(dir, { ...programs, env: { ...programs.env, ...settings(dir, port) } }, broker.url);
@@ -69,7 +73,8 @@ async function boot(dir, { sbin, env }, url) {
   await endAll(dir, 'SIGKILL'); // a broker that hangs, or a port mapper that an earlier one left
   const output = join(dir, 'log/output.log');
   const file = openSync(output, 'w', 0o600);
-  const child = spawn(join(sbin, 'rabbitmq-server'), [], { cwd: dir, env: { ...process.env, ...env }, detached: true, stdio: ['ignore', file, file] });
+  const options = { cwd: dir, env: { ...process.env, ...env }, detached: true, stdio: /** @type {import('node:child_process').StdioOptions} */ (['ignore', file, file]) };
+  const child = privately(() => spawn(join(sbin, 'rabbitmq-server'), [], options));
   closeSync(file);
   child.unref();
   let ended = false;
@@ -103,22 +108,24 @@ function settings(/** @type {string} */ dir, /** @type {number} */ port) {
   };
 }
 
-/** Writes the configuration and gives the password of the one user, which is made at the first start. */
+/** Writes the configuration and gives the addresses of all logins, which the broker makes when it starts. */
 function configure(/** @type {string} */ dir, /** @type {number} */ port) {
   const path = join(dir, 'password');
   if (!existsSync(path)) writeFileSync(path, randomBytes(18).toString('hex'), { mode: 0o600 });
   const password = readFileSync(path, 'utf8').trim();
+  const url = `amqp://switchboard:${password}@127.0.0.1:${port}`;
+  const logins = loginUrls(url, { seed: password });
+  const definitions = join(dir, 'definitions.json');
+  writeFileSync(definitions, JSON.stringify(definitionsOf(url, logins)), { mode: 0o600 });
   const lines = [
     `listeners.tcp.default = 127.0.0.1:${port}`,
-    'default_user = switchboard',
-    `default_pass = ${password}`,
+    `load_definitions = ${definitions}`,
     'disk_free_limit.absolute = 200MB',
     'vm_memory_high_watermark.absolute = 1GB',
   ];
   writeFileSync(join(dir, 'rabbitmq.conf'), `${lines.join('\n')}\n`, { mode: 0o600 });
-  writeFileSync(join(dir, 'advanced.config'), '[].\n');
-  writeFileSync(join(dir, 'enabled_plugins'), '[].\n');
-  return password;
+  for (const name of ['advanced.config', 'enabled_plugins']) writeFileSync(join(dir, name), '[].\n', { mode: 0o600 });
+  return { url, logins };
 }
 
 /** The process of a folder's broker, if it runs. */

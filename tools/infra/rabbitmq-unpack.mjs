@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { unlessGone } from '../lib/json-file.mjs';
+import { makeFolder, tighten } from '../lib/private-files.mjs';
 import { mustRun, run } from '../lib/run.mjs';
 
 /** @typedef {{ sbin: string, env: Record<string, string> }} RabbitmqPrograms where the server's scripts lie, and what must be set to run them */
@@ -50,14 +51,15 @@ async function unpack(/** @type {string} */ folder, /** @type {(text: string) =>
   const draft = `${folder}.part`; // callers hold a lock; a part that an interrupted run left goes first
   rmSync(draft, { recursive: true, force: true });
   const downloads = join(draft, 'downloads');
-  mkdirSync(downloads, { recursive: true });
+  makeFolder(downloads);
   try {
     await download(downloads, join(draft, 'apt'), log);
     const packages = readdirSync(downloads).filter((name) => name.endsWith('.deb'));
     for (const name of packages) await mustRun('dpkg', ['-x', join(downloads, name), join(draft, 'root')]);
     pointErlangAt(join(draft, 'root/usr/lib/erlang'), join(folder, 'root/usr/lib/erlang'));
     rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
+    tighten(join(draft, 'root'));
     renameSync(join(draft, 'root'), join(folder, 'root')); // last, and at once: a folder that exists is complete
     log(`RabbitMQ: unpacked ${packages.length} packages into ${folder}`);
   } finally {

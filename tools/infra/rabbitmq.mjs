@@ -1,9 +1,10 @@
 // @ts-check
 import { HOME_ID, homePath } from '../lib/home.mjs';
+import { rightsVersion } from './broker-logins.mjs';
 import { firstThatWorks, forcedKind, orderOfWays } from './choose.mjs';
 import { startInDocker, whyNoDocker } from './docker.mjs';
 import { withoutPassword } from './postgres.mjs';
-import { ensureOwnVhost, tryRabbitmq } from './rabbitmq-login.mjs';
+import { ensureOwnVhost, managementOf, tryRabbitmq } from './rabbitmq-login.mjs';
 import { BROKER_PORTS, startPrivateBroker, stopPrivateBroker } from './rabbitmq-private.mjs';
 import { keepOrChoosePort, writeInfra } from './state.mjs';
 
@@ -43,7 +44,8 @@ export async function stopOwnRabbitmq() {
 async function givenBroker(/** @type {string | undefined} */ url) {
   if (!url) return { ok: false, why: 'RABBITMQ_URL is not set' };
   const login = await tryRabbitmq(url);
-  return login.ok ? { ok: true, found: { url, namespace: process.env['BROKER_NAMESPACE'] || OWN_NAME } } : login;
+  if (!login.ok) return login;
+  return { ok: true, found: { url, namespace: process.env['BROKER_NAMESPACE'] || OWN_NAME, ...(await managementOf(url)) } };
 }
 
 /** A broker that others use too: a virtual host of our own, else names of our own. @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>} */
@@ -51,7 +53,7 @@ async function standardBroker() {
   const login = await tryRabbitmq(STANDARD_URL);
   if (!login.ok) return login;
   const own = await ensureOwnVhost(STANDARD_URL, OWN_NAME);
-  return { ok: true, found: own ? { url: own, namespace: '' } : { url: STANDARD_URL, namespace: OWN_NAME } };
+  return { ok: true, found: own ? { url: own, namespace: '', ...(await managementOf(own)) } : { url: STANDARD_URL, namespace: OWN_NAME } };
 }
 
 /** @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>} */
@@ -59,7 +61,8 @@ async function docker(/** @type {Found | undefined} */ earlier) {
   const why = await whyNoDocker();
   if (why) return { ok: false, why };
   if (earlier?.kind === 'docker' && (await tryRabbitmq(earlier.url)).ok) return { ok: true, found: earlier };
-  return startInDocker('rabbitmq', await keepOrChoosePort(earlier?.port, { size: 1, offset: 1 }));
+  const started = await startInDocker('rabbitmq', await keepOrChoosePort(earlier?.port, { size: 2, offset: 1 }));
+  return started.ok ? { ok: true, found: { ...started.found, ...(await managementOf(started.found.url, started.found.port + 1)) } } : started;
 }
 
 /**
@@ -68,9 +71,10 @@ async function docker(/** @type {Found | undefined} */ earlier) {
  * @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>}
  */
 async function local(earlier, log) {
-  if (earlier?.kind === 'local' && (await tryRabbitmq(earlier.url)).ok) return { ok: true, found: earlier };
-  await stopOwnRabbitmq(); // one that hangs, or what a killed one left
+  const rights = rightsVersion();
+  if (earlier?.kind === 'local' && earlier.rights === rights && (await tryRabbitmq(earlier.url)).ok) return { ok: true, found: earlier };
+  await stopOwnRabbitmq(); // one that hangs or has the rights of another version, or what a killed one left
   const port = await keepOrChoosePort(earlier?.port, { size: BROKER_PORTS, offset: 1 });
   const broker = await startPrivateBroker({ dir: homePath('broker'), port, log });
-  return { ok: true, found: { url: broker.url, namespace: '', port } };
+  return { ok: true, found: { url: broker.url, namespace: '', port, logins: broker.logins, rights } };
 }

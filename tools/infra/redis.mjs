@@ -1,11 +1,12 @@
 // @ts-check
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { SHARED_HOME } from '../lib/home.mjs';
 import { unlessGone } from '../lib/json-file.mjs';
 import { withLock } from '../lib/lock.mjs';
+import { makeFolder, privately, tighten } from '../lib/private-files.mjs';
 import { lastLines, mustRun, run } from '../lib/run.mjs';
 import { eventually } from '../lib/wait.mjs';
 
@@ -21,7 +22,7 @@ const PACKAGES = ['redis-server', 'redis-tools', 'liblzf1', 'libjemalloc2', 'lib
  */
 export async function startPrivateRedis({ dir, port, log = () => undefined }) {
   const program = await findRedis(log);
-  mkdirSync(dir, { recursive: true });
+  makeFolder(dir);
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child;
   const end = async (/** @type {NodeJS.Signals} */ name) => {
@@ -50,9 +51,9 @@ export async function startPrivateRedis({ dir, port, log = () => undefined }) {
 /** @param {Program} program @param {string} dir @param {number} port */
 async function boot({ command, env }, dir, port) {
   const output = join(dir, 'redis.log');
-  const file = openSync(output, 'w');
+  const file = openSync(output, 'w', 0o600);
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', dir];
-  const child = spawn(command, options, { cwd: dir, env, stdio: ['ignore', file, file] });
+  const child = privately(() => spawn(command, options, { cwd: dir, env, stdio: ['ignore', file, file] }));
   closeSync(file);
   let ended = false;
   child.once('exit', () => (ended = true)).once('error', () => (ended = true));
@@ -89,7 +90,7 @@ async function findRedis(log) {
 async function unpack(/** @type {string} */ folder, /** @type {(text: string) => void} */ log) {
   const draft = `${folder}.part`; // a part that an interrupted run left goes first
   rmSync(draft, { recursive: true, force: true });
-  mkdirSync(join(draft, 'downloads'), { recursive: true });
+  makeFolder(join(draft, 'downloads'));
   log('Redis: fetching packages (about 2 MB; nothing is installed)');
   const { output } = await run('apt-cache', ['show', '--no-all-versions', ...PACKAGES]);
   const offered = [...new Set([...output.matchAll(/^Package: (\S+)$/gm)].map((match) => String(match[1])))];
@@ -97,6 +98,7 @@ async function unpack(/** @type {string} */ folder, /** @type {(text: string) =>
   await mustRun('apt-get', ['-qq', 'download', ...offered], { cwd: join(draft, 'downloads') });
   const packages = readdirSync(join(draft, 'downloads'));
   for (const name of packages) await mustRun('dpkg', ['-x', join(draft, 'downloads', name), join(draft, 'root')]);
+  tighten(join(draft, 'root'));
   renameSync(join(draft, 'root'), folder); // last, and at once: a folder that exists is complete
   rmSync(draft, { recursive: true, force: true });
 }

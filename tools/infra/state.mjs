@@ -13,6 +13,9 @@ import { isRunning, refOf } from '../lib/processes.mjs';
  * @property {string} [namespace] of a broker: the prefix of all names
  * @property {string} [suffix] of a database on a shared server: what sets our logins apart
  * @property {number} [port] of an instance of our own
+ * @property {Record<string, string>} [logins] of a broker of our own: the addresses of the services' logins, and of the operator's
+ * @property {string} [rights] the version of their rights
+ * @property {string} [managementUrl] of a broker that was found, when its login may make others
  */
 
 const FILE = homePath('infra.json');
@@ -29,7 +32,7 @@ export function writeInfra(/** @type {{ postgres?: Found, rabbitmq?: Found }} */
 
 /** Says that a process needs the infrastructure, so that no one else stops it. The claim ends with the process. */
 export function holdInfra(pid = process.pid) {
-  mkdirSync(USERS, { recursive: true });
+  mkdirSync(USERS, { recursive: true, mode: 0o700 });
   writeJson(join(USERS, `${pid}.json`), refOf(pid));
 }
 
@@ -39,7 +42,7 @@ export function releaseInfra(pid = process.pid) {
 
 /** The living processes that need the infrastructure, without ours. */
 export function otherUsers() {
-  mkdirSync(USERS, { recursive: true });
+  mkdirSync(USERS, { recursive: true, mode: 0o700 });
   const users = readdirSync(USERS).filter((name) => name.endsWith('.json')).map((name) => readJson(join(USERS, name)));
   return users.filter((user) => user?.pid !== process.pid && isRunning(user)).map((user) => Number(user.pid));
 }

@@ -32,6 +32,22 @@ export async function migrateAll(setting) {
   return true;
 }
 
+/**
+ * Sets the broker up for this version: queues, and where the broker does not import them itself the services' logins.
+ * @param {Pick<import('./services.mjs').Setting, 'infra'>} setting
+ */
+export async function prepareBroker({ infra }) {
+  const urls = Object.fromEntries(Object.entries(infra.brokerLogins ?? {}).map(([login, url]) => [`${login.toUpperCase()}_RABBITMQ_URL`, url]));
+  const env = {
+    ...process.env,
+    ...urls,
+    RABBITMQ_ADMIN_URL: infra.rabbitmqUrl,
+    RABBITMQ_MANAGEMENT_URL: infra.managementUrl ?? '',
+    BROKER_NAMESPACE: infra.namespace,
+  };
+  await mustRun(process.execPath, [programFile('gateway', 'prepare-broker')], { cwd: ROOT, env, timeoutMs: 120_000 });
+}
+
 async function migrate(/** @type {string} */ service, /** @type {import('./services.mjs').Setting} */ setting) {
   const env = { ...process.env, DATABASE_ADMIN_URL: setting.infra.databaseUrl, DATABASE_URL: databaseUrlOf(service, setting) };
   await mustRun(process.execPath, [programFile(service, 'migrate')], { cwd: ROOT, env, timeoutMs: 120_000 });

@@ -25,9 +25,9 @@ export function shortHash(/** @type {string} */ text) {
 /** The name of this installation among all on this machine. */
 export const HOME_ID = shortHash(HOME);
 
-/** A path inside {@link HOME}; its folder exists afterwards. */
+/** A path inside {@link HOME}; its folder exists afterwards, for its owner alone. */
 export function homePath(/** @type {string[]} */ ...parts) {
   const path = join(HOME, ...parts);
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   return path;
 }

@@ -10,9 +10,9 @@ import { eventually } from './wait.mjs';
  * @returns {(() => void) | undefined} gives the lock back; undefined when a living process holds it
  */
 export function tryLock(/** @type {string} */ path) {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify(refOf(process.pid)));
+  writeFileSync(draft, JSON.stringify(refOf(process.pid)), { mode: 0o600 });
   try {
     if (!isRunning(readJson(path))) discardStale(path);
     linkSync(draft, path); // fails when another one was faster: creating and filling it is one act

@@ -11,6 +11,7 @@ import { SERVICES } from './services.mjs';
  * @property {string} otpPepper
  * @property {string} appSecret shared with the upstream platform (the simulator): signs its callbacks
  * @property {string} verifyToken
+ * @property {string} brokerSeed the passwords of our logins on a broker that was found are made of it
  * @property {string} accessToken what the simulator expects as bearer
  * @property {Record<string, string>} databasePasswords by service
  */
@@ -25,6 +26,7 @@ export function ensureSecrets() {
     otpPepper: word(),
     appSecret: word(),
     verifyToken: word(),
+    brokerSeed: word(),
     accessToken: word(),
     ...earlier,
     databasePasswords: { ...Object.fromEntries(SERVICES.map((name) => [name, word()])), ...earlier?.databasePasswords },

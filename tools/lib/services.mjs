@@ -42,6 +42,11 @@ export function databaseUrlOf(/** @type {string} */ service, /** @type {Setting}
   return url.href;
 }
 
+/** The address of a service's own login on the broker, or of the operator's; the common one where the broker has no others for us. */
+export function brokerUrlOf(/** @type {string} */ login, /** @type {Pick<Setting, 'infra'>} */ { infra }) {
+  return infra.brokerLogins?.[login] ?? infra.rabbitmqUrl;
+}
+
 /**
  * The environment of one program. What the user set (log level, time limits …) is kept, except addresses and secrets that must agree.
  * @returns {Record<string, string>}
@@ -71,7 +76,7 @@ function serviceEnvironment(/** @type {string} */ service, /** @type {Setting} *
   const { infra, secrets, ports } = setting;
   return {
     DATABASE_URL: databaseUrlOf(service, setting),
-    RABBITMQ_URL: infra.rabbitmqUrl,
+    RABBITMQ_URL: brokerUrlOf(service, setting),
     BROKER_NAMESPACE: infra.namespace,
     MANAGEMENT_PORT: String(ports[`${service}:management`]),
     GATEWAY_PORT: String(ports['gateway']),

@@ -4,6 +4,7 @@ import { closeSync } from 'node:fs';
 import { ROOT } from './home.mjs';
 import { logFileOf, openLog, tailOf } from './log-files.mjs';
 import { isListening } from './ports.mjs';
+import { privately } from './private-files.mjs';
 import { refOf, terminate } from './processes.mjs';
 import { log } from './progress.mjs';
 import { lastLines } from './run.mjs';
@@ -32,7 +33,8 @@ export function createSupervisor(programs, onChange) {
 
   const launch = (/** @type {Kept} */ one) => {
     const output = openLog(one.program.name);
-    const child = spawn(process.execPath, [...SERVICE_FLAGS, one.program.file], { cwd: ROOT, env: one.program.env, detached: true, stdio: ['ignore', output, output] });
+    const args = [...SERVICE_FLAGS, one.program.file];
+    const child = privately(() => spawn(process.execPath, args, { cwd: ROOT, env: one.program.env, detached: true, stdio: ['ignore', output, output] }));
     closeSync(output);
     one.pid = child.pid ?? 0;
     one.startedAt = Date.now();

@@ -1,13 +1,13 @@
 // @ts-check
 import { ensureInfra } from '../infra/index.mjs';
 import { managementPorts, publicPorts } from './assign-ports.mjs';
-import { buildAll, migrateAll } from './build.mjs';
+import { buildAll, migrateAll, prepareBroker } from './build.mjs';
 import { seedDemo } from './demo.mjs';
 import { endOrphans, writeOperatorEnvironment, writeRun } from './installation.mjs';
 import { ensurePackages } from './packages.mjs';
 import { log, step } from './progress.mjs';
 import { ensureSecrets } from './secrets.mjs';
-import { PROGRAMS, environmentOf, fixedEnvironmentOf, programFile, readyUrl } from './services.mjs';
+import { PROGRAMS, brokerUrlOf, environmentOf, fixedEnvironmentOf, programFile, readyUrl } from './services.mjs';
 import { createSupervisor } from './supervisor.mjs';
 
 const READY_TIMEOUT_MS = 120_000;
@@ -24,7 +24,11 @@ export async function bringUp(onStarted) {
   await step('packages', () => ensurePackages({ log }), (installed) => (installed ? 'installed' : 'up to date'));
   const [infra] = await Promise.all([step('PostgreSQL and RabbitMQ', () => ensureInfra({ log })), step('build', buildAll)]);
   const setting = { infra, secrets: ensureSecrets(), ports: publics };
-  await step('database migrations', () => migrateAll(setting), (ran) => (ran ? 'done' : 'nothing to do'));
+  if (!infra.brokerLogins) log('! RabbitMQ has no logins for us but this one: all services share it (docs/adr/0034)');
+  await Promise.all([
+    step('database migrations', () => migrateAll(setting), (ran) => (ran ? 'done' : 'nothing to do')),
+    step('queues and logins of RabbitMQ', () => prepareBroker(setting)),
+  ]);
   // Chosen only now: the longer a port is chosen before it is used, the likelier someone else takes it.
   return runPrograms({ ...setting, ports: { ...publics, ...(await managementPorts(publics)) } }, onStarted);
 }
@@ -39,7 +43,7 @@ async function runPrograms(setting, onStarted) {
   const programs = PROGRAMS.map((name) => ({ name, file: programFile(name), env: environmentOf(name, setting), readyUrl: readyUrl(name, ports) }));
   const supervisor = createSupervisor(programs, (running) => writeRun(Object.assign(state, { programs: running })));
   onStarted(() => supervisor.stop());
-  writeOperatorEnvironment(fixedEnvironmentOf('gateway', setting));
+  writeOperatorEnvironment({ ...fixedEnvironmentOf('gateway', setting), RABBITMQ_URL: brokerUrlOf('operator', setting) });
   await step(`services: ${PROGRAMS.join(', ')}`, async () => {
     supervisor.start();
     await supervisor.ready(READY_TIMEOUT_MS);

@@ -93,5 +93,31 @@ export function readOpsSettings(): { config: OpsConfig } | { problems: string[] 
   return problems.length > 0 ? { problems } : { config: readConfig(opsSettings, process.env) };
 }
 
+const loginUrlField = (login: string) =>
+  secret(
+    z
+      .url({ protocol: /^amqps?$/ })
+      .optional()
+      .describe(`RabbitMQ address with the login of ${login}, which is made with this password when RABBITMQ_MANAGEMENT_URL is given`),
+  );
+
+/** The settings of the program that sets a broker up. */
+export const brokerSettings = defineConfig('broker set-up', {
+  RABBITMQ_ADMIN_URL: secret(z.url({ protocol: /^amqps?$/ }).describe('RabbitMQ address of a login that may configure everything, with its virtual host')),
+  RABBITMQ_MANAGEMENT_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("Address of RabbitMQ's management API, which takes the same login; without it the services' logins are left to you"),
+  BROKER_NAMESPACE: serviceFields.BROKER_NAMESPACE,
+  GATEWAY_RABBITMQ_URL: loginUrlField('the gateway'),
+  MESSAGING_RABBITMQ_URL: loginUrlField('messaging'),
+  TEMPLATES_RABBITMQ_URL: loginUrlField('templates'),
+  OTP_RABBITMQ_URL: loginUrlField('otp'),
+  JOBS_RABBITMQ_URL: loginUrlField('jobs'),
+  WEBHOOKS_RABBITMQ_URL: loginUrlField('webhooks'),
+  OPERATOR_RABBITMQ_URL: loginUrlField("the operator's commands"),
+});
+export const readBrokerSettings = (): ConfigOf<typeof brokerSettings> => readConfig(brokerSettings, process.env);
+
 export const migrationSettings = defineConfig('gateway', migrationFields);
 export const readMigrationSettings = (): ConfigOf<typeof migrationSettings> => readConfig(migrationSettings, process.env);

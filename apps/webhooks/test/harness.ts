@@ -4,6 +4,7 @@ import { query } from '@switchboard/database';
 import { type BuiltService, inTransit, type Logger, SecretBox } from '@switchboard/platform';
 import {
   acceptingChallenge,
+  asAllSenders,
   createTestDatabase,
   deleteNamespace,
   type Receiver,
@@ -54,7 +55,7 @@ export class Harness {
     readonly database: TestDatabase,
     private readonly broker: { url: string; namespace: string },
   ) {
-    this.others = createBroker({ service: 'messaging', ...broker, logger: silentLogger });
+    this.others = asAllSenders('messaging', (service) => createBroker({ service, ...broker, logger: silentLogger }));
   }
 
   static async start(settings: Partial<WebhooksConfig> = {}): Promise<Harness> {

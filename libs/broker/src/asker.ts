@@ -8,12 +8,14 @@ import type { Names } from './names';
 import { destroySocket } from './socket';
 import { ERROR_REPLY, HEADERS, JSON_CONTENT, TAKEN_NOTE } from './wire';
 
-const REPLY_QUEUE = 'amq.rabbitmq.reply-to';
 /**
  * How long a command lies in its queue at most. The broker never hands out a command that has waited longer, and reports it
  * to its caller, who then knows that nothing was done. A caller must have its refusal within two seconds.
  */
 export const TAKE_WITHIN_MS = 1_500;
+
+/** The broker writes it into what it reports. */
+const DEATH_REASON = 'x-first-death-reason';
 
 interface Question {
   command: CommandContract;
@@ -25,10 +27,10 @@ interface Question {
   reject(error: Error): void;
 }
 
-/** Sends commands and matches to them the replies (direct reply-to) and the broker's reports of those that nobody took. */
+/** Sends commands and matches to them the replies and the broker's reports of those that nobody took. */
 export class Asker {
   private channel?: Channel;
-  private readonly id = randomUUID();
+  private replyQueue = '';
   private readonly questions = new Map<string, Question>();
 
   constructor(
@@ -46,8 +48,12 @@ export class Asker {
       destroySocket(model, new BrokerAwayError('the asking channel was lost'));
     });
     channel.on('return', ({ properties }) => this.take(properties.correlationId)?.reject(unavailable('the command has no queue')));
-    await channel.consume(REPLY_QUEUE, (reply) => reply && this.onReply(reply), { noAck: true });
-    await this.hearOfExpired(channel);
+    // Not the broker's direct reply-to: who may answer to that may publish to every queue.
+    const options = { exclusive: true, autoDelete: true, durable: false, arguments: { 'x-queue-type': 'classic' } };
+    const { queue } = await channel.assertQueue(this.names.newPassingQueue(this.service), options);
+    await channel.bindQueue(queue, this.names.repliesExchange, queue);
+    await channel.consume(queue, (message) => message && this.onMessage(message), { noAck: true });
+    this.replyQueue = queue;
     this.channel = channel;
   }
 
@@ -65,14 +71,6 @@ export class Asker {
     });
   }
 
-  /** Its queue belongs to the connection: the questions of a lost one have failed already. */
-  private async hearOfExpired(channel: Channel): Promise<void> {
-    const options = { exclusive: true, autoDelete: true, durable: false, arguments: { 'x-queue-type': 'classic' } };
-    const { queue } = await channel.assertQueue('', options);
-    await channel.bindQueue(queue, this.names.expiredCommandsExchange, '', { 'x-match': 'all', [HEADERS.asker]: this.id });
-    await channel.consume(queue, (message) => message && this.onExpired(message), { noAck: true });
-  }
-
   private send(question: Question, body: string): void {
     const { command, timeoutMs } = question;
     const id = randomUUID();
@@ -80,17 +78,19 @@ export class Asker {
     try {
       this.checkReady();
       if (!this.channel) throw new BrokerAwayError('not connected');
-      this.channel.publish('', this.names.queue(command, command.owner), Buffer.from(body), {
+      this.channel.publish(this.names.exchange(this.service), command.name, Buffer.from(body), {
         contentType: JSON_CONTENT,
         type: command.name,
         appId: this.service,
         messageId: id,
         correlationId: id,
-        replyTo: REPLY_QUEUE,
+        replyTo: this.replyQueue,
+        // Where it goes when it expires: the broker keeps this key, which leads nowhere else, for its dead letter.
+        CC: this.replyQueue,
         expiration: takeWithinMs,
         persistent: false,
         mandatory: true,
-        headers: { ...injectTrace(), [HEADERS.timeLimit]: Math.ceil(timeoutMs), [HEADERS.asker]: this.id },
+        headers: { ...injectTrace(), [HEADERS.timeLimit]: Math.ceil(timeoutMs) },
       });
     } catch (error) {
       question.reject(unavailable('the broker is away', error));
@@ -104,6 +104,11 @@ export class Asker {
   private limit(id: string, question: Question, ms: number): void {
     clearTimeout(question.timer);
     question.timer = setTimeout(() => this.take(id)?.reject(unanswered(question, 'it was not answered in time')), ms);
+  }
+
+  private onMessage(message: ConsumeMessage): void {
+    if (message.properties.headers?.[DEATH_REASON] === undefined) this.onReply(message);
+    else this.onExpired(message);
   }
 
   private onReply({ content, properties }: ConsumeMessage): void {
@@ -130,7 +135,7 @@ export class Asker {
   private onExpired({ properties }: ConsumeMessage): void {
     const question = this.take(properties.correlationId);
     if (!question) return;
-    const isUntouched = !question.isTaken && properties.headers?.['x-first-death-reason'] === 'expired';
+    const isUntouched = !question.isTaken && properties.headers?.[DEATH_REASON] === 'expired';
     const { name } = question.command;
     question.reject(isUntouched ? unavailable(`${name}: nobody took it`) : unanswered(question, 'the process that took it was lost'));
   }

@@ -1,5 +1,5 @@
 import type { MessageHandler } from '@nestjs/microservices';
-import { type EventContract, parseBody } from '@switchboard/contracts';
+import { type EventContract, parseBody, type ServiceName } from '@switchboard/contracts';
 import type { Logger } from '@switchboard/platform';
 import type { ChannelModel, ConsumeMessage } from 'amqplib';
 import { BrokerAwayError } from './errors';
@@ -9,6 +9,7 @@ import type { Names } from './names';
 import { destroySocket } from './socket';
 
 export interface BroadcastOptions {
+  service: ServiceName;
   /** By the event's name. */
   handlers: ReadonlyMap<string, { contract: EventContract; handler: MessageHandler }>;
   names: Names;
@@ -26,14 +27,14 @@ export class BroadcastListener {
 
   /** Subscribes on a (new) connection. */
   async attach(model: ChannelModel): Promise<void> {
-    const { handlers, names, onMissed } = this.options;
+    const { service, handlers, names, onMissed } = this.options;
     const channel = await model.createChannel();
     channel.on('error', () => undefined);
     // Only deleting the queue by hand leads here while the connection lives: the next connection declares it again.
     channel.on('close', () => destroySocket(model, new BrokerAwayError('the broadcast channel was lost')));
-    // The broker gives the name. Every argument is explicit, as for all our queues.
-    const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false, arguments: { 'x-queue-type': 'classic' } });
-    for (const name of handlers.keys()) await channel.bindQueue(queue, names.eventsExchange, name);
+    // Every argument is explicit, as for all our queues.
+    const { queue } = await channel.assertQueue(names.newPassingQueue(service), { exclusive: true, autoDelete: true, durable: false, arguments: { 'x-queue-type': 'classic' } });
+    for (const name of handlers.keys()) await channel.bindQueue(queue, names.broadcastsExchange, name);
     await channel.consume(queue, (message) => (message ? void this.hear(message) : void channel.close().catch(() => undefined)), { noAck: true });
     // Bound already: what happens from now on is heard, what happened before is read anew.
     onMissed();

@@ -9,7 +9,7 @@ import { handlerProblems } from './handler-check';
 import type { Names } from './names';
 import type { Publisher } from './publisher';
 import { QueueConsumer } from './queue-consumer';
-import { queuedContracts } from './topology';
+import { queuedContracts, type Topology } from './topology';
 
 /** Running handlers get this long to end when the service stops; their messages come back otherwise. */
 const DRAIN_TIMEOUT_MS = 5_000;
@@ -19,6 +19,7 @@ export interface TransportOptions {
   url: string;
   logger: Logger;
   names: Names;
+  topology: Topology;
   prefetch: number;
   publisher: Publisher;
   /** Connects the publishing side, which declares the topology. */
@@ -98,10 +99,11 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   }
 
   private consumerOf(contract: MessageContract): QueueConsumer {
-    const { service, names, prefetch, publisher, logger } = this.options;
+    const { service, names, topology, prefetch, publisher, logger } = this.options;
     const wanted = contract.kind === 'command' ? undefined : contract.prefetch;
     const { pause } = this;
-    return new QueueConsumer({ contract, service, handler: this.handlerOf(contract), names, prefetch: wanted ?? prefetch, publisher, pause, logger });
+    const handler = this.handlerOf(contract);
+    return new QueueConsumer({ contract, service, handler, names, topology, prefetch: wanted ?? prefetch, publisher, pause, logger });
   }
 
   private broadcastListener(): BroadcastListener | undefined {
@@ -110,7 +112,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     if (contracts.length === 0) return undefined;
     const handlers = new Map(contracts.map((contract) => [contract.name, { contract, handler: this.handlerOf(contract) }]));
     const onMissed = (): void => this.missedListeners.forEach((listener) => listener());
-    return new BroadcastListener({ handlers, names, logger, onMissed });
+    return new BroadcastListener({ service, handlers, names, logger, onMissed });
   }
 
   private handlerOf(contract: MessageContract): MessageHandler {

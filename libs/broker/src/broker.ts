@@ -6,7 +6,7 @@ import { BrokerConnection } from './broker-connection';
 import { BrokerTransport } from './broker-transport';
 import { Names } from './names';
 import { type OutgoingMessage, Publisher } from './publisher';
-import { declareTopology } from './topology';
+import { Topology } from './topology';
 
 const DEFAULT_PREFETCH = 50;
 
@@ -52,6 +52,7 @@ export class Broker {
   constructor(options: BrokerOptions) {
     const { service, url, namespace, logger, prefetch = DEFAULT_PREFETCH } = options;
     const names = new Names(namespace);
+    const topology = new Topology(names, service);
     this.logger = logger;
     const checkConnected = (): void => this.connection.checkReady();
     this.publisher = new Publisher(names, service, checkConnected);
@@ -62,12 +63,12 @@ export class Broker {
       logger,
       watchdog: true,
       setUp: async (model) => {
-        await declareTopology(model, names, service);
+        await topology.prepare(model);
         await this.publisher.open(model);
         await this.asker.open(model);
       },
     });
-    this.transport = new BrokerTransport({ service, url, logger, names, prefetch, publisher: this.publisher, connectPublisher: () => this.connect() });
+    this.transport = new BrokerTransport({ service, url, logger, names, topology, prefetch, publisher: this.publisher, connectPublisher: () => this.connect() });
   }
 
   /**

@@ -38,11 +38,11 @@ export async function answerCommand(work: CommandWork, message: ConsumeMessage, 
   reply(work, message, outcome);
 }
 
-function reply({ channel, logger }: CommandWork, message: ConsumeMessage, { content, type }: Reply): void {
+function reply({ channel, logger, names }: CommandWork, message: ConsumeMessage, { content, type }: Reply): void {
   const { replyTo: address, correlationId } = message.properties;
   settle(logger, () => {
     // In one tick, so that reply and ack leave in one packet.
-    if (typeof address === 'string') channel.publish('', address, Buffer.from(content), { correlationId, type, contentType: JSON_CONTENT });
+    if (typeof address === 'string') channel.publish(names.repliesExchange, address, Buffer.from(content), { correlationId, type, contentType: JSON_CONTENT });
     channel.ack(message);
   });
 }

@@ -87,17 +87,21 @@ export function returnDeadLetters(
     giveBack(channel, found.filter((message) => !chosen.includes(message)));
     // Fails when the queue is gone: a confirm alone would not say that the message was stored.
     await channel.checkQueue(target);
-    for (const message of chosen) sendBack(channel, target, message);
+    const returned = new Set<unknown>();
+    channel.on('return', ({ properties }) => returned.add(properties.messageId));
+    for (const message of chosen) sendBack(channel, names, target, message);
     await channel.waitForConfirms();
-    for (const message of chosen) channel.ack(message);
-    return chosen.length;
+    const [back, kept] = [chosen.filter(({ properties }) => !returned.has(properties.messageId)), chosen.filter(({ properties }) => returned.has(properties.messageId))];
+    for (const message of back) channel.ack(message);
+    giveBack(channel, kept);
+    return back.length;
   });
 }
 
-function sendBack(channel: ConfirmChannel, queue: string, { content, properties }: GetMessage): void {
+function sendBack(channel: ConfirmChannel, names: Names, queue: string, { content, properties }: GetMessage): void {
   const { messageId, type, appId, timestamp, contentType = JSON_CONTENT } = properties;
   const headers = { ...headersToCarryOn(properties.headers), [HEADERS.failures]: 0 };
-  channel.sendToQueue(queue, content, { messageId, type, appId, timestamp, contentType, headers, persistent: true });
+  channel.publish(names.exchange('operator'), queue, content, { messageId, type, appId, timestamp, contentType, headers, persistent: true, mandatory: true });
 }
 
 function deadLetterOf({ content, properties }: GetMessage): DeadLetter {

@@ -7,5 +7,7 @@ export * from './errors';
 export * from './handler-decorators';
 export * from './inbox';
 export * from './outbox-relay';
+export * from './prepare-broker';
+export * from './rights';
 export type { OutgoingMessage } from './publisher';
 export { buildMessageService, type MessageServiceOptions } from './message-service';

@@ -1,4 +1,15 @@
-import { deadLetterQueueOf, EVENTS_EXCHANGE, EXPIRED_COMMANDS_EXCHANGE, type MessageContract, queueOf, type ServiceName, TASKS_EXCHANGE, waitQueueOf } from '@switchboard/contracts';
+import { randomUUID } from 'node:crypto';
+import {
+  type BrokerLogin,
+  BROADCASTS_EXCHANGE,
+  deadLetterQueueOf,
+  exchangeOf,
+  type MessageContract,
+  queueOf,
+  REPLIES_EXCHANGE,
+  type ServiceName,
+  waitQueueOf,
+} from '@switchboard/contracts';
 
 /** The names of exchanges and queues on one broker, with the installation's prefix when it has one. */
 export class Names {
@@ -9,20 +20,36 @@ export class Names {
     this.prefix = namespace === '' ? '' : `${namespace}.`;
   }
 
-  get eventsExchange(): string {
-    return this.prefix + EVENTS_EXCHANGE;
+  get repliesExchange(): string {
+    return this.prefix + REPLIES_EXCHANGE;
   }
 
-  get tasksExchange(): string {
-    return this.prefix + TASKS_EXCHANGE;
+  get broadcastsExchange(): string {
+    return this.prefix + BROADCASTS_EXCHANGE;
   }
 
-  get expiredCommandsExchange(): string {
-    return this.prefix + EXPIRED_COMMANDS_EXCHANGE;
+  /** The exchange of what this login sends. */
+  exchange(login: BrokerLogin): string {
+    return this.prefix + exchangeOf(login);
   }
 
   queue(contract: MessageContract, consumer: ServiceName): string {
     return this.prefix + queueOf(contract, consumer);
+  }
+
+  /** What the names of all queues of a service begin with that live on without it. */
+  queuesOf(service: ServiceName): string {
+    return `${this.prefix}${service}.`;
+  }
+
+  /** What the names of all queues of a service begin with that die with their connection. */
+  passingQueuesOf(service: ServiceName): string {
+    return `${this.prefix}sb.passing.${service}.`;
+  }
+
+  /** A name that nobody can guess, for a queue that dies with its connection. */
+  newPassingQueue(service: ServiceName): string {
+    return this.passingQueuesOf(service) + randomUUID();
   }
 
   /** A queue by its name without the prefix, as people type it. */

@@ -112,16 +112,17 @@ export class Publisher {
   }
 
   private routeOf({ kind, name, delaySeconds }: OutgoingMessage): Route {
+    const exchange = this.names.exchange(this.service);
     if (kind === 'event') {
       const event = EVENTS.find((candidate) => candidate.name === name);
       if (!event) throw new UnroutableError(`unknown event ${name}`);
-      return { exchange: this.names.eventsExchange, routingKey: name, mayBeUnheard: event.consumers.length === 0 };
+      return { exchange, routingKey: name, mayBeUnheard: event.consumers.length === 0 };
     }
     const task = TASKS.find((candidate) => candidate.name === name);
     if (!task) throw new UnroutableError(`unknown task ${name}`);
-    if (delaySeconds === undefined) return { exchange: this.names.tasksExchange, routingKey: name };
+    if (delaySeconds === undefined) return { exchange, routingKey: name };
     if (!task.delaysSeconds.includes(delaySeconds)) throw new UnroutableError(`${name} has no delay of ${delaySeconds} s`);
-    return { exchange: '', routingKey: this.names.waitQueue(this.names.queue(task, task.owner), delaySeconds) };
+    return { exchange, routingKey: this.names.waitQueue(this.names.queue(task, task.owner), delaySeconds) };
   }
 
   private noteReturned({ properties }: Message): void {

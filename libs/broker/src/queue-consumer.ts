@@ -13,7 +13,7 @@ import type { Publisher } from './publisher';
 import { settle } from './settle';
 import { TakeNotes } from './take-notes';
 import { carryOut } from './task-work';
-import { declareQueues } from './topology';
+import type { Topology } from './topology';
 
 const RECOVERY_PAUSE_MS = 500;
 /**
@@ -29,6 +29,7 @@ export interface ConsumerOptions {
   service: ServiceName;
   handler: MessageHandler;
   names: Names;
+  topology: Topology;
   /** How many messages are worked on at a time. */
   prefetch: number;
   publisher: Publisher;
@@ -59,13 +60,13 @@ export class QueueConsumer {
 
   /** Starts to take messages over a (new) connection. */
   async attach(model: ChannelModel): Promise<void> {
-    const { contract, service, names, prefetch } = this.options;
+    const { contract, service, names, topology, prefetch } = this.options;
     const channel = await model.createChannel();
     channel.on('error', (error: Error) => this.options.logger.warn({ contract: contract.name, err: error }, 'broker.channel-failed'));
-    await declareQueues(channel, names, contract, service);
+    await topology.prepareQueue(channel, contract);
     const held = contract.kind === 'command' ? prefetch * COMMANDS_HELD : prefetch;
     await channel.prefetch(held);
-    const notes = new TakeNotes(channel, held);
+    const notes = new TakeNotes(channel, { prefetch: held, exchange: names.repliesExchange });
     const { consumerTag } = await channel.consume(names.queue(contract, service), (message) => this.onMessage({ channel, notes }, message));
     this.channel = channel;
     this.consumerTag = consumerTag;

@@ -10,19 +10,22 @@ export class TakeNotes {
   private last: Promise<unknown> = Promise.resolve();
   private next?: Promise<unknown>;
 
-  /** @param prefetch the channel's own, which the round trip sets again to no effect */
+  /**
+   * @param options.prefetch the channel's own, which the round trip sets again to no effect
+   * @param options.exchange that of replies
+   */
   constructor(
     private readonly channel: Channel,
-    private readonly prefetch: number,
+    private readonly options: { prefetch: number; exchange: string },
   ) {}
 
   /** @throws Error when the channel is lost, and with it the message: the broker hands it out again, and it must not be worked on */
   async announce({ properties: { replyTo, correlationId } }: ConsumeMessage): Promise<void> {
     if (typeof replyTo !== 'string') return;
-    this.channel.publish('', replyTo, Buffer.alloc(0), { correlationId, type: TAKEN_NOTE });
+    this.channel.publish(this.options.exchange, replyTo, Buffer.alloc(0), { correlationId, type: TAKEN_NOTE });
     this.next ??= this.last.then(() => {
       this.next = undefined;
-      this.last = this.channel.prefetch(this.prefetch);
+      this.last = this.channel.prefetch(this.options.prefetch);
       return this.last;
     });
     await this.next;

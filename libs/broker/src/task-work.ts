@@ -1,4 +1,4 @@
-import { type EventContract, FAILURE_DELAYS_SECONDS, MAX_FAILURES, parseBody, type TaskContract } from '@switchboard/contracts';
+import { type EventContract, FAILURE_DELAYS_SECONDS, MAX_FAILURES, parseBody, sendersOf, type TaskContract } from '@switchboard/contracts';
 import { isDatabaseAway } from '@switchboard/database';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -85,14 +85,14 @@ function deadLetter(work: TaskWork, message: ConsumeMessage, delivery: Delivery,
     [HEADERS.failures]: delivery.failures + 1,
     [HEADERS.reason]: reason,
     [HEADERS.failedAt]: new Date().toISOString(),
-    [HEADERS.originalExchange]: contract.kind === 'event' ? names.eventsExchange : names.tasksExchange,
+    [HEADERS.originalExchange]: names.exchange(sendersOf(contract)[0] ?? work.service),
     [HEADERS.originalRoutingKey]: contract.name,
   });
 }
 
 function moveTo(work: TaskWork, queue: string, message: ConsumeMessage, delivery: Delivery, headers: Record<string, unknown>): Promise<void> {
   const { type, appId, timestamp, contentType } = message.properties;
-  return work.publisher.publish('', queue, message.content, {
+  return work.publisher.publish(work.names.exchange(work.service), queue, message.content, {
     contentType: contentType ?? JSON_CONTENT,
     messageId: delivery.messageId,
     type,

@@ -1,4 +1,6 @@
 import {
+  BROKER_LOGINS,
+  type BrokerLogin,
   type CommandContract,
   contractsHandledBy,
   EVENTS,
@@ -6,6 +8,8 @@ import {
   FAILURE_DELAYS_SECONDS,
   isBroadcastTo,
   type MessageContract,
+  sendersOf,
+  SERVICES,
   type ServiceName,
   type TaskContract,
   TASKS,
@@ -27,40 +31,93 @@ export interface QueueDeclaration {
   options: Options.AssertQueue;
 }
 
+/** Messages that an exchange takes with this key go to the queue. */
+export interface Binding {
+  exchange: string;
+  queue: string;
+  key: string;
+}
+
+interface Consumed {
+  contract: MessageContract;
+  consumer: ServiceName;
+}
+
 /**
- * Declares everything a service receives and everything it may publish to, so that no start order matters:
- * an event waits in its consumer's queue before that consumer has run for the first time.
+ * What the broker holds for a service. A login that may configure everything (one login for all, as in tests) declares it; a service's own
+ * login may not, and makes sure that the set-up of this version has run ({@link declareEverything}).
+ */
+export class Topology {
+  private mayDeclare = true;
+
+  constructor(
+    private readonly names: Names,
+    private readonly service: ServiceName,
+  ) {}
+
+  /**
+   * Declares, or looks for, everything that the service receives and everything it may publish to, so that no start order matters:
+   * an event waits in its consumer's queue before that consumer has run for the first time.
+   * @throws TopologyMismatchError naming the queue or exchange and the difference
+   */
+  async prepare(model: ChannelModel): Promise<void> {
+    this.mayDeclare = await declareExchanges(model, this.names).then(() => true, unlessRefused);
+    const queues = queuesOf(this.service);
+    if (this.mayDeclare) await declareAll(model, this.names, queues);
+    else await findAll(model, queues.map(({ contract, consumer }) => this.names.queue(contract, consumer)));
+  }
+
+  /** Declares the queue from which this service takes a message, when somebody may have deleted it and the login may. */
+  async prepareQueue(channel: Channel, contract: MessageContract): Promise<void> {
+    if (this.mayDeclare) await declareQueues(channel, this.names, contract, this.service);
+  }
+}
+
+/**
+ * Declares what all services receive and send, with a login that may: the set-up of a broker for this version.
  * @throws TopologyMismatchError naming the queue or exchange and the difference
  */
-export async function declareTopology(model: ChannelModel, names: Names, service: ServiceName): Promise<void> {
+export async function declareEverything(model: ChannelModel, names: Names): Promise<void> {
+  await declareExchanges(model, names);
+  await declareAll(model, names, once(SERVICES.flatMap(queuesOf)));
+}
+
+/** False when the broker refused the login the right; other errors stay errors. */
+function unlessRefused(error: unknown): false {
+  if (codeOf(error) === ACCESS_REFUSED) return false;
+  throw error;
+}
+
+async function declareExchanges(model: ChannelModel, names: Names): Promise<void> {
   const channel = await openChannel(model);
-  await declared(names.eventsExchange, channel.assertExchange(names.eventsExchange, 'topic', { durable: true }));
-  await declared(names.tasksExchange, channel.assertExchange(names.tasksExchange, 'direct', { durable: true }));
-  await declared(names.expiredCommandsExchange, channel.assertExchange(names.expiredCommandsExchange, 'headers', { durable: true }));
+  for (const name of [names.repliesExchange, names.broadcastsExchange]) {
+    await declared(name, channel.assertExchange(name, 'topic', { durable: true }));
+  }
+  const own = BROKER_LOGINS.map((login) => names.exchange(login));
+  await Promise.all(own.map((name) => declared(name, channel.assertExchange(name, 'direct', { durable: true }))));
+  const broadcasts = EVENTS.filter(({ broadcastTo = [] }) => broadcastTo.length > 0);
+  await Promise.all(broadcasts.flatMap((event) => sendersOf(event).map((sender) =>
+    channel.bindExchange(names.broadcastsExchange, names.exchange(sender), event.name))));
   await channel.close();
-  const left = queuesOf(service);
+}
+
+async function declareAll(model: ChannelModel, names: Names, queues: readonly Consumed[]): Promise<void> {
+  const left = [...queues];
   await Promise.all(Array.from({ length: CHANNELS }, async () => {
-    let each = await openChannel(model);
+    let channel = await openChannel(model);
     for (let next = left.shift(); next; next = left.shift()) {
       const { contract, consumer } = next;
       try {
-        await declareQueues(each, names, contract, consumer);
+        await declareQueues(channel, names, contract, consumer);
       } catch (error) {
         // The refusal has closed the channel.
         if (!(error instanceof TopologyMismatchError) || contract.kind !== 'command') throw error;
-        each = await openChannel(model);
-        await replaceCommandQueue(each, names, contract);
+        channel = await openChannel(model);
+        await replaceCommandQueue(channel, names, contract);
       }
     }
-    await each.close();
+    await channel.close();
   }));
-}
-
-/** An operation that fails rejects with the same error as its channel's event. */
-async function openChannel(model: ChannelModel): Promise<Channel> {
-  const channel = await model.createChannel();
-  channel.on('error', () => undefined);
-  return channel;
 }
 
 /** Another version declared it otherwise. What lies in it is worth little: its callers get no answer and know that this means nothing. */
@@ -69,14 +126,31 @@ async function replaceCommandQueue(channel: Channel, names: Names, contract: Com
   await declareQueues(channel, names, contract, contract.owner);
 }
 
+async function findAll(model: ChannelModel, queues: readonly string[]): Promise<void> {
+  const channel = await openChannel(model);
+  for (const queue of queues) await channel.checkQueue(queue).catch((error: unknown) => { throw isMissing(error) ? missing(queue, error) : error; });
+  await channel.close();
+}
+
+async function openChannel(model: ChannelModel): Promise<Channel> {
+  const channel = await model.createChannel();
+  // The failed operation rejects with the same error.
+  channel.on('error', () => undefined);
+  return channel;
+}
+
 /** What a service receives and what it may publish to, once each. */
-function queuesOf(service: ServiceName): { contract: MessageContract; consumer: ServiceName }[] {
-  const all = [
+function queuesOf(service: ServiceName): Consumed[] {
+  return once([
     ...queuedContracts(service).map((contract) => ({ contract, consumer: service })),
-    ...EVENTS.filter(({ producer }) => producer === service).flatMap((contract) => contract.consumers.map((consumer) => ({ contract, consumer }))),
+    ...EVENTS.filter((contract) => sendersOf(contract).includes(service))
+      .flatMap((contract) => contract.consumers.map((consumer) => ({ contract, consumer }))),
     ...TASKS.map((contract) => ({ contract, consumer: contract.owner })),
-  ];
-  return [...new Map(all.map((queue) => [`${queue.contract.name} ${queue.consumer}`, queue])).values()];
+  ]);
+}
+
+function once(queues: Consumed[]): Consumed[] {
+  return [...new Map(queues.map((queue) => [`${queue.contract.name} ${queue.consumer}`, queue])).values()];
 }
 
 /** What a service takes from queues of its own; broadcasts reach each process on a queue that lives and dies with its connection. */
@@ -85,14 +159,28 @@ export function queuedContracts(service: ServiceName): MessageContract[] {
 }
 
 /** Declares the queue of one message at one service, with its wait and dead-letter queues, and binds it. */
-export async function declareQueues(channel: Channel, names: Names, contract: MessageContract, consumer: ServiceName): Promise<void> {
+async function declareQueues(channel: Channel, names: Names, contract: MessageContract, consumer: ServiceName): Promise<void> {
   const queue = names.queue(contract, consumer);
   const declarations = contract.kind === 'command' ? [commandQueue(names, queue)] : durableQueues(names, queue, contract);
   for (const declaration of declarations) {
     await declared(declaration.queue, channel.assertQueue(declaration.queue, declaration.options));
   }
-  if (contract.kind === 'event') await channel.bindQueue(queue, names.eventsExchange, contract.name);
-  if (contract.kind === 'task') await channel.bindQueue(queue, names.tasksExchange, contract.name);
+  await Promise.all(bindingsOf(names, contract, consumer).map((binding) => channel.bindQueue(binding.queue, binding.exchange, binding.key)));
+}
+
+/**
+ * Who reaches the queues of a message: its senders, by its name; senders of a task its delays; the consumer, by the names of the queues,
+ * what waits and what is given up; the operator the queue to which dead letters go back.
+ */
+export function bindingsOf(names: Names, contract: MessageContract, consumer: ServiceName): Binding[] {
+  const queue = names.queue(contract, consumer);
+  const senders = sendersOf(contract).map((sender) => ({ exchange: names.exchange(sender), queue, key: contract.name }));
+  if (contract.kind === 'command') return senders;
+  const byName = (login: BrokerLogin, to: string): Binding => ({ exchange: names.exchange(login), queue: to, key: to });
+  const waiting = (seconds: number): string => names.waitQueue(queue, seconds);
+  const own = [...FAILURE_DELAYS_SECONDS.map(waiting), names.deadLetterQueue(queue)].map((to) => byName(consumer, to));
+  const delays = contract.kind === 'task' ? contract.senders.flatMap((sender) => contract.delaysSeconds.map((seconds) => byName(sender, waiting(seconds)))) : [];
+  return [...senders, ...own, ...delays, byName('operator', queue)];
 }
 
 /** Every delay, in seconds, after which messages of a queue can come back. */
@@ -117,8 +205,8 @@ export function durableQueues(names: Names, queue: string, contract: TaskContrac
  * Requests are worth nothing after a broker's restart: the queue stays, its messages are transient. The callers of those
  * that expire in it hear of that.
  */
-function commandQueue({ expiredCommandsExchange }: Names, queue: string): QueueDeclaration {
-  return { queue, options: { durable: true, arguments: { 'x-queue-type': 'classic', 'x-dead-letter-exchange': expiredCommandsExchange } } };
+function commandQueue({ repliesExchange }: Names, queue: string): QueueDeclaration {
+  return { queue, options: { durable: true, arguments: { 'x-queue-type': 'classic', 'x-dead-letter-exchange': repliesExchange } } };
 }
 
 function quorum(settings: Record<string, string | number>): Options.AssertQueue {
@@ -135,18 +223,30 @@ function deadLetterTo(queue: string): Record<string, string> {
   };
 }
 
+/** AMQP's codes. */
+const ACCESS_REFUSED = 403;
+const NOT_FOUND = 404;
 const PRECONDITION_FAILED = 406;
 
 async function declared(name: string, operation: Promise<unknown>): Promise<void> {
   try {
     await operation;
   } catch (error) {
-    throw isPreconditionFailed(error) ? mismatch(name, error) : error;
+    throw error instanceof Error && codeOf(error) === PRECONDITION_FAILED ? mismatch(name, error) : error;
   }
 }
 
-function isPreconditionFailed(error: unknown): error is Error {
-  return error instanceof Error && (error as Error & { code?: number }).code === PRECONDITION_FAILED;
+function codeOf(error: unknown): number | undefined {
+  return error instanceof Error ? (error as Error & { code?: number }).code : undefined;
+}
+
+function isMissing(error: unknown): boolean {
+  return codeOf(error) === NOT_FOUND;
+}
+
+function missing(queue: string, error: unknown): TopologyMismatchError {
+  const text = `"${queue}" is not on the broker, and this login may not make it: run the broker's set-up of this version first.`;
+  return new TopologyMismatchError(text, { cause: error });
 }
 
 function mismatch(name: string, error: Error): TopologyMismatchError {

@@ -11,7 +11,7 @@ describe('the headers of a message', () => {
       'x-delivery-count': 2,
       'x-reason': 'poison',
       'x-failed-at': '2026-01-01',
-      'x-original-exchange': 'sb.tasks',
+      'x-original-exchange': 'sb.webhooks',
       CC: ['elsewhere'],
       BCC: ['elsewhere'],
     };

@@ -5,8 +5,6 @@ export const HEADERS = {
   failures: 'x-failures',
   /** Of a command: how long the caller waits for the answer once it is taken, in milliseconds. */
   timeLimit: 'x-time-limit-ms',
-  /** Of a command: the process that hears of it when nobody takes it. */
-  asker: 'x-asker',
   reason: 'x-reason',
   failedAt: 'x-failed-at',
   originalExchange: 'x-original-exchange',

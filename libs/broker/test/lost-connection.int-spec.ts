@@ -133,7 +133,7 @@ describe('a queue that is deleted under its consumer', () => {
   it('is declared again with its exchange, when that is deleted', async () => {
     const gateway = await connectGateway(options);
     const raw = await openRawChannel();
-    await raw.channel.deleteExchange(`${options.namespace}.sb.tasks`);
+    await raw.channel.deleteExchange(`${options.namespace}.sb.webhooks`);
     await expect(gateway.enqueue(deliverEventV1, { deliveryId: 'dlv_lost' })).rejects.toThrow();
     await eventually(() => gateway.enqueue(deliverEventV1, { deliveryId: 'dlv_again' }));
     await raw.close();

@@ -47,7 +47,7 @@ describe('a message that nobody can handle', () => {
       'x-reason': expect.stringMatching(reason),
       'x-failures': 1,
       'x-failed-at': expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
-      'x-original-exchange': `${options.namespace}.sb.tasks`,
+      'x-original-exchange': `${options.namespace}.sb.webhooks`,
       'x-original-routing-key': deliverEventV1.name,
     });
   });

@@ -1,43 +1,43 @@
 import { deliverEventV1, messageReceivedV1, numberAddedV1, queueOf } from '@switchboard/contracts';
-import { deleteNamespace, testBrokerOptions } from '@switchboard/testing';
+import { deleteNamespace, silentLogger, testBrokerOptions } from '@switchboard/testing';
 import type { Broker } from '../src/index';
-import { UnroutableError } from '../src/index';
+import { createBroker, UnroutableError } from '../src/index';
 import { openRawChannel } from './support/raw-channel';
-import { connectGateway } from './support/webhooks-service';
 
 describe('a message for which there is no queue', () => {
   const options = testBrokerOptions();
-  let gateway: Broker;
+  let webhooks: Broker;
 
   beforeAll(async () => {
-    gateway = await connectGateway(options);
+    webhooks = createBroker({ service: 'webhooks', logger: silentLogger, ...options });
+    await webhooks.connect();
   });
 
   afterAll(async () => {
-    await gateway.close();
+    await webhooks.close();
     await deleteNamespace(options.namespace);
   });
 
   it('fails to be published, among others that succeed', async () => {
     const outcomes = await Promise.allSettled([
-      gateway.enqueue(deliverEventV1, deliverEventV1.sample),
-      gateway.publish(numberAddedV1, numberAddedV1.sample),
-      gateway.enqueue(deliverEventV1, deliverEventV1.sample, { delaySeconds: 5 }),
-      gateway.publish(messageReceivedV1, messageReceivedV1.sample),
+      webhooks.enqueue(deliverEventV1, deliverEventV1.sample),
+      webhooks.publish(numberAddedV1, numberAddedV1.sample),
+      webhooks.enqueue(deliverEventV1, deliverEventV1.sample, { delaySeconds: 5 }),
+      webhooks.publish(messageReceivedV1, messageReceivedV1.sample),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
     expect(outcomes[1]).toMatchObject({ reason: expect.any(UnroutableError) });
   });
 
   it('fails for each of two messages with the same id', async () => {
-    const publish = (): Promise<void> => gateway.publish(numberAddedV1, numberAddedV1.sample, { messageId: 'evt_twin' });
+    const publish = (): Promise<void> => webhooks.publish(numberAddedV1, numberAddedV1.sample, { messageId: 'evt_twin' });
     const outcomes = await Promise.allSettled([publish(), publish()]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await expect(gateway.enqueue(deliverEventV1, deliverEventV1.sample, { messageId: 'evt_twin' })).resolves.toBeUndefined();
+    await expect(webhooks.enqueue(deliverEventV1, deliverEventV1.sample, { messageId: 'evt_twin' })).resolves.toBeUndefined();
   });
 
   it('fails when the task has no such delay', async () => {
-    await expect(gateway.enqueue(deliverEventV1, deliverEventV1.sample, { delaySeconds: 6 })).rejects.toBeInstanceOf(UnroutableError);
+    await expect(webhooks.enqueue(deliverEventV1, deliverEventV1.sample, { delaySeconds: 6 })).rejects.toBeInstanceOf(UnroutableError);
   });
 
   it('cannot be a task or an event of the own service, even before its consumer has ever run', async () => {

@@ -8,6 +8,8 @@ export interface CommandContract<Request extends object = object, Response exten
   readonly kind: 'command';
   readonly name: string;
   readonly owner: ServiceName;
+  /** Services that may ask it: the broker takes it from no other login. */
+  readonly askers: readonly ServiceName[];
   readonly description: string;
   readonly request: BodyClass<Request>;
   readonly response: BodyClass<Response>;
@@ -26,6 +28,8 @@ export interface TaskContract<Body extends object = object> {
   readonly kind: 'task';
   readonly name: string;
   readonly owner: ServiceName;
+  /** Services that may enqueue it: the broker takes it from no other login. */
+  readonly senders: readonly ServiceName[];
   readonly description: string;
   readonly body: BodyClass<Body>;
   /** The delays a sender may ask for, in seconds; each one is a wait queue. */
@@ -40,6 +44,8 @@ export interface EventContract<Body extends object = object> {
   readonly kind: 'event';
   readonly name: string;
   readonly producer: ServiceName;
+  /** Services that publish it besides its producer; none when absent. */
+  readonly alsoPublishedBy?: readonly ServiceName[];
   /** Services of which one process takes each event, from a queue that keeps it until then. */
   readonly consumers: readonly ServiceName[];
   /**
@@ -56,16 +62,18 @@ export interface EventContract<Body extends object = object> {
 
 export type MessageContract = CommandContract | TaskContract | EventContract;
 
-/** Declares a command. Types are inferred from the two classes. */
+/** Declares a command. Types are inferred from the two classes. The gateway alone may ask it when `askers` is absent. */
 export function command<Request extends object, Response extends object>(
-  contract: Omit<CommandContract<Request, Response>, 'kind'>,
+  contract: Omit<CommandContract<Request, Response>, 'kind' | 'askers'> & Partial<Pick<CommandContract, 'askers'>>,
 ): CommandContract<Request, Response> {
-  return { kind: 'command', ...contract };
+  return { kind: 'command', askers: ['gateway'], ...contract };
 }
 
-/** Declares a task. */
-export function task<Body extends object>(contract: Omit<TaskContract<Body>, 'kind'>): TaskContract<Body> {
-  return { kind: 'task', ...contract };
+/** Declares a task. Its owner alone may enqueue it when `senders` is absent. */
+export function task<Body extends object>(
+  contract: Omit<TaskContract<Body>, 'kind' | 'senders'> & Partial<Pick<TaskContract, 'senders'>>,
+): TaskContract<Body> {
+  return { kind: 'task', senders: [contract.owner], ...contract };
 }
 
 /** Declares an event. */

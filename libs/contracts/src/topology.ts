@@ -83,19 +83,17 @@ import { upstreamMessagesReceivedV1 } from './events/upstream-messages-received.
 import { upstreamNumberChangedV1 } from './events/upstream-number-changed.v1';
 import { upstreamTemplateChangedV1 } from './events/upstream-template-changed.v1';
 import type { CommandContract, EventContract, MessageContract, TaskContract } from './message-contract';
-import type { ServiceName } from './services';
+import type { BrokerLogin, ServiceName } from './services';
 import { deliverEventV1 } from './tasks/deliver-event.v1';
 import { fetchMediaV1 } from './tasks/fetch-media.v1';
 import { refundCreditV1 } from './tasks/refund-credit.v1';
 import { sendJobMessagesV1 } from './tasks/send-job-messages.v1';
 import { settleCreditV1 } from './tasks/settle-credit.v1';
 
-/** Topic exchange of all events. */
-export const EVENTS_EXCHANGE = 'sb.events';
-/** Direct exchange of all tasks. */
-export const TASKS_EXCHANGE = 'sb.tasks';
-/** Headers exchange of the commands that nobody took in time: each asking process hears of its own. */
-export const EXPIRED_COMMANDS_EXCHANGE = 'sb.expired-commands';
+/** Topic exchange of the replies to commands. */
+export const REPLIES_EXCHANGE = 'sb.replies';
+/** Topic exchange of the events that every process of a service hears; fed by the exchanges of their producers. */
+export const BROADCASTS_EXCHANGE = 'sb.broadcasts';
 
 /** How long a message waits after our own failure before it is tried again, in seconds; the last delay repeats. */
 export const FAILURE_DELAYS_SECONDS = [1, 10, 60] as const;
@@ -209,6 +207,17 @@ export function contractsHandledBy(service: ServiceName): MessageContract[] {
 /** Whether every process of the service hears the event, instead of one of them taking it from the service's queue. */
 export function isBroadcastTo(contract: MessageContract, service: ServiceName): contract is EventContract {
   return contract.kind === 'event' && (contract.broadcastTo?.includes(service) ?? false);
+}
+
+/** The services that send a message. */
+export function sendersOf(contract: MessageContract): readonly ServiceName[] {
+  if (contract.kind === 'command') return contract.askers;
+  return contract.kind === 'task' ? contract.senders : [contract.producer, ...(contract.alsoPublishedBy ?? [])];
+}
+
+/** The direct exchange to which this login publishes, and no other one may: what is bound to it is what it can reach. */
+export function exchangeOf(login: BrokerLogin): string {
+  return `sb.${login}`;
 }
 
 /** The queue on which a service receives a message: a command's or task's name, `<consumer>.<event>` for an event. */

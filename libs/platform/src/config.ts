@@ -101,7 +101,7 @@ export const encryptionKeyFields = {
 /** What every service needs. */
 export const serviceFields = {
   DATABASE_URL: secret(z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL address with the service's own login")),
-  RABBITMQ_URL: secret(z.url({ protocol: /^amqps?$/ }).describe('RabbitMQ address, with its virtual host')),
+  RABBITMQ_URL: secret(z.url({ protocol: /^amqps?$/ }).describe("RabbitMQ address with the service's own login, and its virtual host")),
   BROKER_NAMESPACE: z
     .string()
     .regex(/^[a-z0-9-]{0,40}$/, 'must be at most 40 lower-case letters, digits and dashes')

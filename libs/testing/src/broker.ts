@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import {
   ALL_CONTRACTS,
   deadLetterQueueOf,
-  EVENTS_EXCHANGE,
+  BROADCASTS_EXCHANGE,
+  BROKER_LOGINS,
+  exchangeOf,
   FAILURE_DELAYS_SECONDS,
   type MessageContract,
   queueOf,
   SERVICES,
-  TASKS_EXCHANGE,
+  REPLIES_EXCHANGE,
   waitQueueOf,
 } from '@switchboard/contracts';
 import { type Channel, connect } from 'amqplib';
@@ -31,7 +33,7 @@ export async function deleteNamespace(namespace: string, contracts: readonly Mes
   await Promise.all(channels.map(async (each) => {
     for (let queue = queues.shift(); queue; queue = queues.shift()) await each.deleteQueue(named(queue));
   }));
-  for (const exchange of [EVENTS_EXCHANGE, TASKS_EXCHANGE]) await channel.deleteExchange(named(exchange));
+  for (const exchange of [REPLIES_EXCHANGE, BROADCASTS_EXCHANGE, ...BROKER_LOGINS.map(exchangeOf)]) await channel.deleteExchange(named(exchange));
   await connection.close();
 }
 

@@ -7,6 +7,7 @@ export * from './logger';
 export * from './memory';
 export * from './receiver';
 export * from './receiver-behaviours';
+export * from './senders';
 export { type HostileFile, hostileFiles } from './sheets/hostile-books';
 /** Makers of spreadsheets, part by part: `workbooks.bookOf(…)`. */
 export * as workbooks from './sheets/workbooks';

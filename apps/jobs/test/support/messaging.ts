@@ -18,7 +18,7 @@ import {
   sendJobMessagesV1,
   type ServiceName,
 } from '@switchboard/contracts';
-import { silentLogger } from '@switchboard/testing';
+import { asAllSenders, silentLogger } from '@switchboard/testing';
 
 export const NUMBER = '15550783881';
 export type Outcome = Omit<JobMessageChange, 'messageId' | 'at'>;
@@ -85,7 +85,7 @@ export class MessagingStandIn {
 
 /** @returns the stand-in and a function that stops it */
 export async function startMessaging(options: { url: string; namespace: string }): Promise<{ messaging: MessagingStandIn; stop: () => Promise<void> }> {
-  const broker = createBroker({ service: 'messaging', ...options, logger: silentLogger });
+  const broker = asAllSenders('messaging', (service) => createBroker({ service, ...options, logger: silentLogger }));
   const messaging = new MessagingStandIn(broker);
   return { messaging, stop: await startStandIn('messaging', broker, (contract, body) => messaging.take(contract, body)) };
 }

@@ -1,7 +1,7 @@
 import { type Broker, createBroker } from '@switchboard/broker';
 import { createJobV1, type CreatedJob, getJobV1, type JobRecord, type JobRow, type MessageContent, newId } from '@switchboard/contracts';
 import { type BuiltService, readConfig } from '@switchboard/platform';
-import { createTestDatabase, deleteNamespace, eventually, silentLogger, testBrokerOptions } from '@switchboard/testing';
+import { asAllSenders, createTestDatabase, deleteNamespace, eventually, silentLogger, testBrokerOptions } from '@switchboard/testing';
 import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
 import { type JobsConfig, settings } from '../../src/config';
@@ -50,7 +50,7 @@ export async function startJobs(overrides: Partial<JobsConfig> = {}, parts: { sh
   };
   await startService();
   const notices: RunningJobs['notices'] = [];
-  const gateway = createBroker({ service: 'gateway', url, namespace, logger: silentLogger });
+  const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
   const stopGateway = await startStandIn('gateway', gateway, ({ name }, body) => void notices.push({ name, body }));
   return {
     gateway,

@@ -15,7 +15,7 @@ import {
   upstreamMessagesReceivedV1,
 } from '@switchboard/contracts';
 import { type BuiltService, counter, inTransit, readConfig, SecretBox, startLoop } from '@switchboard/platform';
-import { createTestDatabase, deleteNamespace, eventually, silentLogger, TEST_ENCRYPTION_KEY, testBrokerOptions } from '@switchboard/testing';
+import { asAllSenders, createTestDatabase, deleteNamespace, eventually, silentLogger, TEST_ENCRYPTION_KEY, testBrokerOptions } from '@switchboard/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,7 +96,7 @@ export async function startMessaging({ graceSeconds = 60, replicas = 1, upstream
     return service;
   };
   for (let replica = 0; replica < replicas; replica += 1) await addReplica();
-  const gateway = createBroker({ service: 'gateway', url, namespace, logger: silentLogger });
+  const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
   await gateway.connect();
   let published = 0;
   const callback = async (phoneNumberId: string, value: object): Promise<void> => {

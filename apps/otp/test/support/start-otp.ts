@@ -1,7 +1,7 @@
 import { type Broker, createBroker } from '@switchboard/broker';
 import { AppError, newId, sendCodeV1, type SendCodeReply, setOtpSettingsV1, verifyCodeV1 } from '@switchboard/contracts';
 import { type BuiltService, readConfig } from '@switchboard/platform';
-import { createTestDatabase, deleteNamespace, silentLogger, testBrokerOptions } from '@switchboard/testing';
+import { asAllSenders, createTestDatabase, deleteNamespace, silentLogger, testBrokerOptions } from '@switchboard/testing';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
@@ -45,7 +45,7 @@ export async function startOtp(environment: Record<string, string> = {}): Promis
   const peers = new Peers();
   const service = await buildService(config, pino({ level: 'debug' }, { write: (line) => logLines.push(line) }));
   const [stopPeers] = await Promise.all([startPeers(peers, { url, namespace }), service.listen()]);
-  const gateway = createBroker({ service: 'gateway', url, namespace, logger: silentLogger });
+  const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
   await gateway.connect();
   return {
     ...{ dataSource, service, gateway, peers, logLines },

@@ -10,7 +10,7 @@ import {
   upstreamTemplateChangedV1,
 } from '@switchboard/contracts';
 import { type BuiltService, inTransit, readConfig, SecretBox } from '@switchboard/platform';
-import { createTestDatabase, deleteNamespace, eventually, silentLogger, TEST_ENCRYPTION_KEY, testBrokerOptions } from '@switchboard/testing';
+import { asAllSenders, createTestDatabase, deleteNamespace, eventually, silentLogger, TEST_ENCRYPTION_KEY, testBrokerOptions } from '@switchboard/testing';
 import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
 import { settings } from '../../src/config';
@@ -61,7 +61,7 @@ export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {
   const recorder = await startEventRecorder(url, namespace);
   const services: BuiltService[] = [];
   for (let replica = 0; replica < replicas; replica += 1) services.push(await startReplica(config));
-  const gateway = createBroker({ service: 'gateway', url, namespace, logger: silentLogger });
+  const gateway = asAllSenders('gateway', (service) => createBroker({ service, url, namespace, logger: silentLogger }));
   await gateway.connect();
 
   const announce = (accountId: string, wabaId: string, more: Partial<NumberAddedV1> = {}): Promise<void> =>

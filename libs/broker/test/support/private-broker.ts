@@ -1,9 +1,13 @@
+import type { BrokerLogin } from '@switchboard/contracts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 export interface PrivateBroker {
+  /** The administrator's. */
   url: string;
+  /** Addresses by login. */
+  logins: Record<BrokerLogin, string>;
   kill9(): Promise<void>;
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -20,7 +24,7 @@ interface Ports {
 const BROKER_PORTS = 4;
 
 /** A RabbitMQ of the test's own, which it may kill. */
-export async function startThrowAwayBroker(): Promise<PrivateBroker & { remove(): Promise<void> }> {
+export async function startThrowAwayBroker(): Promise<PrivateBroker & { folder: string; remove(): Promise<void> }> {
   const tools = resolve(import.meta.dirname, '../../../../tools');
   // The tools are plain JavaScript that runs before anything is installed.
   const { startPrivateBroker } = (await import(join(tools, 'infra/index.mjs'))) as Infra;
@@ -31,5 +35,5 @@ export async function startThrowAwayBroker(): Promise<PrivateBroker & { remove()
     await broker.stop();
     await rm(dir, { recursive: true, force: true });
   };
-  return Object.assign(broker, { remove });
+  return Object.assign(broker, { folder: dir, remove });
 }

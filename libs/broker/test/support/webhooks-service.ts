@@ -15,7 +15,7 @@ import {
   TemplateStatusChangedV1,
   templateStatusChangedV1,
 } from '@switchboard/contracts';
-import { silentLogger } from '@switchboard/testing';
+import { asAllSenders, silentLogger } from '@switchboard/testing';
 import { type Broker, type BrokerOptions, createBroker, type Delivery, HandlesCommand, HandlesEvent, HandlesTask } from '../../src/index';
 
 /** What the service does with its messages; by default it takes them and says nothing. */
@@ -51,9 +51,9 @@ export async function startWebhooks(options: ServiceOptions, handlers: Partial<W
   return { broker, close };
 }
 
-/** A service that only asks and publishes. */
+/** The other services, which only ask and publish. */
 export async function connectGateway(options: ServiceOptions): Promise<Broker> {
-  const broker = createBroker({ service: 'gateway', logger: silentLogger, ...options });
+  const broker = asAllSenders('gateway', (service) => createBroker({ logger: silentLogger, ...options, service }), ['webhooks', 'messaging']);
   await broker.connect();
   return broker;
 }

@@ -27,6 +27,7 @@ export const accountSettingsSample: AccountSettings = { windowPolicy: 'enforce',
 export const getAccountSettingsV1 = command({
   name: 'messaging.get-account-settings.v1',
   owner: 'messaging',
+  askers: ['gateway', 'jobs'],
   description: 'How messaging treats an account.',
   request: GetAccountSettingsCommand,
   response: AccountSettingsReply,

@@ -22,6 +22,7 @@ export class GetSendReply {
 export const getSendV1 = command({
   name: 'messaging.get-send.v1',
   owner: 'messaging',
+  askers: ['jobs', 'otp'],
   description: 'What became of a send, for a service whose own call of it got no answer.',
   request: GetSendCommand,
   response: GetSendReply,

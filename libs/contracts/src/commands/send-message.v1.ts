@@ -93,6 +93,7 @@ export class SendMessageReply {
 export const sendMessageV1 = command({
   name: 'messaging.send-message.v1',
   owner: 'messaging',
+  askers: ['gateway', 'otp'],
   description: 'Checks opt-out, service window and template, sends one message upstream and answers with its identifiers.',
   request: SendMessageCommand,
   response: SendMessageReply,

@@ -27,6 +27,7 @@ export class UpstreamMessagesReceivedV1 {
 export const upstreamMessagesReceivedV1 = event({
   name: 'upstream.messages.received.v1',
   producer: 'gateway',
+  alsoPublishedBy: ['messaging'],
   consumers: ['messaging'],
   prefetch: 300,
   description: 'The upstream platform reported inbound messages or delivery statuses.',

@@ -11,6 +11,7 @@ export class RefundCreditV1 {
 export const refundCreditV1 = task({
   name: 'gateway.refund-credit.v1',
   owner: 'gateway',
+  senders: ['otp'],
   description: 'What the credits were reserved for was not done: they go back to the account.',
   body: RefundCreditV1,
   delaysSeconds: [],

@@ -29,6 +29,7 @@ export class SendJobMessagesV1 {
 export const sendJobMessagesV1 = task({
   name: 'messaging.send-job-messages.v1',
   owner: 'messaging',
+  senders: ['jobs'],
   description: 'Sends one message to some recipients of a bulk job; `messaging.job-messages.changed.v1` tells what became of each.',
   body: SendJobMessagesV1,
   delaysSeconds: [],

@@ -11,6 +11,7 @@ export class SettleCreditV1 {
 export const settleCreditV1 = task({
   name: 'gateway.settle-credit.v1',
   owner: 'gateway',
+  senders: ['otp'],
   description: 'What the credits were reserved for was done: they are spent.',
   body: SettleCreditV1,
   delaysSeconds: [],

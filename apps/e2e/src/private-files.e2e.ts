@@ -1,0 +1,19 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const HOME = (JSON.parse(process.env.E2E_ENVIRONMENT ?? '{}') as { SWITCHBOARD_HOME: string }).SWITCHBOARD_HOME;
+
+describe('The files of an installation', () => {
+  it('are for their owner alone: secrets, logs, media and what the broker stores', () => {
+    const found = everythingBelow(HOME);
+    const names = found.map((path) => path.slice(HOME.length + 1));
+    expect(names).toEqual(expect.arrayContaining(['demo.json', 'secrets.json', 'env.json', 'infra.json', 'logs/gateway.log']));
+    expect(found.filter((path) => (lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077)).toEqual([]);
+  });
+});
+
+/** The folder and all that is in it, links left out: their own mode says nothing. */
+function everythingBelow(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isSymbolicLink());
+  return [folder, ...entries.flatMap((entry) => (entry.isDirectory() ? everythingBelow(join(folder, entry.name)) : [join(folder, entry.name)]))];
+}

@@ -1,0 +1,70 @@
+import { BROKER_LOGINS, type BrokerLogin } from '@switchboard/contracts';
+import { connect } from 'amqplib';
+import { Names } from './names';
+import { type BrokerRights, rightsOf } from './rights';
+import { declareEverything } from './topology';
+
+/** Waiting for the management API longer means that it does not answer. */
+const ANSWER_MS = 10_000;
+
+export interface BrokerSetUp {
+  /** `amqp://` or `amqps://` address of a login that may configure everything. */
+  adminUrl: string;
+  /** Address of the management API, which takes the same credentials; absent when the logins are made elsewhere. */
+  managementUrl?: string;
+  /** Prefix of every exchange and queue; empty for none. */
+  namespace: string;
+  /** The address of each login with its name, password and virtual host; only these are made. */
+  loginUrls: Partial<Record<BrokerLogin, string>>;
+}
+
+/** The rights of every login, by login; the same for everybody who makes the logins. */
+export function allRights(namespace: string): Record<BrokerLogin, BrokerRights> {
+  const names = new Names(namespace);
+  return Object.fromEntries(BROKER_LOGINS.map((login) => [login, rightsOf(login, names)])) as Record<BrokerLogin, BrokerRights>;
+}
+
+/**
+ * Sets a broker up for this version: all exchanges, queues and bindings, then the logins with their passwords and rights. Doing it again
+ * changes nothing; a changed password is taken over.
+ * @returns the logins that were made
+ * @throws TopologyMismatchError; Error with the answer of the management API
+ */
+export async function prepareBroker({ adminUrl, managementUrl, namespace, loginUrls }: BrokerSetUp): Promise<BrokerLogin[]> {
+  const names = new Names(namespace);
+  const model = await connect(adminUrl, { noDelay: true, timeout: ANSWER_MS });
+  model.on('error', () => undefined);
+  try {
+    await declareEverything(model, names);
+  } finally {
+    await model.close().catch(() => undefined);
+  }
+  if (managementUrl === undefined) return [];
+  const given = BROKER_LOGINS.filter((login) => loginUrls[login] !== undefined);
+  for (const login of given) await makeLogin({ managementUrl, adminUrl, url: loginUrls[login] ?? '' }, rightsOf(login, names));
+  return given;
+}
+
+/** The rights come before the password is known to work anywhere: a new login may do nothing until then. */
+async function makeLogin(to: { managementUrl: string; adminUrl: string; url: string }, rights: BrokerRights): Promise<void> {
+  const { configure, write, read, topics } = rights;
+  const { username, password, pathname } = new URL(to.url);
+  const vhost = pathname.length > 1 ? pathname.slice(1) : encodeURIComponent('/');
+  const put = (path: string, body: object): Promise<void> => putTo(to, path, body);
+  await put(`users/${username}`, { password: decodeURIComponent(password), tags: '' });
+  await put(`permissions/${vhost}/${username}`, { configure, write, read });
+  for (const topic of topics) await put(`topic-permissions/${vhost}/${username}`, topic);
+}
+
+async function putTo({ managementUrl, adminUrl }: { managementUrl: string; adminUrl: string }, path: string, body: object): Promise<void> {
+  const { username, password } = new URL(adminUrl);
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const answer = await fetch(new URL(`/api/${path}`, managementUrl), {
+    method: 'PUT',
+    headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  if (!answer.ok) throw new Error(`the management API of RabbitMQ answered ${answer.status} to ${path}`);
+  await answer.arrayBuffer();
+}
