@@ -21,6 +21,8 @@ const REFUND = 'gateway.refund-credit.v1';
 /** To which the asker publishes, and where it is answered. */
 const OWN_EXCHANGE = 'sb.otp';
 const REPLIES_EXCHANGE = 'sb.replies';
+/** The type of what comes before the answer: a service has begun. */
+const TAKEN_NOTE = 'taken';
 const CONCURRENCY = 50;
 const ANSWER_MS = 1_500;
 /** Of those who reserve, so many die before they know an outcome. */
@@ -67,14 +69,14 @@ async function openAsker(/** @type {string} */ url) {
   await channel.bindQueue(replyTo, REPLIES_EXCHANGE, replyTo);
   await channel.consume(replyTo, (message) => {
     const { correlationId, type } = message?.properties ?? {};
-    if (message) waiting.get(String(correlationId))?.({ type, body: JSON.parse(message.content.toString()) });
+    if (message && type !== TAKEN_NOTE) waiting.get(String(correlationId))?.({ type, body: JSON.parse(message.content.toString()) });
   }, { noAck: true });
   return {
     /** @returns {Promise<{ type?: string, body: any } | undefined>} undefined when no answer came in time */
     async ask(/** @type {object} */ request) {
       const id = randomUUID();
       const answered = new Promise((/** @type {(reply: { type?: string, body: any }) => void} */ resolve) => waiting.set(id, resolve));
-      const headers = { 'x-deadline': Date.now() + ANSWER_MS };
+      const headers = { 'x-time-limit-ms': ANSWER_MS };
       channel.publish(OWN_EXCHANGE, RESERVE, Buffer.from(JSON.stringify(request)), { correlationId: id, messageId: id, replyTo, expiration: ANSWER_MS, headers });
       const reply = await Promise.race([answered, delay(ANSWER_MS, undefined)]);
       waiting.delete(id);
