@@ -43,6 +43,14 @@ export const settings = defineConfig('gateway', {
     { min: 1, max: 100_000, fallback: 60 },
     'How many API keys that do not exist one client address (of IPv6: one /64) may try per minute and gateway before it is answered 429; good keys from there go on working',
   ),
+  ANONYMOUS_BODY_MB: integerField(
+    { min: 8, max: 4_096, fallback: 16 },
+    'How many MB the bodies of requests without an API key (callbacks and sign-ins) may take together while they arrive; one client address (of IPv6: one /64) may take half. Above it the slowest are answered 503',
+  ),
+  ANONYMOUS_CONNECTIONS: integerField(
+    { min: 100, max: 1_000_000, fallback: 2_000 },
+    'How many connections may be open over which nobody has shown a good key, session or signature; without trusted proxies one client address may have half. Above it the oldest are answered 503 and closed',
+  ),
   REQUIRE_HTTPS: flagField(
     false,
     'Refuse requests that came to the outermost trusted proxy by plain HTTP (true or false); needs TRUSTED_PROXY_HOPS of at least 1, or TLS_CERT_FILE',
@@ -56,6 +64,10 @@ export const settings = defineConfig('gateway', {
     'How many spreadsheets of an account a gateway takes at a time, from the first byte to the answer; more are refused with 429',
   ),
   CONSOLE_SESSION_HOURS: integerField({ min: 1, max: 720, fallback: 12 }, 'How long somebody stays signed in to the console at most, in hours'),
+  CONSOLE_REQUESTS_PER_MINUTE: integerField(
+    { min: 60, max: 100_000, fallback: 300 },
+    'How many requests per minute one session of the console may make, half of them at once; all sessions of an account together may make five times as many',
+  ),
   CONSOLE_IDLE_MINUTES: integerField({ min: 5, max: 1_440, fallback: 60 }, 'After how long without a request a session of the console ends, in minutes'),
   ...blobFields,
 });

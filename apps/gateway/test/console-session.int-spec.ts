@@ -34,6 +34,26 @@ describe('a session of the console', () => {
     expect(again.headers.get('cache-control')).toBe('no-store');
   });
 
+  it('is held to a rate, which its headers show', async () => {
+    const browser = await signedIn(gateway, customer.accountId, 'viewer');
+    const answers = await Promise.all(Array.from({ length: 200 }, () => browser.call('GET', ME)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(answers.every(({ status, headers }) => [200, 429].includes(status) && headers.get('x-ratelimit-limit') === '300')).toBe(true);
+    for (const { headers, body } of refused) expect([Number(headers.get('retry-after')) > 0, headers.get('x-ratelimit-remaining'), body.code]).toEqual([true, '0', 'RATE_LIMITED']);
+    expect((await (await signedIn(gateway, customer.accountId, 'viewer')).call('GET', ME)).status).toBe(200);
+  });
+
+  it('that does not exist is looked for sixty times a minute from one network, of IPv6 a /64', async () => {
+    const tries = Array.from({ length: 80 }, (_, index) => {
+      const stranger = Object.assign(new Browser(gateway.url), { cookie: `switchboard_session=${String(index).padStart(43, 'x')}` });
+      return stranger.call('GET', ME, { headers: from(`2001:db8:0:1::${(index + 1).toString(16)}`) });
+    });
+    const statuses = (await Promise.all(tries)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(15);
+    expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(60);
+  });
+
   it('is kept as a hash, and so is the password', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const token = browser.cookie.split('=')[1] ?? '';

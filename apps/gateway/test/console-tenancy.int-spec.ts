@@ -32,7 +32,7 @@ describe("the console's routes", () => {
   let asked: { name: string; accountId: unknown }[] = [];
 
   beforeAll(async () => {
-    gateway = await startGateway({ standing: ['webhooks', 'templates', 'jobs', 'otp'] });
+    gateway = await startGateway({ standing: ['webhooks', 'templates', 'jobs', 'otp'], settings: { CONSOLE_REQUESTS_PER_MINUTE: 100_000 } });
     a = await gateway.customer();
     b = await gateway.customer({ name: MARK });
     for (const contract of ASKS) gateway.standIns.answer(contract, (body) => answer(contract, body));

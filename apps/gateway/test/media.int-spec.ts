@@ -40,7 +40,7 @@ describe("a customer's file", () => {
       'content-length': String(bytes.length),
       etag: `"${sha256}"`,
       'accept-ranges': 'bytes',
-      'cache-control': 'private, max-age=31536000, immutable',
+      'cache-control': 'private, no-store',
       'content-disposition': expect.stringMatching(/^attachment; filename=".*"; filename\*=UTF-8''%E9%A0%98%E5%8F%8E%20%221%22\.jpg$/),
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining("default-src 'none'"),
@@ -58,7 +58,7 @@ describe("a customer's file", () => {
     const beyond = await get({ range: `bytes=${bytes.length}-` });
     expect(beyond.status).toBe(416);
     expect(beyond.headers.get('content-range')).toBe(`bytes */${bytes.length}`);
-    expect(beyond.headers.get('cache-control')).toBeNull();
+    expect(beyond.headers.get('cache-control')).toBe('no-store');
     expect(await beyond.json()).toMatchObject({ success: false, code: 'RANGE_NOT_SATISFIABLE' });
   });
 

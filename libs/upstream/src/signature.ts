@@ -7,6 +7,11 @@ export function signCallback(rawBody: Uint8Array | string, appSecret: string): s
   return PREFIX + createHmac('sha256', appSecret).update(rawBody).digest('hex');
 }
 
+/** Whether a header has the form of a signature; whether it signs anything only the body tells. */
+export function isCallbackSignature(header: unknown): boolean {
+  return typeof header === 'string' && /^sha256=[0-9a-f]{64}$/.test(header);
+}
+
 /**
  * Whether the header signs these bytes, compared in constant time. Give it the bytes as they arrived: upstream
  * escapes non-ASCII and slashes, so a body that was parsed and written again does not verify.

@@ -1,10 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { AppError } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../config';
 import { ConsoleAccess } from '../console/console-access';
-import { addressOf, isAddressAllowed, trustedEntry } from './addresses';
+import { knowConnection } from '../http/anonymous-connections';
+import { addressOf, isAddressAllowed, networkOf, trustedEntry } from './addresses';
 import type { ApiClient } from './client';
 import { featureOf, requireFeature } from './features';
 import { ClientLookup } from './client-lookup';
@@ -18,7 +19,7 @@ import { accountSuspended } from './suspension';
 /** Decides who may call what, before a byte of the body is read. */
 @Injectable()
 export class AccessService {
-  /** Of callers without a key, by address. */
+  /** Of callers without a key, by address; of IPv6 by network. */
   private readonly strangers = new MemoryRates();
 
   constructor(
@@ -33,13 +34,16 @@ export class AccessService {
    * Sets the caller on the request and the rate headers on the reply. The console's routes are for people who are signed in.
    */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (request.is404) return;
-    const { publicBecause, consoleRole, perAddress } = request.routeOptions.config;
+    // The error filter looks for other methods of the path; the body is not read.
+    if (request.is404) throw new NotFoundException();
+    const { publicBecause, consoleRole } = request.routeOptions.config;
+    if (publicBecause === undefined) reply.header('cache-control', 'no-store');
     const client = publicBecause !== undefined || consoleRole ? undefined : await this.authenticate(request);
     if (this.config.REQUIRE_HTTPS && !this.cameByHttps(request)) throw new AppError('HTTPS_REQUIRED');
-    if (consoleRole) return this.console.admit(request, reply, consoleRole);
-    if (client) return this.admitClient(client, request, reply);
-    if (perAddress) this.admitStranger(request, perAddress);
+    if (publicBecause !== undefined) return this.admitStranger(request);
+    if (consoleRole) await this.console.admit(request, reply, { needed: consoleRole, address: this.addressOf(request) });
+    if (client) await this.admitClient(client, request, reply);
+    knowConnection(request.raw.socket);
   }
 
   private async authenticate(request: FastifyRequest): Promise<ApiClient> {
@@ -64,9 +68,16 @@ export class AccessService {
     if (feature) requireFeature(client, feature);
   }
 
+  private async admitStranger(request: FastifyRequest): Promise<void> {
+    const { perAddress, requireHead, isSignIn } = request.routeOptions.config;
+    if (perAddress) this.countStranger(request, perAddress);
+    requireHead?.(request);
+    if (isSignIn) await this.console.admitSignIn(request, this.addressOf(request));
+  }
+
   /** Counted by this gateway alone: it bounds what a stranger can make it do, and is no promise to anybody. */
-  private admitStranger(request: FastifyRequest, rate: Rate): void {
-    const { admitted, debtMs } = this.strangers.take(this.addressOf(request) ?? '', rate);
+  private countStranger(request: FastifyRequest, rate: Rate): void {
+    const { admitted, debtMs } = this.strangers.take(networkOf(this.addressOf(request)), rate);
     if (!admitted) throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(waitMsOf(rate, debtMs) / 1_000)) });
   }
 

@@ -5,6 +5,13 @@ import { type Rate, remainingOf, waitMsOf } from './gcra';
 import { RateStore } from './rate-store';
 import type { RateUsage } from './rate-usage';
 
+/** Where the counted request leaves its client. */
+export interface Counted {
+  usage: RateUsage;
+  /** Present when the limit is exceeded. */
+  refusal?: AppError;
+}
+
 /** Holds every API client to the rate of its account's plan; a change of plan holds from the next request on. */
 @Injectable()
 export class RateLimits {
@@ -14,10 +21,17 @@ export class RateLimits {
    * Counts one request.
    * @returns the usage, and the refusal when the limit is exceeded
    */
-  async count(client: ApiClient): Promise<{ usage: RateUsage; refusal?: AppError }> {
-    const rate = rateOf(client);
-    const { admitted, debtMs } = await this.store.take(client.clientId, rate);
-    const usage = usageOf(client, debtMs);
+  count(client: ApiClient): Promise<Counted> {
+    return this.countAs(client.clientId, rateOf(client));
+  }
+
+  /**
+   * Counts one request of whoever bears this id.
+   * @returns the usage, and the refusal when the limit is exceeded
+   */
+  async countAs(id: string, rate: Rate): Promise<Counted> {
+    const { admitted, debtMs } = await this.store.take(id, rate);
+    const usage = usageOf(rate, debtMs);
     if (admitted) return { usage };
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMsOf(rate, debtMs) / 1_000));
     return { usage, refusal: new AppError('RATE_LIMITED', { retryAfterSeconds }) };
@@ -25,7 +39,7 @@ export class RateLimits {
 
   /** The usage without counting a request. */
   async peek(client: ApiClient): Promise<RateUsage> {
-    return usageOf(client, await this.store.debtOf(client.clientId));
+    return usageOf(rateOf(client), await this.store.debtOf(client.clientId));
   }
 }
 
@@ -33,12 +47,11 @@ function rateOf({ plan: { rateLimit, rateWindowSeconds, rateBurst } }: ApiClient
   return { limit: rateLimit, windowMs: rateWindowSeconds * 1_000, burst: rateBurst };
 }
 
-function usageOf(client: ApiClient, debtMs: number): RateUsage {
-  const { rateLimit, rateWindowSeconds } = client.plan;
+function usageOf(rate: Rate, debtMs: number): RateUsage {
   return {
-    limit: rateLimit,
-    remaining: remainingOf(rateOf(client), debtMs),
-    windowSeconds: rateWindowSeconds,
+    limit: rate.limit,
+    remaining: remainingOf(rate, debtMs),
+    windowSeconds: rate.windowMs / 1_000,
     resetAt: new Date(Date.now() + debtMs),
   };
 }

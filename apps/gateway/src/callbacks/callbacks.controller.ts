@@ -3,7 +3,8 @@ import { Body, Controller, Get, Header, Headers, HttpCode, Inject, Post, Query }
 import { ApiExcludeController } from '@nestjs/swagger';
 import { AppError } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
-import { verifyCallback } from '@switchboard/upstream';
+import { isCallbackSignature, verifyCallback } from '@switchboard/upstream';
+import type { FastifyRequest } from 'fastify';
 import { PublicRoute } from '../access/public-route';
 import type { GatewayConfig } from '../config';
 import { CallbacksService } from './callbacks.service';
@@ -11,6 +12,14 @@ import { CallbacksService } from './callbacks.service';
 /** The upstream platform's own limit for a batch of changes. */
 export const CALLBACK_LIMIT_BYTES = 3 * 1_048_576;
 const MAX_CHALLENGE_CHARACTERS = 1024;
+
+const CALLBACK_BODY = {
+  rawBody: true,
+  bodyLimitBytes: CALLBACK_LIMIT_BYTES,
+  requireHead: ({ headers }: FastifyRequest): void => {
+    if (!isCallbackSignature(headers['x-hub-signature-256'])) throw unsigned();
+  },
+};
 
 /** Where the upstream platform reports messages and statuses. */
 @ApiExcludeController()
@@ -36,14 +45,18 @@ export class CallbacksController {
 
   @Post()
   @HttpCode(200)
-  @PublicRoute('the upstream platform signs each body with the app secret', { rawBody: true, bodyLimitBytes: CALLBACK_LIMIT_BYTES })
+  @PublicRoute('the upstream platform signs each body with the app secret', CALLBACK_BODY)
   async accept(@Headers('x-hub-signature-256') signature: string | undefined, @Body() rawBody: unknown): Promise<object> {
     if (!Buffer.isBuffer(rawBody) || !verifyCallback(rawBody, signature, this.config.UPSTREAM_APP_SECRET)) {
-      throw new AppError('UNAUTHORIZED', { message: 'missing or invalid signature' });
+      throw unsigned();
     }
     await this.callbacks.acceptCallback(rawBody);
     return { success: true };
   }
+}
+
+function unsigned(): AppError {
+  return new AppError('UNAUTHORIZED', { message: 'missing or invalid signature' });
 }
 
 /** Compares in constant time; the hashes hide the lengths, too. */

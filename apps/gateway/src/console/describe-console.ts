@@ -13,8 +13,8 @@ Who signs in gets a session cookie. Every request that changes something shows t
 const CSRF_TOKEN = { name: 'X-CSRF-Token', in: 'header', required: true, description: "The session's CSRF token", schema: { type: 'string' } };
 
 const CONSOLE_DOOR: Door = {
-  commonErrors: ['INVALID_PARAMETER', 'UNAUTHORIZED', 'HTTPS_REQUIRED', 'ROUTE_NOT_ALLOWED', 'INTERNAL', 'UNAVAILABLE'] satisfies ErrorCode[],
-  headers: [],
+  commonErrors: ['INVALID_PARAMETER', 'UNAUTHORIZED', 'HTTPS_REQUIRED', 'ROUTE_NOT_ALLOWED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] satisfies ErrorCode[],
+  headers: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
   changing: { methods: ['post', 'put', 'patch', 'delete'], errors: ['CSRF_TOKEN_INVALID', 'ROLE_NOT_ALLOWED', 'OUTCOME_UNKNOWN'], parameter: { $ref: '#/components/parameters/CsrfToken' }, headers: [] },
 };
 

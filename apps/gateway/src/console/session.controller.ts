@@ -8,10 +8,11 @@ import { PublicRoute } from '../access/public-route';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../reference/decorators';
 import { PasswordBody, SignInBody } from './console.bodies';
-import { requireOwnSite } from './console-access';
 import { ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
 import { expiredCookie, sessionCookie } from './session-cookie';
 import { SessionsService } from './sessions.service';
+
+const SIGN_IN_LIMIT_BYTES = 8_192;
 
 @ApiTags('Session')
 @Controller('console/v1')
@@ -23,14 +24,13 @@ export class SessionController {
 
   @Post('session')
   @HttpCode(200)
-  @PublicRoute('who signs in has no session yet; guesses are counted per user and address')
+  @PublicRoute('who signs in has no session yet; guesses are counted per user and address', { isSignIn: true, bodyLimitBytes: SIGN_IN_LIMIT_BYTES })
   @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'signIn', summary: 'Sign in', description: 'Unknown users, disabled ones and wrong passwords get the same answer.' })
   @ApiBodies({ json: 'SignIn' })
   @ApiAnswer('Me')
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED')
   async signIn(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply, @Body() body: unknown): Promise<object> {
-    requireOwnSite(request);
     const { email, password } = parseBody(SignInBody, body);
     const token = await this.sessions.signIn({ email, password, address: this.addressOf(request) });
     return this.answerWith(token, reply);

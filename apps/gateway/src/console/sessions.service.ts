@@ -14,7 +14,7 @@ import { normaliseEmail, UsersService } from '../users/users.service';
 import { type ConsoleUser, changeBy } from './console-user';
 import { csrfTokenOf, newSessionToken, tokenHash } from './session-cookie';
 import { DELETE_SESSION, FIND_PASSWORD, FIND_SESSION, INSERT_SESSION, NOTE_SEEN } from './sessions.queries';
-import { countAttempt } from './sign-in-attempts';
+import { countAddress, countUser } from './sign-in-attempts';
 
 export interface Credentials {
   email: string;
@@ -58,15 +58,20 @@ export class SessionsService {
     this.users = new UsersService(dataSource, transactions);
   }
 
+  /** Counts an attempt to sign in from this address. @throws AppError SIGN_IN_LOCKED when there were too many */
+  countAddress(address: string | undefined): Promise<void> {
+    return withinDatabaseDeadline(countAddress(this.dataSource, address));
+  }
+
   /**
-   * Begins a session.
+   * Begins a session, for somebody whose address was counted (`countAddress`).
    * @returns its token
    * @throws AppError SIGN_IN_FAILED: the same, after the same time, for a wrong password, an unknown and a disabled user; SIGN_IN_LOCKED;
    * ROUTE_NOT_ALLOWED for a user of a suspended account, who has shown the right password
    */
   async signIn({ email: given, password, address }: Credentials): Promise<string> {
     const email = normaliseEmail(given);
-    const takeBack = await withinDatabaseDeadline(countAttempt(this.dataSource, { email, address }));
+    const takeBack = await withinDatabaseDeadline(countUser(this.dataSource, { email, address }));
     const [user] = await withinDatabaseDeadline(query<PasswordRow>(this.dataSource, FIND_PASSWORD, [email]));
     const isRight = await isPassword(password, user?.passwordHash ?? (await this.decoy));
     if (!user || !isRight || user.disabledAt) throw new AppError('SIGN_IN_FAILED');
@@ -101,12 +106,14 @@ export class SessionsService {
    */
   async changePassword(user: ConsoleUser, { current, next, address }: { current: string; next: string; address: string | undefined }): Promise<string> {
     // Not a way round the lock for whoever finds a browser left open.
-    const takeBack = await countAttempt(this.dataSource, { email: user.email, address });
+    await this.countAddress(address);
+    const takeBack = await countUser(this.dataSource, { email: user.email, address });
     const [row] = await query<PasswordRow>(this.dataSource, FIND_PASSWORD, [user.email]);
     if (!row || !(await isPassword(current, row.passwordHash))) throw new AppError('SIGN_IN_FAILED', { message: 'the current password is wrong' });
     await takeBack();
     await this.users.resetPassword(user.userId, next, changeBy(user).actor);
-    return this.signIn({ email: user.email, password: next, address }).catch((error: unknown) => {
+    const signedIn = this.countAddress(address).then(() => this.signIn({ email: user.email, password: next, address }));
+    return signedIn.catch((error: unknown) => {
       // The password is changed; UNAVAILABLE would deny it.
       throw toAppError(error).code === 'UNAVAILABLE' ? new AppError('OUTCOME_UNKNOWN', { cause: error }) : error;
     });

@@ -31,23 +31,38 @@ interface Limit {
 }
 
 /**
- * Counts one attempt to sign in. Whether there is such a user makes no difference.
- * @returns takes the attempt back, for one that succeeded
+ * Counts one attempt of an address to sign in, before anything is read of whom it wants to be.
  * @throws AppError SIGN_IN_LOCKED when there were too many
  */
-export async function countAttempt(db: DataSource, { email, address }: { email: string; address: string | undefined }): Promise<() => Promise<void>> {
-  const limits = limitsOf(email, networkOf(address));
-  // One after the other: what a wall has stopped does not count towards the next one, or anybody could lock a user out.
-  for (const { subject, most } of limits) {
-    const [counted] = await query<{ attempts: number; secondsLeft: number }>(db, COUNT_ATTEMPT, [subject, WINDOW_MINUTES]);
-    if (!counted || counted.attempts > most) throw new AppError('SIGN_IN_LOCKED', { retryAfterSeconds: Math.max(1, counted?.secondsLeft ?? 1) });
-  }
-  return async () => void (await query(db, TAKE_BACK, [limits.map(({ subject }) => subject)]));
+export function countAddress(db: DataSource, address: string | undefined): Promise<void> {
+  return count(db, addressLimit(networkOf(address)));
 }
 
-function limitsOf(email: string, network: string): Limit[] {
+/**
+ * Counts one attempt to sign in as this user, after `countAddress`. Whether there is such a user makes no difference.
+ * @returns takes the attempt back, also from its address, for one that succeeded
+ * @throws AppError SIGN_IN_LOCKED when there were too many
+ */
+export async function countUser(db: DataSource, { email, address }: { email: string; address: string | undefined }): Promise<() => Promise<void>> {
+  const network = networkOf(address);
+  const limits = userLimits(email, network);
+  // One after the other: what a wall has stopped does not count towards the next one, or anybody could lock a user out.
+  for (const limit of limits) await count(db, limit);
+  const subjects = [addressLimit(network), ...limits].map(({ subject }) => subject);
+  return async () => void (await query(db, TAKE_BACK, [subjects]));
+}
+
+async function count(db: DataSource, { subject, most }: Limit): Promise<void> {
+  const [counted] = await query<{ attempts: number; secondsLeft: number }>(db, COUNT_ATTEMPT, [subject, WINDOW_MINUTES]);
+  if (!counted || counted.attempts > most) throw new AppError('SIGN_IN_LOCKED', { retryAfterSeconds: Math.max(1, counted?.secondsLeft ?? 1) });
+}
+
+function addressLimit(network: string): Limit {
+  return { subject: hashOf('address', network), most: MAX_PER_ADDRESS };
+}
+
+function userLimits(email: string, network: string): Limit[] {
   return [
-    { subject: hashOf('address', network), most: MAX_PER_ADDRESS },
     { subject: hashOf('user and address', email, network), most: MAX_PER_USER_AND_ADDRESS },
     { subject: hashOf('user', email), most: MAX_PER_USER },
   ];

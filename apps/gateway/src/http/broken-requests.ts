@@ -37,6 +37,15 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   answer();
 }
 
+/** Answers whatever is under way on a connection with an error, and closes it. */
+export function refuseConnection(socket: Socket, error: AppError): void {
+  const { response } = lastExchanges.get(socket) ?? {};
+  const isAnswering = response !== undefined && response.headersSent && !response.writableFinished;
+  if (isAnswering || !socket.writable) return void socket.destroy();
+  writeAnswer(socket, error);
+  socket.destroySoon();
+}
+
 /** CONNECT asks for a tunnel, which no route gives. */
 export function answerConnect(_request: unknown, socket: Socket): void {
   writeAnswer(socket, new AppError('METHOD_NOT_ALLOWED'));

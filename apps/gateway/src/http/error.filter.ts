@@ -46,6 +46,7 @@ function replay({ status, body }: StoredAnswer, reply: FastifyReply): void {
 function limitNamed(error: AppError, request: FastifyRequest): AppError {
   // A file's limit is named already.
   if (error.code !== 'PAYLOAD_TOO_LARGE' || error.message !== ERRORS.PAYLOAD_TOO_LARGE.message) return error;
-  const megabytes = Math.round((request.routeOptions.bodyLimit ?? 0) / 1_048_576);
-  return new AppError('PAYLOAD_TOO_LARGE', { message: `the body is too large: at most ${megabytes} MB`, cause: error.cause });
+  const bytes = request.routeOptions.bodyLimit ?? 0;
+  const most = bytes < 1_048_576 ? `${Math.round(bytes / 1_024)} KB` : `${Math.round(bytes / 1_048_576)} MB`;
+  return new AppError('PAYLOAD_TOO_LARGE', { message: `the body is too large: at most ${most}`, cause: error.cause });
 }

@@ -31,6 +31,10 @@ declare module 'fastify' {
     consoleRole?: Role;
     /** What the caller's plan must have. */
     feature?: FeatureRule;
+    /** Judges the head of a request to a public route, before a byte of its body is read; throws the refusal. */
+    requireHead?: (request: FastifyRequest) => void;
+    /** Somebody signs in: an attempt of the address, counted before the body is read. */
+    isSignIn?: boolean;
     rawBody?: boolean;
     /** A body must come. Elsewhere none is wanted, and clients that always name a content type send an empty one. */
     takesBody?: boolean;

@@ -131,7 +131,7 @@ function refusal(reason: string, cause?: unknown): AppError {
 }
 
 /** Lets what is left of a body run out; who goes on sending for too long loses the connection. */
-function discardRest(request: IncomingMessage): void {
+export function discardRest(request: IncomingMessage): void {
   request.resume();
   if (request.complete) return;
   const timer = setTimeout(() => request.destroy(), REST_MS);

@@ -3,6 +3,7 @@ import { extractTrace, histogram, inSpan, type Logger, SpanKind } from '@switchb
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AccessService } from '../access/access.service';
+import { discardRest } from './form-reader';
 import type { RouteTable } from './route-table';
 
 const REQUEST_ID = /^[A-Za-z0-9_.-]{1,128}$/;
@@ -29,6 +30,11 @@ export function addRequestHooks(fastify: FastifyInstance, { access, routes, logg
   });
   fastify.addHook('onRequest', (request, reply, done) => followRequest(request, reply, logger, done));
   fastify.addHook('onRequest', (request, reply) => access.admit(request, reply));
+  fastify.addHook('onResponse', (request, _reply, done) => {
+    // A body that was refused unread.
+    if (!request.raw.complete) discardRest(request.raw);
+    done();
+  });
 }
 
 /** A stopping gateway cuts connections after this on which it is given nothing to do. */

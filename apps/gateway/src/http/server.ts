@@ -5,9 +5,10 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { CustomStrategy } from '@nestjs/microservices';
 import type { Broker } from '@switchboard/broker';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Logger, nestLogger } from '@switchboard/platform';
 import { AccessService } from '../access/access.service';
+import { addressOf, networkOf } from '../access/addresses';
 import { limitBulkBodies } from '../jobs/bulk-body-limit';
 import { addIdempotencyHooks } from '../idempotency/idempotency-hooks';
 import { IdempotencyService } from '../idempotency/idempotency.service';
@@ -15,6 +16,8 @@ import type { GatewayConfig } from '../config';
 import { GatewayModule } from '../gateway.module';
 import { describeApi } from '../reference/describe-api';
 import { ApiDescription } from '../reference/reference.controller';
+import { limitAnonymousBodies } from './anonymous-bodies';
+import { limitAnonymousConnections } from './anonymous-connections';
 import { answerBrokenRequest, answerConnect, answerRouterError, followExchanges } from './broken-requests';
 import { ErrorFilter } from './error.filter';
 import { limitBodyTime } from './body-deadline';
@@ -22,12 +25,14 @@ import { useFormParser } from './form-parser';
 import { useJsonParser } from './json-parser';
 import { addRequestHooks, releaseConnectionsOnClose, requestIdOf } from './request-hooks';
 import { RouteTable } from './route-table';
+import { SharedBudget } from './shared-budget';
 import { followTlsFiles, readTlsFiles, type TlsFiles } from './tls-files';
 
 /** The largest JSON body (decisions 4). */
 export const JSON_BODY_LIMIT_BYTES = 1_048_576;
 /** The head of a request must have arrived after this; bodies have deadlines of their own. */
 const HEAD_TIMEOUT_MS = 30_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** Longer than the deadline of any body, which gives its refusal in our shape; this one cuts whoever got round it. */
 const REQUEST_GRACE_MS = 60_000;
 /** Longer than the usual idle time of proxies, so that the proxy closes idle connections and not we under its request. */
@@ -54,7 +59,7 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
     requestTimeout: config.UPLOAD_TIMEOUT_SECONDS * 1000 + REQUEST_GRACE_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // Without this Node answers a request without Host by itself, and not in our shape.
-    [tls ? 'https' : 'http']: { requireHostHeader: false, headersTimeout: HEAD_TIMEOUT_MS, ...(tls && { ...tls, minVersion: 'TLSv1.2' }) },
+    [tls ? 'https' : 'http']: { requireHostHeader: false, headersTimeout: HEAD_TIMEOUT_MS, ...(tls && { ...tls, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_TIMEOUT_MS }) },
     routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: answerRouterError,
@@ -69,8 +74,9 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
   if (tls) renewCertificates(fastify, tls, { config, logger });
   useJsonParser(fastify);
   useFormParser(fastify);
-  limitBodyTime(fastify);
+  limitStrangers(app, config);
   limitBulkBodies(fastify);
+  limitBodyTime(fastify);
   addRequestHooks(fastify, { access: app.get(AccessService), routes: app.get(RouteTable), logger });
   addIdempotencyHooks(fastify, app.get(IdempotencyService));
   releaseConnectionsOnClose(fastify);
@@ -91,6 +97,21 @@ function useSecurityHeaders(app: NestFastifyApplication, { TLS_CERT_FILE, REQUIR
     // For this name alone: what else lives under the domain is not ours to decide about.
     strictTransportSecurity: (TLS_CERT_FILE !== undefined || REQUIRE_HTTPS) && { maxAge: HSTS_SECONDS, includeSubDomains: false },
   });
+}
+
+/** What callers without a key may make the process hold. One address may hold half of it. */
+function limitStrangers(app: NestFastifyApplication, { TRUSTED_PROXY_HOPS: hops, ...config }: GatewayConfig): void {
+  const server = app.getHttpServer();
+  const bytes = config.ANONYMOUS_BODY_MB * 1_048_576;
+  const bodies = new SharedBudget({ most: bytes, mostPerOwner: bytes / 2 });
+  const ownerOf = (request: FastifyRequest): string => networkOf(addressOf(request, hops));
+  limitAnonymousBodies(app.getHttpAdapter().getInstance(), { budget: bodies, ownerOf });
+  const most = config.ANONYMOUS_CONNECTIONS;
+  // Behind proxies all connections are theirs.
+  const connections = new SharedBudget({ most, mostPerOwner: hops > 0 ? most : most / 2 });
+  limitAnonymousConnections(server, { budget: connections, ownerOf: networkOf });
+  // The size of the head bounds them; Node would drop those after the two thousandth without a word.
+  server.maxHeadersCount = 0;
 }
 
 function renewCertificates(fastify: FastifyInstance, tls: TlsFiles, parts: Omit<GatewayParts, 'broker'>): void {

@@ -14,8 +14,8 @@ import { rangeOf } from './byte-range';
 const MEDIA_ID = /^med_[0-9a-z]{26}$/;
 /** A type that comes from whoever sent the file must at least be one. */
 const MIME_TYPE = /^[\w.+-]{1,127}\/[\w.+-]{1,127}(; ?[\w.+-]+=[\w.+-]+)*$/;
-/** The bytes under an id never change, and are for the account alone. */
-const CACHING = { 'cache-control': 'private, max-age=31536000, immutable', 'accept-ranges': 'bytes' };
+/** No cache on the way keeps a customer's file; who has a copy of its own asks with its `ETag` whether that is still right. */
+const CACHING = { 'cache-control': 'private, no-store', 'accept-ranges': 'bytes' };
 const BYTES = { schema: { type: 'string', format: 'binary' } };
 
 @ApiTags('Media')

@@ -8,7 +8,7 @@ export const COMMON_ERRORS = [
 /** What any POST can be answered with: because of its Idempotency-Key, and when what became of it is not known. */
 export const POST_ERRORS = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH', 'INVALID_VALUE', 'OUTCOME_UNKNOWN'] satisfies ErrorCode[];
 /** What any body can be answered with before it is looked into. */
-export const BODY_ERRORS = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] satisfies ErrorCode[];
+export const BODY_ERRORS = ['INVALID_JSON', 'INVALID_VALUE', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] satisfies ErrorCode[];
 
 /** Errors that carry more than the others; their schema is theirs alone. */
 const OWN_SCHEMAS: Partial<Record<ErrorCode, string>> = { OTP_INVALID: 'OtpInvalid' };
