@@ -14,13 +14,15 @@ describe('a gateway with a certificate', () => {
   let customer: Customer;
   let volume: SecretVolume;
   let certificates: Certificate[];
-  const warnings: string[] = [];
+  const lines: string[] = [];
 
   beforeAll(async () => {
     certificates = await Promise.all(Array.from({ length: 3 }, newCertificate));
     volume = await SecretVolume.create(certificates[0] as Certificate);
     const logger = createLogger('gateway', 'silent');
-    logger.warn = ((_fields: object, message: string) => warnings.push(message)) as unknown as typeof logger.warn;
+    const note = (_fields: object, message: string): number => lines.push(message);
+    logger.warn = note as unknown as typeof logger.warn;
+    logger.info = note as unknown as typeof logger.info;
     const settings = { TLS_CERT_FILE: volume.certFile, TLS_KEY_FILE: volume.keyFile, TLS_RELOAD_SECONDS: 0.05, REQUIRE_HTTPS: true };
     gateway = await startGateway({ settings, logger });
     customer = await gateway.customer();
@@ -82,10 +84,12 @@ describe('a gateway with a certificate', () => {
     const serial = await serialServed();
     const third = certificates[2] as Certificate;
     for (const broken of [{ cert: 'not a certificate', key: third.key }, { cert: third.cert, key: (certificates[1] as Certificate).key }]) {
-      warnings.length = 0;
+      lines.length = 0;
       await volume.renew(broken);
-      await eventually(() => expect(warnings).toContain('tls.renewal.failed'));
+      await eventually(() => expect(lines).toContain('tls.renewal.failed'));
       expect(await serialServed()).toBe(serial);
+      await volume.renew(certificates[1] as Certificate);
+      await eventually(() => expect(lines).toContain('tls.renewal.recovered'));
     }
     await volume.renew(third);
     await eventually(async () => expect(await serialServed()).not.toBe(serial));

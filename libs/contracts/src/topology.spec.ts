@@ -15,7 +15,8 @@ const samples = ALL_CONTRACTS.flatMap((contract) =>
 describe('contracts', () => {
   it.each(samples)('the sample of $name parses and loses nothing', ({ type, sample }) => {
     const parsed = parseBody(type, JSON.parse(JSON.stringify(sample)));
-    expect(validateSync(parsed)).toEqual([]);
+    // A class without fields has no decorators, which class-validator takes for a mistake.
+    expect(validateSync(parsed, { forbidUnknownValues: false })).toEqual([]);
     expect(JSON.parse(JSON.stringify(parsed))).toEqual(JSON.parse(JSON.stringify(sample)));
   });
 
@@ -27,7 +28,7 @@ describe('contracts', () => {
   });
 
   it('a command says whether it changes anything, as its name does', () => {
-    const reading = /\.(get|list|search|show|check|stage)-/;
+    const reading = /\.(count|get|list|search|show|check|stage)-/;
     expect(COMMANDS.filter(({ name, changes }) => changes === reading.test(name)).map(({ name }) => name)).toEqual([]);
   });
 
