@@ -29,7 +29,7 @@ export const otp = faultCommand({
   about: 'kills otp, gateway and messaging while codes are sent on too few credits; compares balance, sends and upstream, then looks for codes in clear',
   takes: { long: '3 minutes', short: '45 s' },
   long: { sends: 1_200, kills: 20 },
-  short: { sends: 200, kills: 4 },
+  short: { sends: 100, kills: 2 },
   async run(installation, { sends, kills, seed }) {
     const start = Math.floor(sends * 0.85);
     const customer = await step('account, template, credits', () => prepare(installation, start));

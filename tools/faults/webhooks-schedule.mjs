@@ -61,13 +61,15 @@ async function startRefusing() {
 }
 
 /**
- * How many deliveries had all the attempts that were asked for; after the last one of the schedule, how many were dropped.
+ * How many deliveries had all the attempts that were asked for: they wait for the next one, or were dropped after the last one.
  * @param {Installation} installation
  * @param {{ accounts: string[], retries: number }} options
  */
 async function countDone({ databaseUrl }, { accounts, retries }) {
-  const sql = `SELECT count(*)::int AS count FROM webhooks.deliveries
-    WHERE account_id = ANY($1) AND attempts_made = $2 AND (state = 'dropped' OR ($2 <= ${RETRIES} AND next_attempt_at > now()))`;
+  const sql = `SELECT
+      (SELECT count(*) FROM webhooks.deliveries WHERE account_id = ANY($1) AND attempts_made = $2 AND state = 'dropped')::int
+      + (SELECT count(*) FROM webhooks.pending_deliveries WHERE account_id = ANY($1) AND attempts_made = $2 AND next_attempt_at > now())::int
+      AS count`;
   const { rows } = await withClient(databaseUrl, (client) => client.query(sql, [accounts, retries + 1]));
   return rows[0].count;
 }
