@@ -5,6 +5,7 @@ import { credits } from './credits.mjs';
 import { fuzz } from './fuzz.mjs';
 import { idempotency } from './idempotency.mjs';
 import { otp } from './otp.mjs';
+import { secrets } from './secrets.mjs';
 import { send } from './send.mjs';
 import { slope } from './slope.mjs';
 import { schedule } from './webhooks-schedule.mjs';
@@ -19,6 +20,7 @@ export const COMMANDS = {
   idempotency,
   credits,
   otp,
+  secrets,
   bulk,
   webhooks,
   schedule,

@@ -31,9 +31,17 @@ export async function findPlaintext(installation, secrets) {
 
 const newPlant = () => `Planted${randomBytes(PLANT_LENGTH / 2).toString('hex')}`;
 
-/** As text, in hex as bytea shows it, and in base64 of the whole. */
-function formsOf(/** @type {string} */ secret) {
-  return [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64').replace(/=+$/, '')];
+/** As text, in a URL, in hex as bytea shows it, and in base64 and base64url, as a whole or within a longer text. */
+export function formsOf(/** @type {string} */ secret) {
+  const bytes = Buffer.from(secret);
+  const hex = bytes.toString('hex');
+  // Six bits a character: what stands before shifts the text, and only whole characters of the secret are looked for.
+  const shifted = [0, 1, 2].map((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64').replace(/=+$/, '');
+    return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+  });
+  const url = shifted.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  return [...new Set([secret, encodeURIComponent(secret), hex, hex.toUpperCase(), ...shifted, ...url])];
 }
 
 async function plant(/** @type {Installation} */ installation, /** @type {{ database: string, broker: string, logs: string }} */ { database, broker, logs }) {
@@ -48,7 +56,7 @@ async function plant(/** @type {Installation} */ installation, /** @type {{ data
 }
 
 /** Every row of every table of every schema of ours, as text. */
-async function dumpDatabase(/** @type {Installation} */ installation) {
+export async function dumpDatabase(/** @type {Installation} */ installation) {
   return withClient(installation.databaseUrl, async (client) => {
     const { rows } = await client.query("SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')");
     const parts = [];
