@@ -8,6 +8,7 @@ import { otp } from './otp.mjs';
 import { secrets } from './secrets.mjs';
 import { send } from './send.mjs';
 import { slope } from './slope.mjs';
+import { truth } from './truth.mjs';
 import { schedule } from './webhooks-schedule.mjs';
 import { webhooks } from './webhooks.mjs';
 
@@ -17,6 +18,7 @@ import { webhooks } from './webhooks.mjs';
  */
 export const COMMANDS = {
   send,
+  truth,
   idempotency,
   credits,
   otp,
