@@ -54,7 +54,7 @@ function isUnit(/** @type {string} */ name) {
 async function withInfra(infra, name, wanted) {
   const { databaseUrl, rabbitmqUrl } = await infra();
   const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...process.env };
-  return runJest(name, await jestProjects(wanted), { env, timeoutMs: 22 * MINUTE_MS });
+  return runJest(name, await jestProjects(wanted), { env, timeoutMs: 35 * MINUTE_MS });
 }
 
 /** @returns {Promise<Outcome>} */
