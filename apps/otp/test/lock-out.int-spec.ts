@@ -21,13 +21,15 @@ const age = ({ accountId }: Owner, seconds: number) =>
     [accountId, seconds],
   );
 
-it('of 1,000 wrong tries at once five are evaluated, the rest are locked out', async () => {
+it('of 1,000 wrong tries at once five are evaluated, the rest are locked out, or refused because too many wait', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913');
   const answers = await Promise.all(Array.from({ length: 1000 }, (_, index) => otp.verify(owner, String(500_000 + index))));
   const codes = answers.map((answer) => ('code' in answer ? answer.code : 'VERIFIED'));
   expect(codes.filter((code) => code === 'OTP_INVALID')).toHaveLength(5);
-  expect(codes.filter((code) => code === 'OTP_MAX_ATTEMPTS')).toHaveLength(995);
+  // UNAVAILABLE: nobody took the try in time, so nothing was compared.
+  const others = codes.filter((code) => code !== 'OTP_INVALID' && code !== 'UNAVAILABLE');
+  expect(new Set(others)).toEqual(new Set(['OTP_MAX_ATTEMPTS']));
 });
 
 it('refuses the right code while locked and says for how long', async () => {
