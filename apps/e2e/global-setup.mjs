@@ -24,6 +24,8 @@ export default async function setUp() {
     GATEWAY_PORT: String(await anyFreePort()),
     SIMULATOR_PORT: String(await anyFreePort()),
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    // Tests that wait for something ask for it far more often than a page does.
+    CONSOLE_REQUESTS_PER_MINUTE: '10000',
   };
   const npmStart = join(ROOT, 'tools/start.mjs');
   await run(process.execPath, [npmStart, '--detach'], { cwd: ROOT, env: { ...process.env, ...environment }, maxBuffer: 1 << 24 }).catch((error) => {

@@ -1,6 +1,6 @@
-import { Broker } from '@switchboard/broker';
+import { createBroker } from '@switchboard/broker';
 import { AppError, listJobsV1, removeNumberV1, resumeNumberV1, settleCreditV1 } from '@switchboard/contracts';
-import { eventually } from '@switchboard/testing';
+import { eventually, silentLogger } from '@switchboard/testing';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
 import { type OperatorUnderTest, operatorOn } from './support/operator';
@@ -140,7 +140,11 @@ describe('an operator who looks after accounts', () => {
 
   it('finds dead letters, shows one, and sends it back', async () => {
     const queue = settleCreditV1.name;
-    await gateway.app.get(Broker).enqueue(settleCreditV1, { accountId, reservationId: 'res_nobody' }, { messageId: 'dead-1' });
+    const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = gateway.config;
+    const otp = createBroker({ service: 'otp', url, namespace, logger: silentLogger });
+    await otp.connect();
+    await otp.enqueue(settleCreditV1, { accountId, reservationId: 'res_nobody' }, { messageId: 'dead-1' });
+    await otp.close();
     await eventually(async () => expect((await json<{ queues: object[] }>('dead-letters', 'list')).queues).toEqual([{ queue, count: 1 }]));
     const { deadLetters } = await json<{ deadLetters: object[] }>('dead-letters', 'list', '--queue', queue);
     expect(deadLetters).toMatchObject([{ messageId: 'dead-1', reason: 'there is no reservation res_nobody', failures: 1 }]);

@@ -48,14 +48,18 @@ export interface DeliveryRow {
 
 /** The webhooks service on a database and namespace of its own, and a broker connection that plays the other services. */
 export class Harness {
-  readonly others: Broker;
+  others: Broker;
   private services: BuiltService[] = [];
 
   private constructor(
     readonly database: TestDatabase,
     private readonly broker: { url: string; namespace: string },
   ) {
-    this.others = asAllSenders('messaging', (service) => createBroker({ service, ...broker, logger: silentLogger }));
+    this.others = this.otherServices();
+  }
+
+  private otherServices(): Broker {
+    return asAllSenders('messaging', (service) => createBroker({ service, ...this.broker, logger: silentLogger }));
   }
 
   static async start(settings: Partial<WebhooksConfig> = {}): Promise<Harness> {
@@ -105,15 +109,18 @@ export class Harness {
     return service;
   }
 
-  /** Every queue and exchange of the installation is gone, with what was in them. */
-  wipeBroker(): Promise<void> {
-    return deleteNamespace(this.broker.namespace);
+  /** A broker that lost everything comes back: every queue and exchange is gone, with what was in them, and every connection was cut. */
+  async replaceBroker(): Promise<void> {
+    await this.others.close();
+    await deleteNamespace(this.broker.namespace);
+    this.others = this.otherServices();
+    await this.others.connect();
   }
 
   async stop(): Promise<void> {
     for (const service of this.services) await this.stopService(service);
     await this.others.close();
-    await this.wipeBroker();
+    await deleteNamespace(this.broker.namespace);
     await this.database.drop();
   }
 

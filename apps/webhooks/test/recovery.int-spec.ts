@@ -28,7 +28,7 @@ describe('a delivery that something went wrong with', () => {
     const failedOnce = async () => (await all((id) => harness.attempts(id))).filter(({ finished_at }) => finished_at);
     await eventually(async () => expect(await failedOnce()).toHaveLength(500));
     await harness.stopService();
-    await harness.wipeBroker();
+    await harness.replaceBroker();
     receiver.respondWith((_request, response) => response.writeHead(200).end());
     await harness.startService();
     const backAt = new Date();

@@ -51,10 +51,14 @@ export class Asker {
     // Not the broker's direct reply-to: who may answer to that may publish to every queue.
     const options = { exclusive: true, autoDelete: true, durable: false, arguments: { 'x-queue-type': 'classic' } };
     const { queue } = await channel.assertQueue(this.names.newPassingQueue(this.service), options);
-    await channel.bindQueue(queue, this.names.repliesExchange, queue);
+    await this.bindReplies(channel, queue);
     await channel.consume(queue, (message) => message && this.onMessage(message), { noAck: true });
     this.replyQueue = queue;
     this.channel = channel;
+  }
+
+  private async bindReplies(channel: Channel, queue: string): Promise<void> {
+    await channel.bindQueue(queue, this.names.repliesExchange, queue);
   }
 
   /** See `Broker.ask`. */
@@ -103,7 +107,16 @@ export class Asker {
 
   private limit(id: string, question: Question, ms: number): void {
     clearTimeout(question.timer);
-    question.timer = setTimeout(() => this.take(id)?.reject(unanswered(question, 'it was not answered in time')), ms);
+    question.timer = setTimeout(() => {
+      this.take(id)?.reject(unanswered(question, 'it was not answered in time'));
+      this.makeSureToHear();
+    }, ms);
+  }
+
+  /** Somebody may have deleted the exchange of replies, and a service that started later made it again without our binding. */
+  private makeSureToHear(): void {
+    // Rejected when the exchange or the connection is gone: the channel's 'close' connects us anew.
+    if (this.channel) this.bindReplies(this.channel, this.replyQueue).catch(() => undefined);
   }
 
   private onMessage(message: ConsumeMessage): void {

@@ -1,4 +1,4 @@
-import { AppError, listEndpointsV1, type SetEndpointCommand, type SetEndpointReply, setEndpointV1, verifyCodeV1 } from '@switchboard/contracts';
+import { AppError, listEndpointsV1, REPLIES_EXCHANGE, type SetEndpointCommand, type SetEndpointReply, setEndpointV1, verifyCodeV1 } from '@switchboard/contracts';
 import { deleteNamespace, eventually, startTcpProxy, type TcpProxy, testBrokerOptions } from '@switchboard/testing';
 import type { AskOptions, Broker } from '../src/index';
 import { openRawChannel } from './support/raw-channel';
@@ -50,6 +50,18 @@ describe('asking another service', () => {
     const error = await gateway.ask(setEndpointV1, request).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(AppError);
     expect((error as AppError).toBody()).toEqual(refusal.toBody());
+  });
+
+  it('hears answers again after somebody deleted the exchange of replies and another service made it anew', async () => {
+    handlers.setEndpoint = ({ url }) => ({ id: 'ep', url, sealedSecret: '' });
+    const { channel, close } = await openRawChannel();
+    const exchange = `${options.namespace}.${REPLIES_EXCHANGE}`;
+    await channel.deleteExchange(exchange);
+    await channel.assertExchange(exchange, 'topic', { durable: true });
+    const ask = () => gateway.ask(setEndpointV1, request, { timeoutMs: 300 });
+    await expect(ask()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    expect(await ask()).toMatchObject({ id: 'ep' });
+    await close();
   });
 
   it('tells nothing of an unexpected error but INTERNAL', async () => {

@@ -18,12 +18,11 @@ export function asAllSenders<B extends Connecting>(primary: ServiceName, create:
     const contract = ALL_CONTRACTS.find((each) => each.name === name);
     const service = contract && chosenSender(contract, brokers);
     if (!service) throw new Error(`nobody sends ${name}`);
-    const known = brokers.get(service);
-    if (known) return known;
-    const made = create(service);
-    brokers.set(service, made);
-    await made.connect();
-    return made;
+    const sender = brokers.get(service) ?? create(service);
+    brokers.set(service, sender);
+    // Connected by the first one of those who send at once.
+    await sender.connect();
+    return sender;
   };
   const onAll = (method: 'connect' | 'close') => async () => void (await Promise.all([...brokers.values()].map((broker) => broker[method]())));
   return new Proxy(brokers.get(primary) as B, {
