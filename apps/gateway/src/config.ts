@@ -59,6 +59,14 @@ export const settings = defineConfig('gateway', {
   TLS_KEY_FILE: z.string().optional().describe("The certificate's private key (PEM)"),
   TLS_RELOAD_SECONDS: integerField({ min: 1, max: 3_600, fallback: 10 }, 'How often both files are looked at for a renewed certificate, in seconds'),
   UPLOAD_TIMEOUT_SECONDS: integerField({ min: 1, max: 3_600, fallback: 300 }, 'How long a customer may take to upload a file, in seconds'),
+  READS_PER_ACCOUNT: integerField(
+    { min: 1, max: 1_000, fallback: 2 },
+    'How many requests that read (GET, HEAD) one gateway works on at a time for one account, files aside; 50 more wait up to a second, all others are answered 429. Fewer than DATABASE_READ_CONNECTIONS of messaging leave reads of other accounts a connection',
+  ),
+  DOWNLOADS_PER_ACCOUNT: integerField(
+    { min: 1, max: 1_000, fallback: 8 },
+    'How many files (media, results of jobs) one gateway sends at a time to one account; 50 more requests wait up to a second, all others are answered 429',
+  ),
   SHEETS_PER_ACCOUNT: integerField(
     { min: 1, max: 1_000, fallback: 5 },
     'How many spreadsheets of an account a gateway takes at a time, from the first byte to the answer; more are refused with 429',

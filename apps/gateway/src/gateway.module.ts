@@ -8,6 +8,7 @@ import { AccessService } from './access/access.service';
 import { ClientLookup } from './access/client-lookup';
 import { ClientReads } from './access/client-reads';
 import { KeyCache } from './access/key-cache';
+import { ReadPlaces } from './access/read-places';
 import { RateLimits } from './access/rate-limits';
 import { RateStore, rateStoreOf } from './access/rate-store';
 import { AuditedChanges } from './accounts/audited-changes';
@@ -63,7 +64,7 @@ import { Purges } from './purge/purges';
 import { ApiDescription, ReferenceController } from './reference/reference.controller';
 import { TemplatesController } from './templates/templates.controller';
 
-const ACCESS = [AccessService, ClientLookup, ClientReads, KeyCache, RateLimits, { provide: RateStore, useFactory: rateStoreOf, inject: [CONFIG, LOGGER] }, IdempotencyService];
+const ACCESS = [AccessService, ClientLookup, ClientReads, KeyCache, ReadPlaces, RateLimits, { provide: RateStore, useFactory: rateStoreOf, inject: [CONFIG, LOGGER] }, IdempotencyService];
 const FILES = [blobsProvider, UploadsService, SendService, BulkService, ExcelService, SheetPlaces, SheetUploadsService, DownloadsService];
 const CONSOLE_ROUTES = [SessionController, WebhookEndpointsController, WebhookEventsController, WebhookReplaysController, AuditLogController];
 const TEMPLATE_ROUTES = [ManagedTemplatesController, TemplateDraftsController, TemplateSyncController];

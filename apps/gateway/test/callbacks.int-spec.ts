@@ -71,6 +71,19 @@ describe("the upstream platform's callbacks", () => {
     expect(reported()).toEqual([]);
   });
 
+  it('use the connections for events, which requests cannot take from them', async () => {
+    const { dataSource } = gateway.database;
+    const waiting = `SELECT application_name AS name FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%callback_inbox%'`;
+    const runner = dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('LOCK TABLE callback_inbox IN SHARE MODE');
+    const answer = postSigned(callback(messagesChange));
+    await eventually(async () => expect(await dataSource.query(waiting)).toEqual([{ name: 'switchboard-gateway-events' }]));
+    await runner.rollbackTransaction();
+    await runner.release();
+    expect((await answer).status).toBe(200);
+  });
+
   it('are refused when the signature is missing, wrong, of other bytes or of another secret', async () => {
     const before = await stored();
     const text = JSON.stringify(callback(messagesChange));

@@ -11,6 +11,7 @@ import { featureOf, requireFeature } from './features';
 import { ClientLookup } from './client-lookup';
 import { type Rate, waitMsOf } from './gcra';
 import { MemoryRates } from './memory-rates';
+import { ReadPlaces } from './read-places';
 import { RateLimits } from './rate-limits';
 import { rateHeaders } from './rate-usage';
 import { isRouteAllowed } from './route-rules';
@@ -27,10 +28,12 @@ export class AccessService {
     private readonly clients: ClientLookup,
     private readonly rateLimits: RateLimits,
     private readonly console: ConsoleAccess,
+    private readonly reads: ReadPlaces,
   ) {}
 
   /**
    * Lets a request in or throws its refusal, in the order of decisions 2: key, HTTPS, address, route, rate limit, plan feature.
+   * A read then waits for one of its account's places.
    * Sets the caller on the request and the rate headers on the reply. The console's routes are for people who are signed in.
    */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -44,6 +47,8 @@ export class AccessService {
     if (consoleRole) await this.console.admit(request, reply, { needed: consoleRole, address: this.addressOf(request) });
     if (client) await this.admitClient(client, request, reply);
     knowConnection(request.raw.socket);
+    const account = client?.account ?? request.consoleUser?.account;
+    if (account) await this.reads.admit(request, reply, account.id);
   }
 
   private async authenticate(request: FastifyRequest): Promise<ApiClient> {

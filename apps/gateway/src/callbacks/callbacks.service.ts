@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { newId, upstreamMessagesReceivedV1, upstreamNumberChangedV1, upstreamTemplateChangedV1 } from '@switchboard/contracts';
 import { failsWholeBatch, type Transaction, Transactions } from '@switchboard/database';
-import { Batcher, LOGGER, type Logger } from '@switchboard/platform';
+import { Batcher, inWorkload, LOGGER, type Logger } from '@switchboard/platform';
 import { type MessagesChange, partsOfMessages, type SplitCallback, splitCallback } from '@switchboard/upstream';
 import { DATABASE_DEADLINE_MS, withinDatabaseDeadline } from '../http/database-deadline';
 import { boundExceeded } from '../http/json-parser';
@@ -57,10 +57,13 @@ export class CallbacksService {
   }
 
   private async store(callbacks: readonly ReceivedCallback[]): Promise<void[]> {
-    await this.transactions.run((tx) => {
-      tx.queue(STORE_CALLBACKS, [callbacks.map(({ callbackId }) => callbackId), callbacks.map(({ rawBody }) => rawBody)]);
-      publishAll(tx, callbacks);
-    });
+    const stored = [callbacks.map(({ callbackId }) => callbackId), callbacks.map(({ rawBody }) => rawBody)];
+    await inWorkload('events', () =>
+      this.transactions.run((tx) => {
+        tx.queue(STORE_CALLBACKS, stored);
+        publishAll(tx, callbacks);
+      }),
+    );
     return callbacks.map(() => undefined);
   }
 

@@ -41,6 +41,8 @@ declare module 'fastify' {
     /** The handler reads forms with files itself. */
     takesForms?: boolean;
     bodyLimitBytes?: number;
+    /** The answer is a file, which goes out as fast as the caller takes it. */
+    isDownload?: boolean;
     /** The body may be as large as the recipients need that the caller's plan allows. */
     takesRecipients?: boolean;
   }

@@ -5,6 +5,7 @@ import { AppError, parseBody, type RecipientRecord } from '@switchboard/contract
 import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../access/client';
+import { Download } from '../access/read-places';
 import { ApiFilter, ApiRefusals } from '../reference/decorators';
 import { text } from '../reference/schema';
 import { DownloadsService } from './downloads.service';
@@ -18,7 +19,7 @@ const FILE = { schema: { type: 'string', format: 'binary' } };
 const JOB_PARAMETER = { name: 'jobId', schema: { type: 'string', example: 'job_01jd0000000000000000000000' } };
 const RESULTS = 'One line per recipient, in the order in which they were given, as they stand while the file is written. An apostrophe stands before whatever a spreadsheet program would take for a formula.';
 
-interface Download {
+interface FileAnswer {
   request: FastifyRequest;
   reply: FastifyReply;
   type: string;
@@ -44,6 +45,7 @@ export class DownloadsController {
   }
 
   @Get(':jobId/results.csv')
+  @Download()
   @ApiOperation({ operationId: 'getJobResultsCsv', summary: "Download a job's results as CSV", description: RESULTS })
   @ApiParam(JOB_PARAMETER)
   @ApiProduces(CSV)
@@ -55,6 +57,7 @@ export class DownloadsController {
   }
 
   @Get(':jobId/results.xlsx')
+  @Download()
   @ApiOperation({ operationId: 'getJobResultsXlsx', summary: "Download a job's results as a spreadsheet", description: RESULTS })
   @ApiParam(JOB_PARAMETER)
   @ApiProduces(XLSX)
@@ -71,12 +74,12 @@ export class DownloadsController {
   }
 }
 
-function headersOf({ type, filename }: Pick<Download, 'type' | 'filename'>): Record<string, string> {
+function headersOf({ type, filename }: Pick<FileAnswer, 'type' | 'filename'>): Record<string, string> {
   return { 'content-type': type, 'content-disposition': contentDisposition(filename), 'cache-control': 'private, no-store' };
 }
 
 /** Sends a file while it is written; what breaks in the middle breaks the connection off, as its status is out. */
-async function send(open: () => Readable, { request, reply, ...what }: Download): Promise<void> {
+async function send(open: () => Readable, { request, reply, ...what }: FileAnswer): Promise<void> {
   reply.headers(headersOf(what));
   if (request.method === 'HEAD') return void (await reply.send());
   const file = open();

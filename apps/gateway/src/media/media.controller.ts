@@ -6,6 +6,7 @@ import { AppError, type GetMediaReply, getMediaV1 } from '@switchboard/contracts
 import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../access/client';
+import { Download } from '../access/read-places';
 import { namesTag } from '../http/entity-tags';
 import { ApiRefusals } from '../reference/decorators';
 import { BLOBS, readBlob } from './blobs';
@@ -28,6 +29,7 @@ export class MediaController {
   ) {}
 
   @Get(':id')
+  @Download()
   @ApiOperation({
     operationId: 'getMedia',
     summary: 'Download a file that a customer sent',

@@ -1,0 +1,109 @@
+import { listJobsV1, listMessagesV1, listRecipientsV1 } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { signedIn } from './support/console';
+import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+import { type Answer, call } from './support/http';
+
+const WAITING_MOST = 50;
+const JOB_ID = 'job_01jd0000000000000000000000';
+
+describe('reads of one account', () => {
+  let gateway: GatewayUnderTest;
+  let customer: Customer;
+  /** Lets the reads that are held go on. */
+  let release: () => void;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ standing: ['messaging', 'jobs'] });
+  });
+  beforeEach(async () => {
+    gateway.standIns.reset();
+    customer = await gateway.customer();
+    release = hold();
+  });
+  afterEach(() => release());
+  afterAll(() => gateway.close());
+
+  /** Every list and every page of a download waits until it is released. */
+  function hold(): () => void {
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    for (const contract of [listMessagesV1, listJobsV1, listRecipientsV1]) {
+      gateway.standIns.answer(contract, async () => {
+        await opened;
+        return contract.sample.response;
+      });
+    }
+    return open;
+  }
+
+  const get = (path: string, { apiKey } = customer): Promise<Answer> => call(`${gateway.url}${path}`, { key: apiKey });
+  const asked = (): number => gateway.standIns.of(listMessagesV1).length + gateway.standIns.of(listJobsV1).length;
+  const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => status);
+
+  it('are worked on two at a time, and the others wait for their turn', async () => {
+    const answers = Promise.all(['/v1/messages', '/v1/jobs', '/v1/messages', '/v1/messages', '/v1/jobs'].map((path) => get(path)));
+    await eventually(() => expect(asked()).toBe(2));
+    // Another account's read does not wait for them: when it has its answer the third one would have been asked long ago.
+    const other = await gateway.customer();
+    const neighbour = get('/v1/messages', other);
+    await eventually(() => expect(asked()).toBe(3));
+    expect(gateway.standIns.of(listMessagesV1).filter(({ accountId }) => accountId === customer.accountId).length + gateway.standIns.of(listJobsV1).length).toBe(2);
+    release();
+    expect(statusesOf(await answers)).toEqual([200, 200, 200, 200, 200]);
+    expect((await neighbour).status).toBe(200);
+  });
+
+  it('are refused with 429 when they wait too long, or too many wait, and the caller learns when to come again', async () => {
+    const refusals: Answer[] = [];
+    const answers = Array.from({ length: 2 + WAITING_MOST + 5 }, async () => {
+      const answer = await get('/v1/messages');
+      if (answer.status !== 200) refusals.push(answer);
+      return answer;
+    });
+    await eventually(() => expect(refusals).toHaveLength(WAITING_MOST + 5));
+    for (const { status, body, headers } of refusals) {
+      expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'RATE_LIMITED', '1']);
+      expect(body.message).toMatch(/^rate limit exceeded: 2 /);
+    }
+    release();
+    expect(statusesOf(await Promise.all(answers)).filter((status) => status === 200)).toHaveLength(2);
+    expect((await get('/v1/messages')).status).toBe(200);
+  });
+
+  it('give their places back when the caller goes away', async () => {
+    const gone = new AbortController();
+    const headers = { authorization: `Bearer ${customer.apiKey}` };
+    const left = Promise.allSettled([1, 2, 3].map(() => fetch(`${gateway.url}/v1/messages`, { headers, signal: gone.signal })));
+    await eventually(() => expect(asked()).toBe(2));
+    gone.abort();
+    await left;
+    const next = get('/v1/messages');
+    await eventually(() => expect(asked()).toBeGreaterThan(2));
+    release();
+    expect((await next).status).toBe(200);
+  });
+
+  it('do not wait for files that are being sent, nor do sends wait for reads', async () => {
+    const files = [1, 2, 3].map(() => fetch(`${gateway.url}/v1/jobs/${JOB_ID}/results.csv`, { headers: { authorization: `Bearer ${customer.apiKey}` } }));
+    await eventually(() => expect(gateway.standIns.of(listRecipientsV1)).toHaveLength(3));
+    const reads = [get('/v1/messages'), get('/v1/messages')];
+    await eventually(() => expect(asked()).toBe(2));
+    const sent = await call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: { to: '919812345678', type: 'text', text: { body: 'Hello' } } });
+    expect(sent.status).toBe(200);
+    release();
+    expect(statusesOf(await Promise.all(reads))).toEqual([200, 200]);
+    expect((await Promise.all(files)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    await Promise.all(files.map(async (file) => (await file).text()));
+  });
+
+  it('through the console count as reads of the account, too', async () => {
+    const browser = await signedIn(gateway, customer.accountId);
+    const reads = [get('/v1/messages'), get('/v1/messages')];
+    await eventually(() => expect(asked()).toBe(2));
+    expect((await browser.call('GET', '/console/v1/jobs')).status).toBe(429);
+    release();
+    await Promise.all(reads);
+    expect((await browser.call('GET', '/console/v1/jobs')).status).toBe(200);
+  });
+});
