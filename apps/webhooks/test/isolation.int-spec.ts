@@ -9,6 +9,26 @@ const ROUNDS = 10;
 /** Accounts with a bad endpoint. Without a limit per endpoint their events would take every place of the process. */
 const STUCK = 5;
 const STUCK_EVENTS = 40;
+/** Requests that run at a time in the process. */
+const PLACES = 100;
+/** In the middle round. */
+const PROMISED_MS = 1_000;
+/** Well below the ten seconds for which a bad endpoint holds a place, and well above what a busy machine adds. */
+const HELD_UP_MS = 5_000;
+
+/** A noisy machine gets more than one try; a process whose places are taken fails in each. */
+const TRIES = 3;
+
+const median = (values: number[]): number => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+const isPromised = (slowest: number[]): boolean => Math.max(...slowest) < HELD_UP_MS && median(slowest) < PROMISED_MS;
+
+/** The first measurement that is as wanted, or the last one. */
+async function tryUntil(isWanted: (slowest: number[]) => boolean, measure: () => Promise<number[]>): Promise<number[]> {
+  let slowest = await measure();
+  for (let tries = 1; tries < TRIES && !isWanted(slowest); tries += 1) slowest = await measure();
+  return slowest;
+}
 
 describe('a bad endpoint', () => {
   let harness: Harness;
@@ -27,34 +47,57 @@ describe('a bad endpoint', () => {
 
   /**
    * One event to each of fifty endpoints, again and again; each round waits until the one before has arrived, so that nothing is
-   * measured but the way of an event: not how fast this machine works off a pile. @returns the p99 from report to receipt in milliseconds
+   * measured but the way of an event: not how fast this machine works off a pile.
+   * @returns for each round how long the slowest event was on its way, in milliseconds
    */
-  async function p99OfHealthy(accounts: string[]): Promise<number> {
-    const ages: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
+  async function slowestOfHealthy(accounts: string[], rounds: number): Promise<number[]> {
+    const slowest: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
       healthy.received.length = 0;
       await Promise.all(accounts.map((accountId) => harness.report(accountId, { timestamp: new Date().toISOString() })));
-      await eventually(() => expect(healthy.received).toHaveLength(accounts.length), { timeoutMs: 20_000 });
-      ages.push(...healthy.received.map(({ body, receivedAt }) => receivedAt - Date.parse((JSON.parse(body.toString()) as { timestamp: string }).timestamp)));
+      await eventually(() => expect(healthy.received).toHaveLength(accounts.length), { timeoutMs: 60_000 });
+      const ages = healthy.received.map(({ body, receivedAt }) => receivedAt - Date.parse((JSON.parse(body.toString()) as { timestamp: string }).timestamp));
+      slowest.push(Math.max(...ages));
     }
-    return ages.sort((one, other) => one - other)[Math.floor(ages.length * 0.99)] as number;
+    return slowest;
   }
 
-  it('that never answers, drips or resets does not move the p99 of fifty healthy ones beyond a second (promise 8)', async () => {
+  async function accountsOf(receiver: Receiver, count: number): Promise<string[]> {
     const accounts: string[] = [];
-    for (let number = 0; number < HEALTHY; number += 1) accounts.push((await harness.account(healthy)).accountId);
-    const stuck: string[] = [];
-    for (let number = 0; number < STUCK; number += 1) stuck.push((await harness.account(bad)).accountId);
-    // The first events of a process are slow. A machine that is busy with other things is slow without a bad endpoint, too: there
-    // a second would tell nothing, and the bound is twice that.
-    await p99OfHealthy(accounts);
-    const bound = Math.max(1_000, 2 * (await p99OfHealthy(accounts)));
+    for (let number = 0; number < count; number += 1) accounts.push((await harness.account(receiver)).accountId);
+    return accounts;
+  }
+
+  const reportToAll = (accounts: string[]): Promise<unknown> =>
+    Promise.all(accounts.flatMap((accountId) => Array.from({ length: STUCK_EVENTS }, () => harness.report(accountId))));
+
+  it('that never answers, drips or resets holds up no event of fifty healthy ones (promise 8)', async () => {
+    const accounts = await accountsOf(healthy, HEALTHY);
+    const stuck = await accountsOf(bad, STUCK);
+    // The first events of a process are slow.
+    await slowestOfHealthy(accounts, 2);
     for (const behaviour of [hanging, drippingBody(100), resetting]) {
       bad.respondWith(behaviour);
-      await Promise.all(stuck.flatMap((accountId) => Array.from({ length: STUCK_EVENTS }, () => harness.report(accountId))));
-      expect(await p99OfHealthy(accounts)).toBeLessThan(bound);
+      const slowest = await tryUntil(isPromised, () => reportToAll(stuck).then(() => slowestOfHealthy(accounts, ROUNDS)));
+      expect({ behaviour, slowest, isPromised: isPromised(slowest) }).toMatchObject({ isPromised: true });
     }
     expect(bad.mostInFlight()).toBeLessThanOrEqual(3 * STUCK);
+  }, 240_000);
+
+  it('does hold them up when nothing limits the requests to one endpoint, so the measure above sees it', async () => {
+    await harness.stopService();
+    const unlimited = await harness.startService({ WEBHOOK_CONCURRENCY_PER_ENDPOINT: 100 });
+    const accounts = await accountsOf(healthy, HEALTHY);
+    const stuck = await accountsOf(bad, STUCK);
+    bad.respondWith(hanging);
+    const heldUp = async (): Promise<number[]> => {
+      await reportToAll(stuck);
+      await eventually(() => expect(bad.inFlight()).toBeGreaterThanOrEqual(PLACES));
+      return slowestOfHealthy(accounts, 1);
+    };
+    expect(isPromised(await tryUntil((slowest) => !isPromised(slowest), heldUp))).toBe(false);
+    await harness.stopService(unlimited);
+    await harness.startService();
   }, 90_000);
 
   it('has at most three requests in flight, counted over all processes, and its backlog is worked off once it answers', async () => {
