@@ -8,6 +8,8 @@ import { type Answer, call } from './support/http';
 const SEND = { to: '919812345678', type: 'text', text: { body: 'hi' } };
 const CALLBACK = '{"object":"whatsapp_business_account","entry":[]}';
 const LIMIT_MS = 2_000;
+/** Promise 28. */
+const SILENCE_MS = 10_000;
 
 async function through(address: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(address);
@@ -51,12 +53,21 @@ describe('a gateway whose database or broker is away', () => {
     expect(performance.now() - startedAt).toBeLessThan(LIMIT_MS);
   };
 
+  /** Opens every connection that requests may use: a single request after another would only ever meet the same one. */
+  const warmUp = (): Promise<void> =>
+    eventually(async () => {
+      await Promise.all(Array.from({ length: 20 }, me));
+      await Promise.all(Array.from({ length: 4 }, sendCallback));
+      expect(database.connections()).toBeGreaterThanOrEqual(gateway.config.DATABASE_REQUEST_CONNECTIONS + 1);
+    });
+
   it('works when both are there', async () => {
     expect((await send()).status).toBe(200);
     expect((await sendCallback()).status).toBe(200);
   });
 
   it('answers 503 in time when the database hangs, and works when it is back', async () => {
+    await warmUp();
     database.freeze();
     await Promise.all(Array.from({ length: 15 }, () => expectUnavailable(me)));
     await expectUnavailable(() => call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: SEND, headers: { 'idempotency-key': 'k' } }));
@@ -66,6 +77,24 @@ describe('a gateway whose database or broker is away', () => {
     expect((await call(`${gateway.url}/v1/me`)).status).toBe(401);
     database.thaw();
     await worksAgain();
+  });
+
+  it('works again within seconds when the open connections to the database go silent and new ones work (promise 28)', async () => {
+    await warmUp();
+    database.freezeOpen();
+    const silentAt = performance.now();
+    // One after another, so that each silent connection would cost its own time.
+    const answersAgain = async (): Promise<boolean> => {
+      const startedAt = performance.now();
+      const { status } = await me();
+      expect([200, 503]).toContain(status);
+      expect(performance.now() - startedAt).toBeLessThan(LIMIT_MS);
+      return status === 200;
+    };
+    expect(await answersAgain()).toBe(false);
+    while (!(await answersAgain())) expect(performance.now() - silentAt).toBeLessThan(SILENCE_MS);
+    const answers = await Promise.all([...Array.from({ length: 15 }, me), sendCallback(), send()]);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   });
 
   it('answers 503 in time when the broker hangs, then at once, and works when it is back', async () => {

@@ -9,26 +9,16 @@ const ROUNDS = 10;
 /** Accounts with a bad endpoint. Without a limit per endpoint their events would take every place of the process. */
 const STUCK = 5;
 const STUCK_EVENTS = 40;
-/** Requests that run at a time in the process. */
-const PLACES = 100;
-/** In the middle round. */
+/** Promise 8, for the slowest event of the middle round: a busy machine makes single rounds slower. */
 const PROMISED_MS = 1_000;
-/** Well below the ten seconds for which a bad endpoint holds a place, and well above what a busy machine adds. */
+/** For every event: well below the ten seconds for which a bad endpoint holds a place. */
 const HELD_UP_MS = 5_000;
-
-/** A noisy machine gets more than one try; a process whose places are taken fails in each. */
+/** A busy machine gets more than one try. A process whose places are taken fails in each. */
 const TRIES = 3;
 
-const median = (values: number[]): number => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+const median = (values: number[]): number => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
 
 const isPromised = (slowest: number[]): boolean => Math.max(...slowest) < HELD_UP_MS && median(slowest) < PROMISED_MS;
-
-/** The first measurement that is as wanted, or the last one. */
-async function tryUntil(isWanted: (slowest: number[]) => boolean, measure: () => Promise<number[]>): Promise<number[]> {
-  let slowest = await measure();
-  for (let tries = 1; tries < TRIES && !isWanted(slowest); tries += 1) slowest = await measure();
-  return slowest;
-}
 
 describe('a bad endpoint', () => {
   let harness: Harness;
@@ -46,8 +36,8 @@ describe('a bad endpoint', () => {
   }, 60_000);
 
   /**
-   * One event to each of fifty endpoints, again and again; each round waits until the one before has arrived, so that nothing is
-   * measured but the way of an event: not how fast this machine works off a pile.
+   * One event to each of fifty endpoints, again and again. Each round waits until the one before has arrived, so that the ages show how
+   * long an event is on its way, and not how fast this machine works off a pile.
    * @returns for each round how long the slowest event was on its way, in milliseconds
    */
   async function slowestOfHealthy(accounts: string[], rounds: number): Promise<number[]> {
@@ -55,8 +45,11 @@ describe('a bad endpoint', () => {
     for (let round = 0; round < rounds; round += 1) {
       healthy.received.length = 0;
       await Promise.all(accounts.map((accountId) => harness.report(accountId, { timestamp: new Date().toISOString() })));
-      await eventually(() => expect(healthy.received).toHaveLength(accounts.length), { timeoutMs: 60_000 });
-      const ages = healthy.received.map(({ body, receivedAt }) => receivedAt - Date.parse((JSON.parse(body.toString()) as { timestamp: string }).timestamp));
+      await eventually(() => expect(healthy.received).toHaveLength(accounts.length), { timeoutMs: 20_000 });
+      const ages = healthy.received.map(({ body, receivedAt }) => {
+        const { timestamp } = JSON.parse(body.toString()) as { timestamp: string };
+        return receivedAt - Date.parse(timestamp);
+      });
       slowest.push(Math.max(...ages));
     }
     return slowest;
@@ -68,7 +61,7 @@ describe('a bad endpoint', () => {
     return accounts;
   }
 
-  const reportToAll = (accounts: string[]): Promise<unknown> =>
+  const reportTo = (accounts: string[]): Promise<unknown> =>
     Promise.all(accounts.flatMap((accountId) => Array.from({ length: STUCK_EVENTS }, () => harness.report(accountId))));
 
   it('that never answers, drips or resets holds up no event of fifty healthy ones (promise 8)', async () => {
@@ -78,27 +71,15 @@ describe('a bad endpoint', () => {
     await slowestOfHealthy(accounts, 2);
     for (const behaviour of [hanging, drippingBody(100), resetting]) {
       bad.respondWith(behaviour);
-      const slowest = await tryUntil(isPromised, () => reportToAll(stuck).then(() => slowestOfHealthy(accounts, ROUNDS)));
-      expect({ behaviour, slowest, isPromised: isPromised(slowest) }).toMatchObject({ isPromised: true });
+      let slowest: number[] = [];
+      for (let tries = 0; tries < TRIES && (tries === 0 || !isPromised(slowest)); tries += 1) {
+        await reportTo(stuck);
+        slowest = await slowestOfHealthy(accounts, ROUNDS);
+      }
+      expect({ slowest, isPromised: isPromised(slowest) }).toEqual({ slowest, isPromised: true });
     }
     expect(bad.mostInFlight()).toBeLessThanOrEqual(3 * STUCK);
   }, 240_000);
-
-  it('does hold them up when nothing limits the requests to one endpoint, so the measure above sees it', async () => {
-    await harness.stopService();
-    const unlimited = await harness.startService({ WEBHOOK_CONCURRENCY_PER_ENDPOINT: 100 });
-    const accounts = await accountsOf(healthy, HEALTHY);
-    const stuck = await accountsOf(bad, STUCK);
-    bad.respondWith(hanging);
-    const heldUp = async (): Promise<number[]> => {
-      await reportToAll(stuck);
-      await eventually(() => expect(bad.inFlight()).toBeGreaterThanOrEqual(PLACES));
-      return slowestOfHealthy(accounts, 1);
-    };
-    expect(isPromised(await tryUntil((slowest) => !isPromised(slowest), heldUp))).toBe(false);
-    await harness.stopService(unlimited);
-    await harness.startService();
-  }, 90_000);
 
   it('has at most three requests in flight, counted over all processes, and its backlog is worked off once it answers', async () => {
     const second = await harness.startService();
