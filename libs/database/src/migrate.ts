@@ -11,7 +11,7 @@ export const migrationFields = {
     z
       .url({ protocol: /^postgres(ql)?$/ })
       .optional()
-      .describe("PostgreSQL address of a login that may create roles and schemas; when given, the service's login and schema are made first"),
+      .describe("PostgreSQL address of the database's owner, who may create roles and schemas; when given, the service's login and schema are made first, and other logins are kept out"),
   ),
 } as const;
 
@@ -39,11 +39,16 @@ export async function runMigrations({ schema, migrations, config }: MigrationOpt
   const lock = dataSource.createQueryRunner();
   try {
     await lock.query('SELECT pg_advisory_lock($1, hashtext($2))', [MIGRATION_LOCK, schema]);
+    if (config.DATABASE_ADMIN_URL) await allowTemporaryTables(config.DATABASE_ADMIN_URL, config.DATABASE_URL);
     const ran = await dataSource.runMigrations({ transaction: 'each' });
     return ran.map(({ name }) => name);
   } finally {
-    await lock.release();
-    await dataSource.destroy();
+    // A command that was killed leaves the right behind until the next one ends.
+    const forbidden = config.DATABASE_ADMIN_URL ? forbidTemporaryTables(config.DATABASE_ADMIN_URL, config.DATABASE_URL) : Promise.resolve();
+    await forbidden.finally(async () => {
+      await lock.release();
+      await dataSource.destroy();
+    });
   }
 }
 
@@ -59,20 +64,64 @@ export async function migrateAndExit(options: MigrationOptions): Promise<never> 
   }
 }
 
-/** Makes the login of the service's DATABASE_URL and a schema that it owns. */
+/**
+ * Makes the login of the service's DATABASE_URL and a schema that it owns. The database is for the logins of services alone: PUBLIC, which is every
+ * login of the server, may neither connect nor use the schema that all share.
+ */
 async function prepareSchema(schema: string, adminUrl: string, serviceUrl: string): Promise<void> {
-  const login = new URL(serviceUrl);
-  const role = decodeURIComponent(login.username);
+  await asAdmin(adminUrl, async (admin) => {
+    const { role, name, password } = loginOf(serviceUrl);
+    const { rowCount } = await admin.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [name]);
+    await admin.query(`${rowCount ? 'ALTER' : 'CREATE'} ROLE ${role} LOGIN PASSWORD ${password}`);
+    await admin.query(`GRANT ${role} TO CURRENT_USER`);
+    await admin.query(`CREATE SCHEMA IF NOT EXISTS ${pg.escapeIdentifier(schema)} AUTHORIZATION ${role}`);
+    const database = await ownDatabase(admin);
+    if (database === undefined) return;
+    await admin.query(`GRANT CONNECT ON DATABASE ${database} TO ${role}`);
+    await admin.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);
+    const { rowCount: isOwnSchema } = await admin.query("SELECT 1 FROM pg_namespace WHERE nspname = 'public' AND pg_has_role(nspowner, 'USAGE')");
+    if (isOwnSchema) await admin.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
+  });
+}
+
+/** Migrations may make temporary tables. */
+function allowTemporaryTables(adminUrl: string, serviceUrl: string): Promise<void> {
+  return asAdmin(adminUrl, async (admin) => {
+    const database = await ownDatabase(admin);
+    if (database !== undefined) await admin.query(`GRANT TEMPORARY ON DATABASE ${database} TO ${loginOf(serviceUrl).role}`);
+  });
+}
+
+/** A service that runs has no use for temporary tables, whoever speaks in its name may fill the disk with them. */
+function forbidTemporaryTables(adminUrl: string, serviceUrl: string): Promise<void> {
+  return asAdmin(adminUrl, async (admin) => {
+    const database = await ownDatabase(admin);
+    if (database !== undefined) await admin.query(`REVOKE TEMPORARY ON DATABASE ${database} FROM ${loginOf(serviceUrl).role}`);
+  });
+}
+
+/** The name of the database, for SQL; undefined when it belongs to somebody else, whose rights on it are theirs to give. */
+async function ownDatabase(admin: pg.Client): Promise<string | undefined> {
+  const sql = "SELECT datname AS name FROM pg_database WHERE datname = current_database() AND pg_has_role(datdba, 'USAGE')";
+  const { rows } = await admin.query<{ name: string }>(sql);
+  return rows[0] && pg.escapeIdentifier(rows[0].name);
+}
+
+/** A service's login, for SQL. */
+function loginOf(serviceUrl: string): { name: string; role: string; password: string } {
+  const { username, password } = new URL(serviceUrl);
+  const name = decodeURIComponent(username);
+  return { name, role: pg.escapeIdentifier(name), password: pg.escapeLiteral(decodeURIComponent(password)) };
+}
+
+/** One transaction at a time on this database: rights stand in rows that two commands must not write at once. */
+async function asAdmin(adminUrl: string, work: (admin: pg.Client) => Promise<void>): Promise<void> {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
   try {
     await admin.query('BEGIN');
     await admin.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    const { rowCount } = await admin.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
-    const password = pg.escapeLiteral(decodeURIComponent(login.password));
-    await admin.query(`${rowCount ? 'ALTER' : 'CREATE'} ROLE ${pg.escapeIdentifier(role)} LOGIN PASSWORD ${password}`);
-    await admin.query(`GRANT ${pg.escapeIdentifier(role)} TO CURRENT_USER`);
-    await admin.query(`CREATE SCHEMA IF NOT EXISTS ${pg.escapeIdentifier(schema)} AUTHORIZATION ${pg.escapeIdentifier(role)}`);
+    await work(admin);
     await admin.query('COMMIT');
   } finally {
     await admin.end();

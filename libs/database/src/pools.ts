@@ -63,11 +63,11 @@ export interface ConnectionOptions {
   statementMs?: number;
 }
 
-/** What the driver is told of each connection. Extensions in `public` stay reachable. */
+/** What the driver is told of each connection. A service sees its own schema alone. */
 export function connectionOptions({ schema, workload = 'requests', statementMs = STATEMENT_MS[workload] }: ConnectionOptions): pg.PoolConfig {
   const isLimited = Number.isFinite(statementMs);
   return {
-    options: `-c search_path=${schema},public`,
+    options: `-c search_path=${schema}`,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,

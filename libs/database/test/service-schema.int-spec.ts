@@ -3,6 +3,20 @@ import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { runMigrations } from '../src';
 
+class SortNotes1700000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE TEMPORARY TABLE sorted (id int) ON COMMIT DROP');
+  }
+  async down(): Promise<void> {}
+}
+
+class FailWithNotes1700000000000 extends SortNotes1700000000000 {
+  override async up(runner: QueryRunner): Promise<void> {
+    await super.up(runner);
+    throw new Error('this migration fails');
+  }
+}
+
 class CreateNotes1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('CREATE TABLE notes (id int)');
@@ -19,10 +33,11 @@ describe("a service's schema", () => {
     url.password = 'p@ss/word';
     return url.toString();
   };
-  const migrate = (service: string) =>
+  const stranger = `sb_stranger_${suffix}`;
+  const migrate = (service: string, migrations = [CreateNotes1700000000000]) =>
     runMigrations({
       schema: service,
-      migrations: [CreateNotes1700000000000],
+      migrations,
       config: { DATABASE_URL: login(service), DATABASE_ADMIN_URL: admin.url },
     });
   const connected = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
@@ -36,7 +51,8 @@ describe("a service's schema", () => {
   });
   afterAll(async () => {
     await connected(admin.url, async (client) => {
-      for (const service of ['alpha', 'beta']) await client.query(`DROP OWNED BY sb_${service}_${suffix}; DROP ROLE sb_${service}_${suffix}`);
+      await client.query(`DROP ROLE IF EXISTS ${stranger}`);
+      for (const service of ['alpha', 'beta', 'gamma']) await client.query(`DROP OWNED BY sb_${service}_${suffix}; DROP ROLE sb_${service}_${suffix}`);
     });
     await admin.drop();
   });
@@ -52,5 +68,23 @@ describe("a service's schema", () => {
       await expect(client.query('SELECT * FROM beta.notes')).resolves.toMatchObject({ rowCount: 0 });
       await expect(client.query('SELECT * FROM alpha.notes')).rejects.toThrow('permission denied for schema alpha');
     });
+  });
+
+  it('is in a database that no other login of the server may enter', async () => {
+    await connected(admin.url, (client) => client.query(`CREATE ROLE ${stranger} LOGIN PASSWORD 'p@ss/word'`));
+    await expect(connected(login('stranger'), (client) => client.query('SELECT 1'))).rejects.toThrow(/permission denied for database/);
+    for (const service of ['alpha', 'beta']) expect(await connected(login(service), (client) => client.query(`SELECT * FROM ${service}.notes`))).toMatchObject({ rowCount: 0 });
+  });
+
+  it.each(['CREATE TEMPORARY TABLE t (id int)', 'CREATE TABLE public.t (id int)', 'CREATE SCHEMA mine'])('is all that its login may use: %s is refused', async (sql) => {
+    await connected(login('beta'), (client) => expect(client.query(sql)).rejects.toThrow(/permission denied/));
+  });
+
+  it('may be migrated with temporary tables, which its login may not make afterwards, not even when a migration failed', async () => {
+    await expect(migrate('gamma', [FailWithNotes1700000000000])).rejects.toThrow('this migration fails');
+    const make = () => connected(login('gamma'), (client) => client.query('CREATE TEMPORARY TABLE t (id int)'));
+    await expect(make()).rejects.toThrow(/permission denied to create temporary tables/);
+    expect(await migrate('gamma', [SortNotes1700000000000])).toHaveLength(1);
+    await expect(make()).rejects.toThrow(/permission denied to create temporary tables/);
   });
 });

@@ -21,7 +21,7 @@ export async function createTestDatabase(schema: string, migrations: readonly (n
     migrations: [...migrations],
     migrationsTableName: 'migrations',
     // As the services connect.
-    extra: { options: `-c search_path=${schema},public`, pipeline: true },
+    extra: { options: `-c search_path=${schema}`, pipeline: true },
   });
   await dataSource.initialize();
   await dataSource.runMigrations({ transaction: 'each' });
@@ -39,6 +39,7 @@ export async function createTestDatabase(schema: string, migrations: readonly (n
 export async function createEmptyDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `sb_test_${randomBytes(6).toString('hex')}`;
   await runSql(testDatabaseUrl(), `CREATE DATABASE ${name} TEMPLATE template0`);
+  await runSql(testDatabaseUrl(), `REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
   const url = new URL(testDatabaseUrl());
   url.pathname = `/${name}`;
   return { url: url.toString(), drop: () => runSql(testDatabaseUrl(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
