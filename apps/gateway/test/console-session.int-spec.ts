@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { Purges } from '../src/purge/purges';
+import { hashPassword } from '../src/users/passwords';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { Browser, newUser, PASSWORD, signedIn, usersOn } from './support/console';
 
@@ -117,6 +119,7 @@ describe('a session of the console', () => {
     const change = (currentPassword: string, newPassword: string) => browser.call('PUT', `${ME}/password`, { body: { currentPassword, newPassword } });
     expect((await change('wrong horse battery', 'another horse battery')).body.code).toBe('SIGN_IN_FAILED');
     expect((await change(PASSWORD, 'short')).body.code).toBe('INVALID_VALUE');
+    for (const common of ['Password1234!', `${browser.user.email}1`, 'Switchboard2026!']) expect((await change(PASSWORD, common)).body).toMatchObject({ code: 'INVALID_VALUE', details: [{ field: 'password' }] });
     expect((await change(PASSWORD, 'another horse battery')).status).toBe(200);
     expect((await browser.call('GET', ME)).status).toBe(200);
     expect((await elsewhere.call('GET', ME)).status).toBe(401);
@@ -124,6 +127,12 @@ describe('a session of the console', () => {
     expect((await new Browser(gateway.url).signIn(browser.user.email)).status).toBe(401);
     expect((await new Browser(gateway.url).signIn(browser.user.email, 'another horse battery')).status).toBe(200);
     expect(await audited(browser.user.userId)).toContain(`user:${browser.user.userId} user.password-set`);
+  });
+
+  it('begins with a common password that was set before those were refused', async () => {
+    const { userId, email } = await newUser(gateway, customer.accountId);
+    await sql('UPDATE users SET password_hash = $2 WHERE id = $1', [userId, await hashPassword('Password1234!')]);
+    expect((await new Browser(gateway.url).signIn(email, 'Password1234!')).status).toBe(200);
   });
 
   it('ends when the operator disables its user, who gets in no more', async () => {
@@ -189,6 +198,15 @@ describe('signing in again and again', () => {
     const { email } = await newUser(gateway, customer.accountId);
     const many = await Promise.all(Array.from({ length: 55 }, (_, index) => attempt(email, `198.51.100.${index}`)));
     expect(many.filter(({ status }) => status === 401)).toHaveLength(50);
+  });
+
+  it('is counted under names that nobody can compute who reads the table', async () => {
+    await attempt('nobody@example.com', '192.0.2.1');
+    const rows: { subject: Buffer }[] = await gateway.database.dataSource.query('SELECT subject FROM sign_in_attempts');
+    const guesses = [['user', 'nobody@example.com'], ['user and address', 'nobody@example.com', '192.0.2.1'], ['address', '192.0.2.1']];
+    const hashed = guesses.map((parts) => createHash('sha256').update(JSON.stringify(parts)).digest('hex'));
+    expect(rows).toHaveLength(3);
+    expect(rows.map(({ subject }) => subject.toString('hex')).filter((subject) => hashed.includes(subject))).toEqual([]);
   });
 
   it('does not count what succeeds', async () => {

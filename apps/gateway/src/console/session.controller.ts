@@ -58,7 +58,7 @@ export class SessionController {
 
   @Put('me/password')
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'changePassword', summary: 'Change your own password', description: 'Ends all your sessions, and begins a new one for you.' })
+  @ApiOperation({ operationId: 'changePassword', summary: 'Change your own password', description: 'Ends all your sessions, and begins a new one for you. Common passwords are refused, and what is made of your name, your e-mail address or the name of this service.' })
   @ApiBodies({ json: 'PasswordChange' })
   @ApiAnswer('Me')
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'SIGN_IN_FAILED', 'SIGN_IN_LOCKED')

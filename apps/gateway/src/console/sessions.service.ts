@@ -14,7 +14,7 @@ import { normaliseEmail, UsersService } from '../users/users.service';
 import { type ConsoleUser, changeBy } from './console-user';
 import { csrfTokenOf, newSessionToken, tokenHash } from './session-cookie';
 import { DELETE_SESSION, FIND_PASSWORD, FIND_SESSION, INSERT_SESSION, NOTE_SEEN } from './sessions.queries';
-import { countAddress, countUser } from './sign-in-attempts';
+import { SignInAttempts } from './sign-in-attempts';
 
 export interface Credentials {
   email: string;
@@ -47,6 +47,7 @@ interface PasswordRow {
 @Injectable()
 export class SessionsService {
   private readonly users: UsersService;
+  private readonly attempts: SignInAttempts;
   /** Compared with when there is no such user, so that this takes as long. */
   private readonly decoy = hashPassword(generatePassword());
 
@@ -56,11 +57,12 @@ export class SessionsService {
     private readonly transactions: Transactions,
   ) {
     this.users = new UsersService(dataSource, transactions);
+    this.attempts = new SignInAttempts(dataSource, config);
   }
 
   /** Counts an attempt to sign in from this address. @throws AppError SIGN_IN_LOCKED when there were too many */
   countAddress(address: string | undefined): Promise<void> {
-    return withinDatabaseDeadline(countAddress(this.dataSource, address));
+    return withinDatabaseDeadline(this.attempts.countAddress(address));
   }
 
   /**
@@ -71,7 +73,7 @@ export class SessionsService {
    */
   async signIn({ email: given, password, address }: Credentials): Promise<string> {
     const email = normaliseEmail(given);
-    const takeBack = await withinDatabaseDeadline(countUser(this.dataSource, { email, address }));
+    const takeBack = await withinDatabaseDeadline(this.attempts.countUser({ email, address }));
     const [user] = await withinDatabaseDeadline(query<PasswordRow>(this.dataSource, FIND_PASSWORD, [email]));
     const isRight = await isPassword(password, user?.passwordHash ?? (await this.decoy));
     if (!user || !isRight || user.disabledAt) throw new AppError('SIGN_IN_FAILED');
@@ -107,7 +109,7 @@ export class SessionsService {
   async changePassword(user: ConsoleUser, { current, next, address }: { current: string; next: string; address: string | undefined }): Promise<string> {
     // Not a way round the lock for whoever finds a browser left open.
     await this.countAddress(address);
-    const takeBack = await countUser(this.dataSource, { email: user.email, address });
+    const takeBack = await this.attempts.countUser({ email: user.email, address });
     const [row] = await query<PasswordRow>(this.dataSource, FIND_PASSWORD, [user.email]);
     if (!row || !(await isPassword(current, row.passwordHash))) throw new AppError('SIGN_IN_FAILED', { message: 'the current password is wrong' });
     await takeBack();

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { AppError } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
+import { deriveKey, type EncryptionKeys } from '@switchboard/platform';
 import type { DataSource } from 'typeorm';
 import { networkOf } from '../access/addresses';
 
@@ -31,43 +32,58 @@ interface Limit {
 }
 
 /**
- * Counts one attempt of an address to sign in, before anything is read of whom it wants to be.
- * @throws AppError SIGN_IN_LOCKED when there were too many
+ * Attempts to sign in, counted for each user and address. Who is counted is not to be read from the table: somebody who mistypes may write a password
+ * where an address belongs. So what a row is found by is an HMAC. With another key the counts begin anew, as they do after some minutes anyway.
  */
-export function countAddress(db: DataSource, address: string | undefined): Promise<void> {
-  return count(db, addressLimit(networkOf(address)));
-}
+export class SignInAttempts {
+  private readonly key: Buffer;
 
-/**
- * Counts one attempt to sign in as this user, after `countAddress`. Whether there is such a user makes no difference.
- * @returns takes the attempt back, also from its address, for one that succeeded
- * @throws AppError SIGN_IN_LOCKED when there were too many
- */
-export async function countUser(db: DataSource, { email, address }: { email: string; address: string | undefined }): Promise<() => Promise<void>> {
-  const network = networkOf(address);
-  const limits = userLimits(email, network);
-  // One after the other: what a wall has stopped does not count towards the next one, or anybody could lock a user out.
-  for (const limit of limits) await count(db, limit);
-  const subjects = [addressLimit(network), ...limits].map(({ subject }) => subject);
-  return async () => void (await query(db, TAKE_BACK, [subjects]));
-}
+  constructor(
+    private readonly db: DataSource,
+    { ENCRYPTION_KEY }: Pick<EncryptionKeys, 'ENCRYPTION_KEY'>,
+  ) {
+    this.key = deriveKey(ENCRYPTION_KEY, 'sign-in attempts');
+  }
 
-async function count(db: DataSource, { subject, most }: Limit): Promise<void> {
-  const [counted] = await query<{ attempts: number; secondsLeft: number }>(db, COUNT_ATTEMPT, [subject, WINDOW_MINUTES]);
-  if (!counted || counted.attempts > most) throw new AppError('SIGN_IN_LOCKED', { retryAfterSeconds: Math.max(1, counted?.secondsLeft ?? 1) });
-}
+  /**
+   * Counts one attempt of an address to sign in, before anything is read of whom it wants to be.
+   * @throws AppError SIGN_IN_LOCKED when there were too many
+   */
+  countAddress(address: string | undefined): Promise<void> {
+    return this.count(this.addressLimit(networkOf(address)));
+  }
 
-function addressLimit(network: string): Limit {
-  return { subject: hashOf('address', network), most: MAX_PER_ADDRESS };
-}
+  /**
+   * Counts one attempt to sign in as this user, after `countAddress`. Whether there is such a user makes no difference.
+   * @returns takes the attempt back, also from its address, for one that succeeded
+   * @throws AppError SIGN_IN_LOCKED when there were too many
+   */
+  async countUser({ email, address }: { email: string; address: string | undefined }): Promise<() => Promise<void>> {
+    const network = networkOf(address);
+    const limits = this.userLimits(email, network);
+    // One after the other: what a wall has stopped does not count towards the next one, or anybody could lock a user out.
+    for (const limit of limits) await this.count(limit);
+    const subjects = [this.addressLimit(network), ...limits].map(({ subject }) => subject);
+    return async () => void (await query(this.db, TAKE_BACK, [subjects]));
+  }
 
-function userLimits(email: string, network: string): Limit[] {
-  return [
-    { subject: hashOf('user and address', email, network), most: MAX_PER_USER_AND_ADDRESS },
-    { subject: hashOf('user', email), most: MAX_PER_USER },
-  ];
-}
+  private async count({ subject, most }: Limit): Promise<void> {
+    const [counted] = await query<{ attempts: number; secondsLeft: number }>(this.db, COUNT_ATTEMPT, [subject, WINDOW_MINUTES]);
+    if (!counted || counted.attempts > most) throw new AppError('SIGN_IN_LOCKED', { retryAfterSeconds: Math.max(1, counted?.secondsLeft ?? 1) });
+  }
 
-function hashOf(...parts: string[]): Buffer {
-  return createHash('sha256').update(JSON.stringify(parts)).digest();
+  private addressLimit(network: string): Limit {
+    return { subject: this.subjectOf('address', network), most: MAX_PER_ADDRESS };
+  }
+
+  private userLimits(email: string, network: string): Limit[] {
+    return [
+      { subject: this.subjectOf('user and address', email, network), most: MAX_PER_USER_AND_ADDRESS },
+      { subject: this.subjectOf('user', email), most: MAX_PER_USER },
+    ];
+  }
+
+  private subjectOf(...parts: string[]): Buffer {
+    return createHmac('sha256', this.key).update(JSON.stringify(parts)).digest();
+  }
 }

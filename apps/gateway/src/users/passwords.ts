@@ -14,12 +14,17 @@ const GENERATED_CHARACTERS = 20;
 
 /** The hash of a password, with salt and cost in it. @throws AppError INVALID_VALUE when the password is too short or too long */
 export function hashPassword(password: string): Promise<string> {
+  requirePasswordLength(password);
+  return hash(typed(password), ARGON2ID);
+}
+
+/** @throws AppError INVALID_VALUE when the password is too short or too long */
+export function requirePasswordLength(password: string): void {
   const { length } = Array.from(password);
   if (length < MIN_CHARACTERS || length > MAX_CHARACTERS) {
     const message = `a password has ${MIN_CHARACTERS} to ${MAX_CHARACTERS} characters`;
     throw new AppError('INVALID_VALUE', { message, details: [{ field: 'password', message }] });
   }
-  return hash(typed(password), ARGON2ID);
 }
 
 /** Whether the password is the one of the hash; takes as long for one that is not. */

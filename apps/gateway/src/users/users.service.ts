@@ -3,6 +3,7 @@ import { query, type Transaction, type Transactions } from '@switchboard/databas
 import type { DataSource } from 'typeorm';
 import { requireAccount } from '../accounts/accounts.service';
 import { recordAudit } from '../accounts/audit-log';
+import { type PasswordOwner, requireStrongPassword } from './password-strength';
 import { hashPassword } from './passwords';
 import type { Role } from './roles';
 
@@ -44,6 +45,7 @@ export class UsersService {
   async createUser({ accountId, email: given, name, role, password }: NewUser, actor: string): Promise<UserRecord> {
     const email = normaliseEmail(given);
     if (!EMAIL.test(email)) throw new AppError('INVALID_PARAMETER', { message: `${given} is not an e-mail address` });
+    requireStrongPassword(password, { email, name });
     const passwordHash = await hashPassword(password);
     return this.transactions.run(async (tx) => {
       await requireAccount(tx, accountId);
@@ -77,6 +79,9 @@ export class UsersService {
 
   /** Replaces a password, and ends all sessions of its user. @throws AppError NOT_FOUND, INVALID_VALUE for the password */
   async resetPassword(userId: string, password: string, actor: string): Promise<UserRecord> {
+    const [owner] = await query<PasswordOwner>(this.dataSource, 'SELECT email, name FROM users WHERE id = $1', [userId]);
+    if (!owner) throw noSuchUser(userId);
+    requireStrongPassword(password, owner);
     const value = await hashPassword(password);
     return this.change(userId, { set: 'password_hash = $2', value, action: 'user.password-set', endsSessions: true, actor });
   }
@@ -98,11 +103,15 @@ interface Change {
 
 async function changeUser(tx: Transaction, userId: string, { set, value, action, details, endsSessions, actor }: Change): Promise<UserRecord> {
   const [user] = await tx.query<UserRecord>(`UPDATE users SET ${set} WHERE id = $1 RETURNING ${COLUMNS}`, value === undefined ? [userId] : [userId, value]);
-  if (!user) throw new AppError('NOT_FOUND', { message: `not found: there is no user ${userId}` });
+  if (!user) throw noSuchUser(userId);
   // After the row is locked: a sign-in that is under way has either made its session by now, or finds the row changed.
   if (endsSessions) await tx.query('DELETE FROM sessions WHERE account_id = $1 AND user_id = $2', [user.accountId, userId]);
   await recordAudit(tx, { actor, action, accountId: user.accountId, target: userId, details });
   return user;
+}
+
+function noSuchUser(userId: string): AppError {
+  return new AppError('NOT_FOUND', { message: `not found: there is no user ${userId}` });
 }
 
 /** Addresses are compared without case. */
