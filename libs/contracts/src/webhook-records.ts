@@ -21,8 +21,6 @@ export class WebhookEndpointRecord {
   /** Most requests in flight at a time; null for the installation's default. */
   @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight: number | null;
   @IsIn(WEBHOOK_ENDPOINT_STATES) state: WebhookEndpointState;
-  /** `owner`: paused on request; `gone`: it answered 410. */
-  @IsOptional() @IsIn(['owner', 'gone']) pausedReason: 'owner' | 'gone' | null;
   /** Since when nothing has succeeded although something was tried. */
   @IsOptional() @IsString() failingSince: string | null;
   /** A new secret waits for its confirmation until then; null when the endpoint has one secret only. */
@@ -67,7 +65,6 @@ export const webhookSamples = {
     kinds: ['message', 'message_status'],
     maxInFlight: null,
     state: 'enabled',
-    pausedReason: null,
     failingSince: null,
     rotationEndsAt: null,
     createdAt: '2026-03-02T10:00:00.000Z',

@@ -53,7 +53,7 @@ export const consoleSchemas = {
   Done: object({ success }),
   WebhookEndpoint: object({
     ...{ id: text(), url: text(), kinds: orNull({ ...kinds, description: 'Null for all kinds, those to come included' }), maxInFlight: orNull(maxInFlight) },
-    ...{ state: oneOfTexts(WEBHOOK_ENDPOINT_STATES), pausedReason: orNull(text('`owner`: on request; `gone`: it answered 410')) },
+    ...{ state: oneOfTexts(WEBHOOK_ENDPOINT_STATES) },
     failingSince: orNull(time),
     rotationEndsAt: { ...orNull(time), description: 'Until then two secrets sign' },
     ...{ createdAt: time, updatedAt: time },

@@ -1,6 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { retryAfterSeconds } from './retry-after';
 
 /** So much of an answer is read at most; then the connection is closed. */
 export const ANSWER_LIMIT_BYTES = 16 * 1024;
@@ -8,7 +6,6 @@ export const ANSWER_LIMIT_BYTES = 16 * 1024;
 /** Takes one answer as undici receives it, up to the limit; what has come is kept when the rest never does. */
 export class AnswerReader implements Dispatcher.DispatchHandler {
   statusCode: number | null = null;
-  retryAfterSeconds: number | null = null;
   /** Resolves with the answer's end, or when enough of it was read; rejects with what went wrong, or why it was cut. */
   readonly ended: Promise<void>;
   private readonly chunks: Buffer[] = [];
@@ -44,11 +41,10 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     if (this.cutBy) controller.abort(this.cutBy);
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
     // What comes before the answer, such as early hints.
     if (statusCode < 200) return;
     this.statusCode = statusCode;
-    this.retryAfterSeconds = retryAfterSeconds(headers['retry-after'], Date.now());
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

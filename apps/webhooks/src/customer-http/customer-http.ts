@@ -25,8 +25,6 @@ export interface CallOutcome {
   statusCode: number | null;
   /** At most ANSWER_LIMIT_BYTES of the answer's body. */
   answer: Buffer;
-  /** How long the receiver asked us to wait before we come again. */
-  retryAfterSeconds: number | null;
   durationMs: number;
 }
 
@@ -80,7 +78,6 @@ function outcomeOf(answer: AnswerReader, startedAt: number, failure: CallError |
     reason: failure?.message ?? '',
     statusCode: answer.statusCode,
     answer: answer.body,
-    retryAfterSeconds: answer.retryAfterSeconds,
     durationMs: Math.round(performance.now() - startedAt),
   };
 }

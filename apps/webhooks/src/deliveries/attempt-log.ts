@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { deliverEventV1, endpointDegradedV1, WEBHOOK_RETRY_DELAYS_SECONDS } from '@switchboard/contracts';
+import { deliverEventV1 } from '@switchboard/contracts';
 import { failsWholeBatch, isDatabaseAway, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { markFailing, markWorking, pauseGone } from '../endpoints/endpoint-health.queries';
+import { markFailing, markWorking } from '../endpoints/endpoint-health.queries';
 import { abandonClaim, undoClaim } from './abandoned.queries';
 import { type Claim, CLAIM_SECONDS } from './claims.queries';
 import { type Moved, recordResults, type Result, type SqlRunner } from './results.queries';
@@ -15,8 +15,6 @@ const BATCH_EVERY_MS = 4;
 /** While the claims hold, results that could not be written are written again so often. */
 const WRITE_AGAIN_MS = 500;
 const WRITE_FOR_MS = (CLAIM_SECONDS - 12) * 1000;
-/** The answer of a receiver that wants no more events. */
-const GONE = 410;
 
 /** Writes down what came of attempts, many at a time, together with what follows: the next timer, the endpoint's health. */
 @Injectable()
@@ -63,7 +61,7 @@ export class AttemptLog {
 
   /** What only ends deliveries is one statement, unless it may take two; timers and notices leave with the commit that they belong to. */
   private async writeOnce(results: Result[]): Promise<Map<string, Moved>> {
-    const isOneStatement = results.every(({ claim, next, outcome }) => next.state !== 'pending' && outcome.statusCode !== GONE && claim.attempt < MAX_ATTEMPTS);
+    const isOneStatement = results.every(({ claim, next }) => next.state !== 'pending' && claim.attempt < MAX_ATTEMPTS);
     const single: SqlRunner = { queryPrepared: (sql, params) => preparedQuery(this.dataSource, sql, params) };
     const moved = isOneStatement ? await recordResults(single, results) : await this.transactions.run((tx) => this.writeWithMessages(tx, results));
     await this.noteHealth(results);
@@ -73,13 +71,8 @@ export class AttemptLog {
   private async writeWithMessages(tx: Transaction, results: Result[]): Promise<Map<string, Moved>> {
     const moved = await recordResults(tx, results);
     for (const { claim, next } of results) {
-      // A delay that the receiver stretched has no timer of its own: the sweep finds it.
-      if (next.state !== 'pending' || !moved.has(claim.deliveryId) || !isStep(next.delaySeconds)) continue;
+      if (next.state !== 'pending' || !moved.has(claim.deliveryId)) continue;
       tx.enqueue(deliverEventV1, { deliveryId: claim.deliveryId }, { delaySeconds: next.delaySeconds });
-    }
-    const gone = results.filter(({ outcome }) => outcome.statusCode === GONE).map(({ claim }) => claim);
-    for (const { accountId, id, since } of await pauseGone(tx, gone)) {
-      tx.publish(endpointDegradedV1, { accountId, endpointId: id, reason: 'gone', since: since.toISOString() });
     }
     return moved;
   }
@@ -90,8 +83,4 @@ export class AttemptLog {
     if (failed.length > 0) await markFailing(this.dataSource, failed.map(({ claim }) => claim.endpointId));
     if (worked.length > 0) await markWorking(this.dataSource, worked.map(({ claim }) => claim.endpointId));
   }
-}
-
-function isStep(delaySeconds: number): boolean {
-  return WEBHOOK_RETRY_DELAYS_SECONDS.some((step) => step === delaySeconds);
 }

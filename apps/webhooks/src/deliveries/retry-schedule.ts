@@ -5,16 +5,13 @@ import type { NextStep } from './results.queries';
 /** The first attempt and one for each retry (spec 6.6). */
 export const MAX_ATTEMPTS = WEBHOOK_RETRY_DELAYS_SECONDS.length + 1;
 
-/** A receiver may ask for more time than the schedule gives, up to so many times as much. */
-const LONGEST_STRETCH = 2;
-
 /**
- * What an attempt's outcome means for its delivery (spec 6.6). Delays count from the end of the failed attempt.
+ * What an attempt's outcome means for its delivery (spec 6.6). Delays count from the end of the failed attempt. Every failure follows
+ * the schedule, whatever the receiver answered: 410 and `Retry-After`, too.
  * @param attempt its number, from 1
  */
-export function nextStep(attempt: number, { errorClass, retryAfterSeconds }: Pick<CallOutcome, 'errorClass' | 'retryAfterSeconds'>): NextStep {
+export function nextStep(attempt: number, { errorClass }: Pick<CallOutcome, 'errorClass'>): NextStep {
   if (errorClass === null) return { state: 'delivered' };
-  const step = WEBHOOK_RETRY_DELAYS_SECONDS[attempt - 1];
-  if (step === undefined) return { state: 'dropped' };
-  return { state: 'pending', delaySeconds: Math.max(step, Math.min(retryAfterSeconds ?? 0, step * LONGEST_STRETCH)) };
+  const delaySeconds = WEBHOOK_RETRY_DELAYS_SECONDS[attempt - 1];
+  return delaySeconds === undefined ? { state: 'dropped' } : { state: 'pending', delaySeconds };
 }

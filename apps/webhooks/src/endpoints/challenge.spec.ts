@@ -1,7 +1,7 @@
 import type { CallOutcome } from '../customer-http/customer-http';
 import { challengeFailure, challengeUrl } from './challenge';
 
-const answered = (text: string): CallOutcome => ({ errorClass: null, reason: '', statusCode: 200, answer: Buffer.from(text), retryAfterSeconds: null, durationMs: 1 });
+const answered = (text: string): CallOutcome => ({ errorClass: null, reason: '', statusCode: 200, answer: Buffer.from(text), durationMs: 1 });
 
 describe('the verification challenge', () => {
   it('adds its parameters to the URL and leaves the others as they are', () => {

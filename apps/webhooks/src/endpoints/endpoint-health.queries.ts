@@ -1,6 +1,5 @@
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
-import type { Claim } from '../deliveries/claims.queries';
 import type { EndpointRef } from './endpoint-ref';
 
 /** An endpoint whose owner should know, and since when nothing succeeded. */
@@ -30,16 +29,4 @@ const DEGRADE = `
 /** Endpoints at which nothing has succeeded for so many minutes are degraded from now on. */
 export function degradeFailing(tx: Transaction, minutes: number): Promise<Troubled[]> {
   return tx.query<Troubled>(DEGRADE, [minutes]);
-}
-
-const PAUSE_GONE = `
-  UPDATE endpoints ep SET paused_at = now(), paused_reason = 'gone', updated_at = now()
-  FROM unnest($1::text[], $2::text[], $3::text[]) AS gone (account_id, id, url)
-  WHERE ep.account_id = gone.account_id AND ep.id = gone.id AND ep.url = gone.url AND ep.paused_at IS NULL AND ep.deleted_at IS NULL
-  RETURNING ep.id, ep.account_id AS "accountId", COALESCE(ep.failing_since, now()) AS since`;
-
-/** Pauses endpoints that answered 410, unless they have moved to another URL meanwhile. */
-export async function pauseGone(tx: Transaction, claims: Claim[]): Promise<Troubled[]> {
-  if (claims.length === 0) return [];
-  return tx.query<Troubled>(PAUSE_GONE, [claims.map(({ accountId }) => accountId), claims.map(({ endpointId }) => endpointId), claims.map(({ url }) => url)]);
 }

@@ -10,7 +10,6 @@ export function endpointRecord(row: EndpointRow, now: Date): WebhookEndpointReco
     kinds: row.kinds && WEBHOOK_EVENT_KINDS.filter((kind) => row.kinds?.includes(kind)),
     maxInFlight: row.max_in_flight,
     state: row.paused_at ? 'paused' : row.degraded_at ? 'degraded' : 'enabled',
-    pausedReason: row.paused_reason,
     failingSince: row.failing_since?.toISOString() ?? null,
     rotationEndsAt: (rotating && row.rotation_ends_at?.toISOString()) || null,
     createdAt: row.created_at.toISOString(),

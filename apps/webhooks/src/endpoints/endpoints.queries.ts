@@ -17,7 +17,6 @@ export interface EndpointRow {
   rotated_by: string | null;
   set_by: string;
   paused_at: Date | null;
-  paused_reason: 'owner' | 'gone' | null;
   failing_since: Date | null;
   degraded_at: Date | null;
   created_at: Date;
@@ -80,7 +79,6 @@ export type EndpointChanges = Partial<
     | 'rotated_by'
     | 'set_by'
     | 'paused_at'
-    | 'paused_reason'
     | 'failing_since'
     | 'degraded_at'
   >

@@ -116,7 +116,7 @@ export class EndpointsService {
 
   /** Pauses it, or lets it go on. @throws AppError NOT_FOUND */
   async switchEndpoint(accountId: string, endpointId: string, state: 'enabled' | 'paused'): Promise<WebhookEndpointRecord> {
-    const changes: EndpointChanges = state === 'enabled' ? ENABLED : { paused_at: new Date(), paused_reason: 'owner' };
+    const changes: EndpointChanges = state === 'enabled' ? ENABLED : { paused_at: new Date() };
     return this.change(accountId, endpointId, changes, `endpoint.${state}`);
   }
 
@@ -158,7 +158,7 @@ export class EndpointsService {
 }
 
 /** As after a success: nothing of the past counts. */
-const ENABLED: EndpointChanges = { paused_at: null, paused_reason: null, failing_since: null, degraded_at: null };
+const ENABLED: EndpointChanges = { paused_at: null, failing_since: null, degraded_at: null };
 
 function found(row: EndpointRow | undefined): EndpointRow {
   if (!row) throw new AppError('NOT_FOUND');

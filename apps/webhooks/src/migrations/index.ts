@@ -3,6 +3,7 @@ import { SplitDeliveries1763800020000 } from './1763800020000-split-deliveries';
 import { NameClaimHolders1763800090000 } from './1763800090000-name-claim-holders';
 import { CreateAccountRetention1763800091000 } from './1763800091000-create-account-retention';
 import { TakeReplaysInTurn1763800110000 } from './1763800110000-take-replays-in-turn';
+import { ResumeGoneEndpoints1763800140000 } from './1763800140000-resume-gone-endpoints';
 
 /** All migrations of the schema `webhooks`, the oldest first. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   NameClaimHolders1763800090000,
   CreateAccountRetention1763800091000,
   TakeReplaysInTurn1763800110000,
+  ResumeGoneEndpoints1763800140000,
 ];

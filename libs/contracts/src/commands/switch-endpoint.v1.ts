@@ -24,6 +24,6 @@ export const switchEndpointV1 = command({
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000', enabled: false },
-    response: { endpoint: { ...webhookSamples.endpoint, state: 'paused', pausedReason: 'owner' } },
+    response: { endpoint: { ...webhookSamples.endpoint, state: 'paused' as const } },
   },
 });
