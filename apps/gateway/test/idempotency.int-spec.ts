@@ -105,7 +105,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it.each<[ErrorCode, number]>([['UPSTREAM_TIMEOUT', 504], ['UNAVAILABLE', 503], ['INTERNAL', 500]])(
+  it.each<[ErrorCode, number]>([['UPSTREAM_TIMEOUT', 504], ['OUTCOME_UNKNOWN', 504], ['UNAVAILABLE', 503], ['INTERNAL', 500]])(
     'does not keep %s, and a repeat asks for the same message: it may have been sent',
     async (code, status) => {
       refuseOnce(code);

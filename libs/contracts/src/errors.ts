@@ -49,7 +49,7 @@ export const ERRORS = {
   UNAVAILABLE: { status: 503, message: 'the service is temporarily unavailable' },
   OUTCOME_UNKNOWN: {
     status: 504,
-    message: 'the outcome is unknown: the request may have been carried out; look, or repeat it with the same Idempotency-Key',
+    message: 'the outcome is unknown: the request may have been carried out. Check before you repeat it',
   },
   UPSTREAM_TIMEOUT: {
     status: 504,

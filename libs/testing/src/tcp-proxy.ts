@@ -14,6 +14,12 @@ export interface TcpProxy {
   thaw(): void;
   /** Resets all connections. */
   drop(): void;
+  /**
+   * The next connection whose client has said all of these texts, in this order, loses the answer: the server does what it was asked, and
+   * when it is done, the connection is reset instead. For PostgreSQL only: it is done when the session is idle, outside of a transaction.
+   * @returns when the answer is lost
+   */
+  loseAnswer(...said: string[]): Promise<void>;
   /** Nobody listens any more: connections are refused, open ones are reset. */
   refuse(): Promise<void>;
   /** Listens again, on the same port. */
@@ -26,6 +32,18 @@ export interface TcpProxy {
 }
 
 const PASSED_CHARACTERS = 65_536;
+/** What a PostgreSQL server says when it is done and the session is in no transaction: ReadyForQuery, idle. */
+const IDLE = 'Z\0\0\0\u0005I';
+
+/** One answer that is to be lost. */
+interface Loss {
+  said: readonly string[];
+  /** How many of the texts each client has said. */
+  heard: WeakMap<Socket, number>;
+  /** The client that has said all of them. */
+  client?: Socket;
+  done(): void;
+}
 
 /** A TCP proxy on a free loopback port that can fail in the ways networks do. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
@@ -34,6 +52,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   let frozen = false;
   let muted = false;
   let passed = '';
+  let loss: Loss | undefined;
   const isDark = (socket: Socket): boolean => frozen || silenced.has(socket);
   const server = createServer((client) => {
     const upstream = connect(target);
@@ -45,6 +64,14 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       from.setNoDelay(true);
       from.on('data', (chunk: Buffer) => {
         if (isDark(from) || (muted && from === client)) return;
+        if (loss && from === client) listen(loss, client, chunk.toString('latin1'));
+        if (loss?.client === client && from === upstream) {
+          if (!chunk.toString('latin1').endsWith(IDLE)) return;
+          client.resetAndDestroy();
+          loss.done();
+          loss = undefined;
+          return;
+        }
         if (from === upstream) passed = (passed + chunk.toString('latin1')).slice(-PASSED_CHARACTERS);
         to.write(chunk);
       });
@@ -83,12 +110,28 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       muted = false;
     },
     drop: reset,
+    loseAnswer: (...said) =>
+      new Promise((done) => {
+        loss = { said, heard: new WeakMap(), done };
+      }),
     refuse,
     listen: async () => void (await listening(server, port)),
     passed: () => passed,
     connections: () => sockets.size / 2,
     close: refuse,
   };
+}
+
+/** Notes which of the texts a client has said by now. */
+function listen(loss: Loss, client: Socket, chunk: string): void {
+  let heard = loss.heard.get(client) ?? 0;
+  let from = 0;
+  for (let text = loss.said[heard]; text !== undefined && chunk.includes(text, from); text = loss.said[heard]) {
+    from = chunk.indexOf(text, from) + text.length;
+    heard += 1;
+  }
+  loss.heard.set(client, heard);
+  if (heard === loss.said.length) loss.client ??= client;
 }
 
 function listening(server: Server, port: number): Promise<number> {

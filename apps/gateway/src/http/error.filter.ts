@@ -6,6 +6,7 @@ import { StoredAnswer } from '../idempotency/stored-answer';
 import { errorAnswer } from './error-answer';
 import { toAppError } from './framework-errors';
 import { RouteTable } from './route-table';
+import { withNextStep } from './unknown-outcome';
 
 /** The one way out for every failure, whether a handler, a hook or the framework threw it. */
 @Catch()
@@ -19,13 +20,18 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (thrown instanceof StoredAnswer) return replay(thrown, reply);
-    const error = thrown instanceof NotFoundException ? this.unrouted(request, reply) : limitNamed(toAppError(thrown), request);
+    const error = thrown instanceof NotFoundException ? this.unrouted(request, reply) : this.named(toAppError(thrown), request);
     request.errorCode = error.code;
     // The cause is for us alone: the answer never shows it.
     if (error.status >= 500) this.logger.error({ err: error.cause ?? error, code: error.code, requestId: request.id }, 'request.failed');
     const { status, headers, body } = errorAnswer(error, request.id);
     if (reply.raw.headersSent) return void reply.raw.destroy();
     void reply.status(status).headers(headers).type('application/json; charset=utf-8').send(body);
+  }
+
+  /** With what only the request tells: the limit of its body, and what its caller can do about an unknown outcome. */
+  private named(error: AppError, request: FastifyRequest): AppError {
+    return withNextStep(limitNamed(error, request), request, this.routes);
   }
 
   /** No route has this path and method: 405 when another method would have done. */

@@ -19,6 +19,16 @@ export class RouteTable {
     this.patterns.set(route.url, new RegExp(`^${route.url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`));
   }
 
+  /** The route with GET that is nearest above a route's pattern, or that pattern itself: it shows what the route changes. */
+  readAbove(url: string): string | undefined {
+    const segments = url.split('/');
+    for (let count = segments.length; count > 1; count -= 1) {
+      const pattern = segments.slice(0, count).join('/');
+      if (this.routes.some((route) => route.method === 'GET' && route.url === pattern)) return pattern;
+    }
+    return undefined;
+  }
+
   /** The methods that this path answers to, for `Allow`; empty when there is no such path. */
   methodsOf(path: string): string[] {
     const methods = this.routes.filter(({ url }) => this.patterns.get(url)?.test(path)).map(({ method }) => method);

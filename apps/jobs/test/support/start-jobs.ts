@@ -26,10 +26,10 @@ export interface RunningJobs {
 }
 
 /** The real service on a database and broker namespace of its own, beside a stand-in for messaging. */
-export async function startJobs(overrides: Partial<JobsConfig> = {}, parts: { sheetWorkerUrl?: URL } = {}): Promise<RunningJobs> {
+export async function startJobs(overrides: Partial<JobsConfig> = {}, { reachDatabase = (address: string) => address, ...parts }: { sheetWorkerUrl?: URL; reachDatabase?(address: string): string } = {}): Promise<RunningJobs> {
   const { url, namespace } = testBrokerOptions();
   const database = await createTestDatabase('jobs', migrations);
-  const config = { ...readConfig(settings, { DATABASE_URL: database.url, RABBITMQ_URL: url, BROKER_NAMESPACE: namespace }), ...overrides };
+  const config = { ...readConfig(settings, { DATABASE_URL: reachDatabase(database.url), RABBITMQ_URL: url, BROKER_NAMESPACE: namespace }), ...overrides };
   const around = await startMessaging({ url, namespace });
   const services: BuiltService[] = [];
   const stopServices = async (): Promise<void> => {

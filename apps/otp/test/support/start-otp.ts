@@ -37,10 +37,11 @@ export interface RunningOtp {
 }
 
 /** The real service on a database and broker namespace of its own. */
-export async function startOtp(environment: Record<string, string> = {}): Promise<RunningOtp> {
+export async function startOtp(environment: Record<string, string> = {}, reachDatabase = (address: string) => address): Promise<RunningOtp> {
   const { url, namespace } = testBrokerOptions();
   const { url: databaseUrl, dataSource, drop } = await createTestDatabase('otp', migrations);
-  const config = readConfig(settings, { DATABASE_URL: databaseUrl, RABBITMQ_URL: url, BROKER_NAMESPACE: namespace, OTP_PEPPER: PEPPER, ...environment });
+  const addresses = { DATABASE_URL: reachDatabase(databaseUrl), RABBITMQ_URL: url, BROKER_NAMESPACE: namespace };
+  const config = readConfig(settings, { ...addresses, OTP_PEPPER: PEPPER, ...environment });
   const logLines: string[] = [];
   const peers = new Peers();
   const service = await buildService(config, pino({ level: 'debug' }, { write: (line) => logLines.push(line) }));

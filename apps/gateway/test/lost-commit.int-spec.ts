@@ -1,0 +1,66 @@
+import { startTcpProxy, type TcpProxy } from '@switchboard/testing';
+import { PASSWORD, signedIn } from './support/console';
+import { type GatewayUnderTest, startGateway } from './support/gateway';
+import { call } from './support/http';
+import { type OperatorUnderTest, operatorOn } from './support/operator';
+
+const UNKNOWN = { code: 'OUTCOME_UNKNOWN' };
+
+describe("a change of the gateway's own whose COMMIT loses its answer", () => {
+  let gateway: GatewayUnderTest;
+  let database: TcpProxy;
+  let operator: OperatorUnderTest;
+
+  beforeAll(async () => {
+    gateway = await startGateway({
+      standing: [],
+      databaseUrl: async (url) => {
+        const { hostname, port } = new URL(url);
+        database = await startTcpProxy({ host: hostname, port: Number(port) });
+        return database.through(url);
+      },
+    });
+    operator = operatorOn(gateway);
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await database.close();
+  });
+
+  /** Runs a command of the operator and loses the answer to its commit, once it has said the text. */
+  const losing = async (said: string, ...args: string[]): Promise<unknown> => {
+    const lost = database.loseAnswer(said, 'COMMIT');
+    const { code, err } = await operator.run([...args, '--json']);
+    await lost;
+    expect(code).not.toBe(0);
+    return JSON.parse(err);
+  };
+
+  it('is of unknown outcome when it makes an account, and the list shows the account', async () => {
+    const create = ['accounts', 'create', '--name', 'Lost and found', '--plan', 'growth'];
+    expect(await losing('account.created', ...create)).toMatchObject(UNKNOWN);
+    const { accounts } = await operator.json<{ accounts: { name: string }[] }>('accounts', 'list');
+    expect(accounts.filter(({ name }) => name === 'Lost and found')).toHaveLength(1);
+  });
+
+  it('is of unknown outcome when it revokes a key, and the key is dead', async () => {
+    const { apiKey, keyId } = await gateway.customer();
+    expect(await losing(keyId, 'keys', 'revoke', '--key', keyId)).toMatchObject(UNKNOWN);
+    expect((await call(`${gateway.url}/v1/me`, { key: apiKey })).status).toBe(401);
+    // To do it again is no fault.
+    const revokedAt: unknown = expect.any(String);
+    expect(await operator.json('keys', 'revoke', '--key', keyId)).toMatchObject({ keyId, revokedAt });
+  });
+
+  it('is answered 504 when it changes a password, and the new one is good', async () => {
+    const { accountId } = await gateway.customer();
+    const owner = await signedIn(gateway, accountId);
+    const next = `${PASSWORD} staple`;
+    const lost = database.loseAnswer('password-set', 'COMMIT');
+    const body = { currentPassword: PASSWORD, newPassword: next };
+    const answer = await owner.call('PUT', '/console/v1/me/password', { body });
+    await lost;
+    expect(answer).toMatchObject({ status: 504, body: UNKNOWN });
+    expect((await owner.signIn(owner.user.email, next)).status).toBe(200);
+  });
+});

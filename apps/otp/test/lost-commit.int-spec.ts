@@ -1,0 +1,79 @@
+import { newId } from '@switchboard/contracts';
+import { startTcpProxy, type TcpProxy, testDatabaseUrl } from '@switchboard/testing';
+import { type RunningOtp, startOtp } from './support/start-otp';
+
+let database: TcpProxy;
+let otp: RunningOtp;
+beforeAll(async () => {
+  const { hostname, port } = new URL(testDatabaseUrl());
+  database = await startTcpProxy({ host: hostname, port: Number(port || 5432) });
+  otp = await startOtp({}, (address) => database.through(address));
+}, 120_000);
+beforeEach(() => {
+  otp.peers.onSend = undefined;
+});
+afterAll(async () => {
+  await otp.stop();
+  await database.close();
+}, 120_000);
+
+const CODE = '482913';
+
+describe('a verification whose answer the database loses', () => {
+  const tryOnce = async (code: string): Promise<{ owner: { accountId: string; phone: string }; attemptId: string }> => {
+    const owner = { accountId: newId('acc'), phone: '919812345678' };
+    const attemptId = newId('otp');
+    await otp.storeCode(owner, CODE);
+    const lost = database.loseAnswer(attemptId);
+    expect(await otp.verify(owner, code, attemptId)).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await lost;
+    return { owner, attemptId };
+  };
+
+  it('is of unknown outcome; delivered or asked again, it returns its first outcome: verified', async () => {
+    const { owner, attemptId } = await tryOnce(CODE);
+    expect(await otp.verify(owner, CODE, attemptId)).toEqual({ verified: true });
+    // It did spend the code.
+    expect(await otp.verify(owner, CODE)).toMatchObject({ code: 'OTP_INVALID', extra: { attemptsRemaining: 4 } });
+  });
+
+  it('counts once when the code was wrong, and leaves the right code valid', async () => {
+    const { owner, attemptId } = await tryOnce('000000');
+    const refused = { code: 'OTP_INVALID', extra: { attemptsRemaining: 4 } };
+    expect(await otp.verify(owner, '000000', attemptId)).toMatchObject(refused);
+    expect(await otp.verify(owner, CODE)).toEqual({ verified: true });
+  });
+});
+
+describe('a one-time code', () => {
+  const newSend = async () => {
+    const owner = { accountId: await otp.newAccount(), phone: '919812345679' };
+    return { owner, messageId: newId('msg') };
+  };
+  const sentWith = (messageId: string) => otp.peers.sent.filter((command) => command.messageId === messageId);
+
+  it('that was sent is never answered 503: its outcome is unknown when the last COMMIT loses its answer', async () => {
+    const { owner, messageId } = await newSend();
+    let lost: Promise<void> | undefined;
+    otp.peers.onSend = () => {
+      lost = database.loseAnswer(messageId, 'COMMIT');
+      return { state: 'sent', upstreamId: 'wamid.OTP', error: null };
+    };
+    expect(await otp.send(owner, CODE, { messageId })).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await lost;
+    expect(await otp.send(owner, CODE, { messageId })).toMatchObject({ id: messageId, upstreamId: 'wamid.OTP' });
+    expect(sentWith(messageId)).toHaveLength(1);
+    expect(await otp.verify(owner, CODE)).toEqual({ verified: true });
+  });
+
+  it('whose first COMMIT loses its answer is of unknown outcome and was not sent; a repeat sends it once', async () => {
+    const { owner, messageId } = await newSend();
+    const lost = database.loseAnswer(messageId, 'COMMIT');
+    expect(await otp.send(owner, CODE, { messageId })).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await lost;
+    expect(sentWith(messageId)).toEqual([]);
+    expect(await otp.send(owner, CODE, { messageId })).toMatchObject({ id: messageId });
+    expect(sentWith(messageId)).toHaveLength(1);
+    expect(await otp.verify(owner, CODE)).toEqual({ verified: true });
+  });
+});
