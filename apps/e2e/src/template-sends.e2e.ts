@@ -134,7 +134,7 @@ describe('a template message', () => {
     });
     expect(announced).toEqual({
       ...{ event: 'template_status', templateName: greeting.name, templateId: greeting.id, status: 'FLAGGED', timestamp: expect.any(String) },
-      ...{ language: 'en_US', category: 'UTILITY', previousStatus: 'APPROVED', reason: null, eventId: expect.stringMatching(/^evt_/) },
+      ...{ language: 'en_US', category: 'UTILITY', previousStatus: 'APPROVED', reason: null, sendable: false, eventId: expect.stringMatching(/^evt_/) },
     });
     expect((await account.api.listTemplates()).templates.map(({ name }) => name)).not.toContain(greeting.name);
   });

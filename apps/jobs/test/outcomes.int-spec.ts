@@ -81,7 +81,7 @@ describe('a job pauses by itself', () => {
     await becomes(jobs, created, { status: 'completed', pauseReason: null, accepted: 30 });
   });
 
-  it('when its template stops being approved, and no other job does', async () => {
+  it('when its template stops being approved, but not for a warning, and no other job does', async () => {
     jobs.messaging.throughput = 10;
     const accountId = newId('acc');
     const created = await create(jobs, rowsOf(phonesOf(200)), { accountId });
@@ -89,7 +89,10 @@ describe('a job pauses by itself', () => {
     await Promise.all([created, text].map((job) => becomes(jobs, job, { status: 'processing' })));
     const change = { accountId, templateId: '1', templateName: 'order_update', language: 'en_US', category: 'UTILITY', previousStatus: 'APPROVED' as const, reason: null, timestamp: new Date().toISOString() };
     await jobs.messaging.broker.publish(templateStatusChangedV1, { ...change, language: 'de', status: 'DISABLED' });
-    await jobs.messaging.broker.publish(templateStatusChangedV1, { ...change, status: 'FLAGGED' });
+    await jobs.messaging.broker.publish(templateStatusChangedV1, { ...change, status: 'FLAGGED', sendable: true });
+    const { accepted } = await jobOf(jobs, created);
+    await eventually(async () => expect((await jobOf(jobs, created)).accepted).toBeGreaterThan(accepted + 5));
+    await jobs.messaging.broker.publish(templateStatusChangedV1, { ...change, status: 'FLAGGED', sendable: false });
     await becomes(jobs, created, { status: 'paused', pauseReason: 'TEMPLATE_NOT_APPROVED' });
     expect((await jobOf(jobs, text)).status).toBe('processing');
   });

@@ -56,6 +56,43 @@ it('keeps the raw callback once, however often it is delivered, and the history 
   });
 });
 
+it('tells why a template was paused or disabled: the reason stands in the callback only', async () => {
+  const template = upstreamTemplate('tired');
+  templates.upstream.templates.set('waba-reason', [template]);
+  const accountId = await templates.addAccount('waba-reason');
+  const id = Number(template.id);
+  template.status = 'PAUSED';
+  await callbackAndReading(accountId, 'waba-reason', { event: 'PAUSED', message_template_id: id, reason: 'NONE', other_info: { title: 'FIRST_PAUSE', description: 'Paused.' } });
+  template.status = 'DISABLED';
+  await callbackAndReading(accountId, 'waba-reason', { event: 'DISABLED', message_template_id: id, reason: 'ABUSIVE_CONTENT' });
+  template.status = 'APPROVED';
+  await callbackAndReading(accountId, 'waba-reason', { event: 'REINSTATED', message_template_id: id, reason: null });
+  await eventually(() =>
+    expect(changesOf(accountId)).toEqual([
+      ['tired', 'APPROVED', 'FLAGGED', 'FIRST_PAUSE'],
+      ['tired', 'FLAGGED', 'DISABLED', 'ABUSIVE_CONTENT'],
+      ['tired', 'DISABLED', 'APPROVED', null],
+    ]),
+  );
+});
+
+it('tells of a warning once: a template that is flagged and can be sent all the same', async () => {
+  const template = upstreamTemplate('warned');
+  templates.upstream.templates.set('waba-warned', [template]);
+  const accountId = await templates.addAccount('waba-warned');
+  const warning = { event: 'FLAGGED', message_template_id: Number(template.id), reason: 'LOW_QUALITY' };
+  await callbackAndReading(accountId, 'waba-warned', warning);
+  await callbackAndReading(accountId, 'waba-warned', { event: 'APPROVED', message_template_id: Number(template.id) });
+  template.status = 'PAUSED';
+  await callbackAndReading(accountId, 'waba-warned', warning);
+  await eventually(() =>
+    expect(templates.statusChanges.filter((change) => change.accountId === accountId)).toMatchObject([
+      { status: 'FLAGGED', previousStatus: 'APPROVED', reason: 'LOW_QUALITY', sendable: true },
+      { status: 'FLAGGED', previousStatus: 'APPROVED', reason: 'LOW_QUALITY', sendable: false },
+    ]),
+  );
+});
+
 it('tells nothing of what an account begins with, and of a new one once its review is over', async () => {
   templates.upstream.templates.set('waba-new', [upstreamTemplate('there_before')]);
   const accountId = await templates.addAccount('waba-new');

@@ -2122,6 +2122,7 @@ export interface components {
          *       "category": "UTILITY",
          *       "previousStatus": "PENDING",
          *       "reason": "INVALID_FORMAT",
+         *       "sendable": false,
          *       "eventId": "evt_01jd0000000000000000000000"
          *     }
          */
@@ -2141,6 +2142,8 @@ export interface components {
             category: string | null;
             previousStatus: string | null;
             reason: string | null;
+            /** @description Whether the template can be sent. `FLAGGED` with true is a warning of the upstream platform */
+            sendable: boolean;
             /**
              * @description The same on every attempt: what was seen before can be left out
              * @example evt_01jd0000000000000000000000

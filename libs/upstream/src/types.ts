@@ -192,6 +192,8 @@ export interface UpstreamTemplateValue extends Open {
   message_template_language?: string;
   message_template_category?: string;
   reason?: string | null;
+  /** Why it was paused, for example `FIRST_PAUSE`; `reason` is `NONE` then. */
+  other_info?: { title?: string; description?: string } | null;
 }
 
 export interface UpstreamCallback extends Open {

@@ -49,12 +49,13 @@ export const webhookSchemas = {
   TemplateStatusEvent: object(
     {
       ...{ event: kind('template_status'), templateName: text(), templateId: text(), status: oneOfTexts(['APPROVED', 'PENDING', 'REJECTED', 'FLAGGED', 'DISABLED']), timestamp: time },
-      ...{ language: text(), category: orNull(text()), previousStatus: orNull(text()), reason: orNull(text()), eventId },
+      ...{ language: text(), category: orNull(text()), previousStatus: orNull(text()), reason: orNull(text()),
+      sendable: { ...flag, description: 'Whether the template can be sent. `FLAGGED` with true is a warning of the upstream platform' }, eventId },
     },
     {
       example: {
         ...{ event: 'template_status', templateName: 'order_update', templateId: '1407', status: 'REJECTED', timestamp: '2026-03-02T10:15:04.120Z' },
-        ...{ language: 'en_US', category: 'UTILITY', previousStatus: 'PENDING', reason: 'INVALID_FORMAT', eventId: 'evt_01jd0000000000000000000000' },
+        ...{ language: 'en_US', category: 'UTILITY', previousStatus: 'PENDING', reason: 'INVALID_FORMAT', sendable: false, eventId: 'evt_01jd0000000000000000000000' },
       },
     },
   ),

@@ -72,7 +72,7 @@ export class JobsController {
   }
 
   @HandlesEvent(templateStatusChangedV1)
-  async templateChanged(@Payload() { status, ...template }: TemplateStatusChangedV1): Promise<void> {
-    if (status !== 'APPROVED') await this.control.pauseJobsOf(template);
+  async templateChanged(@Payload() { status, sendable = status === 'APPROVED', ...template }: TemplateStatusChangedV1): Promise<void> {
+    if (!sendable) await this.control.pauseJobsOf(template);
   }
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from '@switchboard/database';
 import type { ListedTemplate } from './listed-template';
 import { storableJson } from './storable-json';
-import type { KnownTemplate, TemplateChange } from './template-changes';
+import type { KnownTemplate, StatusCallback, TemplateChange } from './template-changes';
 import type { SyncClaim } from './upstream-accounts.queries';
 
 /**
@@ -38,6 +38,14 @@ const RECORD_CHANGES = `
     id text, "previousStatus" text, status text, "upstreamStatus" text, "previousCategory" text, category text, reason text, raw jsonb
   )`;
 
+/** Only callbacks that came before the reading began: a later one has made another reading due, which answers it. */
+const ANSWER_CALLBACKS = `
+  WITH answered AS (
+    UPDATE template_events SET answered_at = now()
+    WHERE account_id = $1 AND waba_id = $2 AND callback_field = 'message_template_status_update' AND answered_at IS NULL AND at <= $3::timestamptz
+    RETURNING id, template_id, raw, reason)
+  SELECT template_id AS "templateId", raw->>'event' AS event, reason FROM answered WHERE template_id IS NOT NULL ORDER BY answered.id`;
+
 const END_TAKE_OVER = `
   UPDATE upstream_accounts
   SET last_synced_at = $3::timestamptz, failures = 0, failed_at = NULL, problem = NULL,
@@ -64,6 +72,11 @@ export async function replaceTemplates(tx: Transaction, { accountId, wabaId }: C
   await tx.query(DELETE_GONE, [accountId, wabaId, listed.map(({ id }) => id)]);
   const touched = await tx.query<{ name: string }>(UPSERT_TEMPLATES, [accountId, wabaId, storableJson(listed)]);
   return touched.map(({ name }) => name);
+}
+
+/** Takes the callbacks that this reading answers, each one once, the oldest first. */
+export function answerCallbacks(tx: Transaction, { accountId, wabaId, beganAt }: Claimed): Promise<StatusCallback[]> {
+  return tx.query<StatusCallback>(ANSWER_CALLBACKS, [accountId, wabaId, beganAt]);
 }
 
 export async function recordChanges(tx: Transaction, { accountId, wabaId }: Claimed, changes: readonly TemplateChange[]): Promise<void> {

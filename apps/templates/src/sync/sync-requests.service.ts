@@ -30,14 +30,14 @@ export class SyncRequests {
 
   /** Keeps the callback and has the business read again: the callback alone is not the truth (decisions 10). */
   async recordCallback({ wabaId, field, value }: UpstreamTemplateChangedV1, delivery: Delivery): Promise<void> {
-    const { message_template_id: templateId, reason } = value as UpstreamTemplateValue;
+    const { message_template_id: templateId, reason, other_info: pause } = value as UpstreamTemplateValue;
     await this.transactions.run(async (tx) => {
       if (!(await isFirstDelivery(tx, delivery))) return;
       await recordCallback(tx, {
         wabaId,
         field,
         templateId: textOf(templateId),
-        reason: reason === 'NONE' ? null : textOf(reason),
+        reason: reason === 'NONE' || !reason ? textOf(pause?.title) : textOf(reason),
         raw: storableJson(value),
       });
     });

@@ -8,8 +8,8 @@ import type { TemplatesConfig } from '../config';
 import { UPSTREAM } from '../upstream.token';
 import { pauseAfter } from './backoff';
 import { type ListedTemplate, toListed } from './listed-template';
-import { beginTakeOver, endTakeOver, listKnown, recordChanges, replaceTemplates } from './reading.queries';
-import { findChanges, isReported, type TemplateChange } from './template-changes';
+import { answerCallbacks, beginTakeOver, endTakeOver, listKnown, recordChanges, replaceTemplates } from './reading.queries';
+import { findChanges, findWarnings, isReported, type TemplateChange, withReasons } from './template-changes';
 import { tokenPlace } from './token-place';
 import { claimDueAccount, recordFailure, recordPage, restBusiness, type SyncClaim, waitForNextSync } from './upstream-accounts.queries';
 
@@ -85,11 +85,13 @@ export class SyncService {
     return this.transactions.run(async (tx) => {
       const account = await beginTakeOver(tx, claim);
       if (!account) return { outcome: 'superseded', templates: listed.length, changes: 0 };
-      const changes = findChanges(await listKnown(tx, claim), listed);
+      const callbacks = await answerCallbacks(tx, claim);
+      const changes = withReasons(findChanges(await listKnown(tx, claim), listed), callbacks);
       const touched = await replaceTemplates(tx, claim, listed);
       await recordChanges(tx, claim, changes);
       const reported = changes.filter((change) => isReported(change, account));
       for (const change of reported) publishChange(tx, claim.accountId, change, account.now);
+      for (const template of account.isFirstReading ? [] : findWarnings(listed, callbacks)) publishWarning(tx, claim.accountId, template, account.now);
       const unreported = new Set(account.isFirstReading ? [] : touched.filter((name) => !reported.some((change) => change.name === name)));
       for (const templateName of unreported) tx.publish(templateContentChangedV1, { accountId: claim.accountId, templateName });
       await endTakeOver(tx, claim);
@@ -101,15 +103,11 @@ export class SyncService {
 
 function publishChange(tx: Transaction, accountId: string, change: TemplateChange, now: Date): void {
   const { id, name, language, category, status, previousStatus, reason } = change;
-  tx.publish(templateStatusChangedV1, {
-    accountId,
-    templateId: id,
-    templateName: name,
-    language,
-    category,
-    status,
-    previousStatus,
-    reason,
-    timestamp: now.toISOString(),
-  });
+  const template = { templateId: id, templateName: name, language, category };
+  tx.publish(templateStatusChangedV1, { accountId, ...template, status, previousStatus, reason, sendable: status === 'APPROVED', timestamp: now.toISOString() });
+}
+
+function publishWarning(tx: Transaction, accountId: string, { id, name, language, category, status, reason }: ListedTemplate, now: Date): void {
+  const template = { templateId: id, templateName: name, language, category };
+  tx.publish(templateStatusChangedV1, { accountId, ...template, status: 'FLAGGED', previousStatus: status, reason, sendable: true, timestamp: now.toISOString() });
 }

@@ -1,4 +1,5 @@
 import type { TemplateStatus } from '@switchboard/contracts';
+import { statusOf } from '../templates/template-state';
 import type { ListedTemplate } from './listed-template';
 
 /** What we knew of a template before a reading. */
@@ -45,6 +46,32 @@ export function findChanges(known: readonly KnownTemplate[], listed: readonly Li
     .filter(({ id }) => !listedIds.has(id))
     .map((template) => ({ ...template, previousStatus: template.status, status: 'DISABLED' as const, upstreamStatus: null, previousCategory: null, reason: null, raw: null }));
   return [...appearedOrMoved, ...gone];
+}
+
+/** What a callback said of a template's status. */
+export interface StatusCallback {
+  templateId: string;
+  /** The upstream's word, for example `PAUSED`. */
+  event: string | null;
+  reason: string | null;
+}
+
+/** The changes with the reasons that only callbacks have; lists of the upstream platform tell why a template was rejected, and nothing else. */
+export function withReasons(changes: readonly TemplateChange[], callbacks: readonly StatusCallback[]): TemplateChange[] {
+  return changes.map((change) => {
+    const told = callbacks.findLast(({ templateId, event }) => templateId === change.id && statusOf(event ?? '') === change.status);
+    return { ...change, reason: change.reason ?? told?.reason ?? null };
+  });
+}
+
+/** Templates that the upstream platform has flagged and that can be sent all the same, with the reason (decisions 12). */
+export function findWarnings(listed: readonly ListedTemplate[], callbacks: readonly StatusCallback[]): ListedTemplate[] {
+  return listed
+    .filter(({ status }) => status === 'APPROVED')
+    .flatMap((template) => {
+      const flagged = callbacks.findLast(({ templateId, event }) => templateId === template.id && event === 'FLAGGED');
+      return flagged ? [{ ...template, reason: flagged.reason }] : [];
+    });
 }
 
 /**

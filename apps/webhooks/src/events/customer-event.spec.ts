@@ -74,7 +74,7 @@ describe("the customer's event of a template's status", () => {
   it("has the spec's fields in the spec's order, then the additive ones", () => {
     expect(eventBody(templateStatusEvent(template), 'evt_1').toString()).toBe(
       '{"event":"template_status","templateName":"order_update","templateId":"1387372356726668","status":"REJECTED","timestamp":"2026-03-02T10:15:04.120Z",' +
-        '"language":"en_US","category":"UTILITY","previousStatus":"PENDING","reason":"INVALID_FORMAT","eventId":"evt_1"}',
+        '"language":"en_US","category":"UTILITY","previousStatus":"PENDING","reason":"INVALID_FORMAT","sendable":false,"eventId":"evt_1"}',
     );
   });
 

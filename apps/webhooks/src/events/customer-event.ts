@@ -76,10 +76,10 @@ export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEven
   };
 }
 
-/** Spec 6.3, table `template_status`. */
+/** Spec 6.3, table `template_status`; `sendable` tells a warning from a pause (decisions 12). */
 export function templateStatusEvent(change: TemplateStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
-  const { templateName, templateId, status, language, category, previousStatus, reason } = change;
+  const { templateName, templateId, status, language, category, previousStatus, reason, sendable = status === 'APPROVED' } = change;
   return {
     kind: 'template_status',
     accountId: change.accountId,
@@ -89,7 +89,7 @@ export function templateStatusEvent(change: TemplateStatusChangedV1): CustomerEv
     occurredAt: timestamp,
     fields: {
       ...{ event: 'template_status', templateName, templateId, status, timestamp },
-      ...{ language, category, previousStatus: previousStatus ?? null, reason: reason ?? null },
+      ...{ language, category, previousStatus: previousStatus ?? null, reason: reason ?? null, sendable },
     },
   };
 }
