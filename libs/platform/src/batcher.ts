@@ -1,3 +1,8 @@
+/** An item waited too long behind a batch that hangs, and was not begun. */
+export class GivenUpError extends Error {
+  override readonly name = 'GivenUpError';
+}
+
 interface Waiting<Item, Result> {
   item: Item;
   since: number;
@@ -48,7 +53,7 @@ export class Batcher<Item, Result> {
   }
 
   private giveUpBefore(time: number): void {
-    while (this.waiting[0] && this.waiting[0].since < time) this.waiting.shift()?.reject(new Error('earlier work took too long'));
+    while (this.waiting[0] && this.waiting[0].since < time) this.waiting.shift()?.reject(new GivenUpError('earlier work took too long'));
   }
 
   private startNext(): void {
