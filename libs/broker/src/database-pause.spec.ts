@@ -41,7 +41,7 @@ describe('the pause while the database is away', () => {
 
   it('lets one message try, and then all go on in the order in which they came, whatever the order in which they failed', async () => {
     const tickets = ticketsFor(5);
-    pause.onAway(away);
+    pause.onAway(pause.ticketFor(channel), away);
     const answers = admitAll(tickets.toReversed());
     await answered(answers, 1);
     expect(answers).toEqual([{ position: 1, isAdmitted: true }]);
@@ -54,7 +54,7 @@ describe('the pause while the database is away', () => {
   it('does not end because a handler succeeds that had begun before the failure', async () => {
     const beganAt = performance.now();
     const tickets = ticketsFor(2);
-    pause.onAway(away);
+    pause.onAway(pause.ticketFor(channel), away);
     pause.onHandled(beganAt);
     const answers = admitAll(tickets);
     await answered(answers, 1);
@@ -65,7 +65,7 @@ describe('the pause while the database is away', () => {
     const other = {} as Channel;
     const [mine, theirs] = [ticketsFor(3), ticketsFor(2, other)];
     start({ firstTryMs: 60_000, lastTryMs: 60_000 });
-    pause.onAway(away);
+    pause.onAway(pause.ticketFor(channel), away);
     const answers = admitAll([...theirs, ...mine].toReversed());
     pause.release(channel);
     await answered(answers, 3);
@@ -79,7 +79,7 @@ describe('the pause while the database is away', () => {
   it('gives back what it has held for long: another process may still reach the database', async () => {
     start({ holdMs: 1 });
     const tickets = ticketsFor(3);
-    pause.onAway(away);
+    pause.onAway(pause.ticketFor(channel), away);
     const answers = admitAll(tickets);
     await answered(answers, 3);
     expect(answers.map(({ isAdmitted }) => isAdmitted)).toEqual([false, false, false]);

@@ -1,3 +1,4 @@
+import { mayBeStatementsFault } from '@switchboard/database';
 import { gauge, type Logger } from '@switchboard/platform';
 import type { Channel } from 'amqplib';
 
@@ -24,18 +25,23 @@ export interface Ticket {
   channel: Channel;
   /** The messages of a process are handled in this order after a pause. */
   position: number;
-  /** On the clock of `performance.now()`. */
+  /** On the clock of `performance.now()`, as the others. */
   takenAt: number;
+  /** When its handler last found the database away. */
+  failedAt?: number;
+  /** How often its handler failed in a way that may be its own. */
+  suspicions: number;
 }
 
-interface Held extends Ticket {
+interface Held {
+  ticket: Ticket;
   answer(isAdmitted: boolean): void;
 }
 
 /**
  * Holds the tasks and events of one process while its database is away. They stay where they are, unacknowledged, so the broker hands
- * out no more than the prefetch and nothing is moved. One message after the other tries the database; once a handler succeeds, all
- * held messages go on in the order in which they came.
+ * out no more than the prefetch and nothing is moved. One message at a time tries the database; once a handler succeeds, all held
+ * messages go on in the order in which they came. The first of them tries, but for one whose failure may be its own.
  */
 export class DatabasePause {
   private readonly held: Held[] = [];
@@ -43,6 +49,8 @@ export class DatabasePause {
   private nextPosition = 0;
   private pausedAt?: number;
   private failedAt = 0;
+  /** When the handler began that succeeded last. */
+  private workedAt = -Infinity;
   private endedAt = -Infinity;
   private tryMs = FIRST_TRY_MS;
   private timer?: NodeJS.Timeout;
@@ -54,7 +62,7 @@ export class DatabasePause {
 
   ticketFor(channel: Channel): Ticket {
     this.nextPosition += 1;
-    return { channel, position: this.nextPosition, takenAt: performance.now() };
+    return { channel, position: this.nextPosition, takenAt: performance.now(), suspicions: 0 };
   }
 
   /** Waits while the database is away. @returns false when the message is to be given back instead of handled */
@@ -62,14 +70,24 @@ export class DatabasePause {
     if (this.released.has(ticket.channel)) return Promise.resolve(false);
     if (this.pausedAt === undefined) return Promise.resolve(true);
     return new Promise((answer) => {
-      const index = this.held.findIndex(({ position }) => position > ticket.position);
-      this.held.splice(index === -1 ? this.held.length : index, 0, { ...ticket, answer });
+      const index = this.held.findIndex((other) => other.ticket.position > ticket.position);
+      this.held.splice(index === -1 ? this.held.length : index, 0, { ticket, answer });
     });
   }
 
-  /** A handler could not reach the database. */
-  onAway(error: unknown): void {
+  /**
+   * Whether an outage is this message's own failure: another message went through since it last failed, and it fails again. Only of
+   * errors that one statement may cause; a database that comes and goes says nothing about a message.
+   */
+  isOwnFailure({ failedAt }: Ticket, error: unknown): boolean {
+    return mayBeStatementsFault(error) && failedAt !== undefined && this.workedAt > failedAt;
+  }
+
+  /** The handler of a message could not reach the database. */
+  onAway(ticket: Ticket, error: unknown): void {
     this.failedAt = performance.now();
+    ticket.failedAt = this.failedAt;
+    if (mayBeStatementsFault(error)) ticket.suspicions += 1;
     if (this.pausedAt !== undefined) return;
     const isSameOutage = this.failedAt - this.endedAt < this.times.stableMs;
     this.tryMs = isSameOutage ? Math.min(this.tryMs * 2, this.times.lastTryMs) : this.times.firstTryMs;
@@ -81,6 +99,7 @@ export class DatabasePause {
 
   /** A handler that began then has succeeded. */
   onHandled(beganAt: number): void {
+    this.workedAt = Math.max(this.workedAt, beganAt);
     if (this.pausedAt === undefined || beganAt <= this.failedAt) return;
     clearTimeout(this.timer);
     this.endedAt = performance.now();
@@ -94,18 +113,24 @@ export class DatabasePause {
   /** Gives back what is held of a channel that is closed or closes; nothing that came over it is admitted any more. */
   release(channel: Channel): void {
     this.released.add(channel);
-    this.giveBack((each) => each.channel === channel);
+    this.giveBack(({ ticket }) => ticket.channel === channel);
   }
 
   private tryLater(): void {
     this.timer = setTimeout(() => {
       const keepFrom = performance.now() - this.times.holdMs;
-      this.giveBack(({ takenAt }) => takenAt < keepFrom);
-      this.answer(this.held.splice(0, 1), true);
+      this.giveBack(({ ticket }) => ticket.takenAt < keepFrom);
+      this.letOneTry();
       this.tryMs = Math.min(this.tryMs * 2, this.times.lastTryMs);
       this.tryLater();
     }, this.tryMs);
     this.timer.unref();
+  }
+
+  private letOneTry(): void {
+    const fewest = Math.min(...this.held.map(({ ticket }) => ticket.suspicions));
+    const index = this.held.findIndex(({ ticket }) => ticket.suspicions === fewest);
+    if (index !== -1) this.answer(this.held.splice(index, 1), true);
   }
 
   private giveBack(isMeant: (held: Held) => boolean): void {

@@ -30,8 +30,8 @@ export async function carryOut(work: TaskWork, message: ConsumeMessage): Promise
     try {
       await callHandler(contract, handler, message, bodyOf(contract, message), delivery);
     } catch (error) {
-      if (!isDatabaseAway(error)) return moveOn(work, message, delivery, error);
-      pause.onAway(error);
+      if (!isDatabaseAway(error) || pause.isOwnFailure(ticket, error)) return moveOn(work, message, delivery, error);
+      pause.onAway(ticket, error);
       continue;
     }
     pause.onHandled(beganAt);

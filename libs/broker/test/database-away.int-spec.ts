@@ -12,6 +12,8 @@ describe('a service whose database is away', () => {
   const queue = `${options.namespace}.${queueOf(deliverEventV1, 'webhooks')}`;
   const handled: { id: string; delivery: Delivery }[] = [];
   let isAway = false;
+  /** Messages that fail by themselves, each with its SQLSTATE. */
+  const poison = new Map<string, string>();
   let tries = 0;
   let proxy: TcpProxy;
   let service: WebhooksService;
@@ -22,6 +24,8 @@ describe('a service whose database is away', () => {
     deliver: ({ deliveryId }: DeliverEventV1, delivery: Delivery) => {
       tries += 1;
       if (isAway) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+      const code = poison.get(deliveryId);
+      if (code) throw Object.assign(new Error('no'), { code });
       handled.push({ id: deliveryId, delivery });
     },
   };
@@ -39,6 +43,7 @@ describe('a service whose database is away', () => {
     handled.length = 0;
     tries = 0;
     isAway = true;
+    poison.clear();
   });
 
   afterAll(async () => {
@@ -92,5 +97,27 @@ describe('a service whose database is away', () => {
     isAway = false;
     await eventually(() => expect(new Set(idsHandled())).toEqual(new Set(ids)));
     expect(handled).toHaveLength(MESSAGES);
+  });
+
+  it.each(['55000', '53200', '53400'])('is not away when one message fails with %s and the others go through', async (code) => {
+    isAway = false;
+    poison.set('dlv_00', code);
+    const [first, ...others] = await enqueueAll();
+    await eventually(() => expect(new Set(idsHandled())).toEqual(new Set(others)));
+    // It is that message's failure, and counts as one.
+    await eventually(async () => expect(await raw.count(`${queue}.wait.1`)).toBe(1));
+    poison.clear();
+    await eventually(() => expect(handled.find(({ id }) => id === first)?.delivery.failures).toBe(1));
+    expect(handled).toHaveLength(MESSAGES);
+  });
+
+  it('is away all the same when every message fails so', async () => {
+    isAway = false;
+    for (const id of Array.from({ length: MESSAGES }, (_, index) => `dlv_${String(index).padStart(2, '0')}`)) poison.set(id, '53200');
+    const ids = await enqueueAll();
+    await isPaused();
+    poison.clear();
+    await eventually(() => expect(new Set(idsHandled())).toEqual(new Set(ids)));
+    expect(handled.some(({ delivery }) => delivery.redelivered || delivery.failures > 0)).toBe(false);
   });
 });

@@ -18,6 +18,8 @@ const DRIVER_MESSAGES =
 const SESSION_ENDED = /^(08|57P|25P0[34])/;
 /** A server that refuses work which it takes at other times: read-only since it was demoted, out of disk, memory or connections, not ready, broken disk. */
 const SERVER_REFUSES = /^(25006|53|55000|58)/;
+/** Of these, the ones that a single statement of ours may cause: an object that is not in the state it needs, too much memory, too large temporary files. */
+const STATEMENT_REFUSED = ['55000', '53200', '53400'];
 /** A statement that took longer than it may, as everything does on a server that is overloaded. */
 const TOO_SLOW = '57014';
 /** Somebody else holds a row for longer than a statement waits. */
@@ -33,6 +35,11 @@ export function isDatabaseAway(error: unknown): boolean {
   const parts = partsOf(error);
   if (parts) return parts.every(isDatabaseAway);
   return ['DatabaseUnreachedError', 'OutcomeUnknownError'].includes(error.name) || isSessionLost(error) || isServerRefusal(error);
+}
+
+/** Whether an outage may be a mistake of the statement that met it: it is one when others go through and this one fails again. */
+export function mayBeStatementsFault(error: unknown): boolean {
+  return types.isNativeError(error) && STATEMENT_REFUSED.includes(codeOf(error));
 }
 
 /** Whether the database did not do a statement in time, and so did nothing: it is overloaded, the statement is heavy, or a row is held. */
