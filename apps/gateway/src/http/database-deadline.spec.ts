@@ -5,6 +5,7 @@ describe('waiting for the database', () => {
   it('ends with UNAVAILABLE when the work was given up behind other work that hangs', async () => {
     const hanging = new Batcher<number, void>(() => new Promise(() => undefined), { maxItems: 1, concurrency: 1, giveUpMs: 1, isCommonFailure: () => true });
     void hanging.add(1);
+    await new Promise((resolve) => setImmediate(resolve));
     const waiting = withinDatabaseDeadline(hanging.add(2));
     const until = performance.now() + 5;
     while (performance.now() < until); // the next one comes before any timer of the first can fire
