@@ -2,7 +2,7 @@ import { currentWork } from '@switchboard/platform';
 import type { Duplex } from 'node:stream';
 import type { PoolClient, QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
-import { areOthersSpent, DatabaseUnreachedError, isConnectionSpent } from './database-errors';
+import { areOthersSpent, DatabaseUnreachedError, isConnectionSpent, isSilence } from './database-errors';
 import { poolOf, SILENCE_MARGIN_MS } from './pools';
 
 /** A statement as the driver takes it. */
@@ -25,6 +25,8 @@ export function prepared(sql: string, params: unknown[] = []): Statement {
 
 /** When each connection last did what it was asked, on the clock of `performance.now()`. */
 const provenAt = new WeakMap<PoolClient, number>();
+/** When each connection was last asked something, on the same clock. */
+const askedAt = new WeakMap<PoolClient, number>();
 /** Connections that have not proven themselves since then are not used any more. */
 let spentBefore = -Infinity;
 
@@ -36,6 +38,7 @@ let spentBefore = -Infinity;
 export async function withConnection<T>(dataSource: DataSource, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await checkOut(dataSource);
   const { statementMs } = currentWork();
+  askedAt.set(client, performance.now());
   try {
     if (statementMs) await client.query(`SET statement_timeout = ${statementMs}`);
     const result = await work(client);
@@ -43,7 +46,7 @@ export async function withConnection<T>(dataSource: DataSource, work: (client: P
     else giveBack(client);
     return result;
   } catch (error) {
-    if (areOthersSpent(error)) spentBefore = performance.now();
+    if (areOthersSpent(error)) spentBefore = Math.max(spentBefore, isSilence(error) ? (askedAt.get(client) ?? 0) : performance.now());
     if (isConnectionSpent(error)) discard(client);
     else await reset(client, 'ROLLBACK; RESET statement_timeout');
     throw error;
@@ -62,6 +65,7 @@ export function sendAlone(dataSource: DataSource, statement: Statement): Promise
  */
 export async function sendTogether(client: PoolClient, statements: readonly Statement[]): Promise<QueryResult[]> {
   const stream = streamOf(client);
+  askedAt.set(client, performance.now());
   stream.cork();
   const answers = statements.map((statement) => client.query(limited(statement)));
   stream.uncork();

@@ -79,9 +79,13 @@ export function isConnectionSpent(error: unknown): boolean {
 
 /** Whether the other connections that were made before are as bad, most likely: the server went silent, or it was demoted. */
 export function areOthersSpent(error: unknown): boolean {
+  return isSilence(error) || (types.isNativeError(error) && codeOf(error) === '25006');
+}
+
+/** Whether a session went silent: the server had not even said in time that a statement takes too long. Those that answered since it was asked are not. */
+export function isSilence(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
-  if (error.name === 'OutcomeUnknownError') return areOthersSpent(error.cause);
-  return error.message === 'Query read timeout' || codeOf(error) === '25006';
+  return error.message === 'Query read timeout' || (error.name === 'OutcomeUnknownError' && isSilence(error.cause));
 }
 
 function isSessionLost(error: Error): boolean {

@@ -162,6 +162,19 @@ describe('a service and its database', () => {
     expect(silentMs).toBeLessThan(6_000);
   });
 
+  it('whose sessions go silent is left once: connections that have answered since are kept, however many silent statements end later', async () => {
+    await warmUp();
+    await inWorkload('reads', () => query(db, 'SELECT 1'));
+    proxy.freezeOpen();
+    const last = Promise.all(Array.from({ length: CONNECTIONS - 1 }, () => failureOf(write())));
+    // Reads may take less long: this one is given up first.
+    await inWorkload('reads', () => failureOf(query(db, 'SELECT 1')));
+    const [one, other] = [await ownPid(), await ownPid()];
+    expect(other).toBe(one);
+    await last;
+    expect(await ownPid()).toBe(one);
+  });
+
   it('is waited for no longer than its kind of work may take', async () => {
     const limits = { requests: '3s', reads: '2500ms', events: '10s', background: '10s' };
     for (const [workload, limit] of Object.entries(limits)) {
