@@ -1,6 +1,4 @@
 // @ts-check
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '../infra/postgres-login.mjs';
 import { step } from '../lib/progress.mjs';
@@ -9,8 +7,9 @@ import { startLoad } from './away-load.mjs';
 import { faultCommand } from './command.mjs';
 import { compareSends } from './compare-sends.mjs';
 import { newCustomer, newPhones, openWindows, sentUpstream } from './customers.mjs';
-import { ANSWER_LIMIT_MS, judgeOutage } from './outage.mjs';
+import { ANSWER_LIMIT_MS, judgeOutage, RECOVERY_LIMIT_MS } from './outage.mjs';
 import { figures, problems, verdict } from './report.mjs';
+import { requestsAnswered500 } from './request-log.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./customers.mjs').Customer} Customer */
@@ -20,7 +19,6 @@ import { figures, problems, verdict } from './report.mjs';
 const CONTACTS = 3;
 const STEADY_MS = 4_000;
 const NOTICED_MS = 5_000;
-const RECOVERY_LIMIT_MS = 5_000;
 const DRAIN_LIMIT_MS = 60_000;
 
 /** Proves promises 3 and 4. Options: for how many seconds each is away. */
@@ -73,16 +71,9 @@ async function endure(/** @type {Installation} */ installation, /** @type {{ cus
   const backlog = await openMessages(installation, customer);
   const isDrained = async () => (await unfinishedBefore(installation, customer, to)) === 0;
   await eventually('the backlog to be worked off', isDrained, { timeoutMs: DRAIN_LIMIT_MS * 2, everyMs: 250 }).catch(() => undefined);
-  const internal = internalErrors(installation.logFolder, from);
+  const internal = requestsAnswered500(installation.logFolder, from - STEADY_MS);
   const outage = judgeOutage(load.answers.slice(Math.max(0, already - 50)), { from, returning, to });
   return { name, ...outage, internal, readiness: { gateway, messaging }, backlog, drainedMs: Date.now() - to };
-}
-
-/** Every request that the gateway answered 500 since then, the upstream platform's callbacks included: an outage is no fault of ours. */
-function internalErrors(/** @type {string} */ folder, /** @type {number} */ since) {
-  const lines = readFileSync(join(folder, 'gateway.log'), 'utf8').split('\n').filter((line) => line.includes('"msg":"request.handled"') && line.includes('"status":500'));
-  const requests = lines.map((line) => /** @type {{ time: string, method: string, route: string }} */ (JSON.parse(line)));
-  return requests.filter(({ time }) => Date.parse(time) >= since - STEADY_MS).map(({ method, route }) => `${method} ${route} was answered 500`);
 }
 
 const UNFINISHED = "account_id = $1 AND direction = 'outbound' AND state NOT IN ('read', 'failed')";

@@ -5,8 +5,10 @@ import { credits } from './credits.mjs';
 import { fuzz } from './fuzz.mjs';
 import { idempotency } from './idempotency.mjs';
 import { otp } from './otp.mjs';
+import { readonly } from './readonly.mjs';
 import { secrets } from './secrets.mjs';
 import { send } from './send.mjs';
+import { silent } from './silent.mjs';
 import { slope } from './slope.mjs';
 import { truth } from './truth.mjs';
 import { schedule } from './webhooks-schedule.mjs';
@@ -27,6 +29,8 @@ export const COMMANDS = {
   webhooks,
   schedule,
   fuzz,
+  silent,
+  readonly,
   slope,
   away,
 };

@@ -32,6 +32,7 @@ const OPERATOR_TRIES = 5;
  * @property {string} simulatorUrl
  * @property {string} databaseUrl an admin login to its database
  * @property {(name: string) => Promise<boolean>} isReady
+ * @property {(name: string) => Promise<boolean>} isLive whether a service says so; false without an answer
  * @property {(name: string) => Promise<string[]>} readiness the parts that a program says are not ready; none when it is
  * @property {(name: string) => Promise<Map<string, number>>} metrics what a service shows at /metrics, by name with labels
  * @property {(name: string) => Promise<void>} kill9 kills a program and starts it again at once; it is not ready yet when this returns
@@ -77,6 +78,7 @@ export async function startInstallation({ name, environment = {} }) {
     simulatorUrl: `http://127.0.0.1:${setting.ports['simulator']}`,
     databaseUrl,
     isReady,
+    isLive: (/** @type {string} */ service) => fetch(`http://127.0.0.1:${setting.ports[`${service}:management`]}/live`).then(({ ok }) => ok, () => false),
     readiness: (/** @type {string} */ program) => readinessOf(readyUrl(program, setting.ports)),
     metrics: (/** @type {string} */ program) => metricsOf(setting.ports[`${program}:management`] ?? 0),
     broker,

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {object} Timed one answer of the load
- * @property {'send' | 'read'} kind
+ * @property {string} kind `send`, or another one
  * @property {number} status 0: no answer at all
  * @property {number} startedAt in milliseconds
  * @property {number} durationMs
@@ -10,6 +10,8 @@
 
 /** Promised for every answer while something is away. */
 export const ANSWER_LIMIT_MS = 2_000;
+/** Promised for the first good send after it. */
+export const RECOVERY_LIMIT_MS = 5_000;
 /** What may be said of a request that cannot be done, or of a send that was on its way when it began. */
 const CLEAR_STATUSES = [503, 504];
 
@@ -23,20 +25,34 @@ const CLEAR_STATUSES = [503, 504];
  */
 export function judgeOutage(answers, { from, returning, to }) {
   const during = answers.filter(({ startedAt }) => startedAt >= from && startedAt < to);
-  const refused = during.filter(({ status }) => status !== 200);
-  const good = during.filter(({ status }) => status === 200);
+  const refused = during.filter(({ status }) => !isGood(status));
+  const good = during.filter(({ status }) => isGood(status));
   const falselyGood = good.filter((answer) => endOf(answer) <= returning);
-  const firstGood = answers.filter(({ startedAt, status, kind }) => startedAt >= to && status === 200 && kind === 'send').sort((one, other) => endOf(one) - endOf(other))[0];
+  const firstGood = answers.filter(({ startedAt, status, kind }) => startedAt >= to && isGood(status) && kind === 'send').sort((one, other) => endOf(one) - endOf(other))[0];
   return {
     answered: during.length,
     refused: refused.length,
-    falselyGood: falselyGood.map((answer) => `a ${answer.kind} was answered 200 ${endOf(answer) - from} ms into it`),
+    falselyGood: falselyGood.map((answer) => `a ${answer.kind} was answered ${answer.status} ${endOf(answer) - from} ms into it`),
     goodOnReturn: good.length - falselyGood.length,
     slowestMs: Math.max(0, ...refused.map(({ durationMs }) => durationMs)),
     late: refused.filter(({ durationMs }) => durationMs > ANSWER_LIMIT_MS).length,
-    unclear: answers.filter(({ status }) => status !== 200 && !CLEAR_STATUSES.includes(status)).map(({ kind, status }) => `a ${kind} was answered ${status}`),
+    unclear: answers.filter(({ status }) => !isGood(status) && !CLEAR_STATUSES.includes(status)).map(({ kind, status }) => `a ${kind} was answered ${status}`),
     recoveryMs: firstGood ? endOf(firstGood) - to : Infinity,
   };
+}
+
+/**
+ * Requests that began during an outage in which nothing can be begun, and whose outcome is unknown all the same (504).
+ * @param {Timed[]} answers
+ * @param {{ from: number, returning: number }} outage as for `judgeOutage`
+ */
+export function unknownDuring(answers, { from, returning }) {
+  const unknown = answers.filter((answer) => answer.status === 504 && answer.startedAt >= from && endOf(answer) <= returning);
+  return unknown.map(({ kind, startedAt }) => `a ${kind} that began ${startedAt - from} ms into it was answered 504`);
+}
+
+function isGood(/** @type {number} */ status) {
+  return status >= 200 && status < 300;
 }
 
 function endOf(/** @type {Timed} */ { startedAt, durationMs }) {

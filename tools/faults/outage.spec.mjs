@@ -1,4 +1,4 @@
-import { judgeOutage } from './outage.mjs';
+import { judgeOutage, unknownDuring } from './outage.mjs';
 
 const at = (startedAt, status, durationMs = 10, kind = 'send') => ({ startedAt, status, durationMs, kind });
 const OUTAGE = { from: 1000, returning: 4500, to: 5000 };
@@ -27,5 +27,11 @@ describe('judging an outage', () => {
       answered: 4,
       refused: 0,
     });
+  });
+
+  it('takes an unknown outcome for clear, but names one of a request that began while nothing could be begun', () => {
+    const answers = [at(900, 504, 300), at(1200, 504), at(4400, 504, 101), at(2000, 503)];
+    expect(judgeOutage(answers, OUTAGE).unclear).toEqual([]);
+    expect(unknownDuring(answers, OUTAGE)).toEqual(['a send that began 200 ms into it was answered 504']);
   });
 });

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
-import { loadSources } from '../generate/load.mjs';
 import { withClient } from '../infra/postgres-login.mjs';
 import { unlessGone } from '../lib/json-file.mjs';
 import { eventually } from '../lib/wait.mjs';
+import { contractsOnce } from './contracts.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./slope-estimate.mjs').Sample} Sample */
@@ -14,10 +14,23 @@ import { eventually } from '../lib/wait.mjs';
 const OUTBOXES = ['gateway', 'messaging', 'templates', 'otp', 'jobs', 'webhooks'];
 
 /** The queues of all contracts, and those of their dead letters, as far as they are there. @returns {Promise<string[]>} */
-export async function listQueues(/** @type {Installation} */ { broker }) {
-  const { contracts } = await loadSources();
-  const { SERVICES, contractsHandledBy, deadLetterQueueOf, queueOf } = contracts;
-  const names = SERVICES.flatMap((service) => contractsHandledBy(service).map((contract) => queueOf(contract, service))).flatMap((queue) => [queue, deadLetterQueueOf(queue)]);
+export async function listQueues(/** @type {Installation} */ installation) {
+  const { queues, deadLetters } = await namesOfQueues();
+  return thoseThere(installation, [...queues, ...deadLetters]);
+}
+
+/** As far as they are there. @returns {Promise<string[]>} */
+export async function listDeadLetterQueues(/** @type {Installation} */ installation) {
+  return thoseThere(installation, (await namesOfQueues()).deadLetters);
+}
+
+async function namesOfQueues() {
+  const { SERVICES, contractsHandledBy, deadLetterQueueOf, queueOf } = await contractsOnce();
+  const queues = SERVICES.flatMap((service) => contractsHandledBy(service).map((contract) => queueOf(contract, service)));
+  return { queues, deadLetters: queues.map(deadLetterQueueOf) };
+}
+
+async function thoseThere(/** @type {Installation} */ { broker }, /** @type {string[]} */ names) {
   const model = await connect(broker.url);
   const found = [];
   for (const name of new Set(names)) if (await exists(model, name)) found.push(name);
@@ -58,7 +71,8 @@ async function memoryOf(/** @type {Installation} */ { pids, probeFolder }, /** @
   return { .../** @type {Memory} */ (JSON.parse(text)), files: readdirSync(`/proc/${pid}/fd`).length };
 }
 
-async function countMessages(/** @type {Installation} */ { broker }, /** @type {string[]} */ queues) {
+/** How many messages are in queues, without those that somebody works on. @returns {Promise<number>} */
+export async function countMessages(/** @type {Installation} */ { broker }, /** @type {string[]} */ queues) {
   const model = await connect(broker.url);
   const channel = await model.createChannel();
   let count = 0;

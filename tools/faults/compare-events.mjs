@@ -1,0 +1,24 @@
+// @ts-check
+
+/** @typedef {{ event: string, eventId: string, messageId?: string, status?: string }} Told a webhook as the customer's server got it */
+
+/**
+ * Compares the states of messages with the webhooks that came for them.
+ * @param {{ upstream_id: string | null, state: string }[]} rows the messages as messaging keeps them; one without an upstream id was never sent
+ * @param {Told[]} told in the order in which they came
+ * @returns {{ missing: string[], doubled: string[], again: number }} states that no webhook told of; states that two different events told of; how
+ * often an event came again
+ */
+export function compareEvents(rows, told) {
+  /** @type {Map<string, Set<string>>} */
+  const eventsByState = new Map();
+  const ofStatus = told.filter(({ event }) => event === 'message_status');
+  for (const { messageId, status, eventId } of ofStatus) {
+    const state = `${messageId} ${status}`;
+    eventsByState.set(state, (eventsByState.get(state) ?? new Set()).add(eventId));
+  }
+  const sent = rows.filter(({ upstream_id: id }) => id !== null);
+  const missing = sent.filter(({ upstream_id: id, state }) => !eventsByState.has(`${id} ${state}`)).map(({ upstream_id: id, state }) => `no webhook told that ${id} is ${state}`);
+  const doubled = [...eventsByState].filter(([, events]) => events.size > 1).map(([state, { size }]) => `${size} events told: ${state}`);
+  return { missing, doubled, again: ofStatus.length - new Set(ofStatus.map(({ eventId }) => eventId)).size };
+}

@@ -1,0 +1,211 @@
+// @ts-check
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { withClient } from '../infra/postgres-login.mjs';
+import { log } from '../lib/progress.mjs';
+import { eventually } from '../lib/wait.mjs';
+import { compareEvents } from './compare-events.mjs';
+import { compareSends, refOf } from './compare-sends.mjs';
+import { compareTruth } from './compare-truth.mjs';
+import { newCustomer, newPhones, openWindows, sentUpstream } from './customers.mjs';
+
+/** @typedef {import('./installation.mjs').Installation} Installation */
+/** @typedef {import('./customers.mjs').Customer} Customer */
+/** @typedef {'send' | 'code' | 'job' | 'read' | 'templates'} Kind */
+/**
+ * @typedef {object} LoadAnswer what one request was told
+ * @property {Kind} kind
+ * @property {number} n
+ * @property {string} [to] the phone of a code or a job: each has its own
+ * @property {string} [otp]
+ * @property {number} status 0: no answer at all
+ * @property {string} [id]
+ * @property {string} [upstreamId]
+ * @property {number} startedAt in milliseconds
+ * @property {number} durationMs
+ */
+
+const CONTACTS = 5;
+const VERIFY_TOKEN = 'outage';
+/** How many callers each kind has. */
+const CALLERS = { send: 5, code: 2, job: 1, read: 1, templates: 1 };
+const PAUSE_MS = { send: 30, code: 120, job: 250, read: 120, templates: 250 };
+const PAUSE_AFTER_REFUSAL_MS = 150;
+/** Far above what is promised, so that a request that hangs is seen as late and not as unanswered. */
+const GIVE_UP_MS = 20_000;
+const SETTLE_TIMEOUT_MS = 120_000;
+const TEMPLATE = { name: 'hello_world', language: { code: 'en_US' } };
+
+/**
+ * Everything that customers do, again and again and each request once: sends, codes, bulk jobs, reads, and webhooks for what is sent.
+ * @param {Installation} installation
+ * @param {string} name of its account
+ */
+export async function startMixedLoad(installation, name) {
+  const receiver = await startReceiver();
+  const customer = await newCustomer(installation, name, { credits: 1_000_000 });
+  const contacts = newPhones(CONTACTS);
+  await openWindows(installation, customer, contacts);
+  await installation.ops('webhooks', 'set', '--account', customer.accountId, '--url', receiver.url, '--verify-token', VERIFY_TOKEN);
+  const setTemplate = () => installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code');
+  const isSet = () => setTemplate().then(() => true, () => false);
+  await eventually('the template to be read', isSet, { timeoutMs: 60_000, everyMs: 500 });
+  const target = { baseUrl: installation.baseUrl, apiKey: customer.apiKey, contacts };
+  /** @type {LoadAnswer[]} */
+  const answers = [];
+  let running = true;
+  let next = 0;
+  const call = async (/** @type {Kind} */ kind) => {
+    while (running) {
+      const answer = await ask(kind, next++, target);
+      answers.push(answer);
+      await delay(isGood(answer) ? PAUSE_MS[kind] : PAUSE_AFTER_REFUSAL_MS);
+    }
+  };
+  const kinds = /** @type {Kind[]} */ (Object.keys(CALLERS));
+  const callers = Promise.all(kinds.flatMap((kind) => Array.from({ length: CALLERS[kind] }, () => call(kind))));
+  return {
+    kinds,
+    answers,
+    customer,
+    /** What the customer's server was told: which status of which message, by which event. */
+    events: receiver.events,
+    async stop() {
+      running = false;
+      await callers;
+    },
+    close: receiver.close,
+  };
+}
+
+/** @typedef {Awaited<ReturnType<typeof startMixedLoad>>} MixedLoad */
+
+/** Whether a request was carried out. */
+export function isGood(/** @type {{ status: number }} */ { status }) {
+  return status >= 200 && status < 300;
+}
+
+/**
+ * Waits until all is settled and compares what the load was told with what there is: sends, codes, jobs, webhooks.
+ * @param {Installation} installation
+ * @param {MixedLoad} load which has stopped
+ */
+export async function compareLoad(installation, { answers, customer, events }) {
+  const isSettled = async () => (await countOpen(installation, customer)) === 0;
+  await eventually('all to settle', isSettled, { timeoutMs: SETTLE_TIMEOUT_MS, everyMs: 250 }).catch(() => log('not everything settled in time'));
+  const facts = await readFacts(installation, customer);
+  const { rows } = facts;
+  const areTold = () => compareEvents(rows, events).missing.length === 0;
+  await eventually('all webhooks', areTold, { timeoutMs: SETTLE_TIMEOUT_MS, everyMs: 250 }).catch(() => log('some webhooks never came'));
+  const ofSends = rows.filter(({ client_ref: ref }) => ref !== null);
+  const ids = new Set(rows.filter(({ client_ref: ref }) => ref === null).map(({ id }) => id));
+  const sends = compareSends({
+    answers: answers.filter(({ kind }) => kind === 'send'),
+    rows: ofSends,
+    taken: facts.taken.filter(({ opaque = '' }) => !ids.has(opaque)),
+  });
+  const told = answers.filter(({ kind }) => kind === 'code' || kind === 'job').map((answer) => toldOf(answer, facts));
+  const others = compareTruth(told);
+  const unverified = await verifyCodes(customer, answers);
+  const { missing, doubled, again } = compareEvents(rows, events);
+  return {
+    accepted: answers.filter(isGood).length,
+    refused: answers.filter((answer) => !isGood(answer)).length,
+    lost: [...sends.lost, ...others.lost, ...missing],
+    doubled: [...sends.doubled, ...others.doubled, ...doubled],
+    unexpected: [...sends.unexpected, ...others.untrue, ...others.unexpected, ...unverified],
+    /** Deliveries of an event beyond its first: the attempt's record was lost. */
+    again,
+  };
+}
+
+/** @typedef {Awaited<ReturnType<typeof readFacts>>} Facts */
+
+async function readFacts(/** @type {Installation} */ installation, /** @type {Customer} */ customer) {
+  const taken = await sentUpstream(installation, customer);
+  return withClient(installation.databaseUrl, async (client) => {
+    const read = async (/** @type {string} */ sql) => (await client.query(sql, [customer.accountId])).rows;
+    const messages = "SELECT id, client_ref, state, upstream_id, send_attempts FROM messaging.messages WHERE direction = 'outbound' AND account_id = $1";
+    const phones = async (/** @type {string} */ from) => countEach((await read(`SELECT phone FROM ${from} account_id = $1`)).map(({ phone }) => phone));
+    const sends = countEach(taken.flatMap(({ to, count }) => Array.from({ length: count }, () => to.replace('+', ''))));
+    return { taken, rows: await read(messages), code: await phones(CODES), job: await phones('jobs.recipients WHERE'), sends };
+  });
+}
+
+/** One that was abandoned was not handed over and never will be. */
+const CODES = "otp.sends WHERE state <> 'abandoned' AND";
+
+/** What was accepted must be sent; of what was refused nothing may be there at all. */
+function toldOf(/** @type {LoadAnswer} */ { kind, status, to = '' }, /** @type {Facts} */ facts) {
+  const sent = facts.sends.get(to) ?? 0;
+  const known = facts[kind === 'code' ? 'code' : 'job'].get(to) ?? 0;
+  return { door: kind, status, effects: isGood({ status }) ? sent : Math.max(sent, known) };
+}
+
+/** A code that was sent verifies, once the outage is over. @returns {Promise<string[]>} */
+async function verifyCodes(/** @type {Customer} */ { call }, /** @type {LoadAnswer[]} */ answers) {
+  const codes = answers.filter((answer) => answer.kind === 'code' && isGood(answer));
+  const verified = await Promise.all(codes.map(({ to, otp }) => call('POST', '/otp/verify', { phone: to, otp })));
+  return verified.filter((answer) => answer['status'] !== 200).map((answer) => `a code that was sent was answered ${JSON.stringify(answer)}`);
+}
+
+async function countOpen(/** @type {Installation} */ { databaseUrl }, /** @type {Customer} */ { accountId }) {
+  const sql = `SELECT (SELECT count(*) FROM messaging.messages WHERE account_id = $1 AND direction = 'outbound' AND state NOT IN ('read', 'failed'))::int
+    + (SELECT count(*) FROM otp.sends WHERE account_id = $1 AND state = 'open')::int
+    + (SELECT count(*) FROM jobs.recipients WHERE account_id = $1 AND status NOT IN ('read', 'failed'))::int
+    + (SELECT count(*) FROM webhooks.pending_deliveries WHERE account_id = $1)::int AS count`;
+  const { rows } = await withClient(databaseUrl, (client) => client.query(sql, [accountId]));
+  return Number(rows[0].count);
+}
+
+/**
+ * @param {Kind} kind
+ * @param {number} n
+ * @param {{ baseUrl: string, apiKey: string, contacts: string[] }} target
+ * @returns {Promise<LoadAnswer>}
+ */
+async function ask(kind, n, { baseUrl, apiKey, contacts }) {
+  const to = kind === 'send' ? contacts[n % contacts.length] : `9197${randomInt(1e8, 1e9)}`;
+  const otp = String(randomInt(1e5, 1e6));
+  const { path, body } = /** @type {Record<Kind, { path: string, body?: object }>} */ ({
+    send: { path: '/messages/send', body: { to, type: 'text', text: { body: `Message ${n}` }, clientRef: refOf(n) } },
+    code: { path: '/messages/send/authentication/utility', body: { to, otp, expiryMinutes: 60 } },
+    job: { path: '/messages/send/bulk', body: { recipients: [to], type: 'template', template: TEMPLATE } },
+    read: { path: '/messages?limit=5' },
+    templates: { path: '/templates' },
+  })[kind];
+  const headers = { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) };
+  const startedAt = Date.now();
+  const request = { headers, signal: AbortSignal.timeout(GIVE_UP_MS), ...(body && { method: 'POST', body: JSON.stringify(body) }) };
+  const { status, json } = await fetch(`${baseUrl}${path}`, request).then(async (answer) => ({ status: answer.status, json: await answer.json() })).catch(() => ({ status: 0, json: {} }));
+  const { id, message_id: upstreamId } = /** @type {{ id?: string, message_id?: string }} */ (json);
+  return { kind, n, to, otp, status, id, upstreamId, startedAt, durationMs: Date.now() - startedAt };
+}
+
+/** A customer's server that passes the challenge and notes every event. */
+async function startReceiver() {
+  /** @type {import('./compare-events.mjs').Told[]} */
+  const events = [];
+  const server = createServer(async (request, response) => {
+    const challenge = new URL(request.url ?? '/', 'http://x').searchParams.get('hub.challenge') ?? '';
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    if (request.method === 'POST') events.push(JSON.parse(text));
+    response.end(challenge);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${port}/hook`, events, close };
+}
+
+function countEach(/** @type {string[]} */ texts) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
