@@ -140,6 +140,8 @@ const CODES = "otp.sends WHERE state <> 'abandoned' AND";
 function toldOf(/** @type {LoadAnswer} */ { kind, status, to = '' }, /** @type {Facts} */ facts) {
   const sent = facts.sends.get(to) ?? 0;
   const known = facts[kind === 'code' ? 'code' : 'job'].get(to) ?? 0;
+  // The upstream platform failed, or too little time was left to call it: the failure is on record, and nothing was sent.
+  if (status === 502) return { door: kind, status: 503, effects: sent };
   return { door: kind, status, effects: isGood({ status }) ? sent : Math.max(sent, known) };
 }
 
