@@ -2189,11 +2189,12 @@ export interface components {
             limit: number;
             /** @description How many there are in all */
             total: number;
-            /** @description False when there are more than `total`: filtered lists are counted up to a limit */
+            /** @description False when there may be more than `total`: filtered lists are counted up to a limit */
             totalIsExact: boolean;
             totalPages: number;
+            /** @description Whether the list goes on. A page looks at 5,000 items at most, so that one with a filter may be short, or empty, and the list goes on all the same */
             hasNext: boolean;
-            /** @description Gives the next page at the same cost at any depth */
+            /** @description Gives the next page at the same cost at any depth; null at the end of the list */
             nextCursor: string | null;
         };
         MessageError: {
@@ -2260,6 +2261,7 @@ export interface operations {
                 type?: string;
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received";
                 direction?: "inbound" | "outbound";
+                /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -2289,6 +2291,7 @@ export interface operations {
                 optedOut?: boolean;
                 /** @description A part of a name or of a number; pluses and blanks do not count */
                 search?: string;
+                /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -2317,6 +2320,7 @@ export interface operations {
             query: {
                 /** @description Pluses and blanks do not count */
                 q: string;
+                /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -2347,6 +2351,7 @@ export interface operations {
                 windowOpen?: boolean;
                 /** @description A part of a name or of a number; pluses and blanks do not count */
                 search?: string;
+                /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -2373,6 +2378,7 @@ export interface operations {
     listConversationMessages: {
         parameters: {
             query?: {
+                /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -2684,6 +2690,7 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "queued" | "processing" | "paused" | "completed" | "failed" | "cancelled";
+                /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
                 /** @description Above 100 counts as 100 */
                 limit?: number;
@@ -2733,6 +2740,7 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "pending" | "accepted" | "sent" | "delivered" | "read" | "failed" | "rejected" | "cancelled";
+                /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
                 /** @description Above 100 counts as 100 */
                 limit?: number;

@@ -20,10 +20,10 @@ export const commonSchemas = {
     page: integer,
     limit: integer,
     total: { ...integer, description: 'How many there are in all' },
-    totalIsExact: { ...flag, description: 'False when there are more than `total`: filtered lists are counted up to a limit' },
+    totalIsExact: { ...flag, description: 'False when there may be more than `total`: filtered lists are counted up to a limit' },
     totalPages: integer,
-    hasNext: flag,
-    nextCursor: orNull(text('Gives the next page at the same cost at any depth')),
+    hasNext: { ...flag, description: 'Whether the list goes on. A page looks at 5,000 items at most, so that one with a filter may be short, or empty, and the list goes on all the same' },
+    nextCursor: orNull(text('Gives the next page at the same cost at any depth; null at the end of the list')),
   }),
   /** Why a message failed (decisions 5), in records and events. */
   MessageError: object({

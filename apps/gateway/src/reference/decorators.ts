@@ -50,7 +50,7 @@ export function ApiFilter(name: string, schema: Schema, description?: string): M
 /** The query of every list with pages (decisions 6). */
 export function ApiPaging(): MethodDecorator {
   return applyDecorators(
-    ApiFilter('page', { type: 'integer', minimum: 1, default: 1 }),
+    ApiFilter('page', { type: 'integer', minimum: 1, default: 1 }, 'Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor`'),
     ApiFilter('limit', { type: 'integer', minimum: 1, default: 20 }, 'Above 100 counts as 100'),
     ApiFilter('cursor', { type: 'string' }, '`nextCursor` of the page before; takes the place of `page`'),
   );

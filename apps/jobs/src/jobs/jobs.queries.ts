@@ -1,3 +1,6 @@
+import { type LookThrough, lookThrough } from '@switchboard/database';
+import type { Place } from '../lists/page';
+
 /** A job as the API shows it; times as the driver gives them. */
 export const JOB_COLUMNS = `
   id AS "jobId", type, status, template, total, pending + released + unknown AS pending, accepted, sent, delivered, read, failed, cancelled, rejected, duplicates,
@@ -7,11 +10,15 @@ export const JOB_COLUMNS = `
 /** $1 account, $2 job */
 export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
 
-/** Newest first: ids carry the time. $1 account, $2 status, $3 the id that all lie below, $4 rows to pass over, $5 most rows */
-export const LIST_JOBS = `
-  SELECT ${JOB_COLUMNS} FROM jobs
-  WHERE account_id = $1 AND ($2::text IS NULL OR status = $2) AND ($3::text IS NULL OR id < $3)
-  ORDER BY id DESC OFFSET $4 LIMIT $5`;
+/** Newest first: ids carry the time. $1 account, $2 status, $3 the id that all lie below */
+const JOBS: LookThrough = {
+  rows: 'SELECT * FROM jobs WHERE account_id = $1 AND ($2::text IS NULL OR status = $2) AND ($3::text IS NULL OR id < $3)',
+  order: 'id DESC',
+  key: 'id',
+};
+
+/** The parameters are those of the list. */
+export const listJobsSql = (place: Pick<Place, 'offset' | 'take'>): string => lookThrough(JOBS, { ...place, columns: JOB_COLUMNS });
 
 /** $1 account, $2 status, $3 most */
 export const COUNT_JOBS = `
@@ -42,10 +49,22 @@ export const PAUSE_JOBS_OF_TEMPLATE = `
   WHERE jobs.account_id = $1 AND jobs.id = held.id
   RETURNING jobs.id`;
 
-/** $1 account, $2 job, $3 its states or null, $4 whether it is of those that are lost, $5 the position that all lie above, $6 to pass over, $7 most */
-export const LIST_RECIPIENTS = `
-  SELECT position AS index, NULLIF(phone, '') AS phone, status, message_id AS id, upstream_id AS "upstreamId", client_ref AS "clientRef", error,
-    accepted_at AS "acceptedAt", sent_at AS "sentAt", delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"
-  FROM recipients
-  WHERE account_id = $1 AND job_id = $2 AND ($3::text[] IS NULL OR status = ANY ($3)) AND (NOT $4::boolean OR is_lost) AND position > $5
-  ORDER BY position OFFSET $6 LIMIT $7`;
+/**
+ * In the order in which they were given. No index holds their states: those that are lost have one, all others are found among their neighbours.
+ * $1 account, $2 job, $3 the position that all lie above, $4 states or null
+ */
+const recipientsOf = (isLost: boolean): LookThrough => ({
+  rows: `SELECT * FROM recipients WHERE account_id = $1 AND job_id = $2 AND position > $3${isLost ? ' AND is_lost' : ''}`,
+  order: 'position',
+  key: 'position',
+  matches: '$4::text[] IS NULL OR status = ANY ($4)',
+});
+
+const RECIPIENT = `
+  position AS index, NULLIF(phone, '') AS phone, status, message_id AS id, upstream_id AS "upstreamId", client_ref AS "clientRef", error,
+  accepted_at AS "acceptedAt", sent_at AS "sentAt", delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"`;
+
+/** The parameters are those of the list. */
+export function listRecipientsSql(isLost: boolean, place: Pick<Place, 'offset' | 'take'>): string {
+  return lookThrough(recipientsOf(isLost), { ...place, columns: RECIPIENT });
+}

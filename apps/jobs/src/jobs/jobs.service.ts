@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type JobRecord, type ListJobsCommand, type ListJobsReply } from '@switchboard/contracts';
-import { query } from '@switchboard/database';
+import { lookQuery, query, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { COUNT_LIMIT, pageOf, placeOf } from '../lists/page';
+import { COUNT_LIMIT, placeOf, seenPageOf } from '../lists/page';
 import { type JobRow, toJobRecord } from './job-record';
-import { COUNT_JOBS, GET_JOB, LIST_JOBS } from './jobs.queries';
+import { COUNT_JOBS, GET_JOB, listJobsSql } from './jobs.queries';
 
 /** A job's id as `newId` makes it; no other text is worth a query, and some (NUL) PostgreSQL would refuse. */
 export const JOB_ID = /^job_[0-9a-hjkmnp-tv-z]{26}$/;
@@ -23,16 +23,15 @@ export class JobsService {
     return toJobRecord(job);
   }
 
-  /** One page, newest first. @throws AppError INVALID_PARAMETER for a cursor that is not ours */
+  /** One page, newest first. @throws AppError INVALID_PARAMETER for a cursor that is not ours, INVALID_VALUE for a page number that is too deep */
   async listJobs(command: ListJobsCommand): Promise<ListJobsReply> {
-    const { accountId, status = null, limit } = command;
+    const { accountId, status = null } = command;
     const { after, offset, take } = placeOf(command, JOB_ID);
-    const [found, [counted]] = await Promise.all([
-      query<JobRow>(this.dataSource, LIST_JOBS, [accountId, status, after, offset, take]),
-      query<{ total: number }>(this.dataSource, COUNT_JOBS, [accountId, status, COUNT_LIMIT + 1]),
-    ]);
-    const { rows, ...next } = pageOf(found, limit, ({ jobId }) => jobId);
-    const total = counted?.total ?? 0;
-    return { jobs: rows.map(toJobRecord), total: Math.min(total, COUNT_LIMIT), totalIsExact: total <= COUNT_LIMIT, ...next };
+    const [counted] = await query<{ total: number }>(this.dataSource, COUNT_JOBS, [accountId, status, COUNT_LIMIT + 1]);
+    const total = { total: Math.min(counted?.total ?? 0, COUNT_LIMIT), totalIsExact: (counted?.total ?? 0) <= COUNT_LIMIT };
+    if (total.totalIsExact && after === null && offset >= total.total) return { jobs: [], ...total, hasNext: false, nextCursor: null };
+    const seen = await lookQuery<JobRow & SeenRow>(this.dataSource, listJobsSql({ offset, take }), [accountId, status, after]);
+    const { rows, ...next } = seenPageOf(seen, command, ({ jobId }) => jobId);
+    return { jobs: rows.map(({ cutOffAt: _none, ...row }) => toJobRecord(row)), ...total, ...next };
   }
 }

@@ -1,4 +1,5 @@
 import { AppError, type PageReply, type PageRequest } from '@switchboard/contracts';
+import { type SeenRow, seenOf } from '@switchboard/database';
 
 /** A list is counted up to here where nobody keeps a counter (decisions 6). */
 export const COUNT_LIMIT = 10_000;
@@ -24,5 +25,17 @@ export function pageOf<Row>(rows: readonly Row[], limit: number, keyOf: (row: Ro
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const hasNext = rows.length > limit;
-  return { rows: shown, hasNext, nextCursor: hasNext && last ? Buffer.from(keyOf(last)).toString('base64url') : null };
+  return { rows: shown, hasNext, nextCursor: hasNext && last ? cursorOf(keyOf(last)) : null };
 }
+
+/**
+ * The same of rows that a look through the list gave; when the look ended early, the list goes on from there.
+ * @throws AppError INVALID_VALUE when the page begins behind what a page number can reach
+ */
+export function seenPageOf<Row extends SeenRow>(seen: readonly Row[], request: PageRequest, keyOf: (row: Row) => string): ReturnType<typeof pageOf<Row>> {
+  const { rows, cutOffAt } = seenOf(seen, request);
+  const page = pageOf(rows, request.limit, keyOf);
+  return cutOffAt === null ? page : { ...page, hasNext: true, nextCursor: cursorOf(cutOffAt) };
+}
+
+const cursorOf = (key: string): string => Buffer.from(key).toString('base64url');

@@ -1,5 +1,6 @@
 import { CreateJobs1763700000000 } from './1763700000000-create-jobs';
 import { CreateRecipients1763900000002 } from './1763900000002-create-recipients';
+import { IndexJobsByStatus1763950000350 } from './1763950000350-index-jobs-by-status';
 
 /** In the order in which they run. */
-export const migrations = [CreateJobs1763700000000, CreateRecipients1763900000002] as const;
+export const migrations = [CreateJobs1763700000000, CreateRecipients1763900000002, IndexJobsByStatus1763950000350] as const;

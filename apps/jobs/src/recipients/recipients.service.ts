@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type JobRecord, type ListRecipientsCommand, type ListRecipientsReply, type MessageError, type RecipientRecord, type RecipientRefusal } from '@switchboard/contracts';
-import { query } from '@switchboard/database';
+import { lookQuery, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { LIST_RECIPIENTS } from '../jobs/jobs.queries';
+import { listRecipientsSql } from '../jobs/jobs.queries';
 import { JobsService } from '../jobs/jobs.service';
-import { pageOf, placeOf } from '../lists/page';
+import { placeOf, seenPageOf } from '../lists/page';
 import { shownStatus, statesShownAs } from './recipient-states';
 
 const POSITION = /^[0-9]{1,8}$/;
@@ -24,16 +24,19 @@ export class RecipientsService {
 
   /**
    * One page of a job's recipients, in the order in which they were given; the totals are the job's own counts.
-   * @throws AppError NOT_FOUND, INVALID_PARAMETER for a cursor that is not ours
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER for a cursor that is not ours, INVALID_VALUE for a page number that is too deep
    */
   async listRecipients(command: ListRecipientsCommand): Promise<ListRecipientsReply> {
-    const { accountId, jobId, status, limit } = command;
+    const { accountId, jobId, status } = command;
     const job = await this.jobs.getJob(accountId, jobId);
     const { after, offset, take } = placeOf(command, POSITION);
-    const filter = [status ? statesShownAs(status) : null, status !== undefined && LOST.includes(status)];
-    const found = await query<RecipientRow>(this.dataSource, LIST_RECIPIENTS, [accountId, jobId, ...filter, after === null ? -1 : Number(after), offset, take]);
-    const { rows, ...next } = pageOf(found, limit, ({ index }) => String(index));
-    return { recipients: rows.map(toRecord), total: totalOf(job, status), totalIsExact: true, ...next };
+    const total = totalOf(job, status);
+    if (after === null && offset >= total) return { recipients: [], total, totalIsExact: true, hasNext: false, nextCursor: null };
+    const sql = listRecipientsSql(status !== undefined && LOST.includes(status), { offset, take });
+    const params = [accountId, jobId, after === null ? -1 : Number(after), status ? statesShownAs(status) : null];
+    const seen = await lookQuery<RecipientRow & SeenRow>(this.dataSource, sql, params);
+    const { rows, ...next } = seenPageOf(seen, command, ({ index }) => String(index));
+    return { recipients: rows.map(toRecord), total, totalIsExact: true, ...next };
   }
 }
 
@@ -42,7 +45,7 @@ function totalOf(job: JobRecord, status: ListRecipientsCommand['status']): numbe
   return status === undefined ? job.total - (job.duplicates ?? 0) : (job[status] ?? 0);
 }
 
-function toRecord({ status, error, ...row }: RecipientRow): RecipientRecord {
+function toRecord({ status, error, cutOffAt: _none, ...row }: RecipientRow & SeenRow): RecipientRecord {
   const times = Object.fromEntries(TIMES.map((name) => [name, row[name]?.toISOString() ?? null])) as Pick<RecipientRecord, (typeof TIMES)[number]>;
   const isRefused = status === 'rejected';
   return { ...row, ...times, status: shownStatus(status), error: isRefused ? null : (error as MessageError | null), refusal: isRefused ? (error as RecipientRefusal) : null };

@@ -1,3 +1,5 @@
+import { type LookThrough, lookThrough } from '@switchboard/database';
+import type { Place } from '../lists/page';
 import { WINDOW_IS_OPEN } from '../messages/service-window';
 
 /** A contact as the lists read it. */
@@ -16,31 +18,49 @@ export interface ContactRow {
   createdAt: Date;
 }
 
-export const CONTACT = `
-  contacts.id, phone, user_id AS "userId", COALESCE(name, profile_name) AS name, profile_name AS "profileName", opted_out AS "optedOut",
+const columnsOf = (contact: string): string => `
+  ${contact}.id, phone, user_id AS "userId", COALESCE(name, profile_name) AS name, profile_name AS "profileName", opted_out AS "optedOut",
   marketing_opted_out AS "marketingOptOut", blocked, last_message_id AS "lastMessageId", last_inbound_at AS "lastInboundAt",
   COALESCE(${WINDOW_IS_OPEN}, false) AS "windowOpen", created_at AS "createdAt"`;
 const WITH_CONVERSATION = 'contacts LEFT JOIN conversations ON contact_id = contacts.id';
 
-/** $1 account, $2 opted out; null means any. */
-const FILTERS = 'contacts.account_id = $1 AND ($2::boolean IS NULL OR opted_out = $2)';
+/** What a list of contacts is narrowed to. */
+export interface ContactFilters {
+  accountId: string;
+  optedOut?: boolean;
+  /** A fragment of the searched text. */
+  search?: string;
+  /** The last contact before the page. */
+  after?: string;
+}
 
-export const OPTED_OUT_CONTACTS = `SELECT 1 FROM contacts WHERE ${FILTERS}`;
+/** A list of people, the newest first, and the parameters of its statements. */
+export interface PeopleList extends LookThrough {
+  params: unknown[];
+}
 
-/**
- * Newest first; ids carry the time. What is found is looked at one by one: right for lists that begin with enough hits.
- * $3 the last contact before the page or null, $4 a fragment of the searched text or null, $5 rows to pass over, $6 most rows
- */
-export const LIST_CONTACTS = `
-  SELECT ${CONTACT} FROM ${WITH_CONVERSATION}
-  WHERE ${FILTERS} AND ($3::text IS NULL OR contacts.id < $3)
-    AND ($4::text IS NULL OR strpos(contact_search_text(phone, name, profile_name), search_form($4)) > 0)
-  ORDER BY contacts.id DESC
-  OFFSET $5 LIMIT $6`;
+/** Ids carry the time. What is searched for is looked for in one after another: right for lists that begin with enough hits. */
+export function contactList({ accountId, optedOut, search, after }: ContactFilters): PeopleList {
+  const params: unknown[] = [accountId];
+  const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
+  const conditions = ['account_id = $1', optedOut !== undefined && sql('opted_out = ?', optedOut), after !== undefined && sql('id < ?', after)];
+  return {
+    rows: `SELECT * FROM contacts WHERE ${conditions.filter(Boolean).join(' AND ')}`,
+    order: 'id DESC',
+    key: 'id',
+    matches: search === undefined ? undefined : sql('strpos(contact_search_text(phone, name, profile_name), search_form(?)) > 0', search),
+    params,
+  };
+}
+
+/** One page of a list. */
+export function listContactsSql(list: PeopleList, place: Pick<Place, 'offset' | 'take'>): string {
+  return lookThrough(list, { ...place, columns: columnsOf('seen'), joins: 'LEFT JOIN conversations ON contact_id = seen.id' });
+}
 
 /** The contacts of these ids, newest first. $1 account, $2 ids */
 export const CONTACTS_BY_ID = `
-  SELECT ${CONTACT} FROM ${WITH_CONVERSATION}
+  SELECT ${columnsOf('contacts')} FROM ${WITH_CONVERSATION}
   WHERE contacts.account_id = $1 AND contacts.id = ANY ($2::text[])
   ORDER BY contacts.id DESC`;
 

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, canonicalPhone, type ListContactsCommand, type ListContactsReply, newId, type UpdateContactCommand, type UpdateContactReply } from '@switchboard/contracts';
-import { query } from '@switchboard/database';
+import { lookQuery, query, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { pageOf, placeOf } from '../lists/page';
-import { countedTotal, countUpTo, type Total, wholeTotal } from '../lists/totals';
-import { CONTACTS_BY_ID, type ContactRow, LIST_CONTACTS, OPTED_OUT_CONTACTS } from './contact-list.queries';
+import { pageOf, placeOf, seenPageOf } from '../lists/page';
+import { lookedTotal, type Total, wholeTotal } from '../lists/totals';
+import { contactList, CONTACTS_BY_ID, type ContactRow, listContactsSql } from './contact-list.queries';
 import { toContactRecord } from './contact-record';
 import { findRare, RARE_LIMIT } from './contact-search';
 import { UPDATE_CONTACT } from './contacts.queries';
 
+const NOTHING: ListContactsReply = { contacts: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
 const idOf = ({ id }: { id: string }): string => id;
 
 /** The people an account writes with. */
@@ -22,9 +23,9 @@ export class ContactsService {
    */
   async listContacts(command: ListContactsCommand): Promise<ListContactsReply> {
     const { accountId, search, optedOut } = command;
-    if (search === undefined) return this.readPage(command, await this.totalOf(accountId, optedOut));
+    if (search === undefined) return this.readPage(command, () => this.totalOf(accountId, optedOut));
     const found = await findRare(this.dataSource, { accountId, text: search, optedOut });
-    return found ? this.readFound(command, found) : this.readPage(command, { total: RARE_LIMIT, totalIsExact: false });
+    return found ? this.readFound(command, found) : this.readPage(command, () => ({ total: RARE_LIMIT, totalIsExact: false }));
   }
 
   /** Changes what is given; somebody unknown becomes a contact. */
@@ -36,11 +37,14 @@ export class ContactsService {
     return { contact: toContactRecord(row), blocked: row.blocked };
   }
 
-  private async readPage(command: ListContactsCommand, total: Total): Promise<ListContactsReply> {
-    const { accountId, limit, optedOut, search } = command;
+  private async readPage(command: ListContactsCommand, totalOf: () => Total | Promise<Total>): Promise<ListContactsReply> {
+    const { accountId, optedOut, search } = command;
     const { after, offset, take } = placeOf(command, 'ct');
-    const rows = await query<ContactRow>(this.dataSource, LIST_CONTACTS, [accountId, optedOut ?? null, after, search ?? null, offset, take]);
-    const { rows: shown, ...next } = pageOf(rows, limit, idOf);
+    const total = await totalOf();
+    if (total.totalIsExact && after === null && offset >= total.total) return { ...NOTHING, ...total };
+    const list = contactList({ accountId, optedOut, search, after: after ?? undefined });
+    const rows = await lookQuery<ContactRow & SeenRow>(this.dataSource, listContactsSql(list, { offset, take }), list.params);
+    const { rows: shown, ...next } = seenPageOf(rows, command, idOf);
     return { contacts: shown.map(toContactRecord), ...total, ...next };
   }
 
@@ -55,6 +59,7 @@ export class ContactsService {
 
   private totalOf(accountId: string, optedOut: boolean | undefined): Promise<Total> {
     if (optedOut === undefined) return wholeTotal(this.dataSource, accountId, ['contacts']);
-    return countedTotal(this.dataSource, countUpTo(OPTED_OUT_CONTACTS), [accountId, optedOut]);
+    const list = contactList({ accountId, optedOut });
+    return lookedTotal(this.dataSource, list, list.params);
   }
 }

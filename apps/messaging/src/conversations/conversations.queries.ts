@@ -1,7 +1,10 @@
+import { lookThrough, type SeenRow } from '@switchboard/database';
+import type { PeopleList } from '../contacts/contact-list.queries';
+import type { Place } from '../lists/page';
 import { WINDOW_IS_OPEN } from '../messages/service-window';
 
 /** A conversation with its newest message, as the list reads it. */
-export interface ConversationRow {
+export interface ConversationRow extends SeenRow {
   contactId: string;
   phone: string | null;
   userId: string | null;
@@ -21,50 +24,57 @@ export interface ConversationRow {
   unreadCount: number;
 }
 
-/**
- * $1 account, $2 window open, $3 the least id of a last message that can lie in an open window; null means any. An open window
- * has a message of the last day, so the open ones stand at the beginning of the list.
- */
-const FILTERS = `
-  conversations.account_id = $1
-  AND ($2::boolean IS NULL OR COALESCE(${WINDOW_IS_OPEN}, false) = $2)
-  AND ($2::boolean IS NOT TRUE OR last_message_id >= $3)`;
-
-export const CONVERSATIONS_BY_WINDOW = `SELECT 1 FROM conversations WHERE ${FILTERS}`;
-
-const CONVERSATION = `
-  page.contact_id AS "contactId", page.phone, page.user_id AS "userId", page.name, page.last_message_id AS "lastMessageId",
-  upstream_id AS "upstreamId", direction, type, content, caption, state, received_at AS "receivedAt", page.last_inbound_at AS "lastInboundAt",
-  page.window_open AS "windowOpen", page.message_count AS "messageCount", page.unread_count AS "unreadCount"`;
-
-const HEAD = `
-  contact_id, phone, user_id, COALESCE(name, profile_name) AS name, last_message_id, last_inbound_at,
-  COALESCE(${WINDOW_IS_OPEN}, false) AS window_open, message_count, unread_count`;
-const WITH_CONTACT = 'conversations JOIN contacts ON contacts.id = contact_id';
-
-/** The newest message of each row of `page`, which stays in its order. */
-const withLastMessage = (page: string): string => `
-  SELECT ${CONVERSATION}
-  FROM (${page}) AS page CROSS JOIN LATERAL (SELECT * FROM messages WHERE messages.id = page.last_message_id) AS last
-  ORDER BY page.last_message_id DESC`;
+/** What a list of conversations is narrowed to. */
+export interface ConversationFilters {
+  accountId: string;
+  windowOpen?: boolean;
+  /** The least id of a last message that can lie in an open window. */
+  openSince: string;
+  /** A fragment of the searched text. */
+  search?: string;
+  /** The contacts that a search has found. */
+  contactIds?: readonly string[];
+  /** The last message of the conversation before the page. */
+  after?: string;
+}
 
 /**
- * The one with the newest message first.
- * $4 the last message of the conversation before the page or null, $5 a fragment of the searched text or null, $6 rows to pass over, $7 most rows
+ * The one with the newest message first. An open window has a message of the last day, so the open ones stand at the beginning of the list.
+ * What is searched for is looked for in one after another, unless the contacts are known.
  */
-export const LIST_CONVERSATIONS = withLastMessage(`
-  SELECT ${HEAD} FROM ${WITH_CONTACT}
-  WHERE ${FILTERS} AND ($4::text IS NULL OR last_message_id < $4)
-    AND ($5::text IS NULL OR strpos(contact_search_text(phone, name, profile_name), search_form($5)) > 0)
-  ORDER BY last_message_id DESC
-  OFFSET $6 LIMIT $7`);
+export function conversationList({ accountId, windowOpen, openSince, search, contactIds, after }: ConversationFilters): PeopleList {
+  const params: unknown[] = [accountId];
+  const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
+  const conditions = [
+    'account_id = $1',
+    contactIds && sql('contact_id = ANY (?::text[])', contactIds),
+    after !== undefined && sql('last_message_id < ?', after),
+    windowOpen === true && sql('last_message_id >= ?', openSince),
+  ];
+  const person = 'SELECT contact_search_text(phone, name, profile_name) FROM contacts WHERE contacts.id = found.contact_id';
+  const matches = [
+    windowOpen !== undefined && sql(`COALESCE(${WINDOW_IS_OPEN}, false) = ?`, windowOpen),
+    search !== undefined && sql(`strpos((${person}), search_form(?)) > 0`, search),
+  ];
+  return {
+    rows: `SELECT * FROM conversations WHERE ${conditions.filter(Boolean).join(' AND ')}`,
+    order: 'last_message_id DESC',
+    key: 'last_message_id',
+    matches: matches.filter(Boolean).join(' AND ') || undefined,
+    params,
+  };
+}
 
-/** The conversations of some contacts, the one with the newest message first. $4 the same, $5 contacts, $6 and $7 the same */
-export const LIST_CONVERSATIONS_OF = withLastMessage(`
-  SELECT ${HEAD} FROM ${WITH_CONTACT}
-  WHERE ${FILTERS} AND ($4::text IS NULL OR last_message_id < $4) AND contact_id = ANY ($5::text[])
-  ORDER BY last_message_id DESC
-  OFFSET $6 LIMIT $7`);
+const COLUMNS = `
+  seen.contact_id AS "contactId", person.phone, person.user_id AS "userId", COALESCE(person.name, person.profile_name) AS name,
+  last_message_id AS "lastMessageId", last.upstream_id AS "upstreamId", last.direction, last.type, last.content, last.caption, last.state,
+  last.received_at AS "receivedAt", last_inbound_at AS "lastInboundAt", COALESCE(${WINDOW_IS_OPEN}, false) AS "windowOpen",
+  message_count AS "messageCount", unread_count AS "unreadCount"`;
+const JOINS = `
+  LEFT JOIN contacts AS person ON person.id = seen.contact_id
+  LEFT JOIN LATERAL (SELECT * FROM messages WHERE messages.id = seen.last_message_id) AS last ON true`;
 
-/** $4 contacts */
-export const COUNT_CONVERSATIONS_OF = `SELECT count(*)::int AS total FROM conversations WHERE ${FILTERS} AND contact_id = ANY ($4::text[])`;
+/** One page of a list, each with its person and its newest message. */
+export function listConversationsSql(list: PeopleList, place: Pick<Place, 'offset' | 'take'>): string {
+  return lookThrough(list, { ...place, columns: COLUMNS, joins: JOINS });
+}

@@ -1,23 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { ConversationRecord, ListConversationsCommand, ListConversationsReply } from '@switchboard/contracts';
-import { query } from '@switchboard/database';
+import { lookQuery } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { findRare, RARE_LIMIT } from '../contacts/contact-search';
-import { pageOf, placeOf } from '../lists/page';
-import { countedTotal, countUpTo, type Total, wholeTotal } from '../lists/totals';
+import { placeOf, seenPageOf } from '../lists/page';
+import { lookedTotal, type Total, wholeTotal } from '../lists/totals';
 import { boundaryId, timeOfMessageId } from '../messages/message-id';
 import { SERVICE_WINDOW_HOURS, windowExpiry } from '../messages/service-window';
-import {
-  CONVERSATIONS_BY_WINDOW,
-  type ConversationRow,
-  COUNT_CONVERSATIONS_OF,
-  LIST_CONVERSATIONS,
-  LIST_CONVERSATIONS_OF,
-} from './conversations.queries';
+import { type ConversationFilters, conversationList, type ConversationRow, listConversationsSql } from './conversations.queries';
 import { previewOf } from './preview';
 
 /** This process's clock may differ from the database's, by which windows are judged. */
 const CLOCK_DIFFERENCE_MS = 600_000;
+
+const NOTHING: ListConversationsReply = { conversations: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
 
 /** What an account wrote, person by person. */
 @Injectable()
@@ -30,29 +26,31 @@ export class ConversationsService {
    */
   async listConversations(command: ListConversationsCommand): Promise<ListConversationsReply> {
     const { accountId, search: text } = command;
-    if (text === undefined) return this.readPage(command, LIST_CONVERSATIONS, null, await this.totalOf(command));
-    const found = await findRare(this.dataSource, { accountId, text });
-    if (!found) return this.readPage(command, LIST_CONVERSATIONS, text, { total: RARE_LIMIT, totalIsExact: false });
-    const total = await countedTotal(this.dataSource, COUNT_CONVERSATIONS_OF, [...filterParams(command), found]);
-    return this.readPage(command, LIST_CONVERSATIONS_OF, found, total);
+    if (text === undefined) return this.readPage(command, {}, await this.totalOf(command));
+    const contactIds = await findRare(this.dataSource, { accountId, text });
+    if (!contactIds) return this.readPage(command, { search: text }, { total: RARE_LIMIT, totalIsExact: false });
+    const found = conversationList({ ...filtersOf(command), contactIds });
+    return this.readPage(command, { contactIds }, await lookedTotal(this.dataSource, found, found.params));
   }
 
-  /** @param searched a fragment, or the contacts that it found, as the statement takes it */
-  private async readPage(command: ListConversationsCommand, sql: string, searched: string | string[] | null, total: Total): Promise<ListConversationsReply> {
+  private async readPage(command: ListConversationsCommand, searched: Pick<ConversationFilters, 'search' | 'contactIds'>, total: Total): Promise<ListConversationsReply> {
     const { after, offset, take } = placeOf(command, 'msg');
-    const rows = await query<ConversationRow>(this.dataSource, sql, [...filterParams(command), after, searched, offset, take]);
-    const { rows: shown, ...next } = pageOf(rows, command.limit, ({ lastMessageId }) => lastMessageId);
+    if (total.totalIsExact && after === null && offset >= total.total) return { ...NOTHING, ...total };
+    const list = conversationList({ ...filtersOf(command), ...searched, after: after ?? undefined });
+    const rows = await lookQuery<ConversationRow>(this.dataSource, listConversationsSql(list, { offset, take }), list.params);
+    const { rows: shown, ...next } = seenPageOf(rows, command, ({ lastMessageId }) => lastMessageId);
     return { conversations: shown.map(toConversationRecord), ...total, ...next };
   }
 
   private totalOf(command: ListConversationsCommand): Promise<Total> {
     if (command.windowOpen === undefined) return wholeTotal(this.dataSource, command.accountId, ['conversations']);
-    return countedTotal(this.dataSource, countUpTo(CONVERSATIONS_BY_WINDOW), filterParams(command));
+    const list = conversationList(filtersOf(command));
+    return lookedTotal(this.dataSource, list, list.params);
   }
 }
 
-function filterParams({ accountId, windowOpen }: ListConversationsCommand): unknown[] {
-  return [accountId, windowOpen ?? null, boundaryId(Date.now() - SERVICE_WINDOW_HOURS * 3_600_000 - CLOCK_DIFFERENCE_MS)];
+function filtersOf({ accountId, windowOpen }: ListConversationsCommand): ConversationFilters {
+  return { accountId, windowOpen, openSince: boundaryId(Date.now() - SERVICE_WINDOW_HOURS * 3_600_000 - CLOCK_DIFFERENCE_MS) };
 }
 
 /** A stored conversation as the API shows it (decisions 6). */

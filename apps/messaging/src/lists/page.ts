@@ -1,4 +1,5 @@
 import type { IdPrefix, PageReply, PageRequest } from '@switchboard/contracts';
+import { type SeenRow, seenOf } from '@switchboard/database';
 import { decodeCursor, encodeCursor } from './cursor';
 
 /** Where a page begins and how many rows to read for it. */
@@ -27,4 +28,14 @@ export function pageOf<Row>(rows: readonly Row[], limit: number, idOf: (row: Row
   const last = shown.at(-1);
   const hasNext = rows.length > limit;
   return { rows: shown, hasNext, nextCursor: hasNext && last ? encodeCursor(idOf(last)) : null };
+}
+
+/**
+ * The page among the rows that a look through its list gave; when the look ended early, it goes on from there.
+ * @throws AppError INVALID_VALUE when the page begins behind what a page number can reach
+ */
+export function seenPageOf<Row extends SeenRow>(seen: readonly Row[], request: PageRequest, idOf: (row: Row) => string): Page<Row> {
+  const { rows, cutOffAt } = seenOf(seen, request);
+  const page = pageOf(rows, request.limit, idOf);
+  return cutOffAt === null ? page : { ...page, hasNext: true, nextCursor: encodeCursor(cutOffAt) };
 }

@@ -1,6 +1,7 @@
 import type { PageReply } from '@switchboard/contracts';
-import { query } from '@switchboard/database';
+import { type LookThrough, lookQuery, lookThroughCount, query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
+import type { Page } from './page';
 
 /** Filtered lists are counted up to here: a total must not cost more the longer the list is (decisions 6). */
 export const COUNT_LIMIT = 1_000;
@@ -17,16 +18,19 @@ export async function wholeTotal(dataSource: DataSource, accountId: string, list
   return { total: row?.total ?? 0, totalIsExact: true };
 }
 
-/** SQL that counts the rows of a statement, and stops one above the limit. */
-export const countUpTo = (rows: string, limit = COUNT_LIMIT): string => `SELECT count(*)::int AS total FROM (${rows} LIMIT ${limit + 1}) AS counted`;
-
-/** The outcome of a statement of `countUpTo`. */
-export async function countedTotal(dataSource: DataSource, sql: string, params: unknown[]): Promise<Total> {
-  const [row] = await query<{ total: number }>(dataSource, sql, params);
-  return capped(row?.total ?? 0);
+/** The rows of a list that match, counted as far as one look through it goes. */
+export async function lookedTotal(dataSource: DataSource, list: LookThrough, params: unknown[]): Promise<Total> {
+  const [row] = await lookQuery<{ total: number; isCutOff: boolean }>(dataSource, lookThroughCount(list, COUNT_LIMIT), params);
+  const { total, totalIsExact } = capped(row?.total ?? 0);
+  return { total, totalIsExact: totalIsExact && row?.isCutOff === false };
 }
 
 /** Total of a list that was counted no further than one above the limit. */
 export function capped(counted: number, limit = COUNT_LIMIT): Total {
   return { total: Math.min(counted, limit), totalIsExact: counted <= limit };
+}
+
+/** The total that the first page of a list tells by itself: it has all there is, or the look through the list ended before it was full. */
+export function totalOfFirst({ rows, hasNext }: Page<unknown>, limit: number): Total | undefined {
+  return hasNext && rows.length === limit ? undefined : { total: rows.length, totalIsExact: !hasNext };
 }

@@ -1,8 +1,9 @@
 import type { MessageError } from '@switchboard/contracts';
-import { countUpTo } from '../lists/totals';
+import { type LookThrough, lookThrough, type SeenRow } from '@switchboard/database';
+import type { Place } from '../lists/page';
 
 /** A message as the list reads it. */
-export interface MessageRow {
+export interface MessageRow extends SeenRow {
   id: string;
   upstreamId: string | null;
   direction: 'inbound' | 'outbound';
@@ -24,33 +25,63 @@ export interface MessageRow {
   failedAt: Date | null;
 }
 
+/** What a list of messages is narrowed to. */
+export interface MessageFilters {
+  accountId: string;
+  contactId?: string;
+  jobId?: string;
+  direction?: 'inbound' | 'outbound';
+  status?: string;
+  type?: string;
+  /** The least id. */
+  from?: string;
+  /** An id that all lie below. */
+  below: string;
+}
+
+const COLUMNS = `
+  seen.id, upstream_id AS "upstreamId", direction, sender, recipient, profile_name AS "profileName", type, content, caption, state, error,
+  job_id AS "jobId", client_ref AS "clientRef", created_at AS "createdAt", received_at AS "receivedAt", sent_at AS "sentAt",
+  delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"`;
+
+/** A list of messages, the newest first, and the parameters of its statements. */
+export interface MessageList extends LookThrough {
+  params: unknown[];
+}
+
 /**
- * $1 account, $2 direction, $3 status, $4 type, $5 contact, $6 job, $7 least id, $8 the id that all lie below; null means any.
- * What the upstream platform has not answered yet is in no list (decisions 5). Two statuses are said in the terms of their partial
- * indexes alone, so that they are counted without reading rows; the conditions of absent filters vanish when the statement is planned.
+ * What the upstream platform has not answered yet is in no list (decisions 5). Of the filters the first one with an index chooses the rows;
+ * the others are judged row by row, since one index for each pair would cost every send and every status.
  */
-const FILTERS = `
-  account_id = $1 AND settled
-  AND ($2::text IS NULL OR direction = $2)
-  AND ($3::text IS NULL OR $3 IN ('failed', 'received') OR state = $3)
-  AND ($3::text IS DISTINCT FROM 'failed' OR failed)
-  AND ($3::text IS DISTINCT FROM 'received' OR direction = 'inbound')
-  AND ($4::text IS NULL OR type = $4)
-  AND ($5::text IS NULL OR contact_id = $5)
-  AND ($6::text IS NULL OR job_id = $6)
-  AND ($7::text IS NULL OR id >= $7)
-  AND ($8::text IS NULL OR id < $8)`;
+export function messageList({ accountId, contactId, jobId, direction, status, type, from, below }: MessageFilters): MessageList {
+  const params: unknown[] = [accountId];
+  const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
+  const isInbound = direction === 'inbound' || status === 'received';
+  const indexed = [
+    contactId !== undefined && sql('contact_id = ?', contactId),
+    jobId !== undefined && sql('job_id = ?', jobId),
+    status === 'failed' && 'failed',
+    isInbound && "direction = 'inbound'",
+    type !== undefined && sql('type = ?', type),
+  ].filter((condition) => condition !== false);
+  const hasState = status !== undefined && status !== 'failed' && status !== 'received';
+  const others = [direction === 'outbound' && "direction = 'outbound'", hasState && sql('state = ?', status)].filter((condition) => condition !== false);
+  const [chosen, ...rest] = indexed;
+  const bounds = [sql('id < ?', below), from !== undefined && sql('id >= ?', from)];
+  const conditions = ['account_id = $1', 'settled', ...bounds, chosen].filter(Boolean);
+  return {
+    rows: `SELECT * FROM messages WHERE ${conditions.join(' AND ')}`,
+    order: 'id DESC',
+    key: 'id',
+    matches: [...rest, ...others].join(' AND ') || undefined,
+    params,
+  };
+}
 
-export const COUNT_MESSAGES = countUpTo(`SELECT 1 FROM messages WHERE ${FILTERS}`);
-
-/** Newest first: ids carry the time, so the order is that of the partitions and of every index. $9 rows to pass over, $10 most rows */
-export const LIST_MESSAGES = `
-  SELECT id, upstream_id AS "upstreamId", direction, sender, recipient, profile_name AS "profileName", type, content, caption, state, error,
-    job_id AS "jobId", client_ref AS "clientRef", created_at AS "createdAt", received_at AS "receivedAt", sent_at AS "sentAt",
-    delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"
-  FROM messages WHERE ${FILTERS}
-  ORDER BY id DESC
-  OFFSET $9 LIMIT $10`;
+/** One page of a list. Ids carry the time, so their order is that of every index. */
+export function listMessagesSql(list: MessageList, place: Pick<Place, 'offset' | 'take'>): string {
+  return lookThrough(list, { ...place, columns: COLUMNS });
+}
 
 /** A contact by the match key of their phone, and how long the conversation with them is. $1 account, $2 match key */
 export const FIND_CONVERSATION = `

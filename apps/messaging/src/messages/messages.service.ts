@@ -7,13 +7,13 @@ import {
   type ListMessagesReply,
   MESSAGE_STATUSES,
 } from '@switchboard/contracts';
-import { query } from '@switchboard/database';
+import { lookQuery, query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { pageOf, placeOf } from '../lists/page';
-import { countedTotal, type Total, wholeTotal } from '../lists/totals';
+import { type Page, placeOf, seenPageOf } from '../lists/page';
+import { lookedTotal, type Total, totalOfFirst, wholeTotal } from '../lists/totals';
 import { boundaryId } from './message-id';
 import { toMessageRecord } from './message-record';
-import { COUNT_MESSAGES, FIND_CONVERSATION, LIST_MESSAGES, type MessageRow } from './messages.queries';
+import { FIND_CONVERSATION, listMessagesSql, type MessageFilters, messageList, type MessageRow } from './messages.queries';
 
 const STATUS_FILTERS: readonly string[] = [...MESSAGE_STATUSES, 'received'];
 const NOTHING: ListMessagesReply = { messages: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
@@ -24,6 +24,14 @@ const AHEAD_MS = 2 * 86_400_000;
 interface Conversation {
   id: string;
   messageCount: number;
+}
+
+/** What is known of a list before it is counted. */
+interface KnownOfList {
+  /** With one person. */
+  conversation?: Conversation;
+  /** Its first page. */
+  first?: Page<MessageRow>;
 }
 
 /** What an account sent and received. */
@@ -56,15 +64,16 @@ export class MessagesService {
 
   private async readPage(command: ListMessagesCommand, conversation?: Conversation): Promise<ListMessagesReply> {
     const { after, offset, take } = placeOf(command, 'msg');
-    const filters = filterParams(command, conversation?.id);
-    const until = filters.at(-1) ?? '';
-    const below = after !== null && after < until ? after : until;
-    const [rows, total] = await Promise.all([
-      query<MessageRow>(this.dataSource, LIST_MESSAGES, [...filters.slice(0, -1), below, offset, take]),
-      this.totalOf(command, filters, conversation),
-    ]);
-    const { rows: shown, ...next } = pageOf(rows, command.limit, ({ id }) => id);
-    return { messages: shown.map(toMessageRecord), ...total, ...next };
+    const filters = filtersOf(command, conversation?.id);
+    if (isContradictory(filters)) return { ...NOTHING };
+    const isNumbered = after === null && command.page > 1;
+    const known = isNumbered ? await this.totalOf(command, filters, { conversation }) : undefined;
+    if (known?.totalIsExact && offset >= known.total) return { ...NOTHING, ...known };
+    const list = messageList(after !== null && after < filters.below ? { ...filters, below: after } : filters);
+    const rows = await lookQuery<MessageRow>(this.dataSource, listMessagesSql(list, { offset, take }), list.params);
+    const page = seenPageOf(rows, command, ({ id }) => id);
+    const total = known ?? (await this.totalOf(command, filters, { conversation, first: after === null ? page : undefined }));
+    return { messages: page.rows.map(toMessageRecord), ...total, hasNext: page.hasNext, nextCursor: page.nextCursor };
   }
 
   private async findConversation(accountId: string, phone: string): Promise<Conversation | undefined> {
@@ -73,20 +82,27 @@ export class MessagesService {
   }
 
   /** Kept by counters where there is one; counted otherwise, up to a limit. */
-  private async totalOf(command: ListMessagesCommand, filters: (string | null)[], conversation?: Conversation): Promise<Total> {
+  private async totalOf(command: ListMessagesCommand, filters: MessageFilters, { conversation, first }: KnownOfList): Promise<Total> {
     const { accountId, direction, status, type, jobId, since, until } = command;
     const others = [type, jobId, since, until, status === 'received' ? undefined : status];
     const isFiltered = others.some((value) => value !== undefined);
     const wanted = status === 'received' ? 'inbound' : direction;
     if (conversation && !isFiltered && wanted === undefined) return { total: conversation.messageCount, totalIsExact: true };
-    if (conversation || isFiltered) return countedTotal(this.dataSource, COUNT_MESSAGES, filters);
-    if (status === 'received' && direction === 'outbound') return { total: 0, totalIsExact: true };
-    return wholeTotal(this.dataSource, accountId, wanted ? [wanted] : ['inbound', 'outbound']);
+    if (!conversation && !isFiltered) return wholeTotal(this.dataSource, accountId, wanted ? [wanted] : ['inbound', 'outbound']);
+    const told = first && totalOfFirst(first, command.limit);
+    if (told) return told;
+    const list = messageList(filters);
+    return lookedTotal(this.dataSource, list, list.params);
   }
 }
 
-function filterParams({ accountId, direction, status, type, jobId, since, until }: ListMessagesCommand, contactId?: string): (string | null)[] {
-  const from = since === undefined ? null : boundaryId(Date.parse(since));
+function filtersOf({ accountId, direction, status, type, jobId, since, until }: ListMessagesCommand, contactId?: string): MessageFilters {
+  const from = since === undefined ? undefined : boundaryId(Date.parse(since));
   const below = boundaryId(Math.min(until === undefined ? Infinity : Date.parse(until), Date.now() + AHEAD_MS));
-  return [accountId, direction ?? null, status ?? null, type ?? null, contactId ?? null, jobId ?? null, from, below];
+  return { accountId, contactId, jobId, direction, status, type, from, below };
+}
+
+/** Inbound messages are received, and only they. */
+function isContradictory({ direction, status }: MessageFilters): boolean {
+  return direction !== undefined && status !== undefined && (direction === 'inbound') !== (status === 'received');
 }

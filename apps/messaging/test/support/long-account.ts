@@ -1,0 +1,28 @@
+import type { DataSource } from 'typeorm';
+import { boundaryId } from '../../src/messages/message-id';
+import type { TestAccount } from './start-messaging';
+
+/** Ids in the order of `n`: the beginning of an id of that time, and the number in digits that ids have. */
+const INSERT = `
+  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, upstream_id, sending_since, send_attempts)
+  SELECT id, $2, $3, $4, 'outbound', $5, '919812345678', 'text', '{"body":"Hello"}', CASE WHEN n <= $7 THEN 'sent' ELSE 'read' END, 'wamid.' || id, now(), 1
+  FROM (SELECT n, left($1, 20) || lpad(to_hex(n), 10, '0') AS id FROM generate_series(1, $6::int) AS n) AS numbered`;
+
+export interface LongAccount {
+  /** How many messages it has. */
+  count: number;
+  /** So many of them, the oldest ones, are sent only; all others are read. */
+  sent: number;
+  /** When they were sent. */
+  at: Date;
+  contactId: string;
+}
+
+/** Gives an account messages that were sent in one second, and what the triggers would have kept of them. */
+export async function addManyMessages(dataSource: DataSource, { accountId, numberId, phoneNumber }: TestAccount, { count, sent, at, contactId }: LongAccount): Promise<void> {
+  await dataSource.query('ALTER TABLE messages DISABLE TRIGGER USER');
+  await dataSource.query(INSERT, [boundaryId(at.getTime()), accountId, numberId, contactId, phoneNumber, count, sent]);
+  await dataSource.query('ALTER TABLE messages ENABLE TRIGGER USER');
+  await dataSource.query("INSERT INTO list_totals (account_id, list, slot, total) VALUES ($1, 'outbound', 99, $2)", [accountId, count]);
+  await dataSource.query('ANALYZE messages');
+}
