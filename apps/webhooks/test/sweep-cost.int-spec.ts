@@ -1,5 +1,5 @@
-import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
-import { findOverduePage, OVERDUE_PAGE, type OverduePage } from '../src/deliveries/due.queries';
+import { createTestDatabase, eventually, type TestDatabase } from '@switchboard/testing';
+import { findNewlyDue, findOverduePage, NEWLY_DUE, OVERDUE_PAGE, type OverduePage } from '../src/deliveries/due.queries';
 import { migrations } from '../src/migrations';
 
 const ENDPOINTS = 30_000;
@@ -25,8 +25,8 @@ describe('a sweep over 30,000 endpoints with a backlog', () => {
       INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by)
       SELECT 'ep_' || n, 'acc_' || n, 'https://example.com', '', '', 'set_' || n FROM generate_series(1, $1::int) AS n`, [ENDPOINTS]);
     await sql(`
-      INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, next_attempt_at)
-      SELECT 'dlv_' || n, 'acc_' || n, 'ep_' || n, 'evt_' || n, now() - interval '1 hour' FROM generate_series(1, $1::int) AS n`, [ENDPOINTS]);
+      INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, next_attempt_at, attempts_made)
+      SELECT 'dlv_' || n, 'acc_' || n, 'ep_' || n, 'evt_' || n, now() - interval '1 hour', 1 FROM generate_series(1, $1::int) AS n`, [ENDPOINTS]);
     await sql('VACUUM ANALYZE');
   }, 60_000);
 
@@ -55,5 +55,44 @@ describe('a sweep over 30,000 endpoints with a backlog', () => {
     }
     expect(position).toBeNull();
     expect(found.size).toBe(ENDPOINTS);
+  });
+
+  it('finds the retries that came due since the last one, and goes through them alone', async () => {
+    const { mark, endpoints } = await findNewlyDue(database.dataSource, undefined, PAGE);
+    expect(endpoints).toEqual([]);
+    await sql(`
+      UPDATE pending_deliveries SET next_attempt_at = $1::timestamptz + interval '1 millisecond'
+      WHERE id IN ('dlv_7', 'dlv_8', 'dlv_9', 'dlv_29999')`, [mark.at]);
+    const found: string[] = [];
+    const find = async (from: typeof mark) => {
+      const next = await findNewlyDue(database.dataSource, from, 3);
+      found.push(...next.endpoints.map(({ id }) => id));
+      return next.mark;
+    };
+    // They are overdue a moment later.
+    await eventually(async () => {
+      found.length = 0;
+      await find(mark);
+      expect(found).toHaveLength(3);
+    });
+    expect(await rowsRead(NEWLY_DUE, [0.25, mark.at, '', 60, PAGE])).toBeLessThanOrEqual(200);
+    found.length = 0;
+    const last = await find(await find(mark));
+    expect(found.sort()).toEqual(['ep_29999', 'ep_7', 'ep_8', 'ep_9']);
+    await find(last);
+    expect(found).toHaveLength(4);
+  });
+
+  it('leaves out endpoints that are paused or deleted', async () => {
+    const { mark } = await findNewlyDue(database.dataSource, undefined, PAGE);
+    await sql("UPDATE endpoints SET paused_at = now() WHERE id = 'ep_7'");
+    await sql("UPDATE endpoints SET deleted_at = now() WHERE id = 'ep_8'");
+    await sql(`
+      UPDATE pending_deliveries SET next_attempt_at = $1::timestamptz + interval '1 millisecond'
+      WHERE id IN ('dlv_7', 'dlv_8', 'dlv_9')`, [mark.at]);
+    await eventually(async () => {
+      const { endpoints } = await findNewlyDue(database.dataSource, mark, PAGE);
+      expect(endpoints).toEqual([{ id: 'ep_9', accountId: 'acc_9' }]);
+    });
   });
 });

@@ -14,7 +14,9 @@ export function findDueEndpoints(db: DataSource, deliveryIds: string[]): Promise
   return query<EndpointRef>(db, ENDPOINTS_OF, [deliveryIds]);
 }
 
-const MAY_BE_CLAIMED = 'ep.paused_at IS NULL AND ep.deleted_at IS NULL';
+/** An endpoint that may get something. With the limit it is one probe of the index, and never a look at all endpoints. */
+const PROBE = (id: string): string =>
+  `SELECT id, account_id FROM endpoints WHERE id = ${id} AND paused_at IS NULL AND deleted_at IS NULL LIMIT 1`;
 /**
  * Where anything at all is overdue, for some endpoints in the order of their ids: one probe of an index for each that something waits for,
  * however long its backlog is. $1 seconds, $2 the endpoint to go on behind, $3 most endpoints
@@ -29,8 +31,8 @@ export const OVERDUE_PAGE = `
       WHERE p.claimed_until IS NULL AND p.endpoint_id > page.endpoint_id ORDER BY p.endpoint_id, p.next_attempt_at LIMIT 1
     ) AS following WHERE page.place < $3
   ), due AS (
-    SELECT ep.id, ep.account_id FROM page JOIN endpoints ep ON ep.id = page.endpoint_id
-    WHERE ${MAY_BE_CLAIMED} AND page.next_attempt_at < now() - make_interval(secs => $1)
+    SELECT ep.id, ep.account_id FROM page CROSS JOIN LATERAL (${PROBE('page.endpoint_id')}) AS ep
+    WHERE page.next_attempt_at < now() - make_interval(secs => $1)
     ORDER BY random()
   )
   SELECT (SELECT endpoint_id FROM page WHERE place = $3) AS "endsAt",
@@ -46,4 +48,56 @@ export interface OverduePage {
 export async function findOverduePage(db: DataSource, behind: string, most: number): Promise<OverduePage> {
   const [page] = await query<OverduePage>(db, OVERDUE_PAGE, [OVERDUE_MS / 1000, behind, most]);
   return page ?? { endsAt: null, endpoints: [] };
+}
+
+/** Up to where the retries are known that came due. */
+export interface DueMark {
+  /** As the database writes it, to the microsecond. */
+  at: string;
+  /** The last delivery of that moment. */
+  id: string;
+}
+
+export interface NewlyDue {
+  mark: DueMark;
+  endpoints: EndpointRef[];
+}
+
+/** What came due so long before a process began to look is left to its round over the endpoints. */
+const LOOK_BACK_SECONDS = 60;
+
+/**
+ * Where a retry came due since the last look, in the order of their times. It costs what came due, however many endpoints have a
+ * backlog. $1 seconds, $2 and $3 the mark, $4 seconds to look back without one, $5 most retries
+ */
+export const NEWLY_DUE = `
+  WITH span AS (
+    SELECT COALESCE($2::timestamptz, now() - make_interval(secs => $4)) AS since, now() - make_interval(secs => $1) AS until
+  ), retries AS (
+    SELECT id, endpoint_id, next_attempt_at FROM pending_deliveries
+    WHERE claimed_until IS NULL AND attempts_made > 0
+      AND (next_attempt_at, id) > ((SELECT since FROM span), $3) AND next_attempt_at < (SELECT until FROM span)
+    ORDER BY next_attempt_at, id LIMIT $5::int
+  ), rest AS (
+    SELECT next_attempt_at AS at, id FROM retries ORDER BY next_attempt_at, id OFFSET $5::int - 1
+  ), due AS (
+    SELECT ep.id, ep.account_id FROM (SELECT DISTINCT endpoint_id AS id FROM retries) AS at_endpoint
+    CROSS JOIN LATERAL (${PROBE('at_endpoint.id')}) AS ep
+    ORDER BY random()
+  )
+  SELECT COALESCE((SELECT at FROM rest), (SELECT GREATEST(since, until) FROM span))::text AS at,
+    COALESCE((SELECT id FROM rest), '') AS id,
+    COALESCE((SELECT json_agg(json_build_object('id', id, 'accountId', account_id)) FROM due), '[]') AS endpoints`;
+
+/**
+ * Endpoints, over all accounts, with a retry that came due since the mark.
+ * @param since the mark of the look before; undefined for the first one
+ * @param most retries to look at; with more the mark stays behind
+ */
+export async function findNewlyDue(db: DataSource, since: DueMark | undefined, most: number): Promise<NewlyDue> {
+  const params = [OVERDUE_MS / 1000, since?.at ?? null, since?.id ?? '', LOOK_BACK_SECONDS, most];
+  const [found] = await query<DueMark & { endpoints: EndpointRef[] }>(db, NEWLY_DUE, params);
+  if (!found) throw new Error('a look at what is due gave no row');
+  const { at, id, endpoints } = found;
+  return { mark: { at, id }, endpoints };
 }

@@ -4,6 +4,7 @@ import { NameClaimHolders1763800090000 } from './1763800090000-name-claim-holder
 import { CreateAccountRetention1763800091000 } from './1763800091000-create-account-retention';
 import { TakeReplaysInTurn1763800110000 } from './1763800110000-take-replays-in-turn';
 import { ResumeGoneEndpoints1763800140000 } from './1763800140000-resume-gone-endpoints';
+import { IndexDueRetries1763800150000 } from './1763800150000-index-due-retries';
 
 /** All migrations of the schema `webhooks`, the oldest first. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   CreateAccountRetention1763800091000,
   TakeReplaysInTurn1763800110000,
   ResumeGoneEndpoints1763800140000,
+  IndexDueRetries1763800150000,
 ];
