@@ -102,3 +102,4 @@ export * from './commands/get-otp-figures.v1';
 export * from './commands/otp-erase-person.v1';
 export * from './commands/count-secrets.v1';
 export * from './commands/reseal-secrets.v1';
+export * from './inbound-content';

@@ -1,8 +1,10 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { listConversationMessagesV1, listConversationsV1 } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
 import { type ApiClient, Client } from '../access/client';
+import type { GatewayConfig } from '../config';
 import { flagOf, fragmentOf, parsePaging, type Query as ListQuery, requirePhone } from '../lists/list-query';
 import { paginationOf } from '../lists/pagination';
 import { messageItem } from '../messages/message-record';
@@ -14,7 +16,10 @@ import { conversationItem } from './conversation-item';
 @ApiBearerAuth()
 @Controller('v1/conversations')
 export class ConversationsController {
-  constructor(private readonly broker: Broker) {}
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly broker: Broker,
+  ) {}
 
   @Get()
   @ApiOperation({ operationId: 'listConversations', summary: 'List conversations, the one with the newest message first' })
@@ -38,6 +43,6 @@ export class ConversationsController {
   async listMessages(@Client() client: ApiClient, @Param('phone') phone: string, @Query() query: ListQuery): Promise<object> {
     const wanted = { phone: requirePhone(phone), ...parsePaging(query) };
     const reply = await this.broker.ask(listConversationMessagesV1, { accountId: client.account.id, ...wanted });
-    return { success: true, messages: reply.messages.map(messageItem), pagination: paginationOf(wanted, reply) };
+    return { success: true, messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)), pagination: paginationOf(wanted, reply) };
   }
 }

@@ -1,11 +1,12 @@
 import { listMessagesV1, type MessageRecord } from '@switchboard/contracts';
 import { messageItem } from './message-record';
 
+const BASE_URL = 'https://api.example.com';
 const [record] = listMessagesV1.sample.response.messages as [MessageRecord];
 
 describe('a message as it is listed', () => {
   it('has exactly the documented fields, in their order', () => {
-    expect(JSON.stringify(messageItem(record))).toBe(
+    expect(JSON.stringify(messageItem(record, BASE_URL))).toBe(
       JSON.stringify({
         id: record.id,
         message_id: record.upstreamId,
@@ -31,8 +32,16 @@ describe('a message as it is listed', () => {
     );
   });
 
+  it('shows what a customer wrote as the event of it does, with the link of a file', () => {
+    const inbound = { ...record, direction: 'inbound' as const, type: 'image', content: { id: 'med_1', mime_type: 'image/jpeg' } };
+    expect(messageItem(inbound, BASE_URL)).toMatchObject({ type: 'image', image: { id: 'med_1', link: `${BASE_URL}/v1/media/med_1`, mimeType: 'image/jpeg' } });
+    const unknown = messageItem({ ...inbound, type: 'system', content: { body: 'x' } }, BASE_URL);
+    expect(unknown).toMatchObject({ type: 'unsupported' });
+    expect(Object.keys(unknown)).not.toContain('system');
+  });
+
   it.each(['id', 'status', '__proto__', 'constructor'])('keeps its own fields when the upstream type is called %s', (type) => {
-    const item = messageItem({ ...record, type, content: { body: 'x' } });
+    const item = messageItem({ ...record, type, content: { body: 'x' } }, BASE_URL);
     expect(item).toMatchObject({ id: record.id, status: 'delivered' });
     expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
   });

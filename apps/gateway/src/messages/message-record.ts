@@ -1,11 +1,15 @@
-import type { MessageRecord } from '@switchboard/contracts';
+import { inboundContent, type MessageRecord } from '@switchboard/contracts';
 
-/** A message as the API lists it (decisions 5); its content stands under the name of its type, as in the request. */
-export function messageItem(record: MessageRecord): Record<string, unknown> {
-  const { id, upstreamId, direction, from, to, name, type, content, caption, status, error, jobId, clientRef } = record;
+/**
+ * A message as the API lists it (decisions 5); its content stands under the name of its type, as in the request or in the event.
+ * @param publicBaseUrl where customers reach the API, without the version
+ */
+export function messageItem(record: MessageRecord, publicBaseUrl: string): Record<string, unknown> {
+  const { id, upstreamId, direction, from, to, name, caption, status, error, jobId, clientRef } = record;
+  const { type, content } = direction === 'inbound' ? inboundContent(record.type, record.content, publicBaseUrl) : record;
   const { timestamp, createdAt, sentAt, deliveredAt, readAt, failedAt } = record;
   const head = { id, message_id: upstreamId, messageId: upstreamId, direction, from, to, name, type };
   const tail = { caption, status, error, jobId, clientRef, timestamp, createdAt, sentAt, deliveredAt, readAt, failedAt };
   // The fixed fields win over an upstream type that bears the name of one of them.
-  return type in head || type in tail ? { ...head, ...tail } : { ...head, [type]: content, ...tail };
+  return content === undefined || type in head || type in tail ? { ...head, ...tail } : { ...head, [type]: content, ...tail };
 }

@@ -1,8 +1,10 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { listMessagesV1 } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
 import { type ApiClient, Client } from '../access/client';
+import type { GatewayConfig } from '../config';
 import { paginationOf } from '../lists/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../reference/decorators';
 import { oneOfTexts, phone, text, time } from '../reference/schema';
@@ -13,7 +15,10 @@ import { messageItem } from './message-record';
 @ApiBearerAuth()
 @Controller('v1/messages')
 export class MessagesController {
-  constructor(private readonly broker: Broker) {}
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly broker: Broker,
+  ) {}
 
   @Get()
   @ApiOperation({ operationId: 'listMessages', summary: 'List messages, newest first' })
@@ -30,6 +35,6 @@ export class MessagesController {
   async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<object> {
     const wanted = parseMessageList(query);
     const reply = await this.broker.ask(listMessagesV1, { accountId: client.account.id, ...wanted });
-    return { success: true, messages: reply.messages.map(messageItem), pagination: paginationOf(wanted, reply) };
+    return { success: true, messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)), pagination: paginationOf(wanted, reply) };
   }
 }

@@ -48,6 +48,6 @@ export const messageSchemas = {
   Message: object({ ...head, ...contents, ...tail }, { optional: Object.keys(contents) }),
   MessageList: object(
     { success, messages: list(ref('Message')), pagination: ref('Pagination') },
-    { example: { success: true, messages: response.messages.map(messageItem), pagination: paginationOf({ page: 1, limit: 20 }, response) } },
+    { example: { success: true, messages: response.messages.map((message) => messageItem(message, 'https://api.example.com')), pagination: paginationOf({ page: 1, limit: 20 }, response) } },
   ),
 } satisfies Record<string, Schema>;

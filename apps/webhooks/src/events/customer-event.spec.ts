@@ -2,14 +2,14 @@ import { PermanentError } from '@switchboard/broker';
 import { messageReceivedV1, messageStatusChangedV1, numberQualityChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
 import { eventBody, inboundMessageEvent, messageStatusEvent, numberQualityEvent, templateStatusEvent } from './customer-event';
 
-const MEDIA_URL = 'https://api.example.com/v1/media';
+const BASE_URL = 'https://api.example.com';
 const received = { ...messageReceivedV1.sample, context: null, userId: null };
 const status = messageStatusChangedV1.sample;
 const template = templateStatusChangedV1.sample;
 
 describe("the customer's event of an inbound message", () => {
   it("has the spec's fields in the spec's order, then the additive ones", () => {
-    expect(eventBody(inboundMessageEvent(received, MEDIA_URL), 'evt_1').toString()).toBe(
+    expect(eventBody(inboundMessageEvent(received, BASE_URL), 'evt_1').toString()).toBe(
       '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"text","text":{"body":"Hello"},' +
         '"timestamp":"2026-03-02T10:16:00.000Z","to":"15550783881","eventId":"evt_1"}',
     );
@@ -17,7 +17,7 @@ describe("the customer's event of an inbound message", () => {
 
   it('shows other types under their name, in camelCase, after the time', () => {
     const image = { ...received, type: 'image', content: { id: 'med_1', mime_type: 'image/jpeg', caption: 'my receipt' } };
-    expect(eventBody(inboundMessageEvent(image, MEDIA_URL), 'evt_1').toString()).toBe(
+    expect(eventBody(inboundMessageEvent(image, BASE_URL), 'evt_1').toString()).toBe(
       '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"image","timestamp":"2026-03-02T10:16:00.000Z",' +
         '"image":{"id":"med_1","link":"https://api.example.com/v1/media/med_1","mimeType":"image/jpeg","caption":"my receipt"},"to":"15550783881","eventId":"evt_1"}',
     );
@@ -25,27 +25,27 @@ describe("the customer's event of an inbound message", () => {
 
   it('shows what the message refers to, where it refers to something', () => {
     const answer = { ...received, context: { messageId: 'wamid.OUT', frequently_forwarded: true }, referral: { source_url: 'https://fb.me/x' }, userId: 'IN.1' };
-    expect(eventBody(inboundMessageEvent(answer, MEDIA_URL), 'evt_1').toString()).toContain(
+    expect(eventBody(inboundMessageEvent(answer, BASE_URL), 'evt_1').toString()).toContain(
       '"context":{"messageId":"wamid.OUT","frequentlyForwarded":true},"referral":{"sourceUrl":"https://fb.me/x"},"userId":"IN.1","to":"15550783881","eventId":"evt_1"}',
     );
   });
 
   it('calls a type that customers do not know unsupported and shows no content', () => {
-    const { fields } = inboundMessageEvent({ ...received, type: 'eventId', content: { body: 'x' } }, MEDIA_URL);
+    const { fields } = inboundMessageEvent({ ...received, type: 'eventId', content: { body: 'x' } }, BASE_URL);
     expect(fields).toMatchObject({ type: 'unsupported', event: 'message' });
     expect(fields).not.toHaveProperty('eventId');
   });
 
   it('has no name when the sender has none, and no content when there is none', () => {
-    expect(inboundMessageEvent({ ...received, name: null, content: null }, MEDIA_URL).fields).toMatchObject({ name: null, type: 'text' });
+    expect(inboundMessageEvent({ ...received, name: null, content: null }, BASE_URL).fields).toMatchObject({ name: null, type: 'text' });
   });
 
   it('writes the time in UTC with milliseconds', () => {
-    expect(inboundMessageEvent({ ...received, timestamp: '2026-03-02T12:16:00+02:00' }, MEDIA_URL).occurredAt).toBe('2026-03-02T10:16:00.000Z');
+    expect(inboundMessageEvent({ ...received, timestamp: '2026-03-02T12:16:00+02:00' }, BASE_URL).occurredAt).toBe('2026-03-02T10:16:00.000Z');
   });
 
   it('cannot be made of something that is no time: trying again would not help', () => {
-    expect(() => inboundMessageEvent({ ...received, timestamp: 'yesterday' }, MEDIA_URL)).toThrow(PermanentError);
+    expect(() => inboundMessageEvent({ ...received, timestamp: 'yesterday' }, BASE_URL)).toThrow(PermanentError);
   });
 });
 

@@ -1,6 +1,13 @@
 import { PermanentError } from '@switchboard/broker';
-import type { MessageReceivedV1, MessageStatusChangedV1, NumberQualityChangedV1, TemplateStatusChangedV1, WebhookEventKind } from '@switchboard/contracts';
-import { camelCaseKeys } from './camel-case-keys';
+import {
+  camelCaseKeys,
+  inboundContent,
+  type MessageReceivedV1,
+  type MessageStatusChangedV1,
+  type NumberQualityChangedV1,
+  type TemplateStatusChangedV1,
+  type WebhookEventKind,
+} from '@switchboard/contracts';
 
 /** One event for a customer, before it has its id. */
 export interface CustomerEvent {
@@ -17,24 +24,16 @@ export interface CustomerEvent {
   fields: Record<string, unknown>;
 }
 
-/** Inbound types that customers know (decisions 9); any other is shown as unsupported, without content. */
-const INBOUND_TYPES = new Set(
-  'text image video audio document sticker location contacts button interactive reaction order'.split(' '),
-);
-
-/** Inbound types whose content is a file that the gateway serves. */
-const MEDIA_TYPES = new Set('image video audio document sticker'.split(' '));
-
 /**
  * Spec 6.3, table `message`.
- * @param mediaBaseUrl where the gateway serves received media, without the id
+ * @param publicBaseUrl where customers reach the API, without the version
  */
-export function inboundMessageEvent(message: MessageReceivedV1, mediaBaseUrl: string): CustomerEvent {
+export function inboundMessageEvent(message: MessageReceivedV1, publicBaseUrl: string): CustomerEvent {
   const timestamp = isoMilliseconds(message.timestamp);
-  const type = INBOUND_TYPES.has(message.type) ? message.type : 'unsupported';
-  const content = type === 'unsupported' || !message.content ? {} : { [type]: contentOf(type, message.content, mediaBaseUrl) };
+  const { type, content } = inboundContent(message.type, message.content, publicBaseUrl);
+  const shown = content === undefined ? {} : { [type]: content };
   // The spec has the text before the time; what it does not show comes after.
-  const inOrder = type === 'text' ? { ...content, timestamp } : { timestamp, ...content };
+  const inOrder = type === 'text' ? { ...shown, timestamp } : { timestamp, ...shown };
   const { from, name, upstreamId: messageId, to } = message;
   return {
     kind: 'message',
@@ -45,14 +44,6 @@ export function inboundMessageEvent(message: MessageReceivedV1, mediaBaseUrl: st
     occurredAt: timestamp,
     fields: { event: 'message', from, name: name ?? null, messageId, type, ...inOrder, ...additions(message), to },
   };
-}
-
-/** A file's link comes right after its id (decisions 9). */
-function contentOf(type: string, content: object, mediaBaseUrl: string): unknown {
-  const renamed = camelCaseKeys(content);
-  if (!MEDIA_TYPES.has(type) || typeof renamed !== 'object' || renamed === null || !('id' in renamed)) return renamed;
-  const { id, ...rest } = renamed;
-  return { id, link: `${mediaBaseUrl}/${String(id)}`, ...rest };
 }
 
 /** What only some messages have; absent, not null, on the others. */

@@ -24,19 +24,15 @@ import { testEvent } from './test-event';
 /** Turns what other services report into customers' events. */
 @Controller()
 export class EventsController {
-  private readonly mediaBaseUrl: string;
-
   constructor(
-    @Inject(CONFIG) config: WebhooksConfig,
+    @Inject(CONFIG) private readonly config: WebhooksConfig,
     private readonly events: EventsService,
     private readonly endpoints: EndpointsService,
-  ) {
-    this.mediaBaseUrl = `${config.PUBLIC_BASE_URL.replace(/\/$/, '')}/v1/media`;
-  }
+  ) {}
 
   @HandlesEvent(messageReceivedV1)
   messageReceived(@Payload() message: MessageReceivedV1): Promise<void> {
-    return this.events.recordEvent(inboundMessageEvent(message, this.mediaBaseUrl));
+    return this.events.recordEvent(inboundMessageEvent(message, this.config.PUBLIC_BASE_URL));
   }
 
   @HandlesEvent(messageStatusChangedV1)
@@ -57,7 +53,7 @@ export class EventsController {
   @HandlesCommand(sendTestEventV1)
   async sendTestEvent(@Payload() { accountId, endpointId, kind }: SendTestEventCommand): Promise<SendTestEventReply> {
     await this.endpoints.requireEndpoint(accountId, endpointId);
-    const event = testEvent(kind, { accountId, mediaBaseUrl: this.mediaBaseUrl, now: new Date() });
+    const event = testEvent(kind, { accountId, publicBaseUrl: this.config.PUBLIC_BASE_URL, now: new Date() });
     return { eventId: await this.events.recordEventFor(endpointId, event) };
   }
 }

@@ -9,16 +9,16 @@ import {
 import { type CustomerEvent, inboundMessageEvent, messageStatusEvent, numberQualityEvent, templateStatusEvent } from './customer-event';
 
 /** An event of the kind as it might come, made of the contracts' samples and marked `"test": true`. */
-export function testEvent(kind: WebhookEventKind, { accountId, mediaBaseUrl, now }: { accountId: string; mediaBaseUrl: string; now: Date }): CustomerEvent {
-  const event = sampleEvent(kind, { accountId, timestamp: now.toISOString() }, mediaBaseUrl);
+export function testEvent(kind: WebhookEventKind, { accountId, publicBaseUrl, now }: { accountId: string; publicBaseUrl: string; now: Date }): CustomerEvent {
+  const event = sampleEvent(kind, { accountId, timestamp: now.toISOString() }, publicBaseUrl);
   // Several in a row are several events, and none of them is a fact about a real message.
   return { ...event, dedupKey: `test:${randomUUID()}`, messageId: null, fields: { ...event.fields, test: true } };
 }
 
-function sampleEvent(kind: WebhookEventKind, changes: { accountId: string; timestamp: string }, mediaBaseUrl: string): CustomerEvent {
+function sampleEvent(kind: WebhookEventKind, changes: { accountId: string; timestamp: string }, publicBaseUrl: string): CustomerEvent {
   switch (kind) {
     case 'message':
-      return inboundMessageEvent({ ...messageReceivedV1.sample, ...changes }, mediaBaseUrl);
+      return inboundMessageEvent({ ...messageReceivedV1.sample, ...changes }, publicBaseUrl);
     case 'message_status':
       return messageStatusEvent({ ...messageStatusChangedV1.sample, ...changes });
     case 'template_status':

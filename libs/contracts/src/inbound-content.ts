@@ -1,0 +1,41 @@
+/** Inbound types that customers know (decisions 9); any other is shown as unsupported, without content. */
+const KNOWN_TYPES = new Set('text image video audio document sticker location contacts button interactive reaction order'.split(' '));
+
+/** Inbound types whose content is a file that the gateway serves. */
+const FILE_TYPES = new Set('image video audio document sticker'.split(' '));
+
+/** What a customer's message is to the account that received it, in events and in lists alike (decisions 6, 9). */
+export interface InboundContent {
+  type: string;
+  /** Stands under the name of the type; absent where there is nothing to show. */
+  content?: unknown;
+}
+
+/**
+ * The platform's content of a customer's message, in our words.
+ * @param publicBaseUrl where customers reach the API, without the version
+ */
+export function inboundContent(type: string, content: object | null | undefined, publicBaseUrl: string): InboundContent {
+  if (!KNOWN_TYPES.has(type)) return { type: 'unsupported' };
+  if (!content) return { type };
+  const renamed = camelCaseKeys(content);
+  if (!FILE_TYPES.has(type) || typeof renamed !== 'object' || renamed === null || !('id' in renamed)) return { type, content: renamed };
+  const { id, ...rest } = renamed;
+  // A file's link comes right after its id.
+  return { type, content: { id, link: `${publicBaseUrl.replace(/\/$/, '')}/v1/media/${String(id)}`, ...rest } };
+}
+
+/** Names that could reach the prototype of a receiver's object. */
+const UNSAFE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** A copy of parsed JSON whose keys are in camelCase (`mime_type` → `mimeType`), in their order. */
+export function camelCaseKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(camelCaseKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([name]) => !UNSAFE_NAMES.has(name));
+  return Object.fromEntries(entries.map(([name, inner]) => [camelCase(name), camelCaseKeys(inner)]));
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+}
