@@ -22,6 +22,17 @@ export function countAnswers(/** @type {Told[]} */ told) {
   return `${count(({ status }) => isGood(status))} good, ${count(({ status }) => status === 503)} refused, ${unknown.length} unknown (${done} done)`;
 }
 
+/**
+ * Changing commands that are neither tried nor left out for a reason, and names among these that no changing command has.
+ * @param {string[]} changing
+ * @param {string[]} tried
+ * @param {string[]} leftOut
+ */
+export function untried(changing, tried, leftOut) {
+  const known = [...tried, ...leftOut];
+  return [...changing.filter((name) => !known.includes(name)), ...known.filter((name) => !changing.includes(name))];
+}
+
 function isGood(/** @type {number} */ status) {
   return status >= 200 && status < 300;
 }

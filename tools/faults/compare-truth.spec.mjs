@@ -1,5 +1,5 @@
 // @ts-check
-import { compareTruth, countAnswers } from './compare-truth.mjs';
+import { compareTruth, countAnswers, untried } from './compare-truth.mjs';
 
 const told = (/** @type {number} */ status, /** @type {number} */ effects) => ({ door: 'send', status, effects });
 const NOTHING = { lost: [], doubled: [], untrue: [], unexpected: [] };
@@ -21,4 +21,8 @@ test.each([
 
 test('answers are counted by what their callers know', () => {
   expect(countAnswers([told(200, 1), told(201, 1), told(503, 0), told(504, 1), told(0, 0)])).toBe('2 good, 1 refused, 2 unknown (1 done)');
+});
+
+test('a changing command without a door or a reason is named, and so is a door of none', () => {
+  expect(untried(['a.send.v1', 'b.new.v1', 'c.reseal.v1'], ['a.send.v1', 'd.gone.v1'], ['c.reseal.v1'])).toEqual(['b.new.v1', 'd.gone.v1']);
 });

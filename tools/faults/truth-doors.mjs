@@ -1,6 +1,7 @@
 // @ts-check
 import { randomBytes } from 'node:crypto';
 import ExcelJS from 'exceljs';
+import { eventually } from '../lib/wait.mjs';
 import { sentUpstream } from './customers.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
@@ -16,6 +17,7 @@ import { sentUpstream } from './customers.mjs';
  * @property {Customer} customer
  * @property {Call} console a request of the console's page; the path begins after `/console/v1`
  * @property {Template} template one without variables
+ * @property {import('./asker.mjs').Asker} asker
  * @property {string} receiverUrl of a customer's server that passes the challenge
  * @property {() => string} phone a new one at each call, whose service window is open
  * @property {(sql: string, values: unknown[]) => Promise<number>} count
@@ -28,46 +30,67 @@ import { sentUpstream } from './customers.mjs';
  * @property {(answer: Answer) => Promise<number>} effects how often its change is there
  */
 
-/** @typedef {(surroundings: Surroundings) => Promise<Knock>} Door makes what its request needs */
+/**
+ * @typedef {object} Door
+ * @property {string} command the contract behind it
+ * @property {(surroundings: Surroundings) => Promise<Knock>} prepare makes what its request needs
+ */
 
 const IN_AN_HOUR_MS = 3_600_000;
 const MOST_TRIES = 10;
+/** The simulator fails every message to it. */
+const FAILING = '15005550126';
 const KINDS = ['phone_number_quality'];
 
-/** The changing requests of API and console, by what they do. @type {Record<string, Door>} */
+/** Changing commands that no door tries, each with its reason. A new one stands here, or has a door. @type {Record<string, string>} */
+export const NOT_TRIED = {
+  'gateway.reserve-credit.v1': 'the commands credits and otp count every credit',
+  'jobs.erase-person.v1': 'a step of erasing a person, which is repeated until nothing is left',
+  'otp.erase-person.v1': 'a step of erasing a person, which is repeated until nothing is left',
+  'webhooks.erase-person.v1': 'a step of erasing a person, which is repeated until nothing is left',
+  'messaging.run-retention.v1': 'does now what a loop does by itself',
+  'jobs.run-job-retention.v1': 'does now what a loop does by itself',
+  'webhooks.run-event-retention.v1': 'does now what a loop does by itself',
+  'templates.request-sync.v1': 'does now what a loop does by itself',
+  'messaging.reseal-secrets.v1': 'seals the same secrets again, piece by piece, until none is left',
+  'templates.reseal-secrets.v1': 'seals the same secrets again, piece by piece, until none is left',
+  'webhooks.reseal-secrets.v1': 'seals the same secrets again, piece by piece, until none is left',
+  'messaging.add-number.v1': 'takes credentials that the operator\'s program has sealed for this number',
+  'messaging.remove-number.v1': 'takes a number that was added',
+  'messaging.resume-number.v1': 'takes a number that the upstream platform has stopped',
+  'webhooks.replay-dropped.v1': 'takes deliveries that were dropped, after half an hour of retries',
+  'webhooks.set-endpoint.v1': 'the older form of create-endpoint and update-endpoint, which have doors',
+  'templates.edit-template.v1': 'creates a draft as create-draft does, one for each template of the business',
+  'templates.delete-template.v1': 'takes templates away that all commands of a run share',
+};
+
+/** The changing requests of API, console and operator, by what they do. @type {Record<string, Door>} */
 export const DOORS = {
-  send: async ({ installation, customer, phone, count }) => {
+  send: door('messaging.send-message.v1', async ({ installation, customer, phone, count }) => {
     const to = phone();
     return {
       request: () => post(customer.call, '/messages/send', { to, type: 'text', text: { body: 'Hello' } }),
       effects: async () => Math.max(await count("SELECT 1 FROM messaging.messages WHERE direction = 'outbound' AND account_id = $1 AND recipient = $2", [customer.accountId, to]), await sentTo(installation, customer, to)),
     };
-  },
-  bulk: async (surroundings) => bulkTo(surroundings, surroundings.phone()),
-  excel: async ({ installation, customer, template, phone, count }) => {
+  }),
+  bulk: door('jobs.create-job.v1', async (surroundings) => bulkTo(surroundings, surroundings.phone())),
+  excel: door('jobs.create-excel-job.v1', async ({ installation, customer, template, phone, count }) => {
     const to = phone();
     const file = await sheetOf(to);
     return {
       request: () => postSheet(installation, customer, template, file),
       effects: () => count('SELECT 1 FROM jobs.recipients WHERE account_id = $1 AND phone = $2', [customer.accountId, to]),
     };
-  },
-  'cancel job': async ({ customer, template, phone, count }) => {
-    const body = { ...jobOf(template, phone()), scheduledAt: new Date(Date.now() + IN_AN_HOUR_MS).toISOString() };
-    const { jobId } = await mustCall(customer.call, 'POST', '/messages/send/bulk', body);
-    return {
-      request: () => post(customer.call, `/jobs/${jobId}/cancel`),
-      effects: () => count("SELECT 1 FROM jobs.jobs WHERE account_id = $1 AND id = $2 AND status = 'cancelled'", [customer.accountId, jobId]),
-    };
-  },
-  'send code': async ({ installation, customer, phone, count }) => {
+  }),
+  'cancel job': door('jobs.control-job.v1', (surroundings) => jobControl(surroundings, 'cancel', "status = 'cancelled'")),
+  'send code': door('otp.send-code.v1', async ({ installation, customer, phone, count }) => {
     const to = phone();
     return {
       request: () => post(customer.call, '/messages/send/authentication/utility', { to, otp: newCode(), expiryMinutes: 60 }),
       effects: async () => Math.max(await count('SELECT 1 FROM otp.sends WHERE account_id = $1 AND phone = $2', [customer.accountId, to]), await sentTo(installation, customer, to)),
     };
-  },
-  'verify code': async ({ customer, phone }) => {
+  }),
+  'verify code': door('otp.verify-code.v1', async ({ customer, phone }) => {
     const code = { phone: phone(), otp: newCode() };
     await mustCall(customer.call, 'POST', '/messages/send/authentication/utility', { to: code.phone, otp: code.otp, expiryMinutes: 60 });
     return {
@@ -75,50 +98,140 @@ export const DOORS = {
       // A code that was not used up verifies now.
       effects: async () => ((await repeated(customer.call, 'POST', '/otp/verify', code))['status'] === 200 ? 0 : 1),
     };
-  },
-  'create endpoint': async ({ customer, console, receiverUrl, count }) => {
+  }),
+  'create endpoint': door('webhooks.create-endpoint.v1', async ({ customer, console, receiverUrl, count }) => {
     const url = `${receiverUrl}/${randomBytes(6).toString('hex')}`;
     return {
       request: () => post(console, '/webhook-endpoints', { url, verifyToken: 'token', kinds: KINDS }),
       effects: () => count('SELECT 1 FROM webhooks.endpoints WHERE account_id = $1 AND url = $2', [customer.accountId, url]),
     };
-  },
-  'change endpoint': async (surroundings) => {
+  }),
+  'change endpoint': door('webhooks.update-endpoint.v1', async (surroundings) => {
     const { path, count } = await endpointOf(surroundings);
     return { request: () => ask(surroundings.console, 'PATCH', path, { maxInFlight: 7 }), effects: () => count('max_in_flight = 7') };
-  },
-  'delete endpoint': async (surroundings) => {
+  }),
+  'delete endpoint': door('webhooks.delete-endpoint.v1', async (surroundings) => {
     const { path, count } = await endpointOf(surroundings);
     return { request: () => ask(surroundings.console, 'DELETE', path), effects: () => count('deleted_at IS NOT NULL') };
-  },
-  'rotate secret': async (surroundings) => {
+  }),
+  'rotate secret': door('webhooks.rotate-secret.v1', async (surroundings) => {
     const { path, count } = await endpointOf(surroundings);
     return { request: () => post(surroundings.console, `${path}/rotate-secret`), effects: () => count('rotation_ends_at IS NOT NULL') };
-  },
-  'test event': async (surroundings) => {
+  }),
+  'test event': door('webhooks.send-test-event.v1', async (surroundings) => {
     const { path, id } = await endpointOf(surroundings);
     return {
       request: () => post(surroundings.console, `${path}/test-events`, { kind: KINDS[0] }),
       effects: () => surroundings.count('SELECT 1 FROM webhooks.delivery_log WHERE account_id = $1 AND endpoint_id = $2', [surroundings.customer.accountId, id]),
     };
-  },
-  'create draft': async (surroundings) => {
+  }),
+  'create draft': door('templates.create-draft.v1', async (surroundings) => {
     const draft = newDraft();
     return { request: () => post(surroundings.console, '/template-drafts', draft), effects: () => countDrafts(surroundings, 'name = $2', draft.name) };
-  },
-  'change draft': async (surroundings) => {
+  }),
+  'change draft': door('templates.update-draft.v1', async (surroundings) => {
     const id = await draftOf(surroundings);
     return { request: () => ask(surroundings.console, 'PATCH', `/template-drafts/${id}`, { ttlSeconds: 60 }), effects: () => countDrafts(surroundings, 'id = $2 AND ttl_seconds = 60', id) };
-  },
-  'submit draft': async (surroundings) => {
+  }),
+  'submit draft': door('templates.submit-draft.v1', async (surroundings) => {
     const id = await draftOf(surroundings);
     return { request: () => post(surroundings.console, `/template-drafts/${id}/submit`), effects: () => countDrafts(surroundings, "id = $2 AND state <> 'draft'", id) };
-  },
-  'delete draft': async (surroundings) => {
+  }),
+  'delete draft': door('templates.delete-draft.v1', async (surroundings) => {
     const id = await draftOf(surroundings);
     return { request: () => ask(surroundings.console, 'DELETE', `/template-drafts/${id}`), effects: async () => 1 - (await countDrafts(surroundings, 'id = $2', id)) };
-  },
+  }),
+  'pause job': door('jobs.control-job.v1', (surroundings) => jobControl(surroundings, 'pause', "status = 'paused'")),
+  'resume job': door('jobs.control-job.v1', (surroundings) => jobControl(surroundings, 'resume', "status <> 'paused'", 'pause')),
+  'retry failed': door('jobs.retry-failed.v1', async ({ customer, template, count }) => {
+    const { jobId } = await mustCall(customer.call, 'POST', '/messages/send/bulk', jobOf(template, FAILING));
+    const hasFailed = async () => (await customer.call('GET', `/jobs/${jobId}`))['job']?.failed === 1;
+    await eventually('the recipient to fail', hasFailed, { timeoutMs: 60_000, everyMs: 200 });
+    return {
+      request: () => post(customer.call, `/jobs/${jobId}/retry-failed`),
+      effects: () => count('SELECT 1 FROM jobs.jobs WHERE account_id = $1 AND retry_of = $2', [customer.accountId, jobId]),
+    };
+  }),
+  'set contact': door('messaging.update-contact.v1', async ({ customer: { accountId }, asker, phone, count }) => {
+    const contact = { accountId, phone: phone(), name: `Truth ${randomBytes(6).toString('hex')}` };
+    return {
+      request: () => asker.ask('messaging.update-contact.v1', contact),
+      effects: () => count('SELECT 1 FROM messaging.contacts WHERE account_id = $1 AND name = $2', [accountId, contact.name]),
+    };
+  }),
+  'erase contact': door('messaging.erase-contact.v1', async ({ customer: { accountId }, asker, phone, count }) => {
+    const to = phone();
+    return {
+      request: () => asker.ask('messaging.erase-contact.v1', { accountId, phone: to, dryRun: false }),
+      effects: async () => 1 - (await count('SELECT 1 FROM messaging.contacts WHERE account_id = $1 AND phone = $2', [accountId, to])),
+    };
+  }),
+  'account settings': door('messaging.set-account-settings.v1', async ({ customer: { accountId }, asker, count }) => {
+    const word = randomBytes(6).toString('hex');
+    const sql = 'SELECT 1 FROM messaging.account_settings WHERE account_id = $1 AND $2 = ANY(opt_out_words)';
+    // One account's settings are changed by several requests: what one has set another may have set anew.
+    const own = `${accountId.slice(0, -12)}${word}`;
+    return {
+      request: () => asker.ask('messaging.set-account-settings.v1', { accountId: own, optOutWords: [word] }),
+      effects: () => count(sql, [own, word]),
+    };
+  }),
+  'otp settings': door('otp.set-settings.v1', async ({ customer: { accountId }, asker, count }) => {
+    const own = `${accountId.slice(0, -12)}${randomBytes(6).toString('hex')}`;
+    return {
+      request: () => asker.ask('otp.set-settings.v1', { accountId: own, countries: ['IN'] }),
+      effects: () => count("SELECT 1 FROM otp.account_settings WHERE account_id = $1 AND countries = '{IN}'", [own]),
+    };
+  }),
+  'event retention': door('webhooks.set-event-retention.v1', async ({ customer: { accountId }, asker, count }) => {
+    const own = `${accountId.slice(0, -12)}${randomBytes(6).toString('hex')}`;
+    return {
+      request: () => asker.ask('webhooks.set-event-retention.v1', { accountId: own, eventDays: 7 }),
+      effects: () => count('SELECT 1 FROM webhooks.account_retention WHERE account_id = $1 AND event_days = 7', [own]),
+    };
+  }),
+  'pause endpoint': door('webhooks.switch-endpoint.v1', async (surroundings) => {
+    const { path, count } = await endpointOf(surroundings);
+    return { request: () => post(surroundings.console, `${path}/pause`), effects: () => count('paused_at IS NOT NULL') };
+  }),
+  'confirm rotation': door('webhooks.confirm-rotation.v1', async (surroundings) => {
+    const { path, count } = await endpointOf(surroundings);
+    await mustCall(surroundings.console, 'POST', `${path}/rotate-secret`, {});
+    return { request: () => post(surroundings.console, `${path}/confirm-rotation`), effects: () => count('rotation_ends_at IS NULL') };
+  }),
+  'replay event': door('webhooks.replay-event.v1', async (surroundings) => {
+    const { customer, console, count } = surroundings;
+    const { path, id } = await endpointOf(surroundings);
+    const { eventId } = await mustCall(console, 'POST', `${path}/test-events`, { kind: KINDS[0] });
+    return {
+      request: () => post(console, `/webhook-events/${eventId}/replay`, { endpointId: id }),
+      effects: async () => (await count('SELECT 1 FROM webhooks.delivery_log WHERE account_id = $1 AND event_id = $2', [customer.accountId, eventId])) - 1,
+    };
+  }),
 };
+
+/** @returns {Door} */
+function door(/** @type {string} */ command, /** @type {(surroundings: Surroundings) => Promise<Knock>} */ prepare) {
+  return { command, prepare };
+}
+
+/**
+ * A job for later, which is paused, resumed or cancelled.
+ * @param {Surroundings} surroundings
+ * @param {string} action
+ * @param {string} done what holds of a job afterwards
+ * @param {string} [before] the action that comes before it
+ * @returns {Promise<Knock>}
+ */
+async function jobControl({ customer, template, phone, count }, action, done, before) {
+  const body = { ...jobOf(template, phone()), scheduledAt: new Date(Date.now() + IN_AN_HOUR_MS).toISOString() };
+  const { jobId } = await mustCall(customer.call, 'POST', '/messages/send/bulk', body);
+  if (before) await mustCall(customer.call, 'POST', `/jobs/${jobId}/${before}`, {});
+  return {
+    request: () => post(customer.call, `/jobs/${jobId}/${action}`),
+    effects: () => count(`SELECT 1 FROM jobs.jobs WHERE account_id = $1 AND id = $2 AND ${done}`, [customer.accountId, jobId]),
+  };
+}
 
 /** A bulk request that is refused is repeated without a key: then there is one message to its recipient all the same. */
 function bulkTo(/** @type {Surroundings} */ { customer, template, count }, /** @type {string} */ to) {
