@@ -43,7 +43,7 @@ export const bulk = faultCommand({
 /** @returns {Promise<Customer>} with a template that it may send */
 async function prepare(/** @type {Installation} */ installation) {
   const customer = await newCustomer(installation, 'bulk');
-  await eventually('a template', async () => (await customer.call('GET', '/templates'))['templates']?.length > 0, { timeoutMs: 60_000 });
+  await eventually('a template', async () => (await customer.call('GET', '/templates'))['templates']?.length > 0, { timeoutMs: 180_000 });
   await control(installation, 'faults', UPSTREAM_FAULTS);
   return customer;
 }

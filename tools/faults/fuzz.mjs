@@ -67,7 +67,7 @@ async function prepare(/** @type {Installation} */ installation) {
   await openWindows(installation, customer, phones);
   await control(installation, 'inbound', { from: phones[0], to: phoneNumber, type: 'image' });
   const setTemplate = () => installation.ops('otp', 'set', '--account', accountId, '--template', 'verification_code').then(() => true, () => false);
-  await eventually('the template to be read', setTemplate, { timeoutMs: 60_000, everyMs: 500 });
+  await eventually('the template to be read', setTemplate, { timeoutMs: 180_000, everyMs: 500 });
   for (const to of phones) await mustCall(customer, '/messages/send/authentication/utility', { to, otp: CODE, expiryMinutes: 60 });
   const scheduledAt = new Date(Date.now() + DAY_MS).toISOString();
   for (let count = 0; count < SCHEDULED_JOBS; count += 1) await mustCall(customer, '/messages/send/bulk', { ...JOB, recipients: phones, scheduledAt });
@@ -76,7 +76,7 @@ async function prepare(/** @type {Installation} */ installation) {
     const { jobs } = await call('GET', '/jobs?limit=100');
     return jobs.filter((/** @type {{ failed: number }} */ { failed }) => failed === 1).length === FAILED_JOBS;
   };
-  await eventually('the failed recipients', haveFailed, { timeoutMs: 60_000 });
+  await eventually('the failed recipients', haveFailed, { timeoutMs: 180_000 });
   return customer;
 }
 

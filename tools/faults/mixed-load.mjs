@@ -46,11 +46,13 @@ export async function startMixedLoad(installation, name) {
   const receiver = await startReceiver();
   const customer = await newCustomer(installation, name, { credits: 1_000_000 });
   const contacts = newPhones(CONTACTS);
-  await openWindows(installation, customer, contacts);
-  await installation.ops('webhooks', 'set', '--account', customer.accountId, '--url', receiver.url, '--verify-token', VERIFY_TOKEN);
   const setTemplate = () => installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code');
   const isSet = () => setTemplate().then(() => true, () => false);
-  await eventually('the template to be read', isSet, { timeoutMs: 60_000, everyMs: 500 });
+  await Promise.all([
+    openWindows(installation, customer, contacts),
+    installation.ops('webhooks', 'set', '--account', customer.accountId, '--url', receiver.url, '--verify-token', VERIFY_TOKEN),
+    eventually('the template to be read', isSet, { timeoutMs: 180_000, everyMs: 500 }),
+  ]);
   const target = { baseUrl: installation.baseUrl, apiKey: customer.apiKey, contacts };
   /** @type {LoadAnswer[]} */
   const answers = [];

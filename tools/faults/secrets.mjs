@@ -52,7 +52,7 @@ export const secrets = faultCommand({
 async function prepare(/** @type {Installation} */ installation, /** @type {number} */ codes) {
   const customer = await newCustomer(installation, 'secrets', { credits: codes * 2 });
   const setTemplate = () => installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code').then(() => true, () => false);
-  await eventually('the template to be read', setTemplate, { timeoutMs: 60_000, everyMs: 500 });
+  await eventually('the template to be read', setTemplate, { timeoutMs: 180_000, everyMs: 500 });
   return customer;
 }
 

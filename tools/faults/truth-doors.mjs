@@ -146,7 +146,7 @@ export const DOORS = {
   'retry failed': door('jobs.retry-failed.v1', async ({ customer, template, count }) => {
     const { jobId } = await mustCall(customer.call, 'POST', '/messages/send/bulk', jobOf(template, FAILING));
     const hasFailed = async () => (await customer.call('GET', `/jobs/${jobId}`))['job']?.failed === 1;
-    await eventually('the recipient to fail', hasFailed, { timeoutMs: 60_000, everyMs: 200 });
+    await eventually('the recipient to fail', hasFailed, { timeoutMs: 180_000, everyMs: 200 });
     return {
       request: () => post(customer.call, `/jobs/${jobId}/retry-failed`),
       effects: () => count('SELECT 1 FROM jobs.jobs WHERE account_id = $1 AND retry_of = $2', [customer.accountId, jobId]),

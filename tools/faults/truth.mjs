@@ -60,7 +60,7 @@ async function prepare(/** @type {Installation} */ installation, /** @type {{ re
   const customer = await newCustomer(installation, 'truth', { credits: 1_000 });
   const unused = newPhones(phones);
   const [console, template] = await Promise.all([signIn(installation, customer.accountId), templateOf(customer.call), openWindows(installation, customer, unused)]);
-  await eventually('the template to be read', () => installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code').then(() => true, () => false), { timeoutMs: 60_000, everyMs: 500 });
+  await eventually('the template to be read', () => installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code').then(() => true, () => false), { timeoutMs: 180_000, everyMs: 500 });
   const phone = () => {
     const next = unused.pop();
     if (next === undefined) throw new Error('there are too few phones');
@@ -126,7 +126,7 @@ function templateOf(/** @type {import('./customers.mjs').Call} */ call) {
     const { templates = [] } = await call('GET', '/templates');
     return templates.find((/** @type {{ components: object[] }} */ { components }) => !JSON.stringify(components).includes('{{'));
   };
-  return eventually('a template without variables', find, { timeoutMs: 60_000 });
+  return eventually('a template without variables', find, { timeoutMs: 180_000 });
 }
 
 /** A customer's server that passes the challenge, after a while. */
