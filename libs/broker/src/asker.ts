@@ -70,19 +70,20 @@ export class Asker {
     return inSpan(`ask ${command.name}`, { kind: SpanKind.CLIENT }, () => {
       return new Promise<Response>((resolve, reject) => {
         const answer = { resolve: resolve as (reply: object) => void, reject };
-        this.send({ command, timeoutMs, isTaken: false, ...answer }, JSON.stringify(request));
+        this.send({ command, timeoutMs, isTaken: false, ...answer }, Buffer.from(JSON.stringify(request)));
       });
     });
   }
 
-  private send(question: Question, body: string): void {
+  private send(question: Question, body: Buffer): void {
     const { command, timeoutMs } = question;
+    if (body.length > command.maxBytes) return question.reject(tooLarge(command));
     const id = randomUUID();
     const takeWithinMs = Math.ceil(Math.min(TAKE_WITHIN_MS, timeoutMs));
     try {
       this.checkReady();
       if (!this.channel) throw new BrokerAwayError('not connected');
-      this.channel.publish(this.names.exchange(this.service), command.name, Buffer.from(body), {
+      this.channel.publish(this.names.exchange(this.service), command.name, body, {
         contentType: JSON_CONTENT,
         type: command.name,
         appId: this.service,
@@ -170,6 +171,11 @@ export class Asker {
 function unanswered({ command, isTaken }: Question, reason: string): AppError {
   const cause = new Error(`${command.name}: ${reason}${isTaken ? ', after it was taken' : ''}`);
   return new AppError(command.changes ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE', { cause });
+}
+
+function tooLarge({ maxBytes }: CommandContract): AppError {
+  const message = `the request is too large: its content may take ${Math.floor(maxBytes / 1_024)} KB at most`;
+  return new AppError('PAYLOAD_TOO_LARGE', { message });
 }
 
 /** It was certainly not carried out, and will not be. */

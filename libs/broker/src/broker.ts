@@ -74,8 +74,9 @@ export class Broker {
   /**
    * Asks another service and waits for its answer.
    * @throws AppError as the handler threw it; UNAVAILABLE when nothing was done and nothing will be: at once while the broker is
-   * away, within two seconds when nobody takes the command; OUTCOME_UNKNOWN when a command that changes something was sent, and the
-   * connection or the process that took it was lost or no answer came in time. A command that changes nothing is UNAVAILABLE then.
+   * away, within two seconds when nobody takes the command; PAYLOAD_TOO_LARGE when the request takes more than the contract's `maxBytes`;
+   * OUTCOME_UNKNOWN when a command that changes something was sent, and the connection or the process that took it was lost or no answer
+   * came in time. A command that changes nothing is UNAVAILABLE then.
    */
   ask<Request extends object, Response extends object>(
     command: CommandContract<Request, Response>,

@@ -20,6 +20,8 @@ export interface CommandContract<Request extends object = object, Response exten
   readonly changes: boolean;
   /** How long it may take, in milliseconds: a caller waits so long for the answer once the command is taken. */
   readonly timeoutMs: number;
+  /** Most bytes of its request as JSON. A larger one is not sent; a process that works on commands holds fewer of large ones. */
+  readonly maxBytes: number;
   readonly sample: { readonly request: Request; readonly response: Response };
 }
 
@@ -62,11 +64,19 @@ export interface EventContract<Body extends object = object> {
 
 export type MessageContract = CommandContract | TaskContract | EventContract;
 
-/** Declares a command. Types are inferred from the two classes. The gateway alone may ask it when `askers` is absent. */
+/** What a command's request may take when its contract says nothing else. */
+const COMMAND_BYTES = 262_144;
+/** A command with rows of a job: the largest body of a single message, a part of the rows, and room. */
+export const ROWS_COMMAND_BYTES = 2_621_440;
+
+/**
+ * Declares a command. Types are inferred from the two classes. The gateway alone may ask it when `askers` is absent; its request takes
+ * 256 KB at most when `maxBytes` is.
+ */
 export function command<Request extends object, Response extends object>(
-  contract: Omit<CommandContract<Request, Response>, 'kind' | 'askers'> & Partial<Pick<CommandContract, 'askers'>>,
+  contract: Omit<CommandContract<Request, Response>, 'kind' | 'askers' | 'maxBytes'> & Partial<Pick<CommandContract, 'askers' | 'maxBytes'>>,
 ): CommandContract<Request, Response> {
-  return { kind: 'command', askers: ['gateway'], ...contract };
+  return { kind: 'command', askers: ['gateway'], maxBytes: COMMAND_BYTES, ...contract };
 }
 
 /** Declares a task. Its owner alone may enqueue it when `senders` is absent. */

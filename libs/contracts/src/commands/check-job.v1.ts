@@ -53,6 +53,8 @@ export const checkJobV1 = command({
   response: CheckJobReply,
   changes: false,
   timeoutMs: 10_000,
+  // Some hundred recipients, each with all that it is sent.
+  maxBytes: 8_388_608,
   sample: {
     request: {
       accountId: 'acc_01jd0000000000000000000000',

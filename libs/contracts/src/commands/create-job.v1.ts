@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsInt, IsISO8601, IsObject, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
 import { AreJobRows, JOB_ROWS_MAX, type JobRow } from '../job-rows';
-import { command } from '../message-contract';
+import { command, ROWS_COMMAND_BYTES } from '../message-contract';
 import { JOB_STATUSES, type JobStatus } from './get-job.v1';
 import { MessageContent } from './send-message.v1';
 
@@ -48,6 +48,7 @@ export const createJobV1 = command({
   response: CreatedJob,
   changes: true,
   timeoutMs: 60_000,
+  maxBytes: ROWS_COMMAND_BYTES,
   sample: {
     request: {
       accountId: 'acc_01jd0000000000000000000000',

@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayMinSize, IsInt, IsString, Min } from 'class-validator';
 import { AreJobRows, JOB_ROWS_MAX, type JobRow } from '../job-rows';
-import { command } from '../message-contract';
+import { command, ROWS_COMMAND_BYTES } from '../message-contract';
 
 export class StageJobRowsCommand {
   @IsString() accountId: string;
@@ -23,6 +23,7 @@ export const stageJobRowsV1 = command({
   response: StageJobRowsReply,
   changes: false,
   timeoutMs: 15_000,
+  maxBytes: ROWS_COMMAND_BYTES,
   sample: {
     request: {
       accountId: 'acc_01jd0000000000000000000000',
