@@ -90,7 +90,7 @@ describe('a job pauses by itself', () => {
     const change = { accountId, templateId: '1', templateName: 'order_update', language: 'en_US', category: 'UTILITY', previousStatus: 'APPROVED' as const, reason: null, timestamp: new Date().toISOString() };
     await jobs.messaging.broker.publish(templateStatusChangedV1, { ...change, language: 'de', status: 'DISABLED' });
     await jobs.messaging.broker.publish(templateStatusChangedV1, { ...change, status: 'FLAGGED', sendable: true });
-    const { accepted } = await jobOf(jobs, created);
+    const { accepted = 0 } = await jobOf(jobs, created);
     await eventually(async () => expect((await jobOf(jobs, created)).accepted).toBeGreaterThan(accepted + 5));
     await jobs.messaging.broker.publish(templateStatusChangedV1, { ...change, status: 'FLAGGED', sendable: false });
     await becomes(jobs, created, { status: 'paused', pauseReason: 'TEMPLATE_NOT_APPROVED' });
