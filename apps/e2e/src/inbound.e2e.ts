@@ -104,6 +104,10 @@ describe('what a customer writes', () => {
     expect(await records(from)).toMatchObject([
       { id: expect.stringMatching(/^msg_/), message_id: messageId, messageId, direction: 'inbound', status: 'received', from, to: account.phoneNumber, name: 'Asha R', type: shown.type },
     ]);
+    const own = { apiKey: account.apiKey };
+    const [found] = (await get(`/messages?type=${shown.type}&phone=${from}`, own)).body['messages'] as object[];
+    expect(found).toMatchObject({ messageId });
+    expect((await get(`/conversations?search=${from}`, own)).body).toMatchObject({ conversations: [{ lastMessage: { type: shown.type } }] });
     // The list shows what the webhook said.
     expect((await records(from)).map((record) => ({ ...record } as Record<string, unknown>)[shown.type])).toEqual([shown[shown.type]]);
   });

@@ -2258,7 +2258,7 @@ export interface operations {
                 jobId?: string;
                 /** @description The other side's number */
                 phone?: string;
-                type?: string;
+                type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
                 status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received";
                 direction?: "inbound" | "outbound";
                 /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */

@@ -1,8 +1,17 @@
-/** Inbound types that customers know (decisions 9); any other is shown as unsupported, without content. */
-const KNOWN_TYPES = new Set('text image video audio document sticker location contacts button interactive reaction order'.split(' '));
+/** Types of customers' messages that are shown as such (decisions 9); any other is `unsupported`, without content. */
+export const INBOUND_TYPES = ['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'button', 'interactive', 'reaction', 'order'] as const;
+const KNOWN_TYPES: ReadonlySet<string> = new Set(INBOUND_TYPES);
 
-/** Inbound types whose content is a file that the gateway serves. */
-const FILE_TYPES = new Set('image video audio document sticker'.split(' '));
+/** Every type that a list of messages shows. */
+export const LISTED_TYPES = [...INBOUND_TYPES, 'template', 'unsupported'] as const;
+
+/** Those whose content is a file that the gateway serves. */
+const FILE_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'document', 'sticker']);
+
+/** What a customer's message is called (decisions 9). */
+export function inboundType(type: string): string {
+  return KNOWN_TYPES.has(type) ? type : 'unsupported';
+}
 
 /** What a customer's message is to the account that received it, in events and in lists alike (decisions 6, 9). */
 export interface InboundContent {

@@ -1,9 +1,10 @@
-import type { ConversationRecord } from '@switchboard/contracts';
+import { type ConversationRecord, inboundType } from '@switchboard/contracts';
 
 /** A conversation as the API lists it (decisions 6). */
 export function conversationItem({ lastMessage, ...record }: ConversationRecord): object {
   const { phone, userId, name, lastInboundAt, windowOpen, windowExpiresAt, messageCount, unreadCount } = record;
-  const { upstreamId, direction, type, preview, status, timestamp } = lastMessage;
+  const { upstreamId, direction, preview, status, timestamp } = lastMessage;
+  const type = direction === 'inbound' ? inboundType(lastMessage.type) : lastMessage.type;
   return {
     phone,
     userId,

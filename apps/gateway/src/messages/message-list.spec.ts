@@ -42,6 +42,7 @@ describe('the query of a message list', () => {
     [{ direction: 'up' }, 'INVALID_PARAMETER'],
     [{ status: 'sending' }, 'INVALID_PARAMETER'],
     [{ type: "text'--" }, 'INVALID_PARAMETER'],
+    [{ type: 'hologram' }, 'INVALID_PARAMETER'],
     [{ phone: '+919812345678' }, 'INVALID_PHONE'],
     [{ jobId: 'msg_1' }, 'INVALID_PARAMETER'],
     [{ since: 'soon' }, 'INVALID_VALUE'],

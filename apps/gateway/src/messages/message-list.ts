@@ -1,10 +1,8 @@
-import type { ListMessagesCommand } from '@switchboard/contracts';
+import { LISTED_TYPES, type ListMessagesCommand } from '@switchboard/contracts';
 import { matching, oneOf, parsePaging, phoneOf, type Query, timeOf } from '../lists/list-query';
 
 const DIRECTIONS = ['inbound', 'outbound'] as const;
 const STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received'] as const;
-/** The types of decisions 9 and those that can be sent; an open set, since the upstream platform adds some. */
-const TYPE = /^[a-z_]{1,40}$/;
 const JOB_ID = /^job_[0-9a-z]{1,64}$/;
 
 /**
@@ -16,7 +14,7 @@ export function parseMessageList(query: Query): Omit<ListMessagesCommand, 'accou
     ...parsePaging(query),
     direction: oneOf(query, 'direction', DIRECTIONS),
     status: oneOf(query, 'status', STATUSES),
-    type: matching(query, 'type', TYPE, 'a message type'),
+    type: oneOf(query, 'type', LISTED_TYPES),
     phone: phoneOf(query),
     jobId: matching(query, 'jobId', JOB_ID, 'the id of a job'),
     since: timeOf(query, 'since'),

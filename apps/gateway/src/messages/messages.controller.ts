@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { listMessagesV1 } from '@switchboard/contracts';
+import { LISTED_TYPES, listMessagesV1 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { type ApiClient, Client } from '../access/client';
 import type { GatewayConfig } from '../config';
@@ -25,7 +25,7 @@ export class MessagesController {
   @ApiPaging()
   @ApiFilter('direction', oneOfTexts(['inbound', 'outbound']))
   @ApiFilter('status', oneOfTexts(['accepted', 'sent', 'delivered', 'read', 'failed', 'received']))
-  @ApiFilter('type', text(undefined, { pattern: '^[a-z_]{1,40}$' }))
+  @ApiFilter('type', oneOfTexts(LISTED_TYPES))
   @ApiFilter('phone', phone, "The other side's number")
   @ApiFilter('jobId', text())
   @ApiFilter('since', time, 'From this time on')

@@ -1,4 +1,4 @@
-import { REPORTED_STATUSES } from '@switchboard/contracts';
+import { INBOUND_TYPES, REPORTED_STATUSES } from '@switchboard/contracts';
 import { anyObject, flag, list, object, oneOfTexts, orNull, phone, ref, type Schema, text, time } from './schema';
 
 const eventId = text('The same on every attempt: what was seen before can be left out', { example: 'evt_01jd0000000000000000000000' });
@@ -19,12 +19,11 @@ const contents: Record<string, Schema> = {
   referral: anyObject,
   userId: text("The platform's id of the sender, where it gave one"),
 };
-const TYPES = ['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'button', 'interactive', 'reaction', 'order', 'unsupported'];
 
 /** The bodies of the four events (spec 6.3, decisions 9), by the name that stands in their `event`. */
 export const webhookSchemas = {
   MessageEvent: object(
-    { event: kind('message'), from: text("The sender's number, or a user id where the number is hidden"), name: orNull(text()), messageId: text(), type: oneOfTexts(TYPES), ...contents, timestamp: time, to: text(), eventId },
+    { event: kind('message'), from: text("The sender's number, or a user id where the number is hidden"), name: orNull(text()), messageId: text(), type: oneOfTexts([...INBOUND_TYPES, 'unsupported']), ...contents, timestamp: time, to: text(), eventId },
     {
       optional: Object.keys(contents),
       example: {

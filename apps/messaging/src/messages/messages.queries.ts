@@ -1,4 +1,4 @@
-import type { MessageError } from '@switchboard/contracts';
+import { INBOUND_TYPES, type MessageError } from '@switchboard/contracts';
 import { type LookThrough, lookThrough, type SeenRow } from '@switchboard/database';
 import type { Place } from '../lists/page';
 
@@ -49,6 +49,8 @@ export interface MessageList extends LookThrough {
   params: unknown[];
 }
 
+const UNSUPPORTED = 'unsupported';
+
 /**
  * What the upstream platform has not answered yet is in no list (decisions 5). Of the filters the first one with an index chooses the rows;
  * the others are judged row by row, since one index for each pair would cost every send and every status.
@@ -56,16 +58,21 @@ export interface MessageList extends LookThrough {
 export function messageList({ accountId, contactId, jobId, direction, status, type, from, below }: MessageFilters): MessageList {
   const params: unknown[] = [accountId];
   const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
-  const isInbound = direction === 'inbound' || status === 'received';
+  // What is unsupported bears its own name here: whatever no customer knows.
+  const isInbound = direction === 'inbound' || status === 'received' || type === UNSUPPORTED;
   const indexed = [
     contactId !== undefined && sql('contact_id = ?', contactId),
     jobId !== undefined && sql('job_id = ?', jobId),
     status === 'failed' && 'failed',
     isInbound && "direction = 'inbound'",
-    type !== undefined && sql('type = ?', type),
+    type !== undefined && type !== UNSUPPORTED && sql('type = ?', type),
   ].filter((condition) => condition !== false);
   const hasState = status !== undefined && status !== 'failed' && status !== 'received';
-  const others = [direction === 'outbound' && "direction = 'outbound'", hasState && sql('state = ?', status)].filter((condition) => condition !== false);
+  const others = [
+    direction === 'outbound' && "direction = 'outbound'",
+    hasState && sql('state = ?', status),
+    type === UNSUPPORTED && sql('type <> ALL (?::text[])', INBOUND_TYPES),
+  ].filter((condition) => condition !== false);
   const [chosen, ...rest] = indexed;
   const bounds = [sql('id < ?', below), from !== undefined && sql('id >= ?', from)];
   const conditions = ['account_id = $1', 'settled', ...bounds, chosen].filter(Boolean);
