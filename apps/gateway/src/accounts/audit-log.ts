@@ -65,14 +65,14 @@ export interface AuditFilter {
   before?: string;
 }
 
+/** $1 account, $2 action, $3 the id that all lie below, $4 most rows; null means any */
+export const LIST_AUDIT = `
+  SELECT id AS "entryId", created_at AS at, actor, action, account_id AS "accountId", target, outcome, error_code AS "errorCode", details
+  FROM audit_log
+  WHERE ($1::text IS NULL OR account_id = $1) AND ($2::text IS NULL OR action = $2) AND ($3::text IS NULL OR id COLLATE "C" < $3)
+  ORDER BY id COLLATE "C" DESC LIMIT $4`;
+
 /** The newest entry first. */
 export function listAudit(dataSource: DataSource, { accountId, action, limit, before }: AuditFilter): Promise<AuditRecord[]> {
-  return query<AuditRecord>(
-    dataSource,
-    `SELECT id AS "entryId", created_at AS at, actor, action, account_id AS "accountId", target, outcome, error_code AS "errorCode", details
-     FROM audit_log
-     WHERE ($1::text IS NULL OR account_id = $1) AND ($2::text IS NULL OR action = $2) AND ($3::text IS NULL OR id COLLATE "C" < $3)
-     ORDER BY id COLLATE "C" DESC LIMIT $4`,
-    [accountId ?? null, action ?? null, before ?? null, limit],
-  );
+  return query<AuditRecord>(dataSource, LIST_AUDIT, [accountId ?? null, action ?? null, before ?? null, limit]);
 }

@@ -6,6 +6,7 @@ import { AddUsers1763820000000 } from './1763820000000-add-users';
 import { AddSuspension1763900000020 } from './1763900000020-add-suspension';
 import { IndexUnkeyedFingerprints1763920000320 } from './1763920000320-index-unkeyed-fingerprints';
 import { AddAuditOutcomes1763920000380 } from './1763920000380-add-audit-outcomes';
+import { IndexAuditLog1763950000350 } from './1763950000350-index-audit-log';
 
 export const migrations = [
   CreateGateway1763700000000,
@@ -16,4 +17,5 @@ export const migrations = [
   AddSuspension1763900000020,
   IndexUnkeyedFingerprints1763920000320,
   AddAuditOutcomes1763920000380,
+  IndexAuditLog1763950000350,
 ];
