@@ -21,10 +21,10 @@ export class LogController {
 
   @HandlesCommand(listEventsV1)
   async listEvents(@Payload() filter: ListEventsCommand): Promise<ListEventsReply> {
-    const rows = await listEventRows(this.dataSource, filter);
+    const { rows, cutOffAt } = await listEventRows(this.dataSource, filter);
     const page = rows.slice(0, filter.limit);
     const deliveries = await deliveriesOf(this.dataSource, filter.accountId, page.map(({ id }) => id));
-    const nextCursor = rows.length > page.length ? (page.at(-1)?.id ?? null) : null;
+    const nextCursor = rows.length > page.length ? (page.at(-1)?.id ?? null) : cutOffAt;
     return { events: page.map((row) => eventRecord(row, deliveries)), nextCursor };
   }
 

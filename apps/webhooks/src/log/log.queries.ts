@@ -1,5 +1,5 @@
 import type { ListEventsCommand } from '@switchboard/contracts';
-import { query } from '@switchboard/database';
+import { type LookThrough, lookQuery, lookThrough, query, seenOf, type SeenRow } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { firstIdAt } from '../ordered-ids';
 
@@ -72,31 +72,44 @@ function eventConditions(filter: ListEventsCommand): Conditions {
     .add("(e.id = ? OR e.message_id = ? OR e.subject LIKE replace(replace(replace(?, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%')", search);
 }
 
+/** Events of a page, the newest first. */
+export interface EventPage {
+  /** One more than the page holds when there is one. */
+  rows: EventRow[];
+  /** The event behind which the list goes on, when the look through it ended before the page was full. */
+  cutOffAt: string | null;
+}
+
 /**
- * Events of an account, newest first. A filter on deliveries that few events meet goes through an index of its own;
- * `delivered` is what most deliveries are, so events are looked through for it.
+ * Events of an account, newest first. A filter on deliveries that few events meet goes through an index of its own, as do messages and
+ * what is searched for; for a kind, and for `delivered`, which is what most deliveries are, so many events are looked through.
  */
-export function listEventRows(db: DataSource, filter: ListEventsCommand): Promise<EventRow[]> {
-  const { accountId, limit, state, endpointId } = filter;
+export async function listEventRows(db: DataSource, filter: ListEventsCommand): Promise<EventPage> {
+  const { accountId, limit, state, endpointId, messageId, search } = filter;
+  if (endpointId === undefined && messageId === undefined && search === undefined && (state === undefined || state === 'delivered')) return lookedEvents(db, filter);
   const conditions = eventConditions(filter);
   if (state === undefined && endpointId === undefined) {
-    return query(db, `SELECT ${COLUMNS} FROM events e WHERE ${conditions.sql} ORDER BY e.id DESC LIMIT ${limit + 1}`, conditions.params);
-  }
-  if (state === 'delivered' && endpointId === undefined) {
-    conditions.add(
-      `EXISTS (SELECT 1 FROM deliveries d JOIN endpoints ep ON ep.id = d.endpoint_id WHERE ep.account_id = ? AND d.event_id = e.id AND d.state = 'delivered')`,
-      accountId,
-    );
-    return query(db, `SELECT ${COLUMNS} FROM events e WHERE ${conditions.sql} ORDER BY e.id DESC LIMIT ${limit + 1}`, conditions.params);
+    const sql = `SELECT ${COLUMNS} FROM events e WHERE ${conditions.sql} ORDER BY e.id DESC LIMIT ${limit + 1}`;
+    return { rows: await query(db, sql, conditions.params), cutOffAt: null };
   }
   conditions.add('d.account_id = ?', accountId).add('d.state = ?', state).add('d.endpoint_id = ?', endpointId);
-  return query(
-    db,
-    `SELECT ${COLUMNS} FROM (
-       SELECT DISTINCT d.event_id FROM delivery_log d JOIN events e ON e.id = d.event_id WHERE ${conditions.sql} ORDER BY d.event_id DESC LIMIT ${limit + 1}
-     ) found JOIN events e ON e.id = found.event_id ORDER BY e.id DESC`,
-    conditions.params,
-  );
+  const sql = `SELECT ${COLUMNS} FROM (
+     SELECT DISTINCT d.event_id FROM delivery_log d JOIN events e ON e.id = d.event_id WHERE ${conditions.sql} ORDER BY d.event_id DESC LIMIT ${limit + 1}
+   ) found JOIN events e ON e.id = found.event_id ORDER BY e.id DESC`;
+  return { rows: await query(db, sql, conditions.params), cutOffAt: null };
+}
+
+const IS_DELIVERED = `
+  EXISTS (SELECT 1 FROM deliveries d JOIN endpoints ep ON ep.id = d.endpoint_id
+          WHERE ep.account_id = found.account_id AND d.event_id = found.id AND d.state = 'delivered')`;
+
+async function lookedEvents(db: DataSource, { kind, state, limit, ...bounds }: ListEventsCommand): Promise<EventPage> {
+  const conditions = eventConditions({ ...bounds, limit });
+  const params = [...conditions.params, ...(kind === undefined ? [] : [kind])];
+  const matches = [kind !== undefined && `kind = $${params.length}`, state === 'delivered' && IS_DELIVERED].filter(Boolean).join(' AND ');
+  const list: LookThrough = { rows: `SELECT * FROM events e WHERE ${conditions.sql}`, order: 'id DESC', key: 'id', matches: matches || undefined };
+  const sql = lookThrough(list, { offset: 0, take: limit + 1, columns: COLUMNS.replaceAll('e.', 'seen.') });
+  return seenOf(await lookQuery<EventRow & SeenRow>(db, sql, params), { page: 1, limit });
 }
 
 const DELIVERIES = `
