@@ -1,16 +1,7 @@
-import { createCipheriv, randomBytes } from 'node:crypto';
 import { messagingCountSecretsV1, messagingResealSecretsV1 } from '@switchboard/contracts';
-import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { sealFirstVersion } from '@switchboard/testing';
 import { tokenPlace } from '../src/numbers/number-token';
 import { ACCESS_TOKEN, type RunningMessaging, startMessaging, testBox } from './support/start-messaging';
-
-/** As values were sealed before they named their key and place. */
-function sealFirstVersion(plain: string): string {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', Buffer.from(TEST_ENCRYPTION_KEY, 'base64'), nonce);
-  const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-  return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')}`;
-}
 
 describe("numbers' tokens", () => {
   let messaging: RunningMessaging;

@@ -1,17 +1,8 @@
-import { createCipheriv, randomBytes } from 'node:crypto';
 import { templatesCountSecretsV1, templatesResealSecretsV1 } from '@switchboard/contracts';
 import { SecretBox } from '@switchboard/platform';
-import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { sealFirstVersion, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
 import { tokenPlace } from '../src/sync/token-place';
 import { type RunningTemplates, startTemplates } from './support/start-templates';
-
-/** As values were sealed before they named their key and place. */
-function sealFirstVersion(plain: string): string {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', Buffer.from(TEST_ENCRYPTION_KEY, 'base64'), nonce);
-  const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-  return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')}`;
-}
 
 describe("businesses' tokens", () => {
   let templates: RunningTemplates;

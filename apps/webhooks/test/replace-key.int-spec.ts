@@ -1,22 +1,13 @@
-import { createCipheriv, randomBytes } from 'node:crypto';
 import { createEndpointV1, newId, rotateSecretV1, webhooksCountSecretsV1, webhooksResealSecretsV1 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { inTransit, SecretBox } from '@switchboard/platform';
-import { acceptingChallenge, checkingSignatures, eventually, type Receiver, startReceiver, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { acceptingChallenge, checkingSignatures, eventually, type Receiver, sealFirstVersion, startReceiver, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
 import { secretPlace, verifyTokenPlace } from '../src/endpoints/secret-places';
 import { Harness, testBox, VERIFY_TOKEN } from './harness';
 
 const OLD_KEY = TEST_ENCRYPTION_KEY;
 const NEW_KEY = Buffer.alloc(32, 8).toString('base64');
 const newBox = new SecretBox({ ENCRYPTION_KEY: NEW_KEY });
-
-/** As values were sealed before they named their key and place. */
-function sealFirstVersion(plain: string): string {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', Buffer.from(OLD_KEY, 'base64'), nonce);
-  const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-  return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')}`;
-}
 
 describe('replacing the encryption key, step by step', () => {
   let harness: Harness;

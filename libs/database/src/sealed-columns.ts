@@ -1,3 +1,4 @@
+import { AppError } from '@switchboard/contracts';
 import type { SealState, SecretBox, SecretPlace } from '@switchboard/platform';
 import type { DataSource } from 'typeorm';
 import { query } from './transactions';
@@ -35,7 +36,7 @@ type Runner = Pick<DataSource, 'query'>;
 
 const COUNTED: Record<SealState, Exclude<keyof SealedCount, 'column'>> = { current: 'current', previous: 'previous', none: 'withoutKeyId', unknown: 'unknown' };
 
-export const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`;
+const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`;
 
 /** Counts sealed values by the key that each needs, without opening one. */
 export function countSealed(dataSource: DataSource, box: SecretBox, columns: readonly SealedColumn[]): Promise<SealedCount[]> {
@@ -53,11 +54,28 @@ export function countSealed(dataSource: DataSource, box: SecretBox, columns: rea
 }
 
 /**
+ * Seals up to `limit` values of one of the columns anew that the current key did not seal. Doing it again loses nothing.
+ * @param step.column the column's name, as `countSealed` gives it
+ * @param step.after the last row of the step before
+ * @throws AppError NOT_FOUND when it is none of them
+ */
+export async function resealColumn(
+  dataSource: DataSource,
+  box: SecretBox,
+  columns: readonly SealedColumn[],
+  { column, ...step }: { column: string; after?: string; limit: number },
+): Promise<ResealedStep> {
+  const sealed = columns.find((each) => nameOf(each) === column);
+  if (!sealed) throw new AppError('NOT_FOUND');
+  return resealStep(dataSource, box, sealed, step);
+}
+
+/**
  * Seals up to `limit` values anew that the current key did not seal, in the order of their rows. One statement writes them all, and only
  * over what was read: a value that was replaced meanwhile stays. Whoever is killed and begins again loses nothing.
  * @param after the last row of the step before
  */
-export async function resealStep(dataSource: Runner, box: SecretBox, sealed: SealedColumn, { after = '', limit }: { after?: string; limit: number }): Promise<ResealedStep> {
+async function resealStep(dataSource: Runner, box: SecretBox, sealed: SealedColumn, { after = '', limit }: { after?: string; limit: number }): Promise<ResealedStep> {
   const { table, column, row } = sealed;
   const find = `SELECT ${row} AS row, ${column} AS sealed FROM ${table}
     WHERE ${filledRows(sealed)} AND NOT starts_with(${column}, $1) AND (${row}) COLLATE "C" > $2

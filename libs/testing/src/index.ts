@@ -3,6 +3,7 @@ export * from './certificate';
 export * from './database';
 export * from './environment';
 export * from './eventually';
+export * from './first-seal';
 export * from './logger';
 export * from './memory';
 export * from './receiver';

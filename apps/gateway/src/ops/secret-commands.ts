@@ -12,7 +12,7 @@ import {
   webhooksCountSecretsV1,
   webhooksResealSecretsV1,
 } from '@switchboard/contracts';
-import { countSealed, nameOf, query, resealStep } from '@switchboard/database';
+import { countSealed, query, resealColumn } from '@switchboard/database';
 import { COUNT_FINGERPRINTS } from '../idempotency/idempotency.queries';
 import { SEALED_COLUMNS } from '../sealed-columns';
 import type { Console } from './console';
@@ -72,11 +72,7 @@ async function ownersOf(operator: Operator): Promise<Owner[]> {
   const gateway: Owner = {
     name: 'gateway',
     count: async () => ({ keyId: box.keyId, columns: await countSealed(dataSource, box, SEALED_COLUMNS) }),
-    reseal: ({ column, ...step }) => {
-      const sealed = SEALED_COLUMNS.find((each) => nameOf(each) === column);
-      if (!sealed) throw new AppError('NOT_FOUND');
-      return resealStep(dataSource, box, sealed, step);
-    },
+    reseal: (step) => resealColumn(dataSource, box, SEALED_COLUMNS, step),
   };
   const service = (count: CommandContract<CountSecretsCommand, CountSecretsReply>, reseal: CommandContract<ResealSecretsCommand, ResealSecretsReply>): Owner => ({
     name: count.owner,

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand } from '@switchboard/broker';
-import { AppError, type CountSecretsReply, webhooksCountSecretsV1, webhooksResealSecretsV1, ResealSecretsCommand, type ResealSecretsReply } from '@switchboard/contracts';
-import { countSealed, nameOf, resealStep } from '@switchboard/database';
+import { type CountSecretsReply, webhooksCountSecretsV1, webhooksResealSecretsV1, ResealSecretsCommand, type ResealSecretsReply } from '@switchboard/contracts';
+import { countSealed, resealColumn } from '@switchboard/database';
 import { SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { SEALED_COLUMNS } from './sealed-columns';
@@ -22,9 +22,7 @@ export class SecretsController {
 
   /** @throws AppError NOT_FOUND when the service has no such column */
   @HandlesCommand(webhooksResealSecretsV1)
-  resealSecrets(@Payload() { column, after, limit }: ResealSecretsCommand): Promise<ResealSecretsReply> {
-    const sealed = SEALED_COLUMNS.find((each) => nameOf(each) === column);
-    if (!sealed) throw new AppError('NOT_FOUND');
-    return resealStep(this.dataSource, this.box, sealed, { after, limit });
+  resealSecrets(@Payload() command: ResealSecretsCommand): Promise<ResealSecretsReply> {
+    return resealColumn(this.dataSource, this.box, SEALED_COLUMNS, command);
   }
 }
