@@ -17,7 +17,7 @@ import { requestsAnswered500 } from './request-log.mjs';
 /** @typedef {{ name: string, begin(): Promise<void>, end(): Promise<void>, seconds: number }} Fault */
 
 const CONTACTS = 3;
-const STEADY_MS = 4_000;
+const STEADY_MS = 2_000;
 const NOTICED_MS = 5_000;
 const DRAIN_LIMIT_MS = 60_000;
 
@@ -26,7 +26,7 @@ export const away = faultCommand({
   about: 'lets the broker hang (SIGSTOP) and stops the database, each under load; compares answers with the promises and looks that nothing is lost',
   takes: { long: '2 minutes', short: '30 s' },
   long: { broker: 60, database: 20 },
-  short: { broker: 6, database: 5 },
+  short: { broker: 6, database: 4 },
   async run(installation, { broker, database }) {
     const customer = await step('account, number, open windows', () => newCustomer(installation, 'away'));
     const contacts = newPhones(CONTACTS);

@@ -25,7 +25,7 @@ export const readonly = faultCommand({
   about: 'makes the database read-only, then full, each under load; compares answers with the promise, and looks for dead letters and that nothing is lost',
   takes: { long: '2 minutes', short: '25 s' },
   long: { seconds: 30 },
-  short: { seconds: 4 },
+  short: { seconds: 3 },
   async run(installation, { seconds }) {
     const deadLetters = await listDeadLetterQueues(installation);
     const before = await countMessages(installation, deadLetters);
