@@ -1,6 +1,7 @@
 // @ts-check
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { createServer } from 'node:http';
+import { TOTP } from 'otpauth';
 import { withClient } from '../infra/postgres-login.mjs';
 import { step } from '../lib/progress.mjs';
 import { ensureSecrets } from '../lib/secrets.mjs';
@@ -20,7 +21,7 @@ const VERIFY = '/otp/verify';
 
 /** Proves promises 16 and 34: no secret stands anywhere in clear or merely encoded, and no code can be computed from what is stored. */
 export const secrets = faultCommand({
-  about: 'plants codes, keys, webhook secrets and tokens; looks for them in database, broker and logs, encoded ones and unkeyed hashes included',
+  about: 'plants codes, keys, webhook secrets, tokens, a password and a second factor; looks for them in database, broker and logs, encoded ones and unkeyed hashes included',
   takes: { long: '1 minute', short: '15 s' },
   long: { codes: 300 },
   short: { codes: 30 },
@@ -30,10 +31,11 @@ export const secrets = faultCommand({
     try {
       const customer = await step('account, template, credits', () => prepare(installation, codes));
       const endpoint = await step('webhook secrets', () => plantWebhookSecrets(installation, customer, { url: receiver.url, verifyToken }));
+      const person = await step("a user's password and second factor", () => plantUser(installation, customer));
       const guesses = await step(`${codes} codes of six digits, ${codes} longer ones`, () => plantCodes(installation, customer, codes));
       const { accessToken, encryptionKey, otpPepper } = ensureSecrets();
       const long = guesses.filter(({ code }) => code.length > 6).map(({ code }) => code);
-      const planted = [...long, customer.apiKey, ...endpoint, verifyToken, accessToken, encryptionKey, otpPepper];
+      const planted = [...long, customer.apiKey, ...endpoint, ...person, verifyToken, accessToken, encryptionKey, otpPepper];
       const found = await step('look for them in clear and encoded', () => findPlaintext(installation, planted));
       const computed = await step('hash every code', async () => findUnkeyed(await dumpDatabase(installation), guesses));
       const isSharp = await step('the same with a hash that was planted', () => findsPlanted(installation, guesses[0]));
@@ -73,6 +75,26 @@ async function plantWebhookSecrets(/** @type {Installation} */ { ops }, /** @typ
   const { endpointId, secret } = await ops('webhooks', 'set', '--account', accountId, '--url', url, '--verify-token', verifyToken);
   const { secret: next } = await ops('webhooks', 'rotate', '--account', accountId, '--endpoint', endpointId);
   return [secret, next].flatMap((text) => [text, text.replace(/^whsec_/, '')]);
+}
+
+/** Somebody who signs in with a second factor: password, secret of the app and recovery codes, with and without hyphens. @returns {Promise<string[]>} */
+async function plantUser(/** @type {Installation} */ installation, /** @type {Customer} */ { accountId }) {
+  const email = `secrets-${randomBytes(6).toString('hex')}@example.com`;
+  const { password } = await installation.ops('users', 'create', '--account', accountId, '--email', email, '--name', 'Secrets', '--role', 'owner');
+  const base = installation.baseUrl.replace(/\/v1$/, '/console/v1');
+  /** @type {Record<string, string>} */
+  const headers = { 'content-type': 'application/json' };
+  const post = async (/** @type {string} */ path, /** @type {object} */ body) => {
+    const response = await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+    const answer = /** @type {{ csrfToken: string, secret: string, recoveryCodes: string[] }} */ (await response.json());
+    return { cookie: response.headers.getSetCookie().map((line) => line.split(';')[0]).join('; '), ...answer };
+  };
+  const session = await post('/session', { email, password });
+  Object.assign(headers, { cookie: session.cookie, 'x-csrf-token': session.csrfToken });
+  const { secret } = await post('/me/second-factor', { password });
+  const { recoveryCodes } = await post('/me/second-factor/confirm', { code: new TOTP({ secret }).generate() });
+  return [password, secret, ...recoveryCodes.flatMap((code) => [code, code.replaceAll('-', '')])];
 }
 
 /**

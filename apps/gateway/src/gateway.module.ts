@@ -26,6 +26,8 @@ import { AuditLogController } from './console/audit-log.controller';
 import { ConsoleAccess } from './console/console-access';
 import { ConsoleJobsController } from './console/jobs.controller';
 import { ManagedTemplatesController } from './console/managed-templates.controller';
+import { SecondFactorController } from './console/second-factor.controller';
+import { SecondFactorsService } from './console/second-factors.service';
 import { SessionController } from './console/session.controller';
 import { SessionsService } from './console/sessions.service';
 import { TemplateDraftsController } from './console/template-drafts.controller';
@@ -66,10 +68,10 @@ import { TemplatesController } from './templates/templates.controller';
 
 const ACCESS = [AccessService, ClientLookup, ClientReads, KeyCache, ReadPlaces, RateLimits, { provide: RateStore, useFactory: rateStoreOf, inject: [CONFIG, LOGGER] }, IdempotencyService];
 const FILES = [blobsProvider, UploadsService, SendService, BulkService, ExcelService, SheetPlaces, SheetUploadsService, DownloadsService];
-const CONSOLE_ROUTES = [SessionController, WebhookEndpointsController, WebhookEventsController, WebhookReplaysController, AuditLogController];
+const CONSOLE_ROUTES = [SessionController, SecondFactorController, WebhookEndpointsController, WebhookEventsController, WebhookReplaysController, AuditLogController];
 const TEMPLATE_ROUTES = [ManagedTemplatesController, TemplateDraftsController, TemplateSyncController];
 const CONSOLE = [
-  ...[ConsoleAccess, SessionsService],
+  ...[ConsoleAccess, SessionsService, SecondFactorsService],
   {
     provide: AuditedChanges,
     useFactory: (dataSource: DataSource, logger: Logger) =>

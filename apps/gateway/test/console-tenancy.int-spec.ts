@@ -18,7 +18,10 @@ const EMPTY_LISTS: Record<string, object> = {
   [searchTemplatesV1.name]: { templates: [], nextCursor: null },
 };
 /** Those that only concern the one who is signed in: they ask no service. */
-const OWN = ['GET /console/v1/me', 'PUT /console/v1/me/password', 'DELETE /console/v1/session', 'GET /console/v1/audit-log'];
+const OWN = [
+  ...['GET /console/v1/me', 'PUT /console/v1/me/password', 'DELETE /console/v1/session', 'GET /console/v1/audit-log', 'GET /console/v1/me/second-factor'],
+  ...['', '/confirm', '/recovery-codes', '/disable'].map((path) => `POST /console/v1/me/second-factor${path}`),
+];
 
 interface Operation {
   parameters?: { name: string; in: string }[];
@@ -71,7 +74,7 @@ describe("the console's routes", () => {
 
   it('each name a role, stand below /console/v1, and are described', () => {
     const described = Object.entries(describedConsole.description.paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`));
-    const served = [...routes().map((route) => `${route.method} ${route.url.replace(/:(\w+)/g, '{$1}')}`), 'POST /console/v1/session'];
+    const served = [...routes().map((route) => `${route.method} ${route.url.replace(/:(\w+)/g, '{$1}')}`), 'POST /console/v1/session', 'POST /console/v1/session/second-factor'];
     expect(described.sort()).toEqual(served.sort());
     const below = gateway.app.get(RouteTable).routes.filter(({ url }) => url.startsWith('/console'));
     expect(below.filter(({ consoleRole, publicBecause }) => !consoleRole && publicBecause === undefined)).toEqual([]);

@@ -1,5 +1,7 @@
 import { AppError, messagingCountSecretsV1, messagingResealSecretsV1, templatesCountSecretsV1, webhooksCountSecretsV1, webhooksResealSecretsV1 } from '@switchboard/contracts';
+import { SecretBox } from '@switchboard/platform';
 import { Fingerprints } from '../src/idempotency/fingerprints';
+import { newUser } from './support/console';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { type OperatorUnderTest, operatorOn, testBox } from './support/operator';
 
@@ -62,6 +64,20 @@ describe('ops secrets', () => {
     expect((await operator.run(['secrets', 'reseal'])).code).toBe(1);
     expect((await operator.run(['secrets', 'reseal'])).code).toBe(0);
     expect(waiting).toBe(0);
+  });
+
+  it("seals the gateway's own secrets anew, of second factors", async () => {
+    waiting = 0;
+    const { accountId } = await gateway.customer();
+    const { userId } = await newUser(gateway, accountId);
+    const place = { table: 'second_factors', column: 'sealed_secret', row: userId };
+    const sealed = new SecretBox({ ENCRYPTION_KEY: OTHER_KEY }).seal('TOTPSECRET', place);
+    await gateway.database.dataSource.query('INSERT INTO second_factors (user_id, account_id, sealed_secret) VALUES ($1, $2, $3)', [userId, accountId, sealed]);
+    const previous = { ENCRYPTION_KEY_PREVIOUS: OTHER_KEY };
+    expect(JSON.parse((await operator.run(['secrets', 'status', '--json'], previous)).out)).toMatchObject({ waiting: 1, previousKeyNeeded: true });
+    expect(JSON.parse((await operator.run(['secrets', 'reseal', '--json'], previous)).out)).toMatchObject({ resealed: 1, waiting: 0 });
+    const [row] = await gateway.database.dataSource.query<{ sealed: string }[]>('SELECT sealed_secret AS sealed FROM second_factors WHERE user_id = $1', [userId]);
+    expect(testBox.open(row?.sealed ?? '', place)).toBe('TOTPSECRET');
   });
 
   it('changes nothing while a service seals with another key', async () => {

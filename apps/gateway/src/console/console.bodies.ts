@@ -14,6 +14,18 @@ export class PasswordBody {
   @IsString() @MaxLength(1_024) newPassword: string;
 }
 
+export class CodeBody {
+  @IsString() @MaxLength(64) code: string;
+}
+
+export class ProofBody {
+  @IsString() @MaxLength(1_024) password: string;
+}
+
+export class ProofWithCodeBody extends ProofBody {
+  @IsString() @MaxLength(64) code: string;
+}
+
 export class EndpointChangeBody {
   @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(2_000) url?: string;
   @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(500) verifyToken?: string;

@@ -22,6 +22,9 @@ const url = text(undefined, { minLength: 1, maxLength: 2000, example: 'https://e
 const maxInFlight: Schema = { ...integer, minimum: 1, maximum: 100, description: 'Most requests at a time' };
 const secret = text('Shown this once');
 
+const currentPassword = text('Your password, once more', { maxLength: 1024 });
+const secondFactorCode = text('Of the authenticator app, or a recovery code', { maxLength: 64, example: '492 039' });
+
 const delivery = {
   ...{ id: text(), endpointId: text(), state: oneOfTexts(WEBHOOK_DELIVERY_STATES), attemptsMade: integer, nextAttemptAt: orNull(time), createdAt: time },
   ...{ finishedAt: orNull(time), replayId: orNull(text()), replayedAs: orNull(text('The delivery that a replay made of this one')) },
@@ -50,6 +53,19 @@ export const consoleSchemas = {
     session: object({ expiresAt: time }),
     csrfToken: text('For the header X-CSRF-Token of every request that changes something'),
   }),
+  SecondFactorNeeded: object({ success, secondFactor: object({ expiresAt: { ...time, description: 'Until then `completeSignIn` takes a code' } }) }),
+  SignInAnswer: { oneOf: [ref('Me'), ref('SecondFactorNeeded')] },
+  SecondFactorCode: object({ code: secondFactorCode }, { example: { code: '492 039' } }),
+  PasswordProof: object({ password: currentPassword }, { example: { password: 'correct horse battery' } }),
+  SecondFactorProof: object({ password: currentPassword, code: secondFactorCode }, { example: { password: 'correct horse battery', code: '492 039' } }),
+  SecondFactorAnswer: object({ success, secondFactor: object({ isEnabled: flag, enabledAt: orNull(time), recoveryCodesLeft: integer }) }),
+  SecondFactorEnrolment: object({
+    success,
+    secret: text('In base32, to be typed into the app'),
+    uri: text('What the app reads', { example: 'otpauth://totp/Switchboard:asha%40example.com?issuer=Switchboard&secret=…' }),
+    qrCode: text('The same as a picture to be scanned: a `data:` URL with an SVG'),
+  }),
+  RecoveryCodes: object({ success, recoveryCodes: list(text(undefined, { example: '7k2m-x9qd-41tz' })) }),
   Done: object({ success }),
   WebhookEndpoint: object({
     ...{ id: text(), url: text(), kinds: orNull({ ...kinds, description: 'Null for all kinds, those to come included' }), maxInFlight: orNull(maxInFlight) },

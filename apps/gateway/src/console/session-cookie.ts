@@ -10,9 +10,12 @@ function isByHttps({ PUBLIC_BASE_URL, TLS_CERT_FILE, REQUIRE_HTTPS }: CookieConf
 }
 type CookieConfig = Pick<GatewayConfig, 'PUBLIC_BASE_URL' | 'TLS_CERT_FILE' | 'REQUIRE_HTTPS'>;
 
+/** A whole session's cookie, or that of somebody who has shown the password and still has to show the second factor. */
+type CookieKind = 'session' | 'half_session';
+
 /** With `__Host-` a browser takes the cookie from this very host by HTTPS only: no neighbour under the domain can plant one. */
-function nameOf(config: CookieConfig): string {
-  return isByHttps(config) ? '__Host-switchboard_session' : 'switchboard_session';
+function nameOf(config: CookieConfig, kind: CookieKind): string {
+  return `${isByHttps(config) ? '__Host-' : ''}switchboard_${kind}`;
 }
 
 /** A new session's token: 256 random bits. */
@@ -26,18 +29,18 @@ export function tokenHash(token: string): Buffer {
 }
 
 /** The `Set-Cookie` that gives a browser its session. It ends with the browser; the server has its own limits. */
-export function sessionCookie(token: string, config: CookieConfig): string {
-  return `${nameOf(config)}=${token}; Path=/; HttpOnly; SameSite=Strict${isByHttps(config) ? '; Secure' : ''}`;
+export function sessionCookie(token: string, config: CookieConfig, kind: CookieKind = 'session'): string {
+  return `${nameOf(config, kind)}=${token}; Path=/; HttpOnly; SameSite=Strict${isByHttps(config) ? '; Secure' : ''}`;
 }
 
 /** The `Set-Cookie` that takes it away. */
-export function expiredCookie(config: CookieConfig): string {
-  return `${sessionCookie('', config)}; Max-Age=0`;
+export function expiredCookie(config: CookieConfig, kind: CookieKind = 'session'): string {
+  return `${sessionCookie('', config, kind)}; Max-Age=0`;
 }
 
 /** The token of a `Cookie` header; undefined when there is none, or more than one: then somebody else planted one. */
-export function tokenOf(header: string | undefined, config: CookieConfig): string | undefined {
-  const name = nameOf(config);
+export function tokenOf(header: string | undefined, config: CookieConfig, kind: CookieKind = 'session'): string | undefined {
+  const name = nameOf(config, kind);
   const values = (header ?? '').split(';').flatMap((pair) => {
     const [key = '', value = ''] = pair.split(/=(.*)/s);
     return key.trim() === name ? [value.trim()] : [];

@@ -7,10 +7,10 @@ import { addressOf } from '../access/addresses';
 import { PublicRoute } from '../access/public-route';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../reference/decorators';
-import { PasswordBody, SignInBody } from './console.bodies';
+import { CodeBody, PasswordBody, SignInBody } from './console.bodies';
 import { ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
-import { expiredCookie, sessionCookie } from './session-cookie';
-import { SessionsService } from './sessions.service';
+import { expiredCookie, sessionCookie, tokenOf } from './session-cookie';
+import { halfSessionOver, SessionsService } from './sessions.service';
 
 const SIGN_IN_LIMIT_BYTES = 8_192;
 
@@ -26,14 +26,34 @@ export class SessionController {
   @HttpCode(200)
   @PublicRoute('who signs in has no session yet; guesses are counted per user and address', { isSignIn: true, bodyLimitBytes: SIGN_IN_LIMIT_BYTES })
   @Header('cache-control', 'no-store')
-  @ApiOperation({ operationId: 'signIn', summary: 'Sign in', description: 'Unknown users, disabled ones and wrong passwords get the same answer.' })
+  @ApiOperation({ operationId: 'signIn', summary: 'Sign in', description: 'Unknown users, disabled ones and wrong passwords get the same answer. A user with a second factor gets a cookie for `completeSignIn` alone, for five minutes.' })
   @ApiBodies({ json: 'SignIn' })
-  @ApiAnswer('Me')
+  @ApiAnswer('SignInAnswer')
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED')
   async signIn(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply, @Body() body: unknown): Promise<object> {
     const { email, password } = parseBody(SignInBody, body);
-    const token = await this.sessions.signIn({ email, password, address: this.addressOf(request) });
-    return this.answerWith(token, reply);
+    const signIn = await this.sessions.signIn({ email, password, address: this.addressOf(request) });
+    if ('token' in signIn) return this.answerWith(signIn.token, reply);
+    reply.header('set-cookie', sessionCookie(signIn.halfToken, this.config, 'half_session'));
+    return { success: true, secondFactor: { expiresAt: signIn.expiresAt } };
+  }
+
+  @Post('session/second-factor')
+  @HttpCode(200)
+  @PublicRoute('who still has to show the second factor has half a session; guesses are counted per user and address', { isSignIn: true, bodyLimitBytes: SIGN_IN_LIMIT_BYTES })
+  @Header('cache-control', 'no-store')
+  @ApiOperation({ operationId: 'completeSignIn', summary: 'Show the second factor: a code of the authenticator app, or a recovery code', description: 'With the cookie of `signIn`. Each code is good once.' })
+  @ApiBodies({ json: 'SecondFactorCode' })
+  @ApiAnswer('Me')
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED')
+  async completeSignIn(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply, @Body() body: unknown): Promise<object> {
+    const { code } = parseBody(CodeBody, body);
+    const halfToken = tokenOf(request.headers.cookie, this.config, 'half_session');
+    if (halfToken === undefined) throw halfSessionOver();
+    const token = await this.sessions.completeSignIn(halfToken, { code, address: this.addressOf(request) });
+    const user = await this.sessions.requireUser(token);
+    reply.header('set-cookie', [sessionCookie(token, this.config), expiredCookie(this.config, 'half_session')]);
+    return meOf(user);
   }
 
   @Delete('session')

@@ -12,22 +12,44 @@ export const FIND_SESSION = `
 export const NOTE_SEEN = 'UPDATE sessions SET seen_at = now() WHERE id = $1 AND account_id = $2';
 
 export const FIND_PASSWORD = `
-  SELECT u.id AS "userId", u.password_hash AS "passwordHash", u.disabled_at AS "disabledAt", a.suspended_at IS NOT NULL AS "isSuspended"
+  SELECT u.id AS "userId", u.password_hash AS "passwordHash", u.disabled_at AS "disabledAt", a.suspended_at IS NOT NULL AS "isSuspended",
+         EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = u.id AND f.account_id = u.account_id AND f.confirmed_at IS NOT NULL) AS "hasSecondFactor"
   FROM users u JOIN accounts a ON a.id = u.account_id WHERE u.email = $1`;
 
+/** Before a statement that reads what a change of this user's password or second factor writes: it sees what such a change has left. */
+export const LOCK_USER = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
+
 /**
- * A session for a user whose password is still the one that was looked at. The lock makes a change of it that is under way
- * either come first, and then there is no session, or find this one and end it.
+ * A session for a user whose password is still the one that was looked at, after `LOCK_USER`. The lock makes a change of it that is under way
+ * either come first, and then there is no session, or find this one and end it. $6: the second factor was shown
  */
 export const INSERT_SESSION = `
   WITH signed_in AS (
-    SELECT id, account_id FROM users WHERE id = $3 AND password_hash = $4 AND disabled_at IS NULL FOR NO KEY UPDATE
+    SELECT id, account_id FROM users WHERE id = $3 AND password_hash = $4 AND disabled_at IS NULL
+      AND ($6 OR NOT EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = $3 AND f.confirmed_at IS NOT NULL))
   ), noted AS (
     UPDATE users SET last_sign_in_at = now() FROM signed_in WHERE users.id = signed_in.id
   )
   INSERT INTO sessions (id, token_sha256, account_id, user_id, expires_at)
   SELECT $1, $2, account_id, id, now() + make_interval(hours => $5) FROM signed_in
   RETURNING account_id AS "accountId"`;
+
+/** For somebody who has shown the password. After `LOCK_USER`, as for a whole one. $4 seconds */
+export const INSERT_HALF_SESSION = `
+  INSERT INTO half_sessions (token_sha256, account_id, user_id, expires_at)
+  SELECT $1, account_id, id, now() + make_interval(secs => $4) FROM users WHERE id = $2 AND password_hash = $3 AND disabled_at IS NULL
+  RETURNING expires_at AS "expiresAt"`;
+
+/** A user who is disabled or has another password has no half session. */
+export const FIND_HALF_SESSION = `
+  SELECT u.id AS "userId", u.account_id AS "accountId", u.email, u.password_hash AS "passwordHash", a.suspended_at IS NOT NULL AS "isSuspended"
+  FROM half_sessions h
+  JOIN users u ON u.id = h.user_id AND u.account_id = h.account_id
+  JOIN accounts a ON a.id = h.account_id
+  WHERE h.token_sha256 = $1 AND u.disabled_at IS NULL AND h.expires_at > now()`;
+
+/** It is good once. */
+export const DELETE_HALF_SESSION = 'DELETE FROM half_sessions WHERE token_sha256 = $1 AND account_id = $2 AND expires_at > now() RETURNING 1';
 
 export const DELETE_SESSION = 'DELETE FROM sessions WHERE id = $1 AND account_id = $2';
 
@@ -37,7 +59,9 @@ export const DELETE_OVER = `
     DELETE FROM sessions WHERE id IN (
       SELECT id FROM sessions WHERE expires_at <= now() OR seen_at <= now() - make_interval(mins => $1) LIMIT $2 FOR UPDATE SKIP LOCKED
     ) RETURNING 1
+  ), half_over AS (
+    DELETE FROM half_sessions WHERE token_sha256 IN (SELECT token_sha256 FROM half_sessions WHERE expires_at <= now() LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1
   ), attempts_over AS (
     DELETE FROM sign_in_attempts WHERE subject IN (SELECT subject FROM sign_in_attempts WHERE ends_at <= now() LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1
   )
-  SELECT 1 FROM sessions_over UNION ALL SELECT 1 FROM attempts_over`;
+  SELECT 1 FROM sessions_over UNION ALL SELECT 1 FROM half_over UNION ALL SELECT 1 FROM attempts_over`;

@@ -13,6 +13,8 @@ const MAX_PER_USER_AND_ADDRESS = 5;
 const MAX_PER_ADDRESS = 30;
 /** One user from many addresses. */
 const MAX_PER_USER = 50;
+/** Codes of one user's second factor, from all addresses: with the password a million codes are few. Only who knows the password can lock the user out. */
+const MAX_CODES_PER_USER = 10;
 
 /** Counted before the password is looked at, so that guesses at the same moment count, too. */
 const COUNT_ATTEMPT = `
@@ -55,12 +57,13 @@ export class SignInAttempts {
 
   /**
    * Counts one attempt to sign in as this user, after `countAddress`. Whether there is such a user makes no difference.
+   * @param who.withCode the attempt is of a code of the second factor
    * @returns takes the attempt back, also from its address, for one that succeeded
    * @throws AppError SIGN_IN_LOCKED when there were too many
    */
-  async countUser({ email, address }: { email: string; address: string | undefined }): Promise<() => Promise<void>> {
+  async countUser({ email, address, withCode = false }: { email: string; address: string | undefined; withCode?: boolean }): Promise<() => Promise<void>> {
     const network = networkOf(address);
-    const limits = this.userLimits(email, network);
+    const limits = [...this.userLimits(email, network), ...(withCode ? [{ subject: this.subjectOf('code', email), most: MAX_CODES_PER_USER }] : [])];
     // One after the other: what a wall has stopped does not count towards the next one, or anybody could lock a user out.
     for (const limit of limits) await this.count(limit);
     const subjects = [this.addressLimit(network), ...limits].map(({ subject }) => subject);

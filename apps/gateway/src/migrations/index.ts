@@ -7,6 +7,7 @@ import { AddSuspension1763900000020 } from './1763900000020-add-suspension';
 import { IndexUnkeyedFingerprints1763920000320 } from './1763920000320-index-unkeyed-fingerprints';
 import { AddAuditOutcomes1763920000380 } from './1763920000380-add-audit-outcomes';
 import { IndexAuditLog1763950000350 } from './1763950000350-index-audit-log';
+import { AddSecondFactors1763950000360 } from './1763950000360-add-second-factors';
 
 export const migrations = [
   CreateGateway1763700000000,
@@ -18,4 +19,5 @@ export const migrations = [
   IndexUnkeyedFingerprints1763920000320,
   AddAuditOutcomes1763920000380,
   IndexAuditLog1763950000350,
+  AddSecondFactors1763950000360,
 ];

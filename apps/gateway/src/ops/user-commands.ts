@@ -49,6 +49,10 @@ export function addUserCommands({ operator, command, secret }: Console): void {
     options: (verb) => userOption(verb).addOption(roleOption().makeOptionMandatory()),
     run: async ({ user, role }) => (await services()).users.setRole(user, role, operator.actor),
   });
+  command<{ email: string }>('users', 'reset-second-factor', 'Take away the second factor of a user who lost it with all recovery codes, and end all their sessions', {
+    options: (verb) => verb.requiredOption('--email <address>', 'what they sign in with; make sure that it is them who ask'),
+    run: async ({ email }) => (await services()).users.resetSecondFactor(email, operator.actor),
+  });
   command<{ user: string; passwordStdin?: boolean }>('users', 'reset-password', 'Give a user another password, and end all their sessions; a generated one is shown this once', {
     options: (verb) => withPassword(userOption(verb)),
     run: async ({ user, passwordStdin }) => {

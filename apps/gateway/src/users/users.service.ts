@@ -86,9 +86,30 @@ export class UsersService {
     return this.change(userId, { set: 'password_hash = $2', value, action: 'user.password-set', endsSessions: true, actor });
   }
 
+  /**
+   * Takes the second factor of a user away who lost it with all recovery codes, and ends all their sessions. They sign in with the password alone then.
+   * @throws AppError NOT_FOUND for the user, INVALID_PARAMETER when they have none
+   */
+  async resetSecondFactor(email: string, actor: string): Promise<UserRecord> {
+    return this.transactions.run(async (tx) => {
+      const [user] = await tx.query<UserRecord>(`SELECT ${COLUMNS} FROM users WHERE email = $1 FOR NO KEY UPDATE`, [normaliseEmail(email)]);
+      if (!user) throw new AppError('NOT_FOUND', { message: `not found: there is no user ${email}` });
+      const removed = await tx.query('DELETE FROM second_factors WHERE user_id = $1 AND account_id = $2 RETURNING 1', [user.userId, user.accountId]);
+      if (removed.length === 0) throw new AppError('INVALID_PARAMETER', { message: `${email} has no second factor` });
+      await endSessions(tx, user);
+      await recordAudit(tx, { actor, action: 'user.second-factor-reset', accountId: user.accountId, target: user.userId });
+      return user;
+    });
+  }
+
   private change(userId: string, change: Change): Promise<UserRecord> {
     return this.transactions.run((tx) => changeUser(tx, userId, change));
   }
+}
+
+async function endSessions(tx: Transaction, { userId, accountId }: UserRecord): Promise<void> {
+  await tx.query('DELETE FROM sessions WHERE account_id = $1 AND user_id = $2', [accountId, userId]);
+  await tx.query('DELETE FROM half_sessions WHERE account_id = $1 AND user_id = $2', [accountId, userId]);
 }
 
 interface Change {
@@ -105,7 +126,7 @@ async function changeUser(tx: Transaction, userId: string, { set, value, action,
   const [user] = await tx.query<UserRecord>(`UPDATE users SET ${set} WHERE id = $1 RETURNING ${COLUMNS}`, value === undefined ? [userId] : [userId, value]);
   if (!user) throw noSuchUser(userId);
   // After the row is locked: a sign-in that is under way has either made its session by now, or finds the row changed.
-  if (endsSessions) await tx.query('DELETE FROM sessions WHERE account_id = $1 AND user_id = $2', [user.accountId, userId]);
+  if (endsSessions) await endSessions(tx, user);
   await recordAudit(tx, { actor, action, accountId: user.accountId, target: userId, details });
   return user;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Transactions } from '@switchboard/database';
+import { TOTP } from 'otpauth';
 import type { Role } from '../../src/users/roles';
 import { type UserRecord, UsersService } from '../../src/users/users.service';
 import { type ApiDescription, Described } from './described';
@@ -48,6 +49,11 @@ export class Browser {
   signIn(email: string, password = PASSWORD, headers: Record<string, string> = {}): Promise<ConsoleAnswer> {
     return this.call('POST', '/console/v1/session', { body: { email, password }, headers });
   }
+}
+
+/** The code that an authenticator app shows so many steps of 30 s from now. */
+export function codeOf(secret: string, steps = 0): string {
+  return new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
 }
 
 export function usersOn({ database: { dataSource } }: GatewayUnderTest): UsersService {

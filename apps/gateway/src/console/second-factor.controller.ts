@@ -1,0 +1,94 @@
+import { Body, Controller, Get, Header, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { parseBody } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import type { FastifyRequest } from 'fastify';
+import { addressOf } from '../access/addresses';
+import type { GatewayConfig } from '../config';
+import { ApiAnswer, ApiBodies, ApiRefusals } from '../reference/decorators';
+import { CodeBody, ProofBody, ProofWithCodeBody } from './console.bodies';
+import { ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
+import { SecondFactorsService } from './second-factors.service';
+
+@ApiTags('Second factor')
+@Controller('console/v1/me/second-factor')
+export class SecondFactorController {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly factors: SecondFactorsService,
+  ) {}
+
+  @Get()
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'getSecondFactor', summary: 'Whether your sign-in asks for a second factor' })
+  @ApiAnswer('SecondFactorAnswer')
+  @ApiRefusals()
+  async show(@SignedIn() user: ConsoleUser): Promise<object> {
+    const { confirmedAt, recoveryCodesLeft } = await this.factors.stateOf(user);
+    return { success: true, secondFactor: { isEnabled: confirmedAt !== null, enabledAt: confirmedAt, recoveryCodesLeft } };
+  }
+
+  @Post()
+  @HttpCode(200)
+  @ConsoleRoute('viewer')
+  @Header('cache-control', 'no-store')
+  @ApiOperation({
+    operationId: 'beginSecondFactor',
+    summary: 'Make a secret for your authenticator app',
+    description: 'Scan the picture or type the secret, then confirm with a code of the app. Until then nothing asks for codes; another call makes another secret.',
+  })
+  @ApiBodies({ json: 'PasswordProof' })
+  @ApiAnswer('SecondFactorEnrolment')
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_PARAMETER', 'SIGN_IN_FAILED', 'SIGN_IN_LOCKED')
+  async begin(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
+    const { password } = parseBody(ProofBody, body);
+    return { success: true, ...(await this.factors.begin(user, { password, address: this.addressOf(request) })) };
+  }
+
+  @Post('confirm')
+  @HttpCode(200)
+  @ConsoleRoute('viewer')
+  @Header('cache-control', 'no-store')
+  @ApiOperation({
+    operationId: 'confirmSecondFactor',
+    summary: 'Switch your second factor on, with a code of the app',
+    description: 'Ends all your other sessions. The recovery codes are shown this once; each stands in for one code of the app.',
+  })
+  @ApiBodies({ json: 'SecondFactorCode' })
+  @ApiAnswer('RecoveryCodes')
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED')
+  async confirm(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
+    const { code } = parseBody(CodeBody, body);
+    return { success: true, recoveryCodes: await this.factors.confirm(user, code) };
+  }
+
+  @Post('recovery-codes')
+  @HttpCode(200)
+  @ConsoleRoute('viewer')
+  @Header('cache-control', 'no-store')
+  @ApiOperation({ operationId: 'renewRecoveryCodes', summary: 'Replace your recovery codes', description: 'The earlier ones, used or not, are good for nothing from here on.' })
+  @ApiBodies({ json: 'SecondFactorProof' })
+  @ApiAnswer('RecoveryCodes')
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'SIGN_IN_LOCKED')
+  async renew(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
+    const { password, code } = parseBody(ProofWithCodeBody, body);
+    return { success: true, recoveryCodes: await this.factors.renewRecoveryCodes(user, { password, code, address: this.addressOf(request) }) };
+  }
+
+  @Post('disable')
+  @HttpCode(200)
+  @ConsoleRoute('viewer')
+  @ApiOperation({ operationId: 'disableSecondFactor', summary: 'Switch your second factor off' })
+  @ApiBodies({ json: 'SecondFactorProof' })
+  @ApiAnswer('Done')
+  @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'SIGN_IN_LOCKED')
+  async disable(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
+    const { password, code } = parseBody(ProofWithCodeBody, body);
+    await this.factors.disable(user, { password, code, address: this.addressOf(request) });
+    return { success: true };
+  }
+
+  private addressOf(request: FastifyRequest): string | undefined {
+    return addressOf(request, this.config.TRUSTED_PROXY_HOPS);
+  }
+}
