@@ -49,7 +49,7 @@ export default tseslint.config(
       'no-restricted-imports': ['error', { paths: [{ name: 'amqplib', message: 'Only libs/broker talks AMQP.' }] }],
       'no-restricted-properties': ['error', { object: 'process', property: 'env', message: "Settings are read in an app's config.ts only." }],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
-      'max-params': ['error', 6],
+      'max-params': ['error', 5],
     },
   },
   { files: ['libs/broker/**/*.ts', 'libs/testing/src/broker.ts'], rules: { 'no-restricted-imports': 'off' } },

@@ -57,6 +57,7 @@ import { SettingsController } from './settings/settings.controller';
 import { TemplateCheck } from './templates/template-check';
 import { FileSender } from './upload/file-sender';
 import { UploadSweep } from './upload/upload-sweep';
+import { UpstreamNumbers } from './numbers/upstream-numbers';
 import { UploadService } from './upload/upload.service';
 import { UPSTREAM } from './upstream.token';
 
@@ -86,6 +87,7 @@ export class MessagingModule {
         { provide: LOGGER, useValue: logger },
         { provide: SecretBox, useFactory: () => new SecretBox(config) },
         { provide: UPSTREAM, useValue: upstream },
+        UpstreamNumbers,
         { provide: MEDIA_CLIENT, useValue: mediaClient },
         { provide: BLOBS, useValue: blobs },
         UpstreamSender,

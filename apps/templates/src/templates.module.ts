@@ -19,6 +19,7 @@ import { DeletionService } from './templates/deletion.service';
 import { ManagedTemplates } from './templates/managed.service';
 import { TemplatesController } from './templates/templates.controller';
 import { TemplatesService } from './templates/templates.service';
+import { UpstreamTemplates } from './upstream-templates';
 import { UPSTREAM } from './upstream.token';
 
 export interface TemplatesParts {
@@ -40,6 +41,7 @@ export class TemplatesModule {
         ...[DraftsService, SubmissionService, SubmissionLoop],
         ...[SyncService, SyncLoop, SyncRequests, SyncStatus],
         { provide: UPSTREAM, useValue: upstream },
+        UpstreamTemplates,
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
         { provide: SecretBox, useFactory: () => new SecretBox(config) },

@@ -5,6 +5,7 @@ import { type SentMessage, type UpstreamClient, UpstreamError } from '@switchboa
 import type { MessagingConfig } from '../config';
 import { openToken } from '../numbers/number-token';
 import { UPSTREAM } from '../upstream.token';
+import { openContent } from './secret-content';
 import { SendGate, type SendRoute } from './send-gate';
 import { type StoredMessage, toUpstreamBody } from './upstream-body';
 
@@ -55,6 +56,11 @@ export class UpstreamSender {
   ) {
     this.timeoutMs = config.UPSTREAM_TIMEOUT_MS;
     this.leastCallMs = this.timeoutMs * LEAST_CALL_SHARE;
+  }
+
+  /** A stored message as it is sent: one with a secret in it keeps its content sealed. @throws Error when it cannot be opened */
+  opened<Message extends OutgoingSend & { sealedContent: string | null }>(message: Message): OutgoingSend {
+    return message.sealedContent === null ? message : { ...message, ...openContent(message.sealedContent, this.box, message.id) };
   }
 
   /** When a send that begins now must have ended, for a caller who waits until then. */

@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { maskPhone, numberQualityChangedV1, type UpstreamNumberChangedV1 } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { CONFIG, LOGGER, type Logger, SecretBox } from '@switchboard/platform';
-import { type UpstreamClient, UpstreamError, type UpstreamNumber } from '@switchboard/upstream';
+import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
+import { UpstreamError, type UpstreamNumber } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import type { MessagingConfig } from '../config';
-import { UPSTREAM } from '../upstream.token';
 import {
   CLAIM_DUE_NUMBERS,
   type DueNumber,
@@ -15,8 +14,8 @@ import {
   REST_NUMBER,
   REST_UPSTREAM_ACCOUNT,
 } from './number-poll.queries';
-import { tokenPlace } from './number-token';
 import { pollPauseSeconds } from './poll-pause';
+import { UpstreamNumbers } from './upstream-numbers';
 
 /** Read side by side; few, because nobody waits for them. */
 const BATCH_SIZE = 10;
@@ -27,8 +26,7 @@ export class NumberPollService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    @Inject(UPSTREAM) private readonly upstream: Pick<UpstreamClient, 'getNumber'>,
-    private readonly box: SecretBox,
+    private readonly upstream: UpstreamNumbers,
     @Inject(CONFIG) private readonly config: Pick<MessagingConfig, 'NUMBER_POLL_SECONDS'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -49,10 +47,8 @@ export class NumberPollService {
   }
 
   private async readNumber(number: DueNumber, signal?: AbortSignal): Promise<void> {
-    const { id, phoneNumberId, sealedAccessToken } = number;
     try {
-      const accessToken = this.box.open(sealedAccessToken, tokenPlace(id));
-      await this.record(number, await this.upstream.getNumber({ phoneNumberId, accessToken, signal }));
+      await this.record(number, await this.upstream.read(number, { signal }));
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       if (!signal?.aborted) await this.letRest(number, error);

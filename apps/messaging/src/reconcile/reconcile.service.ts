@@ -1,15 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { maskPhone, type MessageError } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { CONFIG, counter, LOGGER, type Logger, SecretBox } from '@switchboard/platform';
+import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
 import { type MessageNews, publishJobChanges } from '../job-messages/job-changes';
 import { type FailedSend, publishFailure } from '../messages/failed-send';
 import { errorOfCall, OUTCOME_UNKNOWN, withoutDetails } from '../messages/message-error';
-import { openContent } from '../messages/secret-content';
 import { ACCEPT_SENDS } from '../messages/send.queries';
-import { type OutgoingSend, UpstreamSender } from '../messages/upstream-sender';
+import { UpstreamSender } from '../messages/upstream-sender';
 import { NumberStops } from '../numbers/number-stops';
 import { CLAIM_UNSETTLED, type ClaimedSend, FAIL_RESENT, GIVE_UP_UNSETTLED } from './reconcile.queries';
 
@@ -25,7 +24,6 @@ export class ReconcileService {
     private readonly transactions: Transactions,
     private readonly sender: UpstreamSender,
     private readonly stops: NumberStops,
-    private readonly box: SecretBox,
     @Inject(CONFIG) private readonly config: MessagingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -49,7 +47,7 @@ export class ReconcileService {
   /** One message's trouble must not keep the others from being settled. */
   private async resend(message: ClaimedSend, signal: AbortSignal): Promise<void> {
     try {
-      const outcome = await this.sender.send(this.outgoingOf(message), { until: this.sender.callUntil(Number.POSITIVE_INFINITY), signal });
+      const outcome = await this.sender.send(this.sender.opened(message), { until: this.sender.callUntil(Number.POSITIVE_INFINITY), signal });
       if (!(outcome instanceof UpstreamError)) return await this.accept(message, outcome.messageId);
       await this.stops.stopIfRefused({ id: message.numberId, sealedAccessToken: message.sealedAccessToken }, outcome);
       // A passing trouble of the upstream platform, or one of the number: the next turn comes after the grace.
@@ -59,10 +57,6 @@ export class ReconcileService {
     } catch (error) {
       this.logger.error({ err: error, messageId: message.id, accountId: message.accountId, attempt: message.attempt }, 'message.reconcile-failed');
     }
-  }
-
-  private outgoingOf(message: ClaimedSend): OutgoingSend {
-    return message.sealedContent === null ? message : { ...message, ...openContent(message.sealedContent, this.box, message.id) };
   }
 
   private async accept(message: ClaimedSend, upstreamId: string): Promise<void> {

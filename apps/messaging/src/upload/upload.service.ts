@@ -2,14 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
 import { AppError, ERRORS, type ErrorCode, type UploadedFile } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
-import { CONFIG, counter, LOGGER, type Logger, SecretBox } from '@switchboard/platform';
-import { type UpstreamClient, UpstreamError } from '@switchboard/upstream';
+import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
+import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { BLOBS } from '../blobs.token';
 import type { MessagingConfig } from '../config';
 import type { KnownNumber } from '../numbers/number-cache';
-import { openToken } from '../numbers/number-token';
-import { UPSTREAM } from '../upstream.token';
+import { UpstreamNumbers } from '../numbers/upstream-numbers';
 import { FIND_UPLOADED, FORGET_UPLOADED, NOTE_UPLOADED } from './upload.queries';
 
 /** The platform's answer to a file that it does not take; its other uses of this code are about parameters that we write ourselves. */
@@ -23,8 +22,7 @@ export class UploadService {
   constructor(
     private readonly dataSource: DataSource,
     @Inject(BLOBS) private readonly blobs: BlobStore,
-    @Inject(UPSTREAM) private readonly upstream: UpstreamClient,
-    private readonly box: SecretBox,
+    private readonly upstream: UpstreamNumbers,
     @Inject(CONFIG) private readonly config: MessagingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -60,9 +58,8 @@ export class UploadService {
     const startedAt = performance.now();
     const { stream: content } = await this.blobs.get(blobKey);
     try {
-      const accessToken = openToken(this.box, { numberId: number.id, sealedAccessToken: number.sealedAccessToken });
-      const call = { phoneNumberId: number.phoneNumberId, accessToken, timeoutMs: Math.min(until - startedAt, this.config.UPLOAD_TIMEOUT_MS) };
-      const mediaId = await this.upstream.uploadMedia({ ...call, file: { mimeType, filename, bytes, content } });
+      const timeoutMs = Math.min(until - startedAt, this.config.UPLOAD_TIMEOUT_MS);
+      const mediaId = await this.upstream.upload(number, { file: { mimeType, filename, bytes, content }, timeoutMs });
       await query(this.dataSource, NOTE_UPLOADED, [...keyOf(number, file), mediaId]);
       uploads.inc({ outcome: 'handed-over' });
       this.logger.info({ numberId: number.id, mimeType, bytes, durationMs: Math.round(performance.now() - startedAt) }, 'upload.handed-over');

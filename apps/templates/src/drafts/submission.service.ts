@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { normaliseLanguage } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
-import { type UpstreamClient, UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
+import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
+import { UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import type { TemplatesConfig } from '../config';
 import { pauseAfter } from '../sync/backoff';
-import { type SealedAccount, tokenPlace } from '../sync/token-place';
 import { askForSync, restBusiness } from '../sync/upstream-accounts.queries';
-import { UPSTREAM } from '../upstream.token';
+import { UpstreamTemplates } from '../upstream-templates';
 import { isSameContent } from './content-key';
 import { editableComponents } from './editable-components';
 import { claimSubmission, putOff, settleLanded, settleRefused, type SubmissionClaim } from './submissions.queries';
@@ -33,8 +32,7 @@ export class SubmissionService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    @Inject(UPSTREAM) private readonly upstream: UpstreamClient,
-    private readonly box: SecretBox,
+    private readonly upstream: UpstreamTemplates,
     @Inject(CONFIG) private readonly config: TemplatesConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -73,21 +71,20 @@ export class SubmissionService {
 
   /** @returns the template's id */
   private async submit({ kind, templateId, ...claim }: SubmissionClaim): Promise<string> {
-    const { wabaId, name, language, category, components, ttlSeconds } = claim;
-    const accessToken = this.tokenOf(claim);
+    const { name, language, category, components, ttlSeconds } = claim;
     const ttl = ttlSeconds === null ? {} : { message_send_ttl_seconds: ttlSeconds };
     if (kind === 'create' || templateId === null) {
       const template = { name, language, category, ...(category !== 'AUTHENTICATION' && { parameter_format: 'POSITIONAL' as const }), components, ...ttl };
-      return (await this.upstream.createTemplate({ wabaId, accessToken, template })).id;
+      return this.upstream.create(claim, template);
     }
-    await this.upstream.editTemplate({ templateId, accessToken, edit: { category, components, ...ttl } });
+    await this.upstream.edit(claim, { templateId, edit: { category, components, ...ttl } });
     return templateId;
   }
 
   /** What an attempt left at the platform whose answer was lost; undefined when nothing did. */
   private async findLanded(claim: SubmissionClaim): Promise<Outcome | undefined> {
-    const { wabaId, name, language, kind, templateId } = claim;
-    const { templates } = await this.upstream.listTemplates({ wabaId, accessToken: this.tokenOf(claim), name });
+    const { name, language, kind, templateId } = claim;
+    const { templates } = await this.upstream.list(claim, { name });
     const found = templates.find((template) => template.name === name && normaliseLanguage(template.language) === language && (kind === 'create' || String(template.id) === templateId));
     if (found && isSameAs(claim, found)) return { landedAs: String(found.id) };
     return found && kind === 'create' ? { refusedBecause: 'There is another template of this name and language already.' } : undefined;
@@ -111,10 +108,6 @@ export class SubmissionService {
       await askForSync(tx, claim.wabaId);
       return { outcome: 'landed', templateId: outcome.landedAs };
     });
-  }
-
-  private tokenOf(account: SealedAccount): string {
-    return this.box.open(account.sealedAccessToken, tokenPlace(account));
   }
 }
 

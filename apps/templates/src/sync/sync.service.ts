@@ -1,16 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { templateContentChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
-import { type UpstreamClient, UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
+import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
+import { UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import type { TemplatesConfig } from '../config';
-import { UPSTREAM } from '../upstream.token';
+import { UpstreamTemplates } from '../upstream-templates';
 import { pauseAfter } from './backoff';
 import { type ListedTemplate, toListed } from './listed-template';
 import { answerCallbacks, beginTakeOver, endTakeOver, listKnown, recordChanges, replaceTemplates } from './reading.queries';
 import { findChanges, findWarnings, isReported, type TemplateChange, withReasons } from './template-changes';
-import { tokenPlace } from './token-place';
 import { claimDueAccount, recordFailure, recordPage, restBusiness, type SyncClaim, waitForNextSync } from './upstream-accounts.queries';
 
 /** Twice what the upstream platform lets one business have; more means that the cursors run in a circle. */
@@ -23,8 +22,7 @@ export class SyncService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    @Inject(UPSTREAM) private readonly upstream: UpstreamClient,
-    private readonly box: SecretBox,
+    private readonly upstream: UpstreamTemplates,
     @Inject(CONFIG) private readonly config: TemplatesConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -54,11 +52,10 @@ export class SyncService {
   /** All pages or an error: half a list would look as if templates were gone. Holds the lease from page to page. */
   private async readAll(claim: SyncClaim, signal: AbortSignal): Promise<UpstreamTemplate[]> {
     const { wabaId } = claim;
-    const accessToken = this.box.open(claim.sealedAccessToken, tokenPlace(claim));
     const templates: UpstreamTemplate[] = [];
     let after: string | undefined;
     for (let pages = 1; pages <= MAX_PAGES; pages += 1) {
-      const page = await this.upstream.listTemplates({ wabaId, accessToken, after, limit: PAGE_SIZE, signal });
+      const page = await this.upstream.list(claim, { after, limit: PAGE_SIZE, signal });
       templates.push(...page.templates);
       claim.leaseUntil = await recordPage(this.dataSource, claim, { pages, templates: templates.length });
       if (!page.after) return templates;

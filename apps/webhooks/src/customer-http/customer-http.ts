@@ -33,7 +33,8 @@ export class CustomerHttp {
   private readonly agent: Agent;
   private readonly running = new Set<AnswerReader>();
 
-  constructor(private readonly rules: UrlRules & { proxyUrl?: string }) {
+  /** @param rules which addresses it calls, and by which proxy */
+  constructor(readonly rules: UrlRules & { proxyUrl?: string }) {
     const connect = guardedConnector({ ...rules, timeoutMs: WEBHOOK_DEADLINE_MS });
     this.agent = new Agent({ connect, keepAliveTimeout: IDLE_CONNECTION_MS, keepAliveMaxTimeout: IDLE_CONNECTION_MS, headersTimeout: 0, bodyTimeout: 0 });
   }

@@ -13,9 +13,8 @@ import {
   type WebhookEndpointRecord,
 } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { CONFIG, inTransit, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
+import { inTransit, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import type { WebhooksConfig } from '../config';
 import { CustomerHttp } from '../customer-http/customer-http';
 import { newSecret } from '../deliveries/signature';
 import { parseCustomerUrl } from '../url-guard/url-guard';
@@ -39,7 +38,6 @@ import { secretPlace, verifyTokenPlace } from './secret-places';
 @Injectable()
 export class EndpointsService {
   constructor(
-    @Inject(CONFIG) private readonly config: WebhooksConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
@@ -138,7 +136,7 @@ export class EndpointsService {
   }
 
   private async verifiedUrl(text: string, verifyToken: string): Promise<string> {
-    const url = parseCustomerUrl(text, { allowPrivate: this.config.WEBHOOK_ALLOW_PRIVATE });
+    const url = parseCustomerUrl(text, this.http.rules);
     await verifyEndpoint(this.http, { url, verifyToken });
     return url.toString();
   }

@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SecretBox } from '@switchboard/platform';
+import type { GetNumberCall, UploadMediaCall, UpstreamClient, UpstreamNumber } from '@switchboard/upstream';
+import { UPSTREAM } from '../upstream.token';
+import { openToken } from './number-token';
+
+/** A number as it is stored, with its token. */
+export interface StoredNumber {
+  id: string;
+  phoneNumberId: string;
+  sealedAccessToken: string;
+}
+
+/** What a number stands for in a call. */
+type OfNumber = 'phoneNumberId' | 'accessToken';
+
+/** Calls of the upstream platform in the name of a number, by the token that is stored sealed with it. */
+@Injectable()
+export class UpstreamNumbers {
+  constructor(
+    @Inject(UPSTREAM) private readonly upstream: Pick<UpstreamClient, 'getNumber' | 'uploadMedia'>,
+    private readonly box: SecretBox,
+  ) {}
+
+  /** @throws UpstreamError, also when the token cannot be opened */
+  async read(number: StoredNumber, options: Omit<GetNumberCall, OfNumber>): Promise<UpstreamNumber> {
+    return this.upstream.getNumber({ ...options, ...this.routeOf(number) });
+  }
+
+  /** @returns the platform's id of the file @throws as `read` does */
+  async upload(number: StoredNumber, options: Omit<UploadMediaCall, OfNumber>): Promise<string> {
+    return this.upstream.uploadMedia({ ...options, ...this.routeOf(number) });
+  }
+
+  private routeOf({ id: numberId, phoneNumberId, sealedAccessToken }: StoredNumber): { phoneNumberId: string; accessToken: string } {
+    return { phoneNumberId, accessToken: openToken(this.box, { numberId, sealedAccessToken }) };
+  }
+}
