@@ -1,5 +1,6 @@
 // @ts-check
 import { existsSync, readdirSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { ensureInfra } from '../infra/index.mjs';
 import { buildAll } from './build.mjs';
@@ -54,7 +55,9 @@ function isUnit(/** @type {string} */ name) {
 async function withInfra(infra, name, wanted) {
   const { databaseUrl, rabbitmqUrl } = await infra();
   const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...process.env };
-  return runJest(name, await jestProjects(wanted), { env, timeoutMs: 35 * MINUTE_MS });
+  // Integration tests wait for most of their time: for retries, deadlines and brokers that come back.
+  const workers = name === 'integration' ? Math.max(3, cpus().length) : undefined;
+  return runJest(name, await jestProjects(wanted), { env, timeoutMs: 35 * MINUTE_MS, workers });
 }
 
 /** @returns {Promise<Outcome>} */
