@@ -140,6 +140,8 @@ function report({ start, answers, verified, found, looks, negative, unequal, bal
   log(`balance ${balance}, expected ${start - taken}; ledger ${ledger}; ${looks} looks: ${negative} below zero, ${unequal} other than the ledger`);
   log(`codes and keys in clear: ${found.hits} hits in ${found.places}; planted ones found: ${found.planted} of ${found.plants}`);
   const isExact = balance === start - taken && balance === ledger && accepted === taken && negative === 0 && unequal === 0;
-  const isKept = isExact && verified === count(200) && count(200) <= taken && found.hits === 0 && found.planted === found.plants;
+  // A run in which nothing was sent proves nothing.
+  const isTried = count(200) >= answers.length / 2;
+  const isKept = isTried && isExact && verified === count(200) && count(200) <= taken && found.hits === 0 && found.planted === found.plants;
   return verdict(isWhole && isKept, 'each credit is accounted for, each code verifies, none stands in clear');
 }
