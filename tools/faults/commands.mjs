@@ -4,6 +4,7 @@ import { bulk } from './bulk.mjs';
 import { credits } from './credits.mjs';
 import { fuzz } from './fuzz.mjs';
 import { idempotency } from './idempotency.mjs';
+import { neighbours } from './neighbours.mjs';
 import { otp } from './otp.mjs';
 import { readonly } from './readonly.mjs';
 import { secrets } from './secrets.mjs';
@@ -31,6 +32,7 @@ export const COMMANDS = {
   fuzz,
   silent,
   readonly,
+  neighbours,
   slope,
   away,
 };
