@@ -46,7 +46,7 @@ export default {
   // Node 20 sometimes never ends on its own here: its clean-up waits for a request that is long over (Environment::CleanupHandles).
   forceExit: true,
   // Modules of test files that are done stay in a worker's memory (ESM in vm contexts): it would grow by gigabytes and collect garbage instead of keeping time.
-  workerIdleMemoryLimit: '512MB',
+  workerIdleMemoryLimit: '1GB',
   projects: [
     ...projects,
     {

@@ -1,6 +1,5 @@
 // @ts-check
 import { existsSync, readdirSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { ensureInfra } from '../infra/index.mjs';
 import { buildAll } from './build.mjs';
@@ -55,9 +54,7 @@ function isUnit(/** @type {string} */ name) {
 async function withInfra(infra, name, wanted) {
   const { databaseUrl, rabbitmqUrl } = await infra();
   const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...process.env };
-  // Integration tests wait for most of their time: for retries, deadlines and brokers that come back.
-  const workers = name === 'integration' ? Math.max(3, cpus().length) : undefined;
-  return runJest(name, await jestProjects(wanted), { env, timeoutMs: 35 * MINUTE_MS, workers });
+  return runJest(name, await jestProjects(wanted), { env, timeoutMs: 35 * MINUTE_MS });
 }
 
 /** @returns {Promise<Outcome>} */

@@ -22,13 +22,13 @@ export async function jestProjects(/** @type {(name: string) => boolean} */ want
  * Runs test projects and counts. Anything but a complete report of at least one test counts as failed.
  * @param {string} name of the report
  * @param {string[]} projects
- * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, workers?: number }} options `workers`: how many test files run at a time
+ * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number }} options
  * @returns {Promise<Outcome>}
  */
-export async function runJest(name, projects, { env, timeoutMs, workers = Math.max(2, cpus().length - 1) }) {
+export async function runJest(name, projects, { env, timeoutMs }) {
   const report = homePath(`jest-${name}.json`);
   rmSync(report, { force: true });
-  const args = ['--experimental-vm-modules', join(ROOT, 'node_modules/jest/bin/jest.js'), `--maxWorkers=${workers}`, '--json', `--outputFile=${report}`, '--selectProjects', ...projects];
+  const args = ['--experimental-vm-modules', join(ROOT, 'node_modules/jest/bin/jest.js'), `--maxWorkers=${Math.max(2, cpus().length - 1)}`, '--json', `--outputFile=${report}`, '--selectProjects', ...projects];
   const { code, output } = await run(process.execPath, args, { cwd: ROOT, env: { ...env, NODE_NO_WARNINGS: '1', NO_COLOR: '1' }, timeoutMs });
   return outcomeOf(readJson(report), code, output);
 }
