@@ -12,8 +12,9 @@ import {
   REPLIES_EXCHANGE,
   waitQueueOf,
 } from '@switchboard/contracts';
-import { type Channel, connect } from 'amqplib';
+import { type Channel, type ChannelModel, connect } from 'amqplib';
 import { testBrokerUrl } from './environment';
+import { eventually } from './eventually';
 
 /** The broker works on one operation after the other on each channel. */
 const CHANNELS = 4;
@@ -26,15 +27,36 @@ export function testBrokerOptions(): { url: string; namespace: string } {
 /** Removes every queue and exchange that services declare in a namespace; on the tests' broker when no other is given. */
 export async function deleteNamespace(namespace: string, contracts: readonly MessageContract[] = ALL_CONTRACTS, url = testBrokerUrl()): Promise<void> {
   const connection = await connect(url);
-  const channels = await Promise.all(Array.from({ length: CHANNELS }, () => connection.createChannel()));
-  const [channel] = channels as [Channel];
   const named = (name: string): string => `${namespace}.${name}`;
-  const queues = contracts.flatMap(queuesOf);
-  await Promise.all(channels.map(async (each) => {
-    for (let queue = queues.shift(); queue; queue = queues.shift()) await each.deleteQueue(named(queue));
-  }));
+  const queues = contracts.flatMap(queuesOf).map(named);
+  await Promise.all(Array.from({ length: CHANNELS }, () => deleteQueues(connection, queues)));
+  const channel = await connection.createChannel();
   for (const exchange of [REPLIES_EXCHANGE, BROADCASTS_EXCHANGE, ...BROKER_LOGINS.map(exchangeOf)]) await channel.deleteExchange(named(exchange));
   await connection.close();
+}
+
+/** Takes queues from the list until it is empty. */
+async function deleteQueues(connection: ChannelModel, queues: string[]): Promise<void> {
+  let channel = await openChannel(connection);
+  for (let queue = queues.shift(); queue; queue = queues.shift()) {
+    const name = queue;
+    // A busy broker says of a quorum queue, for a moment, that its node is down, and closes the channel.
+    await eventually(async () => {
+      try {
+        await channel.deleteQueue(name);
+      } catch (error) {
+        channel = await openChannel(connection);
+        throw error;
+      }
+    });
+  }
+}
+
+async function openChannel(connection: ChannelModel): Promise<Channel> {
+  const channel = await connection.createChannel();
+  // The operation that failed rejects with the same error.
+  channel.on('error', () => undefined);
+  return channel;
 }
 
 function queuesOf(contract: MessageContract): string[] {
