@@ -139,7 +139,8 @@ it('answers a file whose turn does not come in time that nothing was done, befor
   const stuck = createExcel(excelBook(), { jobId: first });
   await eventually(async () => expect(await jobs.dataSource.query("SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'recipients'::regclass")).not.toEqual([]));
   const blobKey = await stored(excelBook());
-  const waiting = jobs.gateway.ask(createExcelJobV1, { accountId, jobId: second, blobKey, maxRows: 10, message: TEMPLATE }, { timeoutMs: 4_000 });
+  // Less than what a statement waits for a lock, so that the first file is still stuck.
+  const waiting = jobs.gateway.ask(createExcelJobV1, { accountId, jobId: second, blobKey, maxRows: 10, message: TEMPLATE }, { timeoutMs: 3_000 });
   await expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringMatching(/nothing was made of it$/) as string });
   await blocker.rollbackTransaction();
   await blocker.release();
