@@ -64,7 +64,7 @@ describe('reads of one account', () => {
     await eventually(() => expect(refusals).toHaveLength(WAITING_MOST + 5));
     for (const { status, body, headers } of refusals) {
       expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'RATE_LIMITED', '1']);
-      expect(body.message).toMatch(/^rate limit exceeded: 2 /);
+      expect(body.message).toMatch(/^rate limit exceeded: your account may have 2 requests of this kind in progress at a time/);
     }
     release();
     expect(statusesOf(await Promise.all(answers)).filter((status) => status === 200)).toHaveLength(2);

@@ -32,6 +32,8 @@ export class Asker {
   private channel?: Channel;
   private replyQueue = '';
   private readonly questions = new Map<string, Question>();
+  /** One binding at a time serves all questions that go unanswered together. */
+  private isBinding = false;
 
   constructor(
     private readonly names: Names,
@@ -116,8 +118,12 @@ export class Asker {
 
   /** Somebody may have deleted the exchange of replies, and a service that started later made it again without our binding. */
   private makeSureToHear(): void {
+    if (!this.channel || this.isBinding) return;
+    this.isBinding = true;
     // Rejected when the exchange or the connection is gone: the channel's 'close' connects us anew.
-    if (this.channel) this.bindReplies(this.channel, this.replyQueue).catch(() => undefined);
+    this.bindReplies(this.channel, this.replyQueue)
+      .catch(() => undefined)
+      .finally(() => (this.isBinding = false));
   }
 
   private onMessage(message: ConsumeMessage): void {

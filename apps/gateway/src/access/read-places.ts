@@ -77,6 +77,6 @@ async function turnIn({ waiting }: Places, most: number): Promise<void> {
 }
 
 function tooMany(most: number): AppError {
-  const message = `rate limit exceeded: ${most} of your account's requests of this kind are being answered; send the next one when one of them was`;
+  const message = `rate limit exceeded: your account may have ${most} requests of this kind in progress at a time; wait until one of them is answered`;
   return new AppError('RATE_LIMITED', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
