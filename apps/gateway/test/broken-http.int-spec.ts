@@ -1,6 +1,6 @@
 import { expectOurShape } from './support/error-shape';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
-import { exchangeBytes, exchangeInTurn, parseAnswer } from './support/http';
+import { exchangeBytes, exchangeInTurn, parseAnswer, resetAfter } from './support/http';
 
 const SEND = '/v1/messages/send';
 
@@ -56,5 +56,18 @@ describe('broken HTTP is refused in the documented shape', () => {
     if (!answer) throw new Error('there was no answer');
     expect([answer.status, answer.body.code, more.length]).toEqual([400, 'INVALID_PARAMETER', 0]);
     expectOurShape(answer);
+  });
+
+  it.each([
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['an upgrade', 'GET /v1/me HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+    ['a public page with a body', 'GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nab'],
+    ['a sign-in', 'POST /console/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{'],
+    ['a sign-in of no kind', 'POST /console/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: x/y\r\nContent-Length: 10\r\n\r\n{'],
+    ['a form', 'POST /v1/messages/send HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 10\r\n\r\n--x'],
+    ['broken bytes', 'hello\r\n\r\n'],
+  ])('%s that is reset ends nothing but its connection', async (_what, bytes) => {
+    for (let afterMs = 0; afterMs < 10; afterMs += 1) await resetAfter(gateway.url, bytes, afterMs);
+    expect(parseAnswer(await exchangeBytes(gateway.url, 'GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).status).toBe(404);
   });
 });

@@ -48,6 +48,8 @@ export function refuseConnection(socket: Socket, error: AppError): void {
 
 /** CONNECT asks for a tunnel, which no route gives. */
 export function answerConnect(_request: unknown, socket: Socket): void {
+  // Node has let go of this socket: a caller who resets the connection would end the process with an error that nobody handles.
+  socket.on('error', () => socket.destroy());
   writeAnswer(socket, new AppError('METHOD_NOT_ALLOWED'));
 }
 

@@ -65,6 +65,15 @@ export function exchangeInTurn(url: string, packets: string[]): Promise<string[]
   });
 }
 
+/** Writes bytes to the server and resets the connection after this time, without reading what comes back. */
+export function resetAfter(url: string, bytes: string, ms: number): Promise<void> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1', () => setTimeout(() => socket.resetAndDestroy(), ms)));
+    socket.on('error', () => undefined).on('close', () => resolve());
+  });
+}
+
 /** An answer as bytes, taken apart. */
 export function parseAnswer(text: string): Answer {
   const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
