@@ -26,7 +26,7 @@ const base = {
   transform: { '^.+\\.ts$': ['@swc/jest', swc], '^.+\\.html$': resolve(root, 'tools/jest-text-transform.cjs') },
   moduleNameMapper: { '^@switchboard/([^/]+)$': resolve(root, 'libs/$1/src/index.ts') },
 };
-const needsInfrastructure = { globalSetup: resolve(root, 'tools/jest-global-setup.mjs') };
+const needsInfrastructure = { globalSetup: resolve(root, 'tools/jest-global-setup.mjs'), globalTeardown: resolve(root, 'tools/jest-global-teardown.mjs') };
 
 const projectFolders = ['libs', 'apps'].flatMap((kind) =>
   readdirSync(resolve(root, kind))

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureInfra } from '../../tools/infra/index.mjs';
 import { ROOT } from '../../tools/lib/home.mjs';
-import { anyFreePort } from '../../tools/lib/ports.mjs';
+import { anyFreePort, freeBlock } from '../../tools/lib/ports.mjs';
 
 const run = promisify(execFile);
 
@@ -17,12 +17,14 @@ export const E2E_HOME = join(ROOT, '.local', 'e2e');
 export default async function setUp() {
   const infra = await ensureInfra({ log: (text) => process.stderr.write(`${text}\n`) });
   const collector = await startCollector();
+  // Of a block: while a service restarts, the system would give any other free port to somebody's outgoing connection.
+  const port = await freeBlock('end-to-end tests', 2);
   const environment = {
     SWITCHBOARD_HOME: E2E_HOME,
     SWITCHBOARD_DATABASE_URL: infra.databaseUrl,
     RABBITMQ_URL: '',
-    GATEWAY_PORT: String(await anyFreePort()),
-    SIMULATOR_PORT: String(await anyFreePort()),
+    GATEWAY_PORT: String(port),
+    SIMULATOR_PORT: String(port + 1),
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     // Tests that wait for something ask for it far more often than a page does.
     CONSOLE_REQUESTS_PER_MINUTE: '10000',

@@ -1,6 +1,6 @@
 // @ts-check
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startPrivateBroker, startPrivatePostgres } from '../infra/index.mjs';
@@ -12,7 +12,7 @@ import { homePath, ROOT } from '../lib/home.mjs';
 import { anyFreePort, freeBlock } from '../lib/ports.mjs';
 import { makeFolder, privately } from '../lib/private-files.mjs';
 import { signal } from '../lib/processes.mjs';
-import { log, step } from '../lib/progress.mjs';
+import { log, say, step } from '../lib/progress.mjs';
 import { mustRun, run } from '../lib/run.mjs';
 import { ensureSecrets } from '../lib/secrets.mjs';
 import { databaseUrlOf, environmentOf, HOME_MARK, PROGRAMS, programFile, readyUrl, SERVICE_FLAGS, SERVICE_MARK, SERVICES, STOP_GRACE_MS } from '../lib/services.mjs';
@@ -41,7 +41,7 @@ const OPERATOR_TRIES = 5;
  * @property {import('../infra/postgres-private.mjs').PrivatePostgres} database its own server, for itself alone
  * @property {() => Record<string, number>} pids the process of each program
  * @property {(...args: string[]) => Promise<Record<string, any>>} ops runs an operator command with --json
- * @property {() => string[]} exits programs that ended by themselves, with the code or signal of each
+ * @property {() => string[]} exits programs that ended by themselves, and were started again
  * @property {() => Promise<void>} restore starts what is down, turns the simulator's faults off, and returns when every program is ready
  * @property {() => Promise<void>} stop ends everything and removes its data; the logs stay
  * @property {string} logFolder
@@ -67,7 +67,7 @@ export async function startInstallation({ name, environment = {} }) {
   const databaseUrl = withDatabase(database.url, DATABASE);
   const ofBroker = { rabbitmqUrl: broker.url, brokerLogins: broker.logins, managementUrl: undefined, namespace: '' };
   const infra = { databaseUrl, loginSuffix: '', ...ofBroker, chosen: { postgres: 'local', rabbitmq: 'local' } };
-  const setting = { infra, secrets: ensureSecrets(), ports: await choosePorts() };
+  const setting = { infra, secrets: ensureSecrets(), ports: await choosePorts(name) };
   await step('schemas and queues', () => Promise.all([makeDatabase(database.url, setting), prepareBroker(setting)]));
   const environments = Object.fromEntries(PROGRAMS.map((program) => [program, environmentFor(program, setting, { ...probeIn(folders.probe), ...environment })]));
   const running = keepRunning(environments, folders.log);
@@ -153,11 +153,11 @@ async function restore(/** @type {Installation} */ installation) {
   await control(installation, 'faults', {});
 }
 
-async function choosePorts() {
+/** Of a block, not any free port: while a program is down, the system would give its port to somebody's outgoing connection. */
+async function choosePorts(/** @type {string} */ name) {
   const names = ['gateway', 'simulator', ...SERVICES.map((service) => `${service}:management`)];
-  const entries = [];
-  for (const name of names) entries.push(/** @type {const} */ ([name, await anyFreePort()]));
-  return Object.fromEntries(entries);
+  const first = await freeBlock(`faults ${name} services`, names.length);
+  return Object.fromEntries(names.map((port, index) => [port, first + index]));
 }
 
 /** Without the marks of the checkout's own installation, whose start would otherwise end these programs as left over. */
@@ -200,7 +200,8 @@ function keepRunning(environments, logFolder) {
     children.set(name, child);
     child.once('exit', (code, signalName) => {
       if (stopping) return;
-      if (!killed.has(child)) exits.push(`${name} (${signalName ?? code})`);
+      if (!killed.has(child)) exits.push(name);
+      if (!killed.has(child)) say(`  ${name} ended by itself (${signalName ?? code}): ${lastFatal(join(logFolder, `${name}.log`))}`);
       launch(name);
     });
   };
@@ -223,6 +224,12 @@ function keepRunning(environments, logFolder) {
       if (!(await happensWithin(STOP_GRACE_MS, () => all.every(hasEnded)))) all.forEach((child) => child.kill('SIGKILL'));
     },
   };
+}
+
+/** What a program logged when it gave up. */
+function lastFatal(/** @type {string} */ file) {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.findLast((line) => line.includes('"level":"fatal"'))?.slice(0, 2_000) ?? `no reason in its log, whose last line is ${lines.at(-1)?.slice(0, 500)}`;
 }
 
 /** Tries again when the database or a service could not be reached, as on a machine that is busy with other things: then nothing was done. */

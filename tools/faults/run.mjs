@@ -59,7 +59,6 @@ async function runOne({ name, command, options }, installation) {
   const isKept = await keptBy(() => command.run(installation, options));
   const isRestored = await keptBy(() => installation.restore().then(() => true));
   const exits = installation.exits().slice(already);
-  for (const exit of exits) say(`  ended by itself: ${exit}`);
   const seconds = (Date.now() - startedAt) / 1_000;
   const isAllKept = isKept && isRestored && exits.length === 0;
   say(isAllKept ? `✓ ${name} (${seconds.toFixed(1)} s)` : `✗ ${name} (${seconds.toFixed(1)} s); logs are in ${installation.logFolder}`);

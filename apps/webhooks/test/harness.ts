@@ -5,14 +5,15 @@ import { type BuiltService, inTransit, type Logger, SecretBox } from '@switchboa
 import {
   acceptingChallenge,
   asAllSenders,
+  borrowedBrokerOptions,
   createTestDatabase,
   deleteNamespace,
+  handOnNamespace,
   type Receiver,
   type Responder,
   silentLogger,
   type TestDatabase,
   TEST_ENCRYPTION_KEY,
-  testBrokerOptions,
 } from '@switchboard/testing';
 import { buildService } from '../src/build-service';
 import type { WebhooksConfig } from '../src/config';
@@ -70,7 +71,7 @@ export class Harness {
 
   /** Everything but a running service. */
   static async prepare(): Promise<Harness> {
-    const harness = new Harness(await createTestDatabase('webhooks', migrations), testBrokerOptions());
+    const harness = new Harness(await createTestDatabase('webhooks', migrations), borrowedBrokerOptions());
     await harness.others.connect();
     return harness;
   }
@@ -120,7 +121,7 @@ export class Harness {
   async stop(): Promise<void> {
     for (const service of this.services) await this.stopService(service);
     await this.others.close();
-    await deleteNamespace(this.broker.namespace);
+    await handOnNamespace(this.broker.namespace);
     await this.database.drop();
   }
 

@@ -1,5 +1,5 @@
 /** Addresses of the real servers that tests talk to; jest's global set-up finds or starts them. */
-function required(name: 'TEST_DATABASE_URL' | 'TEST_RABBITMQ_URL'): string {
+function required(name: 'TEST_DATABASE_URL' | 'TEST_RABBITMQ_URL' | 'TEST_NAMESPACES'): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: run the tests through jest.config.mjs, whose global set-up provides it`);
   return value;
@@ -10,3 +10,6 @@ export const testDatabaseUrl = (): string => required('TEST_DATABASE_URL');
 
 /** Address of a RabbitMQ broker. */
 export const testBrokerUrl = (): string => required('TEST_RABBITMQ_URL');
+
+/** Where test files of one run leave the broker namespaces that they hand on, a file for each. */
+export const namespaceFolder = (): string => required('TEST_NAMESPACES');

@@ -6,7 +6,7 @@ import { createBroker } from '@switchboard/broker';
 import type { ServiceName } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { configProblems, type Logger, readConfig } from '@switchboard/platform';
-import { createTestDatabase, deleteNamespace, silentLogger, TEST_ENCRYPTION_KEY, type TestDatabase, testBrokerOptions } from '@switchboard/testing';
+import { borrowedBrokerOptions, createTestDatabase, handOnNamespace, silentLogger, TEST_ENCRYPTION_KEY, type TestDatabase } from '@switchboard/testing';
 import { AccountsService } from '../../src/accounts/accounts.service';
 import { CreditsService } from '../../src/accounts/credits.service';
 import { OverridesService } from '../../src/accounts/overrides.service';
@@ -98,12 +98,12 @@ function surroundingsOf({ database, standIns, config }: GatewayUnderTest): Surro
 
 async function makeSurroundings(standing: readonly ServiceName[] = ALL_BUT_GATEWAY): Promise<Surroundings & { close(): Promise<void> }> {
   const database = await createTestDatabase('gateway', migrations);
-  const { url: brokerUrl, namespace } = testBrokerOptions();
+  const { url: brokerUrl, namespace } = borrowedBrokerOptions();
   const standIns = new StandIns();
   const stops = await Promise.all(standing.map((service) => startStandIn(service, standIns, { url: brokerUrl, namespace })));
   const close = async (): Promise<void> => {
     await Promise.all(stops.map((stop) => stop()));
-    await deleteNamespace(namespace);
+    await handOnNamespace(namespace);
     await rm(blobFolderOf(namespace), { recursive: true, force: true });
     await database.drop();
   };

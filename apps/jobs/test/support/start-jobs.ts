@@ -1,7 +1,7 @@
 import { type Broker, createBroker } from '@switchboard/broker';
 import { createJobV1, type CreatedJob, getJobV1, type JobRecord, type JobRow, type MessageContent, newId } from '@switchboard/contracts';
 import { type BuiltService, readConfig } from '@switchboard/platform';
-import { asAllSenders, createTestDatabase, deleteNamespace, eventually, silentLogger, testBrokerOptions } from '@switchboard/testing';
+import { asAllSenders, borrowedBrokerOptions, createTestDatabase, eventually, handOnNamespace, silentLogger } from '@switchboard/testing';
 import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
 import { type JobsConfig, settings } from '../../src/config';
@@ -27,7 +27,7 @@ export interface RunningJobs {
 
 /** The real service on a database and broker namespace of its own, beside a stand-in for messaging. */
 export async function startJobs(overrides: Partial<JobsConfig> = {}, { reachDatabase = (address: string) => address, ...parts }: { sheetWorkerUrl?: URL; reachDatabase?(address: string): string } = {}): Promise<RunningJobs> {
-  const { url, namespace } = testBrokerOptions();
+  const { url, namespace } = borrowedBrokerOptions();
   const database = await createTestDatabase('jobs', migrations);
   const config = { ...readConfig(settings, { DATABASE_URL: reachDatabase(database.url), RABBITMQ_URL: url, BROKER_NAMESPACE: namespace }), ...overrides };
   const around = await startMessaging({ url, namespace });
@@ -65,7 +65,7 @@ export async function startJobs(overrides: Partial<JobsConfig> = {}, { reachData
       await stopGateway();
       await around.stop();
       await database.drop();
-      await deleteNamespace(namespace);
+      await handOnNamespace(namespace);
     },
   };
 }

@@ -15,7 +15,7 @@ import {
   upstreamMessagesReceivedV1,
 } from '@switchboard/contracts';
 import { type BuiltService, counter, inTransit, readConfig, SecretBox, startLoop } from '@switchboard/platform';
-import { asAllSenders, createTestDatabase, deleteNamespace, eventually, silentLogger, TEST_ENCRYPTION_KEY, testBrokerOptions } from '@switchboard/testing';
+import { asAllSenders, borrowedBrokerOptions, createTestDatabase, eventually, handOnNamespace, silentLogger, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ export const sealed = (token: string, accountId: string): string => testBox.seal
 
 /** The real service on a database and broker namespace of its own, with a real HTTP upstream and stand-ins for its neighbours. */
 export async function startMessaging({ graceSeconds = 60, replicas = 1, upstreamTimeoutMs = 800, reachDatabase = (address: string) => address, env = {} as Record<string, string> } = {}): Promise<RunningMessaging> {
-  const { url, namespace } = testBrokerOptions();
+  const { url, namespace } = borrowedBrokerOptions();
   const upstream = await startUpstream(ACCESS_TOKEN);
   const blobDir = await mkdtemp(join(tmpdir(), 'messaging-blobs-'));
   const database = await createTestDatabase('messaging', migrations);
@@ -155,7 +155,7 @@ export async function startMessaging({ graceSeconds = 60, replicas = 1, upstream
       await neighbours.stop();
       await upstream.close();
       await database.drop();
-      await deleteNamespace(namespace);
+      await handOnNamespace(namespace);
       await rm(blobDir, { recursive: true, force: true });
     },
   };

@@ -1,7 +1,7 @@
 import { type Broker, createBroker } from '@switchboard/broker';
 import { AppError, newId, sendCodeV1, type SendCodeReply, setOtpSettingsV1, verifyCodeV1 } from '@switchboard/contracts';
 import { type BuiltService, readConfig } from '@switchboard/platform';
-import { asAllSenders, createTestDatabase, deleteNamespace, silentLogger, testBrokerOptions } from '@switchboard/testing';
+import { asAllSenders, borrowedBrokerOptions, createTestDatabase, handOnNamespace, silentLogger } from '@switchboard/testing';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
@@ -38,7 +38,7 @@ export interface RunningOtp {
 
 /** The real service on a database and broker namespace of its own. */
 export async function startOtp(environment: Record<string, string> = {}, reachDatabase = (address: string) => address): Promise<RunningOtp> {
-  const { url, namespace } = testBrokerOptions();
+  const { url, namespace } = borrowedBrokerOptions();
   const { url: databaseUrl, dataSource, drop } = await createTestDatabase('otp', migrations);
   const addresses = { DATABASE_URL: reachDatabase(databaseUrl), RABBITMQ_URL: url, BROKER_NAMESPACE: namespace };
   const config = readConfig(settings, { ...addresses, OTP_PEPPER: PEPPER, ...environment });
@@ -65,7 +65,7 @@ export async function startOtp(environment: Record<string, string> = {}, reachDa
       await service.afterClose?.();
       await stopPeers();
       await drop();
-      await deleteNamespace(namespace);
+      await handOnNamespace(namespace);
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   upstreamTemplateChangedV1,
 } from '@switchboard/contracts';
 import { type BuiltService, inTransit, readConfig, SecretBox } from '@switchboard/platform';
-import { asAllSenders, createTestDatabase, deleteNamespace, eventually, silentLogger, TEST_ENCRYPTION_KEY, testBrokerOptions } from '@switchboard/testing';
+import { asAllSenders, borrowedBrokerOptions, createTestDatabase, eventually, handOnNamespace, silentLogger, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
 import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
 import { settings } from '../../src/config';
@@ -45,7 +45,7 @@ export const sealedToken = (token: string, accountId: string): string => testBox
 
 /** The real service (or several of it) on a database and broker namespace of its own, with a real HTTP upstream. */
 export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {}): Promise<RunningTemplates> {
-  const { url, namespace } = testBrokerOptions();
+  const { url, namespace } = borrowedBrokerOptions();
   const upstream = await startUpstream();
   const database = await createTestDatabase('templates', migrations);
   const { dataSource } = database;
@@ -99,7 +99,7 @@ export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {
       await recorder.stop();
       await upstream.close();
       await database.drop();
-      await deleteNamespace(namespace);
+      await handOnNamespace(namespace);
     },
   };
 }
