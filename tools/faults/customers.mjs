@@ -41,9 +41,11 @@ export async function newCustomer(installation, name, { credits = 0 } = {}) {
   const number = ['--phone-number', phoneNumber, '--phone-number-id', phoneNumberId, '--waba-id', WABA_ID, '--access-token', ensureSecrets().accessToken];
   await control(installation, 'numbers', { id: phoneNumberId, phoneNumber });
   const { accountId } = await ops('accounts', 'create', '--name', name, '--plan', PLAN);
-  const { apiKey } = await ops('keys', 'create', '--account', accountId, '--name', name);
-  await ops('numbers', 'add', '--account', accountId, ...number);
-  if (credits > 0) await ops('credits', 'top-up', '--account', accountId, '--amount', String(credits), '--reason', name);
+  const [{ apiKey }] = await Promise.all([
+    ops('keys', 'create', '--account', accountId, '--name', name),
+    ops('numbers', 'add', '--account', accountId, ...number),
+    credits > 0 && ops('credits', 'top-up', '--account', accountId, '--amount', String(credits), '--reason', name),
+  ]);
   return { accountId, apiKey, phoneNumber, phoneNumberId, call: (method, path, body) => callApi(installation, apiKey, { method, path, body }) };
 }
 
