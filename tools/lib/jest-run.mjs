@@ -8,7 +8,7 @@ import { readJson } from './json-file.mjs';
 import { lastLines, run } from './run.mjs';
 
 /** @typedef {{ passed: number, failed: number, details: string }} Outcome of one step; details tell what failed and why */
-/** @typedef {{ ancestorTitles: string[], fullName: string, status: string, failureMessages: string[] }} JestTest */
+/** @typedef {{ ancestorTitles: string[], title: string, fullName: string, status: string, failureMessages: string[] }} JestTest */
 /** @typedef {{ name: string, message: string, assertionResults: JestTest[] }} JestFile */
 /** @typedef {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numRuntimeErrorTestSuites: number, testResults: JestFile[] }} JestReport */
 

@@ -1,5 +1,5 @@
 import { createClient } from '@switchboard/client';
-import { demo } from './installation';
+import { demo } from './demo';
 
 export interface Answer {
   status: number;

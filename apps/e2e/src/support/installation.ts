@@ -1,26 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { fromGlobalSetUp } from './demo';
 
-/** What `npm start` leaves in `.local/demo.json`. */
-export interface Demo {
-  baseUrl: string;
-  apiKey: string;
-  accountId: string;
-  phoneNumber: string;
-  contact: string;
-  simulatorUrl: string;
-  docsUrl: string;
-}
-
-function fromGlobalSetUp(name: string): string {
-  const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: the installation under test is started by apps/e2e/global-setup.mjs`);
-  return value;
-}
-
-/** The installation under test. */
-export const demo = JSON.parse(fromGlobalSetUp('E2E_DEMO')) as Demo;
+export { demo, type Demo } from './demo';
 
 export const collectorUrl = fromGlobalSetUp('E2E_COLLECTOR_URL');
 

@@ -4,6 +4,8 @@ import { done } from './account';
 
 export interface Listener {
   receiver: Receiver;
+  /** The endpoint's, as it was shown. */
+  secret: string;
   /** Every event so far, the oldest first, as far as its signature is right. */
   events(): WebhookEvent[];
   /** Those about one message. */
@@ -17,5 +19,5 @@ export async function listenFor(accountId: string): Promise<Listener> {
   const { secret } = await done('webhooks', 'set', '--account', accountId, '--url', `${receiver.url}/hook`, '--verify-token', 'my-token');
   const events = (): WebhookEvent[] =>
     receiver.received.filter(({ method }) => method === 'POST').map(({ body, headers }) => verifyWebhook(body, headers, String(secret)));
-  return { receiver, events, about: (messageId) => events().filter((event) => 'messageId' in event && event.messageId === messageId) };
+  return { receiver, secret: String(secret), events, about: (messageId) => events().filter((event) => 'messageId' in event && event.messageId === messageId) };
 }

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { get } from './calls';
+
+describe('chapter 2: access', () => {
+  const withoutKey = [
+    { apiKey: null },
+    { apiKey: `sb_live_${randomUUID()}` },
+    { apiKey: 'nonsense' },
+    { apiKey: null, headers: { authorization: 'Basic dXNlcjpwYXNz' } },
+    { apiKey: null, headers: { authorization: 'Bearer ' } },
+  ];
+
+  it('2.1.2 a missing, malformed or unknown key gets 401 with one text', async () => {
+    for (const options of withoutKey) expect(await get('/me', options)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED', message: 'missing or invalid API key' } });
+  });
+
+  it('2.4.3 every answer to a valid key carries the rate limit, refusals too', async () => {
+    for (const { headers } of [await get('/me'), await get('/messages'), await get('/messages?limit=0')]) {
+      const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN));
+      expect(limit).toBeGreaterThan(0);
+      expect(remaining).toBeGreaterThanOrEqual(0);
+      expect(Math.abs(Number(reset) - Date.now() / 1_000)).toBeLessThan(86_400);
+    }
+  });
+
+  it('2.4.4 /me shows the figures of the headers', async () => {
+    const { headers, body } = await get('/me');
+    const { limit, remaining, resetAt } = body['rateLimit'] as { limit: number; remaining: number; resetAt: string };
+    expect([String(limit), String(remaining)]).toEqual([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]);
+    expect(Math.abs(Date.parse(resetAt) / 1_000 - Number(headers.get('x-ratelimit-reset')))).toBeLessThanOrEqual(1);
+  });
+});

@@ -1,0 +1,54 @@
+import { randomInt } from 'node:crypto';
+import { done, newAccount, type TestAccount } from '../support/account';
+import { type Answer, post } from '../support/api';
+import { freshPhone } from '../support/simulator';
+import { approved } from '../support/templates';
+
+const AT_ONCE = 30;
+const MOST_FAILURES = 5;
+
+describe('chapter 9: one-time passwords', () => {
+  let account: TestAccount;
+  let phone: string;
+
+  beforeAll(async () => {
+    account = await newAccount('Codes of the specification', { plan: 'starter' });
+    await done('accounts', 'override', '--account', account.accountId, '--add-feature', 'THIRD_PARTY_API');
+    await done('credits', 'top-up', '--account', account.accountId, '--amount', '10', '--reason', 'test');
+    await approved(account, ['verification_code']);
+    await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code');
+  }, 90_000);
+  beforeEach(() => {
+    phone = freshPhone();
+  });
+
+  const send = (otp: string): Promise<Answer> => post('/messages/send/authentication/utility', { to: phone, otp }, { apiKey: account.apiKey });
+  const verify = (otp: string): Promise<Answer> => post('/otp/verify', { phone, otp }, { apiKey: account.apiKey });
+  const newCode = (): string => String(randomInt(200_000, 999_999));
+  const WRONG = '100000';
+
+  it('9.1.6 a new code replaces the earlier one', async () => {
+    const [first, second] = [newCode(), `${newCode()}X`];
+    for (const code of [first, second]) expect((await send(code)).status).toBe(200);
+    expect(await verify(first)).toMatchObject({ status: 400, body: { code: 'OTP_INVALID' } });
+    expect(await verify(second)).toMatchObject({ status: 200, body: { verified: true } });
+  });
+
+  it('9.2.2 of many calls at the same time with the right code one succeeds', async () => {
+    const code = newCode();
+    expect((await send(code)).status).toBe(200);
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => verify(code)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('9.2.5 after five failures verifying is locked, also for the right code and for a new one', async () => {
+    const [code, another] = [newCode(), `${newCode()}X`];
+    expect((await send(code)).status).toBe(200);
+    for (let left = MOST_FAILURES - 1; left >= 0; left -= 1) expect(await verify(WRONG)).toMatchObject({ status: 400, body: { code: 'OTP_INVALID', attemptsRemaining: left } });
+    const locked = await verify(code);
+    expect(locked).toMatchObject({ status: 429, body: { code: 'OTP_MAX_ATTEMPTS' } });
+    expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(0);
+    await send(another);
+    expect(await verify(another)).toMatchObject({ status: 429, body: { code: 'OTP_MAX_ATTEMPTS' } });
+  });
+});

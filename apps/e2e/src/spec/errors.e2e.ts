@@ -1,0 +1,73 @@
+import type { Answer, CallOptions } from '../support/api';
+import { ask, get, NOBODY, post, refusalOf, send } from './calls';
+
+const text = { to: NOBODY, type: 'text', text: { body: 'x' } };
+/** A refusal of every kind that a caller of any account can bring about. */
+const refusals: [what: string, method: string, path: string, options: CallOptions][] = [
+  ['no key', 'GET', '/me', { apiKey: null }],
+  ['no such path', 'GET', '/nothing', {}],
+  ['no such job', 'GET', '/jobs/job_01jd0000000000000000000000', {}],
+  ['no such method', 'DELETE', '/messages/send', {}],
+  ['no JSON', 'POST', '/messages/send', { body: '{"to":' }],
+  ['no object', 'POST', '/messages/send', { body: '[]' }],
+  ['a missing field', 'POST', '/messages/send', { body: {} }],
+  ['a wrong number', 'POST', '/messages/send', { body: { ...text, to: '12' } }],
+  ['too much', 'POST', '/messages/send', { body: { ...text, more: 'x'.repeat(1 << 20) } }],
+  ['another content type', 'POST', '/messages/send', { body: 'x', headers: { 'content-type': 'text/csv' } }],
+  ['a broken form', 'POST', '/messages/send', { body: 'no form at all', headers: { 'content-type': 'multipart/form-data; boundary=x' } }],
+  ['a wrong page', 'GET', '/messages?page=0', {}],
+  ['no code', 'POST', '/otp/verify', { body: { phone: NOBODY, otp: '482913' } }],
+];
+
+describe('chapter 6: errors', () => {
+  const all = (): Promise<{ what: string; answer: Answer }[]> =>
+    Promise.all(refusals.map(async ([what, method, path, options]) => ({ what, answer: await ask(method, path, options) })));
+
+  it('6.1.1 every error has success, message, code and requestId', async () => {
+    for (const { what, answer } of await all()) {
+      const { success, message, code, requestId } = answer.body;
+      expect({ what, success, message, code, requestId }).toEqual({
+        ...{ what, success: false, message: expect.stringMatching(/./) as string, code: expect.stringMatching(/^[A-Z_]+$/) as string },
+        requestId: answer.headers.get('x-request-id'),
+      });
+    }
+  });
+
+  it('6.1.4 no error shows internals', async () => {
+    for (const { what, answer } of await all()) expect({ what, text: JSON.stringify(answer.body) }).not.toMatchObject({ text: expect.stringMatching(/node_modules|\bat .*\.[jt]s:|SELECT |amqp|postgres/i) as string });
+  });
+
+  it('6.2.3 a 405 names the allowed methods', async () => {
+    const answer = await ask('DELETE', '/messages/send');
+    expect(refusalOf(answer)).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect(answer.headers.get('allow')).toContain('POST');
+  });
+
+  it('6.2.4 what is no JSON is told from what is no object', async () => {
+    for (const body of ['{"to":', 'x', '{"to":1,}']) expect(refusalOf(await post('/messages/send', body))).toEqual([400, 'INVALID_JSON']);
+    for (const body of ['[]', '7', '"x"', 'null', 'true']) expect({ body, answer: refusalOf(await post('/messages/send', body)) }).toEqual({ body, answer: [400, 'INVALID_PARAMETER'] });
+  });
+
+  it('6.2.6 a content type that the route does not take gets 415', async () => {
+    for (const type of ['text/csv', 'application/xml', 'application/x-www-form-urlencoded']) {
+      expect(refusalOf(await post('/messages/send', 'x', { headers: { 'content-type': type } }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    }
+  });
+
+  it('6.2.7 a body above 1 MB gets 413, which names the limit', async () => {
+    const { status, body } = await send({ type: 'text', text: { body: 'x' }, more: 'x'.repeat(1 << 20) });
+    expect({ status, body }).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE', message: expect.stringMatching(/1 MB/) as string } });
+  });
+
+  it('6.3.1 the fixed texts stand at the beginning of their messages', async () => {
+    const messages = [
+      (await post('/messages/send', { type: 'text', text: { body: 'x' } })).body['message'],
+      (await send({ ...text, to: '12' })).body['message'],
+      (await send({ type: 'template', template: { name: 'there_is_no_such_template', language: { code: 'en_US' } } })).body['message'],
+      (await get('/me', { apiKey: null })).body['message'],
+      (await get('/nothing')).body['message'],
+    ];
+    const texts = ['to is required', 'phone number format is invalid', 'template not found or not approved', 'missing or invalid API key', 'not found'];
+    expect(messages.map((message, index) => String(message).split(':')[0] === texts[index])).toEqual(texts.map(() => true));
+  });
+});

@@ -1,0 +1,65 @@
+import { ask, get, NOBODY, post, refusalOf, send } from './calls';
+
+const text = { type: 'text', text: { body: 'x' } };
+const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe('chapter 1: transport and formats', () => {
+  it('1.1.3 an answer is a JSON object, a refusal too', async () => {
+    for (const { headers, body } of [await get('/me'), await get('/nothing')]) {
+      expect(headers.get('content-type')).toMatch(/^application\/json/);
+      expect(body['success']).toEqual(expect.any(Boolean));
+    }
+  });
+
+  it('1.1.4 a successful answer has success: true', async () => {
+    for (const path of ['/me', '/messages', '/contacts', '/conversations', '/templates', '/jobs']) expect((await get(path)).body['success']).toBe(true);
+  });
+
+  it('1.1.5 an error has success: false and a message', async () => {
+    expect((await get('/nothing')).body).toMatchObject({ success: false, message: expect.stringMatching(/./) as string });
+  });
+
+  it('1.3.1 identifiers carry the prefix of their kind', async () => {
+    const { account, apiClient } = (await get('/me')).body as { account: { id: string }; apiClient: { id: string } };
+    expect([account.id, apiClient.id]).toEqual([expect.stringMatching(/^acc_/), expect.stringMatching(/^key_/)]);
+  });
+
+  it('1.3.3 times are ISO 8601 in UTC with milliseconds', async () => {
+    const { account, rateLimit } = (await get('/me')).body as { account: { createdAt: string }; rateLimit: { resetAt: string } };
+    expect([account.createdAt, rateLimit.resetAt]).toEqual([expect.stringMatching(UTC), expect.stringMatching(UTC)]);
+  });
+
+  it('1.4.2 a string that is no phone number gets 422, wherever a number is taken', async () => {
+    for (const phone of ['12', '1234567', '+919812345678', '0919812345678', '91 98123 45678', '９１９８１２３４５６７８', '9'.repeat(16), '']) {
+      const answers = [await send({ ...text, to: phone }), await post('/otp/verify', { phone, otp: '482913' })];
+      expect({ phone, answers: answers.map(refusalOf) }).toEqual({ phone, answers: [[422, 'INVALID_PHONE'], [422, 'INVALID_PHONE']] });
+    }
+    expect(refusalOf(await get('/messages?phone=12'))).toEqual([422, 'INVALID_PHONE']);
+  });
+
+  it('1.4.3 a number that is not a string gets 400', async () => {
+    for (const phone of [919812345678, true, ['919812345678'], { number: '919812345678' }]) {
+      expect({ phone, answer: refusalOf(await send({ ...text, to: phone })) }).toEqual({ phone, answer: [400, 'INVALID_PARAMETER'] });
+    }
+  });
+
+  it('1.5.1 every answer has X-Request-Id', async () => {
+    const answers = [await get('/me'), await get('/nothing'), await get('/me', { apiKey: null }), await post('/messages/send', '{')];
+    for (const { headers } of answers) expect(headers.get('x-request-id')).toMatch(/./);
+  });
+
+  it('1.5.2 a valid X-Request-Id is kept, and another one is replaced', async () => {
+    const asked = async (id: string): Promise<string | null> => (await get('/me', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
+    expect(await asked('mine-1234')).toBe('mine-1234');
+    expect(await asked('not valid'.repeat(50))).toMatch(/^req_/);
+  });
+
+  it('1.5.3 an error repeats it as requestId', async () => {
+    const { body } = await get('/nothing', { headers: { 'x-request-id': 'mine-5678' } });
+    expect(body['requestId']).toBe('mine-5678');
+  });
+
+  it('13.1.1 any other version gets 404', async () => {
+    for (const path of ['/../v2/me', '/../v0/me', `/../v2/conversations/${NOBODY}/messages`]) expect(refusalOf(await ask('GET', path))).toEqual([404, 'NOT_FOUND']);
+  });
+});

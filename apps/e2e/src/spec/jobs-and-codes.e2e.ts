@@ -1,0 +1,25 @@
+import { NOBODY, post, refusalOf } from './calls';
+
+const unknownTemplate = { type: 'template', template: { name: 'there_is_no_such_template', language: { code: 'en_US' } } };
+
+/** All of these requests are refused: none of them may make a job or send a code. */
+describe('chapters 8 and 9: refusals', () => {
+  const bulk = (body: object) => post('/messages/send/bulk', body).then(refusalOf);
+  const sendCode = (body: object) => post('/messages/send/authentication/utility', { to: NOBODY, otp: '482913', ...body });
+
+  it('8.1.9 a fault of the whole request is refused at once', async () => {
+    expect(await bulk({ recipients: [NOBODY], ...unknownTemplate })).toEqual([400, 'TEMPLATE_NOT_FOUND']);
+    expect(await bulk(unknownTemplate)).toEqual([400, 'MISSING_FIELD']);
+    expect(await bulk({ recipients: NOBODY, ...unknownTemplate })).toEqual([400, 'INVALID_PARAMETER']);
+    expect(await bulk({ recipients: [NOBODY], type: 'text', text: { body: 'x'.repeat(4_097) } })).toEqual([422, 'TEXT_TOO_LONG']);
+  });
+
+  it('9.1.2 a code that is not 4 to 10 ASCII letters or digits gets 422', async () => {
+    for (const otp of ['123', '12345678901', '48 913', 'ＡＢＣＤ', '12-34', '']) expect({ otp, answer: refusalOf(await sendCode({ otp })) }).toEqual({ otp, answer: [422, 'INVALID_VALUE'] });
+  });
+
+  it('9.1.3 expiryMinutes is an integer from 1 to 90', async () => {
+    for (const expiryMinutes of [0, 91, -1]) expect((await sendCode({ expiryMinutes })).status).toBe(422);
+    for (const expiryMinutes of ['10', 1.5, null]) expect((await sendCode({ expiryMinutes })).status).toBe(400);
+  });
+});

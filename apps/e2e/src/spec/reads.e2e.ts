@@ -1,0 +1,89 @@
+import { ask, get, NOBODY, refusalOf } from './calls';
+
+const LISTS = { messages: '/messages', contacts: '/contacts', conversations: '/conversations', jobs: '/jobs' };
+
+interface Page {
+  page: number;
+  limit: number;
+}
+const pageOf = async (path: string): Promise<Page> => (await get(path)).body['pagination'] as Page;
+const itemsOf = async (path: string, name: string): Promise<Record<string, unknown>[]> => (await get(path)).body[name] as Record<string, unknown>[];
+
+describe('chapter 7: reads', () => {
+  it('7.1.1 the items stand under the name of the resource, beside pagination', async () => {
+    for (const [name, path] of Object.entries(LISTS)) {
+      const { status, body } = await get(path);
+      expect({ path, status, body }).toMatchObject({ path, status: 200, body: { success: true, [name]: expect.any(Array) as unknown[] } });
+      expect(Object.keys(body['pagination'] as object)).toEqual(expect.arrayContaining(['page', 'limit', 'total', 'totalPages', 'hasNext', 'nextCursor']));
+    }
+  });
+
+  it('7.1.3 without parameters a list gives page 1 with 20 items', async () => {
+    for (const [name, path] of Object.entries(LISTS)) {
+      expect(await pageOf(path)).toMatchObject({ page: 1, limit: 20 });
+      expect((await itemsOf(path, name)).length).toBeLessThanOrEqual(20);
+    }
+  });
+
+  it('7.1.5 a page or limit that is no positive integer gets 400', async () => {
+    for (const path of Object.values(LISTS)) {
+      for (const query of ['page=0', 'page=-1', 'page=1.5', 'page=first', 'limit=0', 'limit=-5', 'limit=', 'limit=ten']) {
+        expect({ path, query, answer: refusalOf(await get(`${path}?${query}`)) }).toEqual({ path, query, answer: [400, 'INVALID_PARAMETER'] });
+      }
+    }
+  });
+
+  it('7.1.11 a filter with an unknown value gets 400, with a malformed number 422', async () => {
+    for (const query of ['direction=up', 'status=lost', 'type=fax']) expect(refusalOf(await get(`/messages?${query}`))).toEqual([400, 'INVALID_PARAMETER']);
+    expect(refusalOf(await get('/contacts?optedOut=maybe'))).toEqual([400, 'INVALID_PARAMETER']);
+    expect(refusalOf(await get('/messages?phone=12'))).toEqual([422, 'INVALID_PHONE']);
+  });
+
+  it('7.3.3 a search without q, or with one character, is refused', async () => {
+    expect(refusalOf(await get('/contacts/search'))).toEqual([400, 'MISSING_FIELD']);
+    expect((await get('/contacts/search?q=a')).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('7.4.5 an unknown conversation gets 404, a malformed number 422', async () => {
+    expect(refusalOf(await get(`/conversations/${NOBODY}/messages`))).toEqual([404, 'NOT_FOUND']);
+    expect(refusalOf(await get('/conversations/12/messages'))).toEqual([422, 'INVALID_PHONE']);
+  });
+
+  it('7.5.1 the list of templates holds approved ones only, without pages', async () => {
+    const { status, body } = await get('/templates');
+    expect([status, body['pagination']]).toEqual([200, undefined]);
+    for (const template of body['templates'] as object[]) expect(template).toMatchObject({ status: 'APPROVED' });
+  });
+
+  it('7.5.3 a template has the documented fields', async () => {
+    const templates = await itemsOf('/templates', 'templates');
+    expect(templates).not.toEqual([]);
+    for (const template of templates) {
+      expect(template).toMatchObject({
+        ...{ id: expect.any(String) as string, name: expect.any(String) as string, language: expect.any(String) as string, components: expect.any(Array) as unknown[] },
+        category: expect.stringMatching(/^(MARKETING|UTILITY|AUTHENTICATION)$/) as string,
+      });
+    }
+  });
+
+  it('7.5.5 templates cannot be made, changed or deleted', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      expect(refusalOf(await ask(method, '/templates', method === 'DELETE' ? {} : { body: {} }))).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    }
+  });
+
+  it('7.6.1 /me has the documented fields', async () => {
+    expect((await get('/me')).body).toMatchObject({
+      ...{ success: true, account: { id: expect.any(String) as string, name: expect.any(String) as string, createdAt: expect.any(String) as string } },
+      apiClient: { id: expect.any(String) as string, name: expect.any(String) as string, keyPrefix: expect.any(String) as string, allowedIps: expect.any(Array) as unknown[], allowedRoutes: expect.any(Array) as unknown[] },
+      plan: { name: expect.any(String) as string, features: expect.any(Array) as unknown[], limits: { bulkRecipients: expect.any(Number) as number, excelRows: expect.any(Number) as number } },
+      credits: { utility: expect.any(Number) as number },
+      rateLimit: { limit: expect.any(Number) as number, remaining: expect.any(Number) as number, windowSeconds: expect.any(Number) as number, resetAt: expect.any(String) as string },
+      numbers: expect.any(Array) as unknown[],
+    });
+  });
+
+  it('11.1.1 the API has no call that registers an endpoint', async () => {
+    for (const path of ['/webhooks', '/webhook-endpoints', '/endpoints']) expect(refusalOf(await ask('POST', path, { body: {} }))).toEqual([404, 'NOT_FOUND']);
+  });
+});

@@ -1,0 +1,20 @@
+/** What `npm start` leaves in `.local/demo.json`. Of a foreign installation only the address and the key are known. */
+export interface Demo {
+  baseUrl: string;
+  apiKey: string;
+  accountId: string;
+  phoneNumber: string;
+  contact: string;
+  simulatorUrl: string;
+  docsUrl: string;
+}
+
+/** A setting that apps/e2e/global-setup.mjs leaves for the tests. */
+export function fromGlobalSetUp(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: the installation under test is started by apps/e2e/global-setup.mjs`);
+  return value;
+}
+
+/** The installation under test. */
+export const demo = JSON.parse(fromGlobalSetUp('E2E_DEMO')) as Demo;
