@@ -71,10 +71,12 @@ describe('what becomes of a message', () => {
     await eventually(() => expect(statusesOf(message_id)).toEqual(['sent', 'failed']));
   });
 
-  it('is taken by a platform that cuts the connection: the caller is told that the outcome is open, and it is settled by the callback, once', async () => {
-    expect(await sendTo('108').catch((error: unknown) => error)).toMatchObject(OPEN);
+  it('is taken by a platform that cuts the connection: the caller is told that the outcome is open and of which message, and it is settled by the callback, once', async () => {
+    const open = (await sendTo('108').catch((error: unknown) => error)) as ApiError;
+    expect(open).toMatchObject({ ...OPEN, retryAfterSeconds: expect.any(Number), body: { id: expect.stringMatching(/^msg_/) } });
     const record = await eventually(async () => {
-      const found = await recordOf('108', null);
+      const { message: found } = await account.api.getMessage({ id: String(open.body['id']) });
+
       expect(found).toMatchObject({ status: 'read', message_id: expect.stringMatching(/^wamid\./) });
       return found;
     });
@@ -86,6 +88,11 @@ describe('what becomes of a message', () => {
     expect(taken).toMatchObject({ status: 'accepted', message_id: expect.stringMatching(/^wamid\./) });
     await eventually(() => expect(statusesOf(taken.message_id)).toEqual(['sent', 'delivered', 'read']));
     expect(lost).toMatchObject(OPEN);
+    const { id } = (lost as ApiError).body as { id: string };
+    expect((await account.api.getMessage({ id })).message).toMatchObject({ id, status: 'unknown', message_id: null, clientRef: 'to-107', to: `${MAGIC}107` });
+    expect((await account.api.listMessages({ status: 'unknown', clientRef: 'to-107' })).messages.map((message) => message.id)).toEqual([id]);
+    expect((await account.api.getMessage({ id: taken.message_id })).message).toMatchObject({ id: taken.id });
+    expect((await account.api.listMessages({ messageId: taken.message_id })).messages.map((message) => message.id)).toEqual([taken.id]);
   });
 
   it('is refused for its recipient: the caller is told, the record has failed', async () => {

@@ -27,7 +27,7 @@ describe('an answer that the outcome is unknown', () => {
     call(`${gateway.url}${path}`, { method: 'POST', key: customer.apiKey, body, headers });
 
   it.each([
-    ['/v1/messages/send', { to: '919812345678', ...message }, `GET /v1/messages ${SHOWS}`],
+    ['/v1/messages/send', { to: '919812345678', ...message }, `GET /v1/messages/{id} ${SHOWS}`],
     ['/v1/messages/send/bulk', { recipients: ['919812345678'], ...message }, `GET /v1/jobs ${SHOWS}`],
     [`/v1/jobs/${JOB}/pause`, undefined, `GET /v1/jobs/{jobId} ${SHOWS}`],
     [
@@ -41,6 +41,18 @@ describe('an answer that the outcome is unknown', () => {
     const again = 'Repeat it with the same Idempotency-Key: it is not carried out twice';
     const repeatable = { code: 'OUTCOME_UNKNOWN', message: `${MAY_BE_DONE}. ${again}` };
     expect(await post(path, body, { 'idempotency-key': path })).toMatchObject({ status: 504, body: repeatable });
+  });
+
+  it.each(['OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT'] as const)('names the message when a send ends so (%s)', async (code) => {
+    let asked = '';
+    gateway.standIns.answer(sendMessageV1, ({ messageId }) => {
+      asked = String(messageId);
+      throw new AppError(code);
+    });
+    const { status, headers, body } = await post('/v1/messages/send', { to: '919812345678', ...message });
+    expect([status, body]).toEqual([504, expect.objectContaining({ code, id: asked })]);
+    expect(asked).toMatch(/^msg_/);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
   it('names a read of the console to people who are signed in', async () => {

@@ -1,5 +1,6 @@
 import {
   eraseContactV1,
+  getMessageV1,
   getAccountSettingsV1,
   listContactsV1,
   listConversationMessagesV1,
@@ -126,6 +127,39 @@ describe('listing messages', () => {
     const { messages } = await messaging.list(account.accountId);
     expect(messages.find(({ id }) => id === unknown)).toBeUndefined();
     expect(messages.find(({ id }) => id === delivered)).toMatchObject({ status: 'delivered', error: null });
+  });
+
+  it('finds a message by either of its ids, also without a known outcome, and none of another account', async () => {
+    const [open = '', sent = ''] = await insertOutbound(messaging.dataSource, account, ['unknown', 'sent']);
+    const wamid = `wamid.${sent}`;
+    await messaging.callback(account.phoneNumberId, { messages: [inboundText({ from: CUSTOMER, id: `wamid.in.${sent}` })] });
+    await eventually(async () => expect(await idsOf({ direction: 'inbound' })).toHaveLength(1));
+    const find = async (id: string, { accountId } = account) => (await messaging.gateway.ask(getMessageV1, { accountId, id })).message;
+    expect(await find(open)).toMatchObject({ id: open, status: 'unknown' });
+    expect(await find(sent)).toMatchObject({ id: sent, status: 'sent', upstreamId: wamid });
+    expect(await find(wamid)).toMatchObject({ id: sent });
+    expect(await find(`wamid.in.${sent}`)).toMatchObject({ direction: 'inbound', status: 'received' });
+    expect(await idsOf({ upstreamId: wamid })).toEqual([sent]);
+    expect(await idsOf({ upstreamId: `wamid.in.${sent}` })).toEqual(await idsOf({ direction: 'inbound' }));
+    expect(await idsOf({ upstreamId: wamid, direction: 'inbound' })).toEqual([]);
+    const other = await messaging.addAccount();
+    for (const id of [open, sent, wamid, `wamid.in.${sent}`]) await expect(find(id, other)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await messaging.list(other.accountId, { upstreamId: wamid })).messages).toEqual([]);
+    await expect(find('msg_00000000000000000000000000')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('lists what bears a reference, and what has no known outcome, with the right totals', async () => {
+    const [open = '', sent = '', other = ''] = await insertOutbound(messaging.dataSource, account, ['unknown', 'sent', 'sending']);
+    await messaging.dataSource.query("UPDATE messages SET client_ref = 'order-1' WHERE id = ANY ($1)", [[open, sent]]);
+    const ofOrder = await messaging.list(account.accountId, { clientRef: 'order-1' });
+    expect([ofOrder.messages.map(({ id, status }) => [id, status]).sort(), ofOrder.total, ofOrder.totalIsExact]).toEqual([[[open, 'unknown'], [sent, 'sent']].sort(), 2, true]);
+    expect(await idsOf({ clientRef: 'order-1', status: 'sent' })).toEqual([sent]);
+    expect(await idsOf({ clientRef: 'order-1', status: 'unknown' })).toEqual([open]);
+    expect(await idsOf({ clientRef: 'order-2' })).toEqual([]);
+    const unknown = await messaging.list(account.accountId, { status: 'unknown' });
+    expect([unknown.messages.map(({ id }) => id).sort(), unknown.total]).toEqual([[open, other].sort(), 2]);
+    expect(await idsOf({ status: 'unknown', direction: 'inbound' })).toEqual([]);
+    expect(await idsOf({})).toEqual([sent]);
   });
 
   it.each([{ cursor: 'nonsense' }, { status: 'lost' }])('refuses %j', async (filters) => {

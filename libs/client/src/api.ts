@@ -17,6 +17,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one message
+         * @description Also a send whose outcome is not known yet: its `status` is `unknown` then.
+         */
+        get: operations["getMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/contacts": {
         parameters: {
             query?: never;
@@ -910,7 +930,7 @@ export interface components {
             }[];
             caption: string | null;
             /** @enum {string} */
-            status: "accepted" | "sent" | "delivered" | "read" | "failed" | "received";
+            status: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
             error: components["schemas"]["MessageError"] | null;
             jobId: string | null;
             clientRef: string | null;
@@ -944,6 +964,40 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             failedAt: string | null;
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "message": {
+         *         "id": "msg_01jd0000000000000000000000",
+         *         "message_id": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
+         *         "messageId": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
+         *         "direction": "outbound",
+         *         "from": "15550783881",
+         *         "to": "919812345678",
+         *         "name": null,
+         *         "type": "text",
+         *         "text": {
+         *           "body": "Your order has shipped"
+         *         },
+         *         "caption": null,
+         *         "status": "delivered",
+         *         "error": null,
+         *         "jobId": null,
+         *         "clientRef": "order-7781",
+         *         "timestamp": "2026-03-02T10:15:00.000Z",
+         *         "createdAt": "2026-03-02T10:15:00.000Z",
+         *         "sentAt": "2026-03-02T10:15:01.000Z",
+         *         "deliveredAt": "2026-03-02T10:15:02.000Z",
+         *         "readAt": null,
+         *         "failedAt": null
+         *       }
+         *     }
+         */
+        MessageAnswer: {
+            /** @constant */
+            success: true;
+            message: components["schemas"]["Message"];
         };
         /**
          * @example {
@@ -2222,6 +2276,8 @@ export interface components {
             }[];
             /** @description Quote it when asking for help */
             requestId: string;
+            /** @description In the 504 of a send: the message, for `GET /v1/messages/{id}` */
+            id?: string;
         };
     };
     responses: never;
@@ -2255,11 +2311,16 @@ export interface operations {
                 until?: string;
                 /** @description From this time on */
                 since?: string;
+                /** @description The upstream platform's identifier */
+                messageId?: string;
+                /** @description The reference that the send was given */
+                clientRef?: string;
                 jobId?: string;
                 /** @description The other side's number */
                 phone?: string;
                 type?: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "template" | "unsupported";
-                status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received";
+                /** @description `unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId` */
+                status?: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
                 direction?: "inbound" | "outbound";
                 /** @description Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor` */
                 page?: number;
@@ -2281,6 +2342,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MessageList"];
+                };
+            };
+        };
+    };
+    getMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The service's `id`, or the upstream platform's identifier */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageAnswer"];
                 };
             };
         };
@@ -3019,6 +3103,7 @@ export interface operations {
 /** Where each operation is. */
 export const ROUTES = {
   listMessages: { method: 'GET', path: '/v1/messages' },
+  getMessage: { method: 'GET', path: '/v1/messages/{id}' },
   listContacts: { method: 'GET', path: '/v1/contacts' },
   searchContacts: { method: 'GET', path: '/v1/contacts/search' },
   listConversations: { method: 'GET', path: '/v1/conversations' },

@@ -15,6 +15,7 @@ export * from './commands/erase-contact.v1';
 export * from './commands/get-account-settings.v1';
 export * from './commands/get-job.v1';
 export * from './commands/get-media.v1';
+export * from './commands/get-message.v1';
 export * from './commands/check-job.v1';
 export * from './commands/get-send.v1';
 export * from './commands/get-template.v1';

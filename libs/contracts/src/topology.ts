@@ -13,6 +13,7 @@ import { retryFailedV1 } from './commands/retry-failed.v1';
 import { stageJobRowsV1 } from './commands/stage-job-rows.v1';
 import { jobFinishedV1 } from './events/job-finished.v1';
 import { jobPausedV1 } from './events/job-paused.v1';
+import { getMessageV1 } from './commands/get-message.v1';
 import { getSendV1 } from './commands/get-send.v1';
 import { getMediaV1 } from './commands/get-media.v1';
 import { getTemplateV1 } from './commands/get-template.v1';
@@ -105,6 +106,7 @@ export const COMMANDS: readonly CommandContract[] = [
   getSendV1,
   checkJobV1,
   listMessagesV1,
+  getMessageV1,
   updateContactV1,
   setAccountSettingsV1,
   runRetentionV1,

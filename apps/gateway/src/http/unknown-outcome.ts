@@ -5,6 +5,7 @@ import type { RouteTable } from './route-table';
 const SHOWS = 'shows whether it was: check before you repeat it';
 /** Where a read above the route would be the wrong one, or there is none. */
 const CHECKS: Readonly<Record<string, string>> = {
+  '/v1/messages/send': `GET /v1/messages/{id} ${SHOWS}`,
   '/v1/messages/send/bulk': `GET /v1/jobs ${SHOWS}`,
   '/v1/messages/send/bulk/excel': `GET /v1/jobs ${SHOWS}`,
   '/v1/otp/verify': 'If a repeat is refused, the code may have been verified: send a new one',

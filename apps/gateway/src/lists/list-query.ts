@@ -54,6 +54,15 @@ export function matching(query: Query, name: string, pattern: RegExp, kind: stri
   throw refusal('INVALID_PARAMETER', name, `${name} is not ${kind}`);
 }
 
+/** A text that a record may hold: not empty, and no longer than these characters. */
+export function storedTextOf(query: Query, name: string, maxCharacters: number): string | undefined {
+  const text = single(query, name);
+  if (text === undefined) return undefined;
+  if (text === '' || text.length > maxCharacters) throw refusal('INVALID_VALUE', name, `${name} must have 1 to ${maxCharacters} characters`);
+  if (storableText(text) !== text) throw refusal('INVALID_VALUE', name, `${name} holds characters that cannot be stored`);
+  return text;
+}
+
 export function phoneOf(query: Query): string | undefined {
   const phone = single(query, 'phone');
   return phone === undefined ? undefined : requirePhone(phone);

@@ -24,6 +24,10 @@ describe('the query of a message list', () => {
     expect(parseMessageList(query)).toMatchObject(query);
   });
 
+  it('names the upstream identifier as answers do', () => {
+    expect(parseMessageList({ messageId: 'wamid.A=', clientRef: 'order-7781' })).toMatchObject({ upstreamId: 'wamid.A=', clientRef: 'order-7781' });
+  });
+
   it('ignores what it does not know', () => {
     expect(codeOf({ unknown: 'x', __proto__: 'y' })).toBe('taken');
   });
@@ -41,6 +45,10 @@ describe('the query of a message list', () => {
     [{ page: '9'.repeat(30) }, 'INVALID_VALUE'],
     [{ direction: 'up' }, 'INVALID_PARAMETER'],
     [{ status: 'sending' }, 'INVALID_PARAMETER'],
+    [{ status: 'unknown' }, 'taken'],
+    [{ clientRef: 'a'.repeat(129) }, 'INVALID_VALUE'],
+    [{ clientRef: '\u0000' }, 'INVALID_VALUE'],
+    [{ messageId: '' }, 'INVALID_VALUE'],
     [{ type: "text'--" }, 'INVALID_PARAMETER'],
     [{ type: 'hologram' }, 'INVALID_PARAMETER'],
     [{ phone: '+919812345678' }, 'INVALID_PHONE'],
@@ -50,7 +58,7 @@ describe('the query of a message list', () => {
     [{ cursor: '\u0000' }, 'INVALID_PARAMETER'],
     [{ cursor: '' }, 'INVALID_PARAMETER'],
     [{ cursor: 'a'.repeat(513) }, 'INVALID_PARAMETER'],
-  ])('%j is refused with %s', (query, code) => {
+  ])('%j: %s', (query, code) => {
     expect(codeOf(query)).toBe(code);
   });
 });

@@ -1,8 +1,8 @@
 import { LISTED_TYPES, type ListMessagesCommand } from '@switchboard/contracts';
-import { matching, oneOf, parsePaging, phoneOf, type Query, timeOf } from '../lists/list-query';
+import { matching, oneOf, parsePaging, phoneOf, type Query, storedTextOf, timeOf } from '../lists/list-query';
 
 const DIRECTIONS = ['inbound', 'outbound'] as const;
-const STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received'] as const;
+const STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;
 const JOB_ID = /^job_[0-9a-z]{1,64}$/;
 
 /**
@@ -17,6 +17,8 @@ export function parseMessageList(query: Query): Omit<ListMessagesCommand, 'accou
     type: oneOf(query, 'type', LISTED_TYPES),
     phone: phoneOf(query),
     jobId: matching(query, 'jobId', JOB_ID, 'the id of a job'),
+    clientRef: storedTextOf(query, 'clientRef', 128),
+    upstreamId: storedTextOf(query, 'messageId', 256),
     since: timeOf(query, 'since'),
     until: timeOf(query, 'until'),
   };

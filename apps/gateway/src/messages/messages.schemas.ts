@@ -30,7 +30,7 @@ const head = {
 };
 const tail = {
   caption: orNull(text()),
-  status: oneOfTexts(['accepted', 'sent', 'delivered', 'read', 'failed', 'received']),
+  status: oneOfTexts(['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown']),
   error: orNull(ref('MessageError')),
   jobId: orNull(text()),
   clientRef: orNull(text()),
@@ -42,12 +42,14 @@ const tail = {
   failedAt: orNull(time),
 };
 const { response } = listMessagesV1.sample;
+const shown = response.messages.map((message) => messageItem(message, 'https://api.example.com'));
 
 export const messageSchemas = {
   ...sendSchemas,
   Message: object({ ...head, ...contents, ...tail }, { optional: Object.keys(contents) }),
+  MessageAnswer: object({ success, message: ref('Message') }, { example: { success: true, message: shown[0] } }),
   MessageList: object(
     { success, messages: list(ref('Message')), pagination: ref('Pagination') },
-    { example: { success: true, messages: response.messages.map((message) => messageItem(message, 'https://api.example.com')), pagination: paginationOf({ page: 1, limit: 20 }, response) } },
+    { example: { success: true, messages: shown, pagination: paginationOf({ page: 1, limit: 20 }, response) } },
   ),
 } satisfies Record<string, Schema>;

@@ -57,10 +57,19 @@ export class SendService {
     }
   }
 
-  private ask(command: SendMessageCommand): Promise<SendMessageReply> {
-    // No answer in time does not mean not sent: the row is there and the reconciler settles it.
-    return this.broker.ask(sendMessageV1, command, command.upload ? { timeoutMs: UPLOAD_SEND_TIMEOUT_MS } : {});
+  private async ask(command: SendMessageCommand): Promise<SendMessageReply> {
+    try {
+      // No answer in time does not mean not sent: the row is there and the reconciler settles it.
+      return await this.broker.ask(sendMessageV1, command, command.upload ? { timeoutMs: UPLOAD_SEND_TIMEOUT_MS } : {});
+    } catch (error) {
+      throw error instanceof AppError && error.status === 504 ? namingMessage(error, command.messageId) : error;
+    }
   }
+}
+
+/** An unknown outcome with the id by which the caller can look the message up. */
+function namingMessage({ code, message, details, retryAfterSeconds, extra, cause }: AppError, id: string): AppError {
+  return new AppError(code, { message, details, retryAfterSeconds, extra: { ...extra, id }, cause });
 }
 
 /** What makes two uploads the same request: the fields and the file's bytes and name, not where they were put. */

@@ -10,8 +10,9 @@ export const errorSchema = (codes: readonly ErrorCode[]): Schema =>
       code: oneOfTexts(codes, 'For programs; does not change'),
       details: list(object({ field: text(), message: text() })),
       requestId: text('Quote it when asking for help'),
+      id: text('In the 504 of a send: the message, for `GET /v1/messages/{id}`'),
     },
-    { optional: ['details'] },
+    { optional: ['details', 'id'] },
   );
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 

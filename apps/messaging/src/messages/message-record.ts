@@ -16,7 +16,7 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     type: row.type,
     content: row.content,
     caption: row.caption ?? captionOf(row.content),
-    status: row.state,
+    status: isOpen(row.state) ? 'unknown' : row.state,
     // A failure that was overtaken by a delivery is no longer this message's error.
     error: row.state === 'failed' ? row.error : null,
     jobId: row.jobId,
@@ -29,6 +29,11 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     readAt: iso(row.readAt),
     failedAt: iso(row.failedAt),
   };
+}
+
+/** The upstream platform has not answered yet, or its answer was lost. */
+function isOpen(state: string): boolean {
+  return state === 'sending' || state === 'unknown';
 }
 
 /** Customers' media carry their caption inside. */

@@ -2,6 +2,9 @@ import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { type Delivery, HandlesCommand } from '@switchboard/broker';
 import {
+  GetMessageCommand,
+  type GetMessageReply,
+  getMessageV1,
   GetSendCommand,
   type GetSendReply,
   getSendV1,
@@ -30,6 +33,11 @@ export class MessagesController {
   @HandlesCommand(getSendV1)
   getSend(@Payload() command: GetSendCommand): Promise<GetSendReply> {
     return this.sends.getSend(command);
+  }
+
+  @HandlesCommand(getMessageV1)
+  getMessage(@Payload() command: GetMessageCommand): Promise<GetMessageReply> {
+    return this.messages.getMessage(command);
   }
 
   @HandlesCommand(listMessagesV1)

@@ -30,6 +30,8 @@ export interface MessageFilters {
   accountId: string;
   contactId?: string;
   jobId?: string;
+  clientRef?: string;
+  upstreamId?: string;
   direction?: 'inbound' | 'outbound';
   status?: string;
   type?: string;
@@ -40,7 +42,7 @@ export interface MessageFilters {
 }
 
 const COLUMNS = `
-  seen.id, upstream_id AS "upstreamId", direction, sender, recipient, profile_name AS "profileName", type, content, caption, state, error,
+  id, upstream_id AS "upstreamId", direction, sender, recipient, profile_name AS "profileName", type, content, caption, state, error,
   job_id AS "jobId", client_ref AS "clientRef", created_at AS "createdAt", received_at AS "receivedAt", sent_at AS "sentAt",
   delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"`;
 
@@ -52,22 +54,26 @@ export interface MessageList extends LookThrough {
 const UNSUPPORTED = 'unsupported';
 
 /**
- * What the upstream platform has not answered yet is in no list (decisions 5). Of the filters the first one with an index chooses the rows;
+ * What the upstream platform has not answered yet is in no list, unless its name or its status is asked for (decisions 6). Of the filters the first one with an index chooses the rows;
  * the others are judged row by row, since one index for each pair would cost every send and every status.
  */
-export function messageList({ accountId, contactId, jobId, direction, status, type, from, below }: MessageFilters): MessageList {
+export function messageList({ accountId, contactId, jobId, clientRef, upstreamId, direction, status, type, from, below }: MessageFilters): MessageList {
   const params: unknown[] = [accountId];
   const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
   // What is unsupported bears its own name here: whatever no customer knows.
   const isInbound = direction === 'inbound' || status === 'received' || type === UNSUPPORTED;
+  const isOpen = status === 'unknown';
   const indexed = [
+    upstreamId !== undefined && sql('upstream_id = ?', upstreamId),
+    clientRef !== undefined && sql('client_ref = ?', clientRef),
+    isOpen && 'NOT settled',
     contactId !== undefined && sql('contact_id = ?', contactId),
     jobId !== undefined && sql('job_id = ?', jobId),
     status === 'failed' && 'failed',
     isInbound && "direction = 'inbound'",
     type !== undefined && type !== UNSUPPORTED && sql('type = ?', type),
   ].filter((condition) => condition !== false);
-  const hasState = status !== undefined && status !== 'failed' && status !== 'received';
+  const hasState = status !== undefined && status !== 'failed' && status !== 'received' && !isOpen;
   const others = [
     direction === 'outbound' && "direction = 'outbound'",
     hasState && sql('state = ?', status),
@@ -75,9 +81,12 @@ export function messageList({ accountId, contactId, jobId, direction, status, ty
   ].filter((condition) => condition !== false);
   const [chosen, ...rest] = indexed;
   const bounds = [sql('id < ?', below), from !== undefined && sql('id >= ?', from)];
-  const conditions = ['account_id = $1', 'settled', ...bounds, chosen].filter(Boolean);
+  const showsOpen = isOpen || clientRef !== undefined || upstreamId !== undefined;
+  const conditions = ['account_id = $1', !showsOpen && 'settled', ...bounds, chosen].filter(Boolean);
+  const rows = `SELECT * FROM messages WHERE ${conditions.join(' AND ')}`;
   return {
-    rows: `SELECT * FROM messages WHERE ${conditions.join(' AND ')}`,
+    // Either direction has an index of its own by the upstream's identifier.
+    rows: upstreamId === undefined ? rows : `SELECT * FROM (${rows} AND direction = 'outbound' UNION ALL ${rows} AND direction = 'inbound') AS named`,
     order: 'id DESC',
     key: 'id',
     matches: [...rest, ...others].join(' AND ') || undefined,
@@ -89,6 +98,14 @@ export function messageList({ accountId, contactId, jobId, direction, status, ty
 export function listMessagesSql(list: MessageList, place: Pick<Place, 'offset' | 'take'>): string {
   return lookThrough(list, { ...place, columns: COLUMNS });
 }
+
+/** One message by our id. $1 account, $2 id */
+export const FIND_MESSAGE = `SELECT ${COLUMNS} FROM messages WHERE id = $2 AND account_id = $1`;
+
+/** Messages by the upstream's identifier: one as a rule. $1 account, $2 identifier */
+export const FIND_MESSAGE_BY_UPSTREAM_ID = ['outbound', 'inbound']
+  .map((direction) => `SELECT ${COLUMNS} FROM messages WHERE upstream_id = $2 AND direction = '${direction}' AND account_id = $1`)
+  .join(' UNION ALL ');
 
 /** A contact by the match key of their phone, and how long the conversation with them is. $1 account, $2 match key */
 export const FIND_CONVERSATION = `

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import {
   AppError,
   canonicalPhone,
+  type GetMessageCommand,
+  type GetMessageReply,
   type ListConversationMessagesCommand,
   type ListMessagesCommand,
   type ListMessagesReply,
@@ -11,11 +13,11 @@ import { lookQuery, query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { type Page, placeOf, seenPageOf } from '../lists/page';
 import { lookedTotal, type Total, totalOfFirst, wholeTotal } from '../lists/totals';
-import { boundaryId } from './message-id';
+import { boundaryId, timeOfMessageId } from './message-id';
 import { toMessageRecord } from './message-record';
-import { FIND_CONVERSATION, listMessagesSql, type MessageFilters, messageList, type MessageRow } from './messages.queries';
+import { FIND_CONVERSATION, FIND_MESSAGE, FIND_MESSAGE_BY_UPSTREAM_ID, listMessagesSql, type MessageFilters, messageList, type MessageRow } from './messages.queries';
 
-const STATUS_FILTERS: readonly string[] = [...MESSAGE_STATUSES, 'received'];
+const STATUS_FILTERS: readonly string[] = [...MESSAGE_STATUSES, 'received', 'unknown'];
 const NOTHING: ListMessagesReply = { messages: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
 
 /** No message is further ahead of time than this (upstream-time.ts), so the months to come need not be looked at. */
@@ -53,6 +55,17 @@ export class MessagesService {
   }
 
   /**
+   * One message by our id or by the upstream's, also one whose outcome is not known yet.
+   * @throws AppError NOT_FOUND when the account has none
+   */
+  async getMessage({ accountId, id }: GetMessageCommand): Promise<GetMessageReply> {
+    const sql = timeOfMessageId(id) ? FIND_MESSAGE : FIND_MESSAGE_BY_UPSTREAM_ID;
+    const [row] = await query<MessageRow>(this.dataSource, sql, [accountId, id]);
+    if (!row) throw new AppError('NOT_FOUND');
+    return { message: toMessageRecord(row) };
+  }
+
+  /**
    * One page of what was written with one person, newest first.
    * @throws AppError NOT_FOUND when the account knows nobody by this number
    */
@@ -83,8 +96,8 @@ export class MessagesService {
 
   /** Kept by counters where there is one; counted otherwise, up to a limit. */
   private async totalOf(command: ListMessagesCommand, filters: MessageFilters, { conversation, first }: KnownOfList): Promise<Total> {
-    const { accountId, direction, status, type, jobId, since, until } = command;
-    const others = [type, jobId, since, until, status === 'received' ? undefined : status];
+    const { accountId, direction, status, type, jobId, clientRef, upstreamId, since, until } = command;
+    const others = [type, jobId, clientRef, upstreamId, since, until, status === 'received' ? undefined : status];
     const isFiltered = others.some((value) => value !== undefined);
     const wanted = status === 'received' ? 'inbound' : direction;
     if (conversation && !isFiltered && wanted === undefined) return { total: conversation.messageCount, totalIsExact: true };
@@ -96,10 +109,10 @@ export class MessagesService {
   }
 }
 
-function filtersOf({ accountId, direction, status, type, jobId, since, until }: ListMessagesCommand, contactId?: string): MessageFilters {
+function filtersOf({ accountId, direction, status, type, jobId, clientRef, upstreamId, since, until }: ListMessagesCommand, contactId?: string): MessageFilters {
   const from = since === undefined ? undefined : boundaryId(Date.parse(since));
   const below = boundaryId(Math.min(until === undefined ? Infinity : Date.parse(until), Date.now() + AHEAD_MS));
-  return { accountId, contactId, jobId, direction, status, type, from, below };
+  return { accountId, contactId, jobId, clientRef, upstreamId, direction, status, type, from, below };
 }
 
 /** Inbound messages are received, and only they. */

@@ -7,6 +7,7 @@ import { AddSecretsAndThroughput1763900000001 } from './1763900000001-add-secret
 import { CreateUnownedCallbacks1763900000010 } from './1763900000010-create-unowned-callbacks';
 import { RemoveNumbers1763900000020 } from './1763900000020-remove-numbers';
 import { SkipSearchStatistics1763900000040 } from './1763900000040-skip-search-statistics';
+import { IndexMessageNames1763960000170 } from './1763960000170-index-message-names';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   CreateUnownedCallbacks1763900000010,
   RemoveNumbers1763900000020,
   SkipSearchStatistics1763900000040,
+  IndexMessageNames1763960000170,
 ] as const;

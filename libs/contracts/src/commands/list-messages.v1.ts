@@ -11,6 +11,9 @@ export class ListMessagesCommand extends PageRequest {
   @IsOptional() @IsString() type?: string;
   @IsOptional() @IsString() phone?: string;
   @IsOptional() @IsString() jobId?: string;
+  @IsOptional() @IsString() clientRef?: string;
+  /** The upstream platform's identifier. */
+  @IsOptional() @IsString() upstreamId?: string;
   /** Messages of this time or later, ISO 8601. */
   @IsOptional() @IsISO8601() since?: string;
   /** Messages before this time, ISO 8601. */
