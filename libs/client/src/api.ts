@@ -548,7 +548,10 @@ export interface components {
              */
             type: "text";
             text: {
-                /** @example Your order has shipped */
+                /**
+                 * @description Not only white space; counted in UTF-16 units: an emoji counts as two or more
+                 * @example Your order has shipped
+                 */
                 body: string;
             };
             /**
@@ -606,6 +609,7 @@ export interface components {
                 /** @description Or at the top level */
                 caption?: string;
             };
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
             caption?: string;
             /**
              * @description One of the account's numbers; its primary number when absent
@@ -641,6 +645,7 @@ export interface components {
                 /** @description Or at the top level */
                 caption?: string;
             };
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
             caption?: string;
             /**
              * @description One of the account's numbers; its primary number when absent
@@ -674,6 +679,7 @@ export interface components {
                 /** @description Or at the top level */
                 caption?: string;
             };
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
             caption?: string;
             /**
              * @description One of the account's numbers; its primary number when absent
@@ -724,6 +730,7 @@ export interface components {
             to: string;
             /** @enum {string} */
             type: "image" | "document" | "video" | "audio";
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
             caption?: string;
             /**
              * Format: binary
@@ -1465,7 +1472,10 @@ export interface components {
              */
             type: "text";
             text: {
-                /** @example Your order has shipped */
+                /**
+                 * @description Not only white space; counted in UTF-16 units: an emoji counts as two or more
+                 * @example Your order has shipped
+                 */
                 body: string;
             };
             /**
@@ -1553,6 +1563,7 @@ export interface components {
                 /** @description Or at the top level */
                 caption?: string;
             };
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
             caption?: string;
             /**
              * @description One of the account's numbers; its primary number when absent
@@ -1603,6 +1614,7 @@ export interface components {
                 /** @description Or at the top level */
                 caption?: string;
             };
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
             caption?: string;
             /**
              * @description One of the account's numbers; its primary number when absent
@@ -1651,6 +1663,7 @@ export interface components {
                 /** @description Or at the top level */
                 caption?: string;
             };
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
             caption?: string;
             /**
              * @description One of the account's numbers; its primary number when absent

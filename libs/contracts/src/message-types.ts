@@ -1,10 +1,10 @@
 import { Transform, type TransformFnParams, Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, MaxLength, MinLength, ValidateNested } from 'class-validator';
-import { IsMediaLink, IsStorableText } from './validation';
+import { IsMediaLink, IsNotBlank, IsStorableText, MaxUnits } from './validation';
 
-/** The longest text body, in characters (decisions 4). */
+/** The longest text body, in characters as the upstream platform counts them: UTF-16 units (decisions 4). */
 export const TEXT_MAX_CHARACTERS = 4096;
-/** The longest caption, in characters (decisions 4). */
+/** The longest caption, in the same units (decisions 4). */
 export const CAPTION_MAX_CHARACTERS = 1024;
 
 /** The message types that carry a file or a link to one (spec 2.2). */
@@ -45,7 +45,7 @@ export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
 
 /** Content of a text message (spec 2.2). */
 export class TextContent {
-  @IsString() @IsStorableText() @MinLength(1) @MaxLength(TEXT_MAX_CHARACTERS) body: string;
+  @IsString() @IsStorableText() @MinLength(1) @IsNotBlank() @MaxUnits(TEXT_MAX_CHARACTERS) body: string;
 }
 
 /** A link that the upstream platform fetches itself, after it has taken the message (decisions 4). */
@@ -61,12 +61,12 @@ export class AudioContent extends MediaLink {
 
 /** Content of an image or video message; `caption` may stand here or at the top level. */
 export class CaptionedContent extends MediaLink {
-  @IsOptional() @IsString() @IsStorableText() @MaxLength(CAPTION_MAX_CHARACTERS) caption?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxUnits(CAPTION_MAX_CHARACTERS) caption?: string;
 }
 
 /** Content of a document message; `filename` is what the recipient sees. */
 export class DocumentContent extends CaptionedContent {
-  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(240) filename?: string;
+  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxUnits(240) filename?: string;
 }
 
 export class TemplateLanguage {
@@ -82,9 +82,9 @@ export class TemplateParameter {
   @IsIn(PARAMETER_TYPES) type: ParameterType;
   /** The variable's name in a template with named variables; taken from the template, in its order, when absent. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(64) parameter_name?: string;
-  @IsOptional() @IsString() @IsStorableText() @MaxLength(1024) text?: string;
-  @IsOptional() @IsString() @IsStorableText() @MaxLength(256) payload?: string;
-  @IsOptional() @IsString() @IsStorableText() @MaxLength(256) coupon_code?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxUnits(1024) text?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxUnits(256) payload?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxUnits(256) coupon_code?: string;
   @IsOptional() @IsObject() @ValidateNested() @Type(() => MediaLink) image?: MediaLink;
   @IsOptional() @IsObject() @ValidateNested() @Type(() => DocumentContent) document?: DocumentContent;
   @IsOptional() @IsObject() @ValidateNested() @Type(() => MediaLink) video?: MediaLink;

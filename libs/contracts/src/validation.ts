@@ -19,6 +19,8 @@ const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
   isMediaLink: 'INVALID_LINK',
   hasNoForeignCaption: 'CAPTION_NOT_ALLOWED',
   maxLength: 'TEXT_TOO_LONG',
+  maxUnits: 'TEXT_TOO_LONG',
+  isNotBlank: 'INVALID_VALUE',
   minLength: 'INVALID_VALUE',
   isStorableText: 'INVALID_VALUE',
   matches: 'INVALID_VALUE',
@@ -49,6 +51,39 @@ export function IsStorableText(options?: ValidationOptions): PropertyDecorator {
       validator: {
         validate: (value) => typeof value === 'string' && !UNSTORABLE_TEXT.test(value),
         defaultMessage: (args) => `${args?.property ?? 'text'} holds characters that cannot be stored`,
+      },
+    },
+    options,
+  );
+}
+
+/**
+ * Text for the upstream platform, which counts UTF-16 units: an emoji is two of them or more. Refused with 422 TEXT_TOO_LONG (decisions 4).
+ * @param most units
+ */
+export function MaxUnits(most: number, options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'maxUnits',
+      constraints: [most],
+      validator: {
+        validate: (value) => typeof value === 'string' && value.length <= most,
+        defaultMessage: (args) => `${args?.property ?? 'text'} must be shorter than or equal to ${most} characters (UTF-16 units: an emoji counts as two or more)`,
+      },
+    },
+    options,
+  );
+}
+
+/** Text that is not only white space, which the upstream platform refuses; 422 INVALID_VALUE (decisions 4). */
+export function IsNotBlank(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isNotBlank',
+      validator: {
+        // An empty text breaks the rule of its length.
+        validate: (value) => typeof value === 'string' && (value === '' || value.trim() !== ''),
+        defaultMessage: (args) => `${args?.property ?? 'text'} must not be only white space`,
       },
     },
     options,

@@ -38,7 +38,7 @@ export class ErrorFilter implements ExceptionFilter {
   private unrouted(request: FastifyRequest, reply: FastifyReply): AppError {
     const path = (request.raw.url ?? '').split(/[?#]/, 1)[0] ?? '';
     const methods = this.routes.methodsOf(path);
-    if (methods.length === 0) return new AppError('NOT_FOUND');
+    if (methods.length === 0 || methods.includes(request.method)) return new AppError('NOT_FOUND');
     reply.header('allow', methods.join(', '));
     return new AppError('METHOD_NOT_ALLOWED', { message: `method not allowed: use ${methods.join(' or ')}` });
   }

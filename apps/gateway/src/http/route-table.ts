@@ -31,7 +31,10 @@ export class RouteTable {
 
   /** The methods that this path answers to, for `Allow`; empty when there is no such path. */
   methodsOf(path: string): string[] {
-    const methods = this.routes.filter(({ url }) => this.patterns.get(url)?.test(path)).map(({ method }) => method);
+    const fixed = this.routes.filter(({ url }) => url === path);
+    // The name of a route is no value of another one's parameter.
+    const served = fixed.length > 0 ? fixed : this.routes.filter(({ url }) => this.patterns.get(url)?.test(path));
+    const methods = served.map(({ method }) => method);
     return [...new Set(methods)].sort();
   }
 }

@@ -1,7 +1,7 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { AppError, getMessageV1, LISTED_TYPES, listMessagesV1, storableText } from '@switchboard/contracts';
+import { getMessageV1, LISTED_TYPES, listMessagesV1 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { type ApiClient, Client } from '../access/client';
 import type { GatewayConfig } from '../config';
@@ -10,6 +10,9 @@ import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../reference/decor
 import { oneOfTexts, phone, text, time } from '../reference/schema';
 import { parseMessageList } from './message-list';
 import { messageItem } from './message-record';
+
+/** Ours, or the upstream platform's. */
+const MESSAGE_NAME = /^(msg_|wamid\.)[\x21-\x7E]{1,250}$/;
 
 @ApiTags('Messages')
 @ApiBearerAuth()
@@ -46,7 +49,8 @@ export class MessagesController {
   @ApiAnswer('MessageAnswer')
   @ApiRefusals('NOT_FOUND')
   async read(@Client() client: ApiClient, @Param('id') id: string): Promise<object> {
-    if (storableText(id) !== id) throw new AppError('NOT_FOUND');
+    // Also the names of routes with other methods, such as `send`.
+    if (!MESSAGE_NAME.test(id)) throw new NotFoundException();
     const { message } = await this.broker.ask(getMessageV1, { accountId: client.account.id, id });
     return { success: true, message: messageItem(message, this.config.PUBLIC_BASE_URL) };
   }

@@ -10,7 +10,9 @@ export const SEND_ERRORS = [
 ] satisfies ErrorCode[];
 
 const link = text('A public https address; fetched by the upstream platform', { format: 'uri', example: 'https://example.com/receipt.pdf' });
-const caption = text(undefined, { maxLength: CAPTION_MAX_CHARACTERS });
+/** JSON Schema counts otherwise, so its bound alone would tell too little. */
+const COUNTED = 'counted in UTF-16 units: an emoji counts as two or more';
+const caption = text(`At most ${CAPTION_MAX_CHARACTERS} characters, ${COUNTED}`, { maxLength: CAPTION_MAX_CHARACTERS });
 const nestedCaption = { caption: { ...caption, description: 'Or at the top level' } };
 const filename = text('What the recipient sees', { minLength: 1, maxLength: 240 });
 const document = object({ link, filename }, { optional: ['filename'] });
@@ -20,7 +22,7 @@ export const clientRef = text('Your own reference; comes back in records and eve
 
 /** What each type sends: its content stands under the type's name. */
 const CONTENTS: Record<string, { content: Schema; withCaption?: boolean }> = {
-  text: { content: object({ body: text(undefined, { minLength: 1, maxLength: TEXT_MAX_CHARACTERS, example: 'Your order has shipped' }) }) },
+  text: { content: object({ body: text(`Not only white space; ${COUNTED}`, { minLength: 1, maxLength: TEXT_MAX_CHARACTERS, example: 'Your order has shipped' }) }) },
   template: { content: ref('TemplateContent') },
   image: { content: object({ link, ...nestedCaption }, { optional: ['caption'] }), withCaption: true },
   document: { content: object({ link, filename, ...nestedCaption }, { optional: ['filename', 'caption'] }), withCaption: true },

@@ -14,7 +14,7 @@ import {
   TemplateContent,
   TextContent,
 } from '../message-types';
-import { HasNoForeignCaption, IsPhone, IsStorableText } from '../validation';
+import { HasNoForeignCaption, IsPhone, IsStorableText, MaxUnits } from '../validation';
 
 /** How long a caller waits for a send whose file goes to the upstream platform first, in milliseconds. */
 export const UPLOAD_SEND_TIMEOUT_MS = 90_000;
@@ -22,7 +22,7 @@ export const UPLOAD_SEND_TIMEOUT_MS = 90_000;
 /** What every send may say, whatever its content. */
 class SendEnvelope {
   /** Image, document and video only (decisions 4). */
-  @IsOptional() @IsString() @IsStorableText() @MaxLength(CAPTION_MAX_CHARACTERS) caption?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxUnits(CAPTION_MAX_CHARACTERS) caption?: string;
   /** One of the account's numbers; its primary number when absent. */
   @IsOptional() @IsString() @IsPhone() from?: string;
 }
@@ -63,7 +63,7 @@ export class UploadedFile {
   @IsInt() @Min(1) bytes: number;
   /** Hex. */
   @IsString() sha256: string;
-  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(240) filename?: string;
+  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxUnits(240) filename?: string;
 }
 
 export class SendMessageCommand {
