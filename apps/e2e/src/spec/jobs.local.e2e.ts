@@ -1,0 +1,78 @@
+import { eventually } from '@switchboard/testing';
+import { randomInt } from 'node:crypto';
+import { done, newAccount, type TestAccount, WABA_ID } from '../support/account';
+import { type Answer, get, post } from '../support/api';
+import { demo } from '../support/demo';
+import { upstreamToken } from '../support/installation';
+import { control, freshPhone, receivedUpstream, writeIn } from '../support/simulator';
+
+const link = 'https://example.com/a.png';
+
+describe('chapters 3 and 8: windows and bulk jobs', () => {
+  let account: TestAccount;
+  let to: string;
+
+  beforeAll(async () => {
+    account = await newAccount('Jobs of the specification');
+    to = freshPhone();
+    await writeIn(to, 'Hello', { to: account.phoneNumber });
+    await eventually(async () => expect((await account.api.listConversations({ windowOpen: true })).conversations).toHaveLength(1));
+  }, 60_000);
+
+  const bulk = (body: object): Promise<Answer> => post('/messages/send/bulk', body, { apiKey: account.apiKey });
+  const completed = (jobId: unknown): Promise<Record<string, unknown>> =>
+    eventually(async () => {
+      const { job } = (await get(`/jobs/${String(jobId)}`, { apiKey: account.apiKey })).body as { job: Record<string, unknown> };
+      expect(job).toMatchObject({ status: 'completed', pending: 0 });
+      return job;
+    });
+
+  it('2.4.5 a bulk call costs one request, however many recipients it has', async () => {
+    const recipients = Array.from({ length: 50 }, (_, index) => `9196${10_000_000 + randomInt(1_000_000) * 50 + index}`);
+    const before = await get('/me', { apiKey: account.apiKey });
+    const { status, headers } = await bulk({ recipients, type: 'text', text: { body: 'x' } });
+    expect(status).toBe(201);
+    const spent = Number(before.headers.get('x-ratelimit-remaining')) - Number(headers.get('x-ratelimit-remaining'));
+    expect(spent).toBeLessThanOrEqual(1);
+  });
+
+  it('3.6.2 each of our numbers has a window of its own with a contact', async () => {
+    const other = `1555${randomInt(1_000_000, 9_999_999)}`;
+    const id = String(randomInt(1e11, 2e11));
+    await control('POST', '/numbers', { id, phoneNumber: other });
+    const number = ['--phone-number', other, '--phone-number-id', id, '--waba-id', WABA_ID, '--access-token', upstreamToken];
+    await done('numbers', 'add', '--account', account.accountId, ...number);
+    const from = (phone: string): Promise<Answer> => post('/messages/send', { to, from: phone, type: 'text', text: { body: 'x' } }, { apiKey: account.apiKey });
+    expect((await from(account.phoneNumber)).status).toBe(200);
+    expect(await from(other)).toMatchObject({ status: 400, body: { code: 'WINDOW_CLOSED' } });
+    await writeIn(to, 'Hello there', { to: other });
+    await eventually(async () => expect((await from(other)).status).toBe(200));
+  }, 60_000);
+
+  it('8.1.3 every message type can be sent to many', async () => {
+    const contents = { text: { body: 'x' }, image: { link }, document: { link }, video: { link }, audio: { link } };
+    const before = (await receivedUpstream(to)).length;
+    const jobs = await Promise.all(Object.entries(contents).map(([type, content]) => bulk({ recipients: [to], type, [type]: content })));
+    expect(jobs.map(({ status }) => status)).toEqual(jobs.map(() => 201));
+    for (const { body } of jobs) expect(await completed(body['jobId'])).toMatchObject({ failed: 0 });
+    const sent = (await receivedUpstream(to)).slice(0, -before || undefined).map(({ body }) => String(body['type']));
+    expect(sent.sort()).toEqual(Object.keys(contents).sort());
+  });
+
+  it('8.1.6 the answer shows the first 100 rejected rows, and the list of recipients all', async () => {
+    const wrong = Array.from({ length: 120 }, (_, index) => String(index));
+    const { status, body } = await bulk({ recipients: [to, ...wrong], type: 'text', text: { body: 'x' } });
+    expect([status, body['rejected']]).toEqual([201, 120]);
+    expect((body['errors'] as { index: number }[]).map(({ index }) => index)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+    const { pagination } = (await get(`/jobs/${String(body['jobId'])}/recipients?status=rejected`, { apiKey: account.apiKey })).body as { pagination: { total: number } };
+    expect(pagination.total).toBe(120);
+  });
+
+  it('8.2.2 a file above 10 MB is refused', async () => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ templateName: 'hello_world', language: 'en_US' })) form.append(name, value);
+    form.append('customerExcel', new File([Buffer.from('PK\u0003\u0004'), new Uint8Array(10 * 1_048_576)], 'big.xlsx'));
+    const response = await fetch(`${demo.baseUrl}/messages/send/bulk/excel`, { method: 'POST', headers: { authorization: `Bearer ${account.apiKey}` }, body: form });
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+});
