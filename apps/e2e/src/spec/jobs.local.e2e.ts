@@ -17,7 +17,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     to = freshPhone();
     await writeIn(to, 'Hello', { to: account.phoneNumber });
     await eventually(async () => expect((await account.api.listConversations({ windowOpen: true })).conversations).toHaveLength(1));
-  }, 60_000);
+  }, 90_000);
 
   const bulk = (body: object): Promise<Answer> => post('/messages/send/bulk', body, { apiKey: account.apiKey });
   const completed = (jobId: unknown): Promise<Record<string, unknown>> =>
@@ -47,7 +47,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect(await from(other)).toMatchObject({ status: 400, body: { code: 'WINDOW_CLOSED' } });
     await writeIn(to, 'Hello there', { to: other });
     await eventually(async () => expect((await from(other)).status).toBe(200));
-  }, 60_000);
+  }, 90_000);
 
   it('8.1.3 every message type can be sent to many', async () => {
     const contents = { text: { body: 'x' }, image: { link }, document: { link }, video: { link }, audio: { link } };

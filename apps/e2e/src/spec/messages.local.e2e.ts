@@ -15,7 +15,7 @@ describe('chapters 3 and 5: messages and their records', () => {
 
   beforeAll(async () => {
     to = await contactWithOpenWindow();
-  }, 60_000);
+  }, 90_000);
 
   const sendText = (body: string, more: object = {}): Promise<Answer> => post('/messages/send', { to, type: 'text', text: { body }, ...more });
   const recordOf = async (id: unknown): Promise<Record<string, unknown>> =>

@@ -39,6 +39,10 @@ describe('chapter 7: reads', () => {
     expect(refusalOf(await get('/messages?phone=12'))).toEqual([422, 'INVALID_PHONE']);
   });
 
+  it('7.2.4 a message that the account does not have gets 404', async () => {
+    for (const id of ['msg_01jd0000000000000000000000', 'wamid.HBgNobody']) expect({ id, answer: refusalOf(await get(`/messages/${id}`)) }).toEqual({ id, answer: [404, 'NOT_FOUND'] });
+  });
+
   it('7.3.3 a search without q, or with one character, is refused', async () => {
     expect(refusalOf(await get('/contacts/search'))).toEqual([400, 'MISSING_FIELD']);
     expect((await get('/contacts/search?q=a')).status).toBeGreaterThanOrEqual(400);

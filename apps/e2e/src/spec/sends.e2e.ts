@@ -2,6 +2,7 @@ import { FILES, fileOf } from '../support/files';
 import { NOBODY, post, refusalOf, send, sendForm } from './calls';
 
 const link = 'https://example.com/a.png';
+const EMOJI = '😀'; // two UTF-16 units
 const textOf = (body: unknown): Promise<[number, unknown]> => send({ type: 'text', text: { body } }).then(refusalOf);
 const upload = (type: string, file?: File, more: Record<string, string> = {}): Promise<[number, unknown]> =>
   sendForm('/messages/send', { to: NOBODY, type, ...more }, file && ['file', file]).then(refusalOf);
@@ -43,13 +44,36 @@ describe('chapter 3: sending one message', () => {
     expect((await textOf(''))[0]).toBe(422);
   });
 
+  it('3.2.2 an emoji may count as two characters', async () => {
+    expect(await textOf(EMOJI.repeat(2_049))).toEqual([422, 'TEXT_TOO_LONG']);
+    expect((await textOf(EMOJI.repeat(2_048)))[1]).not.toBe('TEXT_TOO_LONG');
+  });
+
+  it('3.2.3 a text of white space only gets 422', async () => {
+    for (const body of [' ', '\n\t ', '\u00A0', '\u2003']) expect({ body, status: (await textOf(body))[0] }).toEqual({ body, status: 422 });
+  });
+
   it('3.2.4 a NUL character or half a surrogate pair gets 422', async () => {
     for (const body of ['a\u0000b', 'a\uD800b', '\uDC00']) expect(await textOf(body)).toEqual([422, 'INVALID_VALUE']);
+  });
+
+  it('3.3.2 only an https address of a public host is a link', async () => {
+    const links = [
+      'a.png', 'http://example.com/a.png', ' https://example.com/a.png', 'https://localhost/a.png', 'https://127.0.0.1/a.png', 'https://10.1.2.3/a.png',
+      'https://[fd00::1]/a.png', 'https://169.254.169.254/', 'https://me:secret@example.com/a.png', 'ftp://example.com/a.png', 'https://2130706433/a.png',
+    ];
+    for (const bad of links) expect({ bad, answer: refusalOf(await send({ type: 'image', image: { link: bad } })) }).toEqual({ bad, answer: [422, 'INVALID_LINK'] });
   });
 
   it('3.3.5 a caption with another type gets 400', async () => {
     const bodies = [{ type: 'text', text: { body: 'x' }, caption: 'x' }, { type: 'audio', audio: { link }, caption: 'x' }, { type: 'audio', audio: { link, caption: 'x' } }];
     for (const body of bodies) expect(refusalOf(await send(body))).toEqual([400, 'CAPTION_NOT_ALLOWED']);
+  });
+
+  it('3.3.6 a caption of 1,025 characters gets 422', async () => {
+    for (const caption of ['x'.repeat(1_025), EMOJI.repeat(513)]) {
+      expect(refusalOf(await send({ type: 'image', image: { link }, caption }))).toEqual([422, 'TEXT_TOO_LONG']);
+    }
   });
 
   it('3.4.2 a link and a file, or neither of them, get 400', async () => {

@@ -1,24 +1,66 @@
 import { eventually, type ReceivedRequest } from '@switchboard/testing';
 import { createHmac } from 'node:crypto';
-import { newAccount } from '../support/account';
-import { freshPhone, writeIn } from '../support/simulator';
+import { newAccount, type TestAccount } from '../support/account';
+import { freshPhone, setTemplateStatus, writeIn } from '../support/simulator';
+import { approved, createTemplate } from '../support/templates';
 import { type Listener, listenFor } from '../support/webhooks';
 
-describe('chapter 11: webhooks', () => {
+const FIRST_DELAY_MS = 5_000;
+
+describe('chapters 10 and 11: templates and webhooks', () => {
+  let account: TestAccount;
   let listener: Listener;
   let request: ReceivedRequest;
 
   beforeAll(async () => {
-    const account = await newAccount('Headers');
+    account = await newAccount('Headers');
     listener = await listenFor(account.accountId);
     const messageId = await writeIn(freshPhone(), 'Hello', { to: account.phoneNumber });
     request = await eventually(() => {
-      const found = listener.receiver.received.find(({ method, body }) => method === 'POST' && body.includes(messageId));
+      const [found] = attemptsOf(messageId);
       if (!found) throw new Error('no event yet');
       return found;
     });
-  }, 60_000);
+  }, 90_000);
   afterAll(() => listener.receiver.close());
+
+  const attemptsOf = (messageId: string): ReceivedRequest[] => listener.receiver.received.filter(({ method, body }) => method === 'POST' && body.includes(messageId));
+  const statusEventsOf = (name: string): object[] => listener.events().filter((event) => 'templateName' in event && event.templateName === name);
+  const greeting = (): ReturnType<typeof createTemplate> => createTemplate([{ type: 'BODY', text: 'Good morning.' }]);
+
+  it('10.1.5 a template that is flagged but still sent is announced as sendable, and can be sent', async () => {
+    const { name } = await greeting();
+    await approved(account, [name]);
+    await setTemplateStatus(name, { language: 'en_US', event: 'FLAGGED' });
+    await eventually(() => expect(statusEventsOf(name)).toContainEqual(expect.objectContaining({ status: 'FLAGGED', sendable: true })));
+    const sent = await account.api.sendMessage({ to: freshPhone(), type: 'template', template: { name, language: { code: 'en_US' } } });
+    expect(sent).toMatchObject({ success: true, status: 'accepted' });
+  });
+
+  it('11.3.16 the reason of the upstream platform is passed on, whatever the status', async () => {
+    const { name } = await greeting();
+    await approved(account, [name]);
+    for (const [event, status] of [['PAUSED', 'FLAGGED'], ['DISABLED', 'DISABLED']] as const) {
+      const reason = `${event}_FOR_A_TEST`;
+      await setTemplateStatus(name, { language: 'en_US', event, reason });
+      await eventually(() => expect(statusEventsOf(name)).toContainEqual(expect.objectContaining({ status, reason, sendable: false })));
+    }
+  });
+
+  it('11.5.1 only the status 200 is a success: after a 201 the event comes again', async () => {
+    const from = freshPhone();
+    let answered = 0;
+    listener.receiver.respondWith(({ body }, response) => {
+      const isFirst = body.includes(from) && answered === 0;
+      if (isFirst) answered += 1;
+      response.writeHead(isFirst ? 201 : 200).end();
+    });
+    const messageId = await writeIn(from, 'again please', { to: account.phoneNumber });
+    await eventually(() => expect(attemptsOf(messageId)).toHaveLength(2), { timeoutMs: 3 * FIRST_DELAY_MS });
+    const [first, second] = attemptsOf(messageId);
+    expect(Number(second?.receivedAt) - Number(first?.receivedAt)).toBeGreaterThanOrEqual(FIRST_DELAY_MS);
+    expect(second?.headers['x-service-attempt']).toBe('2');
+  });
 
   it('11.4.2 a request carries the headers of its event and of its attempt', () => {
     const { eventId } = JSON.parse(request.body.toString()) as { eventId: string };
