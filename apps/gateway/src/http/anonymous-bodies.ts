@@ -15,6 +15,8 @@ export function limitAnonymousBodies(fastify: FastifyInstance, { budget, ownerOf
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     if (request.routeOptions.config.publicBecause === undefined || request.raw.complete) return done(null);
     const body = new HeldBody(budget, ownerOf(request));
+    // Its reader listens until it has refused the body; an error after that must not end the process.
+    body.on('error', () => undefined);
     // What breaks off never ends the stream that it was piped to.
     request.raw.once('close', () => body.destroy());
     payload.once('error', (error) => body.destroy(error));
