@@ -32,7 +32,7 @@ describe('one-time passwords', () => {
     const { status, body } = await send({ to: phone, otp: '482913' });
     expect({ status, body }).toMatchObject({ status: 400, body: { code: 'TEMPLATE_NOT_FOUND', message: expect.stringContaining('template not found or not approved') } });
     await expect(done('otp', 'set', '--account', account.accountId, '--template', 'hello_world')).rejects.toThrow('TEMPLATE_PARAMS_MISMATCH');
-    expect(await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code')).toMatchObject({ template: 'verification_code', countries: 'all', sendsPerPrefix: 20 });
+    expect(await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code')).toMatchObject({ template: 'verification_code', countries: 'all', sendsPerPrefix: 100 });
   });
 
   it('sends a code for one credit; it verifies once and stands in no record', async () => {

@@ -1,4 +1,5 @@
-import { newId } from '@switchboard/contracts';
+import { AppError, newId } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
 import { type RunningOtp, startOtp } from './support/start-otp';
 
 let otp: RunningOtp;
@@ -65,4 +66,20 @@ it("does not count one account's failures against another's", async () => {
   await otp.storeCode(other, '482913');
   await failFiveTimes(attacked);
   expect(await otp.verify(other, '482913')).toEqual({ verified: true });
+});
+
+it('sends no code while verifying is locked, which costs nothing and leaves no trace; afterwards it sends again', async () => {
+  const owner = { ...newOwner(), accountId: await otp.newAccount() };
+  await failFiveTimes(owner);
+  const spent = otp.peers.spent();
+  const messageId = newId('msg');
+  const refusal = (await otp.send(owner, '482913', { messageId })) as AppError;
+  expect(refusal).toMatchObject({ code: 'OTP_MAX_ATTEMPTS', status: 429, message: expect.stringContaining('until the lock ends') as string });
+  expect(refusal.retryAfterSeconds).toBeGreaterThan(590);
+  expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(600);
+  expect(await otp.dataSource.query('SELECT 1 FROM sends WHERE message_id = $1', [messageId])).toEqual([]);
+  await age(owner, 601);
+  expect(await otp.send(owner, '482913')).not.toBeInstanceOf(AppError);
+  await eventually(() => expect(otp.peers.spent() - spent).toBe(1));
+  expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
 });

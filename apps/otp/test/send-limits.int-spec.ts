@@ -34,19 +34,20 @@ it('of 20 sends to one phone at once five go out; the sixth may after ten minute
   expect(codesOf([await otp.send(owner, '482913')])).toEqual(['sent']);
 });
 
-it('1,000 sends to numbers in sequence stop after 20 and cost 20 credits; the owner can raise it', async () => {
+it('1,000 sends to numbers in sequence stop after 100 and cost 100 credits; the refusal names the limit, which the owner can raise', async () => {
   const accountId = await otp.newAccount();
   const before = otp.peers.spent();
   const answers = await inLanes(1_000, (index) => otp.send({ accountId, phone: String(447911120000 + index) }, '482913'));
   const codes = codesOf(answers);
   process.stdout.write(`1,000 sends to numbers in sequence: ${codes.filter((code) => code === 'sent').length} went out\n`);
-  expect(codes.filter((code) => code === 'sent')).toHaveLength(20);
-  expect(codes.filter((code) => code === 'OTP_TOO_MANY_SENDS')).toHaveLength(980);
-  await eventually(() => expect(otp.peers.spent() - before).toBe(20));
+  expect(codes.filter((code) => code === 'sent')).toHaveLength(100);
+  expect(codes.filter((code) => code === 'OTP_TOO_MANY_SENDS')).toHaveLength(900);
+  await eventually(() => expect(otp.peers.spent() - before).toBe(100));
   const refusal = (await otp.send({ accountId, phone: '447911129999' }, '482913')) as AppError;
   expect(refusal.retryAfterSeconds).toBeGreaterThan(3_500);
+  expect(refusal.message).toContain('at most 100 an hour to numbers that differ in their last four digits only (account setting sendsPerPrefix)');
   expect(codesOf([await otp.send({ accountId, phone: '447911130000' }, '482913')])).toEqual(['sent']);
-  await otp.gateway.ask(setOtpSettingsV1, { accountId, sendsPerPrefix: 22 });
+  await otp.gateway.ask(setOtpSettingsV1, { accountId, sendsPerPrefix: 102 });
   const more = await Promise.all(Array.from({ length: 5 }, (_unused, index) => otp.send({ accountId, phone: String(447911125000 + index) }, '482913')));
   expect(codesOf(more).filter((code) => code === 'sent')).toHaveLength(2);
 }, 120_000);

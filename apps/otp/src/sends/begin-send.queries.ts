@@ -1,6 +1,7 @@
 import type { OtpSettings } from '@switchboard/contracts';
 import { preparedQueries, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
+import { FAILURE_WINDOW_SECONDS, MAX_FAILURES } from '../codes/verify-code.queries';
 import { FIND_SETTINGS, SENDS_PER_PREFIX, settingsOr } from '../settings/settings.queries';
 import { MAX_SENDS, PREFIX_WINDOW_SECONDS, SEND_WINDOW_SECONDS } from './limits';
 import { FIND_SEND, type StoredSend } from './settle-send.queries';
@@ -77,6 +78,12 @@ export interface BegunSend {
 /** Whether there were too many sends to the prefix, at a glance: who sends to numbers in sequence does not queue at its lock. $1 account, $2 prefix */
 const FIND_FULL_PREFIX = `${freePrefixIn(SENDS_PER_PREFIX)} AND cardinality(${recent('sent_at', PREFIX_WINDOW_SECONDS)}) >= ${SENDS_PER_PREFIX}`;
 
+/** Whether verifying is locked for the phone, and for how long. $1 account, $2 phone */
+const FIND_LOCK = `
+  SELECT greatest(ceil(extract(epoch FROM recent.failed_at[1] + interval '${FAILURE_WINDOW_SECONDS} seconds' - now()))::int, 1) AS seconds
+  FROM codes, LATERAL (SELECT ${recent('codes.failed_at', FAILURE_WINDOW_SECONDS)} AS failed_at) AS recent
+  WHERE account_id = $1 AND phone = $2 AND cardinality(recent.failed_at) >= ${MAX_FAILURES}`;
+
 /** What is known before a send begins. */
 export interface KnownBefore {
   /** The send of this message, if it was begun before. */
@@ -84,16 +91,27 @@ export interface KnownBefore {
   settings: OtpSettings;
   /** Seconds after which there may be a new send to the prefix; undefined when there may be one now. */
   prefixFreeIn?: number;
+  /** Seconds until codes of the phone can be verified again; undefined when they can be now. */
+  unlockedIn?: number;
 }
 
 /** Reads all of it in one trip. */
-export async function lookUp(dataSource: DataSource, { accountId, messageId, prefix }: Pick<NewSend, 'accountId' | 'messageId' | 'prefix'>): Promise<KnownBefore> {
-  const [sends, settings, full] = (await preparedQueries(dataSource, [
+export async function lookUp(
+  dataSource: DataSource,
+  { accountId, messageId, phone, prefix }: Pick<NewSend, 'accountId' | 'messageId' | 'phone' | 'prefix'>,
+): Promise<KnownBefore> {
+  const [sends, settings, full, locked] = (await preparedQueries(dataSource, [
     [FIND_SEND, [messageId, accountId]],
     [FIND_SETTINGS, [accountId]],
     [FIND_FULL_PREFIX, [accountId, prefix]],
-  ])) as [StoredSend[], OtpSettings[], FreeIn[]];
-  return { earlier: sends[0], settings: settingsOr(settings), prefixFreeIn: full.length === 0 ? undefined : secondsOf(full) };
+    [FIND_LOCK, [accountId, phone]],
+  ])) as [StoredSend[], OtpSettings[], FreeIn[], FreeIn[]];
+  return {
+    earlier: sends[0],
+    settings: settingsOr(settings),
+    prefixFreeIn: full.length === 0 ? undefined : secondsOf(full),
+    unlockedIn: locked.length === 0 ? undefined : secondsOf(locked),
+  };
 }
 
 /** @returns undefined when the send is settled */

@@ -20,11 +20,15 @@ export class SendBegin {
 
   /**
    * What is known before a send begins.
-   * @throws AppError OTP_TOO_MANY_SENDS when it is a new one and would be refused because of the prefix
+   * @throws AppError for a new one only: OTP_MAX_ATTEMPTS while verifying is locked for the phone, as its code could not be used;
+   * OTP_TOO_MANY_SENDS when it would be refused because of the prefix
    */
   async lookUp({ accountId, messageId, to }: Pick<SendCodeCommand, 'accountId' | 'messageId' | 'to'>): Promise<KnownBefore> {
-    const known = await lookUp(this.dataSource, { accountId, messageId, prefix: prefixOf(canonicalPhone(to)) });
-    if (!known.earlier && known.prefixFreeIn !== undefined) throw tooManyToPrefix(known.prefixFreeIn);
+    const phone = canonicalPhone(to);
+    const known = await lookUp(this.dataSource, { accountId, messageId, phone, prefix: prefixOf(phone) });
+    if (known.earlier) return known;
+    if (known.unlockedIn !== undefined) throw verifyingIsLocked(known.unlockedIn);
+    if (known.prefixFreeIn !== undefined) throw tooManyToPrefix(known.prefixFreeIn, known.settings.sendsPerPrefix);
     return known;
   }
 
@@ -47,7 +51,7 @@ export class SendBegin {
       if (!begun?.isNew) return begun;
       // One wait for the two; refused by either, nothing of both stays.
       const [prefixFreeIn, phoneFreeIn] = await Promise.all([countPrefix(tx, send, sendsPerPrefix), issueCode(tx, send)]);
-      if (prefixFreeIn !== undefined) throw tooManyToPrefix(prefixFreeIn);
+      if (prefixFreeIn !== undefined) throw tooManyToPrefix(prefixFreeIn, sendsPerPrefix);
       if (phoneFreeIn !== undefined) throw tooManySends(phoneFreeIn);
       return begun;
     });
@@ -60,11 +64,16 @@ export class SendBegin {
   }
 }
 
-function tooManyToPrefix(retryAfterSeconds: number): AppError {
-  return tooManySends(retryAfterSeconds, 'to numbers that begin alike');
+function verifyingIsLocked(retryAfterSeconds: number): AppError {
+  const message = `${ERRORS.OTP_MAX_ATTEMPTS.message}: the service sends no code to this number until the lock ends`;
+  return new AppError('OTP_MAX_ATTEMPTS', { retryAfterSeconds, message });
 }
 
-function tooManySends(retryAfterSeconds: number, reason?: string): AppError {
-  const { message } = ERRORS.OTP_TOO_MANY_SENDS;
-  return new AppError('OTP_TOO_MANY_SENDS', { retryAfterSeconds, ...(reason && { message: `${message}: too many ${reason}` }) });
+function tooManyToPrefix(retryAfterSeconds: number, most: number): AppError {
+  const limit = `at most ${most} an hour to numbers that differ in their last four digits only (account setting sendsPerPrefix)`;
+  return new AppError('OTP_TOO_MANY_SENDS', { retryAfterSeconds, message: `too many OTPs sent: ${limit}` });
+}
+
+function tooManySends(retryAfterSeconds: number): AppError {
+  return new AppError('OTP_TOO_MANY_SENDS', { retryAfterSeconds });
 }

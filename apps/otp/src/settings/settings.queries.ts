@@ -3,7 +3,7 @@ import { preparedQuery, query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
 /** Most sends within an hour to one prefix, unless the account has chosen another number. */
-export const DEFAULT_SENDS_PER_PREFIX = 20;
+export const DEFAULT_SENDS_PER_PREFIX = 100;
 
 /** SQL: most sends of the account to a prefix. $1 account */
 export const SENDS_PER_PREFIX = `coalesce((SELECT sends_per_prefix FROM account_settings WHERE account_id = $1), ${DEFAULT_SENDS_PER_PREFIX})`;
