@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { listJobsV1, listMessagesV1, listRecipientsV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { signedIn } from './support/console';
@@ -82,6 +84,17 @@ describe('reads of one account', () => {
     await eventually(() => expect(asked()).toBeGreaterThan(2));
     release();
     expect((await next).status).toBe(200);
+  });
+
+  it('give their places back when the caller goes away who has sent them behind each other', async () => {
+    const { hostname, port } = new URL(gateway.url);
+    const read = `GET /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${customer.apiKey}\r\n\r\n`;
+    const socket = connect(Number(port), hostname, () => socket.write(read.repeat(3)));
+    await eventually(() => expect(asked()).toBe(2));
+    socket.destroy();
+    await once(socket, 'close');
+    release();
+    expect((await get('/v1/messages')).status).toBe(200);
   });
 
   it('do not wait for files that are being sent, nor do sends wait for reads', async () => {

@@ -38,7 +38,7 @@ export class ReadPlaces {
     if (!READING_METHODS.includes(request.method)) return;
     const isDownload = request.routeOptions.config.isDownload === true;
     const leave = await this.enter(`${accountId} ${isDownload ? 'downloads' : 'reads'}`, isDownload ? this.config.DOWNLOADS_PER_ACCOUNT : this.config.READS_PER_ACCOUNT);
-    if (reply.raw.closed) leave();
+    if (reply.raw.destroyed) leave();
     else reply.raw.once('close', leave);
   }
 

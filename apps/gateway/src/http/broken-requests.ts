@@ -18,9 +18,33 @@ interface Exchange {
 /** The last request of each connection, so that what is broken after it is answered after it. */
 const lastExchanges = new WeakMap<object, Exchange>();
 
-/** Must be called for each server whose broken requests `answerBrokenRequest` is to answer. */
+/** Answers that wait on a connection until the ones before them are out (pipelining). */
+const waitingAnswers = new WeakMap<object, Set<ServerResponse>>();
+
+/** Must be called for each server whose broken requests `answerBrokenRequest` is to answer. It also lets each answer know when its connection is gone. */
 export function followExchanges(server: Server): void {
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => lastExchanges.set(request.socket, { request, response }));
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    lastExchanges.set(request.socket, { request, response });
+    if (response.socket === null) followWaiting(request.socket, response);
+  });
+}
+
+/** Node tells only the answer that is going out that its connection is gone: whatever those behind it hold would be held for ever. */
+function followWaiting(socket: Socket, response: ServerResponse): void {
+  const waiting = waitingAnswers.get(socket) ?? new Set<ServerResponse>();
+  if (!waitingAnswers.has(socket)) {
+    waitingAnswers.set(socket, waiting);
+    socket.once('close', () => waiting.forEach(abandon));
+  }
+  waiting.add(response);
+  response.once('close', () => waiting.delete(response));
+}
+
+function abandon(response: ServerResponse): void {
+  // It had its turn: Node tells it.
+  if (response.socket !== null || response.destroyed) return;
+  response.destroy();
+  response.emit('close');
 }
 
 /** Answers bytes that are no HTTP request, on the bare socket: there is no request and no reply to work with. */
