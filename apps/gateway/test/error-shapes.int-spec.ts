@@ -19,6 +19,7 @@ const JSON_BODIES: [string, unknown, number, string][] = [
   ['20,000 nested lists', '['.repeat(20_000) + ']'.repeat(20_000), 400, 'INVALID_JSON'],
   ['20,000 nested objects', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, 400, 'INVALID_JSON'],
   ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 400, 'INVALID_JSON'],
+  ['a text that is not UTF-8', Buffer.from('{"to":"919812345678","type":"text","text":{"body":"caf\u00e9"}}', 'latin1'), 400, 'INVALID_JSON'],
   ['nothing in it', {}, 400, 'MISSING_FIELD'],
   ['no recipient', { type: 'text', text: { body: 'hi' } }, 400, 'MISSING_FIELD'],
   ['a recipient that is null', text({ to: null }), 400, 'MISSING_FIELD'],
@@ -133,6 +134,23 @@ describe('every refusal has the documented shape', () => {
     expect([answer.status, answer.body.message]).toEqual([500, 'internal server error']);
     expectOurShape(answer);
     expect(JSON.stringify(answer.body)).not.toContain('secret');
+  });
+
+  it('the key is asked for before the path and the method', async () => {
+    for (const [method, path] of [['GET', '/v1/nothing'], ['DELETE', '/v1/me'], ['POST', '/v1/templates']] as const) {
+      const answer = await call(`${gateway.url}${path}`, { method });
+      expect([path, answer.status, answer.body.code]).toEqual([path, 401, 'UNAUTHORIZED']);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expectOurShape(answer);
+      expect([404, 405]).toContain((await call(`${gateway.url}${path}`, { method, key: customer.apiKey })).status);
+    }
+    expect((await call(`${gateway.url}/v1/openapi.json`, { method: 'DELETE' })).status).toBe(405);
+    expect((await call(`${gateway.url}/v2/me`)).status).toBe(404);
+  });
+
+  it.each(['/v1/messages', '/v1/contacts', '/v1/conversations', '/v1/jobs'])('%s clamps a limit of any size', async (path) => {
+    const { status, body } = await call(`${gateway.url}${path}?limit=${'9'.repeat(30)}`, { key: customer.apiKey });
+    expect([status, body.pagination]).toEqual([200, expect.objectContaining({ limit: 100 })]);
   });
 
   it('the fixed messages are word for word', async () => {

@@ -95,6 +95,7 @@ describe('the routes of the public API', () => {
       message: 'invalid or expired OTP',
       code: 'OTP_INVALID',
       attemptsRemaining: 4,
+      details: [],
       requestId: expect.any(String) as string,
     });
   });

@@ -46,7 +46,7 @@ describe('a caller without a key', () => {
 
   it('is answered 404 on an unknown route before it has sent the body', async () => {
     const head = (path: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n{`;
-    expect(parseAnswer(await exchangeBytes(gateway.url, head('/v1/nothing'), { closeAfterMs: 3_000 }))).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    expect(parseAnswer(await exchangeBytes(gateway.url, head('/nothing'), { closeAfterMs: 3_000 }))).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
     expect(parseAnswer(await exchangeBytes(gateway.url, head('/callbacks/upstream'), { closeAfterMs: 3_000 }))).toMatchObject({ status: 401 });
   });
 

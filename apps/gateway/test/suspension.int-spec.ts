@@ -58,12 +58,12 @@ describe('a suspended account', () => {
     await timeUntilAll([apiKey], 403);
     const answer = await me(first, apiKey);
     expectOurShape(answer);
-    expect([answer.body.code, answer.body.message]).toEqual(['ROUTE_NOT_ALLOWED', 'the account is suspended']);
+    expect([answer.body.code, answer.body.message]).toEqual(['ACCOUNT_SUSPENDED', 'the account is suspended']);
     expect(JSON.stringify(answer.body)).not.toContain('unpaid');
     expect(answer.headers.get('x-ratelimit-limit')).toBe('6000');
     for (const gateway of gateways) expect((await me(gateway, other.apiKey)).status).toBe(200);
     const send = await call(`${first.url}/v1/messages/send`, { key: apiKey, body: 'no json' });
-    expect([send.status, send.body.code]).toEqual([403, 'ROUTE_NOT_ALLOWED']);
+    expect([send.status, send.body.code]).toEqual([403, 'ACCOUNT_SUSPENDED']);
   });
 
   it('stays suspended for gateways that hear of it only by reading, as after a lost event', async () => {
@@ -82,10 +82,10 @@ describe('a suspended account', () => {
     await first.services.accounts.suspendAccount(accountId, undefined, 'test');
     for (const [method, path] of [['GET', '/console/v1/me'], ['DELETE', '/console/v1/session']] as const) {
       const { status, body } = await browser.call(method, path);
-      expect([status, body.code, body.message]).toEqual([403, 'ROUTE_NOT_ALLOWED', 'the account is suspended']);
+      expect([status, body.code, body.message]).toEqual([403, 'ACCOUNT_SUSPENDED', 'the account is suspended']);
     }
     const refused = await new Browser(first.url).signIn(email, PASSWORD);
-    expect([refused.status, refused.body.code, refused.headers.getSetCookie()]).toEqual([403, 'ROUTE_NOT_ALLOWED', []]);
+    expect([refused.status, refused.body.code, refused.headers.getSetCookie()]).toEqual([403, 'ACCOUNT_SUSPENDED', []]);
     expect(await first.database.dataSource.query('SELECT id FROM sessions WHERE user_id = $1', [userId])).toEqual([]);
     expect((await new Browser(first.url).signIn(email, 'a wrong password')).body.code).toBe('SIGN_IN_FAILED');
     expect((await elsewhere.call('GET', '/console/v1/me')).status).toBe(200);

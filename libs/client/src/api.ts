@@ -2282,8 +2282,9 @@ export interface components {
              * @description For programs; does not change
              * @enum {string}
              */
-            code: "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "CAPTION_NOT_ALLOWED" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "BULK_LIMIT_EXCEEDED" | "OTP_INVALID" | "UNAUTHORIZED" | "FEATURE_NOT_IN_PLAN" | "IP_NOT_ALLOWED" | "ROUTE_NOT_ALLOWED" | "INSUFFICIENT_CREDITS" | "RECIPIENT_OPTED_OUT" | "HTTPS_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "INVALID_PHONE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "OTP_MAX_ATTEMPTS" | "OTP_TOO_MANY_SENDS" | "UPSTREAM_THROTTLED" | "INTERNAL" | "UPSTREAM_ERROR" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_TIMEOUT";
-            details?: {
+            code: "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "CAPTION_NOT_ALLOWED" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "BULK_LIMIT_EXCEEDED" | "OTP_INVALID" | "UNAUTHORIZED" | "FEATURE_NOT_IN_PLAN" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ROUTE_NOT_ALLOWED" | "INSUFFICIENT_CREDITS" | "RECIPIENT_OPTED_OUT" | "HTTPS_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "INVALID_PHONE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "OTP_MAX_ATTEMPTS" | "OTP_TOO_MANY_SENDS" | "UPSTREAM_THROTTLED" | "INTERNAL" | "UPSTREAM_ERROR" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_TIMEOUT";
+            /** @description The refused fields; empty when it is none */
+            details: {
                 field: string;
                 message: string;
             }[];
@@ -2308,6 +2309,8 @@ export interface components {
         "X-RateLimit-Reset": number;
         /** @description Quote it when asking for help; your own comes back when it is harmless */
         "X-Request-Id": string;
+        /** @description How a key is shown */
+        "WWW-Authenticate": "Bearer";
         /** @description Seconds to wait */
         "Retry-After": number;
         /** @description `true` when this is the stored answer to an earlier request with the same Idempotency-Key */

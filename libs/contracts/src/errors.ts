@@ -22,6 +22,7 @@ export const ERRORS = {
   SIGN_IN_FAILED: { status: 401, message: 'wrong e-mail address or password' },
   FEATURE_NOT_IN_PLAN: { status: 403, message: 'feature not available in your plan' },
   IP_NOT_ALLOWED: { status: 403, message: 'this address may not use the API key' },
+  ACCOUNT_SUSPENDED: { status: 403, message: 'the account is suspended' },
   ROUTE_NOT_ALLOWED: { status: 403, message: 'this API key may not use this route' },
   INSUFFICIENT_CREDITS: { status: 403, message: 'not enough credits' },
   RECIPIENT_OPTED_OUT: { status: 403, message: 'the recipient has opted out' },

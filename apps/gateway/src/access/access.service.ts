@@ -7,6 +7,7 @@ import { ConsoleAccess } from '../console/console-access';
 import { knowConnection } from '../http/anonymous-connections';
 import { addressOf, isAddressAllowed, networkOf, trustedEntry } from './addresses';
 import type { ApiClient } from './client';
+import { pathOf, type RouteTable } from '../http/route-table';
 import { featureOf, requireFeature } from './features';
 import { ClientLookup } from './client-lookup';
 import { type Rate, waitMsOf } from './gcra';
@@ -36,19 +37,29 @@ export class AccessService {
    * A read then waits for one of its account's places.
    * Sets the caller on the request and the rate headers on the reply. The console's routes are for people who are signed in.
    */
-  async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async admit(request: FastifyRequest, reply: FastifyReply, routes: RouteTable): Promise<void> {
     // The error filter looks for other methods of the path; the body is not read.
-    if (request.is404) throw new NotFoundException();
+    if (request.is404) {
+      if (routes.needsKey(pathOf(request))) {
+        await this.authenticate(request);
+        this.requireHttps(request);
+      }
+      throw new NotFoundException();
+    }
     const { publicBecause, consoleRole } = request.routeOptions.config;
     if (publicBecause === undefined) reply.header('cache-control', 'no-store');
     const client = publicBecause !== undefined || consoleRole ? undefined : await this.authenticate(request);
-    if (this.config.REQUIRE_HTTPS && !this.cameByHttps(request)) throw new AppError('HTTPS_REQUIRED');
+    this.requireHttps(request);
     if (publicBecause !== undefined) return this.admitStranger(request);
     if (consoleRole) await this.console.admit(request, reply, { needed: consoleRole, address: this.addressOf(request) });
     if (client) await this.admitClient(client, request, reply);
     knowConnection(request.raw.socket);
     const account = client?.account ?? request.consoleUser?.account;
     if (account) await this.reads.admit(request, reply, account.id);
+  }
+
+  private requireHttps(request: FastifyRequest): void {
+    if (this.config.REQUIRE_HTTPS && !this.cameByHttps(request)) throw new AppError('HTTPS_REQUIRED');
   }
 
   private async authenticate(request: FastifyRequest): Promise<ApiClient> {

@@ -36,7 +36,7 @@ export class ConsoleAccess {
   /**
    * Sets the user on the request and the rate headers on the reply.
    * @param options.address the caller's; undefined when it cannot be told
-   * @throws AppError UNAUTHORIZED, ROUTE_NOT_ALLOWED, RATE_LIMITED, CSRF_TOKEN_INVALID, ROLE_NOT_ALLOWED
+   * @throws AppError UNAUTHORIZED, ACCOUNT_SUSPENDED, RATE_LIMITED, CSRF_TOKEN_INVALID, ROLE_NOT_ALLOWED
    */
   async admit(request: FastifyRequest, reply: FastifyReply, { needed, address }: { needed: Role; address: string | undefined }): Promise<void> {
     const token = tokenOf(request.headers.cookie, this.config);

@@ -8,12 +8,12 @@ import { CONSOLE_ERRORS, consoleSchemas } from './console.schemas';
 
 const DESCRIPTION = `What the dashboard asks of the gateway. Not for customers' servers, and not versioned like the public API: page and gateway are released together.
 
-Who signs in gets a session cookie. Every request that changes something shows the session's CSRF token, which signing in and \`GET /console/v1/me\` give. Whoever belongs to a suspended account is refused with \`ROUTE_NOT_ALLOWED\`.`;
+Who signs in gets a session cookie. Every request that changes something shows the session's CSRF token, which signing in and \`GET /console/v1/me\` give. Whoever belongs to a suspended account is refused with \`ACCOUNT_SUSPENDED\`.`;
 
 const CSRF_TOKEN = { name: 'X-CSRF-Token', in: 'header', required: true, description: "The session's CSRF token", schema: { type: 'string' } };
 
 const CONSOLE_DOOR: Door = {
-  commonErrors: ['INVALID_PARAMETER', 'UNAUTHORIZED', 'HTTPS_REQUIRED', 'ROUTE_NOT_ALLOWED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] satisfies ErrorCode[],
+  commonErrors: ['INVALID_PARAMETER', 'UNAUTHORIZED', 'HTTPS_REQUIRED', 'ACCOUNT_SUSPENDED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] satisfies ErrorCode[],
   headers: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
   changing: { methods: ['post', 'put', 'patch', 'delete'], errors: ['CSRF_TOKEN_INVALID', 'ROLE_NOT_ALLOWED', 'OUTCOME_UNKNOWN'], parameter: { $ref: '#/components/parameters/CsrfToken' }, headers: [] },
 };

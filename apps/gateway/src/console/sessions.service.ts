@@ -106,7 +106,7 @@ export class SessionsService {
    * Begins a session, for somebody whose address was counted (`countAddress`). For a user with a second factor it is half a session, which does
    * nothing but take the code (`completeSignIn`).
    * @throws AppError SIGN_IN_FAILED: the same, after the same time, for a wrong password, an unknown and a disabled user; SIGN_IN_LOCKED;
-   * ROUTE_NOT_ALLOWED for a user of a suspended account, who has shown the right password
+   * ACCOUNT_SUSPENDED for a user of a suspended account, who has shown the right password
    */
   async signIn(credentials: Credentials): Promise<SignIn> {
     const { user, takeBack } = await this.checkPassword(credentials);
@@ -141,7 +141,7 @@ export class SessionsService {
     return token;
   }
 
-  /** Whose session the token is. @throws AppError UNAUTHORIZED when it is over or never was, ROUTE_NOT_ALLOWED while its account is suspended */
+  /** Whose session the token is. @throws AppError UNAUTHORIZED when it is over or never was, ACCOUNT_SUSPENDED while its account is suspended */
   async requireUser(token: string): Promise<ConsoleUser> {
     const [row] = await withinDatabaseDeadline(query<SessionRow>(this.dataSource, FIND_SESSION, [tokenHash(token), this.config.CONSOLE_IDLE_MINUTES]));
     if (!row) throw notSignedIn();

@@ -5,8 +5,8 @@ describe('the answer to an error', () => {
   it('has status, message and code of the table, and the request id', () => {
     expect(errorAnswer(new AppError('UNAUTHORIZED'), 'req_1')).toEqual({
       status: 401,
-      headers: { 'x-request-id': 'req_1' },
-      body: { success: false, message: 'missing or invalid API key', code: 'UNAUTHORIZED', requestId: 'req_1' },
+      headers: { 'x-request-id': 'req_1', 'www-authenticate': 'Bearer' },
+      body: { success: false, message: 'missing or invalid API key', code: 'UNAUTHORIZED', details: [], requestId: 'req_1' },
     });
   });
 
@@ -33,6 +33,7 @@ describe('the answer to an error', () => {
       attemptsRemaining: 4,
       message: 'invalid or expired OTP',
       code: 'OTP_INVALID',
+      details: [],
       requestId: 'r',
     });
   });

@@ -16,7 +16,7 @@ export function errorAnswer(error: AppError, requestId: string): ErrorAnswer {
   const wait = retryAfterSeconds ?? RETRY_AFTER_SECONDS[status];
   return {
     status,
-    headers: { 'x-request-id': requestId, ...(wait !== undefined && { 'retry-after': String(wait) }) },
-    body: Object.assign({ success: false }, extra, { success: false, message, code }, details && { details }, { requestId }),
+    headers: { 'x-request-id': requestId, ...(code === 'UNAUTHORIZED' && { 'www-authenticate': 'Bearer' }), ...(wait !== undefined && { 'retry-after': String(wait) }) },
+    body: Object.assign({ success: false }, extra, { success: false, message, code, details: details ?? [], requestId }),
   };
 }

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoredAnswer } from '../idempotency/stored-answer';
 import { errorAnswer } from './error-answer';
 import { toAppError } from './framework-errors';
-import { RouteTable } from './route-table';
+import { pathOf, RouteTable } from './route-table';
 import { withNextStep } from './unknown-outcome';
 
 /** The one way out for every failure, whether a handler, a hook or the framework threw it. */
@@ -36,8 +36,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** No route has this path and method: 405 when another method would have done. */
   private unrouted(request: FastifyRequest, reply: FastifyReply): AppError {
-    const path = (request.raw.url ?? '').split(/[?#]/, 1)[0] ?? '';
-    const methods = this.routes.methodsOf(path);
+    const methods = this.routes.methodsOf(pathOf(request));
     if (methods.length === 0 || methods.includes(request.method)) return new AppError('NOT_FOUND');
     reply.header('allow', methods.join(', '));
     return new AppError('METHOD_NOT_ALLOWED', { message: `method not allowed: use ${methods.join(' or ')}` });

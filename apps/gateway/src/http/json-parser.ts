@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { AppError } from '@switchboard/contracts';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
@@ -88,6 +89,8 @@ export function useJsonParser(fastify: FastifyInstance): void {
     if (rawBody) return done(null, body);
     if (body.length === 0 && !takesBody) return done(null, undefined);
     if (request.headers['idempotency-key'] !== undefined) request.bodyHash = createHash('sha256').update(body).digest();
+    // Decoding would put other characters in their place without a word.
+    if (!isUtf8(body)) return done(new AppError('INVALID_JSON', { message: 'the body is not valid JSON: it is not UTF-8' }));
     try {
       requireBounds(body, request.routeOptions.config);
     } catch (error) {

@@ -29,7 +29,7 @@ export function addRequestHooks(fastify: FastifyInstance, { access, routes, logg
     for (const method of [route.method].flat()) routes.add({ method, url: route.url, publicBecause, consoleRole });
   });
   fastify.addHook('onRequest', (request, reply, done) => followRequest(request, reply, logger, done));
-  fastify.addHook('onRequest', (request, reply) => access.admit(request, reply));
+  fastify.addHook('onRequest', (request, reply) => access.admit(request, reply, routes));
   fastify.addHook('onResponse', (request, _reply, done) => {
     // A body that was refused unread.
     if (!request.raw.complete) discardRest(request.raw);

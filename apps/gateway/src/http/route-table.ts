@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { Role } from '../users/roles';
 
 /** Every route that is served, for 405 answers and for the test that walks them all. */
@@ -8,6 +9,11 @@ export interface ServedRoute {
   publicBecause?: string;
   /** The route is the console's. */
   consoleRole?: Role;
+}
+
+/** The path of a request, without its query. */
+export function pathOf({ raw }: FastifyRequest): string {
+  return (raw.url ?? '').split(/[?#]/, 1)[0] ?? '';
 }
 
 export class RouteTable {
@@ -27,6 +33,11 @@ export class RouteTable {
       if (this.routes.some((route) => route.method === 'GET' && route.url === pattern)) return pattern;
     }
     return undefined;
+  }
+
+  /** Whether a path belongs to the API's callers with a key: all below `/v1` do but those of public routes. */
+  needsKey(path: string): boolean {
+    return path.startsWith('/v1/') && !this.routes.some(({ url, publicBecause }) => publicBecause !== undefined && this.patterns.get(url)?.test(path));
   }
 
   /** The methods that this path answers to, for `Allow`; empty when there is no such path. */

@@ -19,9 +19,7 @@ describe('the query of a list', () => {
   it.each([
     [{ page: '0' }, 'INVALID_PARAMETER'],
     [{ limit: '-1' }, 'INVALID_PARAMETER'],
-    [{ page: '9'.repeat(30) }, 'INVALID_VALUE'],
     [{ page: '90071992547409' }, 'taken'],
-    [{ page: '9007199254740991' }, 'INVALID_VALUE'],
     [{ cursor: 'a b' }, 'INVALID_PARAMETER'],
   ])('%j is %s', (query, code) => {
     expect(codeOf(parsePaging, query)).toBe(code);

@@ -4,6 +4,8 @@ export type Query = Record<string, unknown>;
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
+/** The place of its first item is a number that is told exactly. */
+const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_LIMIT);
 const MAX_CURSOR_CHARACTERS = 512;
 const MIN_FRAGMENT_CHARACTERS = 2;
 const MAX_FRAGMENT_CHARACTERS = 100;
@@ -11,8 +13,8 @@ const MAX_FRAGMENT_CHARACTERS = 100;
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
- * Which part of a list is asked for (decisions 6). A limit above 100 becomes 100.
- * @throws AppError INVALID_PARAMETER (400), INVALID_VALUE (422)
+ * Which part of a list is asked for (decisions 6). A limit above 100 becomes 100, however large it is.
+ * @throws AppError INVALID_PARAMETER (400)
  */
 export function parsePaging(query: Query): Omit<PageRequest, 'accountId'> {
   return {
@@ -109,8 +111,8 @@ function positiveInteger(query: Query, name: string, fallback: number): number {
   const text = single(query, name);
   if (text === undefined) return fallback;
   if (!/^[0-9]+$/.test(text) || /^0+$/.test(text)) throw refusal('INVALID_PARAMETER', name, `${name} must be a positive integer`);
-  if (!Number.isSafeInteger(Number(text) * MAX_LIMIT)) throw refusal('INVALID_VALUE', name, `${name} is out of range`);
-  return Number(text);
+  // No list is so long: a larger number is as far past its end as this one.
+  return Math.min(Number(text), MAX_PAGE);
 }
 
 /** What a cursor holds is the answering service's own affair. */

@@ -8,11 +8,11 @@ export const errorSchema = (codes: readonly ErrorCode[]): Schema =>
       success: { type: 'boolean', const: false },
       message: text('For people; may change'),
       code: oneOfTexts(codes, 'For programs; does not change'),
-      details: list(object({ field: text(), message: text() })),
+      details: { ...list(object({ field: text(), message: text() })), description: 'The refused fields; empty when it is none' },
       requestId: text('Quote it when asking for help'),
       id: text('In the 504 of a send: the message, for `GET /v1/messages/{id}`'),
     },
-    { optional: ['details', 'id'] },
+    { optional: ['id'] },
   );
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 

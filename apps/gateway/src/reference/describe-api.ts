@@ -7,7 +7,7 @@ import { webhooksSection } from './webhooks-section';
 
 const DESCRIPTION = `Send business messages, read them back, verify one-time passwords.
 
-Every answer is JSON with \`success\`. An error has \`message\`, \`code\`, \`requestId\` and, where fields were refused, \`details\`. Fields may be added to any answer; unknown fields of a request are ignored. While an account is suspended, all of its calls are answered 403 \`ROUTE_NOT_ALLOWED\`.`;
+Every answer is JSON with \`success\`. An error has \`message\`, \`code\`, \`details\` and \`requestId\`. Fields may be added to any answer; unknown fields of a request are ignored. While an account is suspended, all of its calls are answered 403 \`ACCOUNT_SUSPENDED\`.`;
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',

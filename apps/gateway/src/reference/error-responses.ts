@@ -3,7 +3,7 @@ import { ref, type Schema } from './schema';
 
 /** What any call of the API can be answered with. */
 export const COMMON_ERRORS = [
-  ...(['INVALID_PARAMETER', 'UNAUTHORIZED', 'HTTPS_REQUIRED', 'IP_NOT_ALLOWED', 'ROUTE_NOT_ALLOWED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const),
+  ...(['INVALID_PARAMETER', 'UNAUTHORIZED', 'HTTPS_REQUIRED', 'IP_NOT_ALLOWED', 'ROUTE_NOT_ALLOWED', 'ACCOUNT_SUSPENDED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const),
 ] satisfies ErrorCode[];
 /** What any POST can be answered with: because of its Idempotency-Key, and when what became of it is not known. */
 export const POST_ERRORS = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH', 'INVALID_VALUE', 'OUTCOME_UNKNOWN'] satisfies ErrorCode[];
@@ -34,6 +34,7 @@ function responseOf(status: number, codes: ErrorCode[], headers: HeaderName[]): 
     headers: {
       ...(status !== 401 && headersOf(...headers)),
       ...headersOf('X-Request-Id'),
+      ...(status === 401 && headersOf('WWW-Authenticate')),
       ...([429, 503, 504].includes(status) && headersOf('Retry-After')),
     },
     content: { 'application/json': { schema: schemaOf(codes), examples } },
@@ -57,7 +58,7 @@ export function errorExamples(codes = (Object.keys(ERRORS) as ErrorCode[]).filte
     codes.map((code) => {
       const { message } = ERRORS[code];
       const more = code === 'OTP_INVALID' ? { verified: false, attemptsRemaining: 4 } : {};
-      return [code, { summary: message, value: { success: false, ...more, message, code, requestId: REQUEST_ID } }];
+      return [code, { summary: message, value: { success: false, ...more, message, code, details: [], requestId: REQUEST_ID } }];
     }),
   );
 }
@@ -72,6 +73,7 @@ export const HEADERS = {
   'X-RateLimit-Remaining': { description: 'Requests that are admitted now, one after the other', schema: { type: 'integer' } },
   'X-RateLimit-Reset': { description: 'When all requests are there again if none is made, in Unix seconds', schema: { type: 'integer' } },
   'X-Request-Id': { description: 'Quote it when asking for help; your own comes back when it is harmless', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'How a key is shown', schema: { type: 'string', const: 'Bearer' } },
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } },
   'Idempotency-Replay': { description: '`true` when this is the stored answer to an earlier request with the same Idempotency-Key', schema: { type: 'string', const: 'true' } },
 } as const;

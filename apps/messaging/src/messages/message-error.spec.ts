@@ -1,5 +1,5 @@
 import { describeUpstreamError, UpstreamError } from '@switchboard/upstream';
-import { errorOfCall, errorOfStatus, refusalOfCall, refusalOfStored } from './message-error';
+import { errorOfCall, errorOfStatus, refusalOfCall, refusalOfStored, withoutDetails } from './message-error';
 
 describe('errorOfStatus', () => {
   it("takes the upstream's words and our judgement of the code", () => {
@@ -19,6 +19,12 @@ describe('refusals', () => {
 
   it("name the upstream's title after our fixed text, and nothing internal", () => {
     expect(refusalOfCall(rejected(190)).message).toBe('the upstream platform failed: Title');
+  });
+
+  it("pass on the upstream's explanation of what the caller can mend, also from the row, but not of a message with a secret", () => {
+    const error = rejected(131009);
+    for (const refusal of [refusalOfCall(error), refusalOfStored(errorOfCall(error))]) expect(refusal.message).toMatch(/: Title: inner words$/);
+    for (const refusal of [refusalOfCall(error, { isSecret: true }), refusalOfStored(withoutDetails(errorOfCall(error)))]) expect(refusal.message).toMatch(/: Title$/);
   });
 
   it.each([

@@ -4,6 +4,9 @@ import { describeUpstreamError, type UpstreamCallbackError, type UpstreamError }
 /** What a caller is told to wait for when the upstream platform throttles; it names no time itself. */
 const THROTTLED_RETRY_SECONDS = 10;
 
+/** Characters of the upstream's explanation that are passed on. */
+const MAX_EXPLANATION = 500;
+
 /** Why a message failed that was sent again and again without an answer (decisions 5). */
 export const OUTCOME_UNKNOWN: MessageError = {
   code: 0,
@@ -35,17 +38,27 @@ export function errorOfStatus(errors: readonly Partial<UpstreamCallbackError>[] 
   return { code: Number(error.code), title: shownTitle, message: error.error_data?.details ?? error.message ?? shownTitle, category, retriable };
 }
 
-/** What the caller of a send is answered when the upstream platform refused it or could not be reached (decisions 2). */
-export function refusalOfCall(error: UpstreamError): AppError {
-  const { answer, title, retryAfterSeconds = backoffSeconds(error) } = error;
-  return refusal(answer, { message: `${ERRORS[answer].message}: ${title}`, retryAfterSeconds, cause: error });
+/**
+ * What the caller of a send is answered when the upstream platform refused it or could not be reached (decisions 2 and 12).
+ * @param options.isSecret whether the message holds a secret, which the upstream's explanation may quote
+ */
+export function refusalOfCall(error: UpstreamError, { isSecret = false } = {}): AppError {
+  const { answer, title, details, retryAfterSeconds = backoffSeconds(error) } = error;
+  return refusal(answer, { message: explained(answer, title, isSecret ? title : details), retryAfterSeconds, cause: error });
+}
+
+/** With the upstream's explanation where the caller can do something about it; what it says of our credentials is not theirs. */
+function explained(answer: ErrorCode, title: string, details = title): string {
+  const { status, message } = ERRORS[answer];
+  const explanation = status < 500 && details !== title ? `${title}: ${details.slice(0, MAX_EXPLANATION)}` : title;
+  return `${message}: ${explanation}`;
 }
 
 /** The same refusal again, from the row of a message that was refused before. */
-export function refusalOfStored({ code, title }: MessageError): AppError {
+export function refusalOfStored({ code, title, message }: MessageError): AppError {
   if (code === 0) return refusal('UPSTREAM_ERROR', { message: `${ERRORS.UPSTREAM_ERROR.message}: ${title}` });
   const { answer, retryAfterSeconds } = describeUpstreamError(code);
-  return refusal(answer, { message: `${ERRORS[answer].message}: ${title}`, retryAfterSeconds });
+  return refusal(answer, { message: explained(answer, title, message), retryAfterSeconds });
 }
 
 function refusal(code: ErrorCode, options: AppErrorOptions): AppError {

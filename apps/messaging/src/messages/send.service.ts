@@ -77,7 +77,7 @@ export class SendService {
     if (!begun.inserted) return answerOf(messageId, await this.rows.find(command));
     const outcome = await this.sender.send(command, outgoingOf(command, prepared, begun), prepared);
     const stored = await this.rows.storeOutcome(command, outcome);
-    if (outcome instanceof UpstreamError && outcome.kind !== 'unknown-outcome' && stored?.state === 'failed') throw refusalOfCall(outcome);
+    if (outcome instanceof UpstreamError && outcome.kind !== 'unknown-outcome' && stored?.state === 'failed') throw refusalOfCall(outcome, { isSecret: command.isSecret });
     return answerOf(messageId, stored);
   }
 
