@@ -41,4 +41,16 @@ describe('a gateway that is told to stop', () => {
     await cut;
     expect(performance.now() - startedAt).toBeLessThan(7_000);
   });
+
+  it('does not wait for a caller that was refused a tunnel and keeps its side of the connection open', async () => {
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    socket.on('error', () => undefined).resume();
+    socket.write('CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(socket, 'end');
+    const startedAt = performance.now();
+    await gateway.app.close();
+    expect(performance.now() - startedAt).toBeLessThan(7_000);
+    socket.destroy();
+  });
 });

@@ -75,6 +75,8 @@ export function answerConnect(_request: unknown, socket: Socket): void {
   // Node has let go of this socket: a caller who resets the connection would end the process with an error that nobody handles.
   socket.on('error', () => socket.destroy());
   writeAnswer(socket, new AppError('METHOD_NOT_ALLOWED'));
+  // Node does not count it among the server's connections any more, but a stop waits for it: the caller does not decide how long.
+  socket.destroySoon();
 }
 
 /** Answers what the router refused before any hook ran: an address that cannot be decoded, or a parameter that is too long. */
