@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { get } from './calls';
+import { ask, get, refusalOf } from './calls';
 
 describe('chapter 2: access', () => {
   const withoutKey = [
@@ -12,6 +12,10 @@ describe('chapter 2: access', () => {
 
   it('2.1.2 a missing, malformed or unknown key gets 401 with one text', async () => {
     for (const options of withoutKey) expect(await get('/me', options)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED', message: 'missing or invalid API key' } });
+  });
+
+  it('2.1.3 a 401 carries WWW-Authenticate: Bearer', async () => {
+    for (const options of withoutKey) expect((await get('/me', options)).headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
   it('2.4.3 every answer to a valid key carries the rate limit, refusals too', async () => {
@@ -28,5 +32,10 @@ describe('chapter 2: access', () => {
     const { limit, remaining, resetAt } = body['rateLimit'] as { limit: number; remaining: number; resetAt: string };
     expect([String(limit), String(remaining)]).toEqual([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]);
     expect(Math.abs(Date.parse(resetAt) / 1_000 - Number(headers.get('x-ratelimit-reset')))).toBeLessThanOrEqual(1);
+  });
+
+  it('2.5.2 the key is checked before the path and the method', async () => {
+    const answers = [await ask('GET', '/nothing', { apiKey: null }), await ask('DELETE', '/messages/send', { apiKey: null })];
+    expect(answers.map(refusalOf)).toEqual([[401, 'UNAUTHORIZED'], [401, 'UNAUTHORIZED']]);
   });
 });

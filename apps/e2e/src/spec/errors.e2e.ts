@@ -1,4 +1,5 @@
 import type { Answer, CallOptions } from '../support/api';
+import { demo } from '../support/demo';
 import { ask, get, NOBODY, post, refusalOf, send } from './calls';
 
 const text = { to: NOBODY, type: 'text', text: { body: 'x' } };
@@ -33,6 +34,14 @@ describe('chapter 6: errors', () => {
     }
   });
 
+  it('6.1.3 details is always a list of fields', async () => {
+    for (const { what, answer } of await all()) {
+      expect({ what, details: answer.body['details'] }).toEqual({ what, details: expect.any(Array) as unknown[] });
+      for (const detail of answer.body['details'] as object[]) expect(detail).toEqual({ field: expect.any(String) as string, message: expect.any(String) as string });
+    }
+    expect((await post('/messages/send', { type: 'text', text: { body: 'x' } })).body['details']).toMatchObject([{ field: 'to' }]);
+  });
+
   it('6.1.4 no error shows internals', async () => {
     for (const { what, answer } of await all()) expect({ what, text: JSON.stringify(answer.body) }).not.toMatchObject({ text: expect.stringMatching(/node_modules|\bat .*\.[jt]s:|SELECT |amqp|postgres/i) as string });
   });
@@ -46,6 +55,14 @@ describe('chapter 6: errors', () => {
   it('6.2.4 what is no JSON is told from what is no object', async () => {
     for (const body of ['{"to":', 'x', '{"to":1,}']) expect(refusalOf(await post('/messages/send', body))).toEqual([400, 'INVALID_JSON']);
     for (const body of ['[]', '7', '"x"', 'null', 'true']) expect({ body, answer: refusalOf(await post('/messages/send', body)) }).toEqual({ body, answer: [400, 'INVALID_PARAMETER'] });
+  });
+
+  it('6.2.5 a body that is not valid UTF-8 gets 400', async () => {
+    const body = Buffer.concat([Buffer.from(`{"to":"${NOBODY}","type":"text","text":{"body":"`), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from('"}}')]);
+    const headers = { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' };
+    const response = await fetch(`${demo.baseUrl}/messages/send`, { method: 'POST', headers, body });
+    const { code } = (await response.json()) as { code: string };
+    expect({ status: response.status, isWindow: code === 'WINDOW_CLOSED' }).toEqual({ status: 400, isWindow: false });
   });
 
   it('6.2.6 a content type that the route does not take gets 415', async () => {

@@ -1,6 +1,7 @@
 import { ask, get, NOBODY, refusalOf } from './calls';
 
 const LISTS = { messages: '/messages', contacts: '/contacts', conversations: '/conversations', jobs: '/jobs' };
+const HUGE = '9'.repeat(30);
 
 interface Page {
   page: number;
@@ -25,10 +26,24 @@ describe('chapter 7: reads', () => {
     }
   });
 
+  it('7.1.4 a limit above 100 counts as 100, of any size', async () => {
+    for (const path of Object.values(LISTS)) for (const limit of ['101', '100000', HUGE]) expect({ limit, shown: (await pageOf(`${path}?limit=${limit}`)).limit }).toEqual({ limit, shown: 100 });
+  });
+
   it('7.1.5 a page or limit that is no positive integer gets 400', async () => {
     for (const path of Object.values(LISTS)) {
       for (const query of ['page=0', 'page=-1', 'page=1.5', 'page=first', 'limit=0', 'limit=-5', 'limit=', 'limit=ten']) {
         expect({ path, query, answer: refusalOf(await get(`${path}?${query}`)) }).toEqual({ path, query, answer: [400, 'INVALID_PARAMETER'] });
+      }
+    }
+  });
+
+  it('7.1.6 a page past the end is empty, however large its number is', async () => {
+    const lists = [[`/messages?phone=${NOBODY}&`, 'messages'], [`/contacts?search=${NOBODY}&`, 'contacts'], [`/conversations?search=${NOBODY}&`, 'conversations']] as const;
+    for (const [path, name] of lists) {
+      for (const page of ['7', '100000', HUGE]) {
+        const { status, body } = await get(`${path}page=${page}`);
+        expect({ path, page, status, items: body[name] }).toEqual({ path, page, status: 200, items: [] });
       }
     }
   });
