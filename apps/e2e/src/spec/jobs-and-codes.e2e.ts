@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { NOBODY, post, refusalOf } from './calls';
 
 const unknownTemplate = { type: 'template', template: { name: 'there_is_no_such_template', language: { code: 'en_US' } } };
