@@ -230,7 +230,7 @@ export interface paths {
         put?: never;
         /**
          * Send one message to many recipients
-         * @description A 201 says that the job is made. Recipients are sent to at the pace of your number; `GET /v1/jobs/{jobId}` and events tell how far it is.
+         * @description A 201 says that the job is made. A recipient that is wrong, in whatever way, is one of `errors` and stops no other. Recipients are sent to at the pace of your number; `GET /v1/jobs/{jobId}` and events tell how far it is.
          */
         post: operations["sendBulk"];
         delete?: never;
@@ -1405,7 +1405,7 @@ export interface components {
              * @example 919812345678
              */
             phone: string;
-            /** @description 4 to 10 letters or digits */
+            /** @description What the person typed */
             otp: string;
         };
         /**

@@ -15,6 +15,15 @@ export interface JobRow {
   /** Instead of the components of the job's template. */
   components?: unknown[];
   clientRef?: string;
+  /** What is malformed about it: then the rest is not looked at. */
+  fault?: JobRowFault;
+}
+
+/** Why a recipient is refused. */
+export interface JobRowFault {
+  /** One of the API's error codes. */
+  code: string;
+  message: string;
 }
 
 /** A list of `JobRow`. Checked in one plain loop: there may be tens of thousands of them. */
@@ -27,8 +36,14 @@ export function AreJobRows(): PropertyDecorator {
 
 function isJobRow(value: unknown): value is JobRow {
   if (typeof value !== 'object' || value === null) return false;
-  const { position, phone, variables, components, clientRef } = value as Record<string, unknown>;
+  const { position, phone, variables, components, clientRef, fault } = value as Record<string, unknown>;
   const isPlaced = Number.isInteger(position) && (position as number) >= 0 && (position as number) < JOB_POSITIONS_MAX;
   const isFilled = (variables === undefined || typeof variables === 'object') && (components === undefined || Array.isArray(components));
-  return isPlaced && typeof phone === 'string' && isFilled && (clientRef === undefined || typeof clientRef === 'string');
+  return isPlaced && typeof phone === 'string' && isFilled && (clientRef === undefined || typeof clientRef === 'string') && (fault === undefined || isFault(fault));
+}
+
+function isFault(value: unknown): value is JobRowFault {
+  if (typeof value !== 'object' || value === null) return false;
+  const { code, message } = value as Record<string, unknown>;
+  return typeof code === 'string' && typeof message === 'string';
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { NOBODY, post, refusalOf } from './calls';
 
 const unknownTemplate = { type: 'template', template: { name: 'there_is_no_such_template', language: { code: 'en_US' } } };
@@ -21,5 +22,12 @@ describe('chapters 8 and 9: refusals', () => {
   it('9.1.3 expiryMinutes is an integer from 1 to 90', async () => {
     for (const expiryMinutes of [0, 91, -1]) expect((await sendCode({ expiryMinutes })).status).toBe(422);
     for (const expiryMinutes of ['10', 1.5, null]) expect((await sendCode({ expiryMinutes })).status).toBe(400);
+  });
+
+  it('9.2.4 any string that is not the code gets OTP_INVALID', async () => {
+    for (const otp of ['1', 'x'.repeat(40_000), '48 913', 'ünïcödé']) {
+      const { status, body } = await post('/otp/verify', { phone: `1500555${randomInt(1_000, 9_999)}`, otp });
+      expect({ status, body }).toMatchObject({ status: 400, body: { code: 'OTP_INVALID', verified: false, attemptsRemaining: expect.any(Number) as number } });
+    }
   });
 });

@@ -59,6 +59,14 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect(sent.sort()).toEqual(Object.keys(contents).sort());
   });
 
+  it('8.1.5 a wrong recipient is a rejected row and does not stop the job, whatever stands in its place', async () => {
+    const { status, body } = await bulk({ recipients: [to, Number(to), null, {}, { to: '12' }, { to, variables: 'x' }], type: 'text', text: { body: 'x' } });
+    expect({ status, body }).toMatchObject({ status: 201, body: { total: 6, accepted: 1, rejected: 5, duplicates: 0 } });
+    const codes = ['INVALID_PARAMETER', 'INVALID_PARAMETER', 'MISSING_FIELD', 'INVALID_PHONE', 'INVALID_PARAMETER'];
+    expect(body['errors']).toMatchObject(codes.map((code, index) => ({ index: index + 1, code })));
+    expect(await completed(body['jobId'])).toMatchObject({ rejected: 5, failed: 0 });
+  });
+
   it('8.1.6 the answer shows the first 100 rejected rows, and the list of recipients all', async () => {
     const wrong = Array.from({ length: 120 }, (_, index) => String(index));
     const { status, body } = await bulk({ recipients: [to, ...wrong], type: 'text', text: { body: 'x' } });

@@ -9,7 +9,7 @@ export function partsOf(rows: readonly JobRow[]): JobRow[][] {
   let part: JobRow[] = [];
   let bytes = 0;
   for (const row of rows) {
-    const rowBytes = row.components || row.variables ? JSON.stringify(row).length : 0;
+    const rowBytes = row.components || row.variables || row.fault ? JSON.stringify(row).length : 0;
     if (part.length === JOB_ROWS_MAX || (bytes + rowBytes > PART_BYTES && part.length > 0)) {
       parts.push(part);
       part = [];

@@ -10,17 +10,24 @@ it('takes phone numbers and objects, and leaves their values to be judged', () =
 });
 
 it.each([
+  [919812345678, '919812345678', 'INVALID_PARAMETER', 'a recipient must be a phone number in quotes or an object'],
+  [null, '', 'INVALID_PARAMETER', 'a recipient must be a phone number in quotes or an object'],
+  [['1'], '', 'INVALID_PARAMETER', 'a recipient must be a phone number in quotes or an object'],
+  [{}, '', 'MISSING_FIELD', 'to is required'],
+  [{ to: 1 }, '1', 'INVALID_PARAMETER', 'to must be a string'],
+  [{ to: '1', clientRef: 1 }, '1', 'INVALID_PARAMETER', 'clientRef must be a string'],
+  [{ to: '1'.repeat(1_000), clientRef: 1 }, '1'.repeat(64), 'INVALID_PARAMETER', 'clientRef must be a string'],
+  [{ to: '1', variables: 'A' }, '1', 'INVALID_PARAMETER', 'variables must be an array or an object'],
+  [{ to: '1', variables: Array(101).fill('A') }, '1', 'INVALID_VALUE', 'variables must have at most 100 entries'],
+  [{ to: '1', variables: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`v${i}`, 'A'])) }, '1', 'INVALID_VALUE', 'variables must have at most 100 entries'],
+  [{ to: '1', components: {} }, '1', 'INVALID_PARAMETER', 'components must be an array'],
+  [{ to: '1', components: [], variables: [] }, '1', 'INVALID_PARAMETER', 'a recipient must have variables or components, not both'],
+])('makes a row with a fault of %p, which stops no other', (value, phone, code, message) => {
+  expect(givenRecipients([value, '919812345678'], 2)).toEqual([{ position: 0, phone, fault: { code, message } }, { position: 1, phone: '919812345678' }]);
+});
+
+it.each([
   [undefined, 'MISSING_FIELD', 'recipients is required'],
   ['919812345678', 'INVALID_PARAMETER', 'recipients must be an array'],
-  [[919812345678], 'INVALID_PARAMETER', 'recipients.0 must be a phone number or an object'],
-  [['1', null], 'INVALID_PARAMETER', 'recipients.1 must be a phone number or an object'],
-  [[{}], 'MISSING_FIELD', 'recipients.0.to is required'],
-  [[{ to: 1 }], 'INVALID_PARAMETER', 'recipients.0.to must be a string'],
-  [[{ to: '1', clientRef: 1 }], 'INVALID_PARAMETER', 'recipients.0.clientRef must be a string'],
-  [[{ to: '1', variables: 'A' }], 'INVALID_PARAMETER', 'recipients.0.variables must be an array or an object'],
-  [[{ to: '1', variables: Array(101).fill('A') }], 'INVALID_VALUE', 'recipients.0.variables must have at most 100 entries'],
-  [['2', { to: '1', variables: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`v${i}`, 'A'])) }], 'INVALID_VALUE', 'recipients.1.variables must have at most 100 entries'],
-  [[{ to: '1', components: {} }], 'INVALID_PARAMETER', 'recipients.0.components must be an array'],
-  [[{ to: '1', components: [], variables: [] }], 'INVALID_PARAMETER', 'recipients.0 must have variables or components, not both'],
   [['1', '2', '3'], 'BULK_LIMIT_EXCEEDED', 'too many recipients for your plan: 3 given, 2 allowed'],
 ])('refuses %p', (value, code, message) => expect(() => givenRecipients(value, 2)).toThrow(expect.objectContaining({ code, message })));

@@ -17,7 +17,7 @@ export const otpSchemas = {
     },
     { example: { success: true, message_id: sent.upstreamId, status: 'accepted', to: '919812345678', expiresAt: sent.expiresAt, creditsRemaining: sent.creditsRemaining, id: sent.id } },
   ),
-  VerifyOtpRequest: object({ phone, otp }, { example: { phone: '919812345678', otp: '482913' } }),
+  VerifyOtpRequest: object({ phone, otp: text('What the person typed') }, { example: { phone: '919812345678', otp: '482913' } }),
   VerifyOtpResponse: object({ success, verified: { type: 'boolean', const: true } }, { example: { success: true, verified: true } }),
   /** The refusal OTP_INVALID: one answer for wrong, expired, spent and never sent codes (decisions 8). */
   OtpInvalid: {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type CreatedJob, ERRORS, type ErrorCode, type JobRowError, NAMED_ROW_ERRORS_MAX, storableText } from '@switchboard/contracts';
+import { AppError, type CreatedJob, ERRORS, type ErrorCode, type JobRow, type JobRowError, NAMED_ROW_ERRORS_MAX, storableText } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { COUNT_RECIPIENTS, FIND_CREATED, FIND_REJECTED, INSERT_JOB, INSERT_RECIPIENTS, OPEN_LANE } from './create-job.queries';
 import { FairQueue } from './fair-queue';
 import { type CheckedJob, JobCheck } from './job-check';
-import type { NewJob, NewRow } from './new-job';
+import type { NewJob } from './new-job';
 import { type JudgedRow, RowJudge } from './row-judge';
 
 /** Each holds a connection for as long as its rows take; what releases and counts must find one, too. */
@@ -31,7 +31,7 @@ export class CreateJobService {
    * and no row is pulled.
    * @throws AppError as a send would be refused; INVALID_VALUE or the rows' own code (422) when no row is right; whatever the rows throw
    */
-  async createJob(job: NewJob, batches: AsyncIterable<readonly NewRow[]>): Promise<CreatedJob> {
+  async createJob(job: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
     const created = await this.findCreated(job.accountId, job.jobId);
     if (created) return created;
     const leave = await this.places.enter(job.accountId);
@@ -48,7 +48,7 @@ export class CreateJobService {
     return findCreated(this.dataSource, accountId, jobId);
   }
 
-  private async make(job: NewJob, batches: AsyncIterable<readonly NewRow[]>): Promise<CreatedJob> {
+  private async make(job: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
     const checked = job.checked ?? (await this.jobCheck.check(job.accountId, job.message));
     const judge = new RowJudge(this.jobCheck, job, checked);
     const created = await this.transactions.run(async (tx) => {

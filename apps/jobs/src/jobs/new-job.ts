@@ -1,4 +1,4 @@
-import type { JobRow, MessageContent } from '@switchboard/contracts';
+import type { MessageContent } from '@switchboard/contracts';
 import type { CheckedJob } from './job-check';
 
 /** A job that is to be made. */
@@ -14,15 +14,4 @@ export interface NewJob {
   deadline?: number;
   /** What `JobCheck.check` said, when it was asked already. */
   checked?: CheckedJob;
-}
-
-/** Why a recipient is refused; `code` is one of the API's. */
-export interface RowFault {
-  code: string;
-  message: string;
-}
-
-/** A recipient as it was given, or as it is already known to be wrong. */
-export interface NewRow extends JobRow {
-  fault?: RowFault;
 }

@@ -1,14 +1,13 @@
-import { type CheckedTemplateFacts, ERRORS, isPhone, type JobRow, storableText, type TemplateComponent } from '@switchboard/contracts';
-import type { NewRow, RowFault } from './new-job';
+import { type CheckedTemplateFacts, ERRORS, isPhone, type JobRow, type JobRowFault, storableText, type TemplateComponent } from '@switchboard/contracts';
 import { CLIENT_REF_MAX_CHARACTERS, VARIABLE_MAX_CHARACTERS } from './row-limits';
 
 /** The upstream platform refuses these in a value (its code 132018). */
 const UNSENDABLE_TEXT = /[\n\r\t]| {5,}/;
 
-type Filled = { components: TemplateComponent[] } | { fault: RowFault };
+type Filled = { components: TemplateComponent[] } | { fault: JobRowFault };
 
 /** What is wrong with a row whatever its content: its number or reference. */
-export function faultOfRow({ phone, clientRef, fault }: NewRow): RowFault | undefined {
+export function faultOfRow({ phone, clientRef, fault }: JobRow): JobRowFault | undefined {
   if (fault) return fault;
   if (!isPhone(phone)) return { code: 'INVALID_PHONE', message: ERRORS.INVALID_PHONE.message };
   if (clientRef === undefined) return undefined;
@@ -39,7 +38,7 @@ function nameOf(name: string): { parameter_name?: string } {
   return /^[0-9]*$/.test(name) ? {} : { parameter_name: name };
 }
 
-function faultOfValue(value: unknown, name: string): { fault: RowFault } | undefined {
+function faultOfValue(value: unknown, name: string): { fault: JobRowFault } | undefined {
   if (value === undefined || value === null || value === '') return mismatch(`variable ${name} is empty`);
   if (typeof value !== 'string') return { fault: { code: 'INVALID_PARAMETER', message: `variable ${name} must be a text` } };
   if (value.length > VARIABLE_MAX_CHARACTERS) return { fault: { code: 'TEXT_TOO_LONG', message: `variable ${name} must be at most ${VARIABLE_MAX_CHARACTERS} characters` } };
@@ -47,6 +46,6 @@ function faultOfValue(value: unknown, name: string): { fault: RowFault } | undef
   return UNSENDABLE_TEXT.test(value) ? mismatch(`variable ${name} must be without line breaks, tabs and more than 4 spaces in a row`) : undefined;
 }
 
-function mismatch(reason: string): { fault: RowFault } {
+function mismatch(reason: string): { fault: JobRowFault } {
   return { fault: { code: 'TEMPLATE_PARAMS_MISMATCH', message: `${ERRORS.TEMPLATE_PARAMS_MISMATCH.message}: ${reason}` } };
 }

@@ -1,6 +1,6 @@
-import { AppError, canonicalPhone, ERRORS, parseBody, RecipientComponents, type TemplateComponent } from '@switchboard/contracts';
+import { AppError, canonicalPhone, ERRORS, type JobRow, type JobRowFault, parseBody, RecipientComponents, type TemplateComponent } from '@switchboard/contracts';
 import type { CheckedJob, JobCheck } from './job-check';
-import type { NewJob, NewRow, RowFault } from './new-job';
+import type { NewJob } from './new-job';
 import { faultOfRow, fillVariables } from './row-components';
 
 /** A recipient as it is stored. */
@@ -9,12 +9,12 @@ export interface JudgedRow {
   phone: string;
   clientRef: string | null;
   components: TemplateComponent[] | null;
-  fault: RowFault | null;
+  fault: JobRowFault | null;
 }
 
 interface Content {
   components: TemplateComponent[] | null;
-  fault?: RowFault;
+  fault?: JobRowFault;
   /** Only messaging can say whether the components fit. */
   isToBeAsked?: boolean;
 }
@@ -36,15 +36,15 @@ export class RowJudge {
    * The rows without repeated numbers, which are counted.
    * @throws AppError TEMPLATE_PARAMS_MISMATCH when the job's own components do not fit its template
    */
-  async judge(rows: readonly NewRow[]): Promise<JudgedRow[]> {
-    const contents = new Map<NewRow, Content>();
+  async judge(rows: readonly JobRow[]): Promise<JudgedRow[]> {
+    const contents = new Map<JobRow, Content>();
     for (const row of rows) contents.set(row, await this.contentOf(row));
     const asked = [...contents.values()].filter(({ isToBeAsked }) => isToBeAsked);
     if (asked.length > 0) await this.ask(asked);
     return rows.flatMap((row) => this.store(row, contents.get(row) as Content));
   }
 
-  private async contentOf(row: NewRow): Promise<Content> {
+  private async contentOf(row: JobRow): Promise<Content> {
     const fault = faultOfRow(row);
     if (fault) return { components: null, fault };
     const { template, ownFault } = this.checked;
@@ -74,7 +74,7 @@ export class RowJudge {
     for (const [index, { code, message }] of faults) (contents[index] as Content).fault = { code, message };
   }
 
-  private store({ position, phone, clientRef }: NewRow, { components, fault }: Content): JudgedRow[] {
+  private store({ position, phone, clientRef }: JobRow, { components, fault }: Content): JudgedRow[] {
     if (!fault && this.phones.size === this.phones.add(canonicalPhone(phone)).size) {
       this.duplicates += 1;
       return [];

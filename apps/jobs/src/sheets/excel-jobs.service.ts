@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
-import { AppError, type CreatedJob, type CreateExcelJobCommand, ERRORS, SHEET_MAX_BYTES } from '@switchboard/contracts';
+import { AppError, type CreatedJob, type CreateExcelJobCommand, ERRORS, type JobRow, SHEET_MAX_BYTES } from '@switchboard/contracts';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import { CreateJobService } from '../jobs/create-job.service';
 import { type CheckedJob, JobCheck } from '../jobs/job-check';
-import type { NewRow } from '../jobs/new-job';
 import { BLOBS } from './blobs';
 import { Deadline } from './deadline';
 import { type SheetHeader, shownNames } from './header';
@@ -86,7 +85,7 @@ async function headerOf(pieces: AsyncGenerator<SheetPiece>): Promise<SheetHeader
   return value.header;
 }
 
-async function* newRows(header: SheetHeader, pieces: AsyncIterable<SheetPiece>): AsyncGenerator<NewRow[]> {
+async function* newRows(header: SheetHeader, pieces: AsyncIterable<SheetPiece>): AsyncGenerator<JobRow[]> {
   for await (const piece of pieces) if ('rows' in piece) yield rowsUnder(header, piece.rows);
 }
 

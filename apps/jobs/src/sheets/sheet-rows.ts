@@ -1,10 +1,9 @@
-import { ERRORS } from '@switchboard/contracts';
-import type { NewRow, RowFault } from '../jobs/new-job';
+import { ERRORS, type JobRow, type JobRowFault } from '@switchboard/contracts';
 import type { SheetHeader } from './header';
 import type { RowProblem, SheetRow } from './read-sheet';
 
 /** A sheet's rows as recipients of a job: their numbers, and the variables by name. */
-export function rowsUnder({ variables }: SheetHeader, rows: readonly SheetRow[]): NewRow[] {
+export function rowsUnder({ variables }: SheetHeader, rows: readonly SheetRow[]): JobRow[] {
   return rows.map(({ row, phone, values, clientRef, problem }) => ({
     position: row,
     phone,
@@ -16,7 +15,7 @@ export function rowsUnder({ variables }: SheetHeader, rows: readonly SheetRow[])
 
 const CODES = { phone: 'INVALID_PHONE', variable: 'TEMPLATE_PARAMS_MISMATCH' } as const;
 
-function faultOf({ kind, message }: RowProblem): RowFault {
+function faultOf({ kind, message }: RowProblem): JobRowFault {
   if (kind === 'length') return { code: 'TEXT_TOO_LONG', message };
   return { code: CODES[kind], message: `${ERRORS[CODES[kind]].message}: ${message}` };
 }
