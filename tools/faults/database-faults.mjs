@@ -7,6 +7,9 @@ import { signal } from '../lib/processes.mjs';
 /** @typedef {import('./installation.mjs').Installation} Installation */
 
 const MOST_TRIES = 400;
+/** PostgreSQL's code for it. */
+const DEADLOCK = '40P01';
+const DEADLOCK_TRIES = 10;
 /** A session that was stopped in the middle of something can hold up this look: then it goes on for a moment and is stopped again. */
 const LOOK_TIMEOUT_MS = 500;
 /** After this the services know that their sessions have ended. */
@@ -83,7 +86,8 @@ export async function prepareRefusals(/** @type {Installation} */ { databaseUrl,
   const setFull = (/** @type {boolean} */ isFull) => withClient(databaseUrl, (client) => client.query(`UPDATE faults.disk SET is_full = ${isFull}`));
   const sessions = `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`;
   const promote = () => server(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
-  await withClient(databaseUrl, (client) => client.query(PREPARE_DISK));
+  const change = (/** @type {string} */ sql) => withClient(databaseUrl, (client) => undisturbed(() => client.query(sql)));
+  await change(PREPARE_DISK);
   const demoted = {
     name: 'read-only',
     // As after a switch to a replica: the sessions end, and new ones lead to a server that takes no writes.
@@ -99,7 +103,18 @@ export async function prepareRefusals(/** @type {Installation} */ { databaseUrl,
   const full = { name: 'disk full', begin: async () => void (await setFull(true)), end: async () => void (await setFull(false)) };
   const remove = async () => {
     await promote();
-    await withClient(databaseUrl, (client) => client.query('DROP SCHEMA faults CASCADE'));
+    await change('DROP SCHEMA faults CASCADE');
   };
   return { all: [demoted, full], remove };
+}
+
+/** Locks that a change takes on many tables may cross those of a service that works meanwhile; PostgreSQL then ends one of the two, and nothing of it was done. */
+async function undisturbed(/** @type {() => Promise<unknown>} */ work) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === DEADLOCK_TRIES || /** @type {{ code?: string }} */ (error).code !== DEADLOCK) throw error;
+    }
+  }
 }

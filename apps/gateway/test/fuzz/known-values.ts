@@ -1,7 +1,7 @@
 import { request } from 'undici';
 
 interface Lists {
-  messages?: { from: string | null; to: string | null; direction: string; type: string; [type: string]: unknown }[];
+  messages?: { id: string; from: string | null; to: string | null; direction: string; type: string; [type: string]: unknown }[];
   templates?: { name: string; language: string }[];
   numbers?: { phoneNumber: string }[];
   jobs?: { jobId: string }[];
@@ -19,6 +19,7 @@ export async function knownValues(url: string, apiKey: string): Promise<Record<s
   const [{ numbers = [] }, { templates = [] }, { messages = [], pagination }] = [await read('/me'), await read('/templates'), await read('/messages?limit=100')];
   const { jobs = [] } = await read('/jobs?limit=100');
   const phones = distinct(messages.map(({ direction, from, to }) => (direction === 'inbound' ? from : to)));
+  const media = distinct(messages.map((message) => (message[message.type] as { id?: string } | undefined)?.id));
   return {
     to: phones,
     phone: phones,
@@ -29,7 +30,8 @@ export async function knownValues(url: string, apiKey: string): Promise<Record<s
     language: distinct(templates.map(({ language }) => language)),
     templateName: distinct(templates.map(({ name }) => name)),
     jobId: jobs.map(({ jobId }) => jobId),
-    id: distinct(messages.map((message) => (message[message.type] as { id?: string } | undefined)?.id)),
+    // Of files and of messages: as many of each, so that neither is asked for in vain most of the time.
+    id: [...media, ...messages.slice(0, Math.max(media.length, 1)).map(({ id }) => id)],
     cursor: distinct([pagination?.nextCursor]),
   };
 }
