@@ -89,7 +89,7 @@ describe('a bulk send', () => {
       return [status, body['code']];
     };
     expect(await refusalOf(undefined)).toEqual([400, 'MISSING_FIELD']);
-    expect(await refusalOf([919812345678])).toEqual([400, 'INVALID_PARAMETER']);
+    expect(await refusalOf([919812345678])).toEqual([422, 'INVALID_VALUE']);
     expect(await refusalOf(['12', 'x'])).toEqual([422, 'INVALID_PHONE']);
     expect(await refusalOf([])).toEqual([422, 'INVALID_VALUE']);
     expect(await refusalOf(Array(10_001).fill(phone))).toEqual([400, 'BULK_LIMIT_EXCEEDED']);
