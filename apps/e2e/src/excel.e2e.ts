@@ -11,7 +11,7 @@ const COUNTS = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'c
 const language = 'en_US';
 /** Whatever is wrong with a file is told so soon. */
 const REFUSED_WITHIN_MS = 1_000;
-const MOST_TRIES = 10;
+const MOST_TRIES = 3;
 /** What is no archive is told from one at the door, in its own words. */
 const AT_THE_DOOR: Record<string, RegExp> = { 'nothing at all': /it is empty/, 'a text': /it is text\/plain/ };
 
