@@ -1,16 +1,66 @@
-import type { ListEventsCommand } from '@switchboard/contracts';
+import { type ListEventsCommand, WEBHOOK_DELIVERY_STATES } from '@switchboard/contracts';
+import { lookQuery } from '@switchboard/database';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import { LogController } from '../src/log/log.controller';
+import { listEventsSql, manyNamedSql, type Statement } from '../src/log/log.queries';
 import { migrations } from '../src/migrations';
 import { firstIdAt } from '../src/ordered-ids';
 
-const EVENTS = 12_000;
+const EVENTS = 30_000;
 /** Events that one page may look at. */
 const LOOK_MOST = 5_000;
+const PAGES = EVENTS / LOOK_MOST;
+/** So many of a list are compared. */
+const COMPARED = 150;
+/** Rows of a page: each that it looks at, its event, and what is judged of its delivery, waiting or ended. */
+const MOST_READ = 4 * (LOOK_MOST + 2);
 const ACCOUNT = 'acc_1';
-const INSERT = `
-  INSERT INTO events (id, account_id, kind, body, occurred_at)
-  SELECT left($1, 20) || lpad(to_hex(n), 10, '0'), $2, CASE n WHEN 1 THEN 'message' ELSE 'message_status' END, '', now() FROM generate_series(1, $3::int) AS n`;
+const OTHER = 'acc_2';
+/** An endpoint that takes everything, one that takes next to nothing, and one of another account. */
+const [BUSY, QUIET, FOREIGN] = ['ep_busy', 'ep_quiet', 'ep_foreign'];
+
+/** The events are numbered from the oldest on. Each has a phone of its own; of every thousandth the number begins in another way. */
+const EVENT_ROWS = `
+  INSERT INTO events (id, account_id, kind, message_id, subject, body, occurred_at)
+  SELECT left($1, 20) || lpad(to_hex(n), 10, '0'), $2, CASE n WHEN 1 THEN 'message' ELSE 'message_status' END, 'wamid.' || n,
+    CASE n % 1000 WHEN 1 THEN '55' ELSE '49' END || lpad(n::text, 8, '0'), '', now()
+  FROM generate_series(1, $3::int) AS n`;
+const EVENT = "left(replace($1, 'dlv', 'evt'), 20) || lpad(to_hex(n), 10, '0')";
+/** A third waits, a third was dropped, a third was delivered. */
+const WAITING = `
+  INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id)
+  SELECT left($1, 20) || lpad(to_hex(n), 10, $5), $2, $3, ${EVENT} FROM generate_series(1, $4::int) AS n WHERE n % 3 = 0`;
+const ENDED = `
+  INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, created_at, finished_at)
+  SELECT left($1, 20) || lpad(to_hex(n), 10, $5), $2, $3, ${EVENT}, CASE n % 3 WHEN 1 THEN 'dropped' ELSE 'delivered' END, 5, now(), now()
+  FROM generate_series(1, $4::int) AS n WHERE n % 3 > 0`;
+
+const BRUTE_FORCE = `
+  SELECT message_id FROM events e
+  WHERE account_id = $1 AND kind = COALESCE($2, kind) AND message_id = COALESCE($3, message_id) AND starts_with(subject, COALESCE($4, ''))
+    AND id IN (SELECT event_id FROM delivery_log WHERE account_id = $1 AND state = COALESCE($5, state) AND endpoint_id = COALESCE($6, endpoint_id))
+  ORDER BY id DESC LIMIT ${COMPARED}`;
+const bruteForceParams = ({ kind, messageId, search, state, endpointId }: Partial<ListEventsCommand>): unknown[] => [ACCOUNT, kind, messageId, search, state, endpointId];
+
+interface PlanNode {
+  'Node Type': string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+/** Rows that a plan read from tables, those included that it passed over. */
+const rowsOf = (node: PlanNode): number =>
+  (node['Node Type'].endsWith('Scan') && node['Node Type'] !== 'Subquery Scan' ? node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) : 0) +
+  (node.Plans ?? []).reduce((sum, below) => sum + rowsOf(below), 0);
+
+/** Every state, none included, with every endpoint and with everything else that can be asked for. */
+const COMBINATIONS = [undefined, ...WEBHOOK_DELIVERY_STATES].flatMap((state) =>
+  [undefined, BUSY, QUIET].flatMap((endpointId) =>
+    [{}, { kind: 'message' as const }, { search: '49' }, { search: '55', kind: 'message' as const }, { messageId: 'wamid.1' }].map((other) => ({ state, endpointId, ...other })),
+  ),
+);
 
 describe('the log of an account with many events', () => {
   let database: TestDatabase;
@@ -19,24 +69,71 @@ describe('the log of an account with many events', () => {
   beforeAll(async () => {
     database = await createTestDatabase('webhooks', migrations);
     log = new LogController(database.dataSource);
-    await database.dataSource.query(INSERT, [firstIdAt('evt', new Date()), ACCOUNT, EVENTS]);
-    await database.dataSource.query('ANALYZE events');
-  });
+    const sql = (text: string, params: unknown[] = []) => database.dataSource.query(text, params);
+    const now = new Date();
+    for (const [id, accountId] of [[BUSY, ACCOUNT], [QUIET, ACCOUNT], [FOREIGN, OTHER]]) {
+      await sql("INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by) VALUES ($1, $2, 'https://example.com', '', '', $1)", [id, accountId]);
+    }
+    await sql(EVENT_ROWS, [firstIdAt('evt', now), ACCOUNT, EVENTS]);
+    const other = new Date(now.getTime() + 1_000);
+    await sql(EVENT_ROWS, [firstIdAt('evt', other), OTHER, EVENTS]);
+    for (const rows of [WAITING, ENDED]) {
+      await sql(rows, [firstIdAt('dlv', now), ACCOUNT, BUSY, EVENTS, '0']);
+      await sql(rows, [firstIdAt('dlv', now), ACCOUNT, QUIET, 6, '1']);
+      await sql(rows, [firstIdAt('dlv', other), OTHER, FOREIGN, EVENTS, '0']);
+    }
+    await sql('VACUUM ANALYZE');
+  }, 60_000);
   afterAll(() => database.drop());
 
-  it.each<[string, Partial<ListEventsCommand>, number]>([
-    ['a kind', { kind: 'message' }, 1],
-    ['delivered ones', { state: 'delivered' }, 0],
-  ])('looks through so many for %s, and its cursor leads to all of them', async (_title, filter, count) => {
-    let found = 0;
+  /** Follows the cursor to the end, or until enough was found. */
+  async function readAll(filter: Partial<ListEventsCommand>): Promise<{ found: string[]; pages: number }> {
+    const found: string[] = [];
     let pages = 0;
     let cursor: string | undefined;
     do {
-      const { events, nextCursor } = await log.listEvents({ accountId: ACCOUNT, limit: 20, cursor, ...filter });
-      found += events.length;
+      const { events, nextCursor } = await log.listEvents({ accountId: ACCOUNT, limit: 100, cursor, ...filter });
+      found.push(...events.map(({ messageId }) => messageId ?? ''));
       cursor = nextCursor ?? undefined;
       pages += 1;
-    } while (cursor);
-    expect([found, pages]).toEqual([count, Math.floor(EVENTS / LOOK_MOST) + 1]);
+    } while (cursor && found.length < COMPARED);
+    return { found, pages };
+  }
+
+  async function rowsRead({ sql, params }: Statement): Promise<number> {
+    const [row] = await lookQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(database.dataSource, `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${sql}`, params);
+    const plan = row?.['QUERY PLAN'][0]?.Plan;
+    if (!plan) throw new Error('no plan');
+    return rowsOf(plan);
+  }
+
+  it.each<[string, Partial<ListEventsCommand>, string[], number]>([
+    ['a kind', { kind: 'message' }, ['wamid.1'], PAGES],
+    ['delivered ones that are few', { state: 'delivered', endpointId: QUIET }, ['wamid.5', 'wamid.2'], 1],
+    ['waiting ones that are few', { state: 'pending', endpointId: QUIET }, ['wamid.6', 'wamid.3'], 1],
+    ['dropped ones of an endpoint', { state: 'dropped', endpointId: QUIET }, ['wamid.4', 'wamid.1'], Math.floor(EVENTS / 3 / LOOK_MOST) + 1],
+    ['dropped ones that are few', { state: 'dropped', kind: 'message' }, ['wamid.1'], Math.floor(EVENTS / 3 / LOOK_MOST) + 1],
+    ['an endpoint that takes little', { endpointId: QUIET }, [6, 5, 4, 3, 2, 1].map((n) => `wamid.${n}`), 1],
+    ["another account's endpoint", { endpointId: FOREIGN, state: 'delivered' }, [], 1],
+    ['a message', { messageId: 'wamid.7' }, ['wamid.7'], 1],
+    ['the beginning of a seldom number', { search: '5500000', state: 'dropped', endpointId: QUIET }, ['wamid.1'], 1],
+    ['what is in no event', { search: '77' }, [], 1],
+    ['the beginning of almost every number', { search: '49', kind: 'message' }, [], PAGES],
+  ])('its cursor leads to all events of %s, over pages that may be short', async (_title, filter, found, pages) => {
+    expect(await readAll(filter)).toEqual({ found, pages });
   });
+
+  it('finds by any combination of filters what a look at every event finds, and looks at a bounded number for each page', async () => {
+    for (const filter of COMBINATIONS) {
+      const expected: { message_id: string }[] = await database.dataSource.query(BRUTE_FORCE, bruteForceParams(filter));
+      const { found } = await readAll(filter);
+      expect({ filter, found: found.slice(0, COMPARED) }).toEqual({ filter, found: expected.map(({ message_id }) => message_id) });
+      const page = { accountId: ACCOUNT, limit: 100, ...filter };
+      const counted = manyNamedSql(page);
+      const [named] = counted ? await lookQuery<{ areMany: boolean }>(database.dataSource, counted.sql, counted.params) : [];
+      const read = await rowsRead(listEventsSql(page, { areFew: named?.areMany === false }));
+      const count = counted ? await rowsRead(counted) : 0;
+      expect({ filter, read, count, isBounded: read <= MOST_READ && count <= LOOK_MOST + 3 }).toEqual({ filter, read, count, isBounded: true });
+    }
+  }, 60_000);
 });

@@ -1,5 +1,5 @@
 import type { ListEventsCommand } from '@switchboard/contracts';
-import { type LookThrough, lookQuery, lookThrough, query, seenOf, type SeenRow } from '@switchboard/database';
+import { LOOK_MOST, type LookThrough, lookQuery, lookThrough, query, seenOf, type SeenRow } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { firstIdAt } from '../ordered-ids';
 
@@ -39,38 +39,8 @@ export interface AttemptRow {
   answer_head: Buffer | null;
 }
 
-const COLUMNS = 'e.id, e.kind, e.message_id, e.subject, e.occurred_at, e.created_at';
-
-/** Parameters are added as conditions need them. */
-class Conditions {
-  readonly params: unknown[] = [];
-  private readonly texts: string[] = [];
-
-  /** @param text with `?` where the value goes, each time */
-  add(text: string, value?: unknown): this {
-    if (value === undefined) return this;
-    this.params.push(value);
-    this.texts.push(text.replaceAll('?', `$${this.params.length}`));
-    return this;
-  }
-
-  get sql(): string {
-    return this.texts.join(' AND ');
-  }
-}
-
-/** What can be told of an event alone. Ids carry the time of recording, so a time is a bound on ids. */
-function eventConditions(filter: ListEventsCommand): Conditions {
-  const { accountId, cursor, kind, since, until, messageId, search } = filter;
-  return new Conditions()
-    .add('e.account_id = ?', accountId)
-    .add('e.id < ?', cursor)
-    .add('e.id >= ?', since && firstIdAt('evt', new Date(since)))
-    .add('e.id < ?', until && firstIdAt('evt', new Date(until)))
-    .add('e.kind = ?', kind)
-    .add('e.message_id = ?', messageId)
-    .add("(e.id = ? OR e.message_id = ? OR e.subject LIKE replace(replace(replace(?, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%')", search);
-}
+const ABOUT = 'e.kind, e.message_id, e.subject, e.occurred_at, e.created_at';
+const COLUMNS = `e.id, ${ABOUT}`;
 
 /** Events of a page, the newest first. */
 export interface EventPage {
@@ -80,44 +50,113 @@ export interface EventPage {
   cutOffAt: string | null;
 }
 
+/** A statement and its parameters. */
+export interface Statement {
+  sql: string;
+  params: unknown[];
+}
+
+/** An account's endpoints, deleted ones included. $1 account */
+const ENDPOINTS = 'ARRAY(SELECT id FROM endpoints WHERE account_id = $1)';
+/** One more than a page looks at. */
+const MANY = LOOK_MOST + 1;
+const begins = (text: string): string => `subject LIKE replace(replace(replace(${text}, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`;
+
+/** Events of a message. $1 account, $2 the upstream's identifier */
+const OF_MESSAGE = `SELECT id FROM events WHERE account_id = $1 AND message_id = $2 LIMIT ${MANY}`;
+/** Events that a search finds. In the order of subjects the planner cannot but go along their index. $1 account, $2 what is searched for */
+const SEARCHED = `
+  SELECT id FROM events WHERE account_id = $1 AND id = $2 UNION (${OF_MESSAGE})
+  UNION (SELECT id FROM events WHERE account_id = $1 AND ${begins('$2')} ORDER BY subject LIMIT ${MANY})`;
+
+/** The SQL that finds the events that a filter names, and the name; undefined when it names none. */
+function namesOf({ messageId, search }: ListEventsCommand): { sql: string; name: string } | undefined {
+  if (messageId !== undefined) return { sql: OF_MESSAGE, name: messageId };
+  return search === undefined ? undefined : { sql: SEARCHED, name: search };
+}
+
+/** Whether a filter names more events than a page looks at; undefined when it names none. */
+export function manyNamedSql(filter: ListEventsCommand): Statement | undefined {
+  const names = namesOf(filter);
+  return names && { sql: `SELECT count(*) > ${LOOK_MOST} AS "areMany" FROM (${names.sql}) AS named`, params: [filter.accountId, names.name] };
+}
+
+/** Events by their ids, the newest first; of the rows of one event the first is marked. @param ids SQL that gives `event_id` */
+const eventsOf = (ids: string): string => `
+  SELECT is_first, listed.id, ${ABOUT} FROM (
+    SELECT event_id AS id, lag(event_id) OVER (ORDER BY event_id DESC) IS DISTINCT FROM event_id AS is_first FROM (${ids}) AS given
+  ) AS listed LEFT JOIN events e ON e.account_id = $1 AND e.id = listed.id`;
+
+/** Which deliveries an index gives in the order of their events. */
+interface Deliveries {
+  /** SQL that gives `event_id`. */
+  sql: string;
+  /** Whether all of them are deliveries that the filter asks for. */
+  areAll: boolean;
+}
+
 /**
- * Events of an account, newest first. A filter on deliveries that few events meet goes through an index of its own, as do messages and
- * what is searched for; for a kind, and for `delivered`, which is what most deliveries are, so many events are looked through.
+ * The SQL of one page of events and one more, the newest first. The rows come from the index that leaves the fewest of them and gives them in
+ * that order; whatever else is asked for is judged event by event, and a page looks at a bounded number of them.
+ * @param options.areFew whether what the filter names is no more than a page looks at
+ */
+export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: boolean }): Statement {
+  const { accountId, limit, cursor, since, until, kind, messageId, search, state, endpointId } = filter;
+  const names = areFew ? namesOf(filter) : undefined;
+  const params: unknown[] = [accountId, ...(names ? [names.name] : [])];
+  /** @param text with `?` where the value goes, each time */
+  const given = (text: string, value: unknown): string => (value === undefined ? '' : ` AND ${text.replaceAll('?', `$${params.push(value)}`)}`);
+
+  // Ids carry the time of recording, so a time is a bound on ids.
+  const bounds = [
+    given('id < ?', cursor),
+    given('id >= ?', since && firstIdAt('evt', new Date(since))),
+    given('id < ?', until && firstIdAt('evt', new Date(until))),
+  ];
+  const within = (column: string): string => bounds.map((bound) => bound.replace('id', column)).join('');
+  const newest = (deliveries: string): string => `(SELECT event_id FROM ${deliveries}${within('event_id')} ORDER BY event_id DESC LIMIT ${MANY})`;
+  const deliveries = (): Deliveries | undefined => {
+    if (state === 'dropped') return { sql: newest("deliveries WHERE account_id = $1 AND state = 'dropped'"), areAll: endpointId === undefined };
+    if (endpointId === undefined) {
+      if (state !== 'pending') return undefined;
+      return { sql: `SELECT event_id FROM endpoints CROSS JOIN LATERAL ${newest('pending_deliveries WHERE endpoint_id = endpoints.id')} AS waiting WHERE account_id = $1`, areAll: true };
+    }
+    // The endpoint is the account's; an index of the account would lead past the deliveries to all its others.
+    const own = given('endpoint_id = (SELECT id FROM endpoints WHERE account_id = $1 AND id = ?)', endpointId).replace(' AND', ' WHERE');
+    const [waiting, ended] = [newest(`pending_deliveries${own}`), newest(`deliveries${own}`)];
+    if (state === 'pending') return { sql: waiting, areAll: true };
+    return state === undefined ? { sql: `${ended} UNION ALL ${waiting}`, areAll: true } : { sql: ended, areAll: false };
+  };
+  const chosen = names ? { sql: `SELECT id AS event_id FROM (${names.sql}) AS named WHERE true${within('id')}`, areAll: false } : deliveries();
+  const delivery = chosen?.areAll ? '' : [given('d.state = ?', state), given('d.endpoint_id = ?', endpointId)].join('');
+  const matches = [
+    // An event may be gone before the delivery that replayed it.
+    chosen ? 'is_first AND created_at IS NOT NULL' : 'true',
+    given('kind = ?', kind),
+    given('message_id = ?', messageId),
+    given(`(id = ? OR message_id = ? OR ${begins('?')})`, search),
+    // Not EXISTS, which the planner may turn into a look at all deliveries of the account.
+    delivery && ` AND (SELECT true FROM delivery_log d WHERE d.endpoint_id = ANY(${ENDPOINTS}) AND d.event_id = found.id${delivery} LIMIT 1)`,
+  ];
+  const rows = chosen ? eventsOf(chosen.sql) : `SELECT ${COLUMNS} FROM events e WHERE account_id = $1${within('id')}`;
+  const list: LookThrough = { rows, order: 'id DESC', key: 'id', matches: matches.join('') };
+  return { sql: lookThrough(list, { offset: 0, take: limit + 1, columns: COLUMNS.replaceAll('e.', 'seen.') }), params };
+}
+
+/**
+ * Events of an account, newest first. What a message's id or a search finds is taken as a whole unless it is much; then the list is looked
+ * through for it as for anything else that has no index.
  */
 export async function listEventRows(db: DataSource, filter: ListEventsCommand): Promise<EventPage> {
-  const { accountId, limit, state, endpointId, messageId, search } = filter;
-  if (endpointId === undefined && messageId === undefined && search === undefined && (state === undefined || state === 'delivered')) return lookedEvents(db, filter);
-  const conditions = eventConditions(filter);
-  if (state === undefined && endpointId === undefined) {
-    const sql = `SELECT ${COLUMNS} FROM events e WHERE ${conditions.sql} ORDER BY e.id DESC LIMIT ${limit + 1}`;
-    return { rows: await query(db, sql, conditions.params), cutOffAt: null };
-  }
-  conditions.add('d.account_id = ?', accountId).add('d.state = ?', state).add('d.endpoint_id = ?', endpointId);
-  const sql = `SELECT ${COLUMNS} FROM (
-     SELECT DISTINCT d.event_id FROM delivery_log d JOIN events e ON e.id = d.event_id WHERE ${conditions.sql} ORDER BY d.event_id DESC LIMIT ${limit + 1}
-   ) found JOIN events e ON e.id = found.event_id ORDER BY e.id DESC`;
-  return { rows: await query(db, sql, conditions.params), cutOffAt: null };
+  const counted = manyNamedSql(filter);
+  const [named] = counted ? await lookQuery<{ areMany: boolean }>(db, counted.sql, counted.params) : [];
+  const { sql, params } = listEventsSql(filter, { areFew: named?.areMany === false });
+  return seenOf(await lookQuery<EventRow & SeenRow>(db, sql, params), { page: 1, limit: filter.limit });
 }
 
-const IS_DELIVERED = `
-  EXISTS (SELECT 1 FROM deliveries d JOIN endpoints ep ON ep.id = d.endpoint_id
-          WHERE ep.account_id = found.account_id AND d.event_id = found.id AND d.state = 'delivered')`;
+const DELIVERIES = `SELECT * FROM delivery_log WHERE account_id = $1 AND event_id = ANY($2) AND endpoint_id = ANY(${ENDPOINTS}) ORDER BY id`;
 
-async function lookedEvents(db: DataSource, { kind, state, limit, ...bounds }: ListEventsCommand): Promise<EventPage> {
-  const conditions = eventConditions({ ...bounds, limit });
-  const params = [...conditions.params, ...(kind === undefined ? [] : [kind])];
-  const matches = [kind !== undefined && `kind = $${params.length}`, state === 'delivered' && IS_DELIVERED].filter(Boolean).join(' AND ');
-  const list: LookThrough = { rows: `SELECT * FROM events e WHERE ${conditions.sql}`, order: 'id DESC', key: 'id', matches: matches || undefined };
-  const sql = lookThrough(list, { offset: 0, take: limit + 1, columns: COLUMNS.replaceAll('e.', 'seen.') });
-  return seenOf(await lookQuery<EventRow & SeenRow>(db, sql, params), { page: 1, limit });
-}
-
-const DELIVERIES = `
-  SELECT d.* FROM delivery_log d
-  WHERE d.account_id = $1 AND d.event_id = ANY($2) AND d.endpoint_id = ANY(ARRAY(SELECT id FROM endpoints WHERE account_id = $1))
-  ORDER BY d.id`;
-
-/** The deliveries of events. The account's endpoints, deleted ones included, lead to them by index. */
+/** The deliveries of events. The account's endpoints lead to them by index. */
 export function deliveriesOf(db: DataSource, accountId: string, eventIds: string[]): Promise<DeliveryRow[]> {
   return query(db, DELIVERIES, [accountId, eventIds]);
 }

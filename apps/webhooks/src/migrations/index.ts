@@ -5,6 +5,7 @@ import { CreateAccountRetention1763800091000 } from './1763800091000-create-acco
 import { TakeReplaysInTurn1763800110000 } from './1763800110000-take-replays-in-turn';
 import { ResumeGoneEndpoints1763800140000 } from './1763800140000-resume-gone-endpoints';
 import { IndexDueRetries1763800150000 } from './1763800150000-index-due-retries';
+import { IndexPendingEvents1763960000180 } from './1763960000180-index-pending-events';
 
 /** All migrations of the schema `webhooks`, the oldest first. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   TakeReplaysInTurn1763800110000,
   ResumeGoneEndpoints1763800140000,
   IndexDueRetries1763800150000,
+  IndexPendingEvents1763960000180,
 ];
