@@ -4,7 +4,10 @@ import { type BuiltWorker, buildSheetWorker, readAll, sheetReader } from './supp
 
 const { bookOf, inline, number, row } = workbooks;
 const MIB = 1_048_576;
-const honest = bookOf({ sheets: [{ rows: row(inline('phone')) + row(number('919812345678')) }] });
+const HONEST = row(inline('phone')) + row(number('919812345678'));
+const honest = bookOf({ sheets: [{ rows: HONEST }] });
+/** Shared texts that a file may have. */
+const TEXTS_MAX = 1_000_000;
 let worker: BuiltWorker;
 
 beforeAll(async () => {
@@ -27,6 +30,22 @@ it.each(Object.entries(hostileFiles))('refuses %s, with its reason, within a sec
   for (let again = 0; again < 2 && cpuMs >= 1_000; again += 1) cpuMs = Math.min(cpuMs, (await readMeasured(reader, bytes)).cpuMs);
   expect(cpuMs).toBeLessThan(1_000);
 });
+
+it('refuses a file of a million empty shared texts before it parses one of them', async () => {
+  const reader = sheetReader(worker, { SHEET_RATIO: '1000' });
+  const withTexts = (count: number): Buffer => bookOf({ sheets: [{ rows: HONEST }], texts: [`</si>${'<si/>'.repeat(count - 2)}<si>`] });
+  const [most, tooMany] = [withTexts(TEXTS_MAX), withTexts(TEXTS_MAX + 1)];
+  await readMeasured(reader, honest);
+  const tries: { parsed: number; refused: number }[] = [];
+  while (tries.length < 3 && !tries.some(({ parsed, refused }) => refused < parsed / 2)) {
+    const parsed = await readMeasured(reader, most);
+    const refused = await readMeasured(reader, tooMany);
+    expect(parsed.outcome).toMatchObject({ rows: [{ phone: '919812345678' }] });
+    expect((refused.outcome as Error).message).toMatch(/too much text/);
+    tries.push({ parsed: parsed.cpuMs, refused: refused.cpuMs });
+  }
+  expect(tries.filter(({ parsed, refused }) => refused < parsed / 2)).not.toEqual([]);
+}, 30_000);
 
 async function readMeasured(reader: SheetReader, bytes: Buffer): Promise<{ outcome: unknown; cpuMs: number; grownMib: number }> {
   const before = process.memoryUsage.rss();

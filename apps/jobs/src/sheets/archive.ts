@@ -39,15 +39,20 @@ export class Archive {
 
   /** Inflates one part, and counts what comes out against the limits of the whole file. @throws SheetRefusal */
   async *read(name: string): AsyncGenerator<Buffer> {
+    for await (const chunk of this.lookThrough(name)) {
+      this.inflated += chunk.length;
+      if (this.inflated > this.limits.inflatedBytes) throw tooLarge(this.limits);
+      yield chunk;
+    }
+  }
+
+  /** Inflates one part that is read later, and counts nothing. @throws SheetRefusal */
+  async *lookThrough(name: string): AsyncGenerator<Buffer> {
     const entry = this.entries.get(keyOf(name));
     if (!entry) throw unreadable(`${name} is missing in it`);
     try {
       // The library ends the stream with an error when more or less comes than the directory says.
-      for await (const chunk of await this.file.openReadStreamPromise(entry)) {
-        this.inflated += (chunk as Buffer).length;
-        if (this.inflated > this.limits.inflatedBytes) throw tooLarge(this.limits);
-        yield chunk as Buffer;
-      }
+      for await (const chunk of await this.file.openReadStreamPromise(entry)) yield chunk as Buffer;
     } catch (error) {
       throw error instanceof SheetRefusal ? error : unreadable(`${name} is damaged`);
     }

@@ -81,6 +81,13 @@ describe('the limits of a spreadsheet', () => {
     await expect(read(bookOf(book), { sharedTextBytes: bytes - 1 })).rejects.toMatchObject(refusal(/it has too much text$/));
   });
 
+  it('count shared texts once that are looked through before they are read', async () => {
+    const book = { sheets: [{ rows: phone + person }], texts: Array.from({ length: 300_000 }, () => '<t>Asha</t>') };
+    const within = { inflatedBytes: sizeOf(partsOf(book)), sharedTextBytes: 8 * MIB, ratio: 1e9 };
+    expect(await rowsOf(bookOf(book), within)).toEqual(PERSON);
+    await expect(read(bookOf(book), { ...within, inflatedBytes: within.inflatedBytes - 1 })).rejects.toMatchObject(refusal(/when it is unpacked$/));
+  });
+
   it('are of what stands between two tags, wherever it is', async () => {
     const before = (bytes: number): Buffer => bookOf({ sheets: [{ rows: `${' '.repeat(bytes)}${phone}${person}` }] });
     expect(await rowsOf(before(900_000), { ratio: 1e9 })).toEqual(PERSON);

@@ -1,4 +1,4 @@
-import { SharedTexts } from './shared-texts';
+import { countTexts, SharedTexts } from './shared-texts';
 
 it('gives each text back by its number, over many blocks', () => {
   const texts = new SharedTexts(32_000_000);
@@ -26,3 +26,20 @@ it.each([
   };
   expect(held).toThrow('it has too much text');
 });
+
+it.each([
+  ['<sst count="9"><si/><si></si><si ><t>si</t></si ><si\n/></sst>', 4],
+  ['<x:sst><x:si/><x:si x:a="1"><x:t/></x:si></x:sst>', 2],
+  ['<sst><size/><s/><i/><ssi/><si2/><t>si</t><six:t/><?si ?></sst>', 0],
+  ['<sst/>', 0],
+])('counts the texts of %s, wherever the pieces of it end', async (xml, count) => {
+  const bytes = Buffer.from(xml);
+  for (let length = 1; length <= bytes.length; length += 1) {
+    const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_unused, index) => bytes.subarray(index * length, (index + 1) * length));
+    expect(await countTexts(chunksOf(pieces))).toBe(count);
+  }
+});
+
+async function* chunksOf(pieces: Buffer[]): AsyncGenerator<Buffer> {
+  for (const piece of pieces) yield await Promise.resolve(piece);
+}

@@ -9,6 +9,7 @@ const BLOCK_BYTES = 1_048_576;
 const PLACES = 65_536;
 /** More than any list of recipients has; each takes time and a place, even when it is empty. */
 const TEXTS_MAX = 1_000_000;
+const SHORTEST_TEXT_BYTES = '<si/>'.length;
 
 /**
  * Texts by number, as UTF-8 outside the heap: a file may have hundreds of thousands, of which few are wanted at a time. Blanks around
@@ -33,7 +34,9 @@ export class SharedTexts {
     if (this.count === TEXTS_MAX || this.end + bytes > this.bytes) throw tooMuchText();
     if (bytes > 0) this.blockAt(this.end).write(short, this.end % BLOCK_BYTES);
     const places = (this.places[Math.floor(this.count / PLACES)] ??= new Uint32Array(2 * PLACES));
-    places.set([this.end, this.end + bytes], 2 * (this.count % PLACES));
+    const at = 2 * (this.count % PLACES);
+    places[at] = this.end;
+    places[at + 1] = this.end + bytes;
     this.count += 1;
     this.end += bytes;
   }
@@ -73,9 +76,39 @@ export async function readSharedTexts(archive: Archive, part: string | undefined
   const texts = new SharedTexts(limits.sharedTextBytes);
   if (part === undefined) return texts;
   // Refused before it is read.
-  if (archive.sizeOf(part) > limits.sharedTextBytes) throw tooMuchText();
+  const bytes = archive.sizeOf(part);
+  if (bytes > limits.sharedTextBytes) throw tooMuchText();
+  if (bytes > TEXTS_MAX * SHORTEST_TEXT_BYTES && (await countTexts(archive.lookThrough(part))) > TEXTS_MAX) throw tooMuchText();
   await listenTo(archive.read(part), new SharedTextsListener(texts, limits));
   return texts;
+}
+
+const [OPEN, COLON, LETTER_S, LETTER_I] = Buffer.from('<:si');
+/** What ends the name of a tag. */
+const NAME_END = new Uint8Array(256);
+for (const byte of Buffer.from('/> \t\r\n')) NAME_END[byte] = 1;
+/** Where in a tag's name a byte stands, besides how many letters of `si` came before it. */
+const OUTSIDE = -1;
+const OTHER_NAME = 3;
+
+/** How many texts begin in a part, told from its bytes alone: in a small part of the time that a parser takes for empty ones. */
+export async function countTexts(chunks: AsyncIterable<Buffer>): Promise<number> {
+  let count = 0;
+  let place = OUTSIDE;
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at] ?? 0;
+      if (byte === OPEN) place = 0;
+      else if (place === OUTSIDE) continue;
+      else if (NAME_END[byte] === 1) {
+        if (place === 2) count += 1;
+        place = OUTSIDE;
+      } else if (byte === COLON) place = 0;
+      else if (place === 0 && byte === LETTER_S) place = 1;
+      else place = place === 1 && byte === LETTER_I ? 2 : OTHER_NAME;
+    }
+  }
+  return count;
 }
 
 class SharedTextsListener implements XmlListener {
