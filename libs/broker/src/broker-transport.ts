@@ -6,6 +6,7 @@ import { BroadcastListener } from './broadcast-listener';
 import { BrokerConnection } from './broker-connection';
 import { DatabasePause } from './database-pause';
 import { handlerProblems } from './handler-check';
+import { heldOf } from './held-messages';
 import type { Names } from './names';
 import type { Publisher } from './publisher';
 import { QueueConsumer } from './queue-consumer';
@@ -86,7 +87,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     const { service } = this.options;
     const problems = handlerProblems(service, this.patterns);
     if (problems.length > 0) throw new Error(`${service} cannot start: ${problems.join('; ')}`);
-    this.consumers = queuedContracts(service).map((contract) => this.consumerOf(contract));
+    this.consumers = this.consumersOf(queuedContracts(service));
     this.broadcasts = this.broadcastListener();
     await this.options.connectPublisher();
     this.isListening = true;
@@ -98,12 +99,20 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     await this.connection.close();
   }
 
-  private consumerOf(contract: MessageContract): QueueConsumer {
-    const { service, names, topology, prefetch, publisher, logger } = this.options;
-    const wanted = contract.kind === 'command' ? undefined : contract.prefetch;
+  private consumersOf(contracts: readonly MessageContract[]): QueueConsumer[] {
+    const { service, names, topology, publisher, logger } = this.options;
     const { pause } = this;
-    const handler = this.handlerOf(contract);
-    return new QueueConsumer({ contract, service, handler, names, topology, prefetch: wanted ?? prefetch, publisher, pause, logger });
+    const queues = contracts.map((contract) => ({ contract, prefetch: this.prefetchOf(contract) }));
+    const held = heldOf(queues);
+    return queues.map(({ contract, prefetch }, index) => {
+      const handler = this.handlerOf(contract);
+      return new QueueConsumer({ contract, service, handler, names, topology, prefetch, held: held[index] ?? 1, publisher, pause, logger });
+    });
+  }
+
+  private prefetchOf(contract: MessageContract): number {
+    const own = contract.kind === 'command' ? undefined : contract.prefetch;
+    return own ?? this.options.prefetch;
   }
 
   private broadcastListener(): BroadcastListener | undefined {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type CommandContract, type EventContract, type ServiceName, type TaskContract } from '@switchboard/contracts';
+import { bodyJson, type CommandContract, type EventContract, type ServiceName, type TaskContract } from '@switchboard/contracts';
 import type { Logger } from '@switchboard/platform';
 import { Asker } from './asker';
 import { BrokerConnection } from './broker-connection';
@@ -89,19 +89,20 @@ export class Broker {
   /**
    * Publishes a fact: returns when every consumer's queue has stored it.
    * Not part of any database transaction: what must not be lost goes through the outbox (`tx.publish`).
-   * @throws UnroutableError when no queue takes it, Error when the broker does not confirm
+   * @throws UnroutableError when no queue takes it, Error when the broker does not confirm or the body is larger than the contract allows
    */
-  publish<Body extends object>(event: EventContract<Body>, body: Body, options: PublishOptions = {}): Promise<void> {
-    return this.send({ kind: 'event', name: event.name, body: JSON.stringify(body), messageId: options.messageId ?? randomUUID() });
+  async publish<Body extends object>(event: EventContract<Body>, body: Body, options: PublishOptions = {}): Promise<void> {
+    await this.send({ kind: 'event', name: event.name, body: bodyJson(event, body), messageId: options.messageId ?? randomUUID() });
   }
 
   /**
    * Hands over a task: returns when its queue has stored it.
    * @throws UnroutableError when no queue takes it or the contract has no such delay, Error when the broker does not confirm
+   * or the body is larger than the contract allows
    */
-  enqueue<Body extends object>(task: TaskContract<Body>, body: Body, options: EnqueueOptions = {}): Promise<void> {
+  async enqueue<Body extends object>(task: TaskContract<Body>, body: Body, options: EnqueueOptions = {}): Promise<void> {
     const { messageId = randomUUID(), delaySeconds } = options;
-    return this.send({ kind: 'task', name: task.name, body: JSON.stringify(body), messageId, delaySeconds });
+    await this.send({ kind: 'task', name: task.name, body: bodyJson(task, body), messageId, delaySeconds });
   }
 
   /** Publishes an event or task in its wire form, as the outbox keeps it. */

@@ -16,13 +16,6 @@ import { carryOut } from './task-work';
 import type { Topology } from './topology';
 
 const RECOVERY_PAUSE_MS = 500;
-/**
- * A process holds this many times the commands that it works on: those in excess wait here for their turn, where no time limit of
- * their queue refuses them.
- */
-const COMMANDS_HELD = 4;
-/** All commands of one queue that a process holds take no more than this, each at its contract's `maxBytes`. */
-const HELD_BYTES = 67_108_864;
 /** A command that has reached its time limit gets so much longer to answer before its process stops without it. */
 const ANSWER_MARGIN_MS = 1_000;
 
@@ -34,6 +27,8 @@ export interface ConsumerOptions {
   topology: Topology;
   /** How many messages are worked on at a time. */
   prefetch: number;
+  /** How many messages the broker hands to this process before it has answered any. */
+  held: number;
   publisher: Publisher;
   /** Holds tasks and events while the service's database is away; commands are answered meanwhile. */
   pause: DatabasePause;
@@ -57,16 +52,15 @@ export class QueueConsumer {
   private readonly running = new Set<Promise<void>>();
 
   constructor(private readonly options: ConsumerOptions) {
-    this.inTurn = pLimit(Math.min(options.prefetch, this.held()));
+    this.inTurn = pLimit(Math.min(options.prefetch, options.held));
   }
 
   /** Starts to take messages over a (new) connection. */
   async attach(model: ChannelModel): Promise<void> {
-    const { contract, service, names, topology } = this.options;
+    const { contract, service, names, topology, held } = this.options;
     const channel = await model.createChannel();
     channel.on('error', (error: Error) => this.options.logger.warn({ contract: contract.name, err: error }, 'broker.channel-failed'));
     await topology.prepareQueue(channel, contract);
-    const held = this.held();
     await channel.prefetch(held);
     const notes = new TakeNotes(channel, { prefetch: held, exchange: names.repliesExchange });
     const { consumerTag } = await channel.consume(names.queue(contract, service), (message) => this.onMessage({ channel, notes }, message));
@@ -77,13 +71,6 @@ export class QueueConsumer {
       this.options.pause.release(channel);
       void this.comeBack(model, channel);
     });
-  }
-
-  /** How many messages the broker hands to this process before it has answered any. */
-  private held(): number {
-    const { contract, prefetch } = this.options;
-    if (contract.kind !== 'command') return prefetch;
-    return Math.max(1, Math.min(prefetch * COMMANDS_HELD, Math.floor(HELD_BYTES / contract.maxBytes)));
   }
 
   /**

@@ -1,25 +1,33 @@
-import { queueOf, setEndpointV1, type SetEndpointReply } from '@switchboard/contracts';
+import { messageReceivedV1, queueOf, sendTestEventV1, setEndpointV1, type SetEndpointReply, templateStatusChangedV1 } from '@switchboard/contracts';
 import { deleteNamespace, eventually, testBrokerOptions } from '@switchboard/testing';
 import type { Broker } from '../src/index';
 import { openRawChannel, type RawChannel } from './support/raw-channel';
 import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
 
-const COMMANDS = 400;
-/** What the commands of one queue may take in a process. */
+/** What a process may hold of its commands, and of its tasks and events, together. */
 const HELD_BYTES = 67_108_864;
+const COMMANDS = 3_000;
+const EVENTS = 700;
 
-describe('commands that a process holds', () => {
+describe('what a process holds', () => {
   const options = testBrokerOptions();
   const handlers: Partial<WebhooksHandlers> = {};
   const { request, response } = setEndpointV1.sample;
+  const letGo: (() => void)[] = [];
+  const whenLetGo = (): Promise<void> => new Promise((resolve) => letGo.push(resolve));
   let service: WebhooksService;
   let gateway: Broker;
   let raw: RawChannel;
 
   beforeAll(async () => {
-    service = await startWebhooks({ ...options, prefetch: 200 }, handlers);
+    service = await startWebhooks({ ...options, prefetch: 1_000 }, handlers);
     gateway = await connectGateway(options);
     raw = await openRawChannel();
+  });
+
+  afterEach(() => {
+    Object.assign(handlers, { setEndpoint: undefined, takeReceived: undefined, takeTemplateStatus: undefined });
+    for (const answer of letGo.splice(0)) answer();
   });
 
   afterAll(async () => {
@@ -29,19 +37,37 @@ describe('commands that a process holds', () => {
     await deleteNamespace(options.namespace);
   });
 
-  it('take 64 MB at most in each queue, were all as large as they may be; the others wait in the broker', async () => {
-    const letGo: (() => void)[] = [];
-    handlers.setEndpoint = () => new Promise<SetEndpointReply>((resolve) => letGo.push(() => resolve(response)));
+  const waiting = (contract: Parameters<typeof queueOf>[0]): Promise<number> => raw.count(`${options.namespace}.${queueOf(contract, 'webhooks')}`);
+
+  it('of all commands takes 64 MB at most, were each as large as it may be; the others wait in the broker', async () => {
+    handlers.setEndpoint = () => whenLetGo().then((): SetEndpointReply => response);
     const answers = Promise.allSettled(Array.from({ length: COMMANDS }, () => gateway.ask(setEndpointV1, request)));
-    const queue = `${options.namespace}.${queueOf(setEndpointV1, 'webhooks')}`;
-    const most = Math.floor(HELD_BYTES / setEndpointV1.maxBytes);
-    await eventually(async () => expect(await raw.count(queue)).toBe(COMMANDS - most));
-    handlers.setEndpoint = () => response;
-    for (const answer of letGo) answer();
-    expect((await answers).filter(({ status }) => status === 'rejected')).toEqual([]);
+    await eventually(() => expect(letGo.length).toBeGreaterThan(100));
+    // Nobody takes the others in time.
+    await eventually(async () => expect(await waiting(setEndpointV1)).toBe(0));
+    // The service has four queues with commands of this size, and more with smaller ones.
+    expect(letGo.length * setEndpointV1.maxBytes).toBeLessThanOrEqual(HELD_BYTES / 4);
+    Object.assign(handlers, { setEndpoint: undefined });
+    for (const answer of letGo.splice(0)) answer();
+    await answers;
   });
 
-  it('are no larger than their contract says: a larger one is refused before it is sent', async () => {
+  it('of all events takes 64 MB at most when each is as large as it may be, and commands are carried out meanwhile', async () => {
+    handlers.takeReceived = whenLetGo;
+    handlers.takeTemplateStatus = whenLetGo;
+    const received = { ...messageReceivedV1.sample, content: { body: 'x'.repeat(messageReceivedV1.maxBytes - 1_000) } };
+    const changed = { ...templateStatusChangedV1.sample, reason: 'x'.repeat(templateStatusChangedV1.maxBytes - 1_000) };
+    for (let published = 0; published < EVENTS; published += 50) {
+      await Promise.all(Array.from({ length: 50 }, () => Promise.all([gateway.publish(messageReceivedV1, received), gateway.publish(templateStatusChangedV1, changed)])));
+    }
+    const heldBytes = async (): Promise<number> =>
+      (EVENTS - (await waiting(messageReceivedV1))) * (messageReceivedV1.maxBytes - 1_000) + (EVENTS - (await waiting(templateStatusChangedV1))) * (templateStatusChangedV1.maxBytes - 1_000);
+    await eventually(() => expect(letGo.length).toBeGreaterThan(400));
+    expect(await heldBytes()).toBeLessThanOrEqual(HELD_BYTES);
+    await expect(gateway.ask(sendTestEventV1, sendTestEventV1.sample.request)).resolves.toEqual(sendTestEventV1.sample.response);
+  });
+
+  it('is no larger than its contract says: a larger command is refused before it is sent, a larger event before it is published', async () => {
     let calls = 0;
     handlers.setEndpoint = () => {
       calls += 1;
@@ -49,8 +75,10 @@ describe('commands that a process holds', () => {
     };
     const url = (bytes: number): string => `https://example.com/${'é'.repeat(bytes / 2)}`;
     const tooLarge = gateway.ask(setEndpointV1, { ...request, url: url(setEndpointV1.maxBytes) });
-    const message = 'the request is too large: its content may take 256 KB at most';
+    const message = 'the request is too large: its content may take 32 KB at most';
     await expect(tooLarge).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message });
     expect(calls).toBe(0);
+    const event = { ...messageReceivedV1.sample, content: { body: 'é'.repeat(messageReceivedV1.maxBytes / 2) } };
+    await expect(gateway.publish(messageReceivedV1, event)).rejects.toThrow('messaging.message.received.v1 takes more than 131072 bytes');
   });
 });

@@ -755,6 +755,7 @@ export interface components {
                 /** @example en_US */
                 code: string;
             };
+            /** @description At most 96 KB as JSON */
             components?: {
                 /**
                  * @description In either case

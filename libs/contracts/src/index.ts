@@ -85,6 +85,7 @@ export * from './commands/get-sync.v1';
 export * from './events/template-content-changed.v1';
 export * from './template-records';
 export * from './job-rows';
+export * from './parts';
 export * from './commands/create-job.v1';
 export * from './commands/create-excel-job.v1';
 export * from './commands/stage-job-rows.v1';

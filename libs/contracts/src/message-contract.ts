@@ -20,7 +20,7 @@ export interface CommandContract<Request extends object = object, Response exten
   readonly changes: boolean;
   /** How long it may take, in milliseconds: a caller waits so long for the answer once the command is taken. */
   readonly timeoutMs: number;
-  /** Most bytes of its request as JSON. A larger one is not sent; a process that works on commands holds fewer of large ones. */
+  /** Most bytes of its request as JSON. A larger one is not sent; a process holds fewer of large ones. */
   readonly maxBytes: number;
   readonly sample: { readonly request: Request; readonly response: Response };
 }
@@ -36,6 +36,8 @@ export interface TaskContract<Body extends object = object> {
   readonly body: BodyClass<Body>;
   /** The delays a sender may ask for, in seconds; each one is a wait queue. */
   readonly delaysSeconds: readonly number[];
+  /** Most bytes of its body as JSON, for which its senders answer. A process holds fewer of large ones. */
+  readonly maxBytes: number;
   /** How many of them a process works on at a time; the service's own setting when absent. */
   readonly prefetch?: number;
   readonly sample: Body;
@@ -55,6 +57,8 @@ export interface EventContract<Body extends object = object> {
    * a process that is away; it is told on its return that it may have missed some (`Broker.onBroadcastsMissed`).
    */
   readonly broadcastTo?: readonly ServiceName[];
+  /** Most bytes of its body as JSON, for which its producers answer. A process holds fewer of large ones. */
+  readonly maxBytes: number;
   /** How many of them a process works on at a time when its handler puts them together; the service's own setting when absent. */
   readonly prefetch?: number;
   readonly description: string;
@@ -64,14 +68,27 @@ export interface EventContract<Body extends object = object> {
 
 export type MessageContract = CommandContract | TaskContract | EventContract;
 
-/** What a command's request may take when its contract says nothing else. */
-const COMMAND_BYTES = 262_144;
-/** A command with rows of a job: the largest body of a single message, a part of the rows, and room. */
-export const ROWS_COMMAND_BYTES = 2_621_440;
+/** What a command's request may take when its contract says nothing else: names, ids and filters. */
+const COMMAND_BYTES = 4_096;
+/** What the body of a task or event may take when its contract says nothing else. */
+const MESSAGE_BYTES = 16_384;
+/**
+ * What the values of one template message may take as JSON: 32,768 characters of three bytes. The upstream platform sends far shorter
+ * texts, about 1,024 characters with all values filled in.
+ */
+export const TEMPLATE_VALUES_MAX_BYTES = 98_304;
+/** A command or task with the content of one message, and room for the rest. */
+export const CONTENT_BYTES = 114_688;
+/** What a list within a command, task or event may take beside the rest: a longer one travels in parts. */
+export const PART_BYTES = 262_144;
+/** An event with updates of the upstream platform, or with what is made of one of them. */
+export const UPDATES_EVENT_BYTES = 131_072;
+/** A command with rows of a job: the content of a message, a part of the rows, and room for a thousand plain rows. */
+export const ROWS_COMMAND_BYTES = 1_048_576;
 
 /**
  * Declares a command. Types are inferred from the two classes. The gateway alone may ask it when `askers` is absent; its request takes
- * 256 KB at most when `maxBytes` is.
+ * 4 KB at most when `maxBytes` is.
  */
 export function command<Request extends object, Response extends object>(
   contract: Omit<CommandContract<Request, Response>, 'kind' | 'askers' | 'maxBytes'> & Partial<Pick<CommandContract, 'askers' | 'maxBytes'>>,
@@ -79,14 +96,27 @@ export function command<Request extends object, Response extends object>(
   return { kind: 'command', askers: ['gateway'], maxBytes: COMMAND_BYTES, ...contract };
 }
 
-/** Declares a task. Its owner alone may enqueue it when `senders` is absent. */
+/** Declares a task. Its owner alone may enqueue it when `senders` is absent; its body takes 16 KB at most when `maxBytes` is. */
 export function task<Body extends object>(
-  contract: Omit<TaskContract<Body>, 'kind' | 'senders'> & Partial<Pick<TaskContract, 'senders'>>,
+  contract: Omit<TaskContract<Body>, 'kind' | 'senders' | 'maxBytes'> & Partial<Pick<TaskContract, 'senders' | 'maxBytes'>>,
 ): TaskContract<Body> {
-  return { kind: 'task', senders: [contract.owner], ...contract };
+  return { kind: 'task', senders: [contract.owner], maxBytes: MESSAGE_BYTES, ...contract };
 }
 
-/** Declares an event. */
-export function event<Body extends object>(contract: Omit<EventContract<Body>, 'kind'>): EventContract<Body> {
-  return { kind: 'event', ...contract };
+/** Declares an event. Its body takes 16 KB at most when `maxBytes` is absent. */
+export function event<Body extends object>(
+  contract: Omit<EventContract<Body>, 'kind' | 'maxBytes'> & Partial<Pick<EventContract, 'maxBytes'>>,
+): EventContract<Body> {
+  return { kind: 'event', maxBytes: MESSAGE_BYTES, ...contract };
+}
+
+/**
+ * The JSON of a task's or event's body.
+ * @throws Error when it takes more than the contract allows: whoever made it had to bound or to divide what it holds
+ */
+export function bodyJson<Body extends object>({ name, maxBytes }: TaskContract<Body> | EventContract<Body>, body: Body): string {
+  const json = JSON.stringify(body);
+  // A UTF-16 unit takes three bytes at most.
+  if (json.length * 3 > maxBytes && Buffer.byteLength(json) > maxBytes) throw new Error(`${name} takes more than ${maxBytes} bytes`);
+  return json;
 }

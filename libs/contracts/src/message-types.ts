@@ -1,6 +1,7 @@
 import { Transform, type TransformFnParams, Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, MaxLength, MinLength, ValidateNested } from 'class-validator';
-import { IsMediaLink, IsNotBlank, IsStorableText, MaxUnits } from './validation';
+import { TEMPLATE_VALUES_MAX_BYTES } from './message-contract';
+import { IsMediaLink, IsNotBlank, IsStorableText, MaxJsonBytes, MaxUnits } from './validation';
 
 /** The longest text body, in characters as the upstream platform counts them: UTF-16 units (decisions 4). */
 export const TEXT_MAX_CHARACTERS = 4096;
@@ -105,7 +106,14 @@ export class TemplateComponent {
 export class TemplateContent {
   @IsString() @IsStorableText() @MaxLength(512) name: string;
   @IsObject() @ValidateNested() @Type(() => TemplateLanguage) language: TemplateLanguage;
-  @IsOptional() @IsArray() @ArrayMaxSize(50) @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => TemplateComponent) components?: TemplateComponent[];
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @MaxJsonBytes(TEMPLATE_VALUES_MAX_BYTES)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => TemplateComponent)
+  components?: TemplateComponent[];
 }
 
 /** Why a message failed, as records and events show it (decisions 5); `code` is the upstream's number, 0 when it gave none. */

@@ -4,7 +4,8 @@ import ipaddr from 'ipaddr.js';
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Endings that never belong to the public network (RFC 6761, RFC 8375, RFC 9476). */
 const PRIVATE_NAMES = /\.(localhost|local|localdomain|internal|home\.arpa|test|invalid|alt)$/;
-const LINK_MAX_CHARACTERS = 2_048;
+/** The longest link, in UTF-16 units: as long as all clients take. */
+export const LINK_MAX_CHARACTERS = 2_048;
 
 /**
  * Whether an address belongs to the public network: not loopback, private, link-local, shared, reserved, multicast,

@@ -2,8 +2,9 @@ import { type ValidationOptions, ValidateBy } from 'class-validator';
 import { AppError, ERRORS, type ErrorCode, type ErrorDetail } from './errors';
 import { isObject } from './body-class';
 import type { BodyClass } from './message-contract';
+import { jsonBytes } from './parts';
 import { isPhone } from './phone';
-import { isPublicLink } from './public-host';
+import { isPublicLink, LINK_MAX_CHARACTERS } from './public-host';
 import { type Fault, faultsOf, readBody } from './read-body';
 
 /** NUL characters and halves of surrogate pairs: PostgreSQL stores neither. */
@@ -27,6 +28,7 @@ const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
   min: 'INVALID_VALUE',
   max: 'INVALID_VALUE',
   arrayMaxSize: 'INVALID_VALUE',
+  maxJsonBytes: 'TEXT_TOO_LONG',
 };
 
 /** A phone number as the API writes it; refused with 422 INVALID_PHONE. */
@@ -75,6 +77,24 @@ export function MaxUnits(most: number, options?: ValidationOptions): PropertyDec
   );
 }
 
+/**
+ * An object or list that takes no more than this as JSON; refused with 422 TEXT_TOO_LONG.
+ * @param most bytes
+ */
+export function MaxJsonBytes(most: number, options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'maxJsonBytes',
+      constraints: [most],
+      validator: {
+        validate: (value) => typeof value !== 'object' || value === null || jsonBytes(value) <= most,
+        defaultMessage: (args) => `${args?.property ?? 'value'} must take at most ${Math.floor(most / 1_024)} KB as JSON`,
+      },
+    },
+    options,
+  );
+}
+
 /** Text that is not only white space, which the upstream platform refuses; 422 INVALID_VALUE (decisions 4). */
 export function IsNotBlank(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
@@ -97,11 +117,15 @@ export function IsMediaLink(options?: ValidationOptions): PropertyDecorator {
       name: 'isMediaLink',
       validator: {
         validate: (value) => typeof value === 'string' && isPublicLink(value),
-        defaultMessage: (args) => `${args?.property ?? 'link'} must be an https URL with a public host`,
+        defaultMessage: (args) => `${args?.property ?? 'link'} must be an https URL ${linkFault(args?.value)}`,
       },
     },
     options,
   );
+}
+
+function linkFault(value: unknown): string {
+  return typeof value === 'string' && value.length > LINK_MAX_CHARACTERS ? `of at most ${LINK_MAX_CHARACTERS} characters` : 'with a public host';
 }
 
 /** Stands on the message's type: no caption with a type that has none; refused with 400 CAPTION_NOT_ALLOWED (decisions 4). */

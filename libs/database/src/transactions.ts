@@ -1,4 +1,4 @@
-import { type EventContract, newId, type TaskContract } from '@switchboard/contracts';
+import { bodyJson, type EventContract, newId, type TaskContract } from '@switchboard/contracts';
 import { injectTrace } from '@switchboard/platform';
 import type { PoolClient, QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
@@ -56,17 +56,18 @@ export class Transaction {
     this.waiting.push(prepared(sql, params));
   }
 
-  /** A fact that is published when, and only when, the transaction commits. */
+  /** A fact that is published when, and only when, the transaction commits. @throws Error when the body is larger than its contract allows */
   publish<Body extends object>(contract: EventContract<Body>, body: Body): void {
-    this.outgoing.push(outgoing('event', contract.name, body, null));
+    this.outgoing.push(outgoing(contract, body, null));
   }
 
   /**
    * An order that is handed over when, and only when, the transaction commits.
    * @param options.delaySeconds one of the contract's delays; at once when absent
+   * @throws Error when the body is larger than its contract allows
    */
   enqueue<Body extends object>(contract: TaskContract<Body>, body: Body, options: { delaySeconds?: number } = {}): void {
-    this.outgoing.push(outgoing('task', contract.name, body, options.delaySeconds ?? null));
+    this.outgoing.push(outgoing(contract, body, options.delaySeconds ?? null));
   }
 
   /** @returns whether messages leave with it @throws OutcomeUnknownError when nobody can say whether it was committed */
@@ -100,8 +101,8 @@ export class Transaction {
   }
 }
 
-function outgoing(kind: 'event' | 'task', name: string, body: object, delaySeconds: number | null): OutgoingMessage {
-  return { messageId: newId('evt'), kind, name, body: JSON.stringify(body), delaySeconds };
+function outgoing<Body extends object>(contract: EventContract<Body> | TaskContract<Body>, body: Body, delaySeconds: number | null): OutgoingMessage {
+  return { messageId: newId('evt'), kind: contract.kind, name: contract.name, body: bodyJson(contract, body), delaySeconds };
 }
 
 /** Runs transactions and tells the outbox relay about those that left messages. */

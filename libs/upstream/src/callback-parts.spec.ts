@@ -1,16 +1,21 @@
 import fc from 'fast-check';
 import { partsOfMessages } from './callback-parts';
 import type { MessagesChange } from './callback';
+import type { UpstreamMessagesValue } from './types';
 
 const common = { messaging_product: 'whatsapp', metadata: { phone_number_id: '2' } };
 const status = (id: string) => ({ id, status: 'sent', timestamp: '1', recipient_id: id });
 const idsOf = (changes: readonly MessagesChange[]): string[] => changes.flatMap(({ value }) => [...(value.messages ?? []), ...(value.statuses ?? [])].map(({ id }) => id));
 
+const BYTES = 98_304;
+const within = (items: number) => ({ items, bytes: BYTES });
+const bytesOf = (value: object): number => Buffer.byteLength(JSON.stringify(value));
+
 describe('partsOfMessages', () => {
   it('splits one change with many updates and gives each part the contacts it names', () => {
     const names = Array.from({ length: 250 }, (_unused, index) => `w${index}`);
     const value = { ...common, statuses: names.map(status), contacts: names.map((name) => ({ wa_id: name })) };
-    const parts = partsOfMessages([{ wabaId: '1', value }], 100);
+    const parts = partsOfMessages([{ wabaId: '1', value }], within(100));
     expect(parts.map((part) => part.value.statuses?.length)).toEqual([100, 100, 50]);
     expect(parts.map((part) => part.value.contacts?.length)).toEqual([100, 100, 50]);
     expect(parts[2]?.value).toMatchObject({ ...common, contacts: expect.arrayContaining([{ wa_id: 'w249' }]) as object[] });
@@ -25,19 +30,19 @@ describe('partsOfMessages', () => {
       { wabaId: '1', value: { ...other, statuses: [status('c')] } },
       { wabaId: '2', value: { ...other, statuses: [status('d')] } },
     ];
-    expect(partsOfMessages(changes, 100).map((part) => idsOf([part]))).toEqual([['a', 'b'], ['c'], ['d']]);
+    expect(partsOfMessages(changes, within(100)).map((part) => idsOf([part]))).toEqual([['a', 'b'], ['c'], ['d']]);
   });
 
   it('keeps the contact of a single message even when it goes by another spelling of the number', () => {
     const message = { id: 'm', from: '551187654321', timestamp: '1', type: 'text' };
     const contacts = [{ wa_id: '5511987654321', profile: { name: 'Ana' } }];
-    expect(partsOfMessages([{ wabaId: '1', value: { ...common, messages: [message], contacts } }], 10)[0]?.value.contacts).toEqual(contacts);
+    expect(partsOfMessages([{ wabaId: '1', value: { ...common, messages: [message], contacts } }], within(10))[0]?.value.contacts).toEqual(contacts);
   });
 
   it('keeps a change without updates as it came', () => {
     const empty = { wabaId: '1', value: { ...common, something_new: [1] } };
     const change = { wabaId: '1', value: { ...common, statuses: [status('a')] } };
-    expect(partsOfMessages([empty, change], 10)).toEqual([empty, change]);
+    expect(partsOfMessages([empty, change], within(10))).toEqual([empty, change]);
   });
 
   it('loses, repeats and reorders nothing, and keeps every part small', () => {
@@ -47,10 +52,37 @@ describe('partsOfMessages', () => {
     });
     fc.assert(
       fc.property(fc.array(change), fc.integer({ min: 1, max: 7 }), (changes, limit) => {
-        const parts = partsOfMessages(changes, limit);
+        const parts = partsOfMessages(changes, within(limit));
         expect(idsOf(parts)).toEqual(idsOf(changes));
         expect(parts.every(({ value }) => (value.statuses?.length ?? 0) <= limit)).toBe(true);
       }),
     );
+  });
+
+  it('divides updates of much text by their bytes, and loses none', () => {
+    const texts = Array.from({ length: 100 }, (_unused, index) => ({ id: `m${index}`, from: `${index}`, timestamp: '1', type: 'text', text: { body: '\u20ac'.repeat(4_096) } }));
+    const contacts = texts.map(({ from }) => ({ wa_id: from, profile: { name: 'Ana' } }));
+    const parts = partsOfMessages([{ wabaId: '1', value: { ...common, messages: texts, contacts } }], within(100));
+    expect(Math.max(...parts.map(bytesOf))).toBeLessThan(BYTES + 1_024);
+    expect(parts.flatMap(({ value }) => value.messages)).toEqual(texts);
+    expect(parts.flatMap(({ value }) => value.contacts)).toEqual(contacts);
+  });
+
+  it('reports a message that no event can carry as unsupported, with what names it', () => {
+    const message = { id: 'm', from: '551187654321', timestamp: '1', type: 'text', text: { body: 'x'.repeat(3_000_000) } };
+    const next = { ...message, id: 'n', text: { body: 'Hello' } };
+    const [part, ...others] = partsOfMessages([{ wabaId: '1', value: { ...common, messages: [message, next] } }], within(100));
+    expect(others).toEqual([]);
+    expect(part?.value.messages).toEqual([{ id: 'm', from: '551187654321', timestamp: '1', type: 'unsupported', errors: [expect.objectContaining({ code: 131051 })] }, next]);
+  });
+
+  it.each([
+    ['a status', { statuses: [{ ...status('a'), errors: [{ title: 'x'.repeat(3_000_000) }] }] }, { statuses: [status('a')] }],
+    ['what all updates have in common', { statuses: [status('a')], other: 'x'.repeat(3_000_000) }, { statuses: [status('a')] }],
+    ['a contact', { statuses: [status('a')], contacts: [{ wa_id: 'a', profile: { name: 'x'.repeat(3_000_000) } }] }, { statuses: [status('a')], contacts: [{ wa_id: 'a' }] }],
+    ['a change without updates', { other: 'x'.repeat(3_000_000) }, {}],
+  ])('keeps %s small', (_title, given, expected) => {
+    const parts = partsOfMessages([{ wabaId: '1', value: { ...common, ...given } as UpstreamMessagesValue }], within(100));
+    expect(parts).toEqual([{ wabaId: '1', value: { ...common, ...expected } }]);
   });
 });

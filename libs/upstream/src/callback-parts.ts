@@ -1,8 +1,22 @@
+import { jsonBytes, type PartLimits } from '@switchboard/contracts';
 import type { MessagesChange } from './callback';
 import type { UpstreamContact, UpstreamMessagesValue } from './types';
 
 /** The lists whose items are the updates of a change; contacts only explain them. */
 const UPDATE_LISTS = ['messages', 'statuses', 'user_preferences', 'errors'] as const;
+
+/** What the members that updates have in common take at most, in bytes as JSON; and a contact. Real ones take a tenth. */
+const COMMON_MAX_BYTES = 8_192;
+const CONTACT_MAX_BYTES = 4_096;
+/** Contacts that a single update brings at most. */
+const CONTACTS_MAX = 8;
+/** Characters that a text keeps in an update that is too large. */
+const TEXT_MAX_CHARACTERS = 256;
+/** What names an update, its message and its people; the rest of an update that is too large is left out. */
+const NAMING = ['id', 'from', 'from_user_id', 'timestamp', 'status', 'recipient_id', 'recipient_user_id', 'wa_id', 'user_id', 'category', 'value', 'code', 'biz_opaque_callback_data'];
+const COMMON_NAMING = ['messaging_product', 'display_phone_number', 'phone_number_id'];
+/** The platform's own code for a message that it cannot pass on. */
+const UNSUPPORTED = { type: 'unsupported', errors: [{ code: 131051, title: 'Message type unknown', message: 'The content is too large' }] };
 
 interface Part {
   wabaId: string;
@@ -10,43 +24,77 @@ interface Part {
   common: string;
   value: UpstreamMessagesValue;
   updates: number;
+  /** As JSON. */
+  bytes: number;
 }
 
 /**
  * The same updates in parts of bounded size: a callback may bring one change with a thousand updates, or a thousand changes
  * with one each. Neighbours of one number are put together, in their order; each part has the contacts its updates name.
- * @param limit most updates of a part
+ * An update that alone takes more than half of a part keeps only what names it; a message is of type `unsupported` then.
+ * @param limits most updates of a part, and most bytes of it as JSON, of 64 KB at least
  */
-export function partsOfMessages(changes: readonly MessagesChange[], limit: number): MessagesChange[] {
+export function partsOfMessages(changes: readonly MessagesChange[], limits: PartLimits): MessagesChange[] {
   const parts: Part[] = [];
-  for (const change of changes) {
-    const { wabaId, value } = change;
-    const { contacts = [], messages, statuses, user_preferences, errors, ...common } = value;
+  for (const { wabaId, value } of changes) {
+    const { contacts = [], messages, statuses, user_preferences, errors, ...others } = value;
+    const common = commonWithin(others);
     const lists = { messages, statuses, user_preferences, errors };
     const updates = UPDATE_LISTS.flatMap((list) => (lists[list] ?? []).map((update) => ({ list, update })));
+    const text = JSON.stringify(common);
+    const empty = { wabaId, common: text, value: common, updates: 0, bytes: Buffer.byteLength(text) };
     if (updates.length === 0) {
-      parts.push({ ...change, common: '', updates: limit });
+      const isWhole = jsonBytes(value) <= limits.bytes;
+      parts.push({ ...empty, value: isWhole ? value : common, common: '', updates: limits.items });
       continue;
     }
-    const text = JSON.stringify(common);
-    const contactsOf = updates.length === 1 ? () => contacts : contactLookup(contacts);
+    const contactsOf = updates.length === 1 ? () => contacts.slice(0, CONTACTS_MAX) : contactLookup(contacts);
     for (const { list, update } of updates) {
-      const part = partWithRoom(parts, { wabaId, common: text, value: common, updates: 0 }, limit);
-      ((part.value[list] ??= []) as object[]).push(update);
+      const named = contactsOf(update).map(contactWithin);
+      const taken = updateWithin(list, update, limits.bytes / 2);
+      const contactBytes = named.reduce((sum, { bytes }) => sum + bytes, 0);
+      const part = partWithRoom(parts, empty, { ...limits, bytes: limits.bytes - taken.bytes - contactBytes });
+      ((part.value[list] ??= []) as object[]).push(taken.update);
       part.updates += 1;
-      for (const contact of contactsOf(update)) addContact(part.value, contact);
+      part.bytes += taken.bytes;
+      for (const { contact, bytes } of named) part.bytes += addContact(part.value, contact) ? bytes : 0;
     }
   }
   return parts.map(({ wabaId, value }) => ({ wabaId, value }));
 }
 
 /** The last part when it is about the same number and not full, otherwise a new one. */
-function partWithRoom(parts: Part[], wanted: Part, limit: number): Part {
+function partWithRoom(parts: Part[], wanted: Part, limits: PartLimits): Part {
   const last = parts.at(-1);
-  if (last && last.wabaId === wanted.wabaId && last.common === wanted.common && last.updates < limit) return last;
+  const isSame = last && last.wabaId === wanted.wabaId && last.common === wanted.common;
+  if (isSame && last.updates < limits.items && last.bytes <= limits.bytes) return last;
   const part = { ...wanted, value: { ...wanted.value } };
   parts.push(part);
   return part;
+}
+
+function updateWithin(list: (typeof UPDATE_LISTS)[number], update: Record<string, unknown>, maxBytes: number): { update: Record<string, unknown>; bytes: number } {
+  const bytes = jsonBytes(update);
+  if (bytes <= maxBytes) return { update, bytes };
+  const kept = { ...namingOf(update, NAMING), ...(list === 'messages' && UNSUPPORTED) };
+  return { update: kept, bytes: jsonBytes(kept) };
+}
+
+function commonWithin(common: Omit<UpstreamMessagesValue, 'contacts'>): UpstreamMessagesValue {
+  if (jsonBytes(common) <= COMMON_MAX_BYTES) return common;
+  return { ...namingOf(common, COMMON_NAMING), metadata: namingOf(common.metadata ?? {}, COMMON_NAMING) };
+}
+
+function contactWithin(contact: UpstreamContact): { contact: UpstreamContact; bytes: number } {
+  const bytes = jsonBytes(contact);
+  if (bytes <= CONTACT_MAX_BYTES) return { contact, bytes };
+  return { contact: namingOf(contact, NAMING), bytes: CONTACT_MAX_BYTES };
+}
+
+/** The members of these names that are short. */
+function namingOf(value: object, names: readonly string[]): Record<string, unknown> {
+  const isShort = (member: unknown): boolean => typeof member === 'number' || (typeof member === 'string' && member.length <= TEXT_MAX_CHARACTERS);
+  return Object.fromEntries(Object.entries(value).filter(([name, member]) => names.includes(name) && isShort(member)));
 }
 
 function contactLookup(contacts: readonly UpstreamContact[]): (update: Record<string, unknown>) => UpstreamContact[] {
@@ -56,7 +104,10 @@ function contactLookup(contacts: readonly UpstreamContact[]): (update: Record<st
     [from, from_user_id, recipient_id, recipient_user_id, wa_id, user_id].map((name) => byName.get(name)).filter((contact) => contact !== undefined);
 }
 
-function addContact(value: UpstreamMessagesValue, contact: UpstreamContact): void {
+/** @returns whether it was not there before */
+function addContact(value: UpstreamMessagesValue, contact: UpstreamContact): boolean {
   const known = (value.contacts ??= []);
-  if (!known.includes(contact)) known.push(contact);
+  if (known.includes(contact)) return false;
+  known.push(contact);
+  return true;
 }

@@ -53,9 +53,12 @@ function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
+/** Longer than any id or field of the platform, in characters. */
+const MAX_TEXT = 256;
+
 /** Ids arrive as text, now and then as numbers; String() would throw on some objects. */
 function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_TEXT) : '';
 }
 
 /** Makes sure that each list, when present, is a list of objects, so that readers may walk it. */

@@ -1,14 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { newId, upstreamMessagesReceivedV1, upstreamNumberChangedV1, upstreamTemplateChangedV1 } from '@switchboard/contracts';
+import { jsonBytes, newId, UPDATES_EVENT_BYTES, upstreamMessagesReceivedV1, upstreamNumberChangedV1, upstreamTemplateChangedV1 } from '@switchboard/contracts';
 import { failsWholeBatch, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, inWorkload, LOGGER, type Logger } from '@switchboard/platform';
-import { type MessagesChange, partsOfMessages, type SplitCallback, splitCallback } from '@switchboard/upstream';
+import { type MessagesChange, type NumberChange, partsOfMessages, type SplitCallback, splitCallback, type TemplateChange } from '@switchboard/upstream';
 import { DATABASE_DEADLINE_MS, withinDatabaseDeadline } from '../http/database-deadline';
 import { boundExceeded } from '../http/json-parser';
 import { STORE_CALLBACKS } from './callbacks.queries';
 
 /** A callback may bring a thousand updates: its consumer gets them in parts that it can apply in one short transaction. */
 export const UPDATES_PER_EVENT = 100;
+/** Leaves room for what stands around the updates. */
+const PART_LIMITS = { items: UPDATES_PER_EVENT, bytes: UPDATES_EVENT_BYTES * 0.75 };
 
 /** Callbacks that one transaction stores at most. */
 const BATCH_CALLBACKS = 50;
@@ -49,11 +51,21 @@ export class CallbacksService {
    */
   async acceptCallback(rawBody: Buffer): Promise<void> {
     const callbackId = newId('cb');
-    const parts = splitCallback(this.parse(rawBody, callbackId));
+    const parts = this.withinEvents(splitCallback(this.parse(rawBody, callbackId)), callbackId);
     await withinDatabaseDeadline(this.batches.add({ callbackId, rawBody, parts }));
     const { messages, templates, numbers, others } = parts;
     const counts = { messages: messages.length, templates: templates.length, numbers: numbers.length };
     this.logger.info({ callbackId, bytes: rawBody.length, ...counts, otherFields: others.map(({ field }) => field) }, 'callback.accepted');
+  }
+
+  /** Without changes of templates and numbers that no event can carry: theirs take a few hundred bytes. */
+  private withinEvents(split: SplitCallback, callbackId: string): SplitCallback {
+    const isSmall = ({ field, value }: TemplateChange | NumberChange): boolean => {
+      const bytes = jsonBytes(value);
+      if (bytes > PART_LIMITS.bytes) this.logger.warn({ callbackId, field, bytes }, 'callback.change-too-large');
+      return bytes <= PART_LIMITS.bytes;
+    };
+    return { ...split, templates: split.templates.filter(isSmall), numbers: split.numbers.filter(isSmall) };
   }
 
   private async store(callbacks: readonly ReceivedCallback[]): Promise<void[]> {
@@ -109,7 +121,7 @@ function publishStatuses(tx: Transaction, callbacks: readonly ReceivedCallback[]
   const changes = callbacks.flatMap(({ parts }) => parts.messages);
   const byNumber = changes.sort((one, other) => numberOf(one).localeCompare(numberOf(other)));
   const callbackId = callbacks[0]?.callbackId ?? '';
-  for (const { wabaId, value } of partsOfMessages(byNumber, UPDATES_PER_EVENT)) tx.publish(upstreamMessagesReceivedV1, { callbackId, wabaId, value });
+  for (const { wabaId, value } of partsOfMessages(byNumber, PART_LIMITS)) tx.publish(upstreamMessagesReceivedV1, { callbackId, wabaId, value });
 }
 
 function numberOf({ value: { metadata } }: MessagesChange): string {
@@ -118,7 +130,7 @@ function numberOf({ value: { metadata } }: MessagesChange): string {
 
 function publishParts(tx: Transaction, { callbackId, parts: { messages, templates, numbers } }: ReceivedCallback): void {
   let offset = 0;
-  for (const { wabaId, value } of partsOfMessages(messages, UPDATES_PER_EVENT)) {
+  for (const { wabaId, value } of partsOfMessages(messages, PART_LIMITS)) {
     tx.publish(upstreamMessagesReceivedV1, { callbackId, wabaId, value, ...(offset > 0 && { offset }) });
     offset += value.messages?.length ?? 0;
   }

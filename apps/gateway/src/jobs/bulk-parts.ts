@@ -1,22 +1,23 @@
-import { JOB_ROWS_MAX, type JobRow } from '@switchboard/contracts';
+import { inParts, JOB_ROWS_MAX, jsonBytes, type JobRow, PART_BYTES, TEMPLATE_VALUES_MAX_BYTES } from '@switchboard/contracts';
 
-/** Bytes of rows that one message between services holds at most, about: the broker keeps messages in memory. */
-const PART_BYTES = 262_144;
+/** A character of a text takes no more bytes in JSON. */
+const BYTES_PER_CHARACTER = 6;
+/** What the other members of a row take. */
+const ROW_BYTES = 64;
 
-/** Long lists in parts that the broker takes easily; a short one is one part. */
+/** Long lists in parts that the broker takes easily; a short one is one part. A row with values too large for a message gets a fault. */
 export function partsOf(rows: readonly JobRow[]): JobRow[][] {
-  const parts: JobRow[][] = [];
-  let part: JobRow[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    const rowBytes = row.components || row.variables || row.fault ? JSON.stringify(row).length : 0;
-    if (part.length === JOB_ROWS_MAX || (bytes + rowBytes > PART_BYTES && part.length > 0)) {
-      parts.push(part);
-      part = [];
-      bytes = 0;
-    }
-    part.push(row);
-    bytes += rowBytes;
-  }
-  return [...parts, part];
+  const measured = rows.map(withinBytes);
+  const parts = inParts(measured, { items: JOB_ROWS_MAX, bytes: PART_BYTES }, ({ bytes }) => bytes);
+  return parts.length > 0 ? parts.map((part) => part.map(({ row }) => row)) : [[]];
+}
+
+function withinBytes(row: JobRow): { row: JobRow; bytes: number } {
+  const { position, phone, clientRef, variables, components, fault } = row;
+  const values = components ?? variables;
+  const plainBytes = ROW_BYTES + BYTES_PER_CHARACTER * (phone.length + (clientRef?.length ?? 0) + (fault?.message.length ?? 0));
+  const valueBytes = values ? jsonBytes(values) : 0;
+  if (valueBytes <= TEMPLATE_VALUES_MAX_BYTES) return { row, bytes: plainBytes + valueBytes };
+  const message = `${components ? 'components' : 'variables'} must take at most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON`;
+  return { row: { position, phone, fault: { code: 'TEXT_TOO_LONG', message } }, bytes: plainBytes };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
-import { type CreatedJob, createJobV1, isMediaType, MessageContent, parseBody, stageJobRowsV1 } from '@switchboard/contracts';
+import { type CreatedJob, createJobV1, isMediaType, MessageContent, parseBody, stageJobRowsV1, withOwnContent } from '@switchboard/contracts';
 import type { ApiClient } from '../access/client';
 import { requireFeature } from '../access/features';
 import type { NewIdFunction } from '../idempotency/derived-ids';
@@ -23,7 +23,7 @@ export class BulkService {
     // The recipients stay outside of what checks each value one by one.
     const { recipients, scheduledAt, ...content } = bodyOf(body);
     if (typeof content['type'] === 'string' && isMediaType(content['type'])) requireFeature(client, 'MEDIA');
-    const message = parseBody(MessageContent, content);
+    const message = withOwnContent(parseBody(MessageContent, content));
     const job = { accountId: client.account.id, jobId: newId('job') };
     const begin = parseScheduledAt(scheduledAt);
     const parts = partsOf(givenRecipients(recipients, client.plan.bulkRecipients));

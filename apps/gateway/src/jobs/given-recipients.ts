@@ -3,7 +3,9 @@ import { refusal } from '../lists/list-query';
 
 /** More than any template has. */
 const MAX_VARIABLES = 100;
-/** Of what stands in a recipient's place, as the list of rejected ones shows it. */
+/** The longest reference of a recipient, in characters. */
+const CLIENT_REF_MAX_CHARACTERS = 128;
+/** Of what stands in a recipient's place, as the list of rejected ones shows it: longer than any number. */
 const SHOWN_CHARACTERS = 64;
 
 /**
@@ -20,7 +22,7 @@ export function givenRecipients(value: unknown, most: number): JobRow[] {
 }
 
 function givenRecipient(value: unknown, position: number): JobRow {
-  if (typeof value === 'string') return { position, phone: value };
+  if (typeof value === 'string') return { position, phone: shown(value) };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { position, phone: shown(value), fault: wrong('a recipient must be a phone number in quotes or an object') };
   }
@@ -29,7 +31,7 @@ function givenRecipient(value: unknown, position: number): JobRow {
   if (fault) return { position, phone: shown(to), fault };
   return {
     position,
-    phone: to as string,
+    phone: shown(to),
     ...(variables !== undefined && { variables: variables as JobRow['variables'] }),
     ...(components !== undefined && { components: components as unknown[] }),
     ...(clientRef !== undefined && { clientRef: clientRef as string }),
@@ -40,6 +42,9 @@ function faultOf({ to, variables, components, clientRef }: Record<string, unknow
   if (to === undefined) return { code: 'MISSING_FIELD', message: 'to is required' };
   if (typeof to !== 'string') return wrong('to must be a string');
   if (clientRef !== undefined && typeof clientRef !== 'string') return wrong('clientRef must be a string');
+  if (clientRef !== undefined && clientRef.length > CLIENT_REF_MAX_CHARACTERS) {
+    return { code: 'TEXT_TOO_LONG', message: `clientRef must be at most ${CLIENT_REF_MAX_CHARACTERS} characters` };
+  }
   if (components !== undefined && !Array.isArray(components)) return wrong('components must be an array');
   if (variables !== undefined && (typeof variables !== 'object' || variables === null)) return wrong('variables must be an array or an object');
   if (variables !== undefined && Object.keys(variables).length > MAX_VARIABLES) {

@@ -9,7 +9,7 @@ export const SEND_ERRORS = [
   ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
 ] satisfies ErrorCode[];
 
-const link = text('A public https address; fetched by the upstream platform', { format: 'uri', example: 'https://example.com/receipt.pdf' });
+const link = text('A public https address; fetched by the upstream platform', { format: 'uri', maxLength: 2048, example: 'https://example.com/receipt.pdf' });
 /** JSON Schema counts otherwise, so its bound alone would tell too little. */
 const COUNTED = 'counted in UTF-16 units: an emoji counts as two or more';
 const caption = text(`At most ${CAPTION_MAX_CHARACTERS} characters, ${COUNTED}`, { maxLength: CAPTION_MAX_CHARACTERS });
@@ -95,7 +95,7 @@ export const sendSchemas = {
     { optional: ['caption', 'from', 'clientRef'] },
   ),
   TemplateContent: object(
-    { name: text(undefined, { maxLength: 512, example: 'order_update' }), language: object({ code: text(undefined, { maxLength: 20, example: 'en_US' }) }), components: { ...list(component), maxItems: 50 } },
+    { name: text(undefined, { maxLength: 512, example: 'order_update' }), language: object({ code: text(undefined, { maxLength: 20, example: 'en_US' }) }), components: { ...list(component), maxItems: 50, description: 'At most 96 KB as JSON' } },
     { optional: ['components'] },
   ),
   SendMessageResponse: object(

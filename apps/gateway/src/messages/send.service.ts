@@ -9,6 +9,7 @@ import {
   type SendMessageReply,
   sendMessageV1,
   UPLOAD_SEND_TIMEOUT_MS,
+  withOwnContent,
 } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { ApiClient } from '../access/client';
@@ -35,7 +36,7 @@ export class SendService {
   sendJson(body: unknown, { client, newId }: Sender): Promise<SendMessageReply> {
     const type = (body as { type?: unknown } | null | undefined)?.type;
     if (typeof type === 'string' && isMediaType(type)) requireFeature(client, 'MEDIA');
-    const message = parseBody(SendMessageRequest, body);
+    const message = withOwnContent(parseBody(SendMessageRequest, body));
     return this.ask({ accountId: client.account.id, messageId: newId('msg'), message });
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
-import { CHECKED_RECIPIENTS_MAX, checkJobV1, type CheckJobReply, type MessageContent, type RecipientComponents, type RecipientFault } from '@switchboard/contracts';
+import { CHECKED_RECIPIENTS_MAX, checkJobV1, type CheckJobReply, inParts, type MessageContent, PART_BYTES, type RecipientComponents, type RecipientFault } from '@switchboard/contracts';
 
 /** What is known of a job that may be sent. */
 export interface CheckedJob extends Pick<CheckJobReply, 'phoneNumber' | 'throughput' | 'template'> {
@@ -27,10 +27,11 @@ export class JobCheck {
   /** The faults among recipients' components, by their index. */
   async faultsOf(accountId: string, message: MessageContent, recipients: readonly RecipientComponents[]): Promise<Map<number, RecipientFault>> {
     const found = new Map<number, RecipientFault>();
-    for (let from = 0; from < recipients.length; from += CHECKED_RECIPIENTS_MAX) {
-      const part = recipients.slice(from, from + CHECKED_RECIPIENTS_MAX);
+    let from = 0;
+    for (const part of inParts(recipients, { items: CHECKED_RECIPIENTS_MAX, bytes: PART_BYTES })) {
       const { faults } = await this.broker.ask(checkJobV1, { accountId, message, recipients: part });
       for (const fault of faults) found.set(from + fault.index, fault);
+      from += part.length;
     }
     return found;
   }

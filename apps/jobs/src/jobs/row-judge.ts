@@ -1,7 +1,20 @@
-import { AppError, canonicalPhone, ERRORS, type JobRow, type JobRowFault, parseBody, RecipientComponents, type TemplateComponent } from '@switchboard/contracts';
+import {
+  AppError,
+  canonicalPhone,
+  ERRORS,
+  jsonBytes,
+  type JobRow,
+  type JobRowFault,
+  parseBody,
+  RecipientComponents,
+  TEMPLATE_VALUES_MAX_BYTES,
+  type TemplateComponent,
+} from '@switchboard/contracts';
 import type { CheckedJob, JobCheck } from './job-check';
 import type { NewJob } from './new-job';
 import { faultOfRow, fillVariables } from './row-components';
+
+const TOO_LONG: JobRowFault = { code: 'TEXT_TOO_LONG', message: `components must take at most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON, variables filled in` };
 
 /** A recipient as it is stored. */
 export interface JudgedRow {
@@ -56,6 +69,7 @@ export class RowJudge {
     if (row.components !== undefined) return componentsOf(row.components);
     const filled = fillVariables(row.variables ?? [], template, this.job.message.template?.components ?? []);
     if ('fault' in filled) return { components: null, fault: filled.fault };
+    if (jsonBytes(filled.components) > TEMPLATE_VALUES_MAX_BYTES) return { components: null, fault: TOO_LONG };
     await this.checkFirst(filled.components);
     return filled;
   }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { JOB_MESSAGES_MAX, type MessageContent, sendJobMessagesV1, type TemplateComponent } from '@switchboard/contracts';
+import { inParts, JOB_MESSAGES_MAX, type MessageContent, PART_BYTES, sendJobMessagesV1, type TemplateComponent } from '@switchboard/contracts';
 import { preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
@@ -98,14 +98,14 @@ async function releaseJob(tx: Transaction, accountId: string, { id: jobId, messa
   const positions = next.map(({ position }) => position);
   const releasedTo = Math.max(0, ...next.filter(({ turn }) => turn === 1).map(({ position }) => position + 1));
   tx.queue(RELEASE_RECIPIENTS, [accountId, jobId, positions, next.map(({ messageId }) => messageId), releasedTo]);
-  for (let from = 0; from < next.length; from += JOB_MESSAGES_MAX) {
-    const recipients = next.slice(from, from + JOB_MESSAGES_MAX).map(({ messageId, phone: to, components, clientRef }) => ({
-      messageId,
-      to,
-      ...(components && { components }),
-      ...(clientRef !== null && { clientRef }),
-    }));
-    tx.enqueue(sendJobMessagesV1, { accountId, jobId, message, recipients });
+  const recipients = next.map(({ messageId, phone: to, components, clientRef }) => ({
+    messageId,
+    to,
+    ...(components && { components }),
+    ...(clientRef !== null && { clientRef }),
+  }));
+  for (const part of inParts(recipients, { items: JOB_MESSAGES_MAX, bytes: PART_BYTES })) {
+    tx.enqueue(sendJobMessagesV1, { accountId, jobId, message, recipients: part });
   }
   return next.length;
 }

@@ -1,4 +1,4 @@
-import { type JobMessageChange, jobMessagesChangedV1, type MessageStatusChangedV1 } from '@switchboard/contracts';
+import { inParts, type JobMessageChange, jobMessagesChangedV1, type MessageStatusChangedV1, PART_BYTES } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 
 /** More would make one event that takes a consumer long. */
@@ -21,9 +21,7 @@ export function publishJobChanges(tx: Pick<Transaction, 'publish'>, news: readon
     byJob.set(jobId, known);
   }
   for (const { changes, ...job } of byJob.values()) {
-    for (let from = 0; from < changes.length; from += CHANGES_PER_EVENT) {
-      tx.publish(jobMessagesChangedV1, { ...job, changes: changes.slice(from, from + CHANGES_PER_EVENT) });
-    }
+    for (const part of inParts(changes, { items: CHANGES_PER_EVENT, bytes: PART_BYTES })) tx.publish(jobMessagesChangedV1, { ...job, changes: part });
   }
 }
 

@@ -1,10 +1,14 @@
-import { AppError, type AppErrorOptions, ERRORS, type ErrorCode, type MessageError } from '@switchboard/contracts';
+import { AppError, type AppErrorOptions, ERRORS, type ErrorCode, type MessageError, storableText } from '@switchboard/contracts';
 import { describeUpstreamError, type UpstreamCallbackError, type UpstreamError } from '@switchboard/upstream';
 
 /** What a caller is told to wait for when the upstream platform throttles; it names no time itself. */
 const THROTTLED_RETRY_SECONDS = 10;
 
-/** Characters of the upstream's explanation that are passed on. */
+/** Characters of the upstream's title and of its explanation that are kept: its texts are far shorter. */
+const MAX_TITLE = 200;
+const MAX_KEPT_EXPLANATION = 1_000;
+
+/** Characters of the upstream's explanation that are passed on to a caller. */
 const MAX_EXPLANATION = 500;
 
 /** Why a message failed that was sent again and again without an answer (decisions 5). */
@@ -21,7 +25,7 @@ const NO_REASON: MessageError = { code: 0, title: 'Unknown error', message: 'the
 
 /** The reason of a failed call as records and events show it. */
 export function errorOfCall({ code, title, details, category, retriable }: UpstreamError): MessageError {
-  return { code: code ?? 0, title, message: details ?? title, category, retriable };
+  return { code: code ?? 0, ...keptTexts(title, details ?? title), category, retriable };
 }
 
 /** Upstream's details may quote what was sent: not for a message with a secret. */
@@ -34,8 +38,15 @@ export function errorOfStatus(errors: readonly Partial<UpstreamCallbackError>[] 
   const error = errors?.[0];
   if (!error || !Number.isSafeInteger(error.code)) return NO_REASON;
   const { title, category, retriable } = describeUpstreamError(Number(error.code));
-  const shownTitle = error.title ?? title;
-  return { code: Number(error.code), title: shownTitle, message: error.error_data?.details ?? error.message ?? shownTitle, category, retriable };
+  const shownTitle = typeof error.title === 'string' ? error.title : title;
+  const explanation = error.error_data?.details ?? error.message;
+  const texts = keptTexts(shownTitle, typeof explanation === 'string' ? explanation : shownTitle);
+  return { code: Number(error.code), ...texts, category, retriable };
+}
+
+/** Every event about the message carries them. */
+function keptTexts(title: string, message: string): Pick<MessageError, 'title' | 'message'> {
+  return { title: storableText(title.slice(0, MAX_TITLE)), message: storableText(message.slice(0, MAX_KEPT_EXPLANATION)) };
 }
 
 /**

@@ -45,7 +45,10 @@ export class SyncRequests {
   }
 }
 
+/** Longer than any reason of the upstream platform, in characters. */
+const MAX_TEXT = 1_000;
+
 /** Ids come as numbers and as texts; nothing else is an id or a reason. */
 function textOf(value: unknown): string | null {
-  return typeof value === 'string' || typeof value === 'number' ? storableText(String(value)) : null;
+  return typeof value === 'string' || typeof value === 'number' ? storableText(String(value).slice(0, MAX_TEXT)) : null;
 }

@@ -26,6 +26,7 @@ export const addNumberV1 = command({
   response: AddNumberReply,
   changes: true,
   timeoutMs: 10_000,
+  maxBytes: 16_384,
   sample: {
     request: {
       accountId: 'acc_01jd0000000000000000000000',

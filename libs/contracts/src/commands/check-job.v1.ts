@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsInt, IsObject, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
-import { command } from '../message-contract';
+import { command, CONTENT_BYTES, PART_BYTES } from '../message-contract';
 import { TemplateComponent } from '../message-types';
 import { MessageContent } from './send-message.v1';
 
@@ -53,8 +53,7 @@ export const checkJobV1 = command({
   response: CheckJobReply,
   changes: false,
   timeoutMs: 10_000,
-  // Some hundred recipients, each with all that it is sent.
-  maxBytes: 8_388_608,
+  maxBytes: CONTENT_BYTES + PART_BYTES,
   sample: {
     request: {
       accountId: 'acc_01jd0000000000000000000000',

@@ -32,6 +32,7 @@ export const createDraftV1 = command({
   response: DraftReply,
   changes: true,
   timeoutMs: 5_000,
+  maxBytes: 262_144,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', name: draft.name, language: draft.language, category: draft.category, components: draft.components },
     response: { draft },

@@ -29,6 +29,7 @@ export const createEndpointV1 = command({
   response: CreateEndpointReply,
   changes: true,
   timeoutMs: 15_000,
+  maxBytes: 32_768,
   sample: {
     request: {
       accountId: 'acc_01jd0000000000000000000000',

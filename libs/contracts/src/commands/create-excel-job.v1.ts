@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsInt, IsISO8601, IsObject, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
-import { command } from '../message-contract';
+import { command, CONTENT_BYTES } from '../message-contract';
 import { CreatedJob } from './create-job.v1';
 import { MessageContent } from './send-message.v1';
 
@@ -31,6 +31,7 @@ export const createExcelJobV1 = command({
   response: CreatedJob,
   changes: true,
   timeoutMs: 60_000,
+  maxBytes: CONTENT_BYTES,
   sample: {
     request: {
       accountId: 'acc_01jd0000000000000000000000',

@@ -26,5 +26,6 @@ export const erasePersonV1 = command({
   response: ErasePersonReply,
   changes: true,
   timeoutMs: 30_000,
+  maxBytes: 65_536,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', dryRun: false }, response: { events: 134, done: true } },
 });

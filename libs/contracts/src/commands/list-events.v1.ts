@@ -20,12 +20,12 @@ export class ListEventsCommand {
   @IsOptional() @IsIn(WEBHOOK_DELIVERY_STATES) state?: WebhookDeliveryState;
   @IsOptional() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
   /** Events with a delivery to this endpoint. */
-  @IsOptional() @IsString() @IsStorableText() endpointId?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(255) endpointId?: string;
   /** Recorded at or after this time. */
   @IsOptional() @IsISO8601() since?: string;
   /** Recorded before this time. */
   @IsOptional() @IsISO8601() until?: string;
-  @IsOptional() @IsString() @IsStorableText() messageId?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(255) messageId?: string;
   /** An event's or message's id, or the beginning of a phone number or of a template's name. */
   @IsOptional() @IsString() @IsStorableText() @MinLength(2) @MaxLength(255) search?: string;
 }
@@ -44,6 +44,7 @@ export const listEventsV1 = command({
   response: ListEventsReply,
   changes: false,
   timeoutMs: 5_000,
+  maxBytes: 16_384,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', limit: 20, state: 'dropped', since: '2026-03-02T00:00:00.000Z' },
     response: { events: [{ ...webhookSamples.event, kind: 'message_status', deliveries: [webhookSamples.delivery] }], nextCursor: null },

@@ -47,6 +47,7 @@ export const listTemplatesV1 = command({
   response: ListTemplatesReply,
   changes: false,
   timeoutMs: 5_000,
+  maxBytes: 65_536,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000' },
     response: { templates: [templateSample] },

@@ -31,6 +31,7 @@ export const searchTemplatesV1 = command({
   response: SearchTemplatesReply,
   changes: false,
   timeoutMs: 5_000,
+  maxBytes: 16_384,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', limit: 20, status: 'REJECTED' },
     response: { templates: [templateSamples.template], nextCursor: null },

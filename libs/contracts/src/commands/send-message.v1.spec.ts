@@ -1,6 +1,7 @@
 import { AppError } from '../errors';
 import { parseBody } from '../validation';
-import { SendMessageCommand, SendMessageRequest, SendUploadRequest, sendMessageV1 } from './send-message.v1';
+import { jsonBytes } from '../parts';
+import { SendMessageCommand, SendMessageRequest, SendUploadRequest, sendMessageV1, withOwnContent } from './send-message.v1';
 
 const to = '919812345678';
 const link = 'https://example.com/a.png';
@@ -51,6 +52,7 @@ describe('the body of a send', () => {
     [{ type: 'sticker', sticker: { link } }, 'INVALID_PARAMETER', 'type must be one of the following values: text, template, image, document, video, audio'],
     [{ type: 'image', image: { link: 'http://example.com/a.png' } }, 'INVALID_LINK', 'image.link must be an https URL with a public host'],
     [{ type: 'document', document: { link: 'https://127.1/a' } }, 'INVALID_LINK', 'document.link must be an https URL with a public host'],
+    [{ type: 'image', image: { link: `${link}?${'a'.repeat(2048)}` } }, 'INVALID_LINK', 'image.link must be an https URL of at most 2048 characters'],
     [{ type: 'text', text: { body: 'a'.repeat(4097) } }, 'TEXT_TOO_LONG', 'text.body must be shorter than or equal to 4096 characters (UTF-16 units: an emoji counts as two or more)'],
     [{ type: 'text', text: { body: '😀'.repeat(2049) } }, 'TEXT_TOO_LONG', 'text.body must be shorter than or equal to 4096 characters (UTF-16 units: an emoji counts as two or more)'],
     [{ type: 'text', text: { body: ' \n\u00A0' } }, 'INVALID_VALUE', 'text.body must not be only white space'],
@@ -82,5 +84,30 @@ describe('the command', () => {
   it('takes no text and no template with a file, and no media without link or file', () => {
     expect(() => parseBody(SendMessageCommand, { ...ids, message: { to, type: 'text', text: { body: 'Hello' } }, upload })).toThrow('message.type must be one of');
     expect(() => parseBody(SendMessageCommand, { ...ids, message: { to, type: 'image' } })).toThrow('message.image is required');
+  });
+});
+
+describe('the largest sends', () => {
+  const templateOf = (components: object[]) => ({ to, type: 'template', template: { name: 'order_update', language: { code: 'en_US' }, components } });
+  const componentOf = (count: number) => ({ type: 'body', parameters: Array.from({ length: count }, () => ({ type: 'text', text: '\u20ac'.repeat(1_024) })) });
+
+  it('name the components of a template whose values take more than 96 KB', () => {
+    expect(parseBody(SendMessageRequest, templateOf([componentOf(31)]))).toMatchObject({ type: 'template' });
+    const { code, message, details } = refusal(templateOf([componentOf(100), componentOf(100)]));
+    expect([code, message]).toEqual(['TEXT_TOO_LONG', 'template.components must take at most 96 KB as JSON']);
+    expect(details).toEqual([{ field: 'template.components', message }]);
+  });
+
+  const document = { link: `${link}?${'\u20ac'.repeat(2_000)}`, filename: '\u20ac'.repeat(240) };
+  it.each([
+    ['a text', { to, type: 'text', text: { body: '\u20ac'.repeat(4_096) } }],
+    ['control characters', { to, type: 'text', text: { body: '\u0001'.repeat(4_096) } }],
+    ['a document', { to, type: 'document', document, caption: '\u20ac'.repeat(1_024) }],
+    ['a template', { ...templateOf([componentOf(31)]), clientRef: '\u20ac'.repeat(128), from: '15550783881' }],
+    ['a text beside contents of other types', { ...templateOf([componentOf(100)]), type: 'text', text: { body: 'Hello' }, image: { link: 'x'.repeat(500_000) } }],
+  ])('fit into the command: %s', (_title, body) => {
+    const message = withOwnContent(parseBody(SendMessageRequest, body));
+    expect(jsonBytes({ ...sendMessageV1.sample.request, message })).toBeLessThanOrEqual(sendMessageV1.maxBytes);
+    expect(message).toHaveProperty(String(body.type));
   });
 });

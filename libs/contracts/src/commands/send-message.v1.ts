@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, MaxLength, Min, MinLength, ValidateIf, ValidateNested } from 'class-validator';
-import { command } from '../message-contract';
+import { command, CONTENT_BYTES } from '../message-contract';
 import {
   AudioContent,
   CAPTION_MAX_CHARACTERS,
@@ -45,6 +45,13 @@ export class SendMessageRequest extends MessageContent {
   @IsString() @IsPhone() to: string;
   /** The customer's own reference, echoed in records and events. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(128) clientRef?: string;
+}
+
+/** The message without contents of other types than its own, which nobody has checked and nobody sends. */
+export function withOwnContent<Message extends MessageContent>(message: Message): Message {
+  const own = { ...message };
+  for (const type of SENDABLE_TYPES) if (type !== message.type) delete own[type];
+  return own;
 }
 
 /** The form fields of a send whose content is an uploaded file (spec 2.2). */
@@ -99,6 +106,7 @@ export const sendMessageV1 = command({
   response: SendMessageReply,
   changes: true,
   timeoutMs: 15_000,
+  maxBytes: CONTENT_BYTES,
   sample: {
     request: {
       accountId: 'acc_01jd0000000000000000000000',

@@ -23,5 +23,6 @@ export const setAccountSettingsV1 = command({
   response: AccountSettingsReply,
   changes: true,
   timeoutMs: 5_000,
+  maxBytes: 65_536,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', messageDays: 365, mediaDays: 90 }, response: { settings: accountSettingsSample } },
 });

@@ -24,6 +24,7 @@ export const setEndpointV1 = command({
   response: SetEndpointReply,
   changes: true,
   timeoutMs: 15_000,
+  maxBytes: 32_768,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', url: 'https://example.com/hook', sealedVerifyToken: 'v1.c2VhbGVk' },
     response: { id: 'ep_01jd0000000000000000000000', url: 'https://example.com/hook', sealedSecret: 'v1.c2VhbGVk' },

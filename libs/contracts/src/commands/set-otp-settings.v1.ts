@@ -25,6 +25,7 @@ export const setOtpSettingsV1 = command({
   response: OtpSettingsReply,
   changes: true,
   timeoutMs: 8_000,
+  maxBytes: 16_384,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', template: { name: 'verification_code', language: 'en_US' }, countries: ['IN'] },
     response: { settings: otpSettingsSample },

@@ -27,5 +27,6 @@ export const updateDraftV1 = command({
   response: DraftReply,
   changes: true,
   timeoutMs: 5_000,
+  maxBytes: 262_144,
   sample: { request: { accountId: 'acc_01jd0000000000000000000000', draftId: draft.id, components: draft.components }, response: { draft } },
 });

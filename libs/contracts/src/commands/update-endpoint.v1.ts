@@ -30,6 +30,7 @@ export const updateEndpointV1 = command({
   response: UpdateEndpointReply,
   changes: true,
   timeoutMs: 15_000,
+  maxBytes: 32_768,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000', url: 'https://example.com/new', maxInFlight: 5 },
     response: { endpoint: { ...webhookSamples.endpoint, url: 'https://example.com/new', maxInFlight: 5 } },

@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { ArrayMinSize, IsArray, IsIn, IsInt, IsOptional, IsString, Min, ValidateNested } from 'class-validator';
-import { event } from '../message-contract';
+import { event, PART_BYTES } from '../message-contract';
 import { MESSAGE_STATUSES, MessageError } from '../message-types';
 
 /**
@@ -45,6 +45,7 @@ export const jobMessagesChangedV1 = event({
   name: 'messaging.job-messages.changed.v1',
   producer: 'messaging',
   consumers: ['jobs'],
+  maxBytes: PART_BYTES + 4_096,
   description: 'What became of messages of a bulk job: many changes in one event, each at least once, forward only by their order in time.',
   body: JobMessagesChangedV1,
   sample: {

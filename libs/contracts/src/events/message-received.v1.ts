@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsArray, IsBoolean, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
-import { event } from '../message-contract';
+import { event, UPDATES_EVENT_BYTES } from '../message-contract';
 import { IsObjectOrList } from '../validation';
 
 /** What an inbound message refers to. */
@@ -42,6 +42,7 @@ export const messageReceivedV1 = event({
   name: 'messaging.message.received.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
+  maxBytes: UPDATES_EVENT_BYTES,
   description: 'A customer wrote to a business number; the message is stored and the service window is open.',
   body: MessageReceivedV1,
   sample: {

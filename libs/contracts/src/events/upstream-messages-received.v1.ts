@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsInt, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
-import { event } from '../message-contract';
+import { event, UPDATES_EVENT_BYTES } from '../message-contract';
 
 /** A gateway's word that it takes callbacks; times of its database, ISO 8601 UTC. */
 export class DoorBeat {
@@ -30,6 +30,7 @@ export const upstreamMessagesReceivedV1 = event({
   alsoPublishedBy: ['messaging'],
   consumers: ['messaging'],
   prefetch: 300,
+  maxBytes: UPDATES_EVENT_BYTES,
   description: 'The upstream platform reported inbound messages or delivery statuses.',
   body: UpstreamMessagesReceivedV1,
   sample: {

@@ -1,5 +1,5 @@
 import { IsObject, IsString } from 'class-validator';
-import { event } from '../message-contract';
+import { event, UPDATES_EVENT_BYTES } from '../message-contract';
 
 /** One change about an account's numbers out of a verified callback; its value is the upstream's own JSON. */
 export class UpstreamNumberChangedV1 {
@@ -14,6 +14,7 @@ export const upstreamNumberChangedV1 = event({
   name: 'upstream.number.changed.v1',
   producer: 'gateway',
   consumers: ['messaging'],
+  maxBytes: UPDATES_EVENT_BYTES,
   description: 'The upstream platform reported a change of a number or of its account; the numbers are read again.',
   body: UpstreamNumberChangedV1,
   sample: {

@@ -1,5 +1,5 @@
 import { IsObject, IsString } from 'class-validator';
-import { event } from '../message-contract';
+import { event, UPDATES_EVENT_BYTES } from '../message-contract';
 
 /** One template change out of a verified callback; its value is the upstream's own JSON. */
 export class UpstreamTemplateChangedV1 {
@@ -14,6 +14,7 @@ export const upstreamTemplateChangedV1 = event({
   name: 'upstream.template.changed.v1',
   producer: 'gateway',
   consumers: ['templates'],
+  maxBytes: UPDATES_EVENT_BYTES,
   description: 'The upstream platform reported a change of a template; the template is read again.',
   body: UpstreamTemplateChangedV1,
   sample: {

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
 import { MessageContent } from '../commands/send-message.v1';
-import { task } from '../message-contract';
+import { CONTENT_BYTES, PART_BYTES, task } from '../message-contract';
 import { TemplateComponent } from '../message-types';
 import { IsPhone, IsStorableText } from '../validation';
 
@@ -35,6 +35,7 @@ export const sendJobMessagesV1 = task({
   delaysSeconds: [],
   // Each holds many recipients and, at its ends, one of the few connections to the database.
   prefetch: 8,
+  maxBytes: CONTENT_BYTES + PART_BYTES,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
     jobId: 'job_01jd0000000000000000000000',
