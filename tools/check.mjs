@@ -43,7 +43,7 @@ async function runAll() {
   return total;
 }
 
-/** A step that could not run has failed. @param {() => Promise<import('./lib/jest-run.mjs').Outcome>} work */
+/** A step that could not run has failed. @param {() => Promise<import('./lib/vitest-run.mjs').Outcome>} work */
 async function outcomeOf(work) {
   try {
     return await work();

@@ -3,17 +3,16 @@
 // (rule, result, test). With --url and --key it runs against that installation, and leaves out what needs the simulator or operator commands;
 // the key's account needs every plan feature and an approved template, and the tests send no message. Without them it starts the installation of the end-to-end tests.
 // Exit code 1 when a rule failed or the tests did not run.
-import { rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stopInfra } from './infra/index.mjs';
 import { countResults, filesOf, rowsOf, tableText } from './conformance/results.mjs';
 import { readRules, readSpecTests, readTable } from './conformance/rules.mjs';
 import { ensurePackages } from './lib/packages.mjs';
-import { homePath, ROOT } from './lib/home.mjs';
-import { readJson } from './lib/json-file.mjs';
+import { ROOT } from './lib/home.mjs';
 import { log, say } from './lib/progress.mjs';
-import { interruptRuns, lastLines, run } from './lib/run.mjs';
+import { interruptRuns } from './lib/run.mjs';
+import { runTests } from './lib/vitest-run.mjs';
 
 const TIMEOUT_MS = 30 * 60_000;
 /** What the tests need of a foreign account's plan. */
@@ -32,24 +31,19 @@ if (target) await checkKey(target);
 const [rules, specTests, table] = [readRules(), readSpecTests(), readTable()];
 const files = filesOf(specTests, table, { isForeign: target !== undefined });
 log(`… ${files.length} test files ${target ? `at ${target.baseUrl}` : 'at an installation of their own'}`);
-const report = homePath('jest-conformance.json');
-rmSync(report, { force: true });
-const jest = ['--experimental-vm-modules', join(ROOT, 'node_modules/jest/bin/jest.js'), '--json', `--outputFile=${report}`, '--selectProjects', 'e2e', '--runTestsByPath', ...files];
-const environment = { ...process.env, NODE_NO_WARNINGS: '1', NO_COLOR: '1', ...(target && { CONFORMANCE_TARGET: JSON.stringify(target) }) };
-const { code, output } = await run(process.execPath, jest, { cwd: ROOT, env: environment, timeoutMs: TIMEOUT_MS });
+const env = { ...process.env, ...(target && { CONFORMANCE_TARGET: JSON.stringify(target) }) };
+const { report, outcome } = await runTests('conformance', ['e2e'], { env, timeoutMs: TIMEOUT_MS, waiting: true, files });
 await finish();
 
-/** @type {import('./lib/jest-run.mjs').JestReport | undefined} */
-const outcome = readJson(report);
-const ran = (outcome?.testResults ?? []).flatMap(({ name, assertionResults }) =>
+const ran = (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
   assertionResults.map(({ title, status, failureMessages }) => ({ file: relative(ROOT, name), title, status, failureMessages })),
 );
 const rows = rowsOf(rules, specTests, table, ran);
 say(tableText(rows));
 const counts = countResults(rows);
 for (const { file, title, failureMessages } of ran.filter(({ status }) => status === 'failed')) say(`\n✗ ${file}: ${title}\n${failureMessages.join('\n')}`);
-const isBroken = !outcome || outcome.numRuntimeErrorTestSuites > 0 || ran.every(({ status }) => status !== 'passed');
-if (isBroken) say(`\nthe tests did not run to their end (jest ended with ${code}):\n${lastLines(output, 60)}`);
+const isBroken = !report || report.testResults.some(({ status, message }) => status === 'failed' && message !== '') || ran.every(({ status }) => status !== 'passed');
+if (isBroken) say(`\nthe tests did not run to their end:\n${outcome.details}`);
 say(`\n${rules.length} rules: ${Object.entries(counts).map(([result, count]) => `${count} ${result}`).join(', ')}`);
 process.exit(counts.failed > 0 || isBroken ? 1 : 0);
 

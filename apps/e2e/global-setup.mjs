@@ -1,27 +1,30 @@
 // @ts-check
 // Starts a whole installation for the end-to-end tests, as a user does with `npm start`, in a folder and on ports of its own,
 // on the test database and a broker of its own, where each service has its own login. A small trace collector stands beside it.
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { promisify } from 'node:util';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { ensureInfra } from '../../tools/infra/index.mjs';
 import { ROOT } from '../../tools/lib/home.mjs';
 import { anyFreePort, freeBlock } from '../../tools/lib/ports.mjs';
 
 const run = promisify(execFile);
 
-export const E2E_HOME = join(ROOT, '.local', 'e2e');
+const E2E_HOME = join(ROOT, '.local', 'e2e');
 
-export default async function setUp() {
+/** @type {Awaited<ReturnType<typeof startCollector>> | undefined} */
+let collector;
+
+export async function setup() {
   const target = process.env['CONFORMANCE_TARGET'];
   if (target !== undefined) {
     process.env['E2E_DEMO'] = target; // an installation that is there: its address and a key are all that is known of it
     return;
   }
   const infra = await ensureInfra({ log: (text) => process.stderr.write(`${text}\n`) });
-  const collector = await startCollector();
+  collector = await startCollector();
   // Of a block: while a service restarts, the system would give any other free port to somebody's outgoing connection.
   const port = await freeBlock('end-to-end tests', 2);
   const environment = {
@@ -41,7 +44,6 @@ export default async function setUp() {
   process.env['E2E_DEMO'] = readFileSync(join(E2E_HOME, 'demo.json'), 'utf8');
   process.env['E2E_ENVIRONMENT'] = JSON.stringify(environment);
   process.env['E2E_COLLECTOR_URL'] = collector.url;
-  Object.assign(globalThis, { e2eCollector: collector.server });
 }
 
 /** Takes OTLP over HTTP as JSON and gives back all bodies at `GET /`. */
@@ -60,4 +62,17 @@ async function startCollector() {
   const port = await anyFreePort();
   await /** @type {Promise<void>} */ (new Promise((resolve) => server.listen(port, '127.0.0.1', resolve)));
   return { server, url: `http://127.0.0.1:${port}` };
+}
+
+/** Where the services' logs of the last run stay: a test that fails once in many runs can be explained by nothing else. */
+const KEPT_LOGS = join(ROOT, '.local', 'e2e-logs');
+
+/** Ends the installation and removes its data, its database and its queues' messages with it. */
+export function teardown() {
+  if (process.env['CONFORMANCE_TARGET'] !== undefined) return;
+  rmSync(KEPT_LOGS, { recursive: true, force: true });
+  cpSync(join(E2E_HOME, 'logs'), KEPT_LOGS, { recursive: true });
+  const environment = { ...process.env, ...JSON.parse(process.env['E2E_ENVIRONMENT'] ?? '{}') };
+  execFileSync(process.execPath, [join(ROOT, 'tools/reset.mjs')], { cwd: ROOT, env: environment, stdio: 'inherit' });
+  collector?.server.close();
 }

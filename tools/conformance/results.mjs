@@ -5,7 +5,7 @@ import { OWN_INSTALLATION_ONLY, SPEC_TESTS, testsByRule } from './rules.mjs';
 /** @typedef {import('./rules.mjs').TestName} TestName */
 /** @typedef {'passed' | 'failed' | 'not run' | 'not observable' | 'no test'} Result */
 /** @typedef {{ number: string, text: string, result: Result, tests: string[] }} Row */
-/** @typedef {{ file: string, title: string, status: string }} RanTest one of jest's tests, with the file from the root of the checkout */
+/** @typedef {{ file: string, title: string, status: string }} RanTest a test of the report, with the file from the root of the checkout */
 
 /** Placeholders of `it.each`. */
 const PLACEHOLDER = /%[a-zA-Z#]|\\\$\w+/g;

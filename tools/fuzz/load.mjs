@@ -6,7 +6,7 @@ import { ROOT } from '../lib/home.mjs';
 import { bundleOptions } from '../lib/swc-plugin.mjs';
 
 /**
- * The gateway's fuzzer, bundled for a run outside jest.
+ * The gateway's fuzzer, bundled for a run outside the test runner.
  * @returns {Promise<{ fuzz: typeof import('../../apps/gateway/test/fuzz/fuzz').fuzz, operationsOf: typeof import('../../apps/gateway/test/fuzz/fuzz').operationsOf,
  *   knownValues: typeof import('../../apps/gateway/test/fuzz/known-values').knownValues }>}
  */

@@ -5,10 +5,10 @@ import { ensureInfra } from '../infra/index.mjs';
 import { buildAll } from './build.mjs';
 import { runShortFaults } from './faults-run.mjs';
 import { ROOT } from './home.mjs';
-import { jestProjects, runJest } from './jest-run.mjs';
+import { testProjects, runTests } from './vitest-run.mjs';
 import { run } from './run.mjs';
 
-/** @typedef {import('./jest-run.mjs').Outcome} Outcome */
+/** @typedef {import('./vitest-run.mjs').Outcome} Outcome */
 /** @typedef {{ name: string, title: string, work: () => Promise<Outcome> }} CheckStep */
 
 const MINUTE_MS = 60_000;
@@ -24,7 +24,7 @@ export function checkSteps(infra) {
     { name: 'lint', title: 'lint', work: checkLint },
     { name: 'types', title: 'types', work: checkTypes },
     { name: 'build', title: 'build', work: build },
-    { name: 'unit', title: 'unit tests', work: async () => runJest('unit', await jestProjects(isUnit), { env: process.env, timeoutMs: 5 * MINUTE_MS }) },
+    { name: 'unit', title: 'unit tests', work: async () => (await runTests('unit', await testProjects(isUnit), { env: process.env, timeoutMs: 5 * MINUTE_MS })).outcome },
     { name: 'integration', title: 'integration tests', work: () => withInfra(infra, 'integration', (name) => name.endsWith('-integration')) },
     { name: 'e2e', title: 'end-to-end tests', work: () => withInfra(infra, 'e2e', (name) => name === 'e2e') },
     { name: 'faults', title: 'fault commands, short forms', work: () => runShortFaults('all') },
@@ -54,7 +54,8 @@ function isUnit(/** @type {string} */ name) {
 async function withInfra(infra, name, wanted) {
   const { databaseUrl, rabbitmqUrl } = await infra();
   const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...process.env };
-  return runJest(name, await jestProjects(wanted), { env, timeoutMs: 35 * MINUTE_MS });
+  const { outcome } = await runTests(name, await testProjects(wanted), { env, timeoutMs: 25 * MINUTE_MS, waiting: true });
+  return outcome;
 }
 
 /** @returns {Promise<Outcome>} */

@@ -1,5 +1,24 @@
 // @ts-check
-import { transformFile } from '@swc/core';
+import { transform, transformFile } from '@swc/core';
+
+/** @type {import('@swc/core').Options} */
+const compilerOptions = {
+  swcrc: false,
+  configFile: false,
+  module: { type: 'es6' },
+  jsc: {
+    parser: { syntax: 'typescript', decorators: true },
+    target: 'es2022',
+    keepClassNames: true,
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+  },
+};
+
+/** Compiles one file for the tests, as the bundles have it. @param {string} code @param {string} path */
+export function compileForNest(code, path) {
+  return transform(code, { ...compilerOptions, filename: path, sourceMaps: true });
+}
+
 
 /**
  * esbuild joins the files, swc compiles each of them, because Nest's dependency injection needs the decorator metadata
@@ -10,17 +29,7 @@ export const swcPlugin = {
   name: 'swc',
   setup(pluginBuild) {
     pluginBuild.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      const { code } = await transformFile(path, {
-        swcrc: false,
-        configFile: false,
-        sourceMaps: 'inline',
-        jsc: {
-          parser: { syntax: 'typescript', decorators: true },
-          target: 'es2022',
-          keepClassNames: true,
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-        },
-      });
+      const { code } = await transformFile(path, { ...compilerOptions, sourceMaps: 'inline' });
       return { loader: 'js', contents: code };
     });
   },

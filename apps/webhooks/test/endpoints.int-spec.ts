@@ -142,12 +142,12 @@ describe('endpoints', () => {
     const [endpoint] = (await harness.others.ask(listEndpointsV1, { accountId })).endpoints;
     const theirs = { accountId: newId('acc'), endpointId: endpoint?.id ?? '' };
     const asks = [
-      harness.others.ask(updateEndpointV1, { ...theirs, maxInFlight: 1 }),
-      harness.others.ask(switchEndpointV1, { ...theirs, enabled: false }),
-      harness.others.ask(deleteEndpointV1, theirs),
-      harness.others.ask(sendTestEventV1, { ...theirs, kind: 'message' }),
+      () => harness.others.ask(updateEndpointV1, { ...theirs, maxInFlight: 1 }),
+      () => harness.others.ask(switchEndpointV1, { ...theirs, enabled: false }),
+      () => harness.others.ask(deleteEndpointV1, theirs),
+      () => harness.others.ask(sendTestEventV1, { ...theirs, kind: 'message' }),
     ];
-    for (const ask of asks) await expect(ask).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const ask of asks) await expect(ask()).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await harness.others.ask(listEndpointsV1, { accountId: theirs.accountId })).endpoints).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
-/** Addresses of the real servers that tests talk to; jest's global set-up finds or starts them. */
+/** Addresses of the real servers that tests talk to; the tests' global set-up finds or starts them. */
 function required(name: 'TEST_DATABASE_URL' | 'TEST_RABBITMQ_URL' | 'TEST_NAMESPACES'): string {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: run the tests through jest.config.mjs, whose global set-up provides it`);
+  if (!value) throw new Error(`${name} is not set: run the tests through vitest.config.mjs, whose global set-up provides it`);
   return value;
 }
 

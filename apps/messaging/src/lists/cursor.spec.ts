@@ -15,7 +15,8 @@ describe('cursor', () => {
   });
 
   it.each(['', 'x', '../../etc', '💥', ...['msg_1', `${id}x`, "msg_x' OR 1=1", 'msg_01jd000000000000000000000U'].map(encodeCursor)])('refuses %j', (cursor) => {
-    expect(() => decodeCursor(cursor, 'msg')).toThrow(new AppError('INVALID_PARAMETER', { message: 'cursor is invalid' }));
+    const message = 'cursor is invalid';
+    expect(() => decodeCursor(cursor, 'msg')).toThrow(new AppError('INVALID_PARAMETER', { message, details: [{ field: 'cursor', message }] }));
   });
 
   it('of one list is refused by another', () => {

@@ -11,7 +11,10 @@ const button = (sub_type: string, index: string | undefined, ...parameters: Temp
 const buttons = (...list: object[]) => ({ type: 'BUTTONS', buttons: list });
 const fit = (components: object[], given: TemplateComponent[] | undefined, category = 'UTILITY') =>
   fitToTemplate({ category, components }, { name: 'order_update', language: { code: 'en' }, components: given });
-const mismatch = (reason: string) => new AppError('TEMPLATE_PARAMS_MISMATCH', { message: `template parameters do not match the template: ${reason}` });
+function mismatch(reason: string): AppError {
+  const message = `template parameters do not match the template: ${reason}`;
+  return new AppError('TEMPLATE_PARAMS_MISMATCH', { message, details: [{ field: 'template.components', message }] });
+}
 
 describe('variablesOf', () => {
   it.each([

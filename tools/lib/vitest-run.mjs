@@ -1,0 +1,68 @@
+// @ts-check
+import { rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT, homePath } from './home.mjs';
+import { readJson } from './json-file.mjs';
+import { lastLines, run } from './run.mjs';
+
+/** @typedef {{ passed: number, failed: number, details: string }} Outcome of one step; details tell what failed and why */
+/** @typedef {{ title: string, fullName: string, status: string, failureMessages: string[] }} ReportedTest */
+/** @typedef {{ name: string, status: string, message: string, assertionResults: ReportedTest[] }} ReportedFile */
+/** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport as vitest writes it */
+
+/** The names of the test projects that `wanted` accepts. */
+export async function testProjects(/** @type {(name: string) => boolean} */ wanted) {
+  const { default: config } = await import(pathToFileURL(join(ROOT, 'vitest.config.mjs')).href);
+  return config.test.projects.map((/** @type {{ test: { name: string } }} */ { test }) => test.name).filter(wanted);
+}
+
+/**
+ * Runs test projects and counts. Anything but a complete report of at least one test counts as failed.
+ * @param {string} name of the report
+ * @param {string[]} projects
+ * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, waiting?: boolean, files?: string[] }} options waiting: the tests wait more than they work, so one
+ * file more than there are processors runs at a time; files: only these, as paths from the root
+ * @returns {Promise<{ report: TestReport | undefined, outcome: Outcome }>}
+ */
+export async function runTests(name, projects, { env, timeoutMs, waiting = false, files = [] }) {
+  const path = homePath(`tests-${name}.json`);
+  rmSync(path, { force: true });
+  const args = [
+    join(ROOT, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    ...files,
+    ...projects.map((project) => `--project=${project}`),
+    `--maxWorkers=${availableParallelism() + (waiting ? 1 : 0)}`,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile=${path}`,
+  ];
+  const { code, output } = await run(process.execPath, args, { cwd: ROOT, env: { ...env, NODE_NO_WARNINGS: '1', NO_COLOR: '1' }, timeoutMs });
+  /** @type {TestReport | undefined} */
+  const report = readJson(path);
+  return { report, outcome: outcomeOf(report, code, output) };
+}
+
+/**
+ * @param {TestReport | undefined} report
+ * @param {number} code
+ * @param {string} output what vitest printed: the only place that tells of errors outside of tests
+ * @returns {Outcome}
+ */
+export function outcomeOf(report, code, output) {
+  if (!report) return { passed: 0, failed: 1, details: `vitest ended with ${code} and without a report:\n${lastLines(output, 60)}` };
+  const passed = report.numPassedTests;
+  const problems = report.testResults.flatMap(problemsOf);
+  if (problems.length > 0) return { passed, failed: problems.length, details: problems.join('\n\n') };
+  if (passed === 0) return { passed, failed: 1, details: `vitest ran no test:\n${lastLines(output, 20)}` };
+  if (code !== 0) return { passed, failed: 1, details: `all tests passed but vitest ended with ${code}${code === 124 ? ' (something kept it from ending)' : ''}:\n${lastLines(output, 60)}` };
+  return { passed, failed: 0, details: '' };
+}
+
+/** A skipped test proves nothing, so it has not passed; a file that failed outside of its tests is a problem of its own. */
+function problemsOf(/** @type {ReportedFile} */ { name, status, message, assertionResults }) {
+  const tests = assertionResults.filter((test) => test.status !== 'passed').map((test) => `${name}\n  ${test.status}: ${test.fullName}\n${test.failureMessages.join('\n')}`);
+  return status === 'failed' && message !== '' ? [`${name}\n${message}`, ...tests] : tests;
+}
