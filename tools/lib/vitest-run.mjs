@@ -55,7 +55,9 @@ export function outcomeOf(report, code, output) {
   if (!report) return { passed: 0, failed: 1, details: `vitest ended with ${code} and without a report:\n${lastLines(output, 60)}` };
   const passed = report.numPassedTests;
   const problems = report.testResults.flatMap(problemsOf);
-  if (problems.length > 0) return { passed, failed: problems.length, details: problems.join('\n\n') };
+  // Why a set-up of tests failed, which the report shows as skipped ones, stands in the output alone.
+  const isUnexplained = report.testResults.some(({ assertionResults }) => assertionResults.some(({ status, failureMessages }) => status !== 'passed' && failureMessages.length === 0));
+  if (problems.length > 0) return { passed, failed: problems.length, details: [...problems, ...(isUnexplained ? [lastLines(output, 60)] : [])].join('\n\n') };
   if (passed === 0) return { passed, failed: 1, details: `vitest ran no test:\n${lastLines(output, 20)}` };
   if (code !== 0) return { passed, failed: 1, details: `all tests passed but vitest ended with ${code}${code === 124 ? ' (something kept it from ending)' : ''}:\n${lastLines(output, 60)}` };
   return { passed, failed: 0, details: '' };

@@ -3,14 +3,14 @@ import { outcomeOf } from '../lib/vitest-run.mjs';
 
 const passing = { name: '/a.spec.ts', status: 'passed', message: '', assertionResults: [] };
 const report = (/** @type {number} */ numPassedTests, /** @type {object} */ file = {}) => ({ numPassedTests, testResults: [{ ...passing, ...file }] });
-const test1 = (/** @type {string} */ status, /** @type {string[]} */ failureMessages = []) => ({ title: 'adds', fullName: 'it adds', status, failureMessages });
+const reported = (/** @type {string} */ status, /** @type {string[]} */ failureMessages = []) => ({ title: 'adds', fullName: 'it adds', status, failureMessages });
 
 test('all passed is passed', () => {
   expect(outcomeOf(report(3), 0, '')).toEqual({ passed: 3, failed: 0, details: '' });
 });
 
 test('a failed test is counted and told', () => {
-  const { passed, failed, details } = outcomeOf(report(2, { status: 'failed', assertionResults: [test1('failed', ['expected 2'])] }), 1, '');
+  const { passed, failed, details } = outcomeOf(report(2, { status: 'failed', assertionResults: [reported('failed', ['expected 2'])] }), 1, '');
   expect([passed, failed]).toEqual([2, 1]);
   expect(details).toContain('it adds\nexpected 2');
 });
@@ -21,8 +21,10 @@ test('a file that fails outside of its tests counts as failed', () => {
   expect(details).toContain('Cannot find module');
 });
 
-test('a skipped test does not pass', () => {
-  expect(outcomeOf(report(2, { assertionResults: [test1('pending')] }), 0, '').failed).toBe(1);
+test('a skipped test does not pass, and the output says why it was', () => {
+  const { failed, details } = outcomeOf(report(2, { assertionResults: [reported('skipped')] }), 1, 'beforeAll: no database');
+  expect(failed).toBe(1);
+  expect(details).toContain('beforeAll: no database');
 });
 
 test('vitest that crashed, ran nothing, or did not end cleanly has failed', () => {
