@@ -3,10 +3,11 @@ import { query, Transactions } from '@switchboard/database';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import pg from 'pg';
 import { TAKE_HOLDER_LOCK } from '../src/deliveries/claim-holder.queries';
-import { DeadHolders } from '../src/deliveries/dead-holders';
+import { DeadHolders, type LeftOver } from '../src/deliveries/dead-holders';
 import { migrations } from '../src/migrations';
 
 const HOLDER = 7;
+const LIVING = 8;
 
 describe('the holder of a claim', () => {
   let database: TestDatabase;
@@ -35,17 +36,37 @@ describe('the holder of a claim', () => {
     return client;
   }
 
+  const look = (holders: DeadHolders): Promise<LeftOver> => holders.takeOver(LIVING);
+  const nothing: LeftOver = { ended: [], waiting: [] };
+
   it('lives while it holds its lock and when it was without it at one look, and is dead at the second', async () => {
     const holders = new DeadHolders(new Transactions(database.dataSource));
     const first = await session();
-    expect([await holders.endTheirClaims(), await holders.endTheirClaims()]).toEqual([[], []]);
+    expect([await look(holders), await look(holders)]).toEqual([nothing, nothing]);
     await first.end();
-    expect(await holders.endTheirClaims()).toEqual([]);
+    expect(await look(holders)).toEqual(nothing);
     const second = await session();
-    expect([await holders.endTheirClaims(), await holders.endTheirClaims()]).toEqual([[], []]);
+    expect([await look(holders), await look(holders)]).toEqual([nothing, nothing]);
     await second.end();
-    expect(await holders.endTheirClaims()).toEqual([]);
-    expect(await holders.endTheirClaims()).toMatchObject([{ deliveryId, attempt: 1, state: 'pending' }]);
-    expect(await holders.endTheirClaims()).toEqual([]);
+    expect(await look(holders)).toEqual(nothing);
+    expect(await look(holders)).toMatchObject({ ended: [{ deliveryId, attempt: 1, state: 'pending' }], waiting: [] });
+    expect(await look(holders)).toEqual(nothing);
+  });
+
+  it('leaves first attempts that it stored and never began to one that lives, the newest first and each once', async () => {
+    const store = `
+      INSERT INTO pending_deliveries (id, event_id, endpoint_id, account_id, claimed_by)
+      SELECT 'dlv_' || to_char(n, 'FM0000'), 'evt_' || n, 'ep_' || to_char(n, 'FM0000'), 'acc_1', $1 FROM generate_series(1, 1500) AS n`;
+    await query(database.dataSource, store, [HOLDER]);
+    const living = new pg.Client({ connectionString: database.url });
+    await living.connect();
+    await living.query(TAKE_HOLDER_LOCK, [LIVING]);
+    const holders = new DeadHolders(new Transactions(database.dataSource));
+    expect(await look(holders)).toEqual(nothing);
+    const looks = [await look(holders), await look(holders), await look(holders)].map(({ waiting }) => waiting.map(({ id }) => id).sort());
+    expect(looks.map((ids) => [ids.length, ids[0], ids.at(-1)])).toEqual([[1_000, 'ep_0501', 'ep_1500'], [500, 'ep_0001', 'ep_0500'], [0, undefined, undefined]]);
+    const owners = await query<{ owner: number; count: number }>(database.dataSource, `SELECT claimed_by AS owner, count(*)::int FROM pending_deliveries WHERE account_id = 'acc_1' GROUP BY 1`);
+    expect(owners).toEqual([{ owner: LIVING, count: 1_500 }]);
+    await living.end();
   });
 });

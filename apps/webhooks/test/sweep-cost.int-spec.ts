@@ -1,4 +1,5 @@
 import { createTestDatabase, eventually, type TestDatabase } from '@switchboard/testing';
+import { LOCK_DEAD } from '../src/deliveries/claim-holder.queries';
 import { findNewlyDue, findOverduePage, NEWLY_DUE, OVERDUE_PAGE, type OverduePage } from '../src/deliveries/due.queries';
 import { migrations } from '../src/migrations';
 
@@ -94,5 +95,15 @@ describe('a sweep over 30,000 endpoints with a backlog', () => {
       const { endpoints } = await findNewlyDue(database.dataSource, mark, PAGE);
       expect(endpoints).toEqual([{ id: 'ep_9', accountId: 'acc_9' }]);
     });
+  });
+
+  it('finds the processes that stored first attempts, and goes through none of their backlog', async () => {
+    const stored = `
+      INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, claimed_by)
+      SELECT 'dlv_stored' || n, 'acc_' || n, 'ep_' || n, 'evt_' || n, n % 3 + 1 FROM generate_series(1, $1::int) AS n`;
+    await sql(stored, [ENDPOINTS]);
+    await sql('VACUUM ANALYZE pending_deliveries');
+    expect(await sql(LOCK_DEAD)).toHaveLength(3);
+    expect(await rowsRead(LOCK_DEAD, [])).toBeLessThanOrEqual(100);
   });
 });

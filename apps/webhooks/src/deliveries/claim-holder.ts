@@ -14,8 +14,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Tells the other processes that this one lives: a lock on a connection of its own, which ends when the process does, however it
- * ends. Claims bear its number; claims of a number without a lock are ended by whoever sees it first. A process without its lock
- * makes no claim; requests that run already go on, and their results count whatever has become of the claim.
+ * ends. Claims bear its number, and so do first attempts that it has stored and not begun; those of a number without a lock are ended or
+ * taken over by the process that sees it first. A process without its lock makes no claim; requests that run already go on, and their results count whatever has become of the claim.
  */
 @Injectable()
 export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
@@ -46,6 +46,11 @@ export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
   get holder(): number {
     if (!this.session) throw new Error('the lock that stands for this process is lost, nothing can be claimed');
     return this.number;
+  }
+
+  /** What first attempts bear that this process has stored and not begun; null while the lock is lost. */
+  get holderOrNull(): number | null {
+    return this.session ? this.number : null;
   }
 
   private async check(): Promise<void> {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { failsWholeBatch } from '@switchboard/database';
 import { Batcher, injectTrace, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
+import { ClaimHolder } from '../deliveries/claim-holder';
 import { Dispatcher } from '../deliveries/dispatcher';
 import { OrderedIds } from '../ordered-ids';
 import { type CustomerEvent, eventBody } from './customer-event';
@@ -22,6 +23,7 @@ export class EventsService {
     private readonly dataSource: DataSource,
     private readonly bodies: EventBodies,
     private readonly dispatcher: Dispatcher,
+    private readonly claimHolder: ClaimHolder,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -53,7 +55,7 @@ export class EventsService {
   }
 
   private async insert(events: NewEvent[], deliveries: NewDelivery[]): Promise<Set<string>> {
-    const stored = await insertEvents(this.dataSource, events, deliveries);
+    const stored = await insertEvents(this.dataSource, events, deliveries, this.claimHolder.holderOrNull);
     const due = deliveries.filter(({ eventId }) => stored.has(eventId));
     const withDeliveries = new Set(due.map(({ eventId }) => eventId));
     for (const { id, body, trace } of events) if (withDeliveries.has(id)) this.bodies.remember(id, { body, trace });

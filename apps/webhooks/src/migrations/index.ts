@@ -6,6 +6,7 @@ import { TakeReplaysInTurn1763800110000 } from './1763800110000-take-replays-in-
 import { ResumeGoneEndpoints1763800140000 } from './1763800140000-resume-gone-endpoints';
 import { IndexDueRetries1763800150000 } from './1763800150000-index-due-retries';
 import { IndexPendingEvents1763960000180 } from './1763960000180-index-pending-events';
+import { IndexStoredDeliveries1763960000380 } from './1763960000380-index-stored-deliveries';
 
 /** All migrations of the schema `webhooks`, the oldest first. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   ResumeGoneEndpoints1763800140000,
   IndexDueRetries1763800150000,
   IndexPendingEvents1763960000180,
+  IndexStoredDeliveries1763960000380,
 ];

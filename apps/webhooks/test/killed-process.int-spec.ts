@@ -1,0 +1,83 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { query } from '@switchboard/database';
+import { eventually, type Receiver, startReceiver, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { Harness } from './harness';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const PROGRAM = resolve(ROOT, 'dist/test/webhooks-killed');
+/** A round of the sweep over them takes 30 s. */
+const BACKLOGS = 60_000;
+const EVENTS = 20;
+/** From the start of another process. */
+const WITHIN_MS = 6_000;
+
+describe('events that a process stored and was killed before it sent any', () => {
+  let harness: Harness;
+  let receiver: Receiver;
+  let program: ChildProcess;
+
+  beforeAll(async () => {
+    await promisify(execFile)(process.execPath, ['tools/bundle.mjs', 'apps/webhooks', PROGRAM, 'main'], { cwd: ROOT });
+    harness = await Harness.prepare();
+    receiver = await startReceiver();
+    // Before all others in the sweep's round, and paused, so that what is due waits there.
+    const endpoints = `
+      INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by, paused_at)
+      SELECT 'ep_00' || n, 'acc_' || n, 'https://example.com', '', '', 'set_' || n, now()
+      FROM generate_series(1, $1::int) AS n`;
+    const deliveries = `
+      INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, next_attempt_at, attempts_made)
+      SELECT 'dlv_' || n, 'acc_' || n, 'ep_00' || n, 'evt_' || n, now() - interval '1 hour', n % 2
+      FROM generate_series(1, $1::int) AS n`;
+    for (const insert of [endpoints, deliveries]) await query(harness.database.dataSource, insert, [BACKLOGS]);
+    await query(harness.database.dataSource, 'ANALYZE pending_deliveries, endpoints');
+    program = startProgram();
+  }, 60_000);
+
+  afterAll(async () => {
+    program.kill('SIGKILL');
+    await harness.stop();
+    await receiver.close();
+    await rm(PROGRAM, { recursive: true });
+  }, 60_000);
+
+  /** The service as it is shipped, with one request at a time. */
+  function startProgram(): ChildProcess {
+    const env = {
+      ...{ PATH: process.env['PATH'], ...harness.addresses, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, MANAGEMENT_PORT: '0' },
+      ...{ WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_CONCURRENCY: '1', LOG_LEVEL: 'error' },
+    };
+    return spawn(process.execPath, [resolve(PROGRAM, 'main.mjs')], { cwd: ROOT, env, stdio: 'inherit' });
+  }
+
+  it('are sent by the next process within seconds, although 60,000 endpoints have a backlog', async () => {
+    const busy = await eventually(() => harness.account(receiver), { timeoutMs: 20_000 });
+    const quiet = await harness.account(receiver, () => undefined);
+    await harness.report(busy.accountId);
+    await eventually(() => expect(receiver.received).toHaveLength(1));
+    await Promise.all(Array.from({ length: EVENTS }, () => harness.report(quiet.accountId)));
+    const waiting = expect.objectContaining({ state: 'pending', attempts_made: 0 }) as unknown;
+    const stored = Array.from({ length: EVENTS }, () => waiting);
+    await eventually(async () => expect(await harness.deliveries(quiet.accountId)).toEqual(stored));
+    const died = once(program, 'exit');
+    program.kill('SIGKILL');
+    await died;
+    receiver.received.length = 0;
+    receiver.respondWith((_request, response) => response.writeHead(200).end());
+    await harness.startService();
+    const startedAt = performance.now();
+    const areDelivered = async (): Promise<void> => {
+      const states = (await harness.deliveries(quiet.accountId)).map(({ state }) => state);
+      expect(states).toEqual(Array(EVENTS).fill('delivered'));
+    };
+    await eventually(areDelivered, { timeoutMs: 40_000 });
+    expect(performance.now() - startedAt).toBeLessThan(WITHIN_MS);
+    const retried = [{ state: 'delivered', attempts_made: 2 }];
+    await eventually(async () => expect(await harness.deliveries(busy.accountId)).toMatchObject(retried));
+    expect(receiver.received).toHaveLength(EVENTS + 1);
+  }, 90_000);
+});
