@@ -31,6 +31,20 @@ describe('callbacks about a number that no account has', () => {
     expect(await kept(phoneNumberId)).toBe(0);
   });
 
+  it('are applied in parts when one is larger than an event may be, as those of former versions are', async () => {
+    const phoneNumberId = '200000000099003';
+    const messages = Array.from({ length: 20 }, () => inboundText({ text: '€'.repeat(4_096) }));
+    const value = { messaging_product: 'whatsapp', metadata: { phone_number_id: phoneNumberId }, messages };
+    const body = JSON.stringify({ callbackId: newId('cb'), wabaId: '100000000000001', value });
+    await sql('INSERT INTO unowned_callbacks (id, phone_number_id, body) VALUES ($1, $2, $3)', newId('prk'), phoneNumberId, body);
+    const accountId = newId('acc');
+    const number = { phoneNumber: '15550789003', phoneNumberId, wabaId: '100000000000001' };
+    const sealedAccessToken = sealed(ACCESS_TOKEN, accountId);
+    await messaging.gateway.ask(addNumberV1, { accountId, ...number, sealedAccessToken });
+    await eventually(() => expect(messages.map(({ id }) => eventsOf(id).length)).toEqual(Array(20).fill(1)));
+    expect(await kept(phoneNumberId)).toBe(0);
+  });
+
   it('are kept for a day, and no more of one number than a thousand', async () => {
     const phoneNumberId = '200000000099002';
     await sql("INSERT INTO unowned_callbacks (id, phone_number_id, body) SELECT 'prk_' || n, $1, '{}' FROM generate_series(1, 1000) AS n", phoneNumberId);

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { newId, type UpstreamMessagesReceivedV1, upstreamMessagesReceivedV1 } from '@switchboard/contracts';
-import { query, Transactions } from '@switchboard/database';
+import { jsonBytes, newId, UPDATES_EVENT_BYTES, type UpstreamMessagesReceivedV1, upstreamMessagesReceivedV1 } from '@switchboard/contracts';
+import { query, type Transaction, Transactions } from '@switchboard/database';
 import { counter, LOGGER, type Logger } from '@switchboard/platform';
+import { partsOfMessages, type UpstreamMessagesValue } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { KEEP_UNOWNED, PURGE_UNOWNED, TAKE_OWNED } from './unowned.queries';
 
@@ -34,7 +35,7 @@ export class UnownedCallbacks {
     const expired = await query(this.dataSource, PURGE_UNOWNED, [BATCH]);
     const released = await this.transactions.run(async (tx) => {
       const rows = await tx.query<{ body: UpstreamMessagesReceivedV1 }>(TAKE_OWNED, [BATCH]);
-      for (const { body } of rows) tx.publish(upstreamMessagesReceivedV1, body);
+      for (const { body } of rows) publishInParts(tx, body);
       return rows.length;
     });
     counted.inc({ outcome: 'expired' }, expired.length);
@@ -42,5 +43,16 @@ export class UnownedCallbacks {
     if (released > 0) this.logger.info({ callbacks: released }, 'unowned-callbacks.released');
     if (expired.length > 0) this.logger.warn({ callbacks: expired.length }, 'unowned-callbacks.expired');
     return released === BATCH || expired.length === BATCH;
+  }
+}
+
+/** Versions before this one bounded the updates of an event by their number alone, and may have kept larger ones. */
+function publishInParts(tx: Pick<Transaction, 'publish'>, body: UpstreamMessagesReceivedV1): void {
+  if (jsonBytes(body) <= UPDATES_EVENT_BYTES) return tx.publish(upstreamMessagesReceivedV1, body);
+  let offset = body.offset ?? 0;
+  const whole = { wabaId: body.wabaId, value: body.value as UpstreamMessagesValue };
+  for (const { value } of partsOfMessages([whole], { items: Infinity, bytes: UPDATES_EVENT_BYTES * 0.75 })) {
+    tx.publish(upstreamMessagesReceivedV1, { ...body, value, ...(offset > 0 && { offset }) });
+    offset += value.messages?.length ?? 0;
   }
 }

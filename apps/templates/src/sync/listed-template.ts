@@ -3,6 +3,9 @@ import type { UpstreamTemplate } from '@switchboard/upstream';
 import { type TemplateComponentRecord, toComponents } from '../templates/template-components';
 import { statusOf } from '../templates/template-state';
 
+/** Longer than any reason of the upstream platform. */
+const REASON_MAX_CHARACTERS = 1_000;
+
 /** A template as the upstream platform lists it, in our terms. */
 export interface ListedTemplate {
   id: string;
@@ -29,7 +32,7 @@ export function toListed(templates: readonly UpstreamTemplate[]): ListedTemplate
 
 function toListedTemplate(raw: UpstreamTemplate): ListedTemplate {
   const status = statusOf(raw.status ?? '');
-  const rejectedReason = raw.rejected_reason && raw.rejected_reason !== 'NONE' ? raw.rejected_reason : null;
+  const rejectedReason = raw.rejected_reason && raw.rejected_reason !== 'NONE' ? String(raw.rejected_reason).slice(0, REASON_MAX_CHARACTERS) : null;
   return {
     id: String(raw.id),
     name: storableText(raw.name),
