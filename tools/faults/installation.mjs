@@ -13,15 +13,15 @@ import { anyFreePort, freeBlock } from '../lib/ports.mjs';
 import { makeFolder, privately } from '../lib/private-files.mjs';
 import { signal } from '../lib/processes.mjs';
 import { log, say, step } from '../lib/progress.mjs';
-import { mustRun, run } from '../lib/run.mjs';
+import { mustRun } from '../lib/run.mjs';
 import { ensureSecrets } from '../lib/secrets.mjs';
 import { databaseUrlOf, environmentOf, HOME_MARK, PROGRAMS, programFile, readyUrl, SERVICE_FLAGS, SERVICE_MARK, SERVICES, STOP_GRACE_MS } from '../lib/services.mjs';
 import { eventually, happensWithin } from '../lib/wait.mjs';
 import { addPlan, control } from './customers.mjs';
+import { loadOperator } from './operator.mjs';
 
 const READY_TIMEOUT_MS = 180_000;
 const DATABASE = 'switchboard';
-const OPERATOR_TRIES = 5;
 
 /** @typedef {import('../lib/services.mjs').Setting} Setting */
 
@@ -70,6 +70,7 @@ export async function startInstallation({ name, environment = {} }) {
   const setting = { infra, secrets: ensureSecrets(), ports: await choosePorts(name) };
   await step('schemas and queues', () => Promise.all([makeDatabase(database.url, setting), prepareBroker(setting)]));
   const environments = Object.fromEntries(PROGRAMS.map((program) => [program, environmentFor(program, setting, { ...probeIn(folders.probe), ...environment })]));
+  const ops = await loadOperator(environmentFor('gateway', setting, environment));
   const running = keepRunning(environments, folders.log);
   const isReady = (/** @type {string} */ program) => fetch(readyUrl(program, setting.ports)).then(({ ok }) => ok, () => false);
   const installation = {
@@ -90,7 +91,7 @@ export async function startInstallation({ name, environment = {} }) {
       await broker.start();
     },
     exits: running.exits,
-    ops: (/** @type {string[]} */ ...args) => runOperatorCommand(args, environmentFor('gateway', setting, environment)),
+    ops,
     logFolder: folders.log,
     probeFolder: folders.probe,
     brokerFolder: folders.rabbitmq,
@@ -230,13 +231,4 @@ function keepRunning(environments, logFolder) {
 function lastFatal(/** @type {string} */ file) {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   return lines.findLast((line) => line.includes('"level":"fatal"'))?.slice(0, 2_000) ?? `no reason in its log, whose last line is ${lines.at(-1)?.slice(0, 500)}`;
-}
-
-/** Tries again when the database or a service could not be reached, as on a machine that is busy with other things: then nothing was done. */
-async function runOperatorCommand(/** @type {string[]} */ args, /** @type {Record<string, string>} */ env) {
-  for (let tries = 1; ; tries += 1) {
-    const { code, output } = await run(process.execPath, [programFile('gateway', 'ops'), ...args, '--json'], { cwd: ROOT, env, timeoutMs: 60_000 });
-    if (code === 0) return JSON.parse(output.slice(output.indexOf('{')));
-    if (tries === OPERATOR_TRIES || !output.includes('"UNAVAILABLE"')) throw new Error(`ops ${args.slice(0, 2).join(' ')} ended with ${code}: ${output}`);
-  }
 }

@@ -108,9 +108,9 @@ export const opsSettings = defineConfig('operator CLI', {
 export type OpsConfig = ConfigOf<typeof opsSettings>;
 
 /** The operator CLI's settings, or every problem they have. */
-export function readOpsSettings(): { config: OpsConfig } | { problems: string[] } {
-  const problems = configProblems(opsSettings, process.env);
-  return problems.length > 0 ? { problems } : { config: readConfig(opsSettings, process.env) };
+export function readOpsSettings(environment = process.env): { config: OpsConfig } | { problems: string[] } {
+  const problems = configProblems(opsSettings, environment);
+  return problems.length > 0 ? { problems } : { config: readConfig(opsSettings, environment) };
 }
 
 const loginUrlField = (login: string) =>
