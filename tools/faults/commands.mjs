@@ -16,7 +16,7 @@ import { schedule } from './webhooks-schedule.mjs';
 import { webhooks } from './webhooks.mjs';
 
 /**
- * Every fault command by its name. `npm test` runs the short forms in this order, but for those apart.
+ * Every fault command by its name, in the order in which they run.
  * @type {Record<string, import('./command.mjs').AnyFaultCommand>}
  */
 export const COMMANDS = {
@@ -36,3 +36,6 @@ export const COMMANDS = {
   slope,
   away,
 };
+
+/** The names of those whose short forms `npm test` runs. */
+export const shortFaults = Object.keys(COMMANDS).filter((name) => !COMMANDS[name]?.isApart);

@@ -70,7 +70,7 @@ export async function startInstallation({ name, environment = {} }) {
   const setting = { infra, secrets: ensureSecrets(), ports: await choosePorts(name) };
   await step('schemas and queues', () => Promise.all([makeDatabase(database.url, setting), prepareBroker(setting)]));
   const environments = Object.fromEntries(PROGRAMS.map((program) => [program, environmentFor(program, setting, { ...probeIn(folders.probe), ...environment })]));
-  const ops = await loadOperator(environmentFor('gateway', setting, environment));
+  const ops = await loadOperator(environmentFor('gateway', setting, environment), homePath('faults', name, 'operator.mjs'));
   const running = keepRunning(environments, folders.log);
   const isReady = (/** @type {string} */ program) => fetch(readyUrl(program, setting.ports)).then(({ ok }) => ok, () => false);
   const installation = {

@@ -22,10 +22,10 @@ const TRIES = 5;
 /**
  * The operator's commands, run in this process: to start one for each takes two seconds of a processor, mostly to load packages.
  * @param {Record<string, string>} environment the settings of the commands
+ * @param {string} outfile where their bundle is written, inside of the checkout: nobody else may write there meanwhile
  * @returns {Promise<(...args: string[]) => Promise<Record<string, any>>>} runs a command with --json; an Error says how it failed
  */
-export async function loadOperator(environment) {
-  const outfile = join(ROOT, 'dist/faults/operator.mjs');
+export async function loadOperator(environment, outfile) {
   const stdin = { contents: ENTRY, resolveDir: join(ROOT, 'apps/gateway/src'), loader: /** @type {const} */ ('ts') };
   await build({ ...bundleOptions, stdin, outfile, tsconfig: join(ROOT, 'apps/gateway/tsconfig.json') });
   /** @type {OperatorCommands} */

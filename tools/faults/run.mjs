@@ -26,7 +26,7 @@ const ENVIRONMENT = {
  */
 export async function runFaults(commands, { isShort, seed, given }) {
   const names = Object.keys(commands);
-  const installation = await startInstallation({ name: names.length === 1 ? String(names[0]) : 'all', environment: ENVIRONMENT });
+  const installation = await startInstallation({ name: String(names[0]), environment: ENVIRONMENT });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => void installation.stop().finally(() => process.exit(130)));
   try {
     /** @type {FaultResult[]} */
