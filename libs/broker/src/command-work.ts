@@ -22,7 +22,8 @@ export async function answerCommand(work: CommandWork, message: ConsumeMessage, 
   // The caller is about to give up, or has.
   if (delivery.deadline !== undefined && delivery.deadline <= performance.now()) {
     countDelivery(contract.name, 'expired');
-    reply(work, message, refused(new AppError('UNAVAILABLE')));
+    // UNAVAILABLE promises that nothing was done, also not by a process that had the command first.
+    reply(work, message, refused(new AppError(contract.changes && delivery.redelivered ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE')));
     return;
   }
   if (contract.changes) {
