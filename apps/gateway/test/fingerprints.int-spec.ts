@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { sendMessageV1 } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
 import { eventually } from '@switchboard/testing';
+import type { GatewayConfig } from '../src/config';
 import { Fingerprints } from '../src/idempotency/fingerprints';
 import { IdempotencyService } from '../src/idempotency/idempotency.service';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
@@ -59,7 +61,20 @@ describe('what is stored of a request with an Idempotency-Key', () => {
     expect((await rows('old'))[0]?.row).not.toContain(unkeyed.toString('hex'));
     const again = await post('/v1/messages/send', 'old', body);
     expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, 'true']);
-    expect((await post('/v1/messages/send', 'old', `${body} `)).status).toBe(422);
+    expect((await post('/v1/messages/send', 'old', body.replace('hi', 'ho'))).status).toBe(422);
+    expect(sends()).toBe(1);
+  });
+
+  it('is stored of the bytes of the body by the version before: it stays known to equal bytes', async () => {
+    const body = JSON.stringify({ type: 'text', to: PHONE, text: { body: 'bytes' } });
+    const first = await post('/v1/messages/send', 'bytes', body);
+    const digest = createHash('sha256').update(body).digest();
+    const { stored: ofBytes } = new Fingerprints(gateway.app.get<GatewayConfig>(CONFIG)).of('/v1/messages/send', digest);
+    expect((await rows('bytes'))[0]?.fingerprint).not.toEqual(ofBytes);
+    await gateway.database.dataSource.query("UPDATE idempotency SET fingerprint = $1 WHERE key = 'bytes'", [ofBytes]);
+    const again = await post('/v1/messages/send', 'bytes', body);
+    expect([again.status, again.headers.get('idempotency-replay'), again.body]).toEqual([200, 'true', first.body]);
+    expect((await post('/v1/messages/send', 'bytes', body.replace('bytes', 'others'))).status).toBe(422);
     expect(sends()).toBe(1);
   });
 

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, sendMessageV1 } from '@switchboard/contracts';
+import { AppError, type ErrorCode, sendMessageV1, verifyCodeV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { Purges } from '../src/purge/purges';
 import { type Customer, type GatewayUnderTest, startGateway, startThreeGateways } from './support/gateway';
@@ -68,12 +68,22 @@ describe('a POST with an Idempotency-Key', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it('with another body is refused, and its blanks count', async () => {
-    await send('mismatch');
-    for (const body of [{ ...SEND, to: '919812345679' }, `${JSON.stringify(SEND)} `]) {
-      const { status, body: refusal } = await send('mismatch', { body });
+  it('with another body is refused; lists keep their order', async () => {
+    const body = { ...SEND, recipients: ['1', { a: 1, b: 2 }] };
+    await send('mismatch', { body });
+    const others = [{ ...body, to: '919812345679' }, { ...body, recipients: [...body.recipients].reverse() }, { ...body, clientRef: 'a' }];
+    for (const other of others) {
+      const { status, body: refusal } = await send('mismatch', { body: other });
       expect([status, refusal.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
     }
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('is the same request whatever the order of its fields, at any depth, its white space and its escapes', async () => {
+    const first = await send('same', { body: '{"to":"919812345678","type":"text","text":{"body":"hi","z":[{"a":1,"b":2}]}}' });
+    expect(first.status).toBe(200);
+    const again = await send('same', { body: ' { "text": {"z":[{"b":2.0,"a":1}], "body":"\\u0068i"}, "caption": null, "type":"text", "to":"919812345678" }\n' });
+    expect([again.status, again.headers.get('idempotency-replay'), again.body]).toEqual([200, 'true', first.body]);
     expect(asked()).toHaveLength(1);
   });
 
@@ -96,13 +106,39 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await send('rotated', { as: apiKey })).status).toBe(200);
   });
 
-  it.each<[ErrorCode, number]>([['WINDOW_CLOSED', 400], ['RECIPIENT_OPTED_OUT', 403]])('keeps the refusal %s as its answer', async (code, status) => {
+  it.each<[ErrorCode, number]>([
+    ['WINDOW_CLOSED', 400],
+    ['RECIPIENT_OPTED_OUT', 403],
+    ['INVALID_PHONE', 422],
+    ['UPSTREAM_THROTTLED', 429],
+    ['UPSTREAM_ERROR', 502],
+  ])('does not keep %s, which did nothing: the key is free for any request, and a repeat is another message', async (code, status) => {
     refuseOnce(code);
-    const first = await send(code);
-    const again = await send(code);
-    expect([first.status, again.status, again.headers.get('idempotency-replay')]).toEqual([status, status, 'true']);
-    expect(again.body).toEqual(first.body);
+    expect((await send(code)).status).toBe(status);
+    const again = await send(code, { body: { ...SEND, text: { body: 'other' } } });
+    expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, null]);
+    const [first, second] = asked();
+    expect(second).not.toBe(first);
+    expect((await send(code)).body.code).toBe('IDEMPOTENCY_MISMATCH');
+  });
+
+  it('does not keep what it refused itself, either', async () => {
+    const { to: _, ...incomplete } = SEND;
+    expect((await send('incomplete', { body: incomplete })).body.code).toBe('MISSING_FIELD');
+    expect((await send('incomplete')).status).toBe(200);
     expect(asked()).toHaveLength(1);
+  });
+
+  it('keeps the refusal of a verification, which was carried out and counts as an attempt', async () => {
+    gateway.standIns.answer(verifyCodeV1, () => {
+      throw new AppError('OTP_INVALID', { extra: { verified: false, attemptsRemaining: 4 } });
+    });
+    const verify = () => call(`${gateway.url}/v1/otp/verify`, { key: customer.apiKey, body: { phone: SEND.to, otp: '482913' }, headers: { 'idempotency-key': 'wrong' } });
+    const first = await verify();
+    const again = await verify();
+    expect([first.status, first.body.code, again.headers.get('idempotency-replay')]).toEqual([400, 'OTP_INVALID', 'true']);
+    expect(again.body).toEqual(first.body);
+    expect(gateway.standIns.of(verifyCodeV1)).toHaveLength(1);
   });
 
   it.each<[ErrorCode, number]>([['UPSTREAM_TIMEOUT', 504], ['OUTCOME_UNKNOWN', 504], ['UNAVAILABLE', 503], ['INTERNAL', 500]])(
@@ -117,16 +153,31 @@ describe('a POST with an Idempotency-Key', () => {
     },
   );
 
-  it.each<[ErrorCode, number]>([['UPSTREAM_THROTTLED', 429], ['UPSTREAM_ERROR', 502]])(
-    'does not keep %s, and a repeat is another message: that one was certainly not sent',
-    async (code, status) => {
-      refuseOnce(code);
-      expect((await send(code)).status).toBe(status);
-      expect((await send(code)).status).toBe(200);
-      const [first, second] = asked();
-      expect(second).not.toBe(first);
-    },
-  );
+  it('that was refused after an unknown outcome is judged anew under the same id, by the same body only: the first may have been sent', async () => {
+    const outcomes: ErrorCode[] = ['OUTCOME_UNKNOWN', 'WINDOW_CLOSED', 'INVALID_PHONE'];
+    gateway.standIns.answer(sendMessageV1, () => {
+      const code = outcomes.shift();
+      if (code !== undefined) throw new AppError(code);
+      return sendMessageV1.sample.response;
+    });
+    expect([(await send('after')).status, (await send('after')).status, (await send('after')).status]).toEqual([504, 400, 422]);
+    expect((await send('after', { body: { ...SEND, to: '919812345679' } })).body.code).toBe('IDEMPOTENCY_MISMATCH');
+    const again = await send('after');
+    expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, null]);
+    expect(asked()).toHaveLength(4);
+    expect(new Set(asked()).size).toBe(1);
+  });
+
+  it('whose gateway died before it could tell a refusal is judged anew under the same id', async () => {
+    await send('killed-then-refused');
+    await loseAnswer('killed-then-refused');
+    await gateway.database.dataSource.query("UPDATE idempotency SET leased_until = now() - interval '1 second' WHERE key = 'killed-then-refused'");
+    refuseOnce('WINDOW_CLOSED');
+    expect((await send('killed-then-refused')).status).toBe(400);
+    expect((await send('killed-then-refused')).status).toBe(200);
+    expect(asked()).toHaveLength(3);
+    expect(new Set(asked()).size).toBe(1);
+  });
 
   it('whose gateway died before it answered is done again under the same id once its lease is over', async () => {
     await send('killed');

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { eventually } from '@switchboard/testing';
 import { done } from '../support/account';
 import { type Answer, call } from '../support/api';
 import { demo } from '../support/demo';
-import { contactWithOpenWindow, receivedUpstream } from '../support/simulator';
+import { contactWithOpenWindow, freshPhone, receivedUpstream, writeIn } from '../support/simulator';
 
 const textTo = (to: string) => ({ to, type: 'text', text: { body: 'once' } });
 
@@ -30,5 +31,41 @@ describe('chapter 4: idempotency', () => {
     expect(await receivedUpstream(to)).toHaveLength(2);
     const elsewhere = await call('POST', '/otp/verify', { body: { phone: to, otp: '482913' }, headers: { 'idempotency-key': key } });
     expect([elsewhere.body['code'], elsewhere.headers.get('idempotency-replay')]).toEqual(['OTP_INVALID', null]);
+  });
+
+  it('4.1.6 the order of the fields and the white space do not matter', async () => {
+    const to = await contactWithOpenWindow();
+    const key = randomUUID();
+    const first = await send(key, textTo(to));
+    const again = await send(key, ` {"text": {"body": "once"}, "type": "text",\n "to": "${to}"} `);
+    expect([again.status, again.headers.get('idempotency-replay'), again.body]).toEqual([200, 'true', first.body]);
+    expect(await receivedUpstream(to)).toHaveLength(1);
+  });
+
+  it('4.1.9 a refusal before anything was done is not stored: once the customer has written, the same request is sent', async () => {
+    const to = freshPhone();
+    const key = randomUUID();
+    const refused = await send(key, textTo(to));
+    expect([refused.status, refused.body['code']]).toEqual([400, 'WINDOW_CLOSED']);
+    await writeIn(to, 'Hello');
+    const sent = await eventually(async () => {
+      const answer = await send(key, textTo(to));
+      expect(answer.status).toBe(200);
+      return answer;
+    });
+    expect(sent.headers.get('idempotency-replay')).toBeNull();
+    expect((await send(key, textTo(to))).headers.get('idempotency-replay')).toBe('true');
+    expect(await receivedUpstream(to)).toMatchObject([{ wamid: sent.body['message_id'], count: 1 }]);
+  });
+
+  it('4.1.9 the failure of a verification was carried out and is stored: it counts once', async () => {
+    const phone = freshPhone();
+    const verify = (key: string) => call('POST', '/otp/verify', { body: { phone, otp: '482913' }, headers: { 'idempotency-key': key } });
+    const key = randomUUID();
+    const first = await verify(key);
+    const again = await verify(key);
+    expect([first.status, first.body['code'], again.headers.get('idempotency-replay')]).toEqual([400, 'OTP_INVALID', 'true']);
+    expect(again.body).toEqual(first.body);
+    expect((await verify(randomUUID())).body['attemptsRemaining']).toBe(Number(first.body['attemptsRemaining']) - 1);
   });
 });

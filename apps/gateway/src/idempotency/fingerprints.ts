@@ -29,11 +29,14 @@ export class Fingerprints {
     this.all = ENCRYPTION_KEY_PREVIOUS === undefined ? [this.current] : [this.current, fingerprintKeyOf(ENCRYPTION_KEY_PREVIOUS)];
   }
 
-  /** @param content the body, or what stands for it */
-  of(url: string, content: string | Buffer): Fingerprint {
-    // The address counts, too: one route serves many resources.
-    const digest = createHash('sha256').update(url).update('\n').update(content).digest();
-    return { stored: this.keyed(digest), known: [...this.all.map((key) => keyedWith(key, digest)), digest] };
+  /**
+   * @param content the body, or what stands for it
+   * @param former what stood for it in the version before this one, where that was something else
+   */
+  of(url: string, content: string | Buffer, former?: Buffer): Fingerprint {
+    const digest = digestOf(url, content);
+    const digests = former === undefined ? [digest] : [digest, digestOf(url, former)];
+    return { stored: this.keyed(digest), known: digests.flatMap((each) => [...this.all.map((key) => keyedWith(key, each)), each]) };
   }
 
   /** @param digest a fingerprint as it was stored before there were keys: `UNKEYED_BYTES` long */
@@ -47,6 +50,11 @@ export const UNKEYED_BYTES = 32;
 
 function fingerprintKeyOf(encryptionKey: string): FingerprintKey {
   return { id: Buffer.from(keyIdOf(encryptionKey), 'hex'), key: deriveKey(encryptionKey, PURPOSE) };
+}
+
+/** The address counts, too: one route serves many resources. */
+function digestOf(url: string, content: string | Buffer): Buffer {
+  return createHash('sha256').update(url).update('\n').update(content).digest();
 }
 
 function keyedWith({ id, key }: FingerprintKey, digest: Buffer): Buffer {

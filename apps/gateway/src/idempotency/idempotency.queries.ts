@@ -35,6 +35,9 @@ export const STORE_ANSWER = `
   UPDATE idempotency SET status = $5, body = $6, owner = NULL, leased_until = NULL
   WHERE client_id = $1 AND route = $2 AND key = $3 AND owner = $4 AND status IS NULL`;
 
+/** Forgets a request that did nothing. $1 client, $2 route, $3 key, $4 owner. Nothing when another request has taken the key over. */
+export const FORGET = 'DELETE FROM idempotency WHERE client_id = $1 AND route = $2 AND key = $3 AND owner = $4 AND status IS NULL';
+
 /** $1 client, $2 route, $3 key, $4 owner, $5 a new seed when nothing was done under the old one, else null */
 export const RELEASE = `
   UPDATE idempotency SET owner = NULL, leased_until = NULL, seed = coalesce($5, seed),

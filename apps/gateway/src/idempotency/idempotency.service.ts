@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { AppError } from '@switchboard/contracts';
+import { AppError, type ErrorCode } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
@@ -9,7 +9,7 @@ import type { GatewayConfig } from '../config';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { idsFrom, type NewIdFunction } from './derived-ids';
 import { type Fingerprint, Fingerprints } from './fingerprints';
-import { CLAIM, FIND, FIND_UNKEYED, KEY_FINGERPRINTS, RELEASE, RENEW, STORE_ANSWER } from './idempotency.queries';
+import { CLAIM, FIND, FIND_UNKEYED, FORGET, KEY_FINGERPRINTS, RELEASE, RENEW, STORE_ANSWER } from './idempotency.queries';
 import { StoredAnswer } from './stored-answer';
 
 const MAX_KEY_CHARACTERS = 255;
@@ -17,13 +17,15 @@ const RENEW_EVERY_MS = 3_000;
 /** No request lasts so long: one that is still not answered has lost its way, and its key is given up. */
 const LONGEST_REQUEST_MS = 600_000;
 const SEED_BYTES = 32;
-/** Between two looks at a key the purge may have removed it. */
+/** Between two looks at a key its request, or the purge, may have removed it. */
 const CLAIM_TRIES = 3;
 /** A gateway of the version before this one writes fingerprints without a key until it is replaced. */
 const KEY_FINGERPRINTS_EVERY_MS = 60_000;
 const FINGERPRINTS_AT_A_TIME = 1_000;
 /** Answers that say that nothing was done and nothing will be: a repeat is another attempt, with other ids. */
 const NOTHING_WAS_DONE = new Set([429, 502]);
+/** Refusals of what was carried out: a verification that fails counts as an attempt. */
+const CARRIED_OUT: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['OTP_INVALID']);
 
 /** The hold of one request on its Idempotency-Key. */
 export interface IdempotencyClaim {
@@ -31,7 +33,17 @@ export interface IdempotencyClaim {
   route: string;
   key: string;
   newId: NewIdFunction;
+  /** Whether no earlier request made ids of the same seed: then nobody but this one can have done anything under the key. */
+  isFirst: boolean;
   since: number;
+}
+
+/** What a request was answered with. */
+interface Answer {
+  status: number;
+  /** Of an error. */
+  code?: ErrorCode;
+  body: unknown;
 }
 
 /** Equal Idempotency-Keys are one request: done once, answered alike (decisions 4). */
@@ -64,40 +76,50 @@ export class IdempotencyService implements OnApplicationBootstrap, BeforeApplica
 
   /**
    * Takes the request's Idempotency-Key, when it has one: from then on its answer is stored when it is sent.
-   * @param fingerprint what the request asks for; the same key with another one is refused
+   * @param content what the request asks for; the same key with something else is refused
+   * @param former what stood for it in the version before this one, where that was something else
    * @throws StoredAnswer when it was answered before; AppError IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_MISMATCH, INVALID_VALUE, UNAVAILABLE
    */
-  async begin(request: FastifyRequest, fingerprint: string | Buffer): Promise<void> {
+  async begin(request: FastifyRequest, content: string, former?: Buffer): Promise<void> {
     const key = keyOf(request);
     if (key === undefined || !request.client) return;
     const { clientId } = request.client;
     const route = `${request.method} ${request.routeOptions.url ?? ''}`;
-    const newId = await withinDatabaseDeadline(this.claim([clientId, route, key], this.fingerprints.of(request.url, fingerprint)));
-    const claim = { clientId, route, key, newId, since: performance.now() };
+    const taken = await withinDatabaseDeadline(this.claim([clientId, route, key], this.fingerprints.of(request.url, content, former)));
+    const claim = { clientId, route, key, ...taken, since: performance.now() };
     this.running.add(claim);
     request.idempotencyClaim = claim;
   }
 
   /**
-   * Keeps the answer, or lets the key go when the answer is not one to keep (5xx, 429).
+   * Keeps the answer of what was carried out, and lets the key go after any other, so that a repeat is judged anew. A refusal of the first
+   * request under a key did nothing, and the key is free for any request. One that came after a request without an answer is no proof that
+   * that one did nothing: a repeat is judged with the same ids then, and whoever did it the first time knows it by them.
    * When the database is away the caller gets its answer all the same: a repeat does it again with the same ids.
    */
-  async end(claim: IdempotencyClaim, status: number, body: unknown): Promise<void> {
+  async end(claim: IdempotencyClaim, answer: Answer): Promise<void> {
     this.running.delete(claim);
-    const id = [claim.clientId, claim.route, claim.key, this.owner];
-    const isKept = typeof body === 'string' && status < 500 && status !== 429;
-    const freshSeed = NOTHING_WAS_DONE.has(status) ? randomBytes(SEED_BYTES) : null;
     try {
-      await withinDatabaseDeadline(isKept ? query(this.dataSource, STORE_ANSWER, [...id, status, body]) : query(this.dataSource, RELEASE, [...id, freshSeed]));
+      await withinDatabaseDeadline(this.keepOrLetGo(claim, answer));
     } catch (error) {
-      this.logger.warn({ err: error, clientId: claim.clientId, status }, 'idempotency.not-stored');
+      this.logger.warn({ err: error, clientId: claim.clientId, status: answer.status }, 'idempotency.not-stored');
     }
   }
 
-  private async claim(id: [clientId: string, route: string, key: string], { stored, known }: Fingerprint): Promise<NewIdFunction> {
+  private keepOrLetGo({ clientId, route, key, isFirst }: IdempotencyClaim, { status, code, body }: Answer): Promise<unknown> {
+    const id = [clientId, route, key, this.owner];
+    const isCarriedOut = status < 400 || (code !== undefined && CARRIED_OUT.has(code));
+    if (isCarriedOut && typeof body === 'string') return query(this.dataSource, STORE_ANSWER, [...id, status, body]);
+    const isRefusal = status < 500 && !isCarriedOut;
+    if (isFirst && (isRefusal || NOTHING_WAS_DONE.has(status))) return query(this.dataSource, FORGET, id);
+    return query(this.dataSource, RELEASE, [...id, NOTHING_WAS_DONE.has(status) ? randomBytes(SEED_BYTES) : null]);
+  }
+
+  private async claim(id: [clientId: string, route: string, key: string], { stored, known }: Fingerprint): Promise<Pick<IdempotencyClaim, 'newId' | 'isFirst'>> {
+    const seed = randomBytes(SEED_BYTES);
     for (let left = CLAIM_TRIES; left > 0; left -= 1) {
-      const [claimed] = await query<{ seed: Buffer; seededAt: Date }>(this.dataSource, CLAIM, [...id, stored, randomBytes(SEED_BYTES), this.owner, known]);
-      if (claimed) return idsFrom(claimed.seed, claimed.seededAt);
+      const [claimed] = await query<{ seed: Buffer; seededAt: Date }>(this.dataSource, CLAIM, [...id, stored, seed, this.owner, known]);
+      if (claimed) return { newId: idsFrom(claimed.seed, claimed.seededAt), isFirst: claimed.seed.equals(seed) };
       const [earlier] = await query<{ isSame: boolean; status: number | null; body: string | null }>(this.dataSource, FIND, [...id, known]);
       if (!earlier) continue;
       if (!earlier.isSame) throw new AppError('IDEMPOTENCY_MISMATCH');
