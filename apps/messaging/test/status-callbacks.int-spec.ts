@@ -1,7 +1,7 @@
 import { newId, REPORTED_STATUSES, type ReportedStatus } from '@switchboard/contracts';
 import fc from 'fast-check';
-import { advance, OUTBOUND_STATES, type OutboundState, reportableStatuses } from '../src/messages/message-state';
-import { insertOutbound } from './support/outbound-rows';
+import { advance, isOvertaken, OUTBOUND_STATES, type OutboundState, reportableStatuses } from '../src/messages/message-state';
+import { CREATED_AT, insertOutbound } from './support/outbound-rows';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
 const SUBSETS: ReportedStatus[][] = Array.from({ length: 15 }, (_unused, index) => REPORTED_STATUSES.filter((_status, bit) => ((index + 1) >> bit) & 1));
@@ -42,7 +42,7 @@ describe('status callbacks', () => {
       events: eventsOf(ids[index] ?? '').map(({ status }) => status),
     }));
     expect(seen).toEqual(
-      cases.map(({ before, statuses }) => ({ before, statuses, after: advance(before, statuses), events: reportableStatuses(before, statuses) })),
+      cases.map(({ before, statuses }) => ({ before, statuses, after: advance(before, statuses), events: reportableStatuses(before, statuses, REPORTED_STATUSES.filter((status) => status === before)) })),
     );
   });
 
@@ -62,7 +62,8 @@ describe('status callbacks', () => {
     for (const [index, id] of ids.entries()) {
       const statuses = eventsOf(id).map(({ status }) => status);
       expect(new Set(statuses).size).toBe(statuses.length);
-      expect(statuses).toContain(index % 5 === 0 ? 'failed' : 'read');
+      // Overtaken ones are announced, too.
+      expect(statuses.sort()).toEqual(index % 5 === 0 ? ['failed', 'sent'] : ['delivered', 'read', 'sent']);
     }
     const complete = (await rows(ids)).filter(({ state }) => state === 'read');
     expect(complete.every(({ sent_at, delivered_at, read_at }) => sent_at && delivered_at && read_at)).toBe(true);
@@ -73,6 +74,7 @@ describe('status callbacks', () => {
     const updates = ids.flatMap((id) => REPORTED_STATUSES.map((status) => ({ id, status })));
     const [shuffled = []] = fc.sample(fc.shuffledSubarray(updates, { minLength: updates.length }), { numRuns: 1, seed: 7 });
     const states = new Map<string, OutboundState>(ids.map((id) => [id, 'accepted']));
+    const reported = new Map<string, ReportedStatus[]>(ids.map((id) => [id, []]));
     const expected: string[] = [];
     for (let start = 0; start < shuffled.length; start += 16) {
       const part = shuffled.slice(start, start + 16);
@@ -81,11 +83,13 @@ describe('status callbacks', () => {
       for (const id of new Set(part.map((update) => update.id))) {
         const statuses = part.filter((update) => update.id === id).map(({ status }) => status);
         const before = states.get(id) ?? 'accepted';
-        expected.push(...reportableStatuses(before, statuses).map((status) => `${id} ${status}`));
+        const news = reportableStatuses(before, statuses, reported.get(id) ?? []);
+        reported.get(id)?.push(...news);
+        expected.push(...news.map((status) => `${id} ${status}${isOvertaken(before, status) ? ' late' : ''}`));
         states.set(id, advance(before, statuses));
       }
     }
-    const seen = messaging.statusEvents.filter(({ id }) => ids.includes(id)).map(({ id, status }) => `${id} ${status}`);
+    const seen = messaging.statusEvents.filter(({ id }) => ids.includes(id)).map(({ id, status, late }) => `${id} ${status}${late ? ' late' : ''}`);
     expect(seen.sort()).toEqual(expected.sort());
     expect([...states.values()].every((state) => RANKS.indexOf(state) === 4)).toBe(true);
   }, 60_000);
@@ -101,7 +105,36 @@ describe('status callbacks', () => {
     const common = { accountId, id, upstreamId: `wamid.${id}`, to: '919812345678', clientRef: 'order-7', jobId: 'job_7' };
     expect(eventsOf(id)).toMatchObject([{ ...common, status: 'failed', error, timestamp: '2026-09-26T10:00:30.000Z' }]);
     const { messages } = await messaging.list(accountId, { status: 'failed', limit: 100 });
-    expect(messages.find((message) => message.id === id)).toMatchObject({ error, failedAt: '2026-09-26T10:00:30.000Z', sentAt: null });
+    expect(messages.find((message) => message.id === id)).toMatchObject({ error, failedAt: '2026-09-26T10:00:30.000Z', sentAt: CREATED_AT });
+  });
+
+  it('that were overtaken are announced as late, once, with the time that the record shows', async () => {
+    const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
+    for (const [status, timestamp] of [['read', '1790416832'], ['sent', '1790416830'], ['delivered', '1790416831'], ['sent', '1790416829'], ['failed', '1790416833']]) {
+      await report([statusOf(id, status ?? '', { timestamp })]);
+      await messaging.settled();
+    }
+    const shown = eventsOf(id).map(({ status, timestamp, late }) => ({ status, timestamp, late }));
+    expect(shown).toEqual([
+      { status: 'read', timestamp: '2026-09-26T10:00:32.000Z', late: undefined },
+      { status: 'sent', timestamp: '2026-09-26T10:00:30.000Z', late: true },
+      { status: 'delivered', timestamp: '2026-09-26T10:00:31.000Z', late: true },
+    ]);
+    const { messages } = await messaging.list(account.accountId, { status: 'read', limit: 100 });
+    expect(messages.find((message) => message.id === id)).toMatchObject({
+      ...{ sentAt: '2026-09-26T10:00:30.000Z', deliveredAt: '2026-09-26T10:00:31.000Z', readAt: '2026-09-26T10:00:32.000Z', failedAt: null },
+    });
+  });
+
+  it('are never shown before the message was created, whose time has milliseconds', async () => {
+    const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
+    await messaging.dataSource.query("UPDATE messages SET created_at = '2026-09-26T10:00:30.700Z' WHERE id = $1", [id]);
+    await report([statusOf(id, 'sent'), statusOf(id, 'delivered', { timestamp: '1790416831' })]);
+    await messaging.settled();
+    const times = { sent: '2026-09-26T10:00:30.700Z', delivered: '2026-09-26T10:00:31.000Z' };
+    expect(Object.fromEntries(eventsOf(id).map(({ status, timestamp }) => [status, timestamp]))).toEqual(times);
+    const { messages } = await messaging.list(account.accountId, { status: 'delivered', limit: 100 });
+    expect(messages.find((message) => message.id === id)).toMatchObject({ createdAt: times.sent, sentAt: times.sent, deliveredAt: times.delivered });
   });
 
   it('of another account are not applied, whatever they echo', async () => {

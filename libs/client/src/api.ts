@@ -2174,6 +2174,11 @@ export interface components {
             jobId: string | null;
             clientRef: string | null;
             /**
+             * @description A later status had overtaken this one; absent otherwise
+             * @constant
+             */
+            late?: true;
+            /**
              * @description The same on every attempt: what was seen before can be left out
              * @example evt_01jd0000000000000000000000
              */

@@ -35,9 +35,12 @@ export const webhookSchemas = {
   MessageStatusEvent: object(
     {
       ...{ event: kind('message_status'), messageId: text('The message_id of the send'), to: text(), status: oneOfTexts(REPORTED_STATUSES), timestamp: time },
-      ...{ error: orNull(ref('MessageError')), jobId: orNull(text()), clientRef: orNull(text()), eventId },
+      ...{ error: orNull(ref('MessageError')), jobId: orNull(text()), clientRef: orNull(text()) },
+      late: { ...flag, const: true, description: 'A later status had overtaken this one; absent otherwise' },
+      eventId,
     },
     {
+      optional: ['late'],
       example: {
         ...{ event: 'message_status', messageId: 'wamid.HBg', to: '919812345678', status: 'failed', timestamp: '2026-03-02T10:15:04.120Z' },
         error: { code: 131047, title: 'Re-engagement message', message: 'the 24-hour window is closed', category: 'window', retriable: false },

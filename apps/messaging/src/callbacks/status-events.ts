@@ -1,8 +1,8 @@
 import { type MessageStatusChangedV1, REPORTED_STATUSES, type ReportedStatus } from '@switchboard/contracts';
-import { reportableStatuses } from '../messages/message-state';
+import { isOvertaken, reportableStatuses } from '../messages/message-state';
 import type { StatusOutcome } from './statuses.queries';
 
-/** The events about one message after statuses were applied to it: one per news, in the order of states. */
+/** The events about one message after statuses were applied to it: one per status that is new, in the order of states. */
 export function statusEvents(outcome: StatusOutcome): MessageStatusChangedV1[] {
   const times: Record<ReportedStatus, Date | null> = {
     sent: outcome.sentAt,
@@ -11,7 +11,7 @@ export function statusEvents(outcome: StatusOutcome): MessageStatusChangedV1[] {
     failed: outcome.failedAt,
   };
   const given = REPORTED_STATUSES.filter((status) => times[status] !== null);
-  return reportableStatuses(outcome.before, given).map((status) => ({
+  return reportableStatuses(outcome.before, given, outcome.reported).map((status) => ({
     accountId: outcome.accountId,
     id: outcome.id,
     upstreamId: outcome.upstreamId,
@@ -20,6 +20,7 @@ export function statusEvents(outcome: StatusOutcome): MessageStatusChangedV1[] {
     error: status === 'failed' ? outcome.error : null,
     clientRef: outcome.clientRef,
     jobId: outcome.jobId,
+    ...(isOvertaken(outcome.before, status) && { late: true }),
     timestamp: (times[status] ?? new Date(0)).toISOString(),
   }));
 }

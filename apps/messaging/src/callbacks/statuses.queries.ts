@@ -1,4 +1,4 @@
-import type { MessageError } from '@switchboard/contracts';
+import type { MessageError, ReportedStatus } from '@switchboard/contracts';
 import { OUTBOUND_STATES, type OutboundState } from '../messages/message-state';
 
 /** A message of ours that statuses spoke of. */
@@ -10,12 +10,14 @@ export interface StatusOutcome {
   positions: number[];
   /** What the message was before. */
   before: OutboundState;
+  /** The statuses whose times the message had before. */
+  reported: ReportedStatus[];
   upstreamId: string;
   recipient: string;
   clientRef: string | null;
   jobId: string | null;
   error: MessageError | null;
-  /** When each of these statuses happened; null for those it did not hold. */
+  /** When each of the given statuses happened; null for the others. */
   sentAt: Date | null;
   deliveredAt: Date | null;
   readAt: Date | null;
@@ -23,11 +25,13 @@ export interface StatusOutcome {
 }
 
 const STATES = `ARRAY[${OUTBOUND_STATES.map((state) => `'${state}'`).join(',')}]`;
+const TIMES = ['sent_at', 'delivered_at', 'read_at', 'failed_at'];
 const rank = (state: string): string => `array_position(${STATES}, ${state})`;
 
 /**
  * Applies statuses of any numbers at once. Each message takes the furthest of its state and its statuses, which is the rule of
- * `advance` (message-state.ts); times keep the earliest that was reported. Rows are locked in the order of their ids, so that
+ * `advance` (message-state.ts); a time is kept as it was first
+ * reported, and is never before the message was created: the upstream platform's times have whole seconds. Rows are locked in the order of their ids, so that
  * batches applied side by side wait for each other instead of running into a deadlock.
  * Lists: $1 accounts, $2 upstream ids, $3 echoed ids or null, $4 statuses, $5 times, $6 errors or null.
  * $7 the least id that is looked for by upstream id, so that old partitions are left alone
@@ -53,25 +57,30 @@ export const APPLY_STATUSES = `
       max(${rank('status')}) AS rank
     FROM given WHERE id IS NOT NULL GROUP BY id
   ), locked AS (
-    SELECT id, state FROM messages WHERE id = ANY (ARRAY(SELECT id FROM news)) ORDER BY id FOR UPDATE
+    SELECT id, state, created_at,
+      array_remove(ARRAY[CASE WHEN sent_at IS NOT NULL THEN 'sent' END, CASE WHEN delivered_at IS NOT NULL THEN 'delivered' END,
+        CASE WHEN read_at IS NOT NULL THEN 'read' END, CASE WHEN failed_at IS NOT NULL THEN 'failed' END], NULL) AS reported
+    FROM messages WHERE id = ANY (ARRAY(SELECT id FROM news)) ORDER BY id FOR UPDATE
   ), judged AS (
-    SELECT news.*, locked.state AS before, (${STATES})[GREATEST(news.rank, ${rank("'accepted'")}, ${rank('locked.state')})] AS after
+    SELECT news.id, news.upstream_id, news.positions, news.error, locked.state AS before, locked.reported,
+      ${TIMES.map((time) => `CASE WHEN news.${time} IS NOT NULL THEN GREATEST(news.${time}, locked.created_at) END AS ${time}`).join(', ')},
+      (${STATES})[GREATEST(news.rank, ${rank("'accepted'")}, ${rank('locked.state')})] AS after
     FROM news JOIN locked USING (id)
   ), applied AS (
     UPDATE messages
     SET state = judged.after,
         upstream_id = COALESCE(messages.upstream_id, judged.upstream_id),
         accepted_at = COALESCE(messages.accepted_at, now()),
-        sent_at = LEAST(messages.sent_at, judged.sent_at),
-        delivered_at = LEAST(messages.delivered_at, judged.delivered_at),
-        read_at = LEAST(messages.read_at, judged.read_at),
-        failed_at = CASE judged.after WHEN 'failed' THEN LEAST(messages.failed_at, judged.failed_at) ELSE messages.failed_at END,
+        sent_at = COALESCE(messages.sent_at, judged.sent_at),
+        delivered_at = COALESCE(messages.delivered_at, judged.delivered_at),
+        read_at = COALESCE(messages.read_at, judged.read_at),
+        failed_at = CASE judged.after WHEN 'failed' THEN COALESCE(messages.failed_at, judged.failed_at) ELSE messages.failed_at END,
         error = CASE judged.after WHEN 'failed' THEN COALESCE(messages.error, judged.error) ELSE messages.error END,
         sealed_content = NULL
     FROM judged WHERE messages.id = ANY (ARRAY(SELECT id FROM judged)) AND messages.id = judged.id
     RETURNING messages.id, messages.account_id, messages.contact_id, messages.upstream_id, messages.recipient, messages.client_ref, messages.job_id, messages.error
   )
-  SELECT judged.id, applied.account_id AS "accountId", applied.contact_id AS "contactId", judged.positions, judged.before, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",
+  SELECT judged.id, applied.account_id AS "accountId", applied.contact_id AS "contactId", judged.positions, judged.before, judged.reported, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",
     judged.read_at AS "readAt", judged.failed_at AS "failedAt", applied.upstream_id AS "upstreamId", applied.recipient,
     applied.client_ref AS "clientRef", applied.job_id AS "jobId", applied.error
   FROM judged JOIN applied USING (id)

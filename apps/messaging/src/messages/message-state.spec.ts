@@ -1,6 +1,6 @@
 import { REPORTED_STATUSES, type ReportedStatus } from '@switchboard/contracts';
 import fc from 'fast-check';
-import { advance, OUTBOUND_STATES, type OutboundState, reportableStatuses } from './message-state';
+import { advance, isOvertaken, OUTBOUND_STATES, type OutboundState, reportableStatuses } from './message-state';
 
 const status = fc.constantFrom(...REPORTED_STATUSES);
 const state = fc.constantFrom(...OUTBOUND_STATES);
@@ -10,14 +10,19 @@ const callbacks = fc.array(fc.array(status, { minLength: 1, maxLength: 4 }), { m
 /** What applying callbacks one after another leads to and reports. */
 function applyAll(start: OutboundState, all: readonly (readonly ReportedStatus[])[]) {
   const reported: ReportedStatus[] = [];
+  const onTime: ReportedStatus[] = [];
+  const startedWith = REPORTED_STATUSES.filter((each) => each === start);
   const visited: OutboundState[] = [start];
   let current = start;
   for (const statuses of all) {
-    reported.push(...reportableStatuses(current, statuses));
+    const before = current;
+    const news = reportableStatuses(current, statuses, [...startedWith, ...reported]);
+    reported.push(...news);
+    onTime.push(...news.filter((each) => !isOvertaken(before, each)));
     current = advance(current, statuses);
     visited.push(current);
   }
-  return { current, reported, visited };
+  return { current, reported, onTime, startedWith, visited };
 }
 
 const isAscending = (ranks: number[]): boolean => ranks.every((rank, index) => index === 0 || rank >= (ranks[index - 1] ?? 0));
@@ -56,11 +61,11 @@ describe('advance', () => {
 });
 
 describe('reportableStatuses', () => {
-  it('reports each status at most once and in the order of states', () => {
+  it('reports each status at most once, and those that were not overtaken in the order of states', () => {
     fc.assert(
       fc.property(state, callbacks, (start, all) => {
-        const { reported } = applyAll(start, all);
-        return new Set(reported).size === reported.length && isAscending(reported.map(rankOf));
+        const { reported, onTime } = applyAll(start, all);
+        return new Set(reported).size === reported.length && isAscending(onTime.map(rankOf));
       }),
     );
   });
@@ -68,23 +73,38 @@ describe('reportableStatuses', () => {
   it('always reports the state a message ends in, when that is news', () => {
     fc.assert(
       fc.property(state, callbacks, (start, all) => {
-        const { current, reported } = applyAll(start, all);
-        return current === start || current === 'accepted' || reported.at(-1) === current;
+        const { current, onTime } = applyAll(start, all);
+        return current === start || current === 'accepted' || onTime.at(-1) === current;
       }),
     );
+  });
+
+  it('reports every status of a message that did not fail, in whichever order they came', () => {
+    const statuses = fc.shuffledSubarray(['sent', 'delivered', 'read'] as const, { minLength: 1 });
+    fc.assert(
+      fc.property(statuses, (all) => {
+        const { reported } = applyAll('accepted', all.map((each) => [each]));
+        return reported.join() === all.join();
+      }),
+    );
+  });
+
+  it('does not report a failure that was overtaken', () => {
+    expect(reportableStatuses('delivered', ['failed'], ['delivered'])).toEqual([]);
+    expect(reportableStatuses('failed', ['sent'], ['failed'])).toEqual(['sent']);
   });
 
   it('reports nothing for callbacks that were applied before', () => {
     fc.assert(
       fc.property(state, callbacks, (start, all) => {
-        const { current } = applyAll(start, all);
-        return applyAll(current, all).reported.length === 0;
+        const { current, reported, startedWith } = applyAll(start, all);
+        return all.every((statuses) => reportableStatuses(current, statuses, [...startedWith, ...reported]).length === 0);
       }),
     );
   });
 
   it('puts statuses of one callback in order and drops a failure that is overtaken', () => {
-    expect(reportableStatuses('accepted', ['read', 'failed', 'sent', 'delivered', 'sent'])).toEqual(['sent', 'delivered', 'read']);
-    expect(reportableStatuses('accepted', ['failed', 'sent'])).toEqual(['sent', 'failed']);
+    expect(reportableStatuses('accepted', ['read', 'failed', 'sent', 'delivered', 'sent'], [])).toEqual(['sent', 'delivered', 'read']);
+    expect(reportableStatuses('accepted', ['failed', 'sent'], [])).toEqual(['sent', 'failed']);
   });
 });

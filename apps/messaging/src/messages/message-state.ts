@@ -22,13 +22,23 @@ export function advance(state: OutboundState, statuses: readonly ReportedStatus[
 }
 
 /**
- * The statuses to report when these came in together on a message that was in `state`: each one that is further than
- * the state, once, in the order of states. A failure that is overtaken at once is not reported.
+ * The statuses to report when these came in together on a message that was in `state`: each one that was not reported
+ * before, in the order of states, overtaken ones included. A failure that was overtaken is not reported.
+ * @param reported the statuses that were reported of the message before
  */
-export function reportableStatuses(state: OutboundState, statuses: readonly ReportedStatus[]): ReportedStatus[] {
+export function reportableStatuses(
+  state: OutboundState,
+  statuses: readonly ReportedStatus[],
+  reported: readonly ReportedStatus[],
+): ReportedStatus[] {
   const reached = advance(state, statuses);
   return [...new Set(statuses)]
-    .filter((status) => RANK[status] > RANK[state])
+    .filter((status) => status !== state && !reported.includes(status))
     .filter((status) => status !== 'failed' || reached === 'failed')
     .sort(byRank);
+}
+
+/** Whether a message in this state is further than the status, which has been overtaken then. */
+export function isOvertaken(state: OutboundState, status: ReportedStatus): boolean {
+  return RANK[status] < RANK[state];
 }

@@ -8,15 +8,20 @@ const MAKE_CONTACT = `
   ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone = EXCLUDED.phone RETURNING id`;
 
 const INSERT = `
-  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, upstream_id, sending_since, send_attempts)
-  SELECT id, $1, $2, $6, 'outbound', $3, $7, 'text', '{"body":"Hello"}', state, 'wamid.' || id, now(), 1
+  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, upstream_id, sending_since, send_attempts,
+    created_at, sent_at, delivered_at, read_at, failed_at)
+  SELECT id, $1, $2, $6, 'outbound', $3, $7, 'text', '{"body":"Hello"}', state, 'wamid.' || id, now(), 1, $8::timestamptz,
+    CASE state WHEN 'sent' THEN $8 END, CASE state WHEN 'delivered' THEN $8 END, CASE state WHEN 'read' THEN $8 END, CASE state WHEN 'failed' THEN $8 END
   FROM unnest($4::text[], $5::text[]) AS message (id, state)`;
+
+/** When these messages were created, and reached their state; they skipped the states before it. */
+export const CREATED_AT = '2026-09-26T10:00:00.000Z';
 
 /** Messages that were sent before, one per state; their upstream identifiers are `wamid.<id>`. @returns their ids */
 export async function insertOutbound(dataSource: DataSource, account: TestAccount, states: readonly OutboundState[], to = CUSTOMER): Promise<string[]> {
   const ids = states.map(() => newId('msg'));
   const { accountId, numberId, phoneNumber } = account;
   const [contact] = await dataSource.query<{ id: string }[]>(MAKE_CONTACT, [newId('ct'), accountId, to]);
-  await dataSource.query(INSERT, [accountId, numberId, phoneNumber, ids, states, contact?.id, to]);
+  await dataSource.query(INSERT, [accountId, numberId, phoneNumber, ids, states, contact?.id, to, CREATED_AT]);
   return ids;
 }

@@ -70,6 +70,13 @@ describe("the customer's event of a message's status", () => {
   });
 });
 
+describe("the customer's event of a status that was overtaken", () => {
+  it('says so, and others do not', () => {
+    expect(messageStatusEvent({ ...status, late: true }).fields).toMatchObject({ late: true });
+    expect(messageStatusEvent(status).fields).not.toHaveProperty('late');
+  });
+});
+
 describe("the customer's event of a template's status", () => {
   it("has the spec's fields in the spec's order, then the additive ones", () => {
     expect(eventBody(templateStatusEvent(template), 'evt_1').toString()).toBe(

@@ -55,7 +55,7 @@ function additions({ context, referral, userId }: MessageReceivedV1): Record<str
 /** Spec 6.3, table `message_status`; once per message and status (decisions 5). */
 export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
-  const { upstreamId: messageId, to, status, error, clientRef, jobId } = change;
+  const { upstreamId: messageId, to, status, error, clientRef, jobId, late } = change;
   return {
     kind: 'message_status',
     accountId: change.accountId,
@@ -63,7 +63,10 @@ export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEven
     messageId,
     subject: to,
     occurredAt: timestamp,
-    fields: { event: 'message_status', messageId, to, status, timestamp, error: error ?? null, jobId: jobId ?? null, clientRef: clientRef ?? null },
+    fields: {
+      ...{ event: 'message_status', messageId, to, status, timestamp, error: error ?? null, jobId: jobId ?? null },
+      ...{ clientRef: clientRef ?? null, ...(late && { late }) },
+    },
   };
 }
 

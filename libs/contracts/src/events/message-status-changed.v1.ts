@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { IsIn, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { event } from '../message-contract';
 import { MessageError, REPORTED_STATUSES, type ReportedStatus } from '../message-types';
 
@@ -14,6 +14,8 @@ export class MessageStatusChangedV1 {
   @IsOptional() @IsString() clientRef: string | null;
   /** The bulk job that sent the message. */
   @IsOptional() @IsString() jobId?: string | null;
+  /** True for a status that a later one had overtaken; absent otherwise. */
+  @IsOptional() @IsBoolean() late?: boolean;
   /** When the upstream platform saw the change, ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
@@ -22,7 +24,7 @@ export const messageStatusChangedV1 = event({
   name: 'messaging.message-status.changed.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
-  description: 'A message moved forward to a new status; published once per message and status.',
+  description: 'A message has a new status, or had one that a later one overtook (`late`); published once per message and status.',
   body: MessageStatusChangedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
