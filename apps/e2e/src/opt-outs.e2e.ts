@@ -5,6 +5,7 @@ import { approved, createTemplate } from './support/templates';
 import { control, freshPhone, receivedUpstream, writeIn, writeInAny } from './support/simulator';
 
 const REFUSAL = { status: 403, code: 'RECIPIENT_OPTED_OUT', message: 'the recipient has opted out' };
+const BLOCKED = { ...REFUSAL, message: 'your account has blocked this recipient' };
 
 describe('who does not want messages', () => {
   let account: TestAccount;
@@ -75,8 +76,8 @@ describe('who does not want messages', () => {
   it('whom the account blocked gets nothing at all', async () => {
     const to = await customer();
     await done('contacts', 'set', '--account', account.accountId, '--phone', to, '--blocked', 'yes');
-    expect(await refusalOf(account.api.sendMessage({ to, type: 'text', text: { body: 'x' } }))).toMatchObject(REFUSAL);
-    expect(await refusalOf(sendTemplate(to, 'hello_world'))).toMatchObject(REFUSAL);
+    expect(await refusalOf(account.api.sendMessage({ to, type: 'text', text: { body: 'x' } }))).toMatchObject(BLOCKED);
+    expect(await refusalOf(sendTemplate(to, 'hello_world'))).toMatchObject(BLOCKED);
     expect(await sentTo(to)).toBe(0);
     await done('contacts', 'set', '--account', account.accountId, '--phone', to, '--blocked', 'no');
     await sendTemplate(to, 'hello_world');

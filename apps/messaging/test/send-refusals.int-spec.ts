@@ -37,6 +37,15 @@ describe('a send that must not go out', () => {
     expect([await codeOf(text), await codeOf(template('UTILITY')), await codeOf(template('MARKETING'))]).toEqual(expected);
   });
 
+  it.each([
+    ['blocked = true', 'your account has blocked this recipient'],
+    ['opted_out = true', 'the recipient has opted out'],
+    ['blocked = true, opted_out = true', 'your account has blocked this recipient'],
+  ])('says whose wish it is: %s', async (change, message) => {
+    await set(change);
+    await expect(messaging.send(account.accountId, template('MARKETING'), newId('msg'))).rejects.toMatchObject({ message });
+  });
+
   it('is known by its number however that is written', async () => {
     await messaging.writeIn(account, '551187654321');
     await set('blocked = true');

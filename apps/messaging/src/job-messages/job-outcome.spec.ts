@@ -54,6 +54,7 @@ describe('what a call of a job comes to', () => {
 
 describe('what is not tried', () => {
   it.each([
+    ['blocked', 130403, 'optout'],
     ['opted-out', 131050, 'optout'],
     ['window-closed', 131047, 'window'],
   ] as const)('fails when %s, as upstream would say it', (refusal, code, category) => {

@@ -19,7 +19,7 @@ export type JobOutcome =
 const REST_MS = 5_000;
 
 /** Upstream's codes for what we refuse ourselves. */
-const CODES = { 'opted-out': 131050, 'window-closed': 131047, 'template-mismatch': 132000 } as const;
+const CODES = { blocked: 130403, 'opted-out': 131050, 'window-closed': 131047, 'template-mismatch': 132000 } as const;
 
 /** Reads the outcome of a call. @param pause what holds back further sends of the same route since then */
 export function outcomeOfCall(outcome: SentMessage | UpstreamError, pause: SendPause | undefined): JobOutcome {
@@ -46,6 +46,9 @@ export function outcomeOfRefusal(refusal: SendRefusal): JobOutcome {
     case 'no-number':
     case 'number-stopped':
       return { kind: 'held', reason: 'NUMBER_STOPPED' };
+    case 'blocked':
+      // The account wants it so: as with an opt-out, it is no sign of trouble for which a job should pause.
+      return refused(CODES.blocked, { category: 'optout' });
     case 'opted-out':
     case 'window-closed':
       return refused(CODES[refusal]);
@@ -54,12 +57,12 @@ export function outcomeOfRefusal(refusal: SendRefusal): JobOutcome {
 
 /** The recipient's components do not fit the template. @param reason what is expected and what was given */
 export function outcomeOfMismatch(reason: string): JobOutcome {
-  return refused(CODES['template-mismatch'], reason);
+  return refused(CODES['template-mismatch'], { message: reason });
 }
 
-function refused(code: number, reason?: string): JobOutcome {
+function refused(code: number, more: Partial<Pick<MessageError, 'message' | 'category'>> = {}): JobOutcome {
   const { title, category, retriable } = describeUpstreamError(code);
-  return { kind: 'failed', error: { code, title, message: reason ?? title, category, retriable } };
+  return { kind: 'failed', error: { code, title, message: title, category, retriable, ...more } };
 }
 
 /** Whether the same call may succeed later: upstream throttles or is out of order. What it repeated itself without success has failed. */

@@ -9,6 +9,8 @@ export function refusalOfBegin(refusal: SendRefusal, { stoppedReason }: Pick<Beg
       return noNumber(from);
     case 'number-stopped':
       return new AppError('UPSTREAM_ERROR', { message: `${ERRORS.UPSTREAM_ERROR.message}: this number is stopped: ${stoppedReason ?? 'its sends were refused'}` });
+    case 'blocked':
+      return new AppError('RECIPIENT_OPTED_OUT', { message: 'your account has blocked this recipient' });
     case 'opted-out':
       return new AppError('RECIPIENT_OPTED_OUT');
     case 'window-closed':

@@ -3,7 +3,7 @@ import type { OutboundState } from './message-state';
 import { WINDOW_IS_OPEN } from './service-window';
 
 /** Why the database lets a send not begin. */
-export type SendRefusal = 'no-number' | 'number-stopped' | 'opted-out' | 'window-closed';
+export type SendRefusal = 'no-number' | 'number-stopped' | 'blocked' | 'opted-out' | 'window-closed';
 
 /** What the database said when a send began. */
 export interface BegunSend {
@@ -38,7 +38,8 @@ export const BEGIN_SENDS = `
       CASE
         WHEN number.id IS NULL THEN 'no-number'
         WHEN stopped_at IS NOT NULL THEN 'number-stopped'
-        WHEN blocked OR (opted_out AND is_marketing) THEN 'opted-out'
+        WHEN blocked THEN 'blocked'
+        WHEN opted_out AND is_marketing THEN 'opted-out'
         WHEN type <> 'template'
           AND NOT EXISTS (SELECT 1 FROM service_windows WHERE number_id = number.id AND contact_id = known.id AND ${WINDOW_IS_OPEN})
           AND NOT EXISTS (SELECT 1 FROM account_settings WHERE account_id = given.account_id AND window_policy = 'upstream') THEN 'window-closed'
