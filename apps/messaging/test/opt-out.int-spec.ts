@@ -85,6 +85,7 @@ describe('a customer who wants no marketing', () => {
     const phones = [newCustomer(), newCustomer(), newCustomer()];
     const failed = async (phone: string, code: number): Promise<void> => {
       const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sent'], phone);
+      await messaging.dataSource.query('UPDATE messages SET created_at = to_timestamp(1731705720) WHERE id = $1', [id]);
       await messaging.callback(account.phoneNumberId, { statuses: [{ id: `wamid.${id}`, status: 'failed', timestamp: '1731705721', errors: [{ code, title: 'No' }] }] });
       await messaging.settled();
     };

@@ -1,5 +1,5 @@
 import { eventually } from '@switchboard/testing';
-import { insertOutbound } from './support/outbound-rows';
+import { CREATED_AT, insertOutbound } from './support/outbound-rows';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
 describe('statuses of messages that nobody knows yet', () => {
@@ -23,7 +23,7 @@ describe('statuses of messages that nobody knows yet', () => {
 
   it('wait, and are applied as soon as the message has its upstream id', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sending']);
-    await sql('UPDATE messages SET upstream_id = NULL WHERE id = $1', [id]);
+    await sql('UPDATE messages SET upstream_id = NULL, created_at = $2 WHERE id = $1', [id, CREATED_AT]);
     await report([statusOf('wamid.late', 'delivered'), statusOf('wamid.late', 'sent')]);
     expect(await parked('wamid.late')).toBe(2);
     expect(eventsOf(id)).toEqual([]);

@@ -10,11 +10,12 @@ const MAKE_CONTACT = `
 const INSERT = `
   INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, upstream_id, sending_since, send_attempts,
     created_at, sent_at, delivered_at, read_at, failed_at)
-  SELECT id, $1, $2, $6, 'outbound', $3, $7, 'text', '{"body":"Hello"}', state, 'wamid.' || id, now(), 1, $8::timestamptz,
+  SELECT id, $1, $2, $6, 'outbound', $3, $7, 'text', '{"body":"Hello"}', state, 'wamid.' || id, now(), 1,
+    CASE WHEN state IN ('sending', 'unknown') THEN now() ELSE $8::timestamptz END,
     CASE state WHEN 'sent' THEN $8 END, CASE state WHEN 'delivered' THEN $8 END, CASE state WHEN 'read' THEN $8 END, CASE state WHEN 'failed' THEN $8 END
   FROM unnest($4::text[], $5::text[]) AS message (id, state)`;
 
-/** When these messages were created, and reached their state; they skipped the states before it. */
+/** When messages with an outcome were created and reached their state; they skipped the states before it. Open ones are new. */
 export const CREATED_AT = '2026-09-26T10:00:00.000Z';
 
 /** Messages that were sent before, one per state; their upstream identifiers are `wamid.<id>`. @returns their ids */
