@@ -62,6 +62,15 @@ describe('a bulk send by spreadsheet', () => {
     expect(asked()).toMatchObject([{ scheduledAt }]);
   });
 
+  it('may expire, and its expiry belongs to the request', async () => {
+    const expireAt = new Date(Date.now() + 3_600_000).toISOString();
+    const sendOnce = (fields: Record<string, string>) => send(formOf(SHEET, fields), { headers: { 'idempotency-key': 'expires' } });
+    expect((await sendOnce({ ...FIELDS, expireAt })).status).toBe(201);
+    expect((await sendOnce({ expireAt, ...FIELDS })).headers.get('idempotency-replay')).toBe('true');
+    expect((await sendOnce(FIELDS)).body['code']).toBe('IDEMPOTENCY_MISMATCH');
+    expect(asked()).toMatchObject([{ expireAt }]);
+  });
+
   describe('that is refused keeps no file', () => {
     let before: string[];
     beforeEach(async () => (before = await blobs()));
@@ -74,6 +83,7 @@ describe('a bulk send by spreadsheet', () => {
       ['without a language', () => formOf(SHEET, { templateName: 'x' }), 400, 'MISSING_FIELD', 'language is required'],
       ['from what is no number', () => formOf(SHEET, { ...FIELDS, from: '+1' }), 422, 'INVALID_PHONE', 'phone number format is invalid'],
       ['for a time long past', () => formOf(SHEET, { ...FIELDS, scheduledAt: '2020-01-01T00:00:00Z' }), 422, 'INVALID_VALUE', 'scheduledAt must be within the next 35 days'],
+      ['that expired long ago', () => formOf(SHEET, { ...FIELDS, expireAt: '2020-01-01T00:00:00Z' }), 422, 'INVALID_VALUE', 'expireAt must be in the future, within the next 70 days'],
       ['with a template name too long', () => formOf(SHEET, { ...FIELDS, templateName: 'x'.repeat(513) }), 422, 'TEXT_TOO_LONG', 'templateName'],
       ['with an empty file', () => formOf(Buffer.alloc(0)), 400, 'FILE_INVALID', 'the file cannot be read: it is empty'],
       ['with a picture', () => formOf(FILES.jpeg), 400, 'FILE_INVALID', 'the file cannot be read: it is image/jpeg'],

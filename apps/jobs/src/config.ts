@@ -19,7 +19,6 @@ export const settings = defineConfig('jobs', {
     { min: 1, max: 3_600, fallback: 30 },
     'After how long without a result it is asked what became of a recipient, in seconds; longer than a send may take',
   ),
-  JOBS_DEADLINE_HOURS: integerField({ min: 1, max: 720, fallback: 24 }, 'How long after its start a job may reach recipients, in hours; the others then have failed'),
   JOBS_FAILURE_PERCENT: integerField(
     { min: 1, max: 100, fallback: 50 },
     'A job pauses when more than this share of its last 200 outcomes are failures, in percent; recipients who opted out do not count; 100 for never',

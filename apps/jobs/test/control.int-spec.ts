@@ -20,6 +20,7 @@ afterAll(() => jobs.stop());
 
 const control = async ({ accountId, jobId }: Ids, action: JobAction): Promise<JobRecord> => (await jobs.gateway.ask(controlJobV1, { accountId, jobId, action })).job;
 const sentOf = ({ jobId }: Ids): string[] => jobs.messaging.sent.filter((sent) => sent.jobId === jobId).map(({ to }) => to);
+const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 const slowJob = async (): Promise<Ids> => {
   jobs.messaging.throughput = 20;
   const created = await create(jobs, rowsOf(phonesOf(100)));
@@ -76,13 +77,42 @@ describe('a job', () => {
     expect(jobs.messaging.sent).toHaveLength(5);
   });
 
-  it('fails whom it did not reach before its deadline', async () => {
+  it('has no deadline of its own', async () => {
     const job = await slowJob();
-    await jobs.dataSource.query('UPDATE jobs SET deadline_at = now() WHERE id = $1', [job.jobId]);
+    await jobs.dataSource.query("UPDATE jobs SET started_at = now() - interval '40 days', deadline_at = now() - interval '39 days' WHERE id = $1", [job.jobId]);
+    jobs.messaging.throughput = 1_000;
+    await control(job, 'pause');
+    await control(job, 'resume');
+    expect(await becomes(jobs, job, { status: 'completed', accepted: 100 })).toMatchObject({ expireAt: null, failed: 0 });
+  });
+
+  it('does not expire while it is paused, and then has the time that it had left', async () => {
+    const expireAt = inAnHour();
+    jobs.messaging.throughput = 20;
+    const job = await create(jobs, rowsOf(phonesOf(100)), { expireAt });
+    expect((await jobOf(jobs, job)).expireAt).toBe(expireAt);
+    await eventually(() => expect(sentOf(job).length).toBeGreaterThan(0));
+    await control(job, 'pause');
+    // As if it had been paused two hours ago.
+    await jobs.dataSource.query("UPDATE jobs SET expire_at = now() - interval '1 hour', paused_at = now() - interval '2 hours' WHERE id = $1", [job.jobId]);
+    // One that is not paused is closed in the same turn.
+    const other = await slowJob();
+    await jobs.dataSource.query('UPDATE jobs SET expire_at = now() WHERE id = $1', [other.jobId]);
+    await becomes(jobs, other, { status: 'completed', pending: 0 });
+    expect(await jobOf(jobs, job)).toMatchObject({ status: 'paused', failed: 0 });
+    jobs.messaging.throughput = 1_000;
+    const { expireAt: moved } = await control(job, 'resume');
+    expect(Math.abs(Date.parse(moved ?? '') - Date.now() - 3_600_000)).toBeLessThan(60_000);
+    await becomes(jobs, job, { status: 'completed', accepted: 100, failed: 0 });
+  });
+
+  it('fails whom it did not reach before it expired', async () => {
+    const job = await slowJob();
+    await jobs.dataSource.query('UPDATE jobs SET expire_at = now() WHERE id = $1', [job.jobId]);
     const { accepted = 0, failed = 0 } = await becomes(jobs, job, { status: 'completed', pending: 0 });
     expect([accepted + failed, failed > 0]).toEqual([100, true]);
     const { recipients } = await jobs.gateway.ask(listRecipientsV1, { accountId: job.accountId, jobId: job.jobId, status: 'failed', page: 1, limit: 1 });
-    expect(recipients[0]).toMatchObject({ error: { title: 'Deadline passed', retriable: true }, failedAt: expect.any(String) });
+    expect(recipients[0]).toMatchObject({ error: { title: 'Job expired', message: "the job's expireAt passed before this recipient was sent to", retriable: true }, failedAt: expect.any(String) });
   });
 
   it('that failed in part is tried again as a new job of those alone, once', async () => {
@@ -109,7 +139,6 @@ describe('a job', () => {
 });
 
 describe('a job for later', () => {
-  const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
   const due = ({ jobId }: Ids): Promise<unknown> => jobs.dataSource.query('UPDATE jobs SET scheduled_at = now() WHERE id = $1', [jobId]);
 
   it('waits for its time, visible and cancellable, and begins then', async () => {

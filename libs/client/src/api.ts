@@ -1490,6 +1490,12 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
         };
         BulkTemplate: {
             recipients: (string | {
@@ -1528,6 +1534,12 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
         };
         BulkImage: {
             recipients: (string | {
@@ -1577,6 +1589,12 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
         };
         BulkDocument: {
             recipients: (string | {
@@ -1628,6 +1646,12 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
         };
         BulkVideo: {
             recipients: (string | {
@@ -1677,6 +1701,12 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
         };
         BulkAudio: {
             recipients: (string | {
@@ -1722,6 +1752,12 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
         };
         /**
          * @example {
@@ -1822,10 +1858,10 @@ export interface components {
             completedAt: string | null;
             /**
              * Format: date-time
-             * @description Who is not reached by then has failed
+             * @description Who is not reached by then has failed; null for no such time. Each pause moves it by its length when it ends
              * @example 2026-03-02T10:15:00.000Z
              */
-            deadlineAt: string | null;
+            expireAt: string | null;
         };
         /**
          * @example {
@@ -1853,7 +1889,7 @@ export interface components {
          *         "scheduledAt": null,
          *         "startedAt": "2026-03-02T10:15:00.120Z",
          *         "completedAt": null,
-         *         "deadlineAt": "2026-03-03T10:15:00.120Z"
+         *         "expireAt": "2026-03-03T10:15:00.000Z"
          *       }
          *     }
          */
@@ -1889,7 +1925,7 @@ export interface components {
          *           "scheduledAt": null,
          *           "startedAt": "2026-03-02T10:15:00.120Z",
          *           "completedAt": null,
-         *           "deadlineAt": "2026-03-03T10:15:00.120Z"
+         *           "expireAt": "2026-03-03T10:15:00.000Z"
          *         }
          *       ],
          *       "pagination": {
@@ -2020,6 +2056,12 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count
+             * @example 2026-03-03T10:15:00.000Z
+             */
+            expireAt?: string;
         };
         /**
          * @example {

@@ -49,6 +49,34 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     await eventually(async () => expect((await from(other)).status).toBe(200));
   }, 90_000);
 
+  it('8.1.11 whom a job did not reach before its expireAt has failed, and the job is completed', async () => {
+    // It begins when it has just expired.
+    const begin = Date.now() + 1_500;
+    const [scheduledAt, expireAt] = [begin, begin + 1].map((time) => new Date(time).toISOString());
+    const before = (await receivedUpstream(to)).length;
+    const { status, body } = await bulk({ recipients: [to], type: 'text', text: { body: 'x' }, scheduledAt, expireAt });
+    expect(status).toBe(201);
+    expect(await completed(body['jobId'])).toMatchObject({ scheduledAt, expireAt, failed: 1, error: null });
+    const { body: list } = await get(`/jobs/${String(body['jobId'])}/recipients`, { apiKey: account.apiKey });
+    expect(list['recipients']).toMatchObject([{ status: 'failed', error: { title: 'Job expired', retriable: true } }]);
+    expect(await receivedUpstream(to)).toHaveLength(before);
+    for (const [more, code] of [[{ expireAt: '2020-01-01T00:00:00Z' }, 422], [{ expireAt: 1 }, 400], [{ expireAt, scheduledAt: expireAt }, 422]] as const) {
+      expect((await bulk({ recipients: [to], type: 'text', text: { body: 'x' }, ...more })).status).toBe(code);
+    }
+  }, 60_000);
+
+  it('8.1.12 a job without expireAt has none, and the end of a pause moves the one that was given', async () => {
+    const content = { recipients: [to], type: 'text', text: { body: 'x' } };
+    const [without, paused] = [await bulk(content), await bulk({ ...content, scheduledAt: new Date(Date.now() + 600_000), expireAt: new Date(Date.now() + 3_600_000) })];
+    expect(await completed(without.body['jobId'])).toMatchObject({ expireAt: null });
+    const move = async (action: string): Promise<Record<string, unknown>> =>
+      (await post(`/jobs/${String(paused.body['jobId'])}/${action}`, {}, { apiKey: account.apiKey })).body['job'] as Record<string, unknown>;
+    const before = await move('pause');
+    const after = await move('resume');
+    expect(Date.parse(String(after['expireAt']))).toBeGreaterThan(Date.parse(String(before['expireAt'])));
+    await move('cancel');
+  });
+
   it('8.1.3 every message type can be sent to many', async () => {
     const contents = { text: { body: 'x' }, image: { link }, document: { link }, video: { link }, audio: { link } };
     const before = (await receivedUpstream(to)).length;

@@ -6,7 +6,7 @@ import { requireFeature } from '../access/features';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { partsOf } from './bulk-parts';
 import { givenRecipients } from './given-recipients';
-import { parseScheduledAt } from './scheduled-at';
+import { parseJobTimes } from './job-times';
 
 /** Parts on their way at a time. */
 const PARTS_AT_A_TIME = 4;
@@ -21,18 +21,18 @@ export class BulkService {
    */
   async create(body: unknown, { client, newId }: { client: ApiClient; newId: NewIdFunction }): Promise<CreatedJob> {
     // The recipients stay outside of what checks each value one by one.
-    const { recipients, scheduledAt, ...content } = bodyOf(body);
+    const { recipients, scheduledAt, expireAt, ...content } = bodyOf(body);
     if (typeof content['type'] === 'string' && isMediaType(content['type'])) requireFeature(client, 'MEDIA');
     const message = withOwnContent(parseBody(MessageContent, content));
     const job = { accountId: client.account.id, jobId: newId('job') };
-    const begin = parseScheduledAt(scheduledAt);
+    const times = parseJobTimes({ scheduledAt, expireAt });
     const parts = partsOf(givenRecipients(recipients, client.plan.bulkRecipients));
     const rows = parts.pop() ?? [];
     for (let from = 0; from < parts.length; from += PARTS_AT_A_TIME) {
       const some = parts.slice(from, from + PARTS_AT_A_TIME);
       await Promise.all(some.map((part, index) => this.broker.ask(stageJobRowsV1, { ...job, part: from + index, rows: part })));
     }
-    return this.broker.ask(createJobV1, { ...job, message, ...(begin !== undefined && { scheduledAt: begin }), parts: parts.length, rows });
+    return this.broker.ask(createJobV1, { ...job, message, ...times, parts: parts.length, rows });
   }
 }
 

@@ -9,6 +9,8 @@ export class ExcelFields {
   @IsOptional() @IsString() @IsPhone() from?: string;
   /** Judged as in a bulk send by JSON. */
   @IsOptional() @IsString() scheduledAt?: string;
+  /** Judged as in a bulk send by JSON. */
+  @IsOptional() @IsString() expireAt?: string;
 }
 
 /** The query of `GET /v1/jobs/sample.xlsx`. */

@@ -5,7 +5,8 @@ import type { FastifyRequest } from 'fastify';
 import type { ApiClient } from '../access/client';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { IdempotencyService } from '../idempotency/idempotency.service';
-import { parseScheduledAt } from './scheduled-at';
+import type { ExcelFields } from './excel-fields';
+import { parseJobTimes } from './job-times';
 import { SheetPlaces } from './sheet-places';
 import { SheetUploadsService } from './sheet-uploads.service';
 
@@ -41,11 +42,11 @@ export class ExcelService {
     const onClose = (): void => void this.uploads.discard(blobKey);
     socket.once('close', onClose);
     try {
-      const scheduledAt = parseScheduledAt(fields.scheduledAt);
-      await this.idempotency.begin(request, JSON.stringify([templateName, language, from, fields.scheduledAt, sha256]));
+      const times = parseJobTimes(fields);
+      await this.idempotency.begin(request, fingerprintOf(fields, sha256));
       const message = { type: 'template' as const, template: { name: templateName, language: { code: language } }, ...(from !== undefined && { from }) };
       const maxRows = Math.min(client.plan.excelRows, SHEET_ROWS_MAX);
-      return await this.broker.ask(createExcelJobV1, { accountId: client.account.id, jobId: newId('job'), blobKey, maxRows, message, ...(scheduledAt !== undefined && { scheduledAt }) });
+      return await this.broker.ask(createExcelJobV1, { accountId: client.account.id, jobId: newId('job'), blobKey, maxRows, message, ...times });
     } catch (error) {
       // Whoever has it removes it, but who was asked may not have had it. Removing it twice does no harm.
       await this.uploads.discard(blobKey);
@@ -54,4 +55,9 @@ export class ExcelService {
       socket.off('close', onClose);
     }
   }
+}
+
+/** What makes two forms the same request. One without `expireAt` is known to the version before, which knew no such field. */
+function fingerprintOf({ templateName, language, from, scheduledAt, expireAt }: ExcelFields, sha256: string): string {
+  return JSON.stringify([templateName, language, from, scheduledAt, sha256, ...(expireAt === undefined ? [] : [expireAt])]);
 }

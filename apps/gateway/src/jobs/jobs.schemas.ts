@@ -42,7 +42,11 @@ export const jobSchemas = {
   ...requestPerType('BulkRequest', {
     prefix: 'Bulk',
     to: { recipients: list(recipient) },
-    options: { from, scheduledAt: { ...time, description: 'Begin then: within the next 35 days; at once when absent' } },
+    options: {
+      from,
+      scheduledAt: { ...time, description: 'Begin then: within the next 35 days; at once when absent' },
+      expireAt: { ...time, description: 'Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count' },
+    },
     example: { recipients: ['919812345678', { to: '919812345679', clientRef: 'order-7781' }], ...createJobV1.sample.request.message },
   }),
   CreatedJob: object(
@@ -61,7 +65,7 @@ export const jobSchemas = {
     from: orNull(text('The number that sends')),
     retryOf: orNull(text('The job whose failed recipients this one tries again')),
     ...{ createdAt: time, scheduledAt: orNull(time), startedAt: orNull(time), completedAt: orNull(time) },
-    deadlineAt: { ...orNull(time), description: 'Who is not reached by then has failed' },
+    expireAt: { ...orNull(time), description: 'Who is not reached by then has failed; null for no such time. Each pause moves it by its length when it ends' },
   }),
   JobAnswer: object({ success, job: ref('Job') }, { example: { success: true, ...getJobV1.sample.response } }),
   JobList: object({ success, jobs: list(ref('Job')), pagination: ref('Pagination') }, { example: { success: true, jobs: jobs.jobs, pagination: paginationOf(FIRST_PAGE, jobs) } }),

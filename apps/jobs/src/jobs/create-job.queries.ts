@@ -1,7 +1,7 @@
-/** $1 account, $2 job, $3 type, $4 template, $5 its language, $6 message, $7 number, $8 scheduled at, $9 the job it retries; no row when the job is there */
+/** $1 account, $2 job, $3 type, $4 template, $5 its language, $6 message, $7 number, $8 scheduled at, $9 the job it retries, $10 when it expires; no row when the job is there */
 export const INSERT_JOB = `
-  INSERT INTO jobs (account_id, id, type, status, template, template_language, message, phone_number, scheduled_at, retry_of, total)
-  VALUES ($1, $2, $3, 'queued', $4, $5, $6::jsonb, $7, $8, $9, 0)
+  INSERT INTO jobs (account_id, id, type, status, template, template_language, message, phone_number, scheduled_at, retry_of, expire_at, total)
+  VALUES ($1, $2, $3, 'queued', $4, $5, $6::jsonb, $7, $8, $9, $10, 0)
   ON CONFLICT DO NOTHING
   RETURNING id`;
 

@@ -90,9 +90,9 @@ async function findCreated(executor: DataSource | Transaction, accountId: string
 
 /** @returns false when the job is there */
 export async function insertJob(tx: Transaction, job: NewJob & { retryOf?: string }, { phoneNumber, template }: CheckedJob): Promise<boolean> {
-  const { accountId, jobId, type, message, scheduledAt, retryOf } = job;
+  const { accountId, jobId, type, message, scheduledAt, retryOf, expireAt } = job;
   const stored = JSON.stringify({ ...message, from: phoneNumber });
-  const facts = [template?.name ?? null, template?.language ?? null, stored, phoneNumber, scheduledAt ?? null, retryOf ?? null];
+  const facts = [template?.name ?? null, template?.language ?? null, stored, phoneNumber, scheduledAt ?? null, retryOf ?? null, expireAt ?? null];
   return (await tx.query(INSERT_JOB, [accountId, jobId, type, ...facts])).length === 1;
 }
 

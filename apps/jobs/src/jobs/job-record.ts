@@ -1,6 +1,6 @@
 import type { JobRecord } from '@switchboard/contracts';
 
-const TIMES = ['createdAt', 'scheduledAt', 'startedAt', 'completedAt', 'deadlineAt'] as const;
+const TIMES = ['createdAt', 'scheduledAt', 'startedAt', 'completedAt', 'expireAt'] as const;
 
 /** A row of `JOB_COLUMNS`. */
 export type JobRow = Omit<JobRecord, (typeof TIMES)[number]> & Record<(typeof TIMES)[number], Date | null>;

@@ -24,6 +24,7 @@ import {
 import { CreateJobService } from './create-job.service';
 import { JobControlService } from './job-control.service';
 import { JobsService } from './jobs.service';
+import { timesOf } from './new-job';
 import { StagedRows } from './staged-rows';
 
 @Controller()
@@ -43,8 +44,8 @@ export class JobsController {
 
   @HandlesCommand(createJobV1)
   async createJob(@Payload() command: CreateJobCommand, @Ctx() { deadline }: Delivery): Promise<CreatedJob> {
-    const { accountId, jobId, message, scheduledAt } = command;
-    const job = { accountId, jobId, type: 'bulk' as const, message, scheduledAt: scheduledAt === undefined ? undefined : new Date(scheduledAt), deadline };
+    const { accountId, jobId, message } = command;
+    const job = { accountId, jobId, type: 'bulk' as const, message, ...timesOf(command), deadline };
     const created = await this.creations.createJob(job, this.staged.batchesOf(command));
     await this.staged.drop(command);
     return created;

@@ -5,7 +5,7 @@ import type { Place } from '../lists/page';
 export const JOB_COLUMNS = `
   id AS "jobId", type, status, template, total, pending + released + unknown AS pending, accepted, sent, delivered, read, failed, cancelled, rejected, duplicates,
   pause_reason AS "pauseReason", error, phone_number AS "from", retry_of AS "retryOf", created_at AS "createdAt", scheduled_at AS "scheduledAt",
-  started_at AS "startedAt", completed_at AS "completedAt", deadline_at AS "deadlineAt"`;
+  started_at AS "startedAt", completed_at AS "completedAt", expire_at AS "expireAt"`;
 
 /** $1 account, $2 job */
 export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
@@ -30,11 +30,12 @@ export const LOCK_JOB = `
   WHERE account_id = $1 AND id = $2 FOR UPDATE`;
 
 /** $1 account, $2 job, $3 reason */
-export const PAUSE_JOB = "UPDATE jobs SET status = 'paused', pause_reason = $3 WHERE account_id = $1 AND id = $2";
+export const PAUSE_JOB = "UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = $3 WHERE account_id = $1 AND id = $2";
 
-/** What has not begun begins when it is due. $1 account, $2 job */
+/** What has not begun begins when it is due. Paused time does not count towards the expiry. $1 account, $2 job */
 export const RESUME_JOB = `
-  UPDATE jobs SET status = CASE WHEN started_at IS NULL THEN 'queued' ELSE 'processing' END, pause_reason = NULL, recent = ''
+  UPDATE jobs SET status = CASE WHEN started_at IS NULL THEN 'queued' ELSE 'processing' END, pause_reason = NULL, recent = '',
+    expire_at = expire_at + (now() - COALESCE(paused_at, now())), paused_at = NULL
   WHERE account_id = $1 AND id = $2 AND status = 'paused'`;
 
 /** $1 account, $2 job */
@@ -42,7 +43,7 @@ export const CANCEL_JOB = "UPDATE jobs SET status = 'cancelled', pause_reason = 
 
 /** $1 account, $2 template, $3 language; gives the jobs, held in the order in which all hold them */
 export const PAUSE_JOBS_OF_TEMPLATE = `
-  UPDATE jobs SET status = 'paused', pause_reason = 'TEMPLATE_NOT_APPROVED'
+  UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = 'TEMPLATE_NOT_APPROVED'
   FROM (
     SELECT id FROM jobs WHERE is_open AND account_id = $1 AND template = $2 AND template_language = $3 AND status = 'processing' ORDER BY id FOR UPDATE
   ) AS held

@@ -10,8 +10,15 @@ export interface NewJob {
   message: MessageContent;
   /** At once when absent. */
   scheduledAt?: Date;
+  /** Who is not reached by then fails; there is no such time when absent. */
+  expireAt?: Date;
   /** When the caller stops waiting, of `performance.now()`: a job that is not made by then is not made. */
   deadline?: number;
   /** What `JobCheck.check` said, when it was asked already. */
   checked?: CheckedJob;
+}
+
+/** The times that a command gives for its job, as ISO 8601. */
+export function timesOf({ scheduledAt, expireAt }: { scheduledAt?: string; expireAt?: string }): Pick<NewJob, 'scheduledAt' | 'expireAt'> {
+  return { ...(scheduledAt !== undefined && { scheduledAt: new Date(scheduledAt) }), ...(expireAt !== undefined && { expireAt: new Date(expireAt) }) };
 }

@@ -1,6 +1,7 @@
 import { CreateJobs1763700000000 } from './1763700000000-create-jobs';
 import { CreateRecipients1763900000002 } from './1763900000002-create-recipients';
 import { IndexJobsByStatus1763950000350 } from './1763950000350-index-jobs-by-status';
+import { AddJobExpiry1763960000360 } from './1763960000360-add-job-expiry';
 
 /** In the order in which they run. */
-export const migrations = [CreateJobs1763700000000, CreateRecipients1763900000002, IndexJobsByStatus1763950000350] as const;
+export const migrations = [CreateJobs1763700000000, CreateRecipients1763900000002, IndexJobsByStatus1763950000350, AddJobExpiry1763960000360] as const;

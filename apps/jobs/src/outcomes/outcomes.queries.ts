@@ -54,14 +54,14 @@ export const MOVE_RECIPIENTS = `
 
 /** Jobs that may not go on by themselves. $1 jobs, $2 their reasons; gives those that were paused */
 export const PAUSE_HELD_JOBS = `
-  UPDATE jobs SET status = 'paused', pause_reason = held.reason
+  UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = held.reason
   FROM unnest($1::text[], $2::text[]) AS held (id, reason)
   WHERE jobs.id = held.id AND jobs.status = 'processing'
   RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.pause_reason AS reason`;
 
 /** $1 jobs, $2 most failures among the last outcomes; gives those that were paused */
 export const PAUSE_FAILING_JOBS = `
-  UPDATE jobs SET status = 'paused', pause_reason = 'TOO_MANY_FAILURES'
+  UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = 'TOO_MANY_FAILURES'
   WHERE id = ANY ($1::text[]) AND status = 'processing' AND length(recent) = ${RECENT_OUTCOMES} AND length(replace(recent, '0', '')) > $2::int
     AND pending > 0
   RETURNING account_id AS "accountId", id AS "jobId", pause_reason AS reason`;

@@ -1,5 +1,6 @@
 const HAS_WORK = `EXISTS (
-  SELECT 1 FROM jobs WHERE is_open AND jobs.account_id = lanes.account_id AND jobs.phone_number = lanes.phone_number AND status = 'processing' AND pending > 0)`;
+  SELECT 1 FROM jobs WHERE is_open AND jobs.account_id = lanes.account_id AND jobs.phone_number = lanes.phone_number AND status = 'processing' AND pending > 0
+    AND (expire_at IS NULL OR expire_at > now()))`;
 const CAN_RELEASE = `(rest_until IS NULL OR rest_until <= clock_timestamp()) AND ${HAS_WORK}`;
 
 /** In how many milliseconds the first number is due that has something to release: one look instead of a transaction. No row: there is none. */
@@ -20,9 +21,9 @@ export const TAKE_LANE = `
   ORDER BY next_round_at LIMIT 1
   FOR UPDATE OF lanes SKIP LOCKED`;
 
-/** All of the number's jobs that are not over: those that release and those that still wait for results. $1 account, $2 number */
+/** All of the number's jobs that are not over: those that release, those that still wait for results, and those that have expired. $1 account, $2 number */
 export const LOCK_JOBS_OF_LANE = `
-  SELECT id, status, pending, released, message FROM jobs
+  SELECT id, CASE WHEN expire_at <= now() THEN 'expired' ELSE status END AS status, pending, released, message FROM jobs
   WHERE is_open AND account_id = $1 AND phone_number = $2
   ORDER BY id FOR UPDATE`;
 

@@ -4,6 +4,7 @@ import { AppError, type CreatedJob, type CreateExcelJobCommand, ERRORS, type Job
 import { LOGGER, type Logger } from '@switchboard/platform';
 import { CreateJobService } from '../jobs/create-job.service';
 import { type CheckedJob, JobCheck } from '../jobs/job-check';
+import { timesOf } from '../jobs/new-job';
 import { BLOBS } from './blobs';
 import { Deadline } from './deadline';
 import { type SheetHeader, shownNames } from './header';
@@ -42,7 +43,7 @@ export class ExcelJobsService {
   }
 
   private async make(command: CreateExcelJobCommand, deadline: number | undefined): Promise<CreatedJob> {
-    const { accountId, jobId, message, scheduledAt, blobKey, maxRows } = command;
+    const { accountId, jobId, message, blobKey, maxRows } = command;
     const checked = await this.jobCheck.check(accountId, message);
     // Then nothing was made, and the caller is told so.
     const giveUpAt = deadline === undefined ? undefined : deadline - ANSWER_MS;
@@ -51,7 +52,7 @@ export class ExcelJobsService {
     try {
       const header = await headerOf(pieces);
       assertVariables(header, checked);
-      const job = { accountId, jobId, type: 'excel' as const, message, checked, deadline: giveUpAt, ...(scheduledAt && { scheduledAt: new Date(scheduledAt) }) };
+      const job = { accountId, jobId, type: 'excel' as const, message, checked, deadline: giveUpAt, ...timesOf(command) };
       return await this.createJobs.createJob(job, newRows(header, pieces));
     } finally {
       timer.stop();

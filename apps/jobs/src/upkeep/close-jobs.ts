@@ -9,15 +9,15 @@ import { CLOSE_RECIPIENTS, FIND_CLOSING_JOBS, LOCK_CLOSING_JOB } from './upkeep.
 const STEP_RECIPIENTS = 2_000;
 
 /** Why recipients failed whom a job did not reach in time. */
-export const DEADLINE_PASSED: MessageError = {
+export const JOB_EXPIRED: MessageError = {
   code: 0,
-  title: 'Deadline passed',
-  message: "the job's deadline passed before this recipient was sent to",
+  title: 'Job expired',
+  message: "the job's expireAt passed before this recipient was sent to",
   category: 'other',
   retriable: true,
 };
 
-/** Gives those their final state who will not be sent to any more: the job was cancelled, could not run, or its deadline has passed. */
+/** Gives those their final state who will not be sent to any more: the job was cancelled, could not run, or has expired. */
 @Injectable()
 export class CloseJobs {
   constructor(
@@ -43,5 +43,5 @@ export class CloseJobs {
 }
 
 function reasonOf(error: JobError | null): MessageError {
-  return error ? { code: 0, title: 'Job failed', message: error.message, category: 'other', retriable: false } : DEADLINE_PASSED;
+  return error ? { code: 0, title: 'Job failed', message: error.message, category: 'other', retriable: false } : JOB_EXPIRED;
 }

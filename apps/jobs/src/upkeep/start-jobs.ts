@@ -1,9 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type ErrorCode, jobFinishedV1, jobPausedV1, type MessageContent, type PauseReason } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import type { JobsConfig } from '../config';
 import { OPEN_LANE } from '../jobs/create-job.queries';
 import { JobCheck } from '../jobs/job-check';
 import { FAIL_DUE_JOB, FIND_DUE_JOBS, PAUSE_DUE_JOB, START_JOB } from './upkeep.queries';
@@ -29,13 +27,12 @@ export class StartJobs {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly jobCheck: JobCheck,
-    @Inject(CONFIG) private readonly config: JobsConfig,
   ) {}
 
   /** Several processes may do so at the same time. */
   async startDue(): Promise<void> {
     for (const job of await query<DueJob>(this.dataSource, FIND_DUE_JOBS)) {
-      if (!job.isScheduled || (await this.mayBegin(job))) await query(this.dataSource, START_JOB, [job.accountId, job.jobId, this.config.JOBS_DEADLINE_HOURS]);
+      if (!job.isScheduled || (await this.mayBegin(job))) await query(this.dataSource, START_JOB, [job.accountId, job.jobId]);
     }
   }
 

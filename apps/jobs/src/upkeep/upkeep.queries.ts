@@ -6,13 +6,13 @@ export const FIND_DUE_JOBS = `
   WHERE is_open AND status = 'queued' AND (scheduled_at IS NULL OR scheduled_at <= now())
   ORDER BY id LIMIT 100`;
 
-/** $1 account, $2 job, $3 hours until the deadline */
+/** $1 account, $2 job */
 export const START_JOB = `
-  UPDATE jobs SET status = 'processing', started_at = COALESCE(started_at, now()), deadline_at = COALESCE(deadline_at, now() + $3::int * interval '1 hour')
+  UPDATE jobs SET status = 'processing', started_at = COALESCE(started_at, now())
   WHERE account_id = $1 AND id = $2 AND status = 'queued'`;
 
 /** $1 account, $2 job, $3 reason */
-export const PAUSE_DUE_JOB = "UPDATE jobs SET status = 'paused', pause_reason = $3 WHERE account_id = $1 AND id = $2 AND status = 'queued' RETURNING id";
+export const PAUSE_DUE_JOB = "UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = $3 WHERE account_id = $1 AND id = $2 AND status = 'queued' RETURNING id";
 
 /** $1 account, $2 job, $3 error */
 export const FAIL_DUE_JOB = `
@@ -22,13 +22,13 @@ export const FAIL_DUE_JOB = `
 /** Jobs whose pending recipients will not be sent to any more. */
 export const FIND_CLOSING_JOBS = `
   SELECT account_id AS "accountId", id AS "jobId" FROM jobs
-  WHERE is_open AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status IN ('processing', 'paused') AND deadline_at <= now()))
+  WHERE is_open AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status = 'processing' AND expire_at <= now()))
   ORDER BY id LIMIT 20`;
 
 /** $1 account, $2 job; no row when it has changed meanwhile */
 export const LOCK_CLOSING_JOB = `
   SELECT status, error FROM jobs
-  WHERE account_id = $1 AND id = $2 AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status IN ('processing', 'paused') AND deadline_at <= now()))
+  WHERE account_id = $1 AND id = $2 AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status = 'processing' AND expire_at <= now()))
   FOR UPDATE`;
 
 /** $1 account, $2 job, $3 status, $4 error, $5 most */

@@ -78,11 +78,12 @@ export interface CreateOptions {
   jobId?: string;
   message?: MessageContent;
   scheduledAt?: string;
+  expireAt?: string;
 }
 
 /** Makes a job as the gateway does. */
-export async function create({ gateway }: RunningJobs, rows: JobRow[], { accountId = newId('acc'), jobId = newId('job'), message = TEMPLATE, scheduledAt }: CreateOptions = {}): Promise<CreatedJob & { accountId: string }> {
-  return { ...(await gateway.ask(createJobV1, { accountId, jobId, message, rows, ...(scheduledAt !== undefined && { scheduledAt }) })), accountId };
+export async function create({ gateway }: RunningJobs, rows: JobRow[], { accountId = newId('acc'), jobId = newId('job'), message = TEMPLATE, ...times }: CreateOptions = {}): Promise<CreatedJob & { accountId: string }> {
+  return { ...(await gateway.ask(createJobV1, { accountId, jobId, message, rows, ...times })), accountId };
 }
 
 export async function jobOf({ gateway }: RunningJobs, ids: { accountId: string; jobId: string }): Promise<JobRecord> {

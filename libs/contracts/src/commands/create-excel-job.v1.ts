@@ -21,6 +21,8 @@ export class CreateExcelJobCommand {
   @IsObject() @ValidateNested() @Type(() => MessageContent) message: MessageContent;
   /** ISO 8601; begins at once when absent. */
   @IsOptional() @IsISO8601() scheduledAt?: string;
+  /** ISO 8601: who is not reached by then fails. There is no such time when absent; paused time does not count. */
+  @IsOptional() @IsISO8601() expireAt?: string;
 }
 
 export const createExcelJobV1 = command({

@@ -15,6 +15,8 @@ export class CreateJobCommand {
   @IsObject() @ValidateNested() @Type(() => MessageContent) message: MessageContent;
   /** ISO 8601; begins at once when absent. */
   @IsOptional() @IsISO8601() scheduledAt?: string;
+  /** ISO 8601: who is not reached by then fails. There is no such time when absent; paused time does not count. */
+  @IsOptional() @IsISO8601() expireAt?: string;
   /** How many parts were staged before (`jobs.stage-rows.v1`); none when absent. */
   @IsOptional() @IsInt() @Min(0) parts?: number;
   /** The recipients, or what follows the staged ones. */

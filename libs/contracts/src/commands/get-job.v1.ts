@@ -50,8 +50,8 @@ export class JobRecord {
   @IsOptional() @IsString() scheduledAt?: string | null;
   @IsOptional() @IsString() startedAt?: string | null;
   @IsOptional() @IsString() completedAt?: string | null;
-  /** Whoever is not reached by then has failed. */
-  @IsOptional() @IsString() deadlineAt?: string | null;
+  /** Whoever is not reached by then has failed; null for no such time. Each pause moves it by its length when it ends. */
+  @IsOptional() @IsString() expireAt?: string | null;
 }
 
 /** For the samples of all contracts that hold a job. */
@@ -78,7 +78,7 @@ export const SAMPLE_JOB: JobRecord = {
   scheduledAt: null,
   startedAt: '2026-03-02T10:15:00.120Z',
   completedAt: null,
-  deadlineAt: '2026-03-03T10:15:00.120Z',
+  expireAt: '2026-03-03T10:15:00.000Z',
 };
 
 export class GetJobReply {
