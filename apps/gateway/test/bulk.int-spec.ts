@@ -72,12 +72,17 @@ describe('a bulk call', () => {
     expect(gateway.standIns.of(createJobV1)).toHaveLength(1);
   });
 
-  it('may be as large as the plan’s recipients need, whether it says its length or not', async () => {
-    const wide = { ...MESSAGE, recipients: phones(2_000).map((to) => ({ to, variables: ['x'.repeat(900)] })) };
-    expect((await send(wide)).status).toBe(201);
+  it('may have 6 MB, or as much as the plan’s recipients need, whether it says its length or not', async () => {
+    const wide = { ...MESSAGE, recipients: phones(6_500).map((to) => ({ to, variables: ['x'.repeat(950)] })) };
+    const large = await gateway.customer();
+    await gateway.services.overrides.setOverrides(large.accountId, { bulkRecipients: 20_000 }, 'test');
+    expect((await send(wide, { key: large.apiKey })).status).toBe(201);
     const small = await gateway.customer({ plan: 'growth' });
+    const within = JSON.stringify({ ...MESSAGE, recipients: phones(1_000).map((to) => ({ to, variables: ['x'.repeat(6_200)] })) }).padEnd(6_291_456);
+    expect((await send(within, { key: small.apiKey })).status).toBe(201);
+    expect((await send(`${within} `, { key: small.apiKey })).status).toBe(413);
     const announced = await send(wide, { key: small.apiKey });
-    expect([announced.status, announced.body.code, announced.body.message]).toEqual([413, 'PAYLOAD_TOO_LARGE', 'the body is too large: at most 1560576 bytes']);
+    expect([announced.status, announced.body.code, announced.body.message]).toEqual([413, 'PAYLOAD_TOO_LARGE', 'the body is too large: at most 6291456 bytes']);
     expect(await sendChunked(small.apiKey, JSON.stringify(wide))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(await sendChunked(small.apiKey, JSON.stringify({ ...MESSAGE, recipients: phones(1) }))).toEqual([201, undefined]);
     // Other routes keep theirs.

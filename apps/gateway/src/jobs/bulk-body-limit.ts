@@ -2,6 +2,8 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { AppError } from '@switchboard/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+/** The body of any bulk call (decisions 4). */
+const LEAST_LIMIT_BYTES = 6_291_456;
 /** What a body may hold besides its recipients. */
 const BASE_BYTES = 1_048_576;
 /** A recipient with variables of some length. */
@@ -9,7 +11,11 @@ const BYTES_PER_RECIPIENT = 512;
 /** The largest body that any plan allows. */
 export const BULK_BODY_MAX_BYTES = 67_108_864;
 
-/** A bulk call's body may be as large as the plan's recipients need (decisions 4 and 7), and no larger. */
+/**
+ * A bulk call's body may have 6 MB, whatever the plan (decisions 4). A plan that allows more recipients than fit into 6 MB would promise
+ * what no call can use: there the body may be as large as its recipients need, and no larger. The gateway holds such a body only for a
+ * caller who has shown a key of such a plan, and no longer than until its rows are handed over.
+ */
 export function limitBulkBodies(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     if (!request.routeOptions.config.takesRecipients) return done(null);
@@ -21,7 +27,8 @@ export function limitBulkBodies(fastify: FastifyInstance): void {
 }
 
 function limitOf({ client }: FastifyRequest): number {
-  return Math.min(BASE_BYTES + (client?.plan.bulkRecipients ?? 0) * BYTES_PER_RECIPIENT, BULK_BODY_MAX_BYTES);
+  const neededBytes = BASE_BYTES + (client?.plan.bulkRecipients ?? 0) * BYTES_PER_RECIPIENT;
+  return Math.min(Math.max(LEAST_LIMIT_BYTES, neededBytes), BULK_BODY_MAX_BYTES);
 }
 
 function tooLarge(limit: number): AppError {
