@@ -1,9 +1,9 @@
 // @ts-check
 // npm run faults lists the commands; npm run faults -- send [--sends 2000 …] runs the long form of one, with --short its short form;
-// npm run faults -- all --short runs the short forms of all, as npm test does. Each injects faults into a throw-away installation (own
+// npm run faults -- all --short runs the short forms of all. Each injects faults into a throw-away installation (own
 // database, own broker, free ports) and compares what was promised with what happened. Exit code 1 when they differ.
 import { parseArgs } from 'node:util';
-import { COMMANDS, shortFaults } from './faults/commands.mjs';
+import { COMMANDS } from './faults/commands.mjs';
 import { runFaults } from './faults/run.mjs';
 import { writeJson } from './lib/json-file.mjs';
 import { say } from './lib/progress.mjs';
@@ -13,7 +13,7 @@ const numeric = Object.fromEntries([...optionNames, 'seed'].map((name) => [name,
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { ...numeric, short: { type: 'boolean', default: false }, report: { type: 'string' } } });
 const { short, report, ...texts } = values;
 const { seed = Date.now() % 2 ** 31, ...given } = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)]));
-const names = positionals.includes('all') ? shortFaults : positionals;
+const names = positionals.includes('all') ? Object.keys(COMMANDS) : positionals;
 const unknown = names.filter((name) => !(name in COMMANDS));
 const chosen = Object.fromEntries(Object.entries(COMMANDS).filter(([name]) => names.includes(name)));
 const problem = problemOf();

@@ -34,7 +34,6 @@ const SWING_MS = 1_000;
 export const neighbours = faultCommand({
   about: 'lets one account read, upload and send what costs most; compares the requests of another account with the same ones alone',
   takes: { long: '5 minutes', short: '1 minute' },
-  isApart: true,
   // `percent` of the time alone, plus `slack` milliseconds: in the short form the 99th percentile is a single request.
   long: { messages: 500_000, sheets: 7, keys: 60_000, requests: 600, files: 20, percent: 150, slack: 100 },
   short: { messages: 20_000, sheets: 3, requests: 30, files: 2, slack: 1_500 },

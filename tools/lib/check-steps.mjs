@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureInfra } from '../infra/index.mjs';
 import { buildAll } from './build.mjs';
-import { shortFaults } from '../faults/commands.mjs';
+import { shortLanes } from '../faults/commands.mjs';
 import { runShortFaults } from './faults-run.mjs';
 import { ROOT } from './home.mjs';
 import { testProjects, runTests } from './vitest-run.mjs';
@@ -28,7 +28,7 @@ export function checkSteps(infra) {
     { name: 'unit', title: 'unit tests', work: async () => (await runTests('unit', await testProjects(isUnit), { env: process.env, timeoutMs: 5 * MINUTE_MS })).outcome },
     { name: 'integration', title: 'integration tests', work: () => withInfra(infra, 'integration', (name) => name.endsWith('-integration')) },
     { name: 'e2e', title: 'end-to-end tests', work: () => withInfra(infra, 'e2e', (name) => name === 'e2e') },
-    { name: 'faults', title: 'fault commands, short forms', work: () => runShortFaults(shortFaults) },
+    { name: 'faults', title: 'fault commands, short forms', work: () => runShortFaults(shortLanes) },
   ];
 }
 

@@ -12,16 +12,12 @@ const MINUTE_MS = 60_000;
 /** The same requests and kills in every run, so that a failure is the code's. Runs by hand choose their own seed. */
 const SEED = '20261122';
 
-/** Installations that are hurt side by side: a command waits half of its time, for a program that starts or a deadline that passes. */
-const LANES = 2;
-
 /**
- * Runs the short forms of fault commands on two installations, and counts those that kept their promise.
- * @param {string[]} names
+ * Runs the short forms of fault commands, and counts those that kept their promise.
+ * @param {string[][]} lanes the names: each list runs on an installation of its own, side by side with the others
  * @returns {Promise<Outcome>}
  */
-export async function runShortFaults(names) {
-  const lanes = Array.from({ length: LANES }, (_, lane) => names.filter((_name, index) => index % LANES === lane));
+export async function runShortFaults(lanes) {
   const outcomes = await Promise.all(lanes.map(runLane));
   return {
     passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
