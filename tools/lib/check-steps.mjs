@@ -3,7 +3,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureInfra } from '../infra/index.mjs';
 import { buildAll } from './build.mjs';
-import { shortLanes } from '../faults/commands.mjs';
 import { runShortFaults } from './faults-run.mjs';
 import { ROOT } from './home.mjs';
 import { testProjects, runTests } from './vitest-run.mjs';
@@ -28,7 +27,7 @@ export function checkSteps(infra) {
     { name: 'unit', title: 'unit tests', work: async () => (await runTests('unit', await testProjects(isUnit), { env: process.env, timeoutMs: 5 * MINUTE_MS })).outcome },
     { name: 'integration', title: 'integration tests', work: () => withInfra(infra, 'integration', (name) => name.endsWith('-integration')) },
     { name: 'e2e', title: 'end-to-end tests', work: () => withInfra(infra, 'e2e', (name) => name === 'e2e') },
-    { name: 'faults', title: 'fault commands, short forms', work: () => runShortFaults(shortLanes) },
+    { name: 'faults', title: 'fault commands, short forms', work: checkFaults },
   ];
 }
 
@@ -63,6 +62,13 @@ async function withInfra(infra, name, wanted) {
 async function program(/** @type {string[]} */ args) {
   const { code, output } = await run(process.execPath, args, { cwd: ROOT, env: { ...process.env, NX_DAEMON: 'false', NO_COLOR: '1' } });
   return code === 0 ? { passed: 1, failed: 0, details: '' } : { passed: 0, failed: 1, details: output };
+}
+
+/** @returns {Promise<Outcome>} */
+async function checkFaults() {
+  // Loaded now: the commands use packages, which a fresh checkout installs first.
+  const { shortLanes } = await import('../faults/commands.mjs');
+  return runShortFaults(shortLanes);
 }
 
 /** In two processes: one would need more memory than Node gives it. @returns {Promise<Outcome>} */
