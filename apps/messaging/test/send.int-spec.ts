@@ -1,4 +1,4 @@
-import { AppError, ERRORS, newId, templateContentChangedV1, templateSample, templateStatusChangedV1 } from '@switchboard/contracts';
+import { ERRORS, newId, templateContentChangedV1, templateSample, templateStatusChangedV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
