@@ -85,7 +85,7 @@ export const sendSchemas = {
       to: phone,
       type: oneOfTexts(MEDIA_TYPES),
       caption,
-      file: text('image: jpeg, png, at most 5 MB; audio: aac, amr, mpeg, mp4, ogg (opus), 16 MB; video: mp4, 3gpp, 16 MB; document: 100 MB', {
+      file: text('image: jpeg, png, at most 5 MB; audio: aac, amr, mpeg, mp4, ogg (opus), 16 MB; video: mp4, 3gpp, 16 MB; document: pdf, txt, csv, doc, docx, xls, xlsx, ppt, pptx, 100 MB', {
         contentMediaType: 'application/octet-stream',
         format: 'binary',
       }),
