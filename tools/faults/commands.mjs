@@ -39,13 +39,7 @@ export const COMMANDS = {
 
 /** Installations that `npm test` hurts side by side: a command waits half of its time, for a program that starts or a deadline that passes. */
 const SIDE_BY_SIDE = 2;
+const SHORT = Object.keys(COMMANDS).filter((name) => !COMMANDS[name]?.isApart);
 
-/** The names of all commands as `npm test` runs their short forms: each list one after the other on an installation of its own, the lists side by side. */
-export const shortLanes = [
-  ...Array.from({ length: SIDE_BY_SIDE }, (_, lane) => namesOf(({ isBackground }) => !isBackground).filter((_name, index) => index % SIDE_BY_SIDE === lane)),
-  namesOf(({ isBackground }) => isBackground),
-];
-
-function namesOf(/** @type {(command: import('./command.mjs').AnyFaultCommand) => boolean} */ wanted) {
-  return Object.entries(COMMANDS).filter(([, command]) => wanted(command)).map(([name]) => name);
-}
+/** The names of the commands as `npm test` runs their short forms: each list one after the other on an installation of its own, the lists side by side. */
+export const shortLanes = Array.from({ length: SIDE_BY_SIDE }, (_, lane) => SHORT.filter((_name, index) => index % SIDE_BY_SIDE === lane));

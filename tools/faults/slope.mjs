@@ -39,7 +39,7 @@ export const slope = faultCommand({
   takes: { long: '1 hour', short: '5 minutes' },
   long: { minutes: 60, rate: 20 },
   short: { minutes: 5, rate: 5 },
-  isBackground: true,
+  isApart: true,
   async run(installation, { minutes, rate }) {
     const queues = await listQueues(installation);
     const load = await step('account, contacts, endpoint', () => startSteadyLoad(installation, { sendsPerSecond: rate }));
