@@ -100,18 +100,20 @@ describe('the table of errors, on every operation of the API', () => {
     const whole = await newAccount('Every feature');
     // The limit of a bulk call's body is 6 MB, and grows with the recipients that the plan allows.
     await done('accounts', 'override', '--account', whole.accountId, '--bulk-recipients', '10');
-    const cases: [string, CallOptions, number, string][] = [
+    // Not more above the limit than a connection takes in at once: whoever still writes when it is closed reads no answer.
+    const tooMuch = (path: string): object => ({ x: 'x'.repeat(path.endsWith('/bulk') ? 6_300_000 : 2_000_000) });
+    const cases = (path: string): [string, CallOptions, number, string][] => [
       ['text that is not JSON', { body: '{"to":' }, 400, 'INVALID_JSON'],
       ['nothing', { headers: { 'content-type': 'application/json' }, body: '' }, 400, 'INVALID_JSON'],
       ['a list', { body: [] }, 400, 'INVALID_PARAMETER'],
       ['a number', { body: '7' }, 400, 'INVALID_PARAMETER'],
       ['no fields', { body: {} }, 400, 'MISSING_FIELD'],
       ['another content type', { body: 'a,b', headers: { 'content-type': 'text/csv' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-      ['too much', { body: { x: 'x'.repeat(7 << 20) } }, 413, 'PAYLOAD_TOO_LARGE'],
+      ['too much', { body: tooMuch(path) }, 413, 'PAYLOAD_TOO_LARGE'],
     ];
     expect(takingJson.length).toBeGreaterThanOrEqual(4);
     for (const path of takingJson) {
-      for (const [what, options, status, code] of cases) {
+      for (const [what, options, status, code] of cases(path)) {
         const answer = await call('POST', path, { apiKey: whole.apiKey, ...options });
         expect({ path, what, ...answer }).toMatchObject({ path, what, status, body: { code } });
         expect(isOurs(answer)).toBe(true);
