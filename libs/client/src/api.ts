@@ -1492,7 +1492,7 @@ export interface components {
             scheduledAt?: string;
             /**
              * Format: date-time
-             * @description Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt?: string;
@@ -1536,7 +1536,7 @@ export interface components {
             scheduledAt?: string;
             /**
              * Format: date-time
-             * @description Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt?: string;
@@ -1591,7 +1591,7 @@ export interface components {
             scheduledAt?: string;
             /**
              * Format: date-time
-             * @description Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt?: string;
@@ -1648,7 +1648,7 @@ export interface components {
             scheduledAt?: string;
             /**
              * Format: date-time
-             * @description Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt?: string;
@@ -1703,7 +1703,7 @@ export interface components {
             scheduledAt?: string;
             /**
              * Format: date-time
-             * @description Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt?: string;
@@ -1754,7 +1754,7 @@ export interface components {
             scheduledAt?: string;
             /**
              * Format: date-time
-             * @description Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt?: string;
@@ -1858,7 +1858,7 @@ export interface components {
             completedAt: string | null;
             /**
              * Format: date-time
-             * @description Who is not reached by then has failed; null for no such time. Each pause moves it by its length when it ends
+             * @description When the job expires: recipients that it has not reached fail then. Null for a job that does not expire. When a pause ends, this time moves by the length of the pause
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt: string | null;
@@ -2058,7 +2058,7 @@ export interface components {
             scheduledAt?: string;
             /**
              * Format: date-time
-             * @description Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
              * @example 2026-03-03T10:15:00.000Z
              */
             expireAt?: string;

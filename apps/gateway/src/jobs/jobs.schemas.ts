@@ -45,7 +45,7 @@ export const jobSchemas = {
     options: {
       from,
       scheduledAt: { ...time, description: 'Begin then: within the next 35 days; at once when absent' },
-      expireAt: { ...time, description: 'Who is not reached by then fails: in the future, after `scheduledAt`, within the next 70 days; there is no such time when absent. Time in which the job is paused does not count' },
+      expireAt: { ...time, description: 'The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count' },
     },
     example: { recipients: ['919812345678', { to: '919812345679', clientRef: 'order-7781' }], ...createJobV1.sample.request.message },
   }),
@@ -65,7 +65,7 @@ export const jobSchemas = {
     from: orNull(text('The number that sends')),
     retryOf: orNull(text('The job whose failed recipients this one tries again')),
     ...{ createdAt: time, scheduledAt: orNull(time), startedAt: orNull(time), completedAt: orNull(time) },
-    expireAt: { ...orNull(time), description: 'Who is not reached by then has failed; null for no such time. Each pause moves it by its length when it ends' },
+    expireAt: { ...orNull(time), description: 'When the job expires: recipients that it has not reached fail then. Null for a job that does not expire. When a pause ends, this time moves by the length of the pause' },
   }),
   JobAnswer: object({ success, job: ref('Job') }, { example: { success: true, ...getJobV1.sample.response } }),
   JobList: object({ success, jobs: list(ref('Job')), pagination: ref('Pagination') }, { example: { success: true, jobs: jobs.jobs, pagination: paginationOf(FIRST_PAGE, jobs) } }),
