@@ -1,7 +1,7 @@
 import { controlJobV1, createJobV1, jobFinishedV1, jobPausedV1, listRecipientsV1, newId, retryFailedV1, stageJobRowsV1 } from '@switchboard/contracts';
 import { createBroker } from '@switchboard/broker';
 import { eventually, silentLogger } from '@switchboard/testing';
-import { request } from 'node:http';
+import { type ClientRequest, request } from 'node:http';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
 import { operatorOn } from './support/operator';
@@ -83,23 +83,50 @@ describe('a bulk call', () => {
     expect((await send(`${within} `, { key: small.apiKey })).status).toBe(413);
     const announced = await send(wide, { key: small.apiKey });
     expect([announced.status, announced.body.code, announced.body.message]).toEqual([413, 'PAYLOAD_TOO_LARGE', 'the body is too large: at most 6291456 bytes']);
-    expect(await sendChunked(small.apiKey, JSON.stringify(wide))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-    expect(await sendChunked(small.apiKey, JSON.stringify({ ...MESSAGE, recipients: phones(1) }))).toEqual([201, undefined]);
+    expect(await sendChunked(small.apiKey, JSON.stringify(wide))).toEqual([413, 'PAYLOAD_TOO_LARGE', 'the body is too large: at most 6291456 bytes']);
+    expect(await sendChunked(small.apiKey, JSON.stringify({ ...MESSAGE, recipients: phones(1) }))).toEqual([201, undefined, undefined]);
     // Other routes keep theirs.
     expect((await call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: { ...MESSAGE, to: 'x'.repeat(2_000_000) } })).status).toBe(413);
   });
 
-  function sendChunked(key: string, body: string): Promise<[number | undefined, unknown]> {
-    return new Promise((resolve, reject) => {
-      const sent = request(`${gateway.url}/v1/messages/send/bulk`, { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'transfer-encoding': 'chunked' } }, (answer) => {
+  it('waits for others when many large bodies are under way, and leaves room for other accounts', async () => {
+    const [loud, quiet] = [await gateway.customer({ plan: 'growth' }), await gateway.customer({ plan: 'growth' })];
+    const body = JSON.stringify({ ...MESSAGE, recipients: phones(1) });
+    // Each may have 6 MB, as far as anybody knows.
+    const underWay = Array.from({ length: 10 }, () => openChunked(loud.apiKey, body.slice(0, 1)));
+    await eventually(async () => expect(await sendChunked(loud.apiKey, body)).toEqual([429, 'RATE_LIMITED', 'rate limit exceeded: too many large bodies at once']));
+    expect(await sendChunked(quiet.apiKey, body)).toEqual([201, undefined, undefined]);
+    expect((await send(JSON.parse(body), { key: loud.apiKey })).status).toBe(201);
+    underWay.at(0)?.sent.destroy();
+    for (const { sent } of underWay.slice(1)) sent.end(body.slice(1));
+    for (const { answered } of underWay.slice(1)) expect(await answered).toEqual([201, undefined, undefined]);
+    await eventually(async () => expect(await sendChunked(loud.apiKey, body)).toEqual([201, undefined, undefined]));
+  });
+
+  function sendChunked(key: string, body: string): Promise<unknown[]> {
+    const { sent, answered } = openChunked(key, '');
+    sent.end(body);
+    return answered;
+  }
+
+  /** A call whose body does not say its length, and is still on its way; with its answer's status, code and message. */
+  function openChunked(key: string, begin: string): { sent: ClientRequest; answered: Promise<unknown[]> } {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+    const sent = request(`${gateway.url}/v1/messages/send/bulk`, { method: 'POST', headers });
+    const answered = new Promise<unknown[]>((resolve, reject) => {
+      sent.once('error', reject);
+      sent.once('response', (answer) => {
         let text = '';
         answer.on('data', (chunk: Buffer) => (text += chunk.toString()));
-        answer.on('end', () => resolve([answer.statusCode, (JSON.parse(text) as { code?: string }).code]));
+        answer.on('end', () => {
+          const { code, message } = JSON.parse(text) as { code?: string; message?: string };
+          resolve([answer.statusCode, code, message]);
+        });
       });
-      // The answer may come while the body is still on its way.
-      sent.on('error', reject);
-      sent.end(body);
     });
+    answered.catch(() => undefined); // of a call that the test breaks off
+    if (begin !== '') sent.write(begin);
+    return { sent, answered };
   }
 
   it('lists recipients with one error each, whether refused or failed', async () => {

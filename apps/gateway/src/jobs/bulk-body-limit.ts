@@ -10,19 +10,28 @@ const BASE_BYTES = 1_048_576;
 const BYTES_PER_RECIPIENT = 512;
 /** The largest body that any plan allows. */
 export const BULK_BODY_MAX_BYTES = 67_108_864;
+/** What the bodies of all bulk calls under way may take together (promise 32), and those of one account: its largest body fits. */
+const HELD_MAX_BYTES = 100_663_296;
+const HELD_MAX_BYTES_PER_ACCOUNT = BULK_BODY_MAX_BYTES;
 
 /**
  * A bulk call's body may have 6 MB, whatever the plan (decisions 4). A plan that allows more recipients than fit into 6 MB would promise
- * what no call can use: there the body may be as large as its recipients need, and no larger. The gateway holds such a body only for a
- * caller who has shown a key of such a plan, and no longer than until its rows are handed over.
+ * what no call can use: there the body may be as large as its recipients need, and no larger. A call for whose body there is no room
+ * beside those under way is refused with 429 before its body is read.
  */
 export function limitBulkBodies(fastify: FastifyInstance): void {
-  fastify.addHook('preParsing', (request, _reply, payload, done) => {
+  const held = new HeldBodies();
+  fastify.addHook('preParsing', (request, reply, payload, done) => {
     if (!request.routeOptions.config.takesRecipients) return done(null);
     const limit = limitOf(request);
     const { 'content-length': length } = request.headers;
-    if (length !== undefined) return done(Number(length) > limit ? tooLarge(limit) : null);
-    return done(null, payload.pipe(new CountingStream(limit)));
+    if (length !== undefined && Number(length) > limit) return done(tooLarge(limit));
+    const release = held.take(request.client?.account.id ?? '', length === undefined ? limit : Number(length));
+    if (!release) return done(new AppError('RATE_LIMITED', { message: 'rate limit exceeded: too many large bodies at once', retryAfterSeconds: 1 }));
+    // Also when the caller has gone; then there may be no event any more.
+    reply.raw.once('close', release);
+    if (reply.raw.closed) release();
+    return length === undefined ? done(null, payload.pipe(new CountingStream(limit))) : done(null);
   });
 }
 
@@ -33,6 +42,31 @@ function limitOf({ client }: FastifyRequest): number {
 
 function tooLarge(limit: number): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', { message: `the body is too large: at most ${limit} bytes` });
+}
+
+/** The bytes of bulk calls' bodies under way, each counted as long as it says, or may be, from its first byte to its answer. */
+class HeldBodies {
+  private readonly ofAccounts = new Map<string, number>();
+  private total = 0;
+
+  /** @returns what gives the room back, once; undefined when there is none */
+  take(accountId: string, bytes: number): (() => void) | undefined {
+    const ofAccount = this.ofAccounts.get(accountId) ?? 0;
+    if (this.total + bytes > HELD_MAX_BYTES || ofAccount + bytes > HELD_MAX_BYTES_PER_ACCOUNT) return undefined;
+    this.add(accountId, bytes);
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.add(accountId, -bytes);
+      isHeld = false;
+    };
+  }
+
+  private add(accountId: string, bytes: number): void {
+    this.total += bytes;
+    const ofAccount = (this.ofAccounts.get(accountId) ?? 0) + bytes;
+    if (ofAccount > 0) this.ofAccounts.set(accountId, ofAccount);
+    else this.ofAccounts.delete(accountId);
+  }
 }
 
 /** For a body that does not say how long it is. */
