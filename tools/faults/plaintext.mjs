@@ -1,7 +1,9 @@
 // @ts-check
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { connect } from 'amqplib';
 import { withClient } from '../infra/postgres-login.mjs';
 
@@ -21,9 +23,16 @@ const PLANT_LENGTH = 24;
 export async function findPlaintext(installation, secrets) {
   const plants = { database: newPlant(), broker: newPlant(), logs: newPlant() };
   await plant(installation, plants);
-  const places = { database: await dumpDatabase(installation), broker: readFiles(installation.brokerFolder), logs: readFiles(installation.logFolder) };
+  const places = { database: await dumpDatabase(installation), broker: await readFiles(installation.brokerFolder), logs: await readFiles(installation.logFolder) };
   const all = Object.entries(places);
-  const hits = secrets.flatMap((secret) => all.filter(([, text]) => formsOf(secret).some((form) => text.includes(form))).map(([place]) => `${place}`));
+  /** @type {string[]} */
+  const hits = [];
+  for (const secret of secrets) {
+    const forms = formsOf(secret);
+    hits.push(...all.filter(([, text]) => forms.some((form) => text.includes(form))).map(([place]) => place));
+    // The search takes seconds. A connection that a server closes meanwhile must be noticed before the next request takes it.
+    await turn();
+  }
   const planted = all.filter(([place, text]) => text.includes(plants[/** @type {keyof typeof plants} */ (place)])).length;
   const sizes = all.map(([place, text]) => `${place} (${Math.round(text.length / 1024)} KB)`).join(', ');
   return { hits: hits.length, places: hits.length > 0 ? `${sizes}; found in ${[...new Set(hits)].join(', ')}` : sizes, planted, plants: all.length };
@@ -65,8 +74,24 @@ export async function dumpDatabase(/** @type {Installation} */ installation) {
   });
 }
 
-/** All files below a folder, byte for byte. */
-function readFiles(/** @type {string} */ folder) {
-  const files = readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)));
-  return files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'latin1')).join('\n');
+/**
+ * All files below a folder, byte for byte. The broker removes and renames files and folders while they are read: what is gone holds nothing.
+ * @returns {Promise<string>}
+ */
+async function readFiles(/** @type {string} */ folder) {
+  const texts = [];
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(unlessGone([]))) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) texts.push(await readFiles(path));
+    if (entry.isFile()) texts.push(await readFile(path, 'latin1').catch(unlessGone('')));
+  }
+  return texts.join('\n');
+}
+
+/** @template T @returns {(error: NodeJS.ErrnoException) => T} */
+function unlessGone(/** @type {T} */ instead) {
+  return (error) => {
+    if (error.code === 'ENOENT') return instead;
+    throw error;
+  };
 }

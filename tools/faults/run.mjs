@@ -1,4 +1,5 @@
 // @ts-check
+import { inspect } from 'node:util';
 import { printWith, say } from '../lib/progress.mjs';
 import { startInstallation } from './installation.mjs';
 
@@ -60,6 +61,7 @@ async function runOne({ name, command, options }, installation) {
   const isRestored = await keptBy(() => installation.restore().then(() => true));
   const exits = installation.exits().slice(already);
   const seconds = (Date.now() - startedAt) / 1_000;
+  if (exits.length > 0) say(`  ended by themselves: ${exits.join(', ')}`);
   const isAllKept = isKept && isRestored && exits.length === 0;
   say(isAllKept ? `✓ ${name} (${seconds.toFixed(1)} s)` : `✗ ${name} (${seconds.toFixed(1)} s); logs are in ${installation.logFolder}`);
   return { name, isKept: isAllKept, seconds, seed: options.seed, output: lines.join('\n') };
@@ -70,7 +72,7 @@ async function keptBy(/** @type {() => Promise<boolean>} */ work) {
   try {
     return await work();
   } catch (error) {
-    say(`  ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    say(`  ${inspect(error)}`); // with the cause: fetch names it nowhere else
     return false;
   }
 }
