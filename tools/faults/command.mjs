@@ -19,7 +19,6 @@
  * @property {{ long: string, short: string }} takes how long each form takes on two cores, for the list
  * @property {Options} long the long form: each option with its usual value. They can be given on the command line (`--sends 500`)
  * @property {Partial<Options>} short what differs in the short form, which `npm test` runs
- * @property {boolean} [isApart] its short form takes minutes: `npm test` leaves it to somebody who starts it by hand
  * @property {(installation: Installation, options: Options & { seed: number }) => Promise<boolean>} run returns whether the promise was kept
  */
 
@@ -30,7 +29,6 @@
  * @property {{ long: string, short: string }} takes
  * @property {Record<string, number>} long
  * @property {Record<string, number>} short
- * @property {boolean} isApart
  * @property {(installation: Installation, given: { seed: number, [option: string]: number }) => Promise<boolean>} run options that are not given have
  * the values of the long form
  */
@@ -40,7 +38,7 @@
  * @param {FaultCommand<Options>} command
  * @returns {AnyFaultCommand}
  */
-export function faultCommand({ about, takes, long, short, isApart = false, run }) {
+export function faultCommand({ about, takes, long, short, run }) {
   const given = Object.fromEntries(Object.entries(short).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-  return { about, takes, long, short: given, isApart, run: (installation, options) => run(installation, { ...long, ...options }) };
+  return { about, takes, long, short: given, run: (installation, options) => run(installation, { ...long, ...options }) };
 }

@@ -9,6 +9,7 @@ import { BROKER_PORTS, stopPrivateBroker } from '../infra/rabbitmq-private.mjs';
 import { withClient, withDatabase } from '../infra/postgres-login.mjs';
 import { buildAll, prepareBroker } from '../lib/build.mjs';
 import { homePath, ROOT } from '../lib/home.mjs';
+import { bundleOperator, loadOperator } from '../lib/operator.mjs';
 import { anyFreePort, freeBlock } from '../lib/ports.mjs';
 import { makeFolder, privately } from '../lib/private-files.mjs';
 import { signal } from '../lib/processes.mjs';
@@ -18,7 +19,6 @@ import { ensureSecrets } from '../lib/secrets.mjs';
 import { databaseUrlOf, environmentOf, HOME_MARK, PROGRAMS, programFile, readyUrl, SERVICE_FLAGS, SERVICE_MARK, SERVICES, STOP_GRACE_MS } from '../lib/services.mjs';
 import { eventually, happensWithin } from '../lib/wait.mjs';
 import { addPlan, control } from './customers.mjs';
-import { loadOperator } from './operator.mjs';
 
 const READY_TIMEOUT_MS = 180_000;
 const DATABASE = 'switchboard';
@@ -70,7 +70,9 @@ export async function startInstallation({ name, environment = {} }) {
   const setting = { infra, secrets: ensureSecrets(), ports: await choosePorts(name) };
   await step('schemas and queues', () => Promise.all([makeDatabase(database.url, setting), prepareBroker(setting)]));
   const environments = Object.fromEntries(PROGRAMS.map((program) => [program, environmentFor(program, setting, { ...probeIn(folders.probe), ...environment })]));
-  const ops = await loadOperator(environmentFor('gateway', setting, environment), homePath('faults', name, 'operator.mjs'));
+  const operator = homePath('faults', name, 'operator.mjs');
+  await bundleOperator(operator);
+  const ops = await loadOperator(operator, { environment: environmentFor('gateway', setting, environment), actor: 'cli:faults' });
   const running = keepRunning(environments, folders.log);
   const isReady = (/** @type {string} */ program) => fetch(readyUrl(program, setting.ports)).then(({ ok }) => ok, () => false);
   const installation = {

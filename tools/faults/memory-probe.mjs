@@ -3,7 +3,7 @@
 // collections a heap grows by itself, and at a low load the next one may be an hour away.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
+import { getHeapCodeStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
@@ -15,8 +15,10 @@ if (isMainThread && folder !== undefined) {
   process.on('SIGUSR2', () => {
     collect();
     const { rss, heapUsed, external } = process.memoryUsage();
+    const { code_and_metadata_size: machineCode, bytecode_and_metadata_size: bytecode } = getHeapCodeStatistics();
+    const code = machineCode + bytecode;
     const file = join(folder, `${process.pid}.json`);
-    writeFileSync(`${file}.part`, JSON.stringify({ rss, heapUsed, external, handles: process.getActiveResourcesInfo().length }));
+    writeFileSync(`${file}.part`, JSON.stringify({ rss, data: heapUsed - code, code, external, handles: process.getActiveResourcesInfo().length }));
     renameSync(`${file}.part`, file);
   });
 }

@@ -29,12 +29,13 @@ export function slopeOf(samples) {
  * Whether a series grows: when even the lower end of its confidence interval is above what is allowed. A series with so much noise that growth of
  * many times the bound would not be seen proves nothing.
  * @param {Sample[]} samples
- * @param {{ perHour: number, resolution?: number }} bound `perHour`: the growth that is allowed; `resolution`: how many times the bound the interval
- * may be wide, by default 20
+ * @param {{ perHour: number, noise?: number, resolution?: number }} bound `perHour`: the growth that is allowed; `noise`: what a series may rise by in
+ * all, however short the run, by default 0; `resolution`: how many times the bound the interval may be wide, by default 20
  * @returns {Slope & { verdict: 'flat' | 'grows' | 'too noisy' }}
  */
-export function judgeSlope(samples, { perHour, resolution = 20 }) {
+export function judgeSlope(samples, { perHour, noise = 0, resolution = 20 }) {
   const slope = slopeOf(samples);
-  if (slope.atLeast > perHour) return { ...slope, verdict: 'grows' };
+  const hours = ((samples.at(-1)?.atMs ?? 0) - (samples[0]?.atMs ?? 0)) / HOUR_MS;
+  if (slope.atLeast > perHour && slope.atLeast * hours > noise) return { ...slope, verdict: 'grows' };
   return { ...slope, verdict: slope.atMost - slope.atLeast > resolution * perHour ? 'too noisy' : 'flat' };
 }

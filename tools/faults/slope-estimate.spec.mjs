@@ -55,6 +55,13 @@ describe('a series', () => {
     expect(judgeSlope(series({ noise: 50 * MB }), BOUND).verdict).toBe('too noisy');
   });
 
+  it('may rise by its noise in a short run, and by no more', () => {
+    const rising = series({ perHour: 200 * MB });
+    const rise = 200 * MB * ((rising.at(-1)?.atMs ?? 0) / 3_600_000);
+    expect(judgeSlope(rising, { perHour: 100 * MB, noise: 1.2 * rise }).verdict).toBe('flat');
+    expect(judgeSlope(rising, { perHour: 100 * MB, noise: 0.8 * rise }).verdict).toBe('grows');
+  });
+
   it('of counts grows by one at a time, and a single step is no growth', () => {
     const counts = (/** @type {(index: number) => number} */ value) => Array.from({ length: 25 }, (_, index) => ({ atMs: index * EVERY_MS, value: 30 + value(index) }));
     expect(judgeSlope(counts((index) => Math.floor(index / 3)), { perHour: 30 }).verdict).toBe('grows');

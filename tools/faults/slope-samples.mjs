@@ -9,7 +9,7 @@ import { contractsOnce } from './contracts.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./slope-estimate.mjs').Sample} Sample */
-/** @typedef {{ heapUsed: number, external: number, rss: number, handles: number }} Memory */
+/** @typedef {{ data: number, code: number, external: number, rss: number, handles: number }} Memory */
 
 const OUTBOXES = ['gateway', 'messaging', 'templates', 'otp', 'jobs', 'webhooks'];
 
@@ -57,8 +57,8 @@ export async function takeSample(installation, queues) {
   return Object.assign({}, ...memory, { 'messages in queues': await countMessages(installation, queues), ...(await countInDatabase(installation)) });
 }
 
-function seriesOf(/** @type {string} */ service, /** @type {Memory & { files: number }} */ { heapUsed, external, rss, handles, files }) {
-  return { [`${service} heap`]: heapUsed, [`${service} external`]: external, [`${service} rss`]: rss, [`${service} handles`]: handles, [`${service} files`]: files };
+function seriesOf(/** @type {string} */ service, /** @type {Memory & { files: number }} */ { data, code, external, rss, handles, files }) {
+  return { [`${service} heap`]: data, [`${service} code`]: code, [`${service} external`]: external, [`${service} rss`]: rss, [`${service} handles`]: handles, [`${service} files`]: files };
 }
 
 /** @returns {Promise<Memory & { files: number }>} after all garbage was collected */

@@ -1,6 +1,10 @@
 // @ts-check
 import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import ExcelJS from 'exceljs';
+import { homePath } from '../lib/home.mjs';
+import { makeFolder } from '../lib/private-files.mjs';
 import { eventually } from '../lib/wait.mjs';
 import { sentUpstream } from './customers.mjs';
 
@@ -77,9 +81,29 @@ export const DOORS = {
   excel: door('jobs.create-excel-job.v1', async ({ installation, customer, template, phone, count }) => {
     const to = phone();
     const file = await sheetOf(to);
+    return jobTo({ to, customer, count, request: () => postSheet(installation, customer, template, file) });
+  }),
+  // The gateway removes the file of a request that it refuses, and without it there is no job, whoever takes the command. This one stays.
+  'kept sheet': door('jobs.create-excel-job.v1', async ({ customer, template: { name, language }, asker, phone, count }) => {
+    const to = phone();
+    const blobKey = `sheets/${customer.accountId}/req_${randomBytes(12).toString('hex')}`;
+    const path = join(homePath('blobs'), blobKey);
+    const message = { type: 'template', template: { name, language: { code: language } } };
+    const sheet = await sheetOf(to);
+    const request = () => {
+      makeFolder(join(path, '..'));
+      writeFileSync(path, sheet);
+      const jobId = `job_${randomBytes(12).toString('hex')}`;
+      return asker.ask('jobs.create-excel-job.v1', { accountId: customer.accountId, jobId, blobKey, maxRows: 10, message });
+    };
+    const { effects } = jobTo({ to, customer, count, request });
     return {
-      request: () => postSheet(installation, customer, template, file),
-      effects: () => count('SELECT 1 FROM jobs.recipients WHERE account_id = $1 AND phone = $2', [customer.accountId, to]),
+      request,
+      effects: async (answer) => {
+        const there = await effects(answer);
+        rmSync(path, { force: true });
+        return there;
+      },
     };
   }),
   'cancel job': door('jobs.control-job.v1', (surroundings) => jobControl(surroundings, 'cancel', "status = 'cancelled'")),
@@ -233,10 +257,17 @@ async function jobControl({ customer, template, phone, count }, action, done, be
   };
 }
 
-/** A bulk request that is refused is repeated without a key: then there is one message to its recipient all the same. */
 function bulkTo(/** @type {Surroundings} */ { customer, template, count }, /** @type {string} */ to) {
+  return jobTo({ to, customer, count, request: () => post(customer.call, '/messages/send/bulk', jobOf(template, to)) });
+}
+
+/**
+ * A request for a job to one recipient. When it is refused it is repeated without a key: then there is one message to the recipient all the same.
+ * @param {{ to: string, request: () => Promise<Answer> } & Pick<Surroundings, 'customer' | 'count'>} options
+ * @returns {Knock}
+ */
+function jobTo({ to, request, customer, count }) {
   const countRecipients = () => count('SELECT 1 FROM jobs.recipients WHERE account_id = $1 AND phone = $2', [customer.accountId, to]);
-  const request = () => post(customer.call, '/messages/send/bulk', jobOf(template, to));
   const effects = async (/** @type {Answer} */ { status }) => {
     if (status !== 503) return countRecipients();
     const before = await countRecipients();
