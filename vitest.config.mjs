@@ -1,7 +1,6 @@
-// One list of all test projects: `vitest run --project messaging --project messaging-integration`.
-// A project's unit tests stand beside the code (*.spec.ts), its integration tests in test/ (*.int-spec.ts)
-// and talk to a real PostgreSQL and RabbitMQ, which the global set-up finds or starts.
-import { existsSync, readdirSync } from 'node:fs';
+// Three test projects: `vitest run --project integration apps/messaging/`. Unit tests stand beside the code (*.spec.ts); integration tests
+// stand in test/ (*.int-spec.ts) and talk to a real PostgreSQL and RabbitMQ, which the global set-up finds or starts. All services share
+// a project, so that a worker process loads each module once for all of them.
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -26,12 +25,6 @@ const text = {
   transform: (code, id) => (id.endsWith('.html') ? { code: `export default ${JSON.stringify(code)};` } : undefined),
 };
 
-const folders = ['libs', 'apps'].flatMap((kind) =>
-  readdirSync(resolve(root, kind))
-    .filter((name) => name !== 'e2e' && existsSync(resolve(root, kind, name, 'project.json')))
-    .map((name) => ({ name, folder: resolve(root, kind, name) })),
-);
-
 /** What every run of tests has in common. @type {import('vitest/config').ViteUserConfig} */
 export const base = {
   root,
@@ -53,20 +46,20 @@ export const base = {
   },
 };
 
-/** @param {string} name @param {string} folder @param {string} files @param {object} [more] options of this project only */
-const project = (name, folder, files, more) => ({ extends: true, test: { name, root: folder, include: [files], ...more } });
-const integration = { globalSetup: resolve(root, 'tools/test-global-setup.mjs'), setupFiles: [resolve(root, 'tools/integration-test-setup.mjs')] };
+/** @param {string} name @param {string[]} include from the root @param {object} [more] options of this project only */
+const project = (name, include, more) => ({ extends: true, test: { name, include, ...more } });
 
 export default defineConfig({
   ...base,
   test: {
     ...base.test,
     projects: [
-      ...folders.map(({ name, folder }) => project(name, folder, 'src/**/*.spec.ts')),
-      ...folders.map(({ name, folder }) => project(`${name}-integration`, folder, 'test/**/*.int-spec.ts', integration)),
-      project('e2e', resolve(root, 'apps/e2e'), 'src/**/*.e2e.ts', { globalSetup: resolve(root, 'apps/e2e/global-setup.mjs') }),
-      project('tools', resolve(root, 'tools'), '**/*.spec.mjs'),
-      project('ship', root, '{docker,k8s}/**/*.spec.ts'),
+      project('unit', ['{apps,libs}/*/src/**/*.spec.ts', 'tools/**/*.spec.mjs', '{docker,k8s}/**/*.spec.ts']),
+      project('integration', ['{apps,libs}/*/test/**/*.int-spec.ts'], {
+        globalSetup: resolve(root, 'tools/test-global-setup.mjs'),
+        setupFiles: [resolve(root, 'tools/integration-test-setup.mjs')],
+      }),
+      project('e2e', ['apps/e2e/src/**/*.e2e.ts'], { globalSetup: resolve(root, 'apps/e2e/global-setup.mjs') }),
     ],
   },
 });

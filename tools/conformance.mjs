@@ -32,7 +32,7 @@ const [rules, specTests, table] = [readRules(), readSpecTests(), readTable()];
 const files = filesOf(specTests, table, { isForeign: target !== undefined });
 log(`… ${files.length} test files ${target ? `at ${target.baseUrl}` : 'at an installation of their own'}`);
 const env = { ...process.env, ...(target && { CONFORMANCE_TARGET: JSON.stringify(target) }) };
-const { report, outcome } = await runTests('conformance', ['e2e'], { env, timeoutMs: TIMEOUT_MS, waiting: true, files });
+const { report, outcome } = await runTests('e2e', { env, timeoutMs: TIMEOUT_MS, waiting: true, files });
 await finish();
 
 const ran = (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>

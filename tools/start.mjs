@@ -47,6 +47,9 @@ function startDetached() {
   child.on('message', (/** @type {Report} */ { line, ready }) => {
     if (line !== undefined) say(line);
     if (!ready) return;
+    // Here, not where its lines go into a log: it shows a key.
+    const demo = readDemo();
+    if (demo) say(demoBox(demo));
     say('Runs in the background: npm stop ends it, npm run logs -- <service> shows a log.');
     process.exit(0);
   });
@@ -76,8 +79,8 @@ async function supervise() {
   try {
     const demo = await bringUp((stop) => (stopPrograms = stop));
     endWatch = await watchInfra({ log, restart: () => ensureInfra({ log }) });
-    say(demoBox(demo));
     if (process.env[DETACHED]) return reportReady();
+    say(demoBox(demo));
     say('Ctrl-C stops everything.');
   } catch (error) {
     if (ending) return;

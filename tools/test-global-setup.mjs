@@ -1,15 +1,18 @@
 // @ts-check
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
+import pg from 'pg';
 import { ensureInfra } from './infra/index.mjs';
 
 /**
- * Gives integration tests a PostgreSQL admin login and a broker, unless the caller set them, and a folder for the broker namespaces that they
- * hand on to each other. Each project of a run calls it, the first one does it. The servers keep running for the next run; `npm stop` ends them.
+ * Gives integration tests a PostgreSQL admin login and a broker, unless the caller set them, a folder for the broker namespaces that they
+ * hand on to each other, and a name for the databases that they copy theirs from. The servers keep running for the next run; `npm stop` ends them.
  */
 export async function setup() {
+  process.env['TEST_TEMPLATES'] ??= `sb_template_${randomBytes(4).toString('hex')}_`;
   process.env['TEST_NAMESPACES'] ??= mkdtempSync(join(tmpdir(), 'switchboard-namespaces-'));
   if (process.env['TEST_DATABASE_URL'] && process.env['TEST_RABBITMQ_URL']) return;
   const infra = await ensureInfra({ log: (text) => process.stderr.write(`${text}\n`) });
@@ -17,8 +20,20 @@ export async function setup() {
   process.env['TEST_RABBITMQ_URL'] ??= infra.rabbitmqUrl;
 }
 
-/** Removes from the broker what test files handed on to each other, when none is left to take it. */
+/** Removes what test files handed on to each other: none is left to take it. */
 export async function teardown() {
+  await Promise.all([dropTemplates(), deleteNamespaces()]);
+}
+
+async function dropTemplates() {
+  const client = new pg.Client({ connectionString: process.env['TEST_DATABASE_URL'] ?? '' });
+  await client.connect();
+  const { rows } = await client.query('SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [process.env['TEST_TEMPLATES'] ?? '-']);
+  for (const { datname } of rows) await client.query(`DROP DATABASE ${datname}`);
+  await client.end();
+}
+
+async function deleteNamespaces() {
   const folder = process.env['TEST_NAMESPACES'] ?? '';
   const url = process.env['TEST_RABBITMQ_URL'] ?? '';
   if (!existsSync(folder)) return;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureInfra } from '../../tools/infra/index.mjs';
 import { ROOT } from '../../tools/lib/home.mjs';
+import { bundleOperator } from '../../tools/lib/operator.mjs';
 import { anyFreePort, freeBlock } from '../../tools/lib/ports.mjs';
 
 const run = promisify(execFile);
@@ -43,6 +44,9 @@ export async function setup() {
   });
   process.env['E2E_DEMO'] = readFileSync(join(E2E_HOME, 'demo.json'), 'utf8');
   process.env['E2E_ENVIRONMENT'] = JSON.stringify(environment);
+  const operator = join(ROOT, '.local', 'e2e-operator.mjs');
+  await bundleOperator(operator);
+  process.env['E2E_OPERATOR'] = operator;
   process.env['E2E_COLLECTOR_URL'] = collector.url;
 }
 

@@ -2,15 +2,11 @@
 // A program of its own because ESLint loads its configuration in ways that the test runner's module loader does not allow.
 import { readFileSync } from 'node:fs';
 import { ESLint } from 'eslint';
-import tseslint from 'typescript-eslint';
 
 const BOUNDARY_RULES = ['@nx/enforce-module-boundaries', 'no-restricted-imports', 'no-restricted-properties'];
 
 const items = JSON.parse(readFileSync(0, 'utf8'));
-const eslint = new ESLint({
-  // The probed files do not exist, so rules that need types are left out.
-  overrideConfig: [{ ...tseslint.configs.disableTypeChecked, files: ['**/*.ts'] }, { files: ['**/*.ts'], rules: { 'import-x/no-cycle': 'off' } }],
-});
+const eslint = new ESLint();
 
 const results = [];
 for (const { file, code } of items) {

@@ -1,11 +1,9 @@
 // @ts-check
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { ensureInfra } from '../infra/index.mjs';
 import { buildAll } from './build.mjs';
 import { runShortFaults } from './faults-run.mjs';
 import { ROOT } from './home.mjs';
-import { testProjects, runTests } from './vitest-run.mjs';
+import { runTests } from './vitest-run.mjs';
 import { run } from './run.mjs';
 
 /** @typedef {import('./vitest-run.mjs').Outcome} Outcome */
@@ -22,11 +20,11 @@ export function checkSteps(infra) {
   return [
     { name: 'generated', title: 'generated files are current', work: () => program(['tools/generate.mjs', '--check']) },
     { name: 'lint', title: 'lint', work: checkLint },
-    { name: 'types', title: 'types', work: checkTypes },
+    { name: 'types', title: 'types', work: () => program(['node_modules/typescript-7/bin/tsc']) },
     { name: 'build', title: 'build', work: build },
-    { name: 'unit', title: 'unit tests', work: async () => (await runTests('unit', await testProjects(isUnit), { env: process.env, timeoutMs: 5 * MINUTE_MS })).outcome },
-    { name: 'integration', title: 'integration tests', work: () => withInfra(infra, 'integration', (name) => name.endsWith('-integration')) },
-    { name: 'e2e', title: 'end-to-end tests', work: () => withInfra(infra, 'e2e', (name) => name === 'e2e') },
+    { name: 'unit', title: 'unit tests', work: async () => (await runTests('unit', { env: process.env, timeoutMs: 5 * MINUTE_MS })).outcome },
+    { name: 'integration', title: 'integration tests', work: () => withInfra(infra, 'integration') },
+    { name: 'e2e', title: 'end-to-end tests', work: () => withInfra(infra, 'e2e') },
     { name: 'faults', title: 'fault commands, short forms', work: checkFaults },
   ];
 }
@@ -42,19 +40,14 @@ export function infraOnce() {
   };
 }
 
-function isUnit(/** @type {string} */ name) {
-  return !name.endsWith('-integration') && name !== 'e2e';
-}
-
 /**
  * @param {() => Promise<import('../infra/index.mjs').Infra>} infra
- * @param {string} name
- * @param {(project: string) => boolean} wanted
+ * @param {'integration' | 'e2e'} project
  */
-async function withInfra(infra, name, wanted) {
+async function withInfra(infra, project) {
   const { databaseUrl, rabbitmqUrl } = await infra();
   const env = { TEST_DATABASE_URL: databaseUrl, TEST_RABBITMQ_URL: rabbitmqUrl, ...process.env };
-  const { outcome } = await runTests(name, await testProjects(wanted), { env, timeoutMs: 25 * MINUTE_MS, waiting: true });
+  const { outcome } = await runTests(project, { env, timeoutMs: 25 * MINUTE_MS, waiting: true });
   return outcome;
 }
 
@@ -71,13 +64,12 @@ async function checkFaults() {
   return runShortFaults(shortLanes);
 }
 
-/** In two processes: one would need more memory than Node gives it. @returns {Promise<Outcome>} */
+/** Each linter has rules of its own. @returns {Promise<Outcome>} */
 async function checkLint() {
   // The rule about module boundaries reads what Nx knows of the projects, and skips itself where Nx has not looked yet.
   const projects = await program(['node_modules/.bin/nx', 'show', 'projects']);
   if (projects.failed > 0) return projects;
-  const parts = [['apps'], ['.', '--ignore-pattern', 'apps/']];
-  const outcomes = await Promise.all(parts.map((part) => program(['node_modules/.bin/eslint', ...part, '--max-warnings', '0'])));
+  const outcomes = await Promise.all([program(['node_modules/.bin/eslint', '.', '--max-warnings', '0']), program(['node_modules/.bin/oxlint'])]);
   const details = outcomes.map((outcome) => outcome.details).join('');
   return details ? { passed: 0, failed: 1, details } : { passed: 1, failed: 0, details };
 }
@@ -86,17 +78,4 @@ async function checkLint() {
 async function build() {
   await buildAll();
   return { passed: 1, failed: 0, details: '' };
-}
-
-/** Every project with the fast compiler, two at a time. @returns {Promise<Outcome>} */
-async function checkTypes() {
-  const folders = ['libs', 'apps'].flatMap((kind) => readdirSync(join(ROOT, kind)).map((name) => join(kind, name)));
-  const projects = [...folders, 'tools', 'bench', 'docker', 'k8s'].filter((folder) => existsSync(join(ROOT, folder, 'tsconfig.json')));
-  const outcomes = await Promise.all([0, 1].map(async (half) => {
-    const mine = [];
-    for (const folder of projects.filter((_, index) => index % 2 === half)) mine.push(await program(['node_modules/typescript-7/bin/tsc', '-p', join(folder, 'tsconfig.json')]));
-    return mine;
-  }));
-  const details = outcomes.flat().map((outcome) => outcome.details).join('');
-  return details ? { passed: 0, failed: 1, details } : { passed: 1, failed: 0, details };
 }

@@ -2,7 +2,6 @@
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { ROOT, homePath } from './home.mjs';
 import { readJson } from './json-file.mjs';
 import { lastLines, run } from './run.mjs';
@@ -12,28 +11,21 @@ import { lastLines, run } from './run.mjs';
 /** @typedef {{ name: string, status: string, message: string, assertionResults: ReportedTest[] }} ReportedFile */
 /** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport as vitest writes it */
 
-/** The names of the test projects that `wanted` accepts. */
-export async function testProjects(/** @type {(name: string) => boolean} */ wanted) {
-  const { default: config } = await import(pathToFileURL(join(ROOT, 'vitest.config.mjs')).href);
-  return config.test.projects.map((/** @type {{ test: { name: string } }} */ { test }) => test.name).filter(wanted);
-}
-
 /**
- * Runs test projects and counts. Anything but a complete report of at least one test counts as failed.
- * @param {string} name of the report
- * @param {string[]} projects
+ * Runs the tests of a project of vitest.config.mjs and counts. Anything but a complete report of at least one test counts as failed.
+ * @param {'unit' | 'integration' | 'e2e'} project
  * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, waiting?: boolean, files?: string[] }} options waiting: the tests wait more than they work, so one
  * file more than there are processors runs at a time; files: only these, as paths from the root
  * @returns {Promise<{ report: TestReport | undefined, outcome: Outcome }>}
  */
-export async function runTests(name, projects, { env, timeoutMs, waiting = false, files = [] }) {
-  const path = homePath(`tests-${name}.json`);
+export async function runTests(project, { env, timeoutMs, waiting = false, files = [] }) {
+  const path = homePath(`tests-${project}.json`);
   rmSync(path, { force: true });
   const args = [
     join(ROOT, 'node_modules/vitest/vitest.mjs'),
     'run',
     ...files,
-    ...projects.map((project) => `--project=${project}`),
+    `--project=${project}`,
     `--maxWorkers=${availableParallelism() + (waiting ? 1 : 0)}`,
     '--reporter=default',
     '--reporter=json',

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
-import { testDatabaseUrl } from './environment';
+import { templatePrefix, testDatabaseUrl } from './environment';
 
 export interface TestDatabase {
   /** Address of the new database, with a login that may do anything in it. */
@@ -11,20 +11,10 @@ export interface TestDatabase {
 }
 
 /** A fresh database for one test file, with one service's schema brought up to date. */
-export async function createTestDatabase(schema: string, migrations: readonly (new () => MigrationInterface)[]): Promise<TestDatabase> {
-  const { url, drop } = await createEmptyDatabase();
-  await runSql(url, `CREATE SCHEMA ${pg.escapeIdentifier(schema)}`);
-  const dataSource = new DataSource({
-    type: 'postgres',
-    url,
-    schema,
-    migrations: [...migrations],
-    migrationsTableName: 'migrations',
-    // As the services connect.
-    extra: { options: `-c search_path=${schema}`, pipeline: true },
-  });
+export async function createTestDatabase(schema: string, migrations: readonly Migration[]): Promise<TestDatabase> {
+  const { url, drop } = await createDatabase(await migratedTemplate(schema, migrations));
+  const dataSource = dataSourceOf(url, schema, migrations);
   await dataSource.initialize();
-  await dataSource.runMigrations({ transaction: 'each' });
   return {
     url,
     dataSource,
@@ -36,20 +26,59 @@ export async function createTestDatabase(schema: string, migrations: readonly (n
 }
 
 /** A fresh database without any schema of ours. */
-export async function createEmptyDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
-  const name = `sb_test_${randomBytes(6).toString('hex')}`;
-  await runSql(testDatabaseUrl(), `CREATE DATABASE ${name} TEMPLATE template0`);
-  await runSql(testDatabaseUrl(), `REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
-  const url = new URL(testDatabaseUrl());
-  url.pathname = `/${name}`;
-  return { url: url.toString(), drop: () => runSql(testDatabaseUrl(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+export const createEmptyDatabase = (): Promise<{ url: string; drop: () => Promise<void> }> => createDatabase('template0');
+
+type Migration = new () => MigrationInterface;
+
+/**
+ * The name of a database that migrations have run in, from which those of test files are copied: each run of tests migrates once, as that
+ * takes ten times as long as a copy. The first file that asks makes it, and others wait; under another name, until it is whole.
+ */
+async function migratedTemplate(schema: string, migrations: readonly Migration[]): Promise<string> {
+  const name = templateNameOf(schema, migrations);
+  await withClient(testDatabaseUrl(), async (admin) => {
+    await admin.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
+    const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount !== 0) return;
+    const { url, name: unfinished } = await createDatabase('template0');
+    await withClient(url, (client) => client.query(`CREATE SCHEMA ${pg.escapeIdentifier(schema)}`));
+    const dataSource = dataSourceOf(url, schema, migrations);
+    await dataSource.initialize();
+    await dataSource.runMigrations({ transaction: 'each' });
+    await dataSource.destroy();
+    await admin.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
+  });
+  return name;
 }
 
-async function runSql(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+/** Of this run, which drops it at its end, and of what the migrations do: files may call different ones by the same name. */
+function templateNameOf(schema: string, migrations: readonly Migration[]): string {
+  const content = [schema, ...migrations.map(String)].join('\n');
+  return `${templatePrefix()}${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
+}
+
+function dataSourceOf(url: string, schema: string, migrations: readonly Migration[]): DataSource {
+  // The options are those with which the services connect.
+  const extra = { options: `-c search_path=${schema}`, pipeline: true };
+  return new DataSource({ type: 'postgres', url, schema, migrations: [...migrations], migrationsTableName: 'migrations', extra });
+}
+
+async function createDatabase(template: string): Promise<{ url: string; name: string; drop: () => Promise<void> }> {
+  const name = `sb_test_${randomBytes(6).toString('hex')}`;
+  await withClient(testDatabaseUrl(), async (admin) => {
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    await admin.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
+  });
+  const url = new URL(testDatabaseUrl());
+  url.pathname = `/${name}`;
+  return { url: url.toString(), name, drop: () => withClient(testDatabaseUrl(), async (admin) => void (await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))) };
+}
+
+async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    await client.query(sql);
+    return await work(client);
   } finally {
     await client.end();
   }

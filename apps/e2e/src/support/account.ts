@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { clientOf } from './api';
-import { ops, upstreamToken } from './installation';
+import { done, upstreamToken } from './installation';
 import { control } from './simulator';
 
 /** The simulator's business account, to which all of its numbers belong. */
@@ -11,7 +11,7 @@ export interface TestAccount {
   accountId: string;
   apiKey: string;
   api: ReturnType<typeof clientOf>;
-  /** Its only business number. */
+  /** Its first business number. */
   phoneNumber: string;
   /** The upstream platform's id of that number. */
   phoneNumberId: string;
@@ -19,21 +19,18 @@ export interface TestAccount {
 
 /** Makes an account with a key and a business number of its own. */
 export async function newAccount(name: string, { plan = 'scale' }: { plan?: string } = {}): Promise<TestAccount> {
+  const accountId = String((await done('accounts', 'create', '--name', name, '--plan', plan))['accountId']);
+  const [key, number] = await Promise.all([done('keys', 'create', '--account', accountId, '--name', 'test'), addNumber(accountId)]);
+  const apiKey = String(key['apiKey']);
+  return { accountId, apiKey, api: clientOf(apiKey), ...number };
+}
+
+/** Makes a business number upstream and gives it to an account. */
+export async function addNumber(accountId: string): Promise<Pick<TestAccount, 'phoneNumber' | 'phoneNumberId'>> {
   const phoneNumber = `1555${randomInt(1_000_000, 9_999_999)}`;
   const phoneNumberId = String(randomInt(1e11, 2e11));
   await control('POST', '/numbers', { id: phoneNumberId, phoneNumber });
-  const accountId = String((await done('accounts', 'create', '--name', name, '--plan', plan))['accountId']);
-  const [key] = await Promise.all([
-    done('keys', 'create', '--account', accountId, '--name', 'test'),
-    done('numbers', 'add', '--account', accountId, ...['--phone-number', phoneNumber, '--phone-number-id', phoneNumberId, '--waba-id', WABA_ID, '--access-token', upstreamToken]),
-  ]);
-  const apiKey = String(key['apiKey']);
-  return { accountId, apiKey, api: clientOf(apiKey), phoneNumber, phoneNumberId };
-}
-
-/** An operator's command that must succeed. */
-export async function done(...words: string[]): Promise<Record<string, unknown>> {
-  const { exitCode, json } = await ops(...words);
-  if (exitCode !== 0) throw new Error(`ops ${words.slice(0, 2).join(' ')} failed: ${JSON.stringify(json)}`);
-  return json;
+  const number = ['--phone-number', phoneNumber, '--phone-number-id', phoneNumberId, '--waba-id', WABA_ID, '--access-token', upstreamToken];
+  await done('numbers', 'add', '--account', accountId, ...number);
+  return { phoneNumber, phoneNumberId };
 }

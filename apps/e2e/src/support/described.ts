@@ -7,6 +7,9 @@ const EVENT_SCHEMAS: Record<string, string> = {
   message_status: 'MessageStatusEvent',
   template_status: 'TemplateStatusEvent',
   phone_number_quality: 'PhoneNumberQualityEvent',
+  job_completed: 'JobCompletedEvent',
+  job_paused: 'JobPausedEvent',
+  job_failed: 'JobFailedEvent',
 };
 
 /** What is wrong with an event, measured by the description that the installation serves. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fromGlobalSetUp } from './demo';
 
 export { demo, type Demo } from './demo';
@@ -9,8 +9,15 @@ export const collectorUrl = fromGlobalSetUp('E2E_COLLECTOR_URL');
 
 const environment = JSON.parse(fromGlobalSetUp('E2E_ENVIRONMENT')) as Record<string, string>;
 
+const ROOT = resolve(import.meta.dirname, '../../../..');
+
+/** What `npm start` keeps in a file of the installation. */
+function readKept<Content>(name: string): Content {
+  return JSON.parse(readFileSync(resolve(environment['SWITCHBOARD_HOME'] ?? '', name), 'utf8')) as Content;
+}
+
 /** What the upstream platform takes as credentials. */
-export const upstreamToken = (JSON.parse(readFileSync(resolve(environment['SWITCHBOARD_HOME'] ?? '', 'secrets.json'), 'utf8')) as { accessToken: string }).accessToken;
+export const upstreamToken = readKept<{ accessToken: string }>('secrets.json').accessToken;
 
 export interface OperatorAnswer {
   exitCode: number;
@@ -18,10 +25,10 @@ export interface OperatorAnswer {
   json: Record<string, unknown>;
 }
 
-/** Runs `npm run ops -- <words> --json` against the installation under test. */
+/** Runs `npm run ops -- <words> --json` against the installation under test, as an operator does. */
 export function ops(...words: string[]): Promise<OperatorAnswer> {
   return new Promise((done, fail) => {
-    const options = { env: { ...process.env, ...environment }, cwd: resolve(import.meta.dirname, '../../../..') };
+    const options = { env: { ...process.env, ...environment }, cwd: ROOT };
     execFile(process.execPath, ['tools/ops.mjs', ...words, '--json'], options, (error, stdout, stderr) => {
       const exitCode = error ? Number(error.code ?? 1) : 0;
       try {
@@ -31,4 +38,24 @@ export function ops(...words: string[]): Promise<OperatorAnswer> {
       }
     });
   });
+}
+
+type Operator = (...words: string[]) => Promise<Record<string, unknown>>;
+
+interface OperatorTools {
+  loadOperator(bundle: string, options: { environment: Record<string, string>; actor: string }): Promise<Operator>;
+}
+
+let operator: Promise<Operator> | undefined;
+
+/** An operator's command that must succeed: run in this process, as hundreds of tests need some, and to start one takes two seconds. */
+export async function done(...words: string[]): Promise<Record<string, unknown>> {
+  operator ??= openOperator();
+  return (await operator)(...words);
+}
+
+async function openOperator(): Promise<Operator> {
+  // The tools are plain JavaScript that runs before anything is installed.
+  const { loadOperator } = (await import(join(ROOT, 'tools/lib/operator.mjs'))) as OperatorTools;
+  return loadOperator(fromGlobalSetUp('E2E_OPERATOR'), { environment: readKept('env.json'), actor: 'cli:tests' });
 }

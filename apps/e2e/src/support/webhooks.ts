@@ -1,6 +1,6 @@
 import { type WebhookEvent, verifyWebhook } from '@switchboard/client';
+import { done } from './installation';
 import { acceptingChallenge, type Receiver, startReceiver } from '@switchboard/testing';
-import { done } from './account';
 
 export interface Listener {
   receiver: Receiver;
