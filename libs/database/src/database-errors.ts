@@ -24,6 +24,8 @@ const STATEMENT_REFUSED = ['55000', '53200', '53400'];
 const TOO_SLOW = '57014';
 /** Somebody else holds a row for longer than a statement waits. */
 const ROW_HELD = '55P03';
+/** Of transactions that wait for each other, or that saw what the other changed, the server ends one as a whole. */
+const CROSSED = ['40P01', '40001'];
 
 /**
  * Whether an error says that the database cannot do its work now, as opposed to a statement that is wrong. The error says nothing about the
@@ -42,9 +44,9 @@ export function mayBeStatementsFault(error: unknown): boolean {
   return types.isNativeError(error) && STATEMENT_REFUSED.includes(codeOf(error));
 }
 
-/** Whether the database did not do a statement in time, and so did nothing: it is overloaded, the statement is heavy, or a row is held. */
+/** Whether others kept the database from a statement, which so did nothing: it is overloaded, the statement is heavy, a row is held, or transactions crossed. */
 export function isDatabaseBusy(error: unknown): boolean {
-  return types.isNativeError(error) && [TOO_SLOW, ROW_HELD].includes(codeOf(error));
+  return types.isNativeError(error) && [TOO_SLOW, ROW_HELD, ...CROSSED].includes(codeOf(error));
 }
 
 /** Whether a caller is told to come back later: the database is away or busy. */

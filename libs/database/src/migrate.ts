@@ -43,12 +43,13 @@ export async function runMigrations({ schema, migrations, config }: MigrationOpt
     const ran = await dataSource.runMigrations({ transaction: 'each' });
     return ran.map(({ name }) => name);
   } finally {
-    // A command that was killed leaves the right behind until the next one ends.
-    const forbidden = config.DATABASE_ADMIN_URL ? forbidTemporaryTables(config.DATABASE_ADMIN_URL, config.DATABASE_URL) : Promise.resolve();
-    await forbidden.finally(async () => {
+    try {
+      // A command that was killed leaves the right behind until the next one ends.
+      if (config.DATABASE_ADMIN_URL) await forbidTemporaryTables(config.DATABASE_ADMIN_URL, config.DATABASE_URL);
+    } finally {
       await lock.release();
       await dataSource.destroy();
-    });
+    }
   }
 }
 

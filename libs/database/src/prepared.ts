@@ -25,13 +25,29 @@ export function preparedQueries(dataSource: DataSource, statements: readonly (re
  */
 export const PLAN_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
 
-/** Like `preparedQuery`, for a hot statement over partitions, in a transaction of its own. */
+/** Like `preparedQuery`, for a hot statement over partitions, in a transaction of its own. One that the server ends because of a deadlock is tried again. */
 export function plannedOnceQuery<Row>(dataSource: DataSource, sql: string, params: unknown[] = []): Promise<Row[]> {
-  const asked = withConnection(dataSource, async (client) => {
-    const answers = await sendTogether(client, [{ text: `BEGIN; ${PLAN_ONCE}` }, prepared(sql, params), { text: 'COMMIT' }]);
-    return (answers[1]?.rows ?? []) as Row[];
-  });
+  const asked = againAfterDeadlock(() =>
+    withConnection(dataSource, async (client) => {
+      const answers = await sendTogether(client, [{ text: `BEGIN; ${PLAN_ONCE}` }, prepared(sql, params), { text: 'COMMIT' }]);
+      return (answers[1]?.rows ?? []) as Row[];
+    }),
+  );
   return answered(sql, asked);
+}
+
+const DEADLOCK = '40P01';
+const TRIES = 4;
+
+/** Of two transactions that wait for each other the server rolls one back as a whole, and the other goes on: what was rolled back can begin anew. */
+async function againAfterDeadlock<T>(work: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tried === TRIES || (error as { code?: unknown }).code !== DEADLOCK) throw error;
+    }
+  }
 }
 
 /**

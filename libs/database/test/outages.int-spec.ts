@@ -62,7 +62,11 @@ describe('a service and its database', () => {
   const admin = async (sql: string): Promise<void> => {
     const client = new pg.Client({ connectionString: testDatabaseUrl() });
     await client.connect();
-    await client.query(sql).finally(() => client.end());
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
   };
   const name = (): string => new URL(database.url).pathname.slice(1);
 
@@ -136,7 +140,11 @@ describe('a service and its database', () => {
       expect(error).toMatchObject({ name: 'DatabaseUnreachedError', cause: { code: '55000' } });
       expect(judge(error)).toEqual({ away: true, busy: false, didNothing: true });
     };
-    await eventually(isRefused).finally(() => admin(`ALTER DATABASE ${name()} WITH ALLOW_CONNECTIONS true`));
+    try {
+      await eventually(isRefused);
+    } finally {
+      await admin(`ALTER DATABASE ${name()} WITH ALLOW_CONNECTIONS true`);
+    }
     await write();
   });
 

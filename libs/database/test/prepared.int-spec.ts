@@ -41,4 +41,15 @@ describe('a statement over partitions', () => {
     await expect(plannedOnceQuery(db, 'SELECT pg_terminate_backend(pg_backend_pid()), $1::int', [1])).rejects.toMatchObject({ code: '57P01' });
     expect(await plannedOnceQuery(db, FIND, [[7]])).toEqual([{ id: 7 }]);
   });
+
+  it('that the server ends, as it and another one wait for each other, is carried out once', async () => {
+    const pair = await new DataSource(dataSourceOptions({ schema: 'demo', url: database.url, poolSize: 2 })).initialize();
+    await query(pair, 'CREATE TABLE done (name text)');
+    const BOTH = `WITH first AS MATERIALIZED (SELECT pg_advisory_xact_lock($1)), pause AS MATERIALIZED (SELECT pg_sleep(0.3) FROM first),
+      second AS MATERIALIZED (SELECT pg_advisory_xact_lock($2) FROM pause)
+      INSERT INTO done SELECT $3::text FROM second`;
+    await Promise.all([plannedOnceQuery(pair, BOTH, [1, 2, 'one']), plannedOnceQuery(pair, BOTH, [2, 1, 'other'])]);
+    expect(await query(pair, 'SELECT name FROM done ORDER BY name')).toEqual([{ name: 'one' }, { name: 'other' }]);
+    await pair.destroy();
+  });
 });

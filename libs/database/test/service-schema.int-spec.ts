@@ -43,7 +43,11 @@ describe("a service's schema", () => {
   const connected = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    return work(client).finally(() => client.end());
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
   };
 
   beforeAll(async () => {
