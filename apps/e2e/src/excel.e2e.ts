@@ -2,7 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { ApiError, type Schemas } from '@switchboard/client';
 import { eventually, hostileFiles } from '@switchboard/testing';
 import ExcelJS from 'exceljs';
-import { done, newAccount, type TestAccount } from './support/account';
+import { newAccount, type TestAccount } from './support/account';
+import { done } from './support/installation';
 import { receivedUpstream } from './support/simulator';
 import { approved, createTemplate } from './support/templates';
 
@@ -68,7 +69,7 @@ describe('a bulk send by spreadsheet', () => {
     ]));
     expect(created).toMatchObject({ success: true, status: 'queued', total: 6, accepted: 2, rejected: 3, duplicates: 1 });
     expect(created.errors.map(({ index, code, message }) => [index, code, message])).toEqual([
-      [5, 'INVALID_PHONE', 'phone number format is invalid'],
+      [5, 'INVALID_PHONE', 'phone number format is invalid: digits only, with country code, without +'],
       [6, 'TEMPLATE_PARAMS_MISMATCH', 'template parameters do not match the template: variable 2 is empty'],
       [7, 'INVALID_PHONE', 'phone number format is invalid: the cell holds a date: write it as text'],
     ]);
@@ -85,6 +86,18 @@ describe('a bulk send by spreadsheet', () => {
       [6, third, null, 'rejected'],
       [7, '46083', null, 'rejected'],
     ]);
+  }, 60_000);
+
+  it('fills variables with the result of a formula and with a date as the sheet displays it', async () => {
+    const [phone = ''] = freshPhones(1);
+    const book = new ExcelJS.Workbook();
+    const sheet = book.addWorksheet('one');
+    sheet.addRows([['phone', '1', '2'], [Number(phone), { formula: 'CONCAT("As","ha")', result: 'Asha' }, new Date('2026-03-02')]]);
+    sheet.getCell('C2').numFmt = 'd mmmm yyyy';
+    const { jobId } = await send(new Uint8Array(await book.xlsx.writeBuffer()));
+    await becomes(jobId, { status: 'completed', read: 1 });
+    const [message] = await receivedUpstream(phone);
+    expect(JSON.stringify(message?.body)).toMatch(/"Asha".*"2 March 2026"/);
   }, 60_000);
 
   it('takes the sample sheet as it was filled in, and gives the results as CSV and as a spreadsheet', async () => {

@@ -85,14 +85,32 @@ it('takes the first row that is not blank as the header, and numbers rows as the
 
 it('says per row what is wrong with a cell: dates, errors, formulas without a result', async () => {
   const styles = '<numFmts><numFmt numFmtId="170" formatCode="dd/mm/yyyy"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="170"/></cellXfs>';
-  const rows = row(inline('phone'), inline('1')) + row(number('45718', ' s="1"'), inline('a')) + row(number('919812345678'), number('45718', ' s="2"')) + row('<c t="e"><v>#N/A</v></c>', inline('a')) + row('<c><f>A1</f></c>', inline('a')) + row(number('919812345678', ' s="1"'), inline('a'));
+  const rows = row(inline('phone'), inline('1')) + row(number('45718', ' s="1"'), inline('a')) + row(number('919812345678'), number('-1', ' s="2"')) + row('<c t="e"><v>#N/A</v></c>', inline('a')) + row('<c><f>A1</f></c>', inline('a')) + row(number('919812345678', ' s="1"'), inline('a'));
   expect((await read(rows, { styles })).rows.map(({ problem }) => problem?.message)).toEqual([
     'the cell holds a date: write it as text',
-    'column 1 holds a date: write it as text',
+    'column 1 holds a date before 1900, which no program displays',
     'the cell holds an error',
     'the cell holds a formula without its result: open the file in a spreadsheet program and save it',
     undefined,
   ]);
+});
+
+it('reads a date as the sheet displays it, and the result of a formula', async () => {
+  const book = new ExcelJS.Workbook();
+  const sheet = book.addWorksheet('one');
+  sheet.addRow(['phone', 1, 2, 3, 4]);
+  sheet.addRow([919812345678, new Date('2026-03-02'), new Date('2026-03-02T13:30:00Z'), { formula: 'B2+1', result: new Date('2026-03-03') }, { formula: '6*7', result: 42 }]);
+  for (const [column, format] of [['B', 'dd/mm/yyyy'], ['C', '[$-409]d mmmm yyyy, h:mm AM/PM'], ['D', 'ddd d/m']]) sheet.getCell(`${column}2`).numFmt = String(format);
+  expect((await readAll(reader, Buffer.from(await book.xlsx.writeBuffer()))).rows).toMatchObject([{ values: ['02/03/2026', '2 March 2026, 1:30 PM', 'Tue 3/3', '42'] }]);
+  book.properties.date1904 = true;
+  expect((await readAll(reader, Buffer.from(await book.xlsx.writeBuffer()))).rows).toMatchObject([{ values: ['02/03/2026', '2 March 2026, 1:30 PM', 'Tue 3/3', '42'] }]);
+});
+
+it('reads a date whose format depends on the region so that nobody takes the month for the day', async () => {
+  const styles = '<numFmts><numFmt numFmtId="20" formatCode="d.m.yy"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="18"/><xf numFmtId="20"/></cellXfs>';
+  const cells = [1, 2, 3, 4].map((style) => number('46083.5625', ` s="${style}"`));
+  const rows = row(inline('phone'), ...['1', '2', '3', '4'].map((name) => inline(name))) + row(number('919812345678'), ...cells);
+  expect((await read(rows, { styles })).rows).toMatchObject([{ values: ['2026-03-02', '2026-03-02 13:30', '1:30 PM', '2.3.26'] }]);
 });
 
 it('reads cells that are out of the header, far to the right, or escaped', async () => {

@@ -1,6 +1,8 @@
+import { DateFormat } from './date-format';
 import { type Cell, isBlank, phoneOf, textOf } from './cell';
 
-const cell = (type: Cell['type'], raw: string, more: Partial<Cell> = {}): Cell => ({ column: 1, type, raw, isDate: false, isFormula: false, ...more });
+const cell = (type: Cell['type'], raw: string, more: Partial<Cell> = {}): Cell => ({ column: 1, type, raw, isFormula: false, ...more });
+const dateFormat = new DateFormat('dd/mm/yyyy', { is1904: false, used: new Set() });
 
 describe('a phone number', () => {
   it.each([
@@ -31,7 +33,7 @@ describe('a phone number', () => {
     [cell('n', '1e300'), 'holds a number that is not whole'],
     [cell('n', '0x10'), 'holds a number that cannot be read'],
     [cell('n', '9'.repeat(400)), 'holds a number that cannot be read'],
-    [cell('n', '45718', { isDate: true }), 'holds a date: write it as text'],
+    [cell('n', '45718', { dateFormat }), 'holds a date: write it as text'],
     [cell('d', '2026-03-02T00:00:00'), 'holds a date: write it as text'],
     [cell('t', '2026-03-02'), 'holds a date: write it as text'],
     [cell('t', '12-03-2026'), 'holds a date: write it as text'],
@@ -53,7 +55,7 @@ describe('a phone number', () => {
   });
 
   it('is read from a cell that is formatted as a date when it cannot be one', () => {
-    expect(phoneOf(cell('n', '919812345678', { isDate: true }))).toEqual({ text: '919812345678' });
+    expect(phoneOf(cell('n', '919812345678', { dateFormat }))).toEqual({ text: '919812345678' });
   });
 
   it('is the result of a formula', () => {
@@ -82,8 +84,21 @@ describe('the text of a variable', () => {
   ])('of %j is %j', (from, text) => expect(textOf(from)).toEqual({ text }));
 
   it.each([
-    [cell('n', '45718.5', { isDate: true }), 'holds a date: write it as text'],
-    [cell('d', '2026-03-02'), 'holds a date: write it as text'],
+    [cell('n', '46083', { dateFormat }), '02/03/2026'],
+    [cell('n', '46083.75', { dateFormat, isFormula: true }), '02/03/2026'],
+    [cell('n', '919812345678', { dateFormat }), '919812345678'],
+    [cell('d', '2026-03-02T00:00:00', { dateFormat }), '02/03/2026'],
+    [cell('d', '2026-03-02T10:15:00.000Z', { dateFormat }), '02/03/2026'],
+    [cell('d', '2026-03-02', { dateFormat }), '02/03/2026'],
+    [cell('d', '2026-03-02'), '2026-03-02'],
+    [cell('d', '2026-03-02T10:15:00'), '2026-03-02 10:15:00'],
+  ])('of %j is the date %j', (from, text) => expect(textOf(from)).toEqual({ text }));
+
+  it.each([
+    [cell('n', '-1', { dateFormat }), 'holds a date before 1900, which no program displays'],
+    [cell('n', '46083', { dateFormat: new DateFormat('"d', { is1904: false, used: new Set() }) }), 'holds a date that cannot be read: write it as text'],
+    [cell('d', '2026-02-31T25:00', { dateFormat }), 'holds a date that cannot be read: write it as text'],
+    [cell('d', 'tomorrow'), 'holds a date that cannot be read: write it as text'],
     [cell('e', '#REF!'), 'holds an error'],
   ])('of %j is refused', (from, problem) => expect(textOf(from).problem).toBe(problem));
 });

@@ -1,4 +1,5 @@
 import { VARIABLE_MAX_CHARACTERS } from '../jobs/row-limits';
+import type { DateFormat } from './date-format';
 
 /** A cell as it stands in the file. */
 export interface Cell {
@@ -10,8 +11,8 @@ export interface Cell {
    * (sheet-limits.ts): whoever uses it looks at its length first.
    */
   raw: string;
-  /** Its style shows a date or a time. */
-  isDate: boolean;
+  /** Of a cell that is displayed as a date or a time. */
+  dateFormat?: DateFormat;
   isFormula: boolean;
 }
 
@@ -30,6 +31,8 @@ const NUMBER_CHARACTERS = 100;
 const SHOWN_DIGITS = 15;
 const SHOWN_CHARACTERS = 64;
 
+/** A date as the file writes it that does not write it as a number. */
+const ISO_DATE = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)Z?)?$/;
 const DATE = 'holds a date: write it as text';
 
 /** Whether nothing stands in the cell that anybody could see; a formula whose result is not there may have one. */
@@ -37,7 +40,7 @@ export function isBlank({ type, raw, isFormula }: Cell): boolean {
   return raw.trim() === '' && (type === 't' || !isFormula);
 }
 
-/** The text of a cell that fills a variable: what the program shows of it under the plainest format. */
+/** The text of a cell that fills a variable: of a date what the sheet displays, of anything else what is displayed under the plainest format (decisions 7). */
 export function textOf(cell: Cell): CellText {
   const { type, raw } = cell;
   // Not trimmed again: of a cut text the end may be blanks, and then it would pass for whole.
@@ -45,6 +48,7 @@ export function textOf(cell: Cell): CellText {
   const problem = problemOf(cell);
   if (problem) return { text: shownOf(raw), problem };
   if (type === 'b') return { text: raw === '1' ? 'TRUE' : 'FALSE' };
+  if (isDate(cell)) return dateOf(cell);
   return { text: plainNumber(Number(Number(raw).toPrecision(SHOWN_DIGITS))) };
 }
 
@@ -52,18 +56,37 @@ export function textOf(cell: Cell): CellText {
 export function phoneOf(cell: Cell): CellText {
   const { type, raw } = cell;
   if (type === 't') return phoneOfText(raw);
-  const problem = problemOf(cell) ?? (type === 'b' ? 'holds TRUE or FALSE' : undefined);
+  const problem = problemOf(cell) ?? (type === 'b' ? 'holds TRUE or FALSE' : isDate(cell) ? DATE : undefined);
   if (problem) return { text: shownOf(raw), problem };
   return Number.isSafeInteger(Number(raw)) ? { text: String(Number(raw)) } : { text: shownOf(raw), problem: 'holds a number that is not whole' };
 }
 
-function problemOf({ type, raw, isDate, isFormula }: Cell): string | undefined {
+function problemOf({ type, raw, isFormula }: Cell): string | undefined {
   if (isFormula && raw === '') return 'holds a formula without its result: open the file in a spreadsheet program and save it';
   if (type === 'e') return 'holds an error';
-  if (type === 'd') return DATE;
-  if (type === 'b') return undefined;
+  if (type === 'b' || type === 'd') return undefined;
   if (raw.length > NUMBER_CHARACTERS || !NUMBER.test(raw) || !Number.isFinite(Number(raw))) return 'holds a number that cannot be read';
-  return isDate && Math.abs(Number(raw)) <= LAST_DAY ? DATE : undefined;
+  return undefined;
+}
+
+/** Whether the sheet displays a date or a time; of a cell without a problem. */
+function isDate({ type, raw, dateFormat }: Cell): boolean {
+  return type === 'd' || (type === 'n' && dateFormat !== undefined && Math.abs(Number(raw)) < LAST_DAY + 1);
+}
+
+function dateOf({ type, raw, dateFormat }: Cell): CellText {
+  const unreadable = { text: shownOf(raw), problem: 'holds a date that cannot be read: write it as text' };
+  if (type === 'n' && Number(raw) < 0) return { text: shownOf(raw), problem: 'holds a date before 1900, which no program displays' };
+  if (type === 'n') return withText(dateFormat?.show(Number(raw)), unreadable);
+  const [, day, time = '00:00'] = ISO_DATE.exec(raw) ?? [];
+  const parsed = Date.parse(`${day}T${time}Z`);
+  if (Number.isNaN(parsed)) return unreadable;
+  return withText(dateFormat ? dateFormat.showTime(parsed) : shownOf(raw).replace('T', ' '), unreadable);
+}
+
+/** A format may show nothing of a date. */
+function withText(text: string | undefined, otherwise: CellText): CellText {
+  return text ? { text } : otherwise;
 }
 
 /** Spaces of every kind, dashes of every kind, and the marks that only tell in which direction a text runs. */

@@ -42,7 +42,7 @@ const CHARACTERS_PER_PIECE = 262_144;
 export async function* readSheet(bytes: Uint8Array, limits: SheetLimits): AsyncGenerator<SheetPiece> {
   const archive = await openArchive(bytes, limits);
   const parts = await findParts(archive);
-  const dateStyles = await readDateStyles(archive, parts.styles);
+  const dateStyles = await readDateStyles(archive, parts.styles, parts);
   const sharedTexts = await readSharedTexts(archive, parts.sharedTexts, limits);
   const gathering = new Gathering(limits);
   const listener = new SheetListener({

@@ -1,4 +1,5 @@
 import { type Cell, isBlank } from './cell';
+import type { DateFormat } from './date-format';
 import type { SharedTexts } from './shared-texts';
 import { LAST_COLUMN, LAST_ROW } from './sheet-limits';
 import { unreadable } from './sheet-refusal';
@@ -7,7 +8,7 @@ import type { Attributes, XmlListener } from './xml-parts';
 
 export interface SheetContext {
   sharedTexts: SharedTexts;
-  dateStyles: ReadonlySet<number>;
+  dateStyles: ReadonlyMap<number, DateFormat>;
   cellCharacters: number;
   /** How many characters of a cell in this column are wanted; none when 0. */
   charactersOf(column: number): number;
@@ -79,7 +80,7 @@ export class SheetListener implements XmlListener {
     this.isShared = type === 's';
     this.value = '';
     this.inline.reset();
-    this.cell = { column, type: TYPES[type] ?? 'n', raw: '', isDate: style !== undefined && this.context.dateStyles.has(Number(style)), isFormula: false };
+    this.cell = { column, type: TYPES[type] ?? 'n', raw: '', dateFormat: style === undefined ? undefined : this.context.dateStyles.get(Number(style)), isFormula: false };
   }
 
   private endCell(): void {

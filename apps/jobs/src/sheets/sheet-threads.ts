@@ -4,6 +4,8 @@ const YOUNG_HEAP_MB = 8;
 const STACK_MB = 4;
 /** How long a thread waits for its next file before its memory is given back. */
 const KEPT_MS = 30_000;
+/** After so many a thread ends: libraries keep what they have parsed, of hostile files more than of others. */
+const FILES_PER_THREAD = 32;
 
 /**
  * The threads that spreadsheets are read in. Starting one costs more than most files, so one whose file has come to its end waits a
@@ -11,6 +13,7 @@ const KEPT_MS = 30_000;
  */
 export class SheetThreads {
   private readonly waiting = new Map<Worker, NodeJS.Timeout>();
+  private readonly filesOf = new WeakMap<Worker, number>();
 
   /**
    * @param url the thread's program
@@ -33,6 +36,9 @@ export class SheetThreads {
   /** Its file was read to the end, or refused. */
   giveBack(worker: Worker): void {
     worker.unref();
+    const files = (this.filesOf.get(worker) ?? 0) + 1;
+    if (files >= FILES_PER_THREAD) return void worker.terminate();
+    this.filesOf.set(worker, files);
     this.waiting.set(worker, setTimeout(() => void worker.terminate(), KEPT_MS).unref());
   }
 

@@ -7,6 +7,8 @@ export interface WorkbookParts {
   sheet: string;
   sharedTexts?: string;
   styles?: string;
+  /** Its days are counted from 1904. */
+  is1904: boolean;
 }
 
 const CONTENT_TYPES = '[Content_Types].xml';
@@ -23,10 +25,11 @@ export async function findParts(archive: Archive): Promise<WorkbookParts> {
   const relations = await relationsOf(archive, workbook);
   const partOf = (wanted: string): string | undefined => relations.find(({ type, target }) => type === wanted && archive.has(target))?.target;
   const sheets = new Map(relations.filter(({ type }) => type === 'worksheet').map(({ id, target }) => [id, target]));
-  const visible = (await sheetsOf(archive, workbook)).find(({ isVisible, relation }) => isVisible && sheets.has(relation));
+  const { list, is1904 } = await sheetsOf(archive, workbook);
+  const visible = list.find(({ isVisible, relation }) => isVisible && sheets.has(relation));
   const sheet = visible && sheets.get(visible.relation);
   if (sheet === undefined) throw unreadable('it has no visible sheet');
-  return { sheet, sharedTexts: partOf('sharedStrings'), styles: partOf('styles') };
+  return { sheet, sharedTexts: partOf('sharedStrings'), styles: partOf('styles'), is1904 };
 }
 
 function refusalOfOther(archive: Archive): string {
@@ -69,13 +72,21 @@ function resolved(folder: string, target: string): string | undefined {
   return URL.canParse(target, base) ? new URL(target, base).pathname.slice(1) : undefined;
 }
 
-async function sheetsOf(archive: Archive, workbook: string): Promise<{ relation: string; isVisible: boolean }[]> {
-  const sheets: { relation: string; isVisible: boolean }[] = [];
+interface Sheets {
+  list: { relation: string; isVisible: boolean }[];
+  is1904: boolean;
+}
+
+const TRUE = new Set(['1', 'true', 'on']);
+
+async function sheetsOf(archive: Archive, workbook: string): Promise<Sheets> {
+  const sheets: Sheets = { list: [], is1904: false };
   await listen(archive, workbook, (element, attributes) => {
+    if (element === 'workbookPr') sheets.is1904 = TRUE.has(attributes['date1904'] ?? '');
     if (element !== 'sheet') return;
-    if (sheets.length === REFERENCES_MAX) throw unreadable('it has too many sheets');
+    if (sheets.list.length === REFERENCES_MAX) throw unreadable('it has too many sheets');
     const relation = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? '';
-    sheets.push({ relation, isVisible: (attributes['state'] ?? 'visible') === 'visible' });
+    sheets.list.push({ relation, isVisible: (attributes['state'] ?? 'visible') === 'visible' });
   });
   return sheets;
 }

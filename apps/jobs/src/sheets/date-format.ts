@@ -1,0 +1,60 @@
+import { format } from 'numfmt';
+import { unreadable } from './sheet-refusal';
+
+/** What the formats of one workbook have in common. */
+export interface DateBook {
+  /** Its days are counted from 1904, as old programs for the Macintosh did. */
+  is1904: boolean;
+  /** The formats that were needed so far. */
+  used: Set<string>;
+}
+
+/** More than any sheet needs. What the library parses of a format it keeps as long as its thread lives. */
+const USED_MAX = 64;
+/** From the beginning of the usual calendar to that of the other one, and to that of our clocks. */
+const DAYS_TO_1904 = 1_462;
+const DAYS_TO_1970 = 25_569;
+const DAY_MS = 86_400_000;
+const ELAPSED_TIME = /\[(h+|m+|s+)\]/i;
+/** Formats that each program shows as the region of its user has them. */
+const SYSTEM_DATE = /\[\$-(F800|x-sysdate)\]/i;
+const SYSTEM_TIME = /\[\$-(F400|x-systime)\]/i;
+
+/** A number format that shows a date or a time. */
+export class DateFormat {
+  private readonly code: string;
+
+  /** @param code as it stands in the file */
+  constructor(
+    code: string,
+    private readonly book: DateBook,
+  ) {
+    this.code = SYSTEM_DATE.test(code) ? 'yyyy-mm-dd' : SYSTEM_TIME.test(code) ? 'hh:mm:ss' : code;
+  }
+
+  /**
+   * What the sheet displays (decisions 7).
+   * @param day a number of the sheet: whole days in its calendar, and the time as a fraction
+   * @returns undefined when the format cannot be read
+   * @throws SheetRefusal when the sheet uses more formats than any does
+   */
+  show(day: number): string | undefined {
+    return this.showDay(this.book.is1904 && !ELAPSED_TIME.test(this.code) ? day + DAYS_TO_1904 : day);
+  }
+
+  /** The same of a time that the file gives in milliseconds since 1970. */
+  showTime(time: number): string | undefined {
+    return this.showDay(time / DAY_MS + DAYS_TO_1970);
+  }
+
+  private showDay(day: number): string | undefined {
+    const { used } = this.book;
+    used.add(this.code);
+    if (used.size > USED_MAX) throw unreadable('its dates have too many formats');
+    try {
+      return format(this.code, day).trim();
+    } catch {
+      return undefined;
+    }
+  }
+}
