@@ -32,6 +32,8 @@ export const ERRORS = {
   NOT_FOUND: { status: 404, message: 'not found' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'method not allowed' },
   IDEMPOTENCY_IN_PROGRESS: { status: 409, message: 'a request with this Idempotency-Key is still running' },
+  NUMBER_STOPPED: { status: 409, message: 'the business number is stopped' },
+  JOB_STATE_CONFLICT: { status: 409, message: "the job's state does not allow this" },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'the body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'this content type is not supported' },
   RANGE_NOT_SATISFIABLE: { status: 416, message: 'the file has no such part' },

@@ -116,8 +116,13 @@ export class TemplateContent {
   components?: TemplateComponent[];
 }
 
-/** Why a message failed, as records and events show it (decisions 5); `code` is the upstream's number, 0 when it gave none. */
+/**
+ * Why a message failed, as services store it and tell each other; customers are shown it as a `Failure`. `code` is the upstream's number,
+ * 0 when it gave none or was not asked.
+ */
 export class MessageError {
+  /** A code of ours: of the API's errors, or of what ended a job. Absent in what older versions stored. */
+  @IsOptional() @IsString() reason?: string;
   @IsInt() code: number;
   @IsString() title: string;
   @IsString() message: string;

@@ -1,9 +1,26 @@
+import { ERRORS } from './errors';
+
 /** 8 to 15 ASCII digits, the first one 1-9, no plus (spec 2.1, decisions 1). */
 const PHONE = /^[1-9][0-9]{7,14}$/;
 
 /** Whether the text is a phone number as the API writes it: E.164 without the plus. */
 export function isPhone(text: string): boolean {
   return PHONE.test(text);
+}
+
+/** Longer texts are no number that somebody wrote in another form. */
+const LONGEST_WRITTEN = 40;
+/** What people put between digits. */
+const SEPARATORS = /[\s().\/\u2010-\u2015-]/gu;
+
+/**
+ * What to tell whoever wrote a phone number in a form that the API does not take: the wanted form, and the number that they may have meant
+ * (decisions 12). Nothing but digits of the text comes back.
+ */
+export function phoneFault(text: string): string {
+  const wanted = `${ERRORS.INVALID_PHONE.message}: digits only, with country code, without +`;
+  const guess = text.length > LONGEST_WRITTEN ? '' : text.replace(SEPARATORS, '').replace(/^(\+|00)/, '');
+  return isPhone(guess) ? `${wanted}; did you mean ${guess}?` : wanted;
 }
 
 /**
@@ -32,6 +49,14 @@ export function phoneSpellings(phone: string): [string, ...string[]] {
  */
 export function canonicalPhone(phone: string): string {
   return phoneSpellings(phone)[0];
+}
+
+/**
+ * The phone number of somebody who wrote in, null where the upstream platform gave a user id instead.
+ * @param sender digits, or a user id, which has letters and a dot
+ */
+export function phoneOfSender(sender: string): string | null {
+  return /^[0-9]+$/.test(sender) ? sender : null;
 }
 
 /** For logs: keeps the last four digits of a phone number. */

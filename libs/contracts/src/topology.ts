@@ -78,6 +78,7 @@ import { messageStatusChangedV1 } from './events/message-status-changed.v1';
 import { numberAddedV1 } from './events/number-added.v1';
 import { numberQualityChangedV1 } from './events/number-quality-changed.v1';
 import { numberRemovedV1 } from './events/number-removed.v1';
+import { numberStoppedV1 } from './events/number-stopped.v1';
 import { templateContentChangedV1 } from './events/template-content-changed.v1';
 import { templateStatusChangedV1 } from './events/template-status-changed.v1';
 import { upstreamMessagesReceivedV1 } from './events/upstream-messages-received.v1';
@@ -87,7 +88,10 @@ import type { CommandContract, EventContract, MessageContract, TaskContract } fr
 import type { BrokerLogin, ServiceName } from './services';
 import { deliverEventV1 } from './tasks/deliver-event.v1';
 import { fetchMediaV1 } from './tasks/fetch-media.v1';
+import { codeUndeliveredV1 } from './tasks/code-undelivered.v1';
 import { refundCreditV1 } from './tasks/refund-credit.v1';
+import { returnCreditV1 } from './tasks/return-credit.v1';
+import { failJobMessagesV1 } from './tasks/fail-job-messages.v1';
 import { sendJobMessagesV1 } from './tasks/send-job-messages.v1';
 import { settleCreditV1 } from './tasks/settle-credit.v1';
 
@@ -177,7 +181,7 @@ export const COMMANDS: readonly CommandContract[] = [
   switchEndpointV1,
   updateEndpointV1,
 ];
-export const TASKS: readonly TaskContract[] = [deliverEventV1, fetchMediaV1, sendJobMessagesV1, settleCreditV1, refundCreditV1];
+export const TASKS: readonly TaskContract[] = [deliverEventV1, fetchMediaV1, sendJobMessagesV1, failJobMessagesV1, settleCreditV1, refundCreditV1, returnCreditV1, codeUndeliveredV1];
 export const EVENTS: readonly EventContract[] = [
   upstreamMessagesReceivedV1,
   upstreamTemplateChangedV1,
@@ -189,6 +193,7 @@ export const EVENTS: readonly EventContract[] = [
   numberAddedV1,
   numberRemovedV1,
   numberQualityChangedV1,
+  numberStoppedV1,
   templateStatusChangedV1,
   templateContentChangedV1,
   endpointDegradedV1,

@@ -54,7 +54,7 @@ describe('parseBody', () => {
   });
 
   it('answers 422 to a well-formed but invalid value', () => {
-    expect(refusal({ ...good, to: '+919812345678' })).toMatchObject({ code: 'INVALID_PHONE', message: 'phone number format is invalid' });
+    expect(refusal({ ...good, to: '+919812345678' })).toMatchObject({ code: 'INVALID_PHONE', message: 'phone number format is invalid: digits only, with country code, without +; did you mean 919812345678?' });
     expect(refusal({ ...good, text: { body: 'too long' } })).toMatchObject({
       code: 'TEXT_TOO_LONG',
       message: 'text.body must be shorter than or equal to 5 characters',

@@ -3,7 +3,7 @@ import { AppError, ERRORS, type ErrorCode, type ErrorDetail } from './errors';
 import { isObject } from './body-class';
 import type { BodyClass } from './message-contract';
 import { jsonBytes } from './parts';
-import { isPhone } from './phone';
+import { isPhone, phoneFault } from './phone';
 import { isPublicLink, LINK_MAX_CHARACTERS } from './public-host';
 import { type Fault, faultsOf, readBody } from './read-body';
 
@@ -38,7 +38,7 @@ export function IsPhone(options?: ValidationOptions): PropertyDecorator {
       name: 'isPhoneNumber',
       validator: {
         validate: (value) => typeof value === 'string' && isPhone(value),
-        defaultMessage: () => 'phone number format is invalid',
+        defaultMessage: (args) => phoneFault(typeof args?.value === 'string' ? args.value : ''),
       },
     },
     options,

@@ -2,7 +2,7 @@ import { Type } from 'class-transformer';
 import { IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 
 /** The events that customers receive (spec 6.2). */
-export const WEBHOOK_EVENT_KINDS = ['message', 'message_status', 'template_status', 'phone_number_quality'] as const;
+export const WEBHOOK_EVENT_KINDS = ['message', 'message_status', 'template_status', 'phone_number_quality', 'job_completed', 'job_paused', 'job_failed'] as const;
 export type WebhookEventKind = (typeof WEBHOOK_EVENT_KINDS)[number];
 
 /** `degraded`: everything has failed for long, and one request at a time finds out whether that is over. */
@@ -12,6 +12,14 @@ export type WebhookEndpointState = (typeof WEBHOOK_ENDPOINT_STATES)[number];
 export const WEBHOOK_DELIVERY_STATES = ['pending', 'delivered', 'dropped'] as const;
 export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
 
+/** Which statuses of its answers are a success. */
+export const WEBHOOK_ACCEPT_STATUSES = ['200', '2xx'] as const;
+export type WebhookAcceptStatuses = (typeof WEBHOOK_ACCEPT_STATUSES)[number];
+
+/** `extended` goes on after the five attempts of `standard`. */
+export const WEBHOOK_RETRY_SCHEDULES = ['standard', 'extended'] as const;
+export type WebhookRetrySchedule = (typeof WEBHOOK_RETRY_SCHEDULES)[number];
+
 /** A customer's endpoint as its owner sees it; never with a secret. Times are ISO 8601 UTC. */
 export class WebhookEndpointRecord {
   @IsString() id: string;
@@ -20,6 +28,9 @@ export class WebhookEndpointRecord {
   @IsOptional() @IsArray() @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds: WebhookEventKind[] | null;
   /** Most requests in flight at a time; null for the installation's default. */
   @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight: number | null;
+  /** Absent in an answer of the version before this one, as is the next one. */
+  @IsOptional() @IsIn(WEBHOOK_ACCEPT_STATUSES) acceptStatuses?: WebhookAcceptStatuses;
+  @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
   @IsIn(WEBHOOK_ENDPOINT_STATES) state: WebhookEndpointState;
   /** Since when nothing has succeeded although something was tried. */
   @IsOptional() @IsString() failingSince: string | null;
@@ -50,7 +61,7 @@ export class WebhookEventRecord {
   @IsString() id: string;
   @IsIn(WEBHOOK_EVENT_KINDS) kind: WebhookEventKind;
   @IsOptional() @IsString() messageId: string | null;
-  /** What it is about, to search by: the other side's phone number, a template's name or a number of one's own. */
+  /** What it is about, to search by: the other side's phone number, a template's name, a number of one's own or a job's id. */
   @IsOptional() @IsString() subject: string | null;
   @IsString() occurredAt: string;
   @IsString() createdAt: string;
@@ -64,6 +75,8 @@ export const webhookSamples = {
     url: 'https://example.com/hook',
     kinds: ['message', 'message_status'],
     maxInFlight: null,
+    acceptStatuses: '200',
+    retrySchedule: 'standard',
     state: 'enabled',
     failingSince: null,
     rotationEndsAt: null,

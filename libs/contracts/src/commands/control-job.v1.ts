@@ -14,7 +14,7 @@ export class ControlJobCommand {
 export const controlJobV1 = command({
   name: 'jobs.control-job.v1',
   owner: 'jobs',
-  description: 'Pauses, resumes or cancels a job; what was done before changes nothing. A job resumes only when its number and template can send. Refused with INVALID_PARAMETER once the job has ended.',
+  description: 'Pauses, resumes or cancels a job; what was done before changes nothing. A job resumes only when its number and template can send. Refused with JOB_STATE_CONFLICT once the job has ended.',
   request: ControlJobCommand,
   response: GetJobReply,
   changes: true,

@@ -2,7 +2,16 @@ import { Type } from 'class-transformer';
 import { ArrayMinSize, IsArray, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 import { command } from '../message-contract';
 import { IsStorableText } from '../validation';
-import { WEBHOOK_EVENT_KINDS, WebhookEndpointRecord, type WebhookEventKind, webhookSamples } from '../webhook-records';
+import {
+  WEBHOOK_ACCEPT_STATUSES,
+  WEBHOOK_EVENT_KINDS,
+  WEBHOOK_RETRY_SCHEDULES,
+  type WebhookAcceptStatuses,
+  WebhookEndpointRecord,
+  type WebhookEventKind,
+  type WebhookRetrySchedule,
+  webhookSamples,
+} from '../webhook-records';
 
 export class CreateEndpointCommand {
   @IsString() accountId: string;
@@ -13,6 +22,9 @@ export class CreateEndpointCommand {
   @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];
   /** Most requests in flight at a time; absent for the installation's default. */
   @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
+  /** Absent: only 200 is a success, and there are five attempts. */
+  @IsOptional() @IsIn(WEBHOOK_ACCEPT_STATUSES) acceptStatuses?: WebhookAcceptStatuses;
+  @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
 }
 
 export class CreateEndpointReply {

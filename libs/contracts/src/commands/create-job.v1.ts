@@ -68,7 +68,7 @@ export const createJobV1 = command({
       accepted: 1,
       rejected: 1,
       duplicates: 0,
-      errors: [{ index: 1, phone: '12', code: 'INVALID_PHONE', message: 'phone number format is invalid' }],
+      errors: [{ index: 1, phone: '12', code: 'INVALID_PHONE', message: 'phone number format is invalid: digits only, with country code, without +' }],
     },
   },
 });

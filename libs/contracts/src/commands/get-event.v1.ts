@@ -15,7 +15,7 @@ export class WebhookAttemptRecord {
   @IsOptional() @IsString() finishedAt: string | null;
   @IsOptional() @IsInt() durationMs: number | null;
   @IsOptional() @IsInt() statusCode: number | null;
-  /** dns, connect, tls, timeout, status, body or blocked (the URL guard refused it); null on success. */
+  /** dns, connect, tls, timeout, status, reset, body or blocked (the URL guard refused it); null on success. */
   @IsOptional() @IsString() errorClass: string | null;
   /** The first KiB of the answer as text. */
   @IsOptional() @IsString() answer: string | null;

@@ -9,6 +9,14 @@ export class ListContactsCommand extends PageRequest {
   @IsOptional() @IsBoolean() optedOut?: boolean;
 }
 
+/** The service window between a contact and one business number, by which sends from that number are judged (decisions 4). */
+export class ServiceWindow {
+  @IsString() phoneNumber: string;
+  /** Whether free-form messages may be sent from this number now. */
+  @IsBoolean() open: boolean;
+  @IsString() expiresAt: string;
+}
+
 /** Somebody the account writes with (decisions 6). Times are ISO 8601 UTC with milliseconds. */
 export class ContactRecord {
   @IsString() id: string;
@@ -22,9 +30,12 @@ export class ContactRecord {
   @IsBoolean() marketingOptOut: boolean;
   @IsOptional() @IsString() lastMessageAt: string | null;
   @IsOptional() @IsString() lastInboundAt: string | null;
-  /** Whether the service window of one of the account's numbers is open. */
+  /** Whether the service window of at least one of the account's numbers is open. */
   @IsBoolean() windowOpen: boolean;
+  /** When the last of them closes. */
   @IsOptional() @IsString() windowExpiresAt: string | null;
+  /** One for each business number that the contact wrote to. Absent in an answer of the version before this one. */
+  @IsOptional() @IsArray() @ValidateNested({ each: true }) @Type(() => ServiceWindow) windows?: ServiceWindow[];
   @IsString() createdAt: string;
 }
 
@@ -44,6 +55,7 @@ export const contactSample: ContactRecord = {
   lastInboundAt: '2026-03-02T10:14:00.000Z',
   windowOpen: true,
   windowExpiresAt: '2026-03-03T10:14:00.000Z',
+  windows: [{ phoneNumber: '15550783881', open: true, expiresAt: '2026-03-03T10:14:00.000Z' }],
   createdAt: '2026-02-27T08:00:00.000Z',
 };
 

@@ -2,6 +2,7 @@ import { Type } from 'class-transformer';
 import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { PageReply, PageRequest } from '../lists';
 import { command } from '../message-contract';
+import { ServiceWindow } from './list-contacts.v1';
 
 export class ListConversationsCommand extends PageRequest {
   /** A part of a name or of a phone number, two characters or more. */
@@ -27,8 +28,12 @@ export class ConversationRecord {
   @IsOptional() @IsString() name: string | null;
   @ValidateNested() @Type(() => LastMessage) lastMessage: LastMessage;
   @IsOptional() @IsString() lastInboundAt: string | null;
+  /** Whether the service window of at least one of the account's numbers is open. */
   @IsBoolean() windowOpen: boolean;
+  /** When the last of them closes. */
   @IsOptional() @IsString() windowExpiresAt: string | null;
+  /** One for each business number that the person wrote to. Absent in an answer of the version before this one. */
+  @IsOptional() @IsArray() @ValidateNested({ each: true }) @Type(() => ServiceWindow) windows?: ServiceWindow[];
   @IsInt() messageCount: number;
   /** Inbound messages since the account last wrote. */
   @IsInt() unreadCount: number;
@@ -65,6 +70,7 @@ export const listConversationsV1 = command({
           lastInboundAt: '2026-03-02T10:14:00.000Z',
           windowOpen: true,
           windowExpiresAt: '2026-03-03T10:14:00.000Z',
+          windows: [{ phoneNumber: '15550783881', open: true, expiresAt: '2026-03-03T10:14:00.000Z' }],
           messageCount: 12,
           unreadCount: 0,
         },

@@ -26,6 +26,8 @@ export class MessageRecord {
   @IsOptional() @IsString() upstreamId: string | null;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
   @IsOptional() @IsString() from: string | null;
+  /** The upstream platform's id of the person who wrote in, where it gave one. */
+  @IsOptional() @IsString() userId?: string | null;
   @IsOptional() @IsString() to: string | null;
   @IsOptional() @IsString() name: string | null;
   @IsString() type: string;
@@ -65,6 +67,7 @@ export const listMessagesV1 = command({
           upstreamId: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD',
           direction: 'outbound',
           from: '15550783881',
+          userId: null,
           to: '919812345678',
           name: null,
           type: 'text',

@@ -29,7 +29,7 @@ export class ReplayDroppedReply {
 export const replayDroppedV1 = command({
   name: 'webhooks.replay-dropped.v1',
   owner: 'webhooks',
-  description: 'Begins to deliver all dropped events since a time again, at a limited rate; ask for its progress with webhooks.get-replay.v1.',
+  description: 'Begins to deliver all dropped events since a time again, at a limited rate; NOT_FOUND when the account has no such endpoint. Its progress is asked for with webhooks.get-replay.v1.',
   request: ReplayDroppedCommand,
   response: ReplayDroppedReply,
   changes: true,

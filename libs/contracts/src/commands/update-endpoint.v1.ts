@@ -2,7 +2,16 @@ import { Type } from 'class-transformer';
 import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 import { command } from '../message-contract';
 import { IsStorableText } from '../validation';
-import { WEBHOOK_EVENT_KINDS, WebhookEndpointRecord, type WebhookEventKind, webhookSamples } from '../webhook-records';
+import {
+  WEBHOOK_ACCEPT_STATUSES,
+  WEBHOOK_EVENT_KINDS,
+  WEBHOOK_RETRY_SCHEDULES,
+  type WebhookAcceptStatuses,
+  WebhookEndpointRecord,
+  type WebhookEventKind,
+  type WebhookRetrySchedule,
+  webhookSamples,
+} from '../webhook-records';
 
 /** What is absent stays as it is. */
 export class UpdateEndpointCommand {
@@ -16,6 +25,8 @@ export class UpdateEndpointCommand {
   /** Back to all kinds, those to come included; `kinds` must be absent. */
   @IsOptional() @IsBoolean() allKinds?: boolean;
   @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
+  @IsOptional() @IsIn(WEBHOOK_ACCEPT_STATUSES) acceptStatuses?: WebhookAcceptStatuses;
+  @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
 }
 
 export class UpdateEndpointReply {

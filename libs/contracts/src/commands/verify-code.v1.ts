@@ -11,6 +11,8 @@ export class VerifyOtpRequest {
 
 export class VerifyCodeCommand extends VerifyOtpRequest {
   @IsString() accountId: string;
+  /** Whose try it is. */
+  @IsOptional() @IsString() clientId?: string;
   /** The same id is judged once and answered alike ever after; that of the message when absent. */
   @IsOptional() @IsString() attemptId?: string;
 }
@@ -28,7 +30,7 @@ export const verifyCodeV1 = command({
   changes: true,
   timeoutMs: 5_000,
   sample: {
-    request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', otp: '482913' },
+    request: { accountId: 'acc_01jd0000000000000000000000', clientId: 'key_01jd0000000000000000000000', phone: '919812345678', otp: '482913' },
     response: { verified: true },
   },
 });

@@ -23,7 +23,7 @@ export class JobMessageChange {
   @IsIn(JOB_MESSAGE_STATUSES) status: JobMessageStatus;
   /** The upstream platform's identifier, once it gave one. */
   @IsOptional() @IsString() upstreamId?: string | null;
-  /** With `failed`; of a failure of ours too, with the upstream's code for the same. */
+  /** With `failed`, whoever failed it. */
   @IsOptional() @ValidateNested() @Type(() => MessageError) error?: MessageError | null;
   /** With `held`. */
   @IsOptional() @IsIn(HOLD_REASONS) reason?: HoldReason;

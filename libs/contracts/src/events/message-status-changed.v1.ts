@@ -32,7 +32,7 @@ export const messageStatusChangedV1 = event({
     upstreamId: 'wamid.OUT',
     to: '919812345678',
     status: 'failed',
-    error: { code: 131047, title: 'Re-engagement message', message: 'the 24-hour window is closed', category: 'window', retriable: false },
+    error: { reason: 'WINDOW_CLOSED', code: 131047, title: 'Re-engagement message', message: 'the 24-hour window is closed', category: 'window', retriable: false },
     clientRef: 'order-7781',
     jobId: null,
     timestamp: '2026-03-02T10:15:04.120Z',

@@ -1,0 +1,35 @@
+import { failureOf, failureOfRefusal } from './failure';
+
+const stored = { code: 131047, title: 'Re-engagement message', message: 'too late', category: 'window' as const, retriable: false };
+const FIELDS = ['reason', 'code', 'title', 'message', 'category', 'retriable'];
+
+describe('a failure as it is shown', () => {
+  it('has the six fields in their order, whatever failed', () => {
+    for (const failure of [failureOf({ ...stored, reason: 'WINDOW_CLOSED' }), failureOf(stored), failureOfRefusal({ code: 'INVALID_PHONE', message: 'x' })]) {
+      expect(Object.keys(failure)).toEqual(FIELDS);
+    }
+  });
+
+  it('keeps the reason that was stored, and has one by its category where an older version stored none', () => {
+    expect(failureOf({ ...stored, reason: 'UPSTREAM_TIMEOUT' })).toEqual({ ...stored, reason: 'UPSTREAM_TIMEOUT' });
+    expect(failureOf(stored)).toEqual({ ...stored, reason: 'WINDOW_CLOSED' });
+    expect(failureOf({ ...stored, category: 'optout' }).reason).toBe('RECIPIENT_OPTED_OUT');
+  });
+
+  it('has no code where the upstream platform gave none', () => {
+    expect(failureOf({ ...stored, code: 0 }).code).toBeNull();
+  });
+});
+
+describe('a refused row as it is shown', () => {
+  it('has our code as its reason, the text of the table as its title, and its own words', () => {
+    expect(failureOfRefusal({ code: 'INVALID_PHONE', message: 'phone number format is invalid: 12' })).toEqual({
+      ...{ reason: 'INVALID_PHONE', code: null, title: 'phone number format is invalid', message: 'phone number format is invalid: 12' },
+      ...{ category: 'undeliverable', retriable: false },
+    });
+  });
+
+  it.each(['A_CODE_OF_TOMORROW', 'constructor', 'MISSING_FIELD'])('is about nothing in particular with the code %s', (code) => {
+    expect(failureOfRefusal({ code, message: 'words' })).toMatchObject({ reason: code, category: 'other', message: 'words', title: expect.stringMatching(/./) as string });
+  });
+});

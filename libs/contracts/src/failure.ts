@@ -1,0 +1,55 @@
+import { ERRORS, type ErrorCode } from './errors';
+import type { ErrorCategory, MessageError } from './message-types';
+
+/** Why a message or a row of a job failed or was refused, as the API, webhooks and files show it: one shape everywhere (decisions 5). */
+export interface Failure {
+  /** A code of ours. */
+  reason: string;
+  /** The upstream platform's code; null when it gave none, or was not asked. */
+  code: number | null;
+  title: string;
+  message: string;
+  category: ErrorCategory;
+  /** Whether the same message may succeed later without anybody changing anything. */
+  retriable: boolean;
+}
+
+/** For failures that were stored before they had a reason. */
+const REASON_OF_CATEGORY: Record<ErrorCategory, ErrorCode> = {
+  auth: 'UPSTREAM_ERROR',
+  rate_limit: 'UPSTREAM_THROTTLED',
+  integrity: 'UPSTREAM_ERROR',
+  template: 'TEMPLATE_PARAMS_MISMATCH',
+  window: 'WINDOW_CLOSED',
+  undeliverable: 'INVALID_VALUE',
+  media: 'UNSUPPORTED_MEDIA',
+  optout: 'RECIPIENT_OPTED_OUT',
+  credit: 'UPSTREAM_ERROR',
+  other: 'UPSTREAM_ERROR',
+};
+
+/** What a refusal is about; `other` where nothing is named. */
+const CATEGORY_OF_REFUSAL: Partial<Record<ErrorCode, ErrorCategory>> = {
+  INVALID_PHONE: 'undeliverable',
+  TEMPLATE_NOT_FOUND: 'template',
+  TEMPLATE_NOT_APPROVED: 'template',
+  TEMPLATE_PARAMS_MISMATCH: 'template',
+  WINDOW_CLOSED: 'window',
+  RECIPIENT_OPTED_OUT: 'optout',
+  INSUFFICIENT_CREDITS: 'credit',
+  UNSUPPORTED_MEDIA: 'media',
+  FILE_INVALID: 'media',
+  CAPTION_NOT_ALLOWED: 'media',
+};
+
+/** A failure of a message as it is shown. */
+export function failureOf({ reason, code, title, message, category, retriable }: MessageError): Failure {
+  return { reason: reason ?? REASON_OF_CATEGORY[category], code: code === 0 ? null : code, title, message, category, retriable };
+}
+
+/** A row that was refused before anything was sent, as it is shown. @param refusal a code of the API, and what is wrong */
+export function failureOfRefusal({ code: reason, message }: { code: string; message: string }): Failure {
+  const isKnown = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
+  const title = isKnown(reason) ? ERRORS[reason].message : message;
+  return { reason, code: null, title, message, category: (isKnown(reason) && CATEGORY_OF_REFUSAL[reason]) || 'other', retriable: false };
+}
