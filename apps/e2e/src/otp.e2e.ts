@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
-import { done, newAccount, type TestAccount } from './support/account';
+import { newAccount, type TestAccount } from './support/account';
 import { type Answer, post } from './support/api';
+import { done } from './support/installation';
 import { freshPhone, receivedUpstream } from './support/simulator';
 import { approved } from './support/templates';
 

@@ -1,4 +1,4 @@
-import { AppError, newId, setOtpSettingsV1, type SendMessageCommand, templateContentChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
+import { AppError, codeUndeliveredV1, newId, setOtpSettingsV1, type SendMessageCommand, templateContentChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { Peers, verificationTemplate } from './support/peers';
 import { type RunningOtp, type Sent, startOtp } from './support/start-otp';
@@ -219,4 +219,44 @@ it('is refused without a template, with one that is not approved, and to a count
   const jamaica = { ...owner, phone: '18762345678' };
   expect(await otp.send(jamaica, '482913')).toMatchObject({ code: 'INVALID_VALUE' });
   accepted(await otp.send({ ...owner, phone: '12133734253' }, '482913'));
+});
+
+describe('a delivery that fails for good', () => {
+  const report = (accountId: string, messageId: string) => otp.gateway.enqueue(codeUndeliveredV1, { accountId, messageId, upstreamId: `wamid.${messageId}` });
+
+  it('gives the credit back once, however often it is reported, and says the same to a repeat of the send', async () => {
+    const owner = await newOwner();
+    const messageId = newId('msg');
+    const sent = accepted(await otp.send(owner, '482913', { messageId }));
+    for (let time = 0; time < 3; time += 1) await report(owner.accountId, messageId);
+    await eventually(() => expect(creditOf(messageId)).toBe('returned'));
+    await eventually(() => expect(otp.logLines.filter((line) => line.includes('code.undelivered') && line.includes(messageId))).toHaveLength(3));
+    expect(otp.peers.balance).toBe(1_000);
+    expect(accepted(await otp.send(owner, '482913', { messageId }))).toMatchObject({ id: messageId, upstreamId: sent.upstreamId, creditsRemaining: 1_000 });
+    expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
+  });
+
+  it('that is reported before the send is settled settles it, and its credit is never spent', async () => {
+    const owner = await newOwner();
+    const messageId = newId('msg');
+    otp.peers.onSend = unknown;
+    expect(await otp.send(owner, '482913', { messageId })).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    await report(owner.accountId, messageId);
+    await settledAs(messageId, 'accepted');
+    await eventually(() => expect(creditOf(messageId)).toBe('returned'));
+    expect(otp.peers.balance).toBe(1_000);
+  });
+
+  it('of a refused send, or of another account’s, changes nothing', async () => {
+    const [owner, other] = [await newOwner(), await newOwner()];
+    const [refused, sent] = [newId('msg'), newId('msg')];
+    accepted(await otp.send(owner, '482913', { messageId: sent }));
+    otp.peers.onSend = failed;
+    expect(await otp.send(owner, '482913', { messageId: refused })).toMatchObject({ code: 'UPSTREAM_ERROR' });
+    await report(owner.accountId, refused);
+    await report(other.accountId, sent);
+    for (const id of [refused, sent]) await eventually(() => expect(otp.logLines.some((line) => line.includes('code.undelivered') && line.includes(id))).toBe(true));
+    await eventually(() => expect([creditOf(refused), creditOf(sent)]).toEqual(['refunded', 'settled']));
+    expect(otp.peers.balance).toBe(999);
+  });
 });

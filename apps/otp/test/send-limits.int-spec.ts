@@ -32,6 +32,8 @@ it('of 20 sends to one phone at once five go out; the sixth may after ten minute
   expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(600);
   await otp.dataSource.query("UPDATE codes SET sent_at = ARRAY(SELECT at - interval '601 seconds' FROM unnest(sent_at) AS at) WHERE account_id = $1", [owner.accountId]);
   expect(codesOf([await otp.send(owner, '482913')])).toEqual(['sent']);
+  // A credit is spent a moment after the answer; the next test counts them.
+  await eventually(() => expect(otp.peers.spent()).toBe(6));
 });
 
 it('1,000 sends to numbers in sequence stop after 100 and cost 100 credits; the refusal names the limit, which the owner can raise', async () => {

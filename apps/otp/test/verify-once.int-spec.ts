@@ -22,6 +22,19 @@ it('of 200 right tries at once exactly one verifies', async () => {
   expect(answers.filter((answer) => 'verified' in answer)).toEqual([{ verified: true }]);
 });
 
+it('the code that was just verified is no failed attempt when its client sends it again, within a minute', async () => {
+  const owner = { ...newOwner(), clientId: 'key_a' };
+  await otp.storeCode(owner, '482913');
+  expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
+  for (let repeat = 0; repeat < 7; repeat += 1) {
+    expect(await otp.verify(owner, '482913')).toMatchObject({ code: 'OTP_INVALID', extra: { verified: false, attemptsRemaining: 5 } });
+  }
+  expect(await otp.verify({ ...owner, clientId: 'key_b' }, '482913')).toMatchObject({ extra: { attemptsRemaining: 4 } });
+  expect(await otp.verify(owner, '000000')).toMatchObject({ extra: { attemptsRemaining: 3 } });
+  await otp.dataSource.query("UPDATE codes SET verified_at = verified_at - interval '61 seconds' WHERE account_id = $1", [owner.accountId]);
+  expect(await otp.verify(owner, '482913')).toMatchObject({ extra: { attemptsRemaining: 2 } });
+});
+
 it('a right code after four wrong ones verifies', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913');

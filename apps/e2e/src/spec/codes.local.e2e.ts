@@ -1,12 +1,15 @@
 import { eventually } from '@switchboard/testing';
 import { randomInt } from 'node:crypto';
-import { done, newAccount, type TestAccount } from '../support/account';
+import { newAccount, type TestAccount } from '../support/account';
 import { type Answer, get, post } from '../support/api';
+import { done } from '../support/installation';
 import { freshPhone, receivedUpstream } from '../support/simulator';
 import { approved } from '../support/templates';
 
 const AT_ONCE = 30;
 const MOST_FAILURES = 5;
+/** A magic number of the simulator: the upstream platform takes messages to it, and gives them up. */
+const UNDELIVERABLE = '15005550104';
 
 describe('chapter 9: one-time passwords', () => {
   let account: TestAccount;
@@ -14,7 +17,7 @@ describe('chapter 9: one-time passwords', () => {
 
   beforeAll(async () => {
     account = await newAccount('Codes of the specification', { plan: 'starter' });
-    await done('accounts', 'override', '--account', account.accountId, '--add-feature', 'THIRD_PARTY_API');
+    await done('accounts', 'override', '--account', account.accountId, '--add-feature', 'THIRD_PARTY_API', '--rate-limit', '600', '--rate-burst', '600');
     await done('credits', 'top-up', '--account', account.accountId, '--amount', '10', '--reason', 'test');
     await approved(account, ['verification_code']);
     await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code');
@@ -49,6 +52,34 @@ describe('chapter 9: one-time passwords', () => {
     const locked = await verify(code);
     expect(locked).toMatchObject({ status: 429, body: { code: 'OTP_MAX_ATTEMPTS' } });
     expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('9.2.6 the code that was just verified, sent again by its client, is no failure', async () => {
+    const code = newCode();
+    expect((await send(code)).status).toBe(200);
+    expect((await verify(code)).status).toBe(200);
+    for (let repeat = 0; repeat <= MOST_FAILURES; repeat += 1) {
+      expect(await verify(code)).toMatchObject({ status: 400, body: { code: 'OTP_INVALID', verified: false, attemptsRemaining: MOST_FAILURES } });
+    }
+    expect(await verify(WRONG)).toMatchObject({ status: 400, body: { attemptsRemaining: MOST_FAILURES - 1 } });
+  });
+
+  it('9.1.8 an account setting bounds the codes to numbers that differ in their last four digits, and the refusal names it', async () => {
+    await done('otp', 'set', '--account', account.accountId, '--sends-per-prefix', '2');
+    const start = phone.slice(0, -4);
+    const sendTo = (end: string): Promise<Answer> => post('/messages/send/authentication/utility', { to: `${start}${end}`, otp: newCode() }, { apiKey: account.apiKey });
+    expect([(await sendTo('0001')).status, (await sendTo('0002')).status]).toEqual([200, 200]);
+    expect(await sendTo('0003')).toMatchObject({ status: 429, body: { code: 'OTP_TOO_MANY_SENDS', message: expect.stringContaining('sendsPerPrefix') as string } });
+    await done('otp', 'set', '--account', account.accountId, '--sends-per-prefix', 'default');
+  });
+
+  it('9.1.11 a code whose delivery fails for good gives its credit back', async () => {
+    const creditsLeft = async (): Promise<number> => (await account.api.getMe()).credits.utility;
+    const before = await creditsLeft();
+    const answer = await post('/messages/send/authentication/utility', { to: UNDELIVERABLE, otp: newCode() }, { apiKey: account.apiKey });
+    expect(answer).toMatchObject({ status: 200, body: { creditsRemaining: before - 1 } });
+    // Asked of the operator: to ask the API again and again would use the account's rate limit up.
+    await eventually(async () => expect(await done('credits', 'show', '--account', account.accountId)).toMatchObject({ credits: { utility: before } }));
   });
 
   it('9.1.9 while verifying is locked a send is refused and costs nothing', async () => {

@@ -20,17 +20,19 @@ export class CodesService {
    * Spends the code when it is one of the phone's, however its number is spelled.
    * @param owner.phone as the caller wrote it
    * @param attempt.id the same try again gets the same answer
+   * @param attempt.clientId the code that this client just verified is no failure when it comes again
    * @throws AppError OTP_INVALID alike for a wrong, expired, spent or never sent code; OTP_MAX_ATTEMPTS after five
    * failures within ten minutes, even for the right code (decisions 8)
    */
-  async spendCode({ accountId, phone }: CodeOwner, attempt: { id: string; code: string }): Promise<void> {
+  async spendCode({ accountId, phone }: CodeOwner, attempt: { id: string; clientId?: string; code: string }): Promise<void> {
     const { OTP_PEPPER, OTP_PEPPER_PREVIOUS } = this.config;
     const peppers = OTP_PEPPER_PREVIOUS === undefined ? [OTP_PEPPER] : [OTP_PEPPER, OTP_PEPPER_PREVIOUS];
     // All spellings: what earlier versions issued holds the number as it was written.
     const hmacs = phoneSpellings(phone).flatMap((spelling) =>
       peppers.map((pepper) => hmacOfCode(attempt.code, { accountId, phone: spelling }, pepper)),
     );
-    const verification = await verifyCode(this.dataSource, { accountId, phone: canonicalPhone(phone) }, { id: attempt.id, hmacs });
+    const judged = { id: attempt.id, clientId: attempt.clientId ?? null, hmacs };
+    const verification = await verifyCode(this.dataSource, { accountId, phone: canonicalPhone(phone) }, judged);
     const { outcome, attemptsRemaining } = verification;
     verifications.inc({ outcome });
     this.logger.info({ accountId, phone: maskPhone(phone), outcome, attemptsRemaining }, 'code.judged');

@@ -6,6 +6,8 @@ import type { CodeOwner } from './code-hmac';
 /** So many failures per (account, phone) within the window, then no code is looked at (decisions 8). */
 export const MAX_FAILURES = 5;
 export const FAILURE_WINDOW_SECONDS = 600;
+/** So long the code that was just verified is no failure when the same client sends it again: its first answer may be lost (decisions 12). */
+const REPEAT_SECONDS = 60;
 
 export type VerifyOutcome = 'verified' | 'refused' | 'locked';
 
@@ -24,30 +26,35 @@ const RETRY_AFTER = (unlockedAt: string): string => `coalesce(ceil(extract(epoch
  * so parallel tries are judged one after the other. A phone without a code takes the same path and gets the same answer.
  * Hashes are compared, keyed with a secret: how long that takes says nothing about the code.
  * A right code spends itself and those sent before it. It leaves earlier failures standing, as decisions 8 counts them
- * within the window without exception. The answer is written down under the try's id: the same try again fails here, as a whole.
- * $1 account, $2 phone, $3 hashes with each pepper, $4 window in seconds, $5 most failures, $6 the try
+ * within the window without exception. The code that it spent counts as no failure when its client soon sends it again. The answer is written down under the try's id: the same try again fails here, as a whole.
+ * $1 account, $2 phone, $3 hashes with each pepper, $4 window in seconds, $5 most failures, $6 the try, $7 the client, $8 seconds for its repeat
  */
 const VERIFY_CODE = `
   WITH judged AS (
     INSERT INTO codes AS code (account_id, phone, failed_at, last_outcome)
     VALUES ($1, $2, ARRAY[now()], 'refused')
-    ON CONFLICT (account_id, phone) DO UPDATE SET (issued, failed_at, last_outcome, touched_at) = (
+    ON CONFLICT (account_id, phone) DO UPDATE SET (issued, failed_at, last_outcome, touched_at, verified_hmac, verified_by, verified_at) = (
       SELECT
         CASE outcome WHEN 'verified' THEN ARRAY(
           SELECT ROW(send_id, hmac, expires_at)::issued_code
           FROM unnest(code.issued) WITH ORDINALITY AS later (send_id, hmac, expires_at, position)
           WHERE position > matched ORDER BY position
         ) ELSE code.issued END,
-        CASE outcome WHEN 'refused' THEN recent || now() ELSE recent END,
+        CASE WHEN outcome = 'refused' AND NOT is_repeat THEN recent || now() ELSE recent END,
         outcome,
-        now()
+        now(),
+        CASE outcome WHEN 'verified' THEN (code.issued[matched::int]).hmac ELSE code.verified_hmac END,
+        CASE outcome WHEN 'verified' THEN $7 ELSE code.verified_by END,
+        CASE outcome WHEN 'verified' THEN now() ELSE code.verified_at END
       FROM (
         SELECT ARRAY(
           SELECT failed FROM unnest(code.failed_at) AS failed WHERE failed > now() - make_interval(secs => $4::int) ORDER BY failed
         ) AS recent, (
           SELECT max(position) FROM unnest(code.issued) WITH ORDINALITY AS valid (send_id, hmac, expires_at, position)
           WHERE hmac = ANY ($3::bytea[]) AND expires_at > now()
-        ) AS matched
+        ) AS matched, coalesce(
+          code.verified_hmac = ANY ($3::bytea[]) AND code.verified_by = $7 AND code.verified_at > now() - make_interval(secs => $8::int), false
+        ) AS is_repeat
       ) AS facts,
       LATERAL (
         SELECT CASE WHEN cardinality(recent) >= $5::int THEN 'locked' WHEN matched IS NOT NULL THEN 'verified' ELSE 'refused' END AS outcome
@@ -71,12 +78,13 @@ const UNIQUE_VIOLATION = '23505';
 
 /**
  * Judges one try; a right code is spent by it, a wrong one counted. A try that was judged before gets its answer again.
- * @param hmacs of the code with each pepper that may have been used
+ * @param attempt.hmacs of the code with each pepper that may have been used
+ * @param attempt.clientId whose try it is; null when a caller of an older version does not tell
  */
-export async function verifyCode(dataSource: DataSource, owner: CodeOwner, attempt: { id: string; hmacs: Buffer[] }): Promise<Verification> {
+export async function verifyCode(dataSource: DataSource, owner: CodeOwner, attempt: { id: string; clientId: string | null; hmacs: Buffer[] }): Promise<Verification> {
   const { accountId, phone } = owner;
   try {
-    const params = [accountId, phone, attempt.hmacs, FAILURE_WINDOW_SECONDS, MAX_FAILURES, attempt.id];
+    const params = [accountId, phone, attempt.hmacs, FAILURE_WINDOW_SECONDS, MAX_FAILURES, attempt.id, attempt.clientId, REPEAT_SECONDS];
     const [verification] = await preparedQuery<Verification>(dataSource, VERIFY_CODE, params);
     if (verification) return verification;
   } catch (error) {

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type AppErrorBody, maskPhone, refundCreditV1, settleCreditV1 } from '@switchboard/contracts';
+import { type AppErrorBody, maskPhone, refundCreditV1, returnCreditV1, settleCreditV1 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { counter, LOGGER, type Logger } from '@switchboard/platform';
 import { countSend } from '../figures/figures.queries';
 import { prefixOf } from './limits';
-import { replaceEarlierCodes, type SendIds, type SettledAs, type SettledSend, settleSend, uncountSend, withdrawCode } from './settle-send.queries';
+import { markUndelivered, replaceEarlierCodes, type SendIds, type SettledAs, type SettledSend, settleSend, uncountSend, withdrawCode } from './settle-send.queries';
 
 const outcomes = counter('otp_sends_total', 'Sends of one-time codes by outcome: accepted, failed, abandoned', ['outcome']);
 
@@ -28,10 +28,25 @@ export class SendOutcomes {
   /** The upstream platform took it: its code is the phone's only one now, and its credit is spent. */
   accept(send: SendIds, upstreamId: string): Promise<void> {
     return this.settle(send, { state: 'accepted', upstreamId }, (tx, { phone }) => {
-      replaceEarlierCodes(tx, send, phone);
-      countSend(tx, { ...send, phone }, 'sent');
+      countAccepted(tx, send, phone);
       tx.enqueue(settleCreditV1, creditOf(send));
     });
+  }
+
+  /**
+   * The upstream platform took it and could not deliver it, for good: its credit goes back, once. Nobody may have written down yet that
+   * the platform took it; then this does, and the credit is never settled. The code stays valid: a message may arrive after all.
+   */
+  async undelivered(message: Pick<SendIds, 'accountId' | 'messageId'>, upstreamId: string): Promise<void> {
+    const noted = await this.transactions.run(async (tx) => {
+      const send = await markUndelivered(tx, message);
+      if (!send) return undefined;
+      const settled = await settleSend(tx, send, { state: 'accepted', upstreamId });
+      if (settled) countAccepted(tx, send, settled.phone);
+      tx.enqueue(returnCreditV1, creditOf(send));
+      return send;
+    });
+    this.logger.info({ ...message, isNews: noted !== undefined }, 'code.undelivered');
   }
 
   /** It certainly did not reach anybody: earlier codes stay, and the credit goes back. */
@@ -68,6 +83,12 @@ export class SendOutcomes {
     const { accountId, messageId, attempt } = send;
     this.logger.info({ accountId, messageId, attempt, to: maskPhone(settled.phone), outcome: as.state, code: as.refusal?.code }, 'code.send-settled');
   }
+}
+
+/** Its code is the phone's only one from now on. */
+function countAccepted(tx: Transaction, send: SendIds, phone: string): void {
+  replaceEarlierCodes(tx, send, phone);
+  countSend(tx, { ...send, phone }, 'sent');
 }
 
 function creditOf({ accountId, ...send }: SendIds): { accountId: string; reservationId: string } {

@@ -1,15 +1,24 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type Delivery, HandlesCommand } from '@switchboard/broker';
-import { SendCodeCommand, type SendCodeReply, sendCodeV1 } from '@switchboard/contracts';
+import { type Delivery, HandlesCommand, HandlesTask } from '@switchboard/broker';
+import { CodeUndeliveredV1, codeUndeliveredV1, SendCodeCommand, type SendCodeReply, sendCodeV1 } from '@switchboard/contracts';
+import { SendOutcomes } from './send-outcomes.service';
 import { SendService } from './send.service';
 
 @Controller()
 export class SendsController {
-  constructor(private readonly sends: SendService) {}
+  constructor(
+    private readonly sends: SendService,
+    private readonly outcomes: SendOutcomes,
+  ) {}
 
   @HandlesCommand(sendCodeV1)
   sendCode(@Payload() command: SendCodeCommand, @Ctx() { deadline }: Delivery): Promise<SendCodeReply> {
     return this.sends.sendCode(command, deadline ?? performance.now() + sendCodeV1.timeoutMs);
+  }
+
+  @HandlesTask(codeUndeliveredV1)
+  undelivered(@Payload() { accountId, messageId, upstreamId }: CodeUndeliveredV1): Promise<void> {
+    return this.outcomes.undelivered({ accountId, messageId }, upstreamId);
   }
 }

@@ -55,6 +55,21 @@ export async function settleSend(tx: Transaction, { messageId, accountId, attemp
   return settled;
 }
 
+/**
+ * The upstream platform gave the message up, which it had taken; noted once. Nothing can fail that was not handed over, so failed and
+ * abandoned sends are left alone. $1 message, $2 account
+ */
+const MARK_UNDELIVERED = `
+  UPDATE sends SET undelivered_at = now()
+  WHERE message_id = $1 AND account_id = $2 AND undelivered_at IS NULL AND state IN ('open', 'accepted')
+  RETURNING account_id AS "accountId", message_id AS "messageId", attempt`;
+
+/** @returns undefined when it was noted before, or the send is not known any more */
+export async function markUndelivered(tx: Transaction, { accountId, messageId }: Pick<SendIds, 'accountId' | 'messageId'>): Promise<SendIds | undefined> {
+  const [send] = await tx.query<SendIds>(MARK_UNDELIVERED, [messageId, accountId]);
+  return send;
+}
+
 /** The send's code takes the place of those issued before it. $1 account, $2 phone, $3 message */
 const REPLACE_EARLIER = `
   UPDATE codes SET touched_at = now(), issued = ARRAY(

@@ -4,8 +4,9 @@ import type { DataSource } from 'typeorm';
 const BATCH_SIZE = 1_000;
 
 /**
- * What may go, by table. Codes live 90 minutes at most, and every window of failures or sends is shorter than two hours; tries and
- * sends may be repeated for a day by their Idempotency-Key.
+ * What may go, by table. Codes live 90 minutes at most, and every window of failures or sends is shorter than two hours; tries may be
+ * repeated for a day by their Idempotency-Key. The upstream platform gives a message up after 30 days at the latest: until then a failed
+ * delivery gives the send's credit back.
  */
 const PURGES = [
   `DELETE FROM codes WHERE (account_id, phone) IN (
@@ -18,7 +19,7 @@ const PURGES = [
      SELECT id FROM attempts WHERE at < now() - interval '26 hours' ORDER BY at LIMIT $1 FOR UPDATE SKIP LOCKED
    ) RETURNING 1 AS gone`,
   `DELETE FROM sends WHERE message_id IN (
-     SELECT message_id FROM sends WHERE settled_at < now() - interval '26 hours' ORDER BY settled_at LIMIT $1 FOR UPDATE SKIP LOCKED
+     SELECT message_id FROM sends WHERE settled_at < now() - interval '32 days' ORDER BY settled_at LIMIT $1 FOR UPDATE SKIP LOCKED
    ) RETURNING 1 AS gone`,
 ];
 

@@ -12,6 +12,7 @@ import {
   refundCreditV1,
   type ReserveCreditCommand,
   reserveCreditV1,
+  returnCreditV1,
   type SendMessageCommand,
   sendMessageV1,
   type ServiceName,
@@ -21,7 +22,7 @@ import {
 import { nestLogger } from '@switchboard/platform';
 import { silentLogger } from '@switchboard/testing';
 
-type Credit = 'held' | 'settled' | 'refunded';
+type Credit = 'held' | 'settled' | 'refunded' | 'returned';
 interface CreditOrder {
   accountId: string;
   reservationId: string;
@@ -68,6 +69,8 @@ export class Peers {
         return this.end((body as CreditOrder).reservationId, 'settled');
       case refundCreditV1.name:
         return this.end((body as CreditOrder).reservationId, 'refunded');
+      case returnCreditV1.name:
+        return this.returnSpent((body as CreditOrder).reservationId);
       case sendMessageV1.name:
         return this.send(body as SendMessageCommand);
       case getSendV1.name:
@@ -100,6 +103,11 @@ export class Peers {
     if (now !== 'held') return;
     if (state === 'refunded') this.balance += 1;
     this.credits.set(reservationId, state);
+  }
+
+  private returnSpent(reservationId: string): void {
+    if (this.credits.get(reservationId) !== 'returned') this.balance += 1;
+    this.credits.set(reservationId, 'returned');
   }
 
   private async send(command: SendMessageCommand): Promise<object> {

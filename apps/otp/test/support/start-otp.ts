@@ -26,7 +26,7 @@ export interface RunningOtp {
   /** All that the service logged. */
   logLines: string[];
   /** What the gateway is answered for one try. */
-  verify(owner: CodeOwner, otp: string, attemptId?: string): Promise<AppError | { verified: boolean }>;
+  verify(owner: CodeOwner & { clientId?: string }, otp: string, attemptId?: string): Promise<AppError | { verified: boolean }>;
   /** What the gateway is answered for one send. */
   send(owner: CodeOwner, otp: string, options?: { messageId?: string; expiryMinutes?: number; timeoutMs?: number }): Promise<Sent>;
   /** An account that has chosen the OTP template. */
