@@ -1,9 +1,10 @@
 import { verifyWebhook } from '@switchboard/client';
 import { acceptingChallenge, answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
-import { done, newAccount } from './support/account';
+import { newAccount } from './support/account';
 import { type ConsoleAnswer, signIn } from './support/console';
+import { done } from './support/installation';
 
-const KINDS = ['message', 'message_status', 'template_status', 'phone_number_quality'];
+const KINDS = ['message', 'message_status', 'template_status', 'phone_number_quality', 'job_completed', 'job_paused', 'job_failed'];
 const ENDPOINTS = '/webhook-endpoints';
 const EVENTS = '/webhook-events';
 
@@ -39,6 +40,15 @@ describe('webhooks in the console', () => {
     endpointId = String((created['endpoint'] as Fields)['id']);
     secret = String(created['secret']);
     expect(ok(await console.call('GET', ENDPOINTS))['endpoints']).toMatchObject([{ id: endpointId, url: endpoint.url, state: 'enabled' }]);
+  });
+
+  it('show and change which answers are a success, and for how long the service tries', async () => {
+    expect(ok(await console.call('GET', ENDPOINTS))['endpoints']).toMatchObject([{ acceptStatuses: '200', retrySchedule: 'standard' }]);
+    const changed = ok(await console.call('PATCH', `${ENDPOINTS}/${endpointId}`, { acceptStatuses: '2xx', retrySchedule: 'extended' }));
+    expect(changed['endpoint']).toMatchObject({ id: endpointId, acceptStatuses: '2xx', retrySchedule: 'extended' });
+    for (const wrong of [{ acceptStatuses: '201' }, { retrySchedule: 3 }]) expect((await console.call('PATCH', `${ENDPOINTS}/${endpointId}`, wrong)).status).toBe(400);
+    expect(ok(await console.call('GET', ENDPOINTS))['endpoints']).toMatchObject([{ acceptStatuses: '2xx', retrySchedule: 'extended' }]);
+    ok(await console.call('PATCH', `${ENDPOINTS}/${endpointId}`, { acceptStatuses: '200', retrySchedule: 'standard' }));
   });
 
   it.each(KINDS)('send a test event of kind %s, signed, and show in the log what was sent and what came back', async (kind) => {

@@ -21,6 +21,7 @@ import { EventsController } from './events/events.controller';
 import { EventsService } from './events/events.service';
 import { LogController } from './log/log.controller';
 import { ReplaysController } from './replays/replays.controller';
+import { ReplaysLoop } from './replays/replays.loop';
 import { ReplaysService } from './replays/replays.service';
 import { AccountRetention } from './retention/account-retention';
 import { AccountRetentionController } from './retention/account-retention.controller';
@@ -48,7 +49,8 @@ export class WebhooksModule {
         { provide: CustomerHttp, useFactory: () => new CustomerHttp({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, proxyUrl: config.WEBHOOK_PROXY_URL }) },
         { provide: EventBodies, useFactory: (dataSource: DataSource) => new EventBodies(dataSource), inject: [DataSource] },
         ...[EventsService, EndpointsService, EndpointLifeService, EndpointWatch],
-        ...[AttemptLog, AttemptService, ClaimHolder, Dispatcher, OverdueSweep, DeadProcessSweep, ReplaysService, AccountRetention, Retention],
+        ...[AttemptLog, AttemptService, ClaimHolder, Dispatcher, OverdueSweep, DeadProcessSweep],
+        ...[ReplaysService, ReplaysLoop, AccountRetention, Retention],
       ],
     };
   }

@@ -118,7 +118,7 @@ describe('days per account for webhook events', () => {
       const [dropped] = await findNextDropped(tx, replay, 10);
       expect(dropped?.eventId).toBe(eventId);
       expect(await run(account.accountId)).toEqual({ events: 0, done: true });
-      await replayStep(tx, replay, [{ oldId: dropped?.id ?? '', newId: newId('dlv') }], eventId);
+      await replayStep(tx, replay, [{ oldId: dropped?.id ?? '', newId: newId('dlv') }], { position: eventId, holder: null });
     });
     expect(await run(account.accountId)).toEqual({ events: 0, done: true });
     expect(await counts(account.accountId)).toEqual([1, 2, 2]);

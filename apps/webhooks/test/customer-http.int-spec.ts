@@ -89,12 +89,13 @@ describe('a request to a customer', () => {
     };
   }
 
-  it('names what failed: connection, name, TLS, an answer that breaks off', async () => {
+  it('names what failed: connection, name, TLS, a connection that ends without an answer, an answer that breaks off', async () => {
     const call = (url: string) => http.call({ method: 'POST', url, headers: {}, body: Buffer.from('{}') });
     expect(await call('http://127.0.0.1:1/')).toMatchObject({ errorClass: 'connect', statusCode: null });
     expect(await call('http://no-such-host.invalid/')).toMatchObject({ errorClass: 'dns', statusCode: null });
     expect(await call(`${receiver.url.replace('http', 'https')}/`)).toMatchObject({ errorClass: 'tls', statusCode: null });
-    expect(await post((_request, response) => response.socket?.destroy())).toMatchObject({ errorClass: 'body', statusCode: null });
+    expect(await post((_request, response) => response.socket?.destroy())).toMatchObject({ errorClass: 'reset', statusCode: null });
+    expect(await post((_request, response) => response.socket?.resetAndDestroy())).toMatchObject({ errorClass: 'reset', statusCode: null });
     const broken = await post((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half', () => response.socket?.destroy());
     });

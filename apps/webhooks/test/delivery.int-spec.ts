@@ -108,6 +108,13 @@ describe('the delivery of an event', () => {
     expect(receiver.received).toHaveLength(5);
   });
 
+  it('is tried again when its connection is reset, which is on record', async () => {
+    const { accountId } = await harness.account(receiver, (_request, response) => response.socket?.resetAndDestroy());
+    await harness.report(accountId);
+    await eventually(async () => expect(await harness.attempts(accountId)).toMatchObject([{ error_class: 'reset', status_code: null }]));
+    expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'pending', attempts_made: 1 }]);
+  });
+
   it('is planned for nobody when the account has no endpoint, and the event is kept', async () => {
     const accountId = newId('acc');
     await harness.report(accountId);

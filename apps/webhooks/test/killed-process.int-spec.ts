@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { replayDroppedV1, replayEventV1 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
-import { eventually, type Receiver, startReceiver, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import { answering, eventually, type Receiver, startReceiver, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
 import { Harness } from './harness';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -12,10 +13,12 @@ const PROGRAM = resolve(ROOT, 'dist/test/webhooks-killed');
 /** A round of the sweep over them takes 30 s. */
 const BACKLOGS = 60_000;
 const EVENTS = 20;
+/** One of an event, one of what was dropped. */
+const REPLAYS = 2;
 /** From the start of another process. */
 const WITHIN_MS = 6_000;
 
-describe('events that a process stored and was killed before it sent any', () => {
+describe('events and replays that a process stored and was killed before it sent any', () => {
   let harness: Harness;
   let receiver: Receiver;
   let program: ChildProcess;
@@ -54,15 +57,34 @@ describe('events that a process stored and was killed before it sent any', () =>
     return spawn(process.execPath, [resolve(PROGRAM, 'main.mjs')], { cwd: ROOT, env, stdio: 'inherit' });
   }
 
+  /** An account's deliveries that are stored, and of which none was begun. */
+  const areStored = async ({ accountId }: { accountId: string }, length: number): Promise<void> => {
+    const stored = (await harness.deliveries(accountId)).filter(({ state, attempts_made: attempts }) => state === 'pending' && attempts === 0);
+    expect(stored).toHaveLength(length);
+  };
+
+  /** An account with two events that were sent, of which one passes for dropped. */
+  async function replayable(): Promise<{ accountId: string; eventId: string }> {
+    const { accountId } = await harness.account(receiver, answering(200));
+    for (let event = 0; event < REPLAYS; event += 1) await harness.report(accountId);
+    const isSent = { state: 'delivered' };
+    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([isSent, isSent]));
+    const [one, other] = await harness.deliveries(accountId);
+    await query(harness.database.dataSource, "UPDATE deliveries SET state = 'dropped' WHERE id = $1", [other?.id]);
+    return { accountId, eventId: one?.event_id ?? '' };
+  }
+
   it('are sent by the next process within seconds, although 60,000 endpoints have a backlog', async () => {
-    const busy = await eventually(() => harness.account(receiver), { timeoutMs: 20_000 });
+    const again = await eventually(replayable, { timeoutMs: 20_000 });
+    const busy = await harness.account(receiver);
     const quiet = await harness.account(receiver, () => undefined);
     await harness.report(busy.accountId);
     await eventually(() => expect(receiver.received).toHaveLength(1));
     await Promise.all(Array.from({ length: EVENTS }, () => harness.report(quiet.accountId)));
-    const waiting = expect.objectContaining({ state: 'pending', attempts_made: 0 }) as unknown;
-    const stored = Array.from({ length: EVENTS }, () => waiting);
-    await eventually(async () => expect(await harness.deliveries(quiet.accountId)).toEqual(stored));
+    await harness.others.ask(replayEventV1, again);
+    await harness.others.ask(replayDroppedV1, { accountId: again.accountId, since: new Date(Date.now() - 3_600_000).toISOString() });
+    await eventually(() => areStored(quiet, EVENTS));
+    await eventually(() => areStored(again, REPLAYS));
     const died = once(program, 'exit');
     program.kill('SIGKILL');
     await died;
@@ -71,13 +93,14 @@ describe('events that a process stored and was killed before it sent any', () =>
     await harness.startService();
     const startedAt = performance.now();
     const areDelivered = async (): Promise<void> => {
-      const states = (await harness.deliveries(quiet.accountId)).map(({ state }) => state);
-      expect(states).toEqual(Array(EVENTS).fill('delivered'));
+      const states = [...(await harness.deliveries(quiet.accountId)), ...(await harness.deliveries(again.accountId))].map(({ state }) => state);
+      // What was dropped stays on record beside its replay.
+      expect(states.filter((state) => state !== 'dropped')).toEqual(Array(EVENTS + 2 * REPLAYS - 1).fill('delivered'));
     };
     await eventually(areDelivered, { timeoutMs: 40_000 });
     expect(performance.now() - startedAt).toBeLessThan(WITHIN_MS);
     const retried = [{ state: 'delivered', attempts_made: 2 }];
     await eventually(async () => expect(await harness.deliveries(busy.accountId)).toMatchObject(retried));
-    expect(receiver.received).toHaveLength(EVENTS + 1);
+    expect(receiver.received).toHaveLength(EVENTS + REPLAYS + 1);
   }, 90_000);
 });

@@ -1,4 +1,5 @@
 import { getEventV1, getReplayV1, listEventsV1, type ListEventsCommand, messageReceivedV1, newId, replayDroppedV1, replayEventV1 } from '@switchboard/contracts';
+import { query } from '@switchboard/database';
 import { answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
 
@@ -111,6 +112,16 @@ describe('the delivery log', () => {
     await harness.endpoint(accountId, receiver);
     expect(await harness.others.ask(replayEventV1, { accountId, eventId: event?.id ?? '' })).toEqual({ deliveries: 1 });
     await eventually(() => expect(receiver.received).toHaveLength(1));
+  });
+
+  it('replays what was dropped of an endpoint of the account, and of no other', async () => {
+    const { accountId } = await harness.account(receiver);
+    const other = await harness.endpoint(newId('acc'), receiver);
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    for (const endpointId of [other.id, newId('ep')]) {
+      await expect(harness.others.ask(replayDroppedV1, { accountId, since, endpointId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    expect(await query(harness.database.dataSource, 'SELECT id FROM replays WHERE account_id = $1', [accountId])).toEqual([]);
   });
 
   it('replays everything that was dropped since a time, at the set rate, once, and tells how far it has come', async () => {

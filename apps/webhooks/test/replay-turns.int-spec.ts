@@ -24,7 +24,7 @@ describe('replays', () => {
   function takeTurns(): Promise<ReplayRow[]> {
     return new Transactions(database.dataSource).run(async (tx) => {
       const replays = await lockNextReplays(tx, MOST);
-      for (const replay of replays) await replayStep(tx, replay, [], '');
+      for (const replay of replays) await replayStep(tx, replay, [], { position: '', holder: null });
       return replays;
     });
   }

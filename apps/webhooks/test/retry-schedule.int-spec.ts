@@ -1,8 +1,12 @@
+import { newId, updateEndpointV1 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
 
 const DELAYS = [5, 30, 300, 1800];
+const EXTENDED_DELAYS = [7_200, 21_600, 43_200, 86_400, 86_400];
+/** Whose next attempt has no result. */
+const DIED_AT = 5;
 /** What is left of each delay after the account's clock was moved on. */
 const LEFT_SECONDS = 2;
 
@@ -51,6 +55,46 @@ describe('the retry schedule', () => {
     });
     expect(outside).toEqual([]);
     expect(receiver.received).toHaveLength(5 * count);
+  }, 60_000);
+
+  it('goes on for three days where the endpoint has the extended schedule, also when a process dies in between', async () => {
+    const accountId = newId('acc');
+    const own = await startReceiver();
+    await harness.endpoint(accountId, own, { retrySchedule: 'extended' });
+    own.respondWith(answering(503));
+    await harness.report(accountId);
+    for (const [index, delay] of [...DELAYS, ...EXTENDED_DELAYS].entries()) {
+      await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ attempts_made: index + 1, claimed_until: null }]));
+      const [waiting] = await harness.deliveries(accountId);
+      const seconds = ((waiting?.next_attempt_at?.getTime() ?? 0) - Date.now()) / 1_000;
+      expect(seconds).toBeGreaterThan(delay - 5);
+      expect(seconds).toBeLessThanOrEqual(delay);
+      // The sixth attempt is claimed by a process that is gone: it counts, and the schedule goes on.
+      if (index + 1 === DIED_AT) await query(harness.database.dataSource, "UPDATE pending_deliveries SET attempts_made = attempts_made + 1, started_at = now(), claimed_until = now() - interval '1 second' WHERE account_id = $1", [accountId]);
+      else await harness.passTime(accountId, delay - LEFT_SECONDS);
+    }
+    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'dropped', attempts_made: 10 }]));
+    expect(own.received).toHaveLength(9);
+    await own.close();
+  }, 90_000);
+
+  it('takes any 2xx for a success where the endpoint is set so, and nothing else', async () => {
+    const accountId = newId('acc');
+    const own = await startReceiver();
+    const { id: endpointId } = await harness.endpoint(accountId, own, { acceptStatuses: '2xx' });
+    for (const [index, status] of [200, 201, 204, 299].entries()) {
+      own.respondWith(answering(status));
+      await harness.report(accountId);
+      const delivered = Array.from({ length: index + 1 }, () => ({ state: 'delivered', attempts_made: 1 }));
+      await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject(delivered));
+    }
+    for (const [status, acceptStatuses] of [[300, '2xx'], [201, '200']] as const) {
+      await harness.others.ask(updateEndpointV1, { accountId, endpointId, acceptStatuses });
+      own.respondWith(answering(status));
+      await harness.report(accountId);
+      await eventually(async () => expect((await harness.attempts(accountId)).at(-1)).toMatchObject({ status_code: status, error_class: 'status' }));
+    }
+    await own.close();
   }, 60_000);
 
   it('goes by times that are on record as exactly as they were taken: cut to milliseconds, an attempt could seem to have come early', async () => {

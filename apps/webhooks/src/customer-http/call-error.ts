@@ -1,8 +1,8 @@
 /**
- * Why a request to a customer's server failed (decisions 9): `status` = answered, but not 200; `body` = the connection was made,
- * but the answer broke off or is not HTTP; `blocked` = the URL guard refused it.
+ * Why a request to a customer's server failed (decisions 9): `status` = answered, but not 200; `reset` = the connection was made, but
+ * closed or reset before an answer came; `body` = the answer broke off or is not HTTP; `blocked` = the URL guard refused it.
  */
-export type ErrorClass = 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'body' | 'blocked';
+export type ErrorClass = 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'reset' | 'body' | 'blocked';
 
 /** A failure on the customer's side: recorded, never treated as a failure of ours. */
 export class CallError extends Error {

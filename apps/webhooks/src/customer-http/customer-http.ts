@@ -15,6 +15,8 @@ export interface CustomerRequest {
   url: string;
   headers: Record<string, string>;
   body?: Buffer;
+  /** Whether any status from 200 to 299 is a success; only 200 otherwise. */
+  acceptsAny2xx?: boolean;
 }
 
 /** What came of one request; success is `errorClass === null` and nothing else. */
@@ -43,7 +45,7 @@ export class CustomerHttp {
    * Makes one request. Whatever the customer's side does wrong is an outcome, not an exception.
    * @throws InterruptedError when `interruptAll` was called meanwhile
    */
-  async call({ method, url, headers, body }: CustomerRequest): Promise<CallOutcome> {
+  async call({ method, url, headers, body, acceptsAny2xx = false }: CustomerRequest): Promise<CallOutcome> {
     const startedAt = performance.now();
     const answer = new AnswerReader();
     const deadline = setTimeout(() => answer.cut(tooSlow()), WEBHOOK_DEADLINE_MS);
@@ -53,10 +55,10 @@ export class CustomerHttp {
       // Not `request`: its streams and signals cost more than the rest of the exchange.
       this.agent.dispatch({ origin, path: pathname + search, method, headers, body }, answer);
       await answer.ended;
-      return outcomeOf(answer, startedAt, answer.statusCode === 200 ? null : answered(answer.statusCode));
+      return outcomeOf(answer, startedAt, isSuccess(answer.statusCode, acceptsAny2xx) ? null : answered(answer.statusCode));
     } catch (error) {
       if (error instanceof InterruptedError) throw error;
-      return outcomeOf(answer, startedAt, asCallError(error));
+      return outcomeOf(answer, startedAt, asCallError(error, answer));
     } finally {
       clearTimeout(deadline);
       this.running.delete(answer);
@@ -87,15 +89,25 @@ function tooSlow(): CallError {
   return new CallError('timeout', `the endpoint did not answer within ${WEBHOOK_DEADLINE_MS / 1000} seconds`);
 }
 
+function isSuccess(statusCode: number | null, acceptsAny2xx: boolean): boolean {
+  return acceptsAny2xx && statusCode !== null ? statusCode >= 200 && statusCode < 300 : statusCode === 200;
+}
+
 function answered(statusCode: number | null): CallError {
   return new CallError('status', `the endpoint answered ${statusCode ?? 'nothing'}`);
 }
 
-function asCallError(error: unknown): CallError {
+function asCallError(error: unknown, { statusCode }: AnswerReader): CallError {
   if (error instanceof CallError) return error;
   if (error instanceof AppError) return new CallError('blocked', error.message);
   // Sockets, the HTTP parser and undici name their errors; one without a name, or about our own arguments, is a fault of ours.
   const code = codeOf(error);
   if (code === undefined || code === 'UND_ERR_INVALID_ARG') throw error;
-  return new CallError('body', 'the endpoint closed the connection or did not answer in HTTP', { cause: error });
+  if (statusCode === null && isLost(error, code)) return new CallError('reset', 'the endpoint closed the connection without an answer', { cause: error });
+  return new CallError('body', 'the answer of the endpoint broke off or is not HTTP', { cause: error });
+}
+
+/** Whether the connection ended: reset, which the system reports with its call, or closed by the other side. */
+function isLost(error: unknown, code: string): boolean {
+  return code === 'UND_ERR_SOCKET' || (error instanceof Error && 'syscall' in error);
 }

@@ -1,8 +1,7 @@
-import { WEBHOOK_RETRY_DELAYS_SECONDS } from '@switchboard/contracts';
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import type { Claim } from './claims.queries';
-import { MAX_ATTEMPTS } from './retry-schedule';
+import { ALL_DELAYS_SECONDS, MAX_ATTEMPTS, MAX_EXTENDED_ATTEMPTS } from './retry-schedule';
 
 /** An attempt without a result: its delivery waits for the next one, or has no attempt left. */
 export interface Abandoned {
@@ -20,11 +19,12 @@ export interface Abandoned {
  */
 const NEXT_ATTEMPT_AT = `
   CASE WHEN p.attempts_made = 1 THEN p.next_attempt_at
-  ELSE now() + make_interval(secs => (ARRAY[${WEBHOOK_RETRY_DELAYS_SECONDS.join(', ')}])[p.attempts_made]) END`;
+  ELSE now() + make_interval(secs => (ARRAY[${ALL_DELAYS_SECONDS.join(', ')}])[p.attempts_made]) END`;
 
 const abandon = (which: string): string => `
   WITH abandoned AS (
-    SELECT p.id, p.account_id, p.attempts_made, p.started_at, ep.url
+    SELECT p.id, p.account_id, p.attempts_made, p.started_at, ep.url,
+      CASE WHEN ep.has_extended_retries THEN ${MAX_EXTENDED_ATTEMPTS} ELSE ${MAX_ATTEMPTS} END AS most_attempts
     FROM pending_deliveries p JOIN endpoints ep ON ep.account_id = p.account_id AND ep.id = p.endpoint_id
     WHERE ${which}
     FOR UPDATE OF p SKIP LOCKED
@@ -34,14 +34,14 @@ const abandon = (which: string): string => `
     ON CONFLICT DO NOTHING
   ), ended AS (
     DELETE FROM pending_deliveries p USING abandoned a
-    WHERE p.id = a.id AND p.attempts_made >= ${MAX_ATTEMPTS}
+    WHERE p.id = a.id AND p.attempts_made >= a.most_attempts
     RETURNING p.*
   ), logged AS (
     INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, replay_id, created_at, finished_at)
     SELECT id, account_id, endpoint_id, event_id, 'dropped', attempts_made, replay_id, created_at, now() FROM ended
   ), free AS (
     UPDATE pending_deliveries p SET claimed_until = NULL, next_attempt_at = ${NEXT_ATTEMPT_AT} FROM abandoned a
-    WHERE p.id = a.id AND p.attempts_made < ${MAX_ATTEMPTS}
+    WHERE p.id = a.id AND p.attempts_made < a.most_attempts
     RETURNING p.*
   )
   SELECT id AS "deliveryId", endpoint_id AS "endpointId", account_id AS "accountId", event_id AS "eventId", attempts_made AS attempt, 'pending' AS state FROM free

@@ -72,6 +72,8 @@ export class AttemptLog {
     const moved = await recordResults(tx, results);
     for (const { claim, next } of results) {
       if (next.state !== 'pending' || !moved.has(claim.deliveryId)) continue;
+      // A wait of hours needs no timer: the sweep finds what is due.
+      if (!deliverEventV1.delaysSeconds.includes(next.delaySeconds)) continue;
       tx.enqueue(deliverEventV1, { deliveryId: claim.deliveryId }, { delaySeconds: next.delaySeconds });
     }
     return moved;

@@ -57,17 +57,17 @@ export class AttemptService {
     lateSeconds.observe(claim.late);
     const outcome = await this.callUnlessStopping(request);
     if (!outcome) return this.giveBack(claim);
-    const next = nextStep(claim.attempt, outcome);
+    const next = nextStep(claim, outcome);
     const moved = await this.log.record({ claim, outcome, next });
     this.report(claim, outcome, { state: next.state, nextAttemptAt: moved?.nextAttemptAt });
     return moved?.isFollowed ?? false;
   }
 
-  private requestOf({ url, eventId, endpointId, attempt, startedAt, sealedSecret, sealedNextSecret }: Claim, body: Buffer): CustomerRequest {
+  private requestOf({ url, eventId, endpointId, attempt, startedAt, sealedSecret, sealedNextSecret, acceptsAny2xx }: Claim, body: Buffer): CustomerRequest {
     const secret = this.secrets.open(sealedSecret, endpointId);
     const nextSecret = sealedNextSecret === null ? undefined : this.secrets.open(sealedNextSecret, endpointId);
     const timestamp = Math.floor(startedAt);
-    return { method: 'POST', url, body, headers: deliveryHeaders({ eventId, attempt, timestamp, body, secret, nextSecret }) };
+    return { method: 'POST', url, body, acceptsAny2xx, headers: deliveryHeaders({ eventId, attempt, timestamp, body, secret, nextSecret }) };
   }
 
   /** Nothing has been sent yet: when this fails (a wrong ENCRYPTION_KEY), the customer must not lose an attempt. */

@@ -30,6 +30,10 @@ export interface Claim {
   failing: boolean;
   /** Most requests in flight at the endpoint, as it is set now. */
   limit: number;
+  /** Whether any status from 200 to 299 is a success, not only 200. */
+  acceptsAny2xx: boolean;
+  /** Whether the delivery is tried for up to three days. */
+  hasExtendedRetries: boolean;
   /** Seconds after the time it was due. */
   late: number;
 }
@@ -63,7 +67,7 @@ const NOTHING_GOES_BEFORE = `
 
 const CLAIM = `
   WITH room AS (
-    SELECT ep.account_id, ep.id, ep.url, ep.failing_since IS NOT NULL AS failing, allowed.at_most AS "limit",
+    SELECT ep.account_id, ep.id, ep.url, ep.failing_since IS NOT NULL AS failing, ep.accepts_any_2xx, ep.has_extended_retries, allowed.at_most AS "limit",
       CASE WHEN ep.rotation_ends_at <= now() THEN ep.sealed_next_secret ELSE ep.sealed_secret END AS sealed_secret,
       CASE WHEN ep.rotation_ends_at > now() THEN ep.sealed_next_secret END AS sealed_next_secret,
       GREATEST(0, LEAST(wanted.at_most, allowed.at_most - (
@@ -74,7 +78,7 @@ const CLAIM = `
     CROSS JOIN LATERAL (SELECT CASE WHEN ep.degraded_at IS NULL THEN COALESCE(ep.max_in_flight, $4) ELSE 1 END AS at_most) AS allowed
     WHERE ep.paused_at IS NULL AND ep.deleted_at IS NULL
   ), due AS (
-    SELECT p.id, p.next_attempt_at, room.url, room.sealed_secret, room.sealed_next_secret, room.failing, room."limit"
+    SELECT p.id, p.next_attempt_at, room.url, room.sealed_secret, room.sealed_next_secret, room.failing, room.accepts_any_2xx, room.has_extended_retries, room."limit"
     FROM room CROSS JOIN LATERAL (
       SELECT p.id, p.next_attempt_at
       FROM pending_deliveries p
@@ -92,6 +96,7 @@ const CLAIM = `
   RETURNING p.id AS "deliveryId", p.event_id AS "eventId", p.endpoint_id AS "endpointId", p.account_id AS "accountId",
     p.attempts_made AS attempt, extract(epoch FROM p.started_at)::float8 AS "startedAt", due.url, due.sealed_secret AS "sealedSecret",
     due.sealed_next_secret AS "sealedNextSecret", due.failing, due."limit",
+    due.accepts_any_2xx AS "acceptsAny2xx", due.has_extended_retries AS "hasExtendedRetries",
     extract(epoch FROM now() - due.next_attempt_at)::float8 AS late`;
 
 /**

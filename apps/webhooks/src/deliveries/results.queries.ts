@@ -82,7 +82,7 @@ export async function recordResults(sql: SqlRunner, results: Result[]): Promise<
     ...[of(({ outcome }) => outcome.errorClass), of(({ outcome }) => outcome.answer.subarray(0, ANSWER_HEAD_BYTES))],
     ...[of(({ next }) => next.state), of(({ next }) => (next.state === 'pending' ? next.delaySeconds : null))],
   ]);
-  const late = results.filter(({ claim, next }) => claim.attempt === MAX_ATTEMPTS && next.state === 'delivered').map(({ claim }) => claim);
+  const late = results.filter(({ claim, next }) => claim.attempt >= MAX_ATTEMPTS && next.state === 'delivered').map(({ claim }) => claim);
   if (late.length > 0) await sql.queryPrepared(REVIVE, [late.map(({ deliveryId }) => deliveryId), late.map(({ accountId }) => accountId)]);
   return new Map(rows.map((moved) => [moved.id, moved]));
 }

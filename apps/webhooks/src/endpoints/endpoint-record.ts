@@ -9,6 +9,8 @@ export function endpointRecord(row: EndpointRow, now: Date): WebhookEndpointReco
     url: row.url,
     kinds: row.kinds && WEBHOOK_EVENT_KINDS.filter((kind) => row.kinds?.includes(kind)),
     maxInFlight: row.max_in_flight,
+    acceptStatuses: row.accepts_any_2xx ? '2xx' : '200',
+    retrySchedule: row.has_extended_retries ? 'extended' : 'standard',
     state: row.paused_at ? 'paused' : row.degraded_at ? 'degraded' : 'enabled',
     failingSince: row.failing_since?.toISOString() ?? null,
     rotationEndsAt: (rotating && row.rotation_ends_at?.toISOString()) || null,

@@ -10,6 +10,8 @@ export interface EndpointRow {
   url: string;
   kinds: string[] | null;
   max_in_flight: number | null;
+  accepts_any_2xx: boolean;
+  has_extended_retries: boolean;
   sealed_verify_token: string;
   sealed_secret: string;
   sealed_next_secret: string | null;
@@ -31,6 +33,8 @@ export interface NewEndpoint {
   sealedSecret: string;
   kinds: string[] | null;
   maxInFlight: number | null;
+  acceptsAny2xx: boolean;
+  hasExtendedRetries: boolean;
   /** The command that makes it; when it comes a second time, the first secret stands. */
   setBy: string;
 }
@@ -55,11 +59,11 @@ export async function listForChange(tx: Transaction, accountId: string): Promise
 }
 
 export async function insertEndpoint(tx: Transaction, endpoint: NewEndpoint): Promise<EndpointRow> {
-  const { id, accountId, url, sealedVerifyToken, sealedSecret, kinds, maxInFlight, setBy } = endpoint;
+  const { id, accountId, url, sealedVerifyToken, sealedSecret, kinds, maxInFlight, acceptsAny2xx, hasExtendedRetries, setBy } = endpoint;
   const [row] = await tx.query<EndpointRow>(
-    `INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, kinds, max_in_flight, set_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *`,
-    [id, accountId, url, sealedVerifyToken, sealedSecret, kinds, maxInFlight, setBy],
+    `INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, kinds, max_in_flight, accepts_any_2xx, has_extended_retries, set_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *`,
+    [id, accountId, url, sealedVerifyToken, sealedSecret, kinds, maxInFlight, acceptsAny2xx, hasExtendedRetries, setBy],
   );
   if (!row) throw new Error('an insert gave no row');
   return row;
@@ -72,6 +76,8 @@ export type EndpointChanges = Partial<
     | 'url'
     | 'kinds'
     | 'max_in_flight'
+    | 'accepts_any_2xx'
+    | 'has_extended_retries'
     | 'sealed_verify_token'
     | 'sealed_secret'
     | 'sealed_next_secret'

@@ -76,7 +76,7 @@ export class EndpointsService {
    * @throws AppError INVALID_LINK or INVALID_PARAMETER saying what failed; then nothing is changed
    */
   async createEndpoint(command: CreateEndpointCommand, setBy: string): Promise<CreateEndpointReply> {
-    const { accountId, kinds = null, maxInFlight = null } = command;
+    const { accountId, kinds = null, maxInFlight = null, acceptStatuses, retrySchedule } = command;
     const verifyToken = this.box.open(command.sealedVerifyToken, inTransit(createEndpointV1, 'sealedVerifyToken', accountId));
     const url = await this.verifiedUrl(command.url, verifyToken);
     const row = await this.transactions.run(async (tx) => {
@@ -85,7 +85,7 @@ export class EndpointsService {
       const done = rows.find((existing) => existing.set_by === setBy);
       if (done) return done;
       if (rows.length >= MAX_ENDPOINTS_PER_ACCOUNT) throw new AppError('INVALID_PARAMETER', { message: `an account has at most ${MAX_ENDPOINTS_PER_ACCOUNT} endpoints` });
-      return insertEndpoint(tx, { ...this.newEndpoint({ accountId, url, verifyToken, setBy }), kinds, maxInFlight });
+      return insertEndpoint(tx, { ...this.newEndpoint({ accountId, url, verifyToken, setBy }), kinds, maxInFlight, acceptsAny2xx: acceptStatuses === '2xx', hasExtendedRetries: retrySchedule === 'extended' });
     });
     this.logger.info({ accountId, endpointId: row.id, host: new URL(row.url).host }, 'endpoint.created');
     const secret = this.box.open(row.sealed_secret, secretPlace(row.id));
@@ -94,7 +94,7 @@ export class EndpointsService {
 
   /** Changes what the command names. @throws AppError NOT_FOUND, INVALID_LINK or INVALID_PARAMETER saying what failed */
   async updateEndpoint(command: UpdateEndpointCommand): Promise<WebhookEndpointRecord> {
-    const { accountId, endpointId, sealedVerifyToken, kinds, allKinds, maxInFlight } = command;
+    const { accountId, endpointId, sealedVerifyToken, kinds, allKinds, maxInFlight, acceptStatuses, retrySchedule } = command;
     const before = await this.requireEndpoint(accountId, endpointId);
     const changes: EndpointChanges = {};
     if (command.url !== undefined || sealedVerifyToken !== undefined) {
@@ -109,6 +109,8 @@ export class EndpointsService {
     if (kinds && allKinds) throw new AppError('INVALID_PARAMETER', { message: 'give either kinds or allKinds' });
     if (kinds || allKinds) changes.kinds = kinds ?? null;
     if (maxInFlight !== undefined) changes.max_in_flight = maxInFlight;
+    if (acceptStatuses !== undefined) changes.accepts_any_2xx = acceptStatuses === '2xx';
+    if (retrySchedule !== undefined) changes.has_extended_retries = retrySchedule === 'extended';
     return this.change(accountId, endpointId, changes, 'endpoint.updated');
   }
 
@@ -151,7 +153,7 @@ export class EndpointsService {
 
   private newEndpoint({ verifyToken, ...endpoint }: { accountId: string; url: string; verifyToken: string; setBy: string }): NewEndpoint {
     const id = newId('ep');
-    return { ...endpoint, id, ...this.sealedFor(id, verifyToken), kinds: null, maxInFlight: null };
+    return { ...endpoint, id, ...this.sealedFor(id, verifyToken), kinds: null, maxInFlight: null, acceptsAny2xx: false, hasExtendedRetries: false };
   }
 }
 

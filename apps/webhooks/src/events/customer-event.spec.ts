@@ -1,9 +1,10 @@
 import { PermanentError } from '@switchboard/broker';
-import { messageReceivedV1, messageStatusChangedV1, numberQualityChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
-import { eventBody, inboundMessageEvent, messageStatusEvent, numberQualityEvent, templateStatusEvent } from './customer-event';
+import { jobFinishedV1, jobPausedV1, messageReceivedV1, messageStatusChangedV1, numberQualityChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
+import { eventBody, inboundMessageEvent, jobCompletedEvent, jobFailedEvent, jobPausedEvent, messageStatusEvent, numberQualityEvent, templateStatusEvent } from './customer-event';
 
 const BASE_URL = 'https://api.example.com';
 const received = { ...messageReceivedV1.sample, context: null, userId: null };
+const OURS = received.id;
 const status = messageStatusChangedV1.sample;
 const template = templateStatusChangedV1.sample;
 
@@ -11,7 +12,7 @@ describe("the customer's event of an inbound message", () => {
   it("has the spec's fields in the spec's order, then the additive ones", () => {
     expect(eventBody(inboundMessageEvent(received, BASE_URL), 'evt_1').toString()).toBe(
       '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"text","text":{"body":"Hello"},' +
-        '"timestamp":"2026-03-02T10:16:00.000Z","to":"15550783881","eventId":"evt_1"}',
+        `"timestamp":"2026-03-02T10:16:00.000Z","to":"15550783881","id":"${OURS}","userId":null,"eventId":"evt_1"}`,
     );
   });
 
@@ -19,14 +20,14 @@ describe("the customer's event of an inbound message", () => {
     const image = { ...received, type: 'image', content: { id: 'med_1', mime_type: 'image/jpeg', caption: 'my receipt' } };
     expect(eventBody(inboundMessageEvent(image, BASE_URL), 'evt_1').toString()).toBe(
       '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"image","timestamp":"2026-03-02T10:16:00.000Z",' +
-        '"image":{"id":"med_1","link":"https://api.example.com/v1/media/med_1","mimeType":"image/jpeg","caption":"my receipt"},"to":"15550783881","eventId":"evt_1"}',
+        `"image":{"id":"med_1","link":"https://api.example.com/v1/media/med_1","mimeType":"image/jpeg","caption":"my receipt"},"to":"15550783881","id":"${OURS}","userId":null,"eventId":"evt_1"}`,
     );
   });
 
   it('shows what the message refers to, where it refers to something', () => {
     const answer = { ...received, context: { messageId: 'wamid.OUT', frequently_forwarded: true }, referral: { source_url: 'https://fb.me/x' }, userId: 'IN.1' };
     expect(eventBody(inboundMessageEvent(answer, BASE_URL), 'evt_1').toString()).toContain(
-      '"context":{"messageId":"wamid.OUT","frequentlyForwarded":true},"referral":{"sourceUrl":"https://fb.me/x"},"userId":"IN.1","to":"15550783881","eventId":"evt_1"}',
+      `"context":{"messageId":"wamid.OUT","frequentlyForwarded":true},"referral":{"sourceUrl":"https://fb.me/x"},"to":"15550783881","id":"${OURS}","userId":"IN.1","eventId":"evt_1"}`,
     );
   });
 
@@ -36,8 +37,14 @@ describe("the customer's event of an inbound message", () => {
     expect(fields).not.toHaveProperty('eventId');
   });
 
-  it('has no name when the sender has none, and no content when there is none', () => {
-    expect(inboundMessageEvent({ ...received, name: null, content: null }, BASE_URL).fields).toMatchObject({ name: null, type: 'text' });
+  it('has an empty name when the sender has none, and no content when there is none', () => {
+    expect(inboundMessageEvent({ ...received, name: null, content: null }, BASE_URL).fields).toMatchObject({ name: '', type: 'text' });
+  });
+
+  it.each([['IN.1'], [null], [undefined]])('has no number when the sender hides it, and names the person by the user id (told again: %s)', (userId) => {
+    const { fields, subject } = inboundMessageEvent({ ...received, from: 'IN.1', userId }, BASE_URL);
+    expect(fields).toMatchObject({ from: null, userId: 'IN.1' });
+    expect(subject).toBe('IN.1');
   });
 
   it('writes the time in UTC with milliseconds', () => {
@@ -53,9 +60,15 @@ describe("the customer's event of a message's status", () => {
   it("has the spec's fields in the spec's order, then the additive ones", () => {
     expect(eventBody(messageStatusEvent(status), 'evt_1').toString()).toBe(
       '{"event":"message_status","messageId":"wamid.OUT","to":"919812345678","status":"failed","timestamp":"2026-03-02T10:15:04.120Z",' +
-        '"error":{"code":131047,"title":"Re-engagement message","message":"the 24-hour window is closed","category":"window","retriable":false},' +
-        '"jobId":null,"clientRef":"order-7781","eventId":"evt_1"}',
+        '"error":{"reason":"WINDOW_CLOSED","code":131047,"title":"Re-engagement message","message":"the 24-hour window is closed","category":"window","retriable":false},' +
+        `"jobId":null,"clientRef":"order-7781","id":"${status.id}","eventId":"evt_1"}`,
     );
+  });
+
+  it('has no messageId where the upstream platform gave none: ours names the message, also in the log', () => {
+    const event = messageStatusEvent({ ...status, upstreamId: status.id });
+    expect(event.fields).toMatchObject({ messageId: null, id: status.id });
+    expect(event.messageId).toBe(status.id);
   });
 
   it('names the bulk job that the message belongs to', () => {
@@ -88,6 +101,28 @@ describe("the customer's event of a template's status", () => {
   it('comes again when the template reaches the same status at another time', () => {
     const later = templateStatusEvent({ ...template, timestamp: '2026-03-03T10:15:04.120Z' });
     expect(later.dedupKey).not.toBe(templateStatusEvent(template).dedupKey);
+  });
+});
+
+describe("the customer's events of a job", () => {
+  it('have their fields in the published order', () => {
+    const [paused, finished] = [jobPausedV1.sample, jobFinishedV1.sample];
+    const bodies = [jobCompletedEvent(finished), jobPausedEvent(paused), jobFailedEvent({ ...finished, error: { code: 'INVALID_VALUE', message: 'no such number' } })];
+    const at = '"jobId":"job_01jd0000000000000000000000","timestamp":"2026-03-02T10:15:04.120Z"';
+    expect(bodies.map((event) => eventBody(event, 'evt_1').toString())).toEqual([
+      `{"event":"job_completed",${at},"total":50000,"failed":12,"eventId":"evt_1"}`,
+      `{"event":"job_paused",${at},"pauseReason":"TEMPLATE_NOT_APPROVED","eventId":"evt_1"}`,
+      `{"event":"job_failed",${at},"total":50000,"failed":12,"error":{"code":"INVALID_VALUE","message":"no such number"},"eventId":"evt_1"}`,
+    ]);
+  });
+
+  it('come again for another pause of the same job', () => {
+    const later = jobPausedEvent({ ...jobPausedV1.sample, timestamp: '2026-03-03T10:15:04.120Z' });
+    expect(later.dedupKey).not.toBe(jobPausedEvent(jobPausedV1.sample).dedupKey);
+  });
+
+  it('have a time when the version before told none', () => {
+    expect(Math.abs(Date.parse(jobPausedEvent({ ...jobPausedV1.sample, timestamp: undefined }).occurredAt) - Date.now())).toBeLessThan(5_000);
   });
 });
 

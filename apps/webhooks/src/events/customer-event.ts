@@ -1,10 +1,14 @@
 import { PermanentError } from '@switchboard/broker';
 import {
   camelCaseKeys,
+  failureOf,
   inboundContent,
+  type JobFinishedV1,
+  type JobPausedV1,
   type MessageReceivedV1,
   type MessageStatusChangedV1,
   type NumberQualityChangedV1,
+  phoneOfSender,
   type TemplateStatusChangedV1,
   type WebhookEventKind,
 } from '@switchboard/contracts';
@@ -15,7 +19,7 @@ export interface CustomerEvent {
   accountId: string;
   /** The same for two reports of the same fact; one event is made of them. */
   dedupKey: string;
-  /** The upstream message it is about; null for templates. */
+  /** What the log names the message by: the upstream's identifier, or ours where it gave none; null for what is not about a message. */
   messageId: string | null;
   /** What it is about, to search the log by: a phone number or a template's name. */
   subject: string | null;
@@ -34,38 +38,42 @@ export function inboundMessageEvent(message: MessageReceivedV1, publicBaseUrl: s
   const shown = content === undefined ? {} : { [type]: content };
   // The spec has the text before the time; what it does not show comes after.
   const inOrder = type === 'text' ? { ...shown, timestamp } : { timestamp, ...shown };
-  const { from, name, upstreamId: messageId, to } = message;
+  const { id, from: sender, userId, name, upstreamId: messageId, to } = message;
+  const from = phoneOfSender(sender);
+  // Decisions 12: a hidden number is null, and the user id beside it names the person.
+  const additive = { ...additions(message), to, id, userId: userId ?? (from === null ? sender : null) };
   return {
     kind: 'message',
     accountId: message.accountId,
     dedupKey: `message:${message.id}`,
     messageId,
-    subject: from,
+    subject: sender,
     occurredAt: timestamp,
-    fields: { event: 'message', from, name: name ?? null, messageId, type, ...inOrder, ...additions(message), to },
+    fields: { event: 'message', from, name: name ?? '', messageId, type, ...inOrder, ...additive },
   };
 }
 
 /** What only some messages have; absent, not null, on the others. */
-function additions({ context, referral, userId }: MessageReceivedV1): Record<string, unknown> {
-  const entries = Object.entries({ context, referral, userId }).filter(([, value]) => value !== undefined && value !== null);
+function additions({ context, referral }: MessageReceivedV1): Record<string, unknown> {
+  const entries = Object.entries({ context, referral }).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(entries.map(([name, value]) => [name, camelCaseKeys(value)]));
 }
 
-/** Spec 6.3, table `message_status`; once per message and status (decisions 5). */
+/** Spec 6.3, table `message_status`; once per message and status (decisions 5). Where no send returned a `messageId`, `id` names the message. */
 export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
-  const { upstreamId: messageId, to, status, error, clientRef, jobId, late } = change;
+  const { id, upstreamId, to, status, error, clientRef, jobId, late } = change;
+  const messageId = upstreamId === id ? null : upstreamId;
   return {
     kind: 'message_status',
     accountId: change.accountId,
-    dedupKey: `message_status:${change.id}:${status}`,
-    messageId,
+    dedupKey: `message_status:${id}:${status}`,
+    messageId: upstreamId,
     subject: to,
     occurredAt: timestamp,
     fields: {
-      ...{ event: 'message_status', messageId, to, status, timestamp, error: error ?? null, jobId: jobId ?? null },
-      ...{ clientRef: clientRef ?? null, ...(late && { late }) },
+      ...{ event: 'message_status', messageId, to, status, timestamp, error: error ? failureOf(error) : null, jobId: jobId ?? null },
+      ...{ clientRef: clientRef ?? null, id, ...(late && { late }) },
     },
   };
 }
@@ -103,6 +111,29 @@ export function numberQualityEvent(change: NumberQualityChangedV1): CustomerEven
       ...{ event: 'phone_number_quality', phoneNumber, qualityRating, previousQualityRating: previousQualityRating ?? null },
       ...{ messagingLimit: messagingLimit ?? null, timestamp },
     },
+  };
+}
+
+/** Decisions 8: every recipient was attempted; `timestamp` is the record's `completedAt`. */
+export function jobCompletedEvent({ total, failed, ...job }: JobFinishedV1): CustomerEvent {
+  return jobEvent('job_completed', job, { total, failed });
+}
+
+/** Decisions 8: the job could not run; `error` is that of the record. */
+export function jobFailedEvent({ total, failed, error, ...job }: JobFinishedV1): CustomerEvent {
+  return jobEvent('job_failed', job, { total, failed, error: error ?? null });
+}
+
+/** Decisions 8: once for each pause, whoever asked for it. */
+export function jobPausedEvent({ reason, ...job }: JobPausedV1): CustomerEvent {
+  return jobEvent('job_paused', job, { pauseReason: reason });
+}
+
+function jobEvent(kind: WebhookEventKind, { accountId, jobId, timestamp: reportedAt }: Pick<JobPausedV1, 'accountId' | 'jobId' | 'timestamp'>, more: Record<string, unknown>): CustomerEvent {
+  const timestamp = reportedAt === undefined ? new Date().toISOString() : isoMilliseconds(reportedAt);
+  return {
+    ...{ kind, accountId, dedupKey: `${kind}:${jobId}:${reportedAt ?? ''}`, messageId: null, subject: jobId, occurredAt: timestamp },
+    fields: { event: kind, jobId, timestamp, ...more },
   };
 }
 

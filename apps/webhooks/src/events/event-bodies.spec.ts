@@ -29,6 +29,17 @@ describe('the bodies of events that were recorded a moment ago', () => {
     expect(bytes).toBeLessThan(40 * MIB);
   });
 
+  it('are forgotten after half a minute', async () => {
+    let nowMs = 1_000;
+    const bodies = new EventBodies(noDatabase, { now: () => nowMs });
+    const bytes = await bytesKeptBy(() => {
+      fill(bodies, 2_000);
+      nowMs += 40_000;
+      return fill(bodies, 1);
+    });
+    expect(bytes).toBeLessThan(MIB);
+  });
+
   it('are the newest ones', async () => {
     const bodies = fill(new EventBodies(noDatabase), 8_000);
     expect((await bodies.of(['evt_7999'])).get('evt_7999')?.body).toHaveLength(TEXT_BYTES);

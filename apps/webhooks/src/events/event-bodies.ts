@@ -13,18 +13,32 @@ export interface EventBody {
 const BODIES = 'SELECT id, body, trace FROM events WHERE id = ANY($1)';
 /** A minute and more of usual events, of some hundred bytes each. */
 const REMEMBERED_BYTES = 32 * MIB;
+/** First attempts follow within a second, and the second ones after ten. */
+const REMEMBERED_MS = 30_000;
+const FORGET_EVERY_MS = 10_000;
 
 /** The bytes of events by id: remembered for a while by the process that recorded them, otherwise read. */
 export class EventBodies {
-  private readonly recent = new LRUCache<string, EventBody>({
-    maxSize: REMEMBERED_BYTES,
-    sizeCalculation: ({ body, trace }, id) => entryBytes(id, body, trace),
-  });
+  private readonly recent: LRUCache<string, EventBody>;
+  private forgottenAtMs: number;
 
-  constructor(private readonly dataSource: DataSource) {}
+  /** @param clock tells milliseconds, from any start */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: { now(): number } = performance,
+  ) {
+    this.forgottenAtMs = clock.now();
+    this.recent = new LRUCache<string, EventBody>({
+      maxSize: REMEMBERED_BYTES,
+      sizeCalculation: ({ body, trace }, id) => entryBytes(id, body, trace),
+      ttl: REMEMBERED_MS,
+      perf: clock,
+    });
+  }
 
   /** For events that have deliveries: nobody asks for the others. */
   remember(eventId: string, event: EventBody): void {
+    this.forgetOld();
     this.recent.set(eventId, event);
   }
 
@@ -41,5 +55,12 @@ export class EventBodies {
     const rows = await query<EventBody & { id: string }>(this.dataSource, BODIES, [unknown]);
     for (const { id, body, trace } of rows) found.set(id, { body, trace });
     return found;
+  }
+  /** The cache itself only looks at how old an event is when somebody asks for it, and nobody asks for what was delivered. */
+  private forgetOld(): void {
+    const nowMs = this.clock.now();
+    if (nowMs < this.forgottenAtMs + FORGET_EVERY_MS) return;
+    this.forgottenAtMs = nowMs;
+    this.recent.purgeStale();
   }
 }

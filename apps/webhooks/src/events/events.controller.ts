@@ -2,6 +2,10 @@ import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand, HandlesEvent } from '@switchboard/broker';
 import {
+  JobFinishedV1,
+  jobFinishedV1,
+  JobPausedV1,
+  jobPausedV1,
   messageReceivedV1,
   MessageReceivedV1,
   messageStatusChangedV1,
@@ -17,7 +21,7 @@ import {
 import { CONFIG } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { EndpointsService } from '../endpoints/endpoints.service';
-import { inboundMessageEvent, messageStatusEvent, numberQualityEvent, templateStatusEvent } from './customer-event';
+import { inboundMessageEvent, jobCompletedEvent, jobFailedEvent, jobPausedEvent, messageStatusEvent, numberQualityEvent, templateStatusEvent } from './customer-event';
 import { EventsService } from './events.service';
 import { testEvent } from './test-event';
 
@@ -48,6 +52,18 @@ export class EventsController {
   @HandlesEvent(numberQualityChangedV1)
   numberQualityChanged(@Payload() change: NumberQualityChangedV1): Promise<void> {
     return this.events.recordEvent(numberQualityEvent(change));
+  }
+
+  @HandlesEvent(jobPausedV1)
+  jobPaused(@Payload() job: JobPausedV1): Promise<void> {
+    return this.events.recordEvent(jobPausedEvent(job));
+  }
+
+  @HandlesEvent(jobFinishedV1)
+  async jobFinished(@Payload() job: JobFinishedV1): Promise<void> {
+    if (job.status === 'completed') await this.events.recordEvent(jobCompletedEvent(job));
+    if (job.status === 'failed') await this.events.recordEvent(jobFailedEvent(job));
+    // Who cancelled it knows.
   }
 
   @HandlesCommand(sendTestEventV1)

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
+  jobFinishedV1,
+  jobPausedV1,
   messageReceivedV1,
   messageStatusChangedV1,
   numberQualityChangedV1,
   templateStatusChangedV1,
   type WebhookEventKind,
 } from '@switchboard/contracts';
-import { type CustomerEvent, inboundMessageEvent, messageStatusEvent, numberQualityEvent, templateStatusEvent } from './customer-event';
+import { type CustomerEvent, inboundMessageEvent, jobCompletedEvent, jobFailedEvent, jobPausedEvent, messageStatusEvent, numberQualityEvent, templateStatusEvent } from './customer-event';
 
 /** An event of the kind as it might come, made of the contracts' samples and marked `"test": true`. */
 export function testEvent(kind: WebhookEventKind, { accountId, publicBaseUrl, now }: { accountId: string; publicBaseUrl: string; now: Date }): CustomerEvent {
@@ -25,5 +27,11 @@ function sampleEvent(kind: WebhookEventKind, changes: { accountId: string; times
       return templateStatusEvent({ ...templateStatusChangedV1.sample, ...changes });
     case 'phone_number_quality':
       return numberQualityEvent({ ...numberQualityChangedV1.sample, ...changes });
+    case 'job_completed':
+      return jobCompletedEvent({ ...jobFinishedV1.sample, ...changes });
+    case 'job_paused':
+      return jobPausedEvent({ ...jobPausedV1.sample, ...changes });
+    case 'job_failed':
+      return jobFailedEvent({ ...jobFinishedV1.sample, error: { code: 'INVALID_VALUE', message: 'the account has no such number' }, ...changes });
   }
 }

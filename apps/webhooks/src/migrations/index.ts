@@ -7,6 +7,9 @@ import { ResumeGoneEndpoints1763800140000 } from './1763800140000-resume-gone-en
 import { IndexDueRetries1763800150000 } from './1763800150000-index-due-retries';
 import { IndexPendingEvents1763960000180 } from './1763960000180-index-pending-events';
 import { IndexStoredDeliveries1763960000380 } from './1763960000380-index-stored-deliveries';
+import { FreeErrorClasses1763970000410 } from './1763970000410-free-error-classes';
+import { FreeEventKinds1763970000420 } from './1763970000420-free-event-kinds';
+import { AddEndpointOptions1763970000430 } from './1763970000430-add-endpoint-options';
 
 /** All migrations of the schema `webhooks`, the oldest first. */
 export const migrations = [
@@ -19,4 +22,7 @@ export const migrations = [
   IndexDueRetries1763800150000,
   IndexPendingEvents1763960000180,
   IndexStoredDeliveries1763960000380,
+  FreeErrorClasses1763970000410,
+  FreeEventKinds1763970000420,
+  AddEndpointOptions1763970000430,
 ];

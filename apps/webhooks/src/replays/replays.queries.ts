@@ -43,17 +43,25 @@ export async function findReplayTargets(db: DataSource, options: { accountId: st
 }
 
 const REPLAY_ONE = `
-  INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id)
-  SELECT delivery.id, e.account_id, delivery.endpoint_id, e.id, e.message_id
+  INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id, claimed_by)
+  SELECT delivery.id, e.account_id, delivery.endpoint_id, e.id, e.message_id, $5::int
   FROM events e CROSS JOIN unnest($3::text[], $4::text[]) AS delivery (id, endpoint_id)
   WHERE e.account_id = $1 AND e.id = $2
   ${HOLD_EVENT}
   RETURNING id, endpoint_id AS "endpointId"`;
 
-/** Puts one event into line again, to the given endpoints. */
-export function replayEvent(db: DataSource, event: { accountId: string; eventId: string }, deliveries: Replayed[]): Promise<Replayed[]> {
+/**
+ * Puts one event into line again, to the given endpoints.
+ * @param holder the process that makes the first attempts (`claim-holder.ts`): when it dies before, others take them over
+ */
+export function replayEvent(
+  db: DataSource,
+  event: { accountId: string; eventId: string },
+  deliveries: Replayed[],
+  holder: number | null,
+): Promise<Replayed[]> {
   const ids = [deliveries.map(({ id }) => id), deliveries.map(({ endpointId }) => endpointId)];
-  return query<Replayed>(db, REPLAY_ONE, [event.accountId, event.eventId, ...ids]);
+  return query<Replayed>(db, REPLAY_ONE, [event.accountId, event.eventId, ...ids, holder]);
 }
 
 /** Dropped, not replayed yet, and of an endpoint that is still there. */
@@ -64,13 +72,24 @@ const REPLAYABLE = `
 const BEGIN = `
   INSERT INTO replays (id, account_id, endpoint_id, position, until, total)
   SELECT $5, $1, $2, $3, $4, (SELECT count(*) FROM deliveries d WHERE ${REPLAYABLE} AND d.event_id >= $3 AND d.event_id < $4)
+  WHERE $2::text IS NULL OR EXISTS (SELECT 1 FROM endpoints WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL)
   RETURNING *`;
 
-/** Notes that everything dropped between two events is to be replayed. */
-export async function beginReplay(db: DataSource, replay: { id: string; accountId: string; endpointId?: string; from: string; until: string }): Promise<ReplayRow> {
-  const { id, accountId, endpointId, from, until } = replay;
+/** What a replay of dropped deliveries takes: all between two events, of one endpoint or of all. */
+export interface NewReplay {
+  id: string;
+  accountId: string;
+  endpointId?: string;
+  from: string;
+  until: string;
+}
+
+/**
+ * Notes that everything dropped between two events is to be replayed.
+ * @returns undefined, and nothing is noted, when the account has no such endpoint
+ */
+export async function beginReplay(db: DataSource, { id, accountId, endpointId, from, until }: NewReplay): Promise<ReplayRow | undefined> {
   const [row] = await query<ReplayRow>(db, BEGIN, [accountId, endpointId ?? null, from, until, id]);
-  if (!row) throw new Error('an insert gave no row');
   return row;
 }
 
@@ -118,8 +137,8 @@ const REPLAY_STEP = `
     WHERE d.id = pair.old_id AND d.account_id = $1 AND d.replayed_as IS NULL
     RETURNING pair.new_id, d.account_id, d.endpoint_id, d.event_id
   ), planned AS (
-    INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id, replay_id)
-    SELECT done.new_id, done.account_id, done.endpoint_id, done.event_id, e.message_id, $4
+    INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id, replay_id, claimed_by)
+    SELECT done.new_id, done.account_id, done.endpoint_id, done.event_id, e.message_id, $4, $6::int
     FROM done JOIN events e ON e.id = done.event_id
     RETURNING endpoint_id
   ), counted AS (
@@ -127,9 +146,20 @@ const REPLAY_STEP = `
   )
   SELECT DISTINCT endpoint_id AS id, $1 AS "accountId" FROM planned`;
 
-/** Puts some dropped deliveries into line again, each as a new delivery. @returns where something is due now */
-export function replayStep(tx: Transaction, replay: ReplayRow, pairs: { oldId: string; newId: string }[], position: string): Promise<EndpointRef[]> {
-  return tx.query(REPLAY_STEP, [replay.account_id, pairs.map(({ oldId }) => oldId), pairs.map(({ newId }) => newId), replay.id, position]);
+/**
+ * Puts some dropped deliveries into line again, each as a new delivery.
+ * @param options.position the event up to which the replay has come
+ * @param options.holder the process that makes the first attempts, as for `replayEvent`
+ * @returns where something is due now
+ */
+export function replayStep(
+  tx: Transaction,
+  replay: ReplayRow,
+  pairs: { oldId: string; newId: string }[],
+  { position, holder }: { position: string; holder: number | null },
+): Promise<EndpointRef[]> {
+  const ids = [pairs.map(({ oldId }) => oldId), pairs.map(({ newId }) => newId)];
+  return tx.query(REPLAY_STEP, [replay.account_id, ...ids, replay.id, position, holder]);
 }
 
 export async function finishReplay(tx: Transaction, replay: ReplayRow): Promise<void> {

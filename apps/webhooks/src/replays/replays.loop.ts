@@ -1,0 +1,59 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type Transaction, Transactions } from '@switchboard/database';
+import { CONFIG, type Logger, LOGGER, type Loop, startLoop } from '@switchboard/platform';
+import type { WebhooksConfig } from '../config';
+import { ClaimHolder } from '../deliveries/claim-holder';
+import { Dispatcher } from '../deliveries/dispatcher';
+import type { EndpointRef } from '../endpoints/endpoint-ref';
+import { OrderedIds } from '../ordered-ids';
+import { findNextDropped, finishReplay, lockNextReplays, type ReplayRow, replayStep } from './replays.queries';
+
+const STEP_EVERY_MS = 1_000;
+/** Accounts that have a turn in one step: a short transaction. */
+const MOST_REPLAYS = 50;
+
+/** Carries out replays of what was dropped, at a limited rate; any number of processes may. */
+@Injectable()
+export class ReplaysLoop implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly ids = new OrderedIds();
+  private loop?: Loop;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: WebhooksConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly transactions: Transactions,
+    private readonly dispatcher: Dispatcher,
+    private readonly claimHolder: ClaimHolder,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.loop = startLoop({ name: 'replay', everyMs: STEP_EVERY_MS, logger: this.logger, turn: () => this.step() });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.loop?.stop();
+  }
+
+  /** One second's share of one replay of each account; when there are many accounts, they take turns. */
+  private async step(): Promise<void> {
+    const due = await this.transactions.run(async (tx) => {
+      const found: EndpointRef[] = [];
+      for (const replay of await lockNextReplays(tx, MOST_REPLAYS)) found.push(...(await this.stepOf(tx, replay)));
+      return found;
+    });
+    for (const endpoint of due) this.dispatcher.expect(endpoint);
+  }
+
+  private async stepOf(tx: Transaction, replay: ReplayRow): Promise<EndpointRef[]> {
+    const limit = this.config.WEBHOOK_REPLAYS_PER_SECOND;
+    const dropped = await findNextDropped(tx, replay, limit);
+    const last = dropped.at(-1);
+    const pairs = dropped.map(({ id }) => ({ oldId: id, newId: this.ids.next('dlv') }));
+    const due = last ? await replayStep(tx, replay, pairs, { position: last.eventId, holder: this.claimHolder.holderOrNull }) : [];
+    if (dropped.length < limit) {
+      await finishReplay(tx, replay);
+      this.logger.info({ accountId: replay.account_id, replayId: replay.id }, 'replay.finished');
+    }
+    return due;
+  }
+}
