@@ -29,6 +29,11 @@ describe('the reconciler and the door of callbacks', () => {
   const ago = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
   const sends = (id: string): number => messaging.upstream.sends.filter(({ echo }) => echo === id).length;
   const doorOf = async () => (await messaging.dataSource.query<{ open: string; seen: string }[]>('SELECT open_since AS open, seen_at AS seen FROM callback_door'))[0];
+  /** Beats, and comes back when it was taken: several at once may be taken in any order, which looks like a break. */
+  const beatTaken = async (at: string): Promise<void> => {
+    await messaging.beat({ at });
+    await eventually(async () => expect(new Date((await doorOf())?.seen ?? 0).toISOString()).toBe(at));
+  };
   /** Comes back after the reconciler has run twice. */
   const reconcilerRan = async (): Promise<void> => {
     const until = Date.now() + 2_200;
@@ -43,7 +48,7 @@ describe('the reconciler and the door of callbacks', () => {
 
   it('sends again what is older than a grace that the door was open for, without a break', async () => {
     const id = await begun(60);
-    for (const seconds of [10, 8, 6, 4, 2, 0]) await messaging.beat({ at: ago(seconds) });
+    for (const seconds of [10, 8, 6, 4, 2, 0]) await beatTaken(ago(seconds));
     await eventually(() => expect(sends(id)).toBe(1));
   });
 

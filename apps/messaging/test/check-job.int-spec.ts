@@ -81,6 +81,6 @@ describe('what a job wants to send, judged beforehand', () => {
     messaging.upstream.behave({ refuseWith: 190, status: 401 });
     const sent = messaging.send(account.accountId, { type: 'template', template: orderMessage(account).template });
     await expect(sent).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
-    await expect(check()).rejects.toMatchObject({ code: 'UPSTREAM_ERROR', message: expect.stringContaining('this number is stopped: 190 ') });
+    await expect(check()).rejects.toMatchObject({ code: 'NUMBER_STOPPED', message: expect.stringContaining('the business number is stopped: 190 ') });
   });
 });

@@ -1,6 +1,6 @@
-import { resumeNumberV1, templateStatusChangedV1, updateContactV1 } from '@switchboard/contracts';
+import { failJobMessagesV1, resumeNumberV1, templateStatusChangedV1, updateContactV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
-import { body, changesOf, orderMessage, orderUpdate, recipients, release, type Release, told } from './support/jobs';
+import { body, changesOf, countTasks, orderMessage, orderUpdate, recipients, release, type Release, told } from './support/jobs';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
 describe('messages of a job', () => {
@@ -101,12 +101,49 @@ describe('messages of a job', () => {
     await messaging.gateway.ask(updateContactV1, { accountId: account.accountId, phone: refusing.to, optedOut: true });
     const marketing = await release(messaging, account, { recipients: [refusing, { ...misfit, components: [] }, other] });
     const byId = new Map((await told(messaging, marketing.task.jobId, 3)).map((change) => [change.messageId, change]));
-    expect(byId.get(refusing.messageId)).toMatchObject({ status: 'failed', error: { code: 131050, category: 'optout', retriable: false } });
-    expect(byId.get(misfit.messageId)).toMatchObject({ status: 'failed', error: { code: 132000, category: 'template', message: expect.stringContaining('the body expects 1, 0 given') } });
+    expect(byId.get(refusing.messageId)).toMatchObject({ status: 'failed', error: { reason: 'RECIPIENT_OPTED_OUT', category: 'optout', retriable: false } });
+    expect(byId.get(misfit.messageId)).toMatchObject({ status: 'failed', error: { reason: 'TEMPLATE_PARAMS_MISMATCH', category: 'template', message: expect.stringContaining('the body expects 1, 0 given') } });
     expect(byId.get(other.messageId)).toMatchObject({ status: 'accepted' });
     const text = await release(messaging, account, { message: { type: 'text', from: account.phoneNumber, text: { body: 'Hello' } }, recipients: recipients(1) });
-    expect(await told(messaging, text.task.jobId, 1)).toMatchObject([{ status: 'failed', error: { code: 131047, category: 'window' } }]);
-    expect((await rowsOf([...marketing.ids, ...text.ids])).map(({ id }) => id)).toEqual([other.messageId]);
+    expect(await told(messaging, text.task.jobId, 1)).toMatchObject([{ status: 'failed', error: { reason: 'WINDOW_CLOSED', category: 'window' } }]);
+    const rows = new Map((await rowsOf([...marketing.ids, ...text.ids])).map((row) => [row.id, row]));
+    expect([...rows.values()].map(({ id, state }) => [id, state]).sort()).toEqual([...marketing.ids, ...text.ids].map((id) => [id, id === other.messageId ? 'accepted' : 'failed']).sort());
+    for (const id of [refusing.messageId, misfit.messageId]) expect(rows.get(id)).toMatchObject({ job_id: marketing.task.jobId, upstream_id: null, error: byId.get(id)?.error });
+    await eventually(() => expect(customersTold(marketing.ids)).toHaveLength(2));
+    expect(sendsOf([...marketing.ids, ...text.ids]).map(({ echo }) => echo)).toEqual([other.messageId]);
+  });
+
+  it('have a record, an event and a place in the lists when they fail unsent, once, however often and where their task is delivered', async () => {
+    const some = recipients(30).map((recipient, index) => (index === 0 ? { ...recipient, clientRef: 'order-1' } : recipient));
+    const { task, ids, again } = await release(messaging, account, { message: { type: 'text', from: account.phoneNumber, text: { body: 'Hello' } }, recipients: some });
+    await Promise.all([again(), again(), again()]);
+    await eventually(() => expect(new Set(changesOf(messaging, task.jobId).map(({ messageId }) => messageId))).toEqual(new Set(ids)));
+    const before = await countTasks();
+    await again();
+    await eventually(async () => expect(await countTasks()).toBeGreaterThan(before));
+    await eventually(() => expect(customersTold(ids).map(({ id }) => id).sort()).toEqual([...ids].sort()));
+    const first = { type: 'text', content: { body: 'Hello' }, to: some[0]?.to, from: account.phoneNumber, clientRef: 'order-1', jobId: task.jobId };
+    const { messages, total } = await messaging.list(account.accountId, { jobId: task.jobId, status: 'failed', limit: 100 });
+    expect([total, messages.map(({ id }) => id).sort()]).toEqual([30, [...ids].sort()]);
+    expect(messages.find(({ id }) => id === ids[0])).toMatchObject({ ...first, status: 'failed', upstreamId: null, error: { reason: 'WINDOW_CLOSED' }, failedAt: expect.any(String) });
+    expect((await messaging.list(account.accountId, { phone: some[0]?.to })).messages.map(({ id }) => id)).toEqual([ids[0]]);
+    expect(sendsOf(ids)).toEqual([]);
+  });
+
+  it('fail as their job says when it does not send them any more, also from a number that was removed; what has a record keeps it', async () => {
+    const sent = await release(messaging, account);
+    await told(messaging, sent.task.jobId, 3);
+    const error = { reason: 'JOB_EXPIRED', code: 0, title: 'Job expired', message: 'too late', category: 'other' as const, retriable: true };
+    const fresh = recipients(2);
+    await messaging.dataSource.query('UPDATE numbers SET removed_at = now(), is_primary = false WHERE id = $1', [account.numberId]);
+    const task = { ...sent.task, recipients: [...sent.task.recipients, ...fresh], error };
+    const ids = fresh.map(({ messageId }) => messageId);
+    await Promise.all([1, 2, 3].map(() => messaging.gateway.enqueue(failJobMessagesV1, task)));
+    await eventually(() => expect(customersTold(ids)).toHaveLength(2));
+    await messaging.settled();
+    expect(customersTold(ids)).toMatchObject(Array(2).fill({ status: 'failed', jobId: task.jobId, error }));
+    expect(await rowsOf(ids)).toMatchObject(Array(2).fill({ state: 'failed', error }));
+    expect(await rowsOf(sent.ids)).toMatchObject(Array(3).fill({ state: 'accepted' }));
   });
 
   it('are sent again without a known outcome, except advertisements', async () => {

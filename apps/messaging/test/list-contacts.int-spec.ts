@@ -48,6 +48,7 @@ describe('listing people', () => {
       lastInboundAt: null,
       windowOpen: false,
       windowExpiresAt: null,
+      windows: [],
       createdAt: expect.stringMatching(/Z$/),
     });
     const at = minutesAgo(60);
@@ -70,6 +71,7 @@ describe('listing people', () => {
         lastInboundAt: first.toISOString(),
         windowOpen: false,
         windowExpiresAt: new Date(first.getTime() + 86_400_000).toISOString(),
+        windows: [{ phoneNumber: expect.any(String), open: false, expiresAt: new Date(first.getTime() + 86_400_000).toISOString() }],
         messageCount: 2,
         unreadCount: 0,
       },
@@ -107,6 +109,46 @@ describe('listing people', () => {
     await store.addContact(account, BO);
     expect(await list({ optedOut: true })).toMatchObject({ contacts: [{ phone: ASHA, optedOut: true }], total: 1 });
     expect(await list({ optedOut: false })).toMatchObject({ contacts: [{ phone: BO, optedOut: false }], total: 1 });
+  });
+
+  describe('with two business numbers', () => {
+    const expiryOf = (at: Date): string => new Date(at.getTime() + 86_400_000).toISOString();
+    const write = (from: StoredAccount, at: Date): Promise<string[]> => store.addMessages(from, [{ with: ASHA, direction: 'inbound', at }]);
+    const remove = ({ numberId }: StoredAccount) => store.dataSource.query("UPDATE numbers SET removed_at = now(), sealed_access_token = '' WHERE id = $1", [numberId]);
+    let first: StoredAccount & { phoneNumber: string };
+    let second: typeof first;
+
+    beforeEach(async () => {
+      first = await store.addNumber(account);
+      second = await store.addNumber(account);
+    });
+
+    it('shows the window with each number that somebody wrote to', async () => {
+      const [long, short] = [minutesAgo(1_500), minutesAgo(60)];
+      await write(second, long);
+      const closed = { phoneNumber: second.phoneNumber, open: false, expiresAt: expiryOf(long) };
+      expect(await list()).toMatchObject({ contacts: [{ windowOpen: false, windowExpiresAt: expiryOf(long), windows: [closed] }] });
+      await write(first, short);
+      const shown = { windowOpen: true, windowExpiresAt: expiryOf(short), windows: [{ phoneNumber: first.phoneNumber, open: true, expiresAt: expiryOf(short) }, closed] };
+      for (const reply of [await list(), await list({ search: ASHA })]) expect(reply.contacts).toMatchObject([shown]);
+      for (const reply of [await talk(), await talk({ search: ASHA })]) expect(reply.conversations).toMatchObject([shown]);
+    });
+
+    it('shows no window with a number that was removed, and does not find it either', async () => {
+      await write(second, minutesAgo(5));
+      expect(phones(await talk({ windowOpen: true }))).toEqual([ASHA]);
+      await remove(second);
+      expect(await list()).toMatchObject({ contacts: [{ windowOpen: false, windowExpiresAt: null, windows: [] }] });
+      expect(await talk({ windowOpen: true })).toMatchObject({ conversations: [], total: 0 });
+      expect(await talk({ windowOpen: false })).toMatchObject({ conversations: [{ phone: ASHA, windowOpen: false }], total: 1 });
+    });
+
+    it("never shows another account's window with the same person", async () => {
+      const other = await store.addAccount();
+      await store.addMessages(other, [{ with: ASHA, direction: 'inbound' }]);
+      await write(first, minutesAgo(1_500));
+      for (const { windows } of [...(await list()).contacts, ...(await talk()).conversations]) expect(windows).toMatchObject([{ phoneNumber: first.phoneNumber, open: false }]);
+    });
   });
 
   it('filters conversations by their window', async () => {

@@ -14,7 +14,7 @@ const READERS = 12;
 const SENDS = 30;
 /** Of two busy processors. */
 const NOISE_MS = 250;
-const TRIES = 3;
+const TRIES = 6;
 
 interface PlanNode {
   'Node Type': string;

@@ -131,4 +131,20 @@ describe('a message with a secret', () => {
     expect(await stateOf(id, newId('acc'))).toEqual(nothing);
     expect(await stateOf(newId('msg'))).toEqual(nothing);
   });
+
+  it('that is given up after it was taken is told to the otp service once; others, and one that arrived before, are not', async () => {
+    const [code, arrived, ordinary] = [newId('msg'), newId('msg'), newId('msg')];
+    for (const id of [code, arrived]) await send(id);
+    await send(ordinary, { isSecret: false });
+    const given = (id: string, state: string) => ({ id: `wamid.${id}`, biz_opaque_callback_data: id, status: state, timestamp: '1790416830', recipient_id: CUSTOMER, ...(state === 'failed' && { errors: [{ code: 131026, title: 'Message undeliverable' }] }) });
+    await messaging.callback(account.phoneNumberId, { statuses: [given(arrived, 'delivered')] });
+    for (let time = 0; time < 2; time += 1) await messaging.callback(account.phoneNumberId, { statuses: [code, arrived, ordinary].map((id) => given(id, 'failed')) });
+    await eventually(async () => expect(await rowOf(code)).toMatchObject({ state: 'failed' }));
+    const last = newId('msg');
+    await send(last);
+    await messaging.callback(account.phoneNumberId, { statuses: [given(last, 'failed')] });
+    await eventually(() => expect(messaging.undeliveredCodes.at(-1)?.messageId).toBe(last));
+    const { upstreamId } = (await stateOf(code)) as { upstreamId: string };
+    expect(messaging.undeliveredCodes.slice(0, -1)).toEqual([{ accountId: account.accountId, messageId: code, upstreamId }]);
+  });
 });

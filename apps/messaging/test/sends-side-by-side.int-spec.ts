@@ -27,8 +27,12 @@ describe('sends that come side by side', () => {
     });
     const outcomes = await Promise.allSettled(wanted.map(({ id, account, message }) => messaging.send(account.accountId, message, id)));
     const isOpen = ({ account, message }: (typeof wanted)[number]): boolean => account === accounts[0] || message === template;
-    const answered = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.id : (outcome.reason as { code: string }).code));
-    expect(answered).toEqual(wanted.map((each) => (isOpen(each) ? each.id : 'WINDOW_CLOSED')));
+    const answers = outcomes.map((outcome, index) => {
+      const each = wanted[index] as (typeof wanted)[number];
+      const answered = outcome.status === 'fulfilled' ? outcome.value.id : (outcome.reason as { code: string }).code;
+      return { index, answered, expected: isOpen(each) ? each.id : 'WINDOW_CLOSED' };
+    });
+    expect(answers.filter(({ answered, expected }) => answered !== expected)).toEqual([]);
 
     const sent = wanted.filter(isOpen);
     const rows = new Map((await rowsOf(wanted.map(({ id }) => id))).map((row: { id: string }) => [row.id, row]));

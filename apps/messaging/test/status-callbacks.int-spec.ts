@@ -100,7 +100,7 @@ describe('status callbacks', () => {
     const errors = [{ code: 131047, title: 'Re-engagement message', error_data: { details: 'more than 24 hours have passed' } }];
     await report([statusOf(id, 'failed', { errors })]);
     await messaging.settled();
-    const error = { code: 131047, title: 'Re-engagement message', message: 'more than 24 hours have passed', category: 'window', retriable: false };
+    const error = { reason: 'WINDOW_CLOSED', code: 131047, title: 'Re-engagement message', message: 'more than 24 hours have passed', category: 'window', retriable: false };
     const { accountId } = account;
     const common = { accountId, id, upstreamId: `wamid.${id}`, to: '919812345678', clientRef: 'order-7', jobId: 'job_7' };
     expect(eventsOf(id)).toMatchObject([{ ...common, status: 'failed', error, timestamp: '2026-09-26T10:00:30.000Z' }]);

@@ -1,4 +1,5 @@
 import { addNumberV1, listNumbersV1, newId, resumeNumberV1 } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
 import { tokenPlace } from '../src/numbers/number-token';
 import { ACCESS_TOKEN, type RunningMessaging, sealed, startMessaging, type TestAccount, testBox } from './support/start-messaging';
 
@@ -28,12 +29,23 @@ describe('a number whose credentials upstream refuses', () => {
   it.each([190, 0, 10, 131005, 131031, 368, 133010])('is stopped by code %i: further sends are refused at once on every replica, and it is shown', async (code) => {
     await stop(code);
     for (let attempt = 0; attempt < 6; attempt += 1) {
-      await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_ERROR', message: expect.stringContaining(`this number is stopped: ${code} `) });
+      await expect(send()).rejects.toMatchObject({ code: 'NUMBER_STOPPED', status: 409, message: expect.stringContaining(`the business number is stopped: ${code} `) });
     }
     expect(sendsOfNumber()).toHaveLength(1);
     expect(await numbers()).toMatchObject([{ status: 'STOPPED', stoppedReason: expect.stringMatching(new RegExp(`^${code} `)) }]);
     const rows: unknown[] = await messaging.dataSource.query('SELECT 1 FROM messages WHERE account_id = $1 AND direction = $2', [account.accountId, 'outbound']);
     expect(rows).toHaveLength(1);
+  });
+
+  it('is told of once, however many sends found it stopped', async () => {
+    messaging.upstream.behave({ refuseWith: 190, status: 401 });
+    await Promise.allSettled(Array.from({ length: 10 }, () => send()));
+    await expect(send()).rejects.toMatchObject({ code: 'NUMBER_STOPPED' });
+    const { accountId, numberId, phoneNumber } = account;
+    const told = () => messaging.stoppedEvents.filter((event) => event.accountId === accountId);
+    await eventually(() => expect(told()).toEqual([{ accountId, numberId, phoneNumber, reason: expect.stringMatching(/^190 /), timestamp: expect.stringMatching(/Z$/) }]));
+    await messaging.settled();
+    expect(told()).toHaveLength(1);
   });
 
   it('stops no other number of the account', async () => {

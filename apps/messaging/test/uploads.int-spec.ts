@@ -77,11 +77,16 @@ describe('a message with an uploaded file', () => {
     expect(await messaging.blobs.stat(file.blobKey)).toBeUndefined();
   });
 
-  it('stops the number when its credentials are refused', async () => {
+  it('stops the number when its credentials are refused, and no file is handed over after that', async () => {
     messaging.upstream.behave({ refuseWith: 190, status: 401 });
     await expect(send(await store(randomBytes(1_000)))).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
     const [number] = await messaging.dataSource.query('SELECT stopped_reason FROM numbers WHERE id = $1', [account.numberId]);
     expect(number).toMatchObject({ stopped_reason: '190 Access token expired or invalid' });
+    const { length } = messaging.upstream.uploads;
+    const file = await store(randomBytes(1_000));
+    await expect(send(file)).rejects.toMatchObject({ code: 'NUMBER_STOPPED' });
+    expect(messaging.upstream.uploads).toHaveLength(length);
+    expect(await messaging.blobs.stat(file.blobKey)).toBeUndefined();
   });
 
   it('is answered from its row when the command comes again, though its file is gone', async () => {

@@ -10,6 +10,10 @@ export interface StatusOutcome {
   positions: number[];
   /** What the message was before. */
   before: OutboundState;
+  /** What it is now. */
+  after: OutboundState;
+  /** Whether it holds a one-time code. */
+  isSecret: boolean;
   /** The statuses whose times the message had before. */
   reported: ReportedStatus[];
   upstreamId: string;
@@ -78,9 +82,9 @@ export const APPLY_STATUSES = `
         error = CASE judged.after WHEN 'failed' THEN COALESCE(messages.error, judged.error) ELSE messages.error END,
         sealed_content = NULL
     FROM judged WHERE messages.id = ANY (ARRAY(SELECT id FROM judged)) AND messages.id = judged.id
-    RETURNING messages.id, messages.account_id, messages.contact_id, messages.upstream_id, messages.recipient, messages.client_ref, messages.job_id, messages.error
+    RETURNING messages.id, messages.account_id, messages.contact_id, messages.upstream_id, messages.recipient, messages.client_ref, messages.job_id, messages.error, messages.is_secret
   )
-  SELECT judged.id, applied.account_id AS "accountId", applied.contact_id AS "contactId", judged.positions, judged.before, judged.reported, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",
+  SELECT judged.id, applied.account_id AS "accountId", applied.contact_id AS "contactId", judged.positions, judged.before, judged.after, applied.is_secret AS "isSecret", judged.reported, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",
     judged.read_at AS "readAt", judged.failed_at AS "failedAt", applied.upstream_id AS "upstreamId", applied.recipient,
     applied.client_ref AS "clientRef", applied.job_id AS "jobId", applied.error
   FROM judged JOIN applied USING (id)

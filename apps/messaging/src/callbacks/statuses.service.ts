@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { messageStatusChangedV1, newId } from '@switchboard/contracts';
+import { codeUndeliveredV1, messageStatusChangedV1, newId } from '@switchboard/contracts';
 import { failsWholeBatch, PLAN_ONCE, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
@@ -150,7 +150,15 @@ async function applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[])
   const events = news.flatMap((each) => each.events);
   for (const event of events) tx.publish(messageStatusChangedV1, event);
   publishJobChanges(tx, events.map(newsOf));
+  for (const code of outcomes.filter(isUndeliveredCode)) enqueueUndelivered(tx, code);
   return news.map(({ outcome, events: { length: changes } }) => ({ ...outcome, changes }));
+}
+
+/** A failure that is reported after the message arrived is none. */
+const isUndeliveredCode = ({ isSecret, before, after }: StatusOutcome): boolean => isSecret && after === 'failed' && before !== 'failed';
+
+function enqueueUndelivered(tx: Transaction, { accountId, id, upstreamId }: StatusOutcome): void {
+  tx.enqueue(codeUndeliveredV1, { accountId, messageId: id, upstreamId });
 }
 
 /** Whoever upstream says has stopped marketing is not tried again: its own notice of the wish may never have reached us. */

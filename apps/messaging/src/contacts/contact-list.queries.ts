@@ -1,6 +1,6 @@
 import { type LookThrough, lookThrough } from '@switchboard/database';
 import type { Place } from '../lists/page';
-import { WINDOW_IS_OPEN } from '../messages/service-window';
+import { type StoredWindow, windowColumn } from '../messages/service-window';
 
 /** A contact as the lists read it. */
 export interface ContactRow {
@@ -14,14 +14,15 @@ export interface ContactRow {
   blocked: boolean;
   lastMessageId: string | null;
   lastInboundAt: Date | null;
-  windowOpen: boolean;
+  windows: StoredWindow[];
   createdAt: Date;
 }
 
+/** $1 account */
 const columnsOf = (contact: string): string => `
   ${contact}.id, phone, user_id AS "userId", COALESCE(name, profile_name) AS name, profile_name AS "profileName", opted_out AS "optedOut",
   marketing_opted_out AS "marketingOptOut", blocked, last_message_id AS "lastMessageId", last_inbound_at AS "lastInboundAt",
-  COALESCE(${WINDOW_IS_OPEN}, false) AS "windowOpen", created_at AS "createdAt"`;
+  ${windowColumn(`${contact}.id`)}, created_at AS "createdAt"`;
 const WITH_CONVERSATION = 'contacts LEFT JOIN conversations ON contact_id = contacts.id';
 
 /** What a list of contacts is narrowed to. */
@@ -34,7 +35,7 @@ export interface ContactFilters {
   after?: string;
 }
 
-/** A list of people, the newest first, and the parameters of its statements. */
+/** A list of people, the newest first, and the parameters of its statements, the account before all others. */
 export interface PeopleList extends LookThrough {
   params: unknown[];
 }

@@ -1,11 +1,11 @@
 import type { ContactRecord } from '@switchboard/contracts';
 import { timeOfMessageId } from '../messages/message-id';
-import { windowExpiry } from '../messages/service-window';
+import { showWindows } from '../messages/service-window';
 import type { ContactRow } from './contact-list.queries';
 
 /** A stored contact as the API shows it (decisions 6). */
 export function toContactRecord(row: ContactRow): ContactRecord {
-  const { id, phone, userId, name, profileName, optedOut, marketingOptOut, lastMessageId, lastInboundAt, windowOpen, createdAt } = row;
+  const { id, phone, userId, name, profileName, optedOut, marketingOptOut, lastMessageId, lastInboundAt, windows, createdAt } = row;
   return {
     id,
     phone,
@@ -16,8 +16,7 @@ export function toContactRecord(row: ContactRow): ContactRecord {
     marketingOptOut,
     lastMessageAt: (lastMessageId && timeOfMessageId(lastMessageId)?.toISOString()) || null,
     lastInboundAt: lastInboundAt?.toISOString() ?? null,
-    windowOpen,
-    windowExpiresAt: windowExpiry(lastInboundAt)?.toISOString() ?? null,
+    ...showWindows(windows),
     createdAt: createdAt.toISOString(),
   };
 }

@@ -1,7 +1,7 @@
 import { lookThrough, type SeenRow } from '@switchboard/database';
 import type { PeopleList } from '../contacts/contact-list.queries';
 import type { Place } from '../lists/page';
-import { WINDOW_IS_OPEN } from '../messages/service-window';
+import { hasOpenWindow, type StoredWindow, WINDOW_IS_OPEN, windowColumn } from '../messages/service-window';
 
 /** A conversation with its newest message, as the list reads it. */
 export interface ConversationRow extends SeenRow {
@@ -19,7 +19,7 @@ export interface ConversationRow extends SeenRow {
   /** When the customer wrote the newest message; null when it is ours. */
   receivedAt: Date | null;
   lastInboundAt: Date | null;
-  windowOpen: boolean;
+  windows: StoredWindow[];
   messageCount: number;
   unreadCount: number;
 }
@@ -53,7 +53,8 @@ export function conversationList({ accountId, windowOpen, openSince, search, con
   ];
   const person = 'SELECT contact_search_text(phone, name, profile_name) FROM contacts WHERE contacts.id = found.contact_id';
   const matches = [
-    windowOpen !== undefined && sql(`COALESCE(${WINDOW_IS_OPEN}, false) = ?`, windowOpen),
+    // Windows are looked up only of those who wrote on the last day, to whichever number.
+    windowOpen !== undefined && sql(`(COALESCE(${WINDOW_IS_OPEN}, false) AND ${hasOpenWindow('found.contact_id')}) = ?`, windowOpen),
     search !== undefined && sql(`strpos((${person}), search_form(?)) > 0`, search),
   ];
   return {
@@ -68,7 +69,7 @@ export function conversationList({ accountId, windowOpen, openSince, search, con
 const COLUMNS = `
   seen.contact_id AS "contactId", person.phone, person.user_id AS "userId", COALESCE(person.name, person.profile_name) AS name,
   last_message_id AS "lastMessageId", last.upstream_id AS "upstreamId", last.direction, last.type, last.content, last.caption, last.state,
-  last.received_at AS "receivedAt", last_inbound_at AS "lastInboundAt", COALESCE(${WINDOW_IS_OPEN}, false) AS "windowOpen",
+  last.received_at AS "receivedAt", last_inbound_at AS "lastInboundAt", ${windowColumn('seen.contact_id')},
   message_count AS "messageCount", unread_count AS "unreadCount"`;
 const JOINS = `
   LEFT JOIN contacts AS person ON person.id = seen.contact_id

@@ -6,7 +6,7 @@ import { findRare, RARE_LIMIT } from '../contacts/contact-search';
 import { placeOf, seenPageOf } from '../lists/page';
 import { lookedTotal, type Total, wholeTotal } from '../lists/totals';
 import { boundaryId, timeOfMessageId } from '../messages/message-id';
-import { SERVICE_WINDOW_HOURS, windowExpiry } from '../messages/service-window';
+import { SERVICE_WINDOW_HOURS, showWindows } from '../messages/service-window';
 import { type ConversationFilters, conversationList, type ConversationRow, listConversationsSql } from './conversations.queries';
 import { previewOf } from './preview';
 
@@ -55,7 +55,7 @@ function filtersOf({ accountId, windowOpen }: ListConversationsCommand): Convers
 
 /** A stored conversation as the API shows it (decisions 6). */
 function toConversationRecord(row: ConversationRow): ConversationRecord {
-  const { phone, userId, name, lastInboundAt, windowOpen, messageCount, unreadCount } = row;
+  const { phone, userId, name, lastInboundAt, windows, messageCount, unreadCount } = row;
   return {
     phone,
     userId,
@@ -69,8 +69,7 @@ function toConversationRecord(row: ConversationRow): ConversationRecord {
       timestamp: (row.receivedAt ?? timeOfMessageId(row.lastMessageId) ?? new Date(0)).toISOString(),
     },
     lastInboundAt: lastInboundAt?.toISOString() ?? null,
-    windowOpen,
-    windowExpiresAt: windowExpiry(lastInboundAt)?.toISOString() ?? null,
+    ...showWindows(windows),
     messageCount,
     unreadCount,
   };

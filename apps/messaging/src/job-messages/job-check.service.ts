@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppError, type CheckJobCommand, type CheckJobReply, type RecipientComponents, type RecipientFault, type TemplateContent, type TemplateRecord } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { noNumber, refusalOfBegin } from '../messages/send-refusals';
+import { noNumber } from '../messages/send-refusals';
+import { numberStopped } from '../numbers/number-stops';
 import { fitted, TemplateCheck } from '../templates/template-check';
 import { slotsOf } from '../templates/template-slots';
 import { FIND_JOB_NUMBER, type JobNumber } from './job-messages.queries';
@@ -23,7 +24,7 @@ export class JobCheckService {
   async checkJob({ accountId, message, recipients = [] }: CheckJobCommand): Promise<CheckJobReply> {
     const [number] = await query<JobNumber>(this.dataSource, FIND_JOB_NUMBER, [accountId, message.from ?? null]);
     if (!number) throw noNumber(message.from);
-    if (number.isStopped) throw refusalOfBegin('number-stopped', number, message.from);
+    if (number.isStopped) throw numberStopped(number.stoppedReason);
     const { phoneNumber, wabaId, throughputLevel } = number;
     const facts = { phoneNumber, throughput: THROUGHPUT[throughputLevel ?? ''] ?? STANDARD_THROUGHPUT };
     if (message.type !== 'template' || !message.template) return { ...facts, template: null, faults: recipients.map(hasNoTemplate) };

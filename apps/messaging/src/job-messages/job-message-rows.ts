@@ -11,6 +11,7 @@ import { publishJobChanges } from './job-changes';
 import { FIND_DONE_TASK, FIND_JOB_MESSAGES, type JobMessage, LOCK_JOB_MESSAGES, REMOVE_UNSENT, SETTLE_JOB_MESSAGES } from './job-messages.queries';
 import type { JobOutcome } from './job-outcome';
 import type { DecidedMessage, ReadyMessage } from './job-preparation';
+import { failUnsent, type UnsentFailure } from './unsent';
 
 /** However many tasks run, single sends find connections to the database. */
 const STATEMENTS_AT_A_TIME = 2;
@@ -22,7 +23,7 @@ export type TriedMessage = DecidedMessage;
 export interface TaskResult {
   /** Settled before this delivery of the task. */
   known: readonly JobMessage[];
-  /** Without a row. */
+  /** Not sent, and without a row: they wait for another try. */
   decided: readonly DecidedMessage[];
   tried: readonly TriedMessage[];
 }
@@ -50,6 +51,23 @@ export class JobMessageRows {
 
   begin(ready: readonly ReadyMessage[]): Promise<BegunSend[]> {
     return this.limit(() => this.rows.beginTogether(ready));
+  }
+
+  /**
+   * Records messages that failed before they were sent, and reports it to customer and job, both or neither; delivered again, the task
+   * finds their rows. By itself and before the rest is settled: see `failUnsent`.
+   * @returns how many were recorded
+   */
+  fail(task: SendJobMessagesV1, failures: readonly UnsentFailure[]): Promise<number> {
+    if (failures.length === 0) return Promise.resolve(0);
+    return this.limit(() =>
+      this.transactions.run(async (tx) => {
+        const { accountId, jobId } = task;
+        const changes = await failUnsent(tx, task, failures);
+        publishJobChanges(tx, changes.map((change) => ({ accountId, jobId, change })));
+        return changes.length;
+      }),
+    );
   }
 
   /** Writes down what became of the messages and reports it, both or neither. @returns how many changes were reported */
@@ -109,13 +127,12 @@ function changeWithoutRow({ messageId, outcome }: DecidedMessage): JobMessageCha
 
 function changeOfOutcome(outcome: JobOutcome): Omit<JobMessageChange, 'messageId' | 'at'> | undefined {
   switch (outcome.kind) {
-    case 'failed':
-      return { status: 'failed', error: outcome.error };
     case 'throttled':
       return { status: 'throttled', retryAfterMs: outcome.retryAfterMs, scope: outcome.scope };
     case 'held':
       return { status: 'held', reason: outcome.reason };
     case 'accepted':
+    case 'failed':
     case 'unknown':
       return undefined;
   }

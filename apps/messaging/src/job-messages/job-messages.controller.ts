@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { type Delivery, HandlesCommand, HandlesTask } from '@switchboard/broker';
-import { CheckJobCommand, type CheckJobReply, checkJobV1, SendJobMessagesV1, sendJobMessagesV1 } from '@switchboard/contracts';
+import { CheckJobCommand, type CheckJobReply, checkJobV1, FailJobMessagesV1, failJobMessagesV1, SendJobMessagesV1, sendJobMessagesV1 } from '@switchboard/contracts';
 import { JobCheckService } from './job-check.service';
 import { JobMessagesService } from './job-messages.service';
 
@@ -20,5 +20,10 @@ export class JobMessagesController {
   @HandlesTask(sendJobMessagesV1)
   sendJobMessages(@Payload() task: SendJobMessagesV1, @Ctx() delivery: Delivery): Promise<void> {
     return this.messages.sendMessages(task, delivery);
+  }
+
+  @HandlesTask(failJobMessagesV1)
+  failJobMessages(@Payload() task: FailJobMessagesV1): Promise<void> {
+    return this.messages.failMessages(task);
   }
 }

@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Delivery } from '@switchboard/broker';
-import type { SendJobMessagesV1 } from '@switchboard/contracts';
+import type { FailJobMessagesV1, SendJobMessagesV1 } from '@switchboard/contracts';
+import { Transactions } from '@switchboard/database';
 import { counter, LOGGER, type Logger } from '@switchboard/platform';
 import { JobMessageRows, type TaskResult } from './job-message-rows';
 import { outcomeOfRefusal } from './job-outcome';
 import { type DecidedMessage, JobPreparation, type ReadyMessage } from './job-preparation';
 import { type BegunMessage, JobSender } from './job-sender';
+import { failUnsent, type UnsentFailure } from './unsent';
 
 const counted = counter('messaging_job_messages_total', 'Messages of jobs by what their task came to: accepted, failed, unknown, throttled, held', ['outcome']);
 
@@ -19,6 +21,7 @@ export class JobMessagesService {
     private readonly preparation: JobPreparation,
     private readonly rows: JobMessageRows,
     private readonly sender: JobSender,
+    private readonly transactions: Transactions,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -31,9 +34,19 @@ export class JobMessagesService {
     const fresh = task.recipients.filter(({ messageId }) => !knownIds.has(messageId));
     const { ready, decided } = await this.preparation.prepare(task, fresh);
     const sent = await this.sendReady(ready);
-    const result = { known, decided: [...decided, ...sent.decided], tried: sent.tried };
-    const changes = await this.rows.settle(task, delivery, result);
-    this.log(task, result, { changes, durationMs: Math.round(performance.now() - startedAt) });
+    const all = [...decided, ...sent.decided];
+    const failed = await this.rows.fail(task, failuresOf(task, all));
+    const result = { known, decided: all.filter(({ outcome }) => outcome.kind !== 'failed'), tried: sent.tried };
+    const changes = failed + (await this.rows.settle(task, delivery, result));
+    this.log(task, { ...result, decided: all }, { changes, durationMs: Math.round(performance.now() - startedAt) });
+  }
+
+  /** Records messages that their job will not send any more; those with a record keep it. */
+  async failMessages({ error, ...task }: FailJobMessagesV1): Promise<void> {
+    const failures = task.recipients.map((recipient) => ({ recipient, error }));
+    const recorded = await this.transactions.run((tx) => failUnsent(tx, task, failures));
+    const { accountId, jobId, recipients } = task;
+    this.logger.info({ accountId, jobId, recipients: recipients.length, recorded: recorded.length }, 'job-messages.failed');
   }
 
   private async sendReady(ready: readonly ReadyMessage[]): Promise<Pick<TaskResult, 'decided' | 'tried'>> {
@@ -61,4 +74,12 @@ export class JobMessagesService {
     }
     this.logger.info({ accountId, jobId, recipients: recipients.length, known: known.length, ...outcomes, ...facts }, 'job-messages.sent');
   }
+}
+
+function failuresOf({ recipients }: SendJobMessagesV1, decided: readonly DecidedMessage[]): UnsentFailure[] {
+  const byId = new Map(recipients.map((recipient) => [recipient.messageId, recipient]));
+  return decided.flatMap(({ messageId, outcome }) => {
+    const recipient = byId.get(messageId);
+    return outcome.kind === 'failed' && recipient ? [{ recipient, error: outcome.error }] : [];
+  });
 }

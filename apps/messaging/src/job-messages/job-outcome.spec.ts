@@ -54,11 +54,11 @@ describe('what a call of a job comes to', () => {
 
 describe('what is not tried', () => {
   it.each([
-    ['blocked', 130403, 'optout'],
-    ['opted-out', 131050, 'optout'],
-    ['window-closed', 131047, 'window'],
-  ] as const)('fails when %s, as upstream would say it', (refusal, code, category) => {
-    expect(outcomeOfRefusal(refusal)).toMatchObject({ kind: 'failed', error: { code, category, retriable: false } });
+    ['blocked', 'RECIPIENT_OPTED_OUT', 'optout'],
+    ['opted-out', 'RECIPIENT_OPTED_OUT', 'optout'],
+    ['window-closed', 'WINDOW_CLOSED', 'window'],
+  ] as const)('fails when %s, with our reason and without a code of upstream', (refusal, reason, category) => {
+    expect(outcomeOfRefusal(refusal)).toMatchObject({ kind: 'failed', error: { reason, code: 0, category, retriable: false } });
   });
 
   it.each(['no-number', 'number-stopped'] as const)('is held when %s', (refusal) => {
@@ -66,7 +66,7 @@ describe('what is not tried', () => {
   });
 
   it('fails with the words of the mismatch', () => {
-    expect(outcomeOfMismatch('the body expects 2, 1 given')).toMatchObject({ kind: 'failed', error: { code: 132000, category: 'template', message: 'the body expects 2, 1 given' } });
+    expect(outcomeOfMismatch('the body expects 2, 1 given')).toMatchObject({ kind: 'failed', error: { reason: 'TEMPLATE_PARAMS_MISMATCH', code: 0, category: 'template', message: 'the body expects 2, 1 given' } });
   });
 
   it('waits as long as its pause', () => {

@@ -1,5 +1,5 @@
-import type { HoldReason, MessageError, ThrottleScope } from '@switchboard/contracts';
-import { describeUpstreamError, type SentMessage, UpstreamError } from '@switchboard/upstream';
+import { ERRORS, type HoldReason, type MessageError, type ThrottleScope } from '@switchboard/contracts';
+import { type SentMessage, UpstreamError } from '@switchboard/upstream';
 import { errorOfCall } from '../messages/message-error';
 import type { SendRefusal } from '../messages/send.queries';
 import type { SendPause } from '../messages/upstream-sender';
@@ -18,8 +18,13 @@ export type JobOutcome =
 /** How long a number rests where upstream says neither how long nor that it throttles. */
 const REST_MS = 5_000;
 
-/** Upstream's codes for what we refuse ourselves. */
-const CODES = { blocked: 130403, 'opted-out': 131050, 'window-closed': 131047, 'template-mismatch': 132000 } as const;
+/** What we refuse ourselves; the upstream platform is not asked, so there is no code of its. */
+const REFUSALS = {
+  // The account wants it so: as with an opt-out, it is no sign of trouble for which a job should pause.
+  blocked: { reason: 'RECIPIENT_OPTED_OUT', title: 'Recipient blocked', message: 'your account has blocked this recipient', category: 'optout' },
+  'opted-out': { reason: 'RECIPIENT_OPTED_OUT', title: 'Recipient opted out', message: 'the recipient has stopped marketing messages', category: 'optout' },
+  'window-closed': { reason: 'WINDOW_CLOSED', title: 'Service window closed', message: ERRORS.WINDOW_CLOSED.message, category: 'window' },
+} as const satisfies Partial<Record<SendRefusal, object>>;
 
 /** Reads the outcome of a call. @param pause what holds back further sends of the same route since then */
 export function outcomeOfCall(outcome: SentMessage | UpstreamError, pause: SendPause | undefined): JobOutcome {
@@ -40,29 +45,26 @@ export function postponed(): JobOutcome {
   return { kind: 'throttled', retryAfterMs: REST_MS, scope: 'number' };
 }
 
-/** What a refusal of ours means, told as upstream would tell it. */
+/** What a refusal of ours means. */
 export function outcomeOfRefusal(refusal: SendRefusal): JobOutcome {
   switch (refusal) {
     case 'no-number':
     case 'number-stopped':
       return { kind: 'held', reason: 'NUMBER_STOPPED' };
     case 'blocked':
-      // The account wants it so: as with an opt-out, it is no sign of trouble for which a job should pause.
-      return refused(CODES.blocked, { category: 'optout' });
     case 'opted-out':
     case 'window-closed':
-      return refused(CODES[refusal]);
+      return refused(REFUSALS[refusal]);
   }
 }
 
-/** The recipient's components do not fit the template. @param reason what is expected and what was given */
-export function outcomeOfMismatch(reason: string): JobOutcome {
-  return refused(CODES['template-mismatch'], { message: reason });
+/** The recipient's components do not fit the template. @param message what is expected and what was given */
+export function outcomeOfMismatch(message: string): JobOutcome {
+  return refused({ reason: 'TEMPLATE_PARAMS_MISMATCH', title: 'Template parameters do not match', message, category: 'template' });
 }
 
-function refused(code: number, more: Partial<Pick<MessageError, 'message' | 'category'>> = {}): JobOutcome {
-  const { title, category, retriable } = describeUpstreamError(code);
-  return { kind: 'failed', error: { code, title, message: title, category, retriable, ...more } };
+function refused(error: Omit<MessageError, 'code' | 'retriable'>): JobOutcome {
+  return { kind: 'failed', error: { ...error, code: 0, retriable: false } };
 }
 
 /** Whether the same call may succeed later: upstream throttles or is out of order. What it repeated itself without success has failed. */

@@ -4,13 +4,13 @@ import { errorOfCall, errorOfStatus, refusalOfCall, refusalOfStored, withoutDeta
 describe('errorOfStatus', () => {
   it("takes the upstream's words and our judgement of the code", () => {
     const errors = [{ code: 131026, title: 'Message undeliverable', message: 'short', error_data: { details: 'long' } }];
-    const common = { code: 131026, category: 'undeliverable', retriable: false };
+    const common = { reason: 'INVALID_VALUE', code: 131026, category: 'undeliverable', retriable: false };
     expect(errorOfStatus(errors)).toEqual({ ...common, title: 'Message undeliverable', message: 'long' });
     expect(errorOfStatus([{ code: 131026 }])).toEqual({ ...common, title: 'Message undeliverable', message: 'Message undeliverable' });
   });
 
   it.each([[undefined], [[]], [[{}]], [[{ title: 'x' }]]])('says that there is no reason for %j', (errors) => {
-    expect(errorOfStatus(errors)).toMatchObject({ code: 0, category: 'other', message: 'the upstream platform gave no reason' });
+    expect(errorOfStatus(errors)).toMatchObject({ reason: 'UPSTREAM_ERROR', code: 0, category: 'other', message: 'the upstream platform gave no reason' });
   });
 });
 

@@ -13,6 +13,7 @@ const MAX_EXPLANATION = 500;
 
 /** Why a message failed that was sent again and again without an answer (decisions 5). */
 export const OUTCOME_UNKNOWN: MessageError = {
+  reason: 'UPSTREAM_TIMEOUT',
   code: 0,
   title: 'Outcome unknown',
   message: 'the upstream platform never confirmed the message',
@@ -21,11 +22,18 @@ export const OUTCOME_UNKNOWN: MessageError = {
 };
 
 /** A failure without the upstream's reason. */
-const NO_REASON: MessageError = { code: 0, title: 'Unknown error', message: 'the upstream platform gave no reason', category: 'other', retriable: false };
+const NO_REASON: MessageError = {
+  reason: 'UPSTREAM_ERROR',
+  code: 0,
+  title: 'Unknown error',
+  message: 'the upstream platform gave no reason',
+  category: 'other',
+  retriable: false,
+};
 
 /** The reason of a failed call as records and events show it. */
-export function errorOfCall({ code, title, details, category, retriable }: UpstreamError): MessageError {
-  return { code: code ?? 0, ...keptTexts(title, details ?? title), category, retriable };
+export function errorOfCall({ answer: reason, code, title, details, category, retriable }: UpstreamError): MessageError {
+  return { reason, code: code ?? 0, ...keptTexts(title, details ?? title), category, retriable };
 }
 
 /** Upstream's details may quote what was sent: not for a message with a secret. */
@@ -37,11 +45,11 @@ export function withoutDetails(error: MessageError): MessageError {
 export function errorOfStatus(errors: readonly Partial<UpstreamCallbackError>[] | undefined): MessageError {
   const error = errors?.[0];
   if (!error || !Number.isSafeInteger(error.code)) return NO_REASON;
-  const { title, category, retriable } = describeUpstreamError(Number(error.code));
+  const { answer: reason, title, category, retriable } = describeUpstreamError(Number(error.code));
   const shownTitle = typeof error.title === 'string' ? error.title : title;
   const explanation = error.error_data?.details ?? error.message;
   const texts = keptTexts(shownTitle, typeof explanation === 'string' ? explanation : shownTitle);
-  return { code: Number(error.code), ...texts, category, retriable };
+  return { reason, code: Number(error.code), ...texts, category, retriable };
 }
 
 /** Every event about the message carries them. */

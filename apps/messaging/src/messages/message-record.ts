@@ -1,4 +1,4 @@
-import type { MessageRecord } from '@switchboard/contracts';
+import { type MessageRecord, phoneOfSender } from '@switchboard/contracts';
 import { timeOfMessageId } from './message-id';
 import type { MessageRow } from './messages.queries';
 
@@ -10,9 +10,8 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     id: row.id,
     upstreamId: row.upstreamId,
     direction: row.direction,
-    from: row.sender,
+    ...senderOf(row),
     to: row.recipient,
-    name: row.profileName,
     type: row.type,
     content: row.content,
     caption: row.caption ?? captionOf(row.content),
@@ -29,6 +28,13 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     readAt: iso(row.readAt),
     failedAt: iso(row.failedAt),
   };
+}
+
+/** As the event of a customer's message names them (decisions 12). */
+function senderOf({ direction, sender, userId, profileName }: MessageRow): Pick<MessageRecord, 'from' | 'userId' | 'name'> {
+  if (direction === 'outbound') return { from: sender, userId: null, name: profileName };
+  const from = phoneOfSender(sender);
+  return { from, userId: from === null ? sender : userId, name: profileName ?? '' };
 }
 
 /** The upstream platform has not answered yet, or its answer was lost. */

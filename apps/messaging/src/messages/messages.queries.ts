@@ -10,6 +10,8 @@ export interface MessageRow extends SeenRow {
   sender: string;
   recipient: string;
   profileName: string | null;
+  /** Of the customer who wrote in. */
+  userId: string | null;
   type: string;
   content: object | null;
   caption: string | null;
@@ -41,10 +43,14 @@ export interface MessageFilters {
   below: string;
 }
 
-const COLUMNS = `
+/** @param rows what the rows are called in the statement */
+const columnsOf = (rows: 'messages' | 'seen'): string => `
   id, upstream_id AS "upstreamId", direction, sender, recipient, profile_name AS "profileName", type, content, caption, state, error,
   job_id AS "jobId", client_ref AS "clientRef", created_at AS "createdAt", received_at AS "receivedAt", sent_at AS "sentAt",
-  delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"`;
+  delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt",
+  CASE direction WHEN 'inbound' THEN (
+    SELECT user_id FROM contacts WHERE contacts.id = ${rows}.contact_id AND contacts.account_id = ${rows}.account_id
+  ) END AS "userId"`;
 
 /** A list of messages, the newest first, and the parameters of its statements. */
 export interface MessageList extends LookThrough {
@@ -96,15 +102,15 @@ export function messageList({ accountId, contactId, jobId, clientRef, upstreamId
 
 /** One page of a list. Ids carry the time, so their order is that of every index. */
 export function listMessagesSql(list: MessageList, place: Pick<Place, 'offset' | 'take'>): string {
-  return lookThrough(list, { ...place, columns: COLUMNS });
+  return lookThrough(list, { ...place, columns: columnsOf('seen') });
 }
 
 /** One message by our id. $1 account, $2 id */
-export const FIND_MESSAGE = `SELECT ${COLUMNS} FROM messages WHERE id = $2 AND account_id = $1`;
+export const FIND_MESSAGE = `SELECT ${columnsOf('messages')} FROM messages WHERE id = $2 AND account_id = $1`;
 
 /** Messages by the upstream's identifier: one as a rule. $1 account, $2 identifier */
 export const FIND_MESSAGE_BY_UPSTREAM_ID = ['outbound', 'inbound']
-  .map((direction) => `SELECT ${COLUMNS} FROM messages WHERE upstream_id = $2 AND direction = '${direction}' AND account_id = $1`)
+  .map((direction) => `SELECT ${columnsOf('messages')} FROM messages WHERE upstream_id = $2 AND direction = '${direction}' AND account_id = $1`)
   .join(' UNION ALL ');
 
 /** A contact by the match key of their phone, and how long the conversation with them is. $1 account, $2 match key */

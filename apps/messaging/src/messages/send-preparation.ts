@@ -41,6 +41,8 @@ export class SendPreparation {
     const route = { ...number, recipient: message.to };
     const refusal = this.sender.refusalBefore(route, this.sender.callUntil(until));
     if (refusal) throw refusalOfCall(refusal);
+    // The row of the number refuses a send in any case; a file is not handed over in vain first.
+    if (upload) await this.stops.refuseIfStopped(accountId, number);
     const mediaId = upload ? await this.handOver(number, upload, until - this.sender.timeoutMs) : null;
     return {
       number,

@@ -1,4 +1,5 @@
-import { AppError, ERRORS, type GetSendReply, type SendMessageReply } from '@switchboard/contracts';
+import { AppError, type GetSendReply, type SendMessageReply } from '@switchboard/contracts';
+import { numberStopped } from '../numbers/number-stops';
 import { refusalOfStored } from './message-error';
 import type { BegunSend, SendRefusal, StoredSend } from './send.queries';
 
@@ -8,7 +9,7 @@ export function refusalOfBegin(refusal: SendRefusal, { stoppedReason }: Pick<Beg
     case 'no-number':
       return noNumber(from);
     case 'number-stopped':
-      return new AppError('UPSTREAM_ERROR', { message: `${ERRORS.UPSTREAM_ERROR.message}: this number is stopped: ${stoppedReason ?? 'its sends were refused'}` });
+      return numberStopped(stoppedReason);
     case 'blocked':
       return new AppError('RECIPIENT_OPTED_OUT', { message: 'your account has blocked this recipient' });
     case 'opted-out':

@@ -66,9 +66,9 @@ export const BEGIN_SENDS = `
     RETURNING id, account_id, phone_key
   ), inserted AS (
     INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, client_ref, caption, media_id,
-      upload, job_id, repeatable, sealed_content, state, sending_since, send_attempts)
+      upload, job_id, repeatable, sealed_content, is_secret, state, sending_since, send_attempts)
     SELECT judged.id, judged.account_id, number_id, COALESCE(contact_id, made.id), 'outbound', phone_number, recipient, type, content,
-      client_ref, caption, media_id, upload, job_id, repeatable, sealed_content, 'sending', now(), 1
+      client_ref, caption, media_id, upload, job_id, repeatable, sealed_content, sealed_content IS NOT NULL, 'sending', now(), 1
     FROM judged LEFT JOIN made USING (account_id, phone_key) WHERE refusal IS NULL
     ON CONFLICT (id) DO NOTHING
     RETURNING id

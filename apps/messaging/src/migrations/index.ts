@@ -8,6 +8,7 @@ import { CreateUnownedCallbacks1763900000010 } from './1763900000010-create-unow
 import { RemoveNumbers1763900000020 } from './1763900000020-remove-numbers';
 import { SkipSearchStatistics1763900000040 } from './1763900000040-skip-search-statistics';
 import { IndexMessageNames1763960000170 } from './1763960000170-index-message-names';
+import { MarkSecretMessages1763970000030 } from './1763970000030-mark-secret-messages';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   RemoveNumbers1763900000020,
   SkipSearchStatistics1763900000040,
   IndexMessageNames1763960000170,
+  MarkSecretMessages1763970000030,
 ] as const;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type ResumeNumberCommand, type ResumeNumberReply } from '@switchboard/contracts';
-import { query } from '@switchboard/database';
+import { AppError, ERRORS, numberStoppedV1, type ResumeNumberCommand, type ResumeNumberReply } from '@switchboard/contracts';
+import { query, Transactions } from '@switchboard/database';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
@@ -9,7 +9,16 @@ import { DataSource } from 'typeorm';
 const STOP_NUMBER = `
   UPDATE numbers SET stopped_at = now(), stopped_reason = $3
   WHERE id = $1 AND sealed_access_token = $2 AND stopped_at IS NULL
-  RETURNING account_id AS "accountId"`;
+  RETURNING account_id AS "accountId", phone_number AS "phoneNumber", stopped_at AS "stoppedAt"`;
+
+interface StoppedNumber {
+  accountId: string;
+  phoneNumber: string;
+  stoppedAt: Date;
+}
+
+/** $1 account, $2 number */
+const FIND_STOP = `SELECT stopped_reason AS reason FROM numbers WHERE account_id = $1 AND id = $2 AND stopped_at IS NOT NULL`;
 
 /** $1 account, $2 phone number */
 const RESUME_NUMBER = `
@@ -25,16 +34,27 @@ const RESUME_NUMBER = `
 export class NumberStops {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Stops the number when this outcome of a call says so. */
+  /** Stops the number when this outcome of a call says so, and tells the operator. */
   async stopIfRefused(number: { id: string; sealedAccessToken: string }, outcome: unknown): Promise<void> {
     if (!(outcome instanceof UpstreamError) || !outcome.stopsNumber) return;
     const { code, title } = outcome;
     const reason = code === undefined ? title : `${code} ${title}`;
-    const [stopped] = await query<{ accountId: string }>(this.dataSource, STOP_NUMBER, [number.id, number.sealedAccessToken, reason]);
+    const stopped = await this.transactions.run(async (tx) => {
+      const [row] = await tx.query<StoppedNumber>(STOP_NUMBER, [number.id, number.sealedAccessToken, reason]);
+      if (row) tx.publish(numberStoppedV1, { accountId: row.accountId, numberId: number.id, phoneNumber: row.phoneNumber, reason, timestamp: row.stoppedAt.toISOString() });
+      return row;
+    });
     if (stopped) this.logger.error({ accountId: stopped.accountId, numberId: number.id, code, reason: title }, 'number.stopped');
+  }
+
+  /** @throws AppError NUMBER_STOPPED while nothing is sent from the account's number */
+  async refuseIfStopped(accountId: string, { id }: { id: string }): Promise<void> {
+    const [stop] = await query<{ reason: string | null }>(this.dataSource, FIND_STOP, [accountId, id]);
+    if (stop) throw numberStopped(stop.reason);
   }
 
   /** @throws AppError NOT_FOUND when the account has no such number */
@@ -44,4 +64,9 @@ export class NumberStops {
     this.logger.info({ accountId, numberId: resumed.id }, 'number.resumed');
     return resumed;
   }
+}
+
+/** What is answered instead of a send from a stopped number. @param reason the upstream's code and words */
+export function numberStopped(reason: string | null): AppError {
+  return new AppError('NUMBER_STOPPED', { message: `${ERRORS.NUMBER_STOPPED.message}: ${reason ?? 'its sends were refused'}` });
 }

@@ -1,4 +1,6 @@
 import {
+  type CodeUndeliveredV1,
+  codeUndeliveredV1,
   getTemplateV1,
   type JobMessagesChangedV1,
   jobMessagesChangedV1,
@@ -9,6 +11,8 @@ import {
   numberAddedV1,
   type NumberQualityChangedV1,
   numberQualityChangedV1,
+  type NumberStoppedV1,
+  numberStoppedV1,
   type TemplateRecord,
 } from '@switchboard/contracts';
 import { startStandIn } from './stand-in';
@@ -25,21 +29,26 @@ export interface Seen {
   inboundEvents: MessageReceivedV1[];
   /** What jobs were told. */
   jobEvents: JobMessagesChangedV1[];
+  /** Codes that were not delivered, as the otp service was told. */
+  undeliveredCodes: CodeUndeliveredV1[];
   numberEvents: object[];
   qualityEvents: NumberQualityChangedV1[];
+  stoppedEvents: NumberStoppedV1[];
   /** Messages that reached a neighbour more than once, by their contract. */
   repeated: string[];
 }
 
-/** Stand-ins for the templates, webhooks and jobs services, and what they were told. */
+/** Stand-ins for the templates, webhooks, jobs, otp and gateway services, and what they were told. */
 export async function startNeighbours(url: string, namespace: string): Promise<{ seen: Seen; stop: () => Promise<void> }> {
-  const seen: Seen = { templates: new Map(), failingTemplates: new Set(), templateQuestions: [], statusEvents: [], inboundEvents: [], jobEvents: [], numberEvents: [], qualityEvents: [], repeated: [] };
+  const seen: Seen = { templates: new Map(), failingTemplates: new Set(), templateQuestions: [], statusEvents: [], inboundEvents: [], jobEvents: [], undeliveredCodes: [], numberEvents: [], qualityEvents: [], stoppedEvents: [], repeated: [] };
   const take = (contractName: string, body: object): object | undefined => {
     if (contractName === numberAddedV1.name) seen.numberEvents.push(body);
     if (contractName === numberQualityChangedV1.name) seen.qualityEvents.push(body as NumberQualityChangedV1);
+    if (contractName === numberStoppedV1.name) seen.stoppedEvents.push(body as NumberStoppedV1);
     if (contractName === messageStatusChangedV1.name) seen.statusEvents.push(body as MessageStatusChangedV1);
     if (contractName === messageReceivedV1.name) seen.inboundEvents.push(body as MessageReceivedV1);
     if (contractName === jobMessagesChangedV1.name) seen.jobEvents.push(body as JobMessagesChangedV1);
+    if (contractName === codeUndeliveredV1.name) seen.undeliveredCodes.push(body as CodeUndeliveredV1);
     if (contractName !== getTemplateV1.name) return undefined;
     seen.templateQuestions.push(body);
     if (seen.failingTemplates.has((body as { name: string }).name)) throw new Error('the templates service fails');
@@ -50,6 +59,8 @@ export async function startNeighbours(url: string, namespace: string): Promise<{
     await startStandIn({ service: 'templates', url, namespace, take, repeated }),
     await startStandIn({ service: 'webhooks', url, namespace, take, repeated }),
     await startStandIn({ service: 'jobs', url, namespace, take, repeated }),
+    await startStandIn({ service: 'otp', url, namespace, take, repeated }),
+    await startStandIn({ service: 'gateway', url, namespace, take, repeated }),
   ];
   return { seen, stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
 }

@@ -20,6 +20,8 @@ export interface StoredMessage {
 
 export interface TestStore extends TestDatabase {
   addAccount(): Promise<StoredAccount>;
+  /** One more number of the account. @returns the account as it writes from that number */
+  addNumber(account: StoredAccount): Promise<StoredAccount & { phoneNumber: string }>;
   /** Somebody the account may write with. @returns the contact's id */
   addContact(account: StoredAccount, phone: string, fields?: { name?: string; profileName?: string; optedOut?: boolean }): Promise<string>;
   /** Stores messages as sends and callbacks leave them, in one statement. @returns their ids */
@@ -50,6 +52,13 @@ export async function createStore(): Promise<TestStore> {
   return {
     ...database,
     addContact,
+    addNumber: async ({ accountId }) => {
+      count += 1;
+      const [numberId, phoneNumber] = [newId('num'), `1555099${3_000 + count}`];
+      const sql = `INSERT INTO numbers (id, account_id, phone_number, phone_number_id, waba_id, sealed_access_token, status, is_primary) VALUES ($1, $2, $3, $3, '1', 'v1.x', 'CONNECTED', false)`;
+      await dataSource.query(sql, [numberId, accountId, phoneNumber]);
+      return { accountId, numberId, phoneNumber };
+    },
     addAccount: async () => {
       count += 1;
       const account = { accountId: newId('acc'), numberId: newId('num') };

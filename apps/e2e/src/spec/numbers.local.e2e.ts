@@ -1,0 +1,76 @@
+import { eventually } from '@switchboard/testing';
+import { addNumber, newAccount, type TestAccount } from '../support/account';
+import { type Answer, get, post } from '../support/api';
+import { done } from '../support/installation';
+import { freshPhone, receivedUpstream, writeIn } from '../support/simulator';
+import { approved } from '../support/templates';
+
+/** A magic number of the simulator: it refuses a send to it because of our credentials. */
+const REFUSES_CREDENTIALS = '15005550190';
+const TEMPLATE = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
+
+describe('chapters 3 and 7: business numbers', () => {
+  let account: TestAccount;
+  let second: string;
+
+  beforeAll(async () => {
+    account = await newAccount('Numbers of the specification');
+    second = (await addNumber(account.accountId)).phoneNumber;
+    await approved(account, ['hello_world']);
+  }, 90_000);
+
+  const call = (path: string, body: object): Promise<Answer> => post(path, body, { apiKey: account.apiKey });
+  const read = async <Body>(path: string): Promise<Body> => (await get(path, { apiKey: account.apiKey })).body as Body;
+  const statusOf = async (phoneNumber: string): Promise<string | undefined> =>
+    (await read<{ numbers: { phoneNumber: string; status: string }[] }>('/me')).numbers.find((number) => number.phoneNumber === phoneNumber)?.status;
+
+  it('7.3.6 a contact shows the window with each business number, as it is checked for a send', async () => {
+    const to = freshPhone();
+    const first = account.phoneNumber;
+    const textFrom = async (from: string): Promise<unknown> => (await call('/messages/send', { to, from, type: 'text', text: { body: 'x' } })).body['code'] ?? 'sent';
+    const shown = async (): Promise<object> => (await read<{ contacts: [object] }>(`/contacts/search?q=${to}`)).contacts[0];
+    const open = (phoneNumber: string): object => ({ phoneNumber, open: true, expiresAt: expect.stringMatching(/Z$/) as string });
+
+    await writeIn(to, 'Hello', { to: second });
+    await eventually(async () => expect(await shown()).toMatchObject({ windowOpen: true, windows: [open(second)] }));
+    expect([await textFrom(first), await textFrom(second)]).toEqual(['WINDOW_CLOSED', 'sent']);
+
+    await writeIn(to, 'Hello', { to: first });
+    await eventually(async () => expect(await shown()).toMatchObject({ windows: [first, second].sort().map(open) }));
+    expect([await textFrom(first), await textFrom(second)]).toEqual(['sent', 'sent']);
+    expect(await read('/conversations')).toMatchObject({ conversations: [{ phone: to, windowOpen: true, windows: [first, second].sort().map(open) }] });
+  }, 60_000);
+
+  describe('of which one is stopped', () => {
+    let started: string | undefined;
+
+    beforeAll(async () => {
+      started = await statusOf(second);
+      expect(await call('/messages/send', { to: REFUSES_CREDENTIALS, from: second, ...TEMPLATE })).toMatchObject({ status: 502, body: { code: 'UPSTREAM_ERROR' } });
+    });
+    afterAll(() => done('numbers', 'resume', '--account', account.accountId, '--phone-number', second));
+
+    it('3.8.4 a stopped number gets 409 NUMBER_STOPPED with the reason, and the operator an event', async () => {
+      const to = freshPhone();
+      const refused = { status: 409, body: { code: 'NUMBER_STOPPED', message: expect.stringMatching(/^the business number is stopped: 190 ./) as string } };
+      expect(await call('/messages/send', { to, from: second, ...TEMPLATE })).toMatchObject(refused);
+      expect(await call('/messages/send/bulk', { recipients: [to], from: second, ...TEMPLATE })).toMatchObject(refused);
+      expect(await receivedUpstream(to)).toEqual([]);
+      expect(await read(`/messages?phone=${to}`)).toMatchObject({ messages: [] });
+      const entry = { actor: 'messaging', action: 'number.stopped', target: second, details: { reason: expect.stringMatching(/^190 ./) as string } };
+      await eventually(async () => expect((await done('audit', 'list', '--account', account.accountId, '--action', 'number.stopped'))['entries']).toMatchObject([entry]));
+
+      expect((await call('/messages/send', { to, ...TEMPLATE })).status).toBe(200);
+      await done('numbers', 'resume', '--account', account.accountId, '--phone-number', second);
+      expect((await call('/messages/send', { to, from: second, ...TEMPLATE })).status).toBe(200);
+      expect(await receivedUpstream(to)).toHaveLength(2);
+    }, 60_000);
+
+    it('7.6.3 /me shows a stopped number with its status, and another one once it goes on', async () => {
+      await call('/messages/send', { to: REFUSES_CREDENTIALS, from: second, ...TEMPLATE });
+      expect([await statusOf(account.phoneNumber), await statusOf(second)]).toEqual([started, 'STOPPED']);
+      await done('numbers', 'resume', '--account', account.accountId, '--phone-number', second);
+      expect(await statusOf(second)).toBe(started);
+    }, 60_000);
+  });
+});

@@ -1,0 +1,42 @@
+/** A record that was written just now. */
+export interface UnsentMessage {
+  id: string;
+  recipient: string;
+  clientRef: string | null;
+  failedAt: Date;
+}
+
+/**
+ * Writes the records of messages that failed before they were sent, also when their number was removed meanwhile. A row that is there
+ * already stays as it is. Whoever was to be sent to is a contact from then on, made as `BEGIN_SENDS` makes them.
+ * $1 account, $2 job, $3 the number or null for the primary one, $4 type, $5 caption; lists: $6 ids, $7 recipients, $8 contents,
+ * $9 client references, $10 the recipients' match keys, $11 ids of new contacts, $12 errors. The new rows come back.
+ */
+export const FAIL_UNSENT = `
+  WITH number AS MATERIALIZED (
+    SELECT id, phone_number FROM numbers WHERE account_id = $1 AND CASE WHEN $3::text IS NULL THEN is_primary ELSE phone_number = $3 END
+    ORDER BY removed_at DESC NULLS FIRST LIMIT 1
+  ), given AS MATERIALIZED (
+    SELECT given.*, number.id AS number_id, phone_number, known.id AS contact_id
+    FROM unnest($6::text[], $7::text[], $8::jsonb[], $9::text[], $10::text[], $11::text[], $12::jsonb[])
+      AS given (id, recipient, content, client_ref, phone_key, new_contact_id, error)
+    CROSS JOIN number
+    LEFT JOIN LATERAL (
+      SELECT id FROM contacts WHERE account_id = $1 AND phone_key = given.phone_key
+      LIMIT 1
+      -- Whoever erases the person waits for this row's commit, or it makes them anew.
+      FOR KEY SHARE
+    ) AS known ON true
+  ), made AS (
+    INSERT INTO contacts (id, account_id, phone, phone_key)
+    SELECT DISTINCT ON (phone_key) new_contact_id, $1, recipient, phone_key FROM given WHERE contact_id IS NULL ORDER BY phone_key
+    ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone_key = EXCLUDED.phone_key
+    RETURNING id, phone_key
+  )
+  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, client_ref, caption, job_id,
+    state, error, failed_at)
+  SELECT given.id, $1, number_id, COALESCE(contact_id, made.id), 'outbound', phone_number, recipient, $4, content, client_ref, $5, $2,
+    'failed', error, now()
+  FROM given LEFT JOIN made USING (phone_key)
+  ON CONFLICT (id) DO NOTHING
+  RETURNING id, recipient, client_ref AS "clientRef", failed_at AS "failedAt"`;

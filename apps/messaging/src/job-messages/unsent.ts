@@ -1,0 +1,47 @@
+import { canonicalPhone, type JobMessageChange, type JobRecipient, type MessageError, newId, type SendJobMessagesV1 } from '@switchboard/contracts';
+import { PLAN_ONCE, type Transaction } from '@switchboard/database';
+import { publishFailure } from '../messages/failed-send';
+import { captionOf, contentOf } from '../messages/message-content';
+import { FAIL_UNSENT, type UnsentMessage } from './unsent.queries';
+
+/** A recipient whose message failed before it was handed to the upstream platform, and why. */
+export interface UnsentFailure {
+  recipient: JobRecipient;
+  error: MessageError;
+}
+
+/**
+ * Records the failures and reports each to the customer, when the transaction commits. Call it in a transaction without other changes of
+ * messages: what is derived from messages is locked in one order per statement.
+ * A message that has a record keeps it: it was reported by whoever wrote that.
+ * @returns what the job may be told: the new records
+ */
+export async function failUnsent(tx: Transaction, job: Omit<SendJobMessagesV1, 'recipients'>, failures: readonly UnsentFailure[]): Promise<JobMessageChange[]> {
+  const { accountId, jobId, message } = job;
+  const recipients = failures.map(({ recipient }) => recipient);
+  tx.queue(PLAN_ONCE);
+  const rows = await tx.queryPrepared<UnsentMessage>(FAIL_UNSENT, [
+    ...[accountId, jobId, message.from ?? null, message.type, captionOf(message)],
+    recipients.map(({ messageId }) => messageId),
+    recipients.map(({ to }) => to),
+    recipients.map(({ components }) => JSON.stringify(askedContent(message, components))),
+    recipients.map(({ clientRef }) => clientRef ?? null),
+    recipients.map(({ to }) => canonicalPhone(to)),
+    recipients.map(() => newId('ct')),
+    failures.map(({ error }) => JSON.stringify(error)),
+  ]);
+  const errors = new Map(failures.map(({ recipient, error }) => [recipient.messageId, error]));
+  return rows.flatMap((row) => {
+    const error = errors.get(row.id);
+    if (!error) return [];
+    publishFailure(tx, { ...row, accountId, jobId, upstreamId: null }, error);
+    return [{ messageId: row.id, status: 'failed' as const, upstreamId: null, error, at: row.failedAt.toISOString() }];
+  });
+}
+
+/** What was to be sent, as the job asked for it: nobody has checked it against its template. */
+function askedContent(message: SendJobMessagesV1['message'], components: JobRecipient['components']): object {
+  const { template } = message;
+  if (message.type !== 'template' || !template) return contentOf(message);
+  return { ...template, ...(components && { components }) };
+}
