@@ -2,7 +2,7 @@ import { eventually } from '@switchboard/testing';
 import { randomInt, randomUUID } from 'node:crypto';
 import { newAccount, type TestAccount } from './support/account';
 import { call } from './support/api';
-import { ops } from './support/installation';
+import { done } from './support/installation';
 import { control, receivedUpstream, setTemplateStatus } from './support/simulator';
 import { approved, createTemplate } from './support/templates';
 import { type Listener, listenFor } from './support/webhooks';
@@ -65,7 +65,7 @@ describe('a bulk send', () => {
     expect(page).toMatchObject({ success: true, pagination: { total: 61, hasNext: false } });
     const shown = page['recipients'] as Record<string, unknown>[];
     expect(shown.find(({ phone }) => phone === first)).toMatchObject({ index: 59, clientRef, error: null, message_id: expect.stringMatching(/^wamid\./) as string });
-    expect(shown.at(-1)).toMatchObject({ phone: '12', status: 'rejected', error: { code: 'INVALID_PHONE' } });
+    expect(shown.at(-1)).toMatchObject({ phone: '12', status: 'rejected', error: { reason: 'INVALID_PHONE', code: null } });
     const { messages } = await account.api.listMessages({ jobId: String(body['jobId']), limit: 100 });
     expect(messages).toHaveLength(60);
     await eventually(() => expect(listener.events().filter((event) => 'clientRef' in event && event.clientRef === clientRef)).not.toEqual([]));
@@ -126,11 +126,11 @@ describe('a bulk send', () => {
     await becomes(jobId, { status: 'cancelled', pending: 0 });
     // One that waits: an operator's command may take longer than a job.
     const { body: later } = await send(freshPhones(2), { scheduledAt: new Date(Date.now() + 86_400_000).toISOString() });
-    const operator = async (verb: string): Promise<Record<string, unknown>> => (await ops('jobs', verb, '--account', account.accountId, '--job', String(later['jobId']))).json;
+    const operator = (verb: string): Promise<Record<string, unknown>> => done('jobs', verb, '--account', account.accountId, '--job', String(later['jobId']));
     expect(await operator('pause')).toMatchObject({ status: 'paused', pauseReason: 'REQUESTED' });
     expect(await operator('resume')).toMatchObject({ status: 'queued', pauseReason: null });
     expect(await operator('cancel')).toMatchObject({ status: 'cancelled' });
-    const { json } = await ops('audit', 'list', '--account', account.accountId);
+    const json = await done('audit', 'list', '--account', account.accountId);
     expect(JSON.stringify(json)).toContain('job.paused');
   }, 120_000);
 
@@ -138,7 +138,11 @@ describe('a bulk send', () => {
     // Of this number alone: tests of other files run beside this one.
     await control('POST', '/faults', { only: account.phoneNumberId, errorRate: 1, errorCode: 131026 });
     const { body } = await send(freshPhones(3));
-    await becomes(body['jobId'], { status: 'completed', failed: 3 }).finally(() => control('POST', '/faults', {}));
+    try {
+      await becomes(body['jobId'], { status: 'completed', failed: 3 });
+    } finally {
+      await control('POST', '/faults', {});
+    }
     const again = await as('POST', `/jobs/${String(body['jobId'])}/retry-failed`);
     expect([again.status, again.body]).toMatchObject([201, { success: true, accepted: 3 }]);
     expect(await becomes(again.body['jobId'], { status: 'completed', failed: 0 })).toMatchObject({ retryOf: body['jobId'] });

@@ -1,4 +1,4 @@
-import { AppError, controlJobV1, getJobV1, type JobAction, type JobRecord, jobsErasePersonV1, listJobsV1, listRecipientsV1, type MessageError, newId, retryFailedV1 } from '@switchboard/contracts';
+import { AppError, controlJobV1, getJobV1, type JobAction, type JobRecord, jobsErasePersonV1, type JobStatus, listJobsV1, listRecipientsV1, type MessageError, newId, retryFailedV1 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { eventually } from '@switchboard/testing';
 import { becomes, create, jobOf, phonesOf, rowsOf, type RunningJobs, startJobs } from './support/start-jobs';
@@ -61,7 +61,7 @@ describe('a job', () => {
     const { accepted = 0, cancelled = 0 } = await becomes(jobs, job, { status: 'cancelled', pending: 0 });
     expect([accepted + cancelled, accepted]).toEqual([100, sentOf(job).length]);
     expect((await control(job, 'cancel')).status).toBe('cancelled');
-    for (const action of ['pause', 'resume'] as const) await expect(control(job, action)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    for (const action of ['pause', 'resume'] as const) await expect(control(job, action)).rejects.toMatchObject({ code: 'JOB_STATE_CONFLICT' });
     const { recipients, total } = await jobs.gateway.ask(listRecipientsV1, { accountId: job.accountId, jobId: job.jobId, status: 'cancelled', page: 1, limit: 100 });
     expect([recipients.length, total]).toEqual([cancelled, cancelled]);
   });
@@ -106,13 +106,17 @@ describe('a job', () => {
     await becomes(jobs, job, { status: 'completed', accepted: 100, failed: 0 });
   });
 
-  it('fails whom it did not reach before it expired', async () => {
+  it('fails whom it did not reach before it expired, and has messaging record each of them once', async () => {
     const job = await slowJob();
     await jobs.dataSource.query('UPDATE jobs SET expire_at = now() WHERE id = $1', [job.jobId]);
     const { accepted = 0, failed = 0 } = await becomes(jobs, job, { status: 'completed', pending: 0 });
     expect([accepted + failed, failed > 0]).toEqual([100, true]);
-    const { recipients } = await jobs.gateway.ask(listRecipientsV1, { accountId: job.accountId, jobId: job.jobId, status: 'failed', page: 1, limit: 1 });
-    expect(recipients[0]).toMatchObject({ error: { title: 'Job expired', message: "the job's expireAt passed before this recipient was sent to", retriable: true }, failedAt: expect.any(String) });
+    const { recipients } = await jobs.gateway.ask(listRecipientsV1, { accountId: job.accountId, jobId: job.jobId, status: 'failed', page: 1, limit: 100 });
+    const recorded = (): typeof jobs.messaging.failed => jobs.messaging.failed.filter(({ jobId }) => jobId === job.jobId);
+    await eventually(() => expect(recorded().flatMap((task) => task.recipients.map(({ messageId, to }) => [messageId, to])).sort()).toEqual(recipients.map(({ id, phone }) => [id, phone]).sort()));
+    expect(recorded()[0]).toMatchObject({ accountId: job.accountId, error: { title: 'Job expired' } });
+    expect(recipients.filter(({ phone }) => sentOf(job).includes(phone ?? ''))).toEqual([]);
+    expect(recipients[0]).toMatchObject({ error: { reason: 'JOB_EXPIRED', title: 'Job expired', message: "the job's expireAt passed before this recipient was sent to", retriable: true }, failedAt: expect.any(String) });
   });
 
   it('that failed in part is tried again as a new job of those alone, once', async () => {
@@ -129,6 +133,35 @@ describe('a job', () => {
     expect(jobs.messaging.sent.filter(({ jobId }) => jobId === again.jobId).map(({ clientRef }) => clientRef).sort()).toEqual(['ref-1', 'ref-3', 'ref-5', 'ref-7', 'ref-9']);
     await expect(jobs.gateway.ask(retryFailedV1, { ...again, newJobId: newId('job') })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
     await expect(jobs.gateway.ask(retryFailedV1, { ...request, accountId: newId('acc'), newJobId: newId('job') })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  describe.each<{ status: JobStatus; scheduled?: boolean; pause: string; resume: string; cancel: string }>([
+    { status: 'queued', scheduled: true, pause: 'paused', resume: 'queued', cancel: 'cancelled' },
+    { status: 'processing', pause: 'paused', resume: 'processing', cancel: 'cancelled' },
+    { status: 'paused', scheduled: true, pause: 'paused', resume: 'queued', cancel: 'cancelled' },
+    { status: 'paused', pause: 'paused', resume: 'processing', cancel: 'cancelled' },
+    { status: 'completed', pause: 'conflict', resume: 'conflict', cancel: 'conflict' },
+    { status: 'failed', pause: 'conflict', resume: 'conflict', cancel: 'conflict' },
+    { status: 'cancelled', pause: 'conflict', resume: 'conflict', cancel: 'cancelled' },
+  ])('that is $status (scheduled: $scheduled)', ({ status, scheduled = false, ...actions }) => {
+    it.each(Object.entries(actions) as [JobAction, string][])('is answered to %s with %s', async (action, answer) => {
+      // Paused, so that nobody but this test moves it; without anybody left to send to, so that it neither begins nor ends by itself.
+      const job = await create(jobs, rowsOf(phonesOf(1)), { scheduledAt: inAnHour() });
+      await control(job, 'pause');
+      const times = scheduled ? 'started_at = NULL' : 'scheduled_at = NULL, started_at = now()';
+      await jobs.dataSource.query(`UPDATE jobs SET status = $2, pending = 0, released = 1, ${times}, pause_reason = CASE $2 WHEN 'paused' THEN 'REQUESTED' END WHERE id = $1`, [job.jobId, status]);
+      const before = await jobOf(jobs, job);
+      if (answer !== 'conflict') return expect((await control(job, action)).status).toBe(answer);
+      await expect(control(job, action)).rejects.toMatchObject({ code: 'JOB_STATE_CONFLICT', status: 409, message: expect.stringContaining(`a job that is ${status} cannot be`) as string });
+      expect(await jobOf(jobs, job)).toEqual(before);
+    });
+  });
+
+  it('that is paused before any process has begun it has begun, and goes on as one that had', async () => {
+    const job = await create(jobs, rowsOf(phonesOf(3)));
+    expect(await control(job, 'pause')).toMatchObject({ status: 'paused', startedAt: expect.any(String) as string });
+    expect((await control(job, 'resume')).status).toBe('processing');
+    await becomes(jobs, job, { status: 'completed', accepted: 3 });
   });
 
   it('of another account is not there for any action', async () => {
@@ -153,13 +186,19 @@ describe('a job for later', () => {
   });
 
   it('pauses when it cannot be sent then, and fails when it never can', async () => {
-    const [later, never] = await Promise.all([1, 2].map(() => create(jobs, rowsOf(phonesOf(3)), { scheduledAt: inAnHour() })));
+    const [later, stopped, never] = await Promise.all([1, 2, 3].map(() => create(jobs, rowsOf(phonesOf(3)), { scheduledAt: inAnHour() })));
     jobs.messaging.refusal = new AppError('TEMPLATE_NOT_FOUND');
     await due(later as Ids);
     await becomes(jobs, later as Ids, { status: 'paused', pauseReason: 'TEMPLATE_NOT_APPROVED', pending: 3 });
+    jobs.messaging.refusal = new AppError('NUMBER_STOPPED');
+    await due(stopped as Ids);
+    await becomes(jobs, stopped as Ids, { status: 'paused', pauseReason: 'NUMBER_STOPPED', pending: 3 });
     jobs.messaging.refusal = new AppError('INVALID_VALUE', { message: 'the account has no such number' });
     await due(never as Ids);
-    await becomes(jobs, never as Ids, { status: 'failed', failed: 3, error: { code: 'INVALID_VALUE', message: 'the account has no such number' } });
+    const error = { code: 'INVALID_VALUE', message: 'the account has no such number' };
+    const { completedAt } = await becomes(jobs, never as Ids, { status: 'failed', failed: 3, error });
+    const told = { accountId: never?.accountId, jobId: never?.jobId, status: 'failed', total: 3, failed: 3, error, timestamp: completedAt };
+    await eventually(() => expect(jobs.notices.map(({ body }) => body)).toContainEqual(told));
     jobs.messaging.refusal = undefined;
     await control(later as Ids, 'resume');
     await becomes(jobs, later as Ids, { status: 'completed', accepted: 3 });

@@ -27,8 +27,8 @@ describe('a bulk job', () => {
       rejected: 2,
       duplicates: 1,
       errors: [
-        { index: 1, phone: '12', code: 'INVALID_PHONE', message: 'phone number format is invalid' },
-        { index: 4, phone: '+919800000003', code: 'INVALID_PHONE', message: 'phone number format is invalid' },
+        { index: 1, phone: '12', code: 'INVALID_PHONE', message: 'phone number format is invalid: digits only, with country code, without +' },
+        { index: 4, phone: '+919800000003', code: 'INVALID_PHONE', message: 'phone number format is invalid: digits only, with country code, without +; did you mean 919800000003?' },
       ],
     });
     const job = await becomes(jobs, created, { status: 'completed', total: 5, accepted: 2, rejected: 2, duplicates: 1, pending: 0 });
@@ -50,7 +50,7 @@ describe('a bulk job', () => {
 
   it('without one right recipient is refused, and leaves nothing behind', async () => {
     const ids = { accountId: newId('acc'), jobId: newId('job') };
-    await expect(create(jobs, rowsOf(['12', 'x']), ids)).rejects.toMatchObject({ code: 'INVALID_PHONE', details: [{ field: 'recipients.0', message: 'phone number format is invalid' }, expect.anything()] });
+    await expect(create(jobs, rowsOf(['12', 'x']), ids)).rejects.toMatchObject({ code: 'INVALID_PHONE', details: [{ field: 'recipients.0', message: 'phone number format is invalid: digits only, with country code, without +' }, expect.anything()] });
     await expect(create(jobs, [], ids)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
     await expect(jobOf(jobs, ids)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await query(jobs.dataSource, 'SELECT 1 FROM recipients WHERE job_id = $1', [ids.jobId])).toEqual([]);

@@ -71,7 +71,7 @@ it('makes a job of a sheet: what is wrong in a row refuses the row, by its numbe
     rejected: 3,
     duplicates: 1,
     errors: [
-      { index: 4, phone: '12', code: 'INVALID_PHONE', message: 'phone number format is invalid' },
+      { index: 4, phone: '12', code: 'INVALID_PHONE', message: 'phone number format is invalid: digits only, with country code, without +' },
       { index: 5, phone: '919812345679', code: 'TEMPLATE_PARAMS_MISMATCH', message: 'template parameters do not match the template: variable 2 is empty' },
       { index: 6, phone: '2026-03-02', code: 'INVALID_PHONE', message: 'phone number format is invalid: the cell holds a date: write it as text' },
     ],

@@ -1,10 +1,11 @@
 import { eventually } from '@switchboard/testing';
 import { randomInt } from 'node:crypto';
-import { done, newAccount, type TestAccount, WABA_ID } from '../support/account';
+import { addNumber, newAccount, type TestAccount } from '../support/account';
 import { type Answer, get, post } from '../support/api';
 import { demo } from '../support/demo';
-import { upstreamToken } from '../support/installation';
-import { control, freshPhone, receivedUpstream, writeIn } from '../support/simulator';
+import { done } from '../support/installation';
+import { freshPhone, receivedUpstream, writeIn } from '../support/simulator';
+import { listenFor } from '../support/webhooks';
 
 const link = 'https://example.com/a.png';
 
@@ -37,11 +38,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
   });
 
   it('3.6.2 each of our numbers has a window of its own with a contact', async () => {
-    const other = `1555${randomInt(1_000_000, 9_999_999)}`;
-    const id = String(randomInt(1e11, 2e11));
-    await control('POST', '/numbers', { id, phoneNumber: other });
-    const number = ['--phone-number', other, '--phone-number-id', id, '--waba-id', WABA_ID, '--access-token', upstreamToken];
-    await done('numbers', 'add', '--account', account.accountId, ...number);
+    const { phoneNumber: other } = await addNumber(account.accountId);
     const from = (phone: string): Promise<Answer> => post('/messages/send', { to, from: phone, type: 'text', text: { body: 'x' } }, { apiKey: account.apiKey });
     expect((await from(account.phoneNumber)).status).toBe(200);
     expect(await from(other)).toMatchObject({ status: 400, body: { code: 'WINDOW_CLOSED' } });
@@ -58,7 +55,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect(status).toBe(201);
     expect(await completed(body['jobId'])).toMatchObject({ scheduledAt, expireAt, failed: 1, error: null });
     const { body: list } = await get(`/jobs/${String(body['jobId'])}/recipients`, { apiKey: account.apiKey });
-    expect(list['recipients']).toMatchObject([{ status: 'failed', error: { title: 'Job expired', retriable: true } }]);
+    expect(list['recipients']).toMatchObject([{ status: 'failed', error: { reason: 'JOB_EXPIRED', code: null, title: 'Job expired', retriable: true } }]);
     expect(await receivedUpstream(to)).toHaveLength(before);
     for (const [more, code] of [[{ expireAt: '2020-01-01T00:00:00Z' }, 422], [{ expireAt: 1 }, 400], [{ expireAt, scheduledAt: expireAt }, 422]] as const) {
       expect((await bulk({ recipients: [to], type: 'text', text: { body: 'x' }, ...more })).status).toBe(code);
@@ -75,6 +72,16 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     const after = await move('resume');
     expect(Date.parse(String(after['expireAt']))).toBeGreaterThan(Date.parse(String(before['expireAt'])));
     await move('cancel');
+  });
+
+  it('8.4.3 a move that the state does not allow gets 409 and changes nothing', async () => {
+    const { body } = await bulk({ recipients: [to], type: 'text', text: { body: 'x' } });
+    const before = await completed(body['jobId']);
+    for (const action of ['pause', 'resume', 'cancel']) {
+      const answer = await post(`/jobs/${String(body['jobId'])}/${action}`, {}, { apiKey: account.apiKey });
+      expect(answer).toMatchObject({ status: 409, body: { success: false, code: 'JOB_STATE_CONFLICT', message: expect.stringContaining('a job that is completed') as string, details: [] } });
+    }
+    expect(await completed(body['jobId'])).toEqual(before);
   });
 
   it('8.1.3 every message type can be sent to many', async () => {
@@ -103,6 +110,33 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     const { pagination } = (await get(`/jobs/${String(body['jobId'])}/recipients?status=rejected`, { apiKey: account.apiKey })).body as { pagination: { total: number } };
     expect(pagination.total).toBe(120);
   });
+
+  it('8.5.5 every accepted recipient that fails has a record and one event: a closed window, a blocked contact, an expired job', async () => {
+    const listener = await listenFor(account.accountId);
+    const blocked = freshPhone();
+    await writeIn(blocked, 'Hello', { to: account.phoneNumber });
+    await eventually(() => done('contacts', 'set', '--account', account.accountId, '--phone', blocked, '--blocked', 'yes'));
+    const begin = Date.now() + 1_500;
+    const [scheduledAt, expireAt] = [begin, begin + 1].map((time) => new Date(time).toISOString());
+    const text = { type: 'text', text: { body: 'x' } };
+    const jobs = [
+      { recipients: [freshPhone(), freshPhone(), blocked], ...text, categories: ['optout', 'window', 'window'] },
+      { recipients: [to], ...text, scheduledAt, expireAt, categories: ['other'] },
+    ];
+    for (const { categories, ...body } of jobs) {
+      const { status, body: created } = await bulk(body);
+      expect(status).toBe(201);
+      const jobId = String(created['jobId']);
+      expect(await completed(jobId)).toMatchObject({ failed: categories.length });
+      const rows = (await get(`/jobs/${jobId}/recipients`, { apiKey: account.apiKey })).body['recipients'] as Record<string, unknown>[];
+      const told = (records: readonly object[]): unknown[] =>
+        records.map((record) => ({ ...record }) as Record<string, unknown>).map((record) => ({ id: record['id'], to: record['to'] ?? record['phone'], error: record['error'] })).sort((a, b) => String(a.id).localeCompare(String(b.id)));
+      expect(rows.map(({ error }) => (error as { category: string }).category).sort()).toEqual(categories);
+      await eventually(async () => expect(told((await account.api.listMessages({ jobId, status: 'failed' })).messages)).toEqual(told(rows)));
+      await eventually(() => expect(told(listener.events().filter((event) => event.event === 'message_status' && event.jobId === jobId))).toEqual(told(rows)));
+    }
+    await listener.receiver.close();
+  }, 60_000);
 
   it('8.2.2 a file above 10 MB is refused', async () => {
     const form = new FormData();

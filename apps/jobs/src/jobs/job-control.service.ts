@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type ControlJobCommand, type CreatedJob, jobFinishedV1, jobPausedV1, type JobStatus, type MessageContent, type RetryFailedCommand } from '@switchboard/contracts';
+import { AppError, type ControlJobCommand, type CreatedJob, ERRORS, type JobStatus, type MessageContent, type RetryFailedCommand } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { COPY_FAILED, COUNT_RECIPIENTS, OPEN_LANE } from './create-job.queries';
 import { CreateJobService, insertJob } from './create-job.service';
 import { JobCheck } from './job-check';
+import { type PausedJob, publishFinished, publishPaused } from './job-events';
 import { CANCEL_JOB, LOCK_JOB, PAUSE_JOB, PAUSE_JOBS_OF_TEMPLATE, RESUME_JOB } from './jobs.queries';
 import { JOB_ID } from './jobs.service';
 
@@ -28,17 +29,17 @@ export class JobControlService {
     private readonly creations: CreateJobService,
   ) {}
 
-  /** Releases no more from now on. What was handed over before is still sent. @throws AppError NOT_FOUND, INVALID_PARAMETER */
+  /** Releases no more from now on. What was handed over before is still sent. @throws AppError NOT_FOUND, JOB_STATE_CONFLICT */
   async pause(ids: JobIds): Promise<void> {
     await this.change(ids, async (tx, job) => {
       if (job.status === 'paused') return;
       requireStatus(job, 'paused', ['queued', 'processing']);
-      await tx.query(PAUSE_JOB, [ids.accountId, ids.jobId, 'REQUESTED']);
-      tx.publish(jobPausedV1, { ...ids, reason: 'REQUESTED' });
+      const [paused] = await tx.query<{ pausedAt: Date }>(PAUSE_JOB, [ids.accountId, ids.jobId, 'REQUESTED']);
+      if (paused) publishPaused(tx, { ...ids, reason: 'REQUESTED', ...paused });
     });
   }
 
-  /** Goes on where the job stopped. @throws AppError NOT_FOUND, INVALID_PARAMETER; as a send would be refused now */
+  /** Goes on where the job stopped. @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; as a send would be refused now */
   async resume(ids: JobIds): Promise<void> {
     const { status, message } = await this.find(ids);
     if (status === 'queued' || status === 'processing') return;
@@ -50,13 +51,13 @@ export class JobControlService {
     if (checked) await query(this.dataSource, OPEN_LANE, [ids.accountId, checked.phoneNumber, checked.throughput]);
   }
 
-  /** Ends the job: who was not handed over yet is not sent to. @throws AppError NOT_FOUND, INVALID_PARAMETER */
+  /** Ends the job: who was not handed over yet is not sent to. @throws AppError NOT_FOUND, JOB_STATE_CONFLICT */
   async cancel(ids: JobIds): Promise<void> {
     await this.change(ids, async (tx, job) => {
       if (job.status === 'cancelled') return;
       requireStatus(job, 'cancelled', ['queued', 'processing', 'paused']);
-      await tx.query(CANCEL_JOB, [ids.accountId, ids.jobId]);
-      tx.publish(jobFinishedV1, { ...ids, status: 'cancelled', total: job.total, failed: job.failed });
+      const [ended] = await tx.query<{ completedAt: Date }>(CANCEL_JOB, [ids.accountId, ids.jobId]);
+      if (ended) publishFinished(tx, { ...ids, status: 'cancelled', total: job.total, failed: job.failed, ...ended });
     });
   }
 
@@ -84,8 +85,7 @@ export class JobControlService {
   async pauseJobsOf(template: { accountId: string; templateName: string; language: string }): Promise<void> {
     const { accountId, templateName, language } = template;
     await this.transactions.run(async (tx) => {
-      const paused = await tx.query<{ id: string }>(PAUSE_JOBS_OF_TEMPLATE, [accountId, templateName, language]);
-      for (const { id } of paused) tx.publish(jobPausedV1, { accountId, jobId: id, reason: 'TEMPLATE_NOT_APPROVED' });
+      for (const paused of await tx.query<PausedJob>(PAUSE_JOBS_OF_TEMPLATE, [accountId, templateName, language])) publishPaused(tx, paused);
     });
   }
 
@@ -102,6 +102,7 @@ export class JobControlService {
   }
 }
 
+/** A job that is in the wanted state already is no conflict: the caller may repeat a call whose answer was lost (spec 8.4.3). */
 function requireStatus({ status }: LockedJob, done: string, allowed: readonly JobStatus[]): void {
-  if (!allowed.includes(status)) throw new AppError('INVALID_PARAMETER', { message: `a job that is ${status} cannot be ${done}` });
+  if (!allowed.includes(status)) throw new AppError('JOB_STATE_CONFLICT', { message: `${ERRORS.JOB_STATE_CONFLICT.message}: a job that is ${status} cannot be ${done}` });
 }

@@ -29,8 +29,11 @@ export const LOCK_JOB = `
   SELECT id, type, status, message, scheduled_at AS "scheduledAt", started_at AS "startedAt", total, failed FROM jobs
   WHERE account_id = $1 AND id = $2 FOR UPDATE`;
 
-/** $1 account, $2 job, $3 reason */
-export const PAUSE_JOB = "UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = $3 WHERE account_id = $1 AND id = $2";
+/** A job that is not scheduled begins at once, so it has begun even when no process has looked at it yet. $1 account, $2 job, $3 reason */
+export const PAUSE_JOB = `
+  UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = $3,
+    started_at = CASE WHEN scheduled_at IS NULL THEN COALESCE(started_at, now()) ELSE started_at END
+  WHERE account_id = $1 AND id = $2 RETURNING paused_at AS "pausedAt"`;
 
 /** What has not begun begins when it is due. Paused time does not count towards the expiry. $1 account, $2 job */
 export const RESUME_JOB = `
@@ -39,7 +42,8 @@ export const RESUME_JOB = `
   WHERE account_id = $1 AND id = $2 AND status = 'paused'`;
 
 /** $1 account, $2 job */
-export const CANCEL_JOB = "UPDATE jobs SET status = 'cancelled', pause_reason = NULL, completed_at = now() WHERE account_id = $1 AND id = $2";
+export const CANCEL_JOB = `
+  UPDATE jobs SET status = 'cancelled', pause_reason = NULL, completed_at = now() WHERE account_id = $1 AND id = $2 RETURNING completed_at AS "completedAt"`;
 
 /** $1 account, $2 template, $3 language; gives the jobs, held in the order in which all hold them */
 export const PAUSE_JOBS_OF_TEMPLATE = `
@@ -48,7 +52,7 @@ export const PAUSE_JOBS_OF_TEMPLATE = `
     SELECT id FROM jobs WHERE is_open AND account_id = $1 AND template = $2 AND template_language = $3 AND status = 'processing' ORDER BY id FOR UPDATE
   ) AS held
   WHERE jobs.account_id = $1 AND jobs.id = held.id
-  RETURNING jobs.id`;
+  RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.pause_reason AS reason, jobs.paused_at AS "pausedAt"`;
 
 /**
  * In the order in which they were given. No index holds their states: those that are lost have one, all others are found among their neighbours.

@@ -1,4 +1,4 @@
-import { type CheckedTemplateFacts, ERRORS, isPhone, type JobRow, type JobRowFault, storableText, type TemplateComponent } from '@switchboard/contracts';
+import { type CheckedTemplateFacts, ERRORS, isPhone, type JobRow, type JobRowFault, phoneFault, storableText, type TemplateComponent } from '@switchboard/contracts';
 import { CLIENT_REF_MAX_CHARACTERS, VARIABLE_MAX_CHARACTERS } from './row-limits';
 
 /** The upstream platform refuses these in a value (its code 132018). */
@@ -9,7 +9,7 @@ type Filled = { components: TemplateComponent[] } | { fault: JobRowFault };
 /** What is wrong with a row whatever its content: its number or reference. */
 export function faultOfRow({ phone, clientRef, fault }: JobRow): JobRowFault | undefined {
   if (fault) return fault;
-  if (!isPhone(phone)) return { code: 'INVALID_PHONE', message: ERRORS.INVALID_PHONE.message };
+  if (!isPhone(phone)) return { code: 'INVALID_PHONE', message: phoneFault(phone) };
   if (clientRef === undefined) return undefined;
   if (clientRef.length > CLIENT_REF_MAX_CHARACTERS) return { code: 'TEXT_TOO_LONG', message: `clientRef must be at most ${CLIENT_REF_MAX_CHARACTERS} characters` };
   return storableText(clientRef) === clientRef ? undefined : { code: 'INVALID_VALUE', message: 'clientRef holds characters that cannot be stored' };

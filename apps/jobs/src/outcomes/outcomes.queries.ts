@@ -57,21 +57,21 @@ export const PAUSE_HELD_JOBS = `
   UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = held.reason
   FROM unnest($1::text[], $2::text[]) AS held (id, reason)
   WHERE jobs.id = held.id AND jobs.status = 'processing'
-  RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.pause_reason AS reason`;
+  RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.pause_reason AS reason, jobs.paused_at AS "pausedAt"`;
 
 /** $1 jobs, $2 most failures among the last outcomes; gives those that were paused */
 export const PAUSE_FAILING_JOBS = `
   UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = 'TOO_MANY_FAILURES'
   WHERE id = ANY ($1::text[]) AND status = 'processing' AND length(recent) = ${RECENT_OUTCOMES} AND length(replace(recent, '0', '')) > $2::int
     AND pending > 0
-  RETURNING account_id AS "accountId", id AS "jobId", pause_reason AS reason`;
+  RETURNING account_id AS "accountId", id AS "jobId", pause_reason AS reason, paused_at AS "pausedAt"`;
 
 /** $1 jobs; gives those that are over now, and whether they had been told to be over before */
 export const FINISH_JOBS = `
   UPDATE jobs SET status = CASE WHEN status IN ('processing', 'paused') THEN 'completed' ELSE status END,
     completed_at = COALESCE(completed_at, now()), pause_reason = NULL, is_open = false
   WHERE id = ANY ($1::text[]) AND is_open AND status <> 'queued' AND pending + released + unknown = 0
-  RETURNING account_id AS "accountId", id AS "jobId", status, total, failed`;
+  RETURNING account_id AS "accountId", id AS "jobId", status, total, failed, completed_at AS "completedAt"`;
 
 /**
  * Fewer a second at once, but only once for all that was under way together; more will come by itself.

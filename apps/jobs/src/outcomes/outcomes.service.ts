@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { jobPausedV1, type JobPausedV1 } from '@switchboard/contracts';
 import { failsWholeBatch, type Param, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
+import { type PausedJob, publishPaused } from '../jobs/job-events';
 import { finishJobs } from './finish-jobs';
 import { type JobChanges, mergeChanges, type RecipientChange } from './merge-changes';
 import { LOCK_JOBS, MOVE_RECIPIENTS, PAUSE_FAILING_JOBS, PAUSE_HELD_JOBS, RECENT_OUTCOMES, SLOW_LANE } from './outcomes.queries';
@@ -62,12 +62,12 @@ export class OutcomesService {
   private async pauseJobs(tx: Transaction, jobs: readonly JobChanges[]): Promise<void> {
     const held = new Map<string, string>();
     for (const { jobId, changes } of jobs) for (const { status, reason } of changes) if (status === 'held') held.set(jobId, reason ?? 'NUMBER_STOPPED');
-    const paused = held.size > 0 ? await tx.query<JobPausedV1>(PAUSE_HELD_JOBS, [[...held.keys()], [...held.values()]]) : [];
+    const paused = held.size > 0 ? await tx.query<PausedJob>(PAUSE_HELD_JOBS, [[...held.keys()], [...held.values()]]) : [];
     const { JOBS_FAILURE_PERCENT: percent } = this.config;
     const isLimited = percent < 100 && jobs.some(({ changes }) => changes.some(({ status }) => status === 'failed'));
     const most = Math.floor((RECENT_OUTCOMES * percent) / 100);
-    if (isLimited) paused.push(...(await tx.query<JobPausedV1>(PAUSE_FAILING_JOBS, [jobs.map(({ jobId }) => jobId), most])));
-    for (const event of paused) tx.publish(jobPausedV1, event);
+    if (isLimited) paused.push(...(await tx.query<PausedJob>(PAUSE_FAILING_JOBS, [jobs.map(({ jobId }) => jobId), most])));
+    for (const job of paused) publishPaused(tx, job);
   }
 }
 

@@ -1,3 +1,5 @@
+import { ERRORS } from '@switchboard/contracts';
+
 /** Those of a person who still bear something personal. $1 account, $2 spellings of the number */
 export const COUNT_PERSON = 'SELECT count(*)::int AS count FROM recipients WHERE account_id = $1 AND phone = ANY ($2::text[])';
 
@@ -17,7 +19,10 @@ export const ERASE_PERSON = `
   ), erased AS (
     UPDATE recipients AS r
     SET phone = '', client_ref = NULL, components = NULL, upstream_id = NULL,
-      error = CASE WHEN person.was = 'rejected' THEN r.error END,
+      error = CASE WHEN person.was = 'rejected' THEN
+        -- It names the number that may have been meant.
+        CASE r.error->>'code' WHEN 'INVALID_PHONE' THEN jsonb_set(r.error, '{message}', to_jsonb('${ERRORS.INVALID_PHONE.message}'::text)) ELSE r.error END
+      END,
       status = CASE WHEN person.was = 'pending' THEN 'cancelled' ELSE person.was END,
       is_lost = r.is_lost OR person.was = 'pending', is_returned = false
     FROM person WHERE r.job_id = person.job_id AND r.position = person.position

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type ErrorCode, jobFinishedV1, jobPausedV1, type MessageContent, type PauseReason } from '@switchboard/contracts';
+import { AppError, type ErrorCode, type MessageContent, type PauseReason } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { OPEN_LANE } from '../jobs/create-job.queries';
 import { JobCheck } from '../jobs/job-check';
+import { publishFinished, publishPaused } from '../jobs/job-events';
 import { FAIL_DUE_JOB, FIND_DUE_JOBS, PAUSE_DUE_JOB, START_JOB } from './upkeep.queries';
 
 /** Refusals after which the job may go on once what they name was mended. */
@@ -11,6 +12,7 @@ const PAUSING: Partial<Record<ErrorCode, PauseReason>> = {
   TEMPLATE_NOT_FOUND: 'TEMPLATE_NOT_APPROVED',
   TEMPLATE_NOT_APPROVED: 'TEMPLATE_NOT_APPROVED',
   TEMPLATE_PARAMS_MISMATCH: 'TEMPLATE_NOT_APPROVED',
+  NUMBER_STOPPED: 'NUMBER_STOPPED',
 };
 
 interface DueJob {
@@ -52,16 +54,19 @@ export class StartJobs {
   }
 
   private async stop({ accountId, jobId }: { accountId: string; jobId: string }, { code, message, status }: AppError): Promise<void> {
-    // A number that the upstream platform refused is answered as its own failure, and can be resumed.
+    // The version before this one answered a stopped number as a failure of the upstream platform.
     const reason = PAUSING[code] ?? (status >= 500 ? 'NUMBER_STOPPED' : undefined);
     await this.transactions.run(async (tx) => {
       if (reason !== undefined) {
-        const paused = await tx.query(PAUSE_DUE_JOB, [accountId, jobId, reason]);
-        if (paused.length > 0) tx.publish(jobPausedV1, { accountId, jobId, reason });
+        const [paused] = await tx.query<{ pausedAt: Date }>(PAUSE_DUE_JOB, [accountId, jobId, reason]);
+        if (paused) publishPaused(tx, { accountId, jobId, reason, ...paused });
         return;
       }
-      const [failed] = await tx.query<{ total: number; failed: number; pending: number }>(FAIL_DUE_JOB, [accountId, jobId, JSON.stringify({ code, message })]);
-      if (failed) tx.publish(jobFinishedV1, { accountId, jobId, status: 'failed', total: failed.total, failed: failed.failed + failed.pending });
+      const error = { code, message };
+      const [job] = await tx.query<{ total: number; failed: number; pending: number; completedAt: Date }>(FAIL_DUE_JOB, [accountId, jobId, JSON.stringify(error)]);
+      if (!job) return;
+      const { total, failed, pending, completedAt } = job;
+      publishFinished(tx, { accountId, jobId, status: 'failed', total, failed: failed + pending, completedAt, error });
     });
   }
 }

@@ -12,7 +12,9 @@ export const START_JOB = `
   WHERE account_id = $1 AND id = $2 AND status = 'queued'`;
 
 /** $1 account, $2 job, $3 reason */
-export const PAUSE_DUE_JOB = "UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = $3 WHERE account_id = $1 AND id = $2 AND status = 'queued' RETURNING id";
+export const PAUSE_DUE_JOB = `
+  UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = $3
+  WHERE account_id = $1 AND id = $2 AND status = 'queued' RETURNING paused_at AS "pausedAt"`;
 
 /** $1 account, $2 job, $3 error */
 export const FAIL_DUE_JOB = `
@@ -27,27 +29,35 @@ export const FIND_CLOSING_JOBS = `
 
 /** $1 account, $2 job; no row when it has changed meanwhile */
 export const LOCK_CLOSING_JOB = `
-  SELECT status, error FROM jobs
+  SELECT status, error, message FROM jobs
   WHERE account_id = $1 AND id = $2 AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status = 'processing' AND expire_at <= now()))
   FOR UPDATE`;
 
-/** $1 account, $2 job, $3 status, $4 error, $5 most */
-export const CLOSE_RECIPIENTS = `
+/** Those who will not be sent to any more, held with their job. $1 job, $2 most */
+export const FIND_UNREACHED = `
   WITH waiting AS (
-    (SELECT position FROM recipients WHERE job_id = $2 AND is_returned AND status = 'pending' ORDER BY position LIMIT $5)
+    (SELECT position FROM recipients WHERE job_id = $1 AND is_returned AND status = 'pending' ORDER BY position LIMIT $2)
     UNION
-    (SELECT position FROM recipients WHERE job_id = $2 AND position >= (SELECT released_to FROM jobs WHERE id = $2) AND status = 'pending' AND NOT is_returned
-     ORDER BY position LIMIT $5)
-  ), closed AS (
-    UPDATE recipients AS r SET status = $3, error = $4::jsonb, is_lost = true, is_returned = false, failed_at = CASE WHEN $3 = 'failed' THEN now() END
-    FROM waiting WHERE r.job_id = $2 AND r.position = waiting.position
-    RETURNING r.position, r.message_id
+    (SELECT position FROM recipients WHERE job_id = $1 AND position >= (SELECT released_to FROM jobs WHERE id = $1) AND status = 'pending' AND NOT is_returned
+     ORDER BY position LIMIT $2)
+  )
+  SELECT r.position, r.phone, r.client_ref AS "clientRef", r.components, r.message_id AS "messageId", r.is_returned AS "isReturned"
+  FROM waiting JOIN recipients AS r ON r.job_id = $1 AND r.position = waiting.position ORDER BY r.position`;
+
+/** $1 account, $2 job, $3 status, $4 error, $5 positions, $6 their messages, or null without one, $7 the position below which nobody waits for a first release */
+export const CLOSE_RECIPIENTS = `
+  WITH closed AS (
+    UPDATE recipients AS r SET status = $3, error = $4::jsonb, is_lost = true, is_returned = false, message_id = next.message_id,
+      failed_at = CASE WHEN $3 = 'failed' THEN now() END
+    FROM unnest($5::int[], $6::text[]) AS next (position, message_id)
+    WHERE r.job_id = $2 AND r.position = next.position
+    RETURNING 1
   )
   UPDATE jobs SET pending = pending - counted.count,
     failed = failed + CASE WHEN $3 = 'failed' THEN counted.count ELSE 0 END,
     cancelled = cancelled + CASE WHEN $3 = 'cancelled' THEN counted.count ELSE 0 END,
-    released_to = greatest(released_to, counted.closed_to)
-  FROM (SELECT count(*)::int AS count, COALESCE(max(position) FILTER (WHERE message_id IS NULL) + 1, 0) AS closed_to FROM closed) AS counted
+    released_to = greatest(released_to, $7::int)
+  FROM (SELECT count(*)::int AS count FROM closed) AS counted
   WHERE account_id = $1 AND id = $2`;
 
 /** Jobs with recipients that are handed over and without a result. */

@@ -8,6 +8,8 @@ import {
   type CheckJobCommand,
   checkJobV1,
   contractsHandledBy,
+  type FailJobMessagesV1,
+  failJobMessagesV1,
   getAccountSettingsV1,
   type GetSendReply,
   getSendV1,
@@ -27,6 +29,8 @@ export type Outcome = Omit<JobMessageChange, 'messageId' | 'at'>;
 export class MessagingStandIn {
   /** Every recipient that was handed over, in the order of arrival. */
   readonly sent: { jobId: string; messageId: string; to: string; components?: unknown; clientRef?: string; at: number }[] = [];
+  /** What it was to record as failed. */
+  readonly failed: FailJobMessagesV1[] = [];
   readonly checks: CheckJobCommand[] = [];
   throughput = 1_000;
   bodyVariables: string[] = [];
@@ -45,6 +49,7 @@ export class MessagingStandIn {
   take(contract: MessageContract, body: object): unknown {
     if (contract === checkJobV1) return this.check(body as CheckJobCommand);
     if (contract === sendJobMessagesV1) return this.send(body as SendJobMessagesV1);
+    if (contract === failJobMessagesV1) return void this.failed.push(body as FailJobMessagesV1);
     if (contract === getAccountSettingsV1) return { settings: { ...accountSettingsSample, messageDays: this.messageDaysOf((body as { accountId: string }).accountId) } };
     if (contract === getSendV1) {
       const { messageId } = body as { messageId: string };
