@@ -15,6 +15,7 @@ import { AuditedChanges } from './accounts/audited-changes';
 import { CreditRounds } from './accounts/credit-rounds';
 import { CreditsController } from './accounts/credits.controller';
 import { EndpointNoticesController } from './accounts/endpoint-notices.controller';
+import { NumberNoticesController } from './accounts/number-notices.controller';
 import { CreditsService } from './accounts/credits.service';
 import { JobNoticesController } from './accounts/job-notices.controller';
 import { ReservationsService } from './accounts/reservations.service';
@@ -119,6 +120,7 @@ export class GatewayModule {
         AccessChangesController,
         CreditsController,
         EndpointNoticesController,
+        NumberNoticesController,
         JobNoticesController,
         ...CONSOLE_ROUTES,
         ...TEMPLATE_ROUTES,

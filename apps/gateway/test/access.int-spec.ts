@@ -100,6 +100,18 @@ describe('access to the API', () => {
     expect([body.code, headers.get('x-ratelimit-remaining')]).toEqual(['IP_NOT_ALLOWED', '6000']);
   });
 
+  it.each([['GET', '/v1/nothing', 404, 'NOT_FOUND'], ['DELETE', '/v1/me', 405, 'METHOD_NOT_ALLOWED']])('is judged and counted for %s %s like for any other request', async (method, path, status, code) => {
+    const ask = async (key: string) => {
+      const { status: answered, body, headers } = await call(gateway.url + path, { method, key });
+      return [answered, body.code, headers.get('x-ratelimit-remaining')];
+    };
+    await gateway.services.plans.setPlan('two', { rateLimit: 2, rateWindowSeconds: 600 }, 'test');
+    const { apiKey } = await gateway.customer({ plan: 'two', allowedRoutes: ['GET /v1/templates'] });
+    expect([await ask(apiKey), await ask(apiKey), await ask(apiKey)]).toEqual([[status, code, '1'], [status, code, '0'], [429, 'RATE_LIMITED', '0']]);
+    const elsewhere = await gateway.customer({ allowedIps: ['10.0.0.0/8'] });
+    expect(await ask(elsewhere.apiKey)).toEqual([403, 'IP_NOT_ALLOWED', '6000']);
+  });
+
   it('is noted at most once a minute', async () => {
     const { apiKey, keyId } = await gateway.customer();
     const lastUse = async (): Promise<Date | null> => {

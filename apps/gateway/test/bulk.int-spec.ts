@@ -26,7 +26,7 @@ describe('a bulk call', () => {
   it('hands a short list over at once, as it was given', async () => {
     const recipients = ['919812345678', { to: '12', clientRef: 'a', variables: { '1': 'x' } }];
     const { status, body, headers } = await send({ ...MESSAGE, recipients, unknown: 1 });
-    expect([status, body]).toEqual([201, { success: true, ...createJobV1.sample.response }]);
+    expect([status, body]).toEqual([201, { success: true, ...createJobV1.sample.response, warnings: [{ field: 'unknown', message: 'unknown is not a known field and was ignored' }] }]);
     expect(headers.get('x-ratelimit-remaining')).not.toBeNull();
     expect(gateway.standIns.of(stageJobRowsV1)).toEqual([]);
     expect(gateway.standIns.of(createJobV1)).toEqual([
@@ -137,7 +137,7 @@ describe('a bulk call', () => {
       recipients: [recipient, { ...recipient, status: 'rejected', upstreamId: null, refusal: { code: 'INVALID_PHONE', message: 'phone number format is invalid' } }],
     }));
     const { body } = await call(`${gateway.url}/v1/jobs/${jobId}/recipients?status=rejected&limit=500`, { key: customer.apiKey });
-    expect(body).toMatchObject({ success: true, recipients: [{ message_id: recipient?.upstreamId, messageId: recipient?.upstreamId, error: null }, { message_id: null, error: { code: 'INVALID_PHONE' } }], pagination: { limit: 100 } });
+    expect(body).toMatchObject({ success: true, recipients: [{ message_id: recipient?.upstreamId, messageId: recipient?.upstreamId, error: null }, { message_id: null, error: { reason: 'INVALID_PHONE', code: null } }], pagination: { limit: 100 } });
     expect(gateway.standIns.of(listRecipientsV1)).toEqual([{ accountId: customer.accountId, jobId, page: 1, limit: 100, status: 'rejected' }]);
     expect((await call(`${gateway.url}/v1/jobs/${jobId}/recipients?status=lost`, { key: customer.apiKey })).body.code).toBe('INVALID_PARAMETER');
   });

@@ -1,5 +1,5 @@
 import { createBroker, type Broker } from '@switchboard/broker';
-import { type ReserveCreditCommand, refundCreditV1, reserveCreditV1, settleCreditV1 } from '@switchboard/contracts';
+import { type ReserveCreditCommand, refundCreditV1, reserveCreditV1, returnCreditV1, settleCreditV1 } from '@switchboard/contracts';
 import { eventually, silentLogger } from '@switchboard/testing';
 import { CreditRounds } from '../src/accounts/credit-rounds';
 import { type GatewayUnderTest, startThreeGateways } from './support/gateway';
@@ -79,6 +79,26 @@ describe('credits', () => {
     await otp.enqueue(refundCreditV1, { accountId, reservationId: spent.reservationId });
     await expect(otp.ask(reserveCreditV1, unused)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
     expect(await balanceOf(accountId)).toBe(7);
+    await expectTrueLedger(accountId);
+  });
+
+  it('that were spent on what did not arrive go back once, whether or not they were settled before', async () => {
+    const accountId = await accountWith(10);
+    const [first, last] = [wanted(accountId, { amount: 3 }), wanted(accountId, { amount: 4 })];
+    for (const request of [first, last]) await otp.ask(reserveCreditV1, request);
+    for (let time = 0; time < 3; time += 1) {
+      await otp.enqueue(settleCreditV1, { accountId, reservationId: first.reservationId });
+      await otp.enqueue(returnCreditV1, { accountId, reservationId: first.reservationId });
+      await otp.enqueue(returnCreditV1, { accountId, reservationId: last.reservationId });
+    }
+    await eventually(async () => expect(await balanceOf(accountId)).toBe(10));
+    for (const { reservationId } of [first, last]) await otp.enqueue(settleCreditV1, { accountId, reservationId });
+    const spent = wanted(accountId);
+    expect(await otp.ask(reserveCreditV1, spent)).toEqual({ balance: 9 });
+    await otp.enqueue(settleCreditV1, { accountId, reservationId: spent.reservationId });
+    // Behind the others in its queue.
+    await eventually(async () => expect(await sql("SELECT FROM credit_ledger WHERE kind = 'settle' AND reservation_id = $1", [spent.reservationId])).toHaveLength(1));
+    expect(await otp.ask(reserveCreditV1, last)).toEqual({ balance: 9 });
     await expectTrueLedger(accountId);
   });
 

@@ -45,7 +45,7 @@ describe('the API description', () => {
   });
 
   it('describes the four events', () => {
-    expect(Object.keys(served.webhooks)).toEqual(['message', 'message_status', 'template_status', 'phone_number_quality']);
+    expect(Object.keys(served.webhooks)).toEqual(['message', 'message_status', 'template_status', 'phone_number_quality', 'job_completed', 'job_paused', 'job_failed']);
   });
 
   it('has examples that fit their schemas', () => {

@@ -156,7 +156,7 @@ describe('every refusal has the documented shape', () => {
   it('the fixed messages are word for word', async () => {
     const messageOf = async (body: object): Promise<unknown> => (await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body })).body.message;
     expect(await messageOf({ type: 'text', text: { body: 'x' } })).toBe('to is required');
-    expect(await messageOf(text({ to: '12' }))).toBe('phone number format is invalid');
+    expect(await messageOf(text({ to: '12' }))).toBe('phone number format is invalid: digits only, with country code, without +');
     expect((await call(`${gateway.url}/v1/me`)).body.message).toBe('missing or invalid API key');
     expect((await call(`${gateway.url}/nothing`)).body.message).toBe('not found');
   });

@@ -153,18 +153,43 @@ describe('a POST with an Idempotency-Key', () => {
   );
 
   it('that was refused after an unknown outcome is judged anew under the same id, by the same body only: the first may have been sent', async () => {
-    const outcomes: ErrorCode[] = ['OUTCOME_UNKNOWN', 'WINDOW_CLOSED', 'INVALID_PHONE'];
+    const outcomes: ErrorCode[] = ['OUTCOME_UNKNOWN', 'WINDOW_CLOSED', 'INVALID_PHONE', 'RATE_LIMITED'];
     gateway.standIns.answer(sendMessageV1, () => {
       const code = outcomes.shift();
       if (code !== undefined) throw new AppError(code);
       return sendMessageV1.sample.response;
     });
-    expect([(await send('after')).status, (await send('after')).status, (await send('after')).status]).toEqual([504, 400, 422]);
+    const statuses: number[] = [];
+    for (let repeat = 0; repeat < 4; repeat += 1) statuses.push((await send('after')).status);
+    expect(statuses).toEqual([504, 400, 422, 429]);
     expect((await send('after', { body: { ...SEND, to: '919812345679' } })).body.code).toBe('IDEMPOTENCY_MISMATCH');
     const again = await send('after');
     expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, null]);
-    expect(asked()).toHaveLength(4);
+    expect(asked()).toHaveLength(5);
     expect(new Set(asked()).size).toBe(1);
+  });
+
+  it.each<ErrorCode>(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR'])('that failed with %s after an unknown outcome is another message when it comes again', async (code) => {
+    const outcomes: ErrorCode[] = ['OUTCOME_UNKNOWN', code];
+    gateway.standIns.answer(sendMessageV1, () => {
+      const refusal = outcomes.shift();
+      if (refusal !== undefined) throw new AppError(refusal);
+      return sendMessageV1.sample.response;
+    });
+    for (let repeat = 0; repeat < 2; repeat += 1) await send(`failed ${code}`);
+    expect((await send(`failed ${code}`)).status).toBe(200);
+    const [first, second, third] = asked();
+    expect([second === first, third === first]).toEqual([true, false]);
+  });
+
+  it('is free at once when the database took it after its request was answered 503', async () => {
+    const other = gateway.database.dataSource.createQueryRunner();
+    await other.startTransaction();
+    await other.query('LOCK TABLE idempotency IN EXCLUSIVE MODE');
+    expect((await send('late')).status).toBe(503);
+    await other.commitTransaction();
+    await other.release();
+    await eventually(async () => expect((await send('late')).status).toBe(200), { timeoutMs: 3_000 });
   });
 
   it('whose gateway died before it could tell a refusal is judged anew under the same id', async () => {

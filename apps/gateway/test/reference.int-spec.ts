@@ -28,8 +28,11 @@ describe('the description and its page', () => {
     }
     expect(statuses.get(200)).toBeLessThan(340);
     expect(statuses.get(429)).toBeGreaterThan(50);
-    const { status, body, headers } = await call(`${gateway.url}/v1/openapi.json`);
-    expect([status, body.code, Number(headers.get('retry-after'))]).toEqual([429, 'RATE_LIMITED', 1]);
+    // A request comes back every 0.2 s, so one of several at once is refused.
+    const others = await Promise.all(Array.from({ length: 20 }, () => call(`${gateway.url}/v1/openapi.json`)));
+    const refused = others.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { body, headers } of refused) expect([body.code, Number(headers.get('retry-after'))]).toEqual(['RATE_LIMITED', 1]);
     expect((await call(`${gateway.url}/v1/templates`, { key: apiKey })).status).not.toBe(429);
     expect((await call(`${gateway.url}/v1/me`)).status).toBe(401);
   });

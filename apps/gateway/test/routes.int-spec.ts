@@ -22,7 +22,8 @@ describe('the routes of the public API', () => {
     const { status, body } = await asCustomer('/v1/messages/send', { body: { ...TEXT, unknown: 1 } });
     expect(status).toBe(200);
     const { id, upstreamId } = sendMessageV1.sample.response;
-    expect(JSON.stringify(body)).toBe(JSON.stringify({ success: true, message_id: upstreamId, status: 'accepted', id }));
+    const warnings = [{ field: 'unknown', message: 'unknown is not a known field and was ignored' }];
+    expect(JSON.stringify(body)).toBe(JSON.stringify({ success: true, message_id: upstreamId, status: 'accepted', id, warnings }));
     const [command] = gateway.standIns.of(sendMessageV1);
     expect(command).toEqual({ accountId: customer.accountId, messageId: expect.stringMatching(/^msg_[0-9a-z]{26}$/) as string, message: TEXT });
   });

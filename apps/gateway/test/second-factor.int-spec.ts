@@ -277,8 +277,11 @@ describe('a second factor', () => {
     const { secret } = await begin(browser);
     await sql(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the process ends here'; END $$`);
     await sql('CREATE TRIGGER fail BEFORE INSERT ON recovery_codes FOR EACH ROW EXECUTE FUNCTION fail()');
-    const failed = await confirm(browser, codeOf(secret)).finally(() => sql('DROP TRIGGER fail ON recovery_codes; DROP FUNCTION fail()'));
-    expect(failed.status).toBe(500);
+    try {
+      expect((await confirm(browser, codeOf(secret))).status).toBe(500);
+    } finally {
+      await sql('DROP TRIGGER fail ON recovery_codes; DROP FUNCTION fail()');
+    }
     expect((await browser.call('GET', FACTOR)).body).toMatchObject({ secondFactor: { isEnabled: false, recoveryCodesLeft: 0 } });
     expect((await new Browser(gateway.url).signIn(browser.user.email)).body).toHaveProperty('user');
     expect((await confirm(browser, codeOf(secret))).status).toBe(200);

@@ -101,7 +101,7 @@ describe('an uploaded file', () => {
       ['of no kind', () => formOf(FILES.binary, { ...FIELDS, type: 'document' }), 400, 'UNSUPPORTED_MEDIA', 'no known kind'],
       ['an archive that is no document', () => formOf(FILES.zip, { ...FIELDS, type: 'document' }), 400, 'UNSUPPORTED_MEDIA', 'application/zip'],
       ['a text that ends as a program', () => formOf(Buffer.concat([Buffer.alloc(400_000, 'a'), FILES.binary]), { ...FIELDS, type: 'document' }), 400, 'UNSUPPORTED_MEDIA', 'begins as text'],
-      ['empty', () => formOf(Buffer.alloc(0)), 400, 'UNSUPPORTED_MEDIA', 'empty'],
+      ['empty', () => formOf(Buffer.alloc(0)), 400, 'FILE_INVALID', 'the file cannot be read: it is empty'],
       ['too large for its type', () => formOf(Buffer.concat([FILES.jpeg, Buffer.alloc(5 * MIB)])), 413, 'PAYLOAD_TOO_LARGE', 'at most 5 MB'],
       ['missing', () => formOf(undefined), 400, 'MISSING_FIELD', 'file is required'],
       ['without a recipient', () => formOf(FILES.jpeg, { type: 'image' }), 400, 'MISSING_FIELD', 'to is required'],
@@ -120,6 +120,18 @@ describe('an uploaded file', () => {
       const answer = await send(form());
       expect(answer).toMatchObject({ status, body: { success: false, code, requestId: expect.stringMatching(/^req_/) } });
       expect(answer.body['message']).toContain(text);
+    });
+
+    it.each([
+      ['a value', 'name="caption"', 'caf\xe9'],
+      ['the name of a field', 'name="caf\xe9"', 'x'],
+      ['the name of a file', 'name="file"; filename="caf\xe9.jpg"', 'x'],
+    ])('as a form in which %s is not UTF-8', async (_what, disposition, value) => {
+      const part = (about: string, content: string): Buffer => Buffer.from(`--b\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`, 'latin1');
+      const parts = [part('name="to"', FIELDS.to), part('name="type"', 'image'), part(disposition, value), part('name="file"; filename="a.jpg"', FILES.jpeg.toString('latin1'))];
+      const body = Buffer.concat([...parts, Buffer.from('--b--\r\n')]);
+      const answer = await call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body, headers: { 'content-type': 'multipart/form-data; boundary=b' } });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER', message: expect.stringMatching(/^the form cannot be read: .* not valid UTF-8$/) as string } });
     });
 
     it.each([

@@ -40,10 +40,7 @@ export class AccessService {
   async admit(request: FastifyRequest, reply: FastifyReply, routes: RouteTable): Promise<void> {
     // The error filter looks for other methods of the path; the body is not read.
     if (request.is404) {
-      if (routes.needsKey(pathOf(request))) {
-        await this.authenticate(request);
-        this.requireHttps(request);
-      }
+      if (routes.needsKey(pathOf(request))) await this.admitAstray(request, reply);
       throw new NotFoundException();
     }
     const { publicBecause, consoleRole } = request.routeOptions.config;
@@ -56,6 +53,13 @@ export class AccessService {
     knowConnection(request.raw.socket);
     const account = client?.account ?? request.consoleUser?.account;
     if (account) await this.reads.admit(request, reply, account.id);
+  }
+
+  /** A caller with a key who asks for what is no route: it counts like any other request. */
+  private async admitAstray(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const client = await this.authenticate(request);
+    this.requireHttps(request);
+    await this.admitClient(client, request, reply);
   }
 
   private requireHttps(request: FastifyRequest): void {
@@ -80,7 +84,7 @@ export class AccessService {
     reply.headers(rateHeaders(usage));
     request.rateUsage = usage;
     if (refusal) throw refusal;
-    const feature = featureOf(request);
+    const feature = request.is404 ? undefined : featureOf(request);
     if (feature) requireFeature(client, feature);
   }
 
@@ -100,6 +104,8 @@ export class AccessService {
   private restrictionOf(client: ApiClient, request: FastifyRequest): AppError | undefined {
     if (!isAddressAllowed(this.addressOf(request), client.allowedIps)) return new AppError('IP_NOT_ALLOWED');
     if (client.isSuspended) return accountSuspended();
+    // What is no route is nobody's to forbid: a mistyped path is answered 404.
+    if (request.is404) return undefined;
     const route = request.routeOptions.url ?? '';
     return isRouteAllowed(request.method, route, client.allowedRoutes) ? undefined : new AppError('ROUTE_NOT_ALLOWED');
   }

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand, HandlesTask } from '@switchboard/broker';
-import { RefundCreditV1, refundCreditV1, ReserveCreditCommand, type ReserveCreditReply, reserveCreditV1, SettleCreditV1, settleCreditV1 } from '@switchboard/contracts';
+import { RefundCreditV1, refundCreditV1, ReserveCreditCommand, type ReserveCreditReply, reserveCreditV1, ReturnCreditV1, returnCreditV1, SettleCreditV1, settleCreditV1 } from '@switchboard/contracts';
 import { ReservationsService } from './reservations.service';
 
 /** Credits, for the services that sell something for them. */
@@ -22,5 +22,10 @@ export class CreditsController {
   @HandlesTask(refundCreditV1)
   refund(@Payload() { accountId, reservationId }: RefundCreditV1): Promise<void> {
     return this.reservations.refund(accountId, reservationId);
+  }
+
+  @HandlesTask(returnCreditV1)
+  returnSpent(@Payload() { accountId, reservationId }: ReturnCreditV1): Promise<void> {
+    return this.reservations.returnSpent(accountId, reservationId);
   }
 }

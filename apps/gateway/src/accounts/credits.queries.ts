@@ -56,8 +56,11 @@ export const RELEASE_OVERDUE = `
   WHERE b.account_id = s.account_id AND b.category = s.category
   RETURNING b.account_id AS "accountId", s.amount::int AS amount, s.reservations::int AS reservations`;
 
-/** Reservations are history in the ledger; their own rows are only needed while they may be asked about again. $1 how many */
+/**
+ * Reservations are history in the ledger; their own rows are only needed while they may be asked about again, or returned: the upstream
+ * platform gives a message up after 30 days at the latest. $1 how many
+ */
 export const DELETE_ENDED = `
   DELETE FROM credit_reservations WHERE id IN (
-    SELECT id FROM credit_reservations WHERE ended_at < now() - interval '30 days' ORDER BY ended_at LIMIT $1
+    SELECT id FROM credit_reservations WHERE ended_at < now() - interval '33 days' ORDER BY ended_at LIMIT $1
   ) RETURNING id`;

@@ -8,7 +8,7 @@ import { ADD_TO_BALANCE, END_RESERVATION, INSERT_LEDGER, INSERT_RESERVATION, LOC
 interface Reservation {
   category: CreditCategory;
   amount: number;
-  state: 'held' | 'settled' | 'refunded' | 'expired';
+  state: 'held' | 'settled' | 'refunded' | 'expired' | 'returned';
 }
 
 /**
@@ -39,11 +39,11 @@ export class ReservationsService {
     });
   }
 
-  /** What was reserved is spent. @throws PermanentError when there is no such reservation */
+  /** What was reserved is spent; what was returned stays so. @throws PermanentError when there is no such reservation */
   settle(accountId: string, reservationId: string): Promise<void> {
     return this.transactions.run(async (tx) => {
       const { state, category, amount } = await lockReservation(tx, accountId, reservationId);
-      if (state === 'settled') return;
+      if (state === 'settled' || state === 'returned') return;
       if (state !== 'held') await this.takeAgain(tx, { accountId, reservationId, category, amount });
       tx.queue(END_RESERVATION, [reservationId, accountId, 'settled']);
       tx.queue(INSERT_LEDGER, [accountId, category, 0, 'settle', 'spent', reservationId]);
@@ -61,10 +61,22 @@ export class ReservationsService {
     });
   }
 
+  /** What it was spent on did not arrive: it goes back, also before it is settled. @throws PermanentError when there is no such reservation */
+  returnSpent(accountId: string, reservationId: string): Promise<void> {
+    return this.transactions.run(async (tx) => {
+      const { state, category, amount } = await lockReservation(tx, accountId, reservationId);
+      if (state === 'returned') return;
+      tx.queue(END_RESERVATION, [reservationId, accountId, 'returned']);
+      if (state !== 'held' && state !== 'settled') return;
+      tx.queue(INSERT_LEDGER, [accountId, category, amount, 'refund', 'not delivered', reservationId]);
+      tx.queue(ADD_TO_BALANCE, [accountId, category, amount]);
+    });
+  }
+
   private async balanceOfEarlier(tx: Transaction, { accountId, reservationId, category, amount }: ReserveCreditCommand): Promise<number> {
     const [earlier] = await tx.query<Reservation>(LOCK_RESERVATION, [reservationId, accountId]);
     if (earlier?.category !== category || earlier.amount !== amount) throw new AppError('INVALID_VALUE', { message: 'the reservation is another one' });
-    if (earlier.state !== 'held' && earlier.state !== 'settled') throw new AppError('INVALID_VALUE', { message: 'the reservation was given back' });
+    if (earlier.state === 'refunded' || earlier.state === 'expired') throw new AppError('INVALID_VALUE', { message: 'the reservation was given back' });
     const [row] = await tx.query<{ balance: string }>('SELECT balance FROM credit_balances WHERE account_id = $1 AND category = $2', [accountId, category]);
     return Number(row?.balance ?? 0);
   }

@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENT_KINDS, type WebhookEventKind, IsStorableText } from '@switchboard/contracts';
+import { WEBHOOK_ACCEPT_STATUSES, WEBHOOK_EVENT_KINDS, WEBHOOK_RETRY_SCHEDULES, type WebhookAcceptStatuses, type WebhookEventKind, IsStorableText, type WebhookRetrySchedule } from '@switchboard/contracts';
 import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsISO8601, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
 
 /** Ids of ours: a prefix and 26 characters. */
@@ -32,6 +32,8 @@ export class EndpointChangeBody {
   @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];
   @IsOptional() @IsBoolean() allKinds?: boolean;
   @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
+  @IsOptional() @IsIn(WEBHOOK_ACCEPT_STATUSES) acceptStatuses?: WebhookAcceptStatuses;
+  @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
 }
 
 export class NewEndpointBody {
@@ -39,6 +41,8 @@ export class NewEndpointBody {
   @IsString() @IsStorableText() @MinLength(1) @MaxLength(500) verifyToken: string;
   @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];
   @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
+  @IsOptional() @IsIn(WEBHOOK_ACCEPT_STATUSES) acceptStatuses?: WebhookAcceptStatuses;
+  @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
 }
 
 export class TestEventBody {

@@ -1,4 +1,4 @@
-import { CONSOLE_ONLY_CODES, type ErrorCode, WEBHOOK_DELIVERY_STATES, WEBHOOK_ENDPOINT_STATES, WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
+import { CONSOLE_ONLY_CODES, type ErrorCode, WEBHOOK_ACCEPT_STATUSES, WEBHOOK_DELIVERY_STATES, WEBHOOK_ENDPOINT_STATES, WEBHOOK_EVENT_KINDS, WEBHOOK_RETRY_SCHEDULES } from '@switchboard/contracts';
 import { AUDIT_OUTCOMES } from '../accounts/audit-log';
 import { jobSchemas } from '../jobs/jobs.schemas';
 import { commonSchemas, errorSchema } from '../reference/common.schemas';
@@ -20,6 +20,11 @@ const kinds = list(oneOfTexts(WEBHOOK_EVENT_KINDS));
 const verifyToken = text('Sent to the endpoint in the challenge', { minLength: 1, maxLength: 500 });
 const url = text(undefined, { minLength: 1, maxLength: 2000, example: 'https://example.com/hook' });
 const maxInFlight: Schema = { ...integer, minimum: 1, maximum: 100, description: 'Most requests at a time' };
+const acceptStatuses: Schema = { ...oneOfTexts(WEBHOOK_ACCEPT_STATUSES), description: 'Which answers are a success: only 200, or any from 200 to 299' };
+const retrySchedule: Schema = {
+  ...oneOfTexts(WEBHOOK_RETRY_SCHEDULES),
+  description: '`standard`: five attempts within 36 minutes. `extended`: five more after them, 2, 6, 12, 24 and 24 hours after each other',
+};
 const secret = text('Shown this once');
 
 const currentPassword = text('Your password, once more', { maxLength: 1024 });
@@ -69,6 +74,7 @@ export const consoleSchemas = {
   Done: object({ success }),
   WebhookEndpoint: object({
     ...{ id: text(), url: text(), kinds: orNull({ ...kinds, description: 'Null for all kinds, those to come included' }), maxInFlight: orNull(maxInFlight) },
+    ...{ acceptStatuses, retrySchedule },
     ...{ state: oneOfTexts(WEBHOOK_ENDPOINT_STATES) },
     failingSince: orNull(time),
     rotationEndsAt: { ...orNull(time), description: 'Until then two secrets sign' },
@@ -76,11 +82,11 @@ export const consoleSchemas = {
   }),
   WebhookEndpointList: object({ success, endpoints: list(ref('WebhookEndpoint')) }),
   WebhookEndpointAnswer: object({ success, endpoint: ref('WebhookEndpoint') }),
-  NewWebhookEndpoint: object({ url, verifyToken, kinds, maxInFlight }, { optional: ['kinds', 'maxInFlight'], example: { url: 'https://example.com/hook', verifyToken: 'my-token', kinds: ['message'] } }),
+  NewWebhookEndpoint: object({ url, verifyToken, kinds, maxInFlight, acceptStatuses, retrySchedule }, { optional: ['kinds', 'maxInFlight', 'acceptStatuses', 'retrySchedule'], example: { url: 'https://example.com/hook', verifyToken: 'my-token', kinds: ['message'] } }),
   NewWebhookEndpointAnswer: object({ success, endpoint: ref('WebhookEndpoint'), secret }),
   WebhookEndpointChange: object(
-    { url, verifyToken, kinds, allKinds: { ...flag, description: 'True: back to all kinds; `kinds` must be absent' }, maxInFlight },
-    { optional: ['url', 'verifyToken', 'kinds', 'allKinds', 'maxInFlight'], example: { maxInFlight: 5 } },
+    { url, verifyToken, kinds, allKinds: { ...flag, description: 'True: back to all kinds; `kinds` must be absent' }, maxInFlight, acceptStatuses, retrySchedule },
+    { optional: ['url', 'verifyToken', 'kinds', 'allKinds', 'maxInFlight', 'acceptStatuses', 'retrySchedule'], example: { maxInFlight: 5 } },
   ),
   DroppedCount: object({ success, dropped: integer }),
   RotatedSecret: object({ success, secret, rotationEndsAt: time }),
@@ -89,7 +95,7 @@ export const consoleSchemas = {
   WebhookDelivery: object(delivery),
   WebhookAttempt: object({
     ...{ attempt: integer, url: text(), requestHeaders: { type: 'object', additionalProperties: true, description: 'Without the signatures' }, startedAt: time, finishedAt: orNull(time) },
-    ...{ durationMs: orNull(integer), statusCode: orNull(integer), errorClass: orNull(text('dns, connect, tls, timeout, status, body or blocked')) },
+    ...{ durationMs: orNull(integer), statusCode: orNull(integer), errorClass: orNull(text('dns, connect, tls, timeout, status, reset (closed or reset before an answer came), body (the answer broke off or is not HTTP) or blocked')) },
     answer: orNull(text('The first KiB')),
   }),
   WebhookEvent: object({ ...event, deliveries: list(ref('WebhookDelivery')) }),

@@ -70,7 +70,7 @@ export class ConsoleJobsController {
   @ConsoleRoute('admin')
   @ApiOperation({ operationId: 'resumeJob', summary: 'Let a paused bulk job go on' })
   @ApiAnswer('JobAnswer')
-  @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'UPSTREAM_ERROR')
+  @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'NUMBER_STOPPED')
   resume(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
     return this.control(user, jobId, 'resume');
   }

@@ -10,9 +10,11 @@ import {
   sendTestEventV1,
   switchEndpointV1,
   updateEndpointV1,
+  type WebhookAcceptStatuses,
   type WebhookEndpointRecord,
   type WebhookEventKind,
   type WebhookReplayRecord,
+  type WebhookRetrySchedule,
 } from '@switchboard/contracts';
 import { inTransit, type SecretBox } from '@switchboard/platform';
 import type { AuditEntry } from '../accounts/audit-log';
@@ -25,6 +27,8 @@ export interface EndpointChange {
   kinds?: WebhookEventKind[];
   allKinds?: boolean;
   maxInFlight?: number;
+  acceptStatuses?: WebhookAcceptStatuses;
+  retrySchedule?: WebhookRetrySchedule;
 }
 
 export interface NewEndpoint extends Omit<EndpointChange, 'allKinds'> {
@@ -41,9 +45,9 @@ export class WebhookSettings {
   ) {}
 
   /** @returns the endpoint and its signing secret, in clear this once @throws AppError INVALID_LINK or INVALID_PARAMETER saying what failed */
-  async createEndpoint(by: ChangeBy, { url, verifyToken, kinds, maxInFlight }: NewEndpoint): Promise<{ endpoint: WebhookEndpointRecord; secret: string }> {
-    const entry = { action: 'webhook.create', target: by.accountId, details: { url, kinds, maxInFlight } };
-    const request = { url, kinds, maxInFlight, sealedVerifyToken: this.box.seal(verifyToken, inTransit(createEndpointV1, 'sealedVerifyToken', by.accountId)) };
+  async createEndpoint(by: ChangeBy, { verifyToken, ...options }: NewEndpoint): Promise<{ endpoint: WebhookEndpointRecord; secret: string }> {
+    const entry = { action: 'webhook.create', target: by.accountId, details: { ...options } };
+    const request = { ...options, sealedVerifyToken: this.box.seal(verifyToken, inTransit(createEndpointV1, 'sealedVerifyToken', by.accountId)) };
     const { endpoint, sealedSecret } = await this.change(by, entry, createEndpointV1, request);
     return { endpoint, secret: this.box.open(sealedSecret, inTransit(createEndpointV1, 'sealedSecret', by.accountId)) };
   }

@@ -5,6 +5,10 @@ import { flag, list, object, orNull, phone, ref, type Schema, success, text, tim
 const { response } = listContactsV1.sample;
 
 export const contactSchemas = {
+  ServiceWindow: object(
+    { phoneNumber: phone, open: { ...flag, description: 'Whether free-form messages may be sent from this number now' }, expiresAt: time },
+    { description: 'Of one business number that the person wrote to. The window of a number that is not listed is closed.' },
+  ),
   Contact: object({
     id: text(),
     phone: { ...orNull(phone), description: 'Null for somebody whom the upstream platform names by a user id only' },
@@ -15,8 +19,9 @@ export const contactSchemas = {
     marketingOptOut: flag,
     lastMessageAt: orNull(time),
     lastInboundAt: orNull(time),
-    windowOpen: flag,
-    windowExpiresAt: orNull(time),
+    windowOpen: { ...flag, description: 'Whether the service window of at least one of your numbers is open' },
+    windowExpiresAt: { ...orNull(time), description: 'When the last of the windows closes' },
+    windows: list(ref('ServiceWindow')),
     createdAt: time,
   }),
   ContactList: object(

@@ -2,7 +2,7 @@ import { type ConversationRecord, inboundType } from '@switchboard/contracts';
 
 /** A conversation as the API lists it (decisions 6). */
 export function conversationItem({ lastMessage, ...record }: ConversationRecord): object {
-  const { phone, userId, name, lastInboundAt, windowOpen, windowExpiresAt, messageCount, unreadCount } = record;
+  const { phone, userId, name, lastInboundAt, windowOpen, windowExpiresAt, windows, messageCount, unreadCount } = record;
   const { upstreamId, direction, preview, status, timestamp } = lastMessage;
   const type = direction === 'inbound' ? inboundType(lastMessage.type) : lastMessage.type;
   return {
@@ -13,6 +13,7 @@ export function conversationItem({ lastMessage, ...record }: ConversationRecord)
     lastInboundAt,
     windowOpen,
     windowExpiresAt,
+    windows,
     messageCount,
     unreadCount,
   };

@@ -16,6 +16,8 @@ declare module 'fastify' {
     rateUsage: RateUsage | null;
     /** The error the request was answered with. */
     errorCode: ErrorCode | null;
+    /** The fields of a form, once it is read. */
+    formFields: ReadonlyMap<string, string> | null;
     /** SHA-256 of the body as it came; null without an Idempotency-Key. */
     bodyHash: Buffer | null;
     /** The hold on the request's Idempotency-Key, while it has one. */

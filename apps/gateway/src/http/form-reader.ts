@@ -8,6 +8,8 @@ const LIMITS = { fields: 32, fieldNameSize: 128, fieldSize: 65_536, files: 1, pa
 /** How long the rest of a refused body may still flow: a sender reads its answer only when it has sent, or given up. */
 const REST_MS = 5_000;
 const CUT_OFF = 'it ended before it was complete';
+/** What the parser makes of bytes that are no UTF-8. No text of a form needs the character itself. */
+const REPLACED = '\uFFFD';
 
 /** The file of a form, while it arrives. */
 export interface FormFile {
@@ -88,6 +90,7 @@ class FormReading<T> {
 
   private takeField(name: string, value: string, isCut: boolean): void {
     if (isCut) return void this.stop(refusal(`the field ${name} is too long`));
+    if (name.includes(REPLACED) || value.includes(REPLACED)) return void this.stop(refusal(`the field ${name} is not valid UTF-8`));
     if (this.fields.has(name)) return void this.stop(refusal(`the field ${name} is there twice`));
     this.fields.set(name, value);
   }
@@ -96,6 +99,7 @@ class FormReading<T> {
     this.content = file.content;
     // The parser tells a broken body here, too, and an error that nobody hears ends the process.
     file.content.on('error', (error) => void this.stop(refusal('it is malformed', error)));
+    if (file.filename?.includes(REPLACED)) void this.stop(refusal('the name of its file is not valid UTF-8'));
     if (this.stopped) return void file.content.resume();
     this.taken = this.options.takeFile(file);
     this.taken.catch((error: unknown) => this.stop(error));

@@ -27,6 +27,7 @@ import { addRequestHooks, releaseConnectionsOnClose, requestIdOf } from './reque
 import { RouteTable } from './route-table';
 import { SharedBudget } from './shared-budget';
 import { followTlsFiles, readTlsFiles, type TlsFiles } from './tls-files';
+import { addWarnings } from './warnings';
 
 /** The largest JSON body (decisions 4). */
 export const JSON_BODY_LIMIT_BYTES = 1_048_576;
@@ -79,6 +80,7 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
   limitBodyTime(fastify);
   addRequestHooks(fastify, { access: app.get(AccessService), routes: app.get(RouteTable), logger });
   addIdempotencyHooks(fastify, app.get(IdempotencyService));
+  addWarnings(fastify, () => app.get(ApiDescription).described());
   releaseConnectionsOnClose(fastify);
   answerAllExpectations(app.getHttpServer());
   followExchanges(app.getHttpServer());

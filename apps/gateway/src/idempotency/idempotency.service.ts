@@ -22,8 +22,11 @@ const CLAIM_TRIES = 3;
 /** A gateway of the version before this one writes fingerprints without a key until it is replaced. */
 const KEY_FINGERPRINTS_EVERY_MS = 60_000;
 const FINGERPRINTS_AT_A_TIME = 1_000;
-/** Answers that say that nothing was done and nothing will be: a repeat is another attempt, with other ids. */
-const NOTHING_WAS_DONE = new Set([429, 502]);
+/**
+ * What a message that has failed for good is answered with under its id whenever that comes again: a repeat is another attempt, with other
+ * ids. Any other refusal may have come before anybody looked whether an earlier request did something under these ids.
+ */
+const HAS_FAILED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR']);
 /** Refusals of what was carried out: a verification that fails counts as an attempt. */
 const CARRIED_OUT: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['OTP_INVALID']);
 
@@ -37,6 +40,9 @@ export interface IdempotencyClaim {
   isFirst: boolean;
   since: number;
 }
+
+type HeldKey = Pick<IdempotencyClaim, 'clientId' | 'route' | 'key'>;
+type TakenKey = Pick<IdempotencyClaim, 'newId' | 'isFirst'>;
 
 /** What a request was answered with. */
 interface Answer {
@@ -85,7 +91,11 @@ export class IdempotencyService implements OnApplicationBootstrap, BeforeApplica
     if (key === undefined || !request.client) return;
     const { clientId } = request.client;
     const route = `${request.method} ${request.routeOptions.url ?? ''}`;
-    const taken = await withinDatabaseDeadline(this.claim([clientId, route, key], this.fingerprints.of(request.url, content, former)));
+    const taking = this.claim([clientId, route, key], this.fingerprints.of(request.url, content, former));
+    const taken = await withinDatabaseDeadline(taking).catch((error: unknown) => {
+      void this.letGoLate({ clientId, route, key }, taking);
+      throw error;
+    });
     const claim = { clientId, route, key, ...taken, since: performance.now() };
     this.running.add(claim);
     request.idempotencyClaim = claim;
@@ -106,16 +116,34 @@ export class IdempotencyService implements OnApplicationBootstrap, BeforeApplica
     }
   }
 
-  private keepOrLetGo({ clientId, route, key, isFirst }: IdempotencyClaim, { status, code, body }: Answer): Promise<unknown> {
-    const id = [clientId, route, key, this.owner];
+  private keepOrLetGo(claim: IdempotencyClaim, { status, code, body }: Answer): Promise<unknown> {
     const isCarriedOut = status < 400 || (code !== undefined && CARRIED_OUT.has(code));
-    if (isCarriedOut && typeof body === 'string') return query(this.dataSource, STORE_ANSWER, [...id, status, body]);
-    const isRefusal = status < 500 && !isCarriedOut;
-    if (isFirst && (isRefusal || NOTHING_WAS_DONE.has(status))) return query(this.dataSource, FORGET, id);
-    return query(this.dataSource, RELEASE, [...id, NOTHING_WAS_DONE.has(status) ? randomBytes(SEED_BYTES) : null]);
+    if (isCarriedOut && typeof body === 'string') return query(this.dataSource, STORE_ANSWER, [...this.heldBy(claim), status, body]);
+    if (code !== undefined && HAS_FAILED.has(code)) return this.letGoUndone(claim, randomBytes(SEED_BYTES));
+    if (status < 500 && !isCarriedOut) return this.letGoUndone(claim);
+    return query(this.dataSource, RELEASE, [...this.heldBy(claim), null]);
   }
 
-  private async claim(id: [clientId: string, route: string, key: string], { stored, known }: Fingerprint): Promise<Pick<IdempotencyClaim, 'newId' | 'isFirst'>> {
+  /** Lets go of what did nothing. @param seed another one, when nobody can have done anything under the old one */
+  private letGoUndone(claim: HeldKey & Pick<IdempotencyClaim, 'isFirst'>, seed: Buffer | null = null): Promise<unknown> {
+    if (claim.isFirst) return query(this.dataSource, FORGET, this.heldBy(claim));
+    return query(this.dataSource, RELEASE, [...this.heldBy(claim), seed]);
+  }
+
+  /** The database may take a key after its request was answered UNAVAILABLE: a repeat shall not wait until that lease is over. */
+  private async letGoLate(key: HeldKey, taking: Promise<TakenKey>): Promise<void> {
+    try {
+      await this.letGoUndone({ ...key, ...(await taking) });
+    } catch (error) {
+      this.logger.debug({ err: error, clientId: key.clientId }, 'idempotency.not-taken');
+    }
+  }
+
+  private heldBy({ clientId, route, key }: HeldKey): string[] {
+    return [clientId, route, key, this.owner];
+  }
+
+  private async claim(id: [clientId: string, route: string, key: string], { stored, known }: Fingerprint): Promise<TakenKey> {
     const seed = randomBytes(SEED_BYTES);
     for (let left = CLAIM_TRIES; left > 0; left -= 1) {
       const [claimed] = await query<{ seed: Buffer; seededAt: Date }>(this.dataSource, CLAIM, [...id, stored, seed, this.owner, known]);

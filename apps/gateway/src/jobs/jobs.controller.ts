@@ -14,7 +14,7 @@ import { recipientItem } from './recipient-item';
 
 const ApiJob = (): MethodDecorator => ApiParam({ name: 'jobId', schema: { type: 'string', example: 'job_01jd0000000000000000000000' } });
 const Control = (operationId: string, summary: string): MethodDecorator =>
-  applyDecorators(HttpCode(200), ApiOperation({ operationId, summary }), ApiJob(), ApiAnswer('JobAnswer'), ApiRefusals('NOT_FOUND', 'INVALID_PARAMETER'));
+  applyDecorators(HttpCode(200), ApiOperation({ operationId, summary }), ApiJob(), ApiAnswer('JobAnswer'), ApiRefusals('NOT_FOUND', 'JOB_STATE_CONFLICT'));
 
 @ApiTags('Jobs')
 @ApiBearerAuth()
@@ -65,7 +65,7 @@ export class JobsController {
 
   @Post(':jobId/resume')
   @Control('resumeJob', 'Let a paused bulk job go on')
-  @ApiRefusals('NOT_FOUND', 'INVALID_PARAMETER', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'UPSTREAM_ERROR')
+  @ApiRefusals('NOT_FOUND', 'JOB_STATE_CONFLICT', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED')
   resume(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<object> {
     return this.control(client, jobId, 'resume');
   }
@@ -81,7 +81,7 @@ export class JobsController {
   @ApiOperation({ operationId: 'retryFailedRecipients', summary: 'Make a new bulk job of the recipients that have failed so far' })
   @ApiJob()
   @ApiAnswer('CreatedJob', { status: 201 })
-  @ApiRefusals('NOT_FOUND', 'INVALID_VALUE', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'UPSTREAM_ERROR')
+  @ApiRefusals('NOT_FOUND', 'INVALID_VALUE', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED')
   async retryFailed(@Client() client: ApiClient, @NewId() newId: NewIdFunction, @Param('jobId') jobId: string): Promise<object> {
     const request = { accountId: client.account.id, jobId: requireId('job', jobId), newJobId: newId('job') };
     return { success: true, ...(await this.broker.ask(retryFailedV1, request)) };

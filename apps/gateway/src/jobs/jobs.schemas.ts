@@ -1,7 +1,7 @@
 import { createJobV1, type ErrorCode, getJobV1, JOB_STATUSES, listJobsV1, listRecipientsV1, PAUSE_REASONS, RECIPIENT_STATUSES } from '@switchboard/contracts';
 import { paginationOf } from '../lists/pagination';
 import { clientRef, from, requestPerType, SEND_ERRORS } from '../messages/send.schemas';
-import { anyObject, integer, list, object, oneOfTexts, orNull, phone, ref, type Schema, success, text, time } from '../reference/schema';
+import { integer, list, object, oneOfTexts, orNull, phone, ref, type Schema, success, text, time } from '../reference/schema';
 import { recipientItem } from './recipient-item';
 
 /** What a bulk call can be refused with, besides what every call and every body can. */
@@ -18,7 +18,7 @@ const variables: Schema = {
 const recipient: Schema = {
   oneOf: [
     phone,
-    object({ to: phone, variables, components: list(anyObject), clientRef }, { optional: ['variables', 'components', 'clientRef'] }),
+    object({ to: phone, variables, components: list(ref('TemplateComponent')), clientRef }, { optional: ['variables', 'components', 'clientRef'] }),
   ],
 };
 const rowError = object({ index: count('Position among the recipients, from 0, or the row of the sheet'), phone: text(), code: text(), message: text() });
@@ -72,7 +72,7 @@ export const jobSchemas = {
   JobRecipient: object({
     ...{ index: integer, phone: orNull(text('As it was given; null once the person was erased')), status: oneOfTexts(RECIPIENT_STATUSES) },
     ...{ id: orNull(text('Ours')), message_id: orNull(text("The upstream platform's identifier")), messageId: orNull(text('The same as message_id')), clientRef: orNull(text()) },
-    error: { anyOf: [ref('MessageError'), object({ code: text(), message: text() }, { description: 'Of a recipient who was rejected' }), { type: 'null' }] },
+    error: orNull(ref('MessageError')),
     ...{ acceptedAt: orNull(time), sentAt: orNull(time), deliveredAt: orNull(time), readAt: orNull(time), failedAt: orNull(time) },
   }),
   JobRecipientList: object(

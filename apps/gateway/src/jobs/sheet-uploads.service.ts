@@ -34,11 +34,12 @@ export class SheetUploadsService {
    * Reads the form of a bulk send. The file is in the blob store then, whoever has it removes it.
    * @throws AppError for whatever is wrong with the form or its file: then nothing is stored
    */
-  async receive({ raw }: FastifyRequest, accountId: string): Promise<ReceivedSheet> {
+  async receive(request: FastifyRequest, accountId: string): Promise<ReceivedSheet> {
     const deadlineMs = this.config.UPLOAD_TIMEOUT_SECONDS * 1_000;
     const blobKey = `sheets/${accountId}/${newId('req')}`;
     try {
-      const { fields, file } = await readForm(raw, { deadlineMs, takeFile: (sheet) => this.store(blobKey, sheet) });
+      const { fields, file } = await readForm(request.raw, { deadlineMs, takeFile: (sheet) => this.store(blobKey, sheet) });
+      request.formFields = fields;
       const parsed = parseBody(ExcelFields, Object.fromEntries(fields));
       if (!file) throw new AppError('MISSING_FIELD', { message: `${FIELD} is required`, details: [{ field: FIELD, message: `${FIELD} is required` }] });
       return { fields: parsed, blobKey, sha256: file.sha256 };

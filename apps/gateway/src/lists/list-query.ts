@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, isPhone, type PageRequest, storableText } from '@switchboard/contracts';
+import { AppError, type ErrorCode, isPhone, type PageRequest, phoneFault, storableText } from '@switchboard/contracts';
 
 export type Query = Record<string, unknown>;
 
@@ -73,7 +73,7 @@ export function phoneOf(query: Query): string | undefined {
 /** @throws AppError INVALID_PHONE (422) */
 export function requirePhone(phone: string): string {
   if (isPhone(phone)) return phone;
-  throw refusal('INVALID_PHONE', 'phone', 'phone number format is invalid');
+  throw refusal('INVALID_PHONE', 'phone', phoneFault(phone));
 }
 
 /** A point in time in ISO 8601; a day begins at midnight UTC. */

@@ -13,6 +13,7 @@ describe('a message as it is listed', () => {
         messageId: record.upstreamId,
         direction: 'outbound',
         from: '15550783881',
+        userId: null,
         to: '919812345678',
         name: null,
         type: 'text',
@@ -38,6 +39,11 @@ describe('a message as it is listed', () => {
     const unknown = messageItem({ ...inbound, type: 'system', content: { body: 'x' } }, BASE_URL);
     expect(unknown).toMatchObject({ type: 'unsupported' });
     expect(Object.keys(unknown)).not.toContain('system');
+  });
+
+  it('has the error that every failed message has, also where an older version stored it without a reason', () => {
+    const error = { code: 131047, title: 'Re-engagement message', message: 'too late', category: 'window' as const, retriable: false };
+    expect(messageItem({ ...record, status: 'failed', error }, BASE_URL)['error']).toEqual({ reason: 'WINDOW_CLOSED', ...error });
   });
 
   it.each(['id', 'status', '__proto__', 'constructor'])('keeps its own fields when the upstream type is called %s', (type) => {

@@ -23,9 +23,10 @@ const head = {
   message_id: orNull(text("The upstream platform's identifier")),
   messageId: orNull(text('The same as message_id')),
   direction: oneOfTexts(['inbound', 'outbound']),
-  from: orNull(text()),
+  from: orNull(text('A phone number; null for a customer who hides it')),
+  userId: orNull(text("The upstream platform's id of the customer who wrote in, where it gave one")),
   to: orNull(text()),
-  name: orNull(text("The sender's profile name")),
+  name: orNull(text("The profile name of the customer who wrote in, empty when unknown; null for what the account sent")),
   type: text('The content stands under the name of the type'),
 };
 const tail = {

@@ -5,7 +5,7 @@ import { list, object, oneOfTexts, phone, ref, type Schema, success, text } from
 export const SEND_ERRORS = [
   ...(['MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_VALUE', 'INVALID_PHONE', 'TEXT_TOO_LONG', 'INVALID_LINK'] as const),
   ...(['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH', 'WINDOW_CLOSED', 'CAPTION_NOT_ALLOWED'] as const),
-  ...(['UNSUPPORTED_MEDIA', 'FILE_INVALID', 'FEATURE_NOT_IN_PLAN', 'RECIPIENT_OPTED_OUT'] as const),
+  ...(['UNSUPPORTED_MEDIA', 'FILE_INVALID', 'FEATURE_NOT_IN_PLAN', 'RECIPIENT_OPTED_OUT', 'NUMBER_STOPPED'] as const),
   ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
 ] satisfies ErrorCode[];
 
@@ -94,8 +94,9 @@ export const sendSchemas = {
     },
     { optional: ['caption', 'from', 'clientRef'] },
   ),
+  TemplateComponent: component,
   TemplateContent: object(
-    { name: text(undefined, { maxLength: 512, example: 'order_update' }), language: object({ code: text(undefined, { maxLength: 20, example: 'en_US' }) }), components: { ...list(component), maxItems: 50, description: 'At most 96 KB as JSON' } },
+    { name: text(undefined, { maxLength: 512, example: 'order_update' }), language: object({ code: text(undefined, { maxLength: 20, example: 'en_US' }) }), components: { ...list(ref('TemplateComponent')), maxItems: 50, description: 'At most 96 KB as JSON' } },
     { optional: ['components'] },
   ),
   SendMessageResponse: object(

@@ -30,11 +30,12 @@ export class UploadsService {
    * Reads the form of a send. The file is in the blob store then, whoever has it removes it.
    * @throws AppError for whatever is wrong with the form or its file: then nothing is stored
    */
-  async receive({ raw }: FastifyRequest, accountId: string): Promise<ReceivedUpload> {
+  async receive(request: FastifyRequest, accountId: string): Promise<ReceivedUpload> {
     const deadlineMs = this.config.UPLOAD_TIMEOUT_SECONDS * 1000;
     const blobKey = `uploads/${accountId}/${newId('med')}`;
     try {
-      const form = await readForm(raw, { deadlineMs, takeFile: (file) => this.store(blobKey, file) });
+      const form = await readForm(request.raw, { deadlineMs, takeFile: (file) => this.store(blobKey, file) });
+      request.formFields = form.fields;
       return await this.judge(form);
     } catch (error) {
       await this.discard(blobKey);
@@ -91,7 +92,7 @@ async function* checkedContent(content: AsyncIterable<Buffer>, { filename, type,
     if (bytes < SAMPLE_BYTES) continue;
     yield await judged(begun, { filename, type, seen });
   }
-  if (bytes === 0) throw new AppError('UNSUPPORTED_MEDIA', { message: 'this kind of media is not supported: the file is empty' });
+  if (bytes === 0) throw new AppError('FILE_INVALID', { message: 'the file cannot be read: it is empty' });
   if (seen.kind === '') yield await judged(begun, { filename, type, seen });
 }
 

@@ -8,6 +8,7 @@ import { IndexUnkeyedFingerprints1763920000320 } from './1763920000320-index-unk
 import { AddAuditOutcomes1763920000380 } from './1763920000380-add-audit-outcomes';
 import { IndexAuditLog1763950000350 } from './1763950000350-index-audit-log';
 import { AddSecondFactors1763950000360 } from './1763950000360-add-second-factors';
+import { AllowReturnedCredits1763970000010 } from './1763970000010-allow-returned-credits';
 
 export const migrations = [
   CreateGateway1763700000000,
@@ -20,4 +21,5 @@ export const migrations = [
   AddAuditOutcomes1763920000380,
   IndexAuditLog1763950000350,
   AddSecondFactors1763950000360,
+  AllowReturnedCredits1763970000010,
 ];

@@ -1,4 +1,13 @@
-import { listEndpointsV1, setEndpointV1, WEBHOOK_EVENT_KINDS, type WebhookEventKind } from '@switchboard/contracts';
+import {
+  listEndpointsV1,
+  setEndpointV1,
+  WEBHOOK_ACCEPT_STATUSES,
+  WEBHOOK_EVENT_KINDS,
+  WEBHOOK_RETRY_SCHEDULES,
+  type WebhookAcceptStatuses,
+  type WebhookEventKind,
+  type WebhookRetrySchedule,
+} from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
 import { type Command, Option } from 'commander';
 import type { ChangeBy } from '../console/console-user';
@@ -14,6 +23,8 @@ interface AddOptions {
   verifyToken: string;
   kind: WebhookEventKind[];
   maxInFlight?: number;
+  acceptStatuses?: WebhookAcceptStatuses;
+  retrySchedule?: WebhookRetrySchedule;
 }
 
 interface ChangeOptions extends Partial<AddOptions> {
@@ -34,18 +45,18 @@ export function addWebhookCommands(console: Console): void {
   });
   command<AddOptions>('webhooks', 'add', 'Verify a URL and make it one more endpoint; its signing secret is shown this once', {
     options: (verb) => filterOptions(urlOptions(accountOption(verb))),
-    run: async ({ account, url, verifyToken, kind, maxInFlight }) => {
+    run: async ({ account, kind, ...options }) => {
       const { settings, by } = await settingsOf(operator, account);
-      const { endpoint, secret } = await settings.createEndpoint(by, { url, verifyToken, kinds: kindsOf(kind), maxInFlight });
+      const { endpoint, secret } = await settings.createEndpoint(by, { ...options, kinds: kindsOf(kind) });
       return { ...endpoint, secret };
     },
   });
   command<ChangeOptions>('webhooks', 'change', 'Change an endpoint; what is not given stays, and a new URL or token must pass the challenge', {
     options: (verb) =>
       filterOptions(endpointOption(verb).option('--url <url>', 'another URL').option('--verify-token <token>', 'another verify token')).option('--all-kinds', 'send it all kinds of events again'),
-    run: async ({ account, endpoint, kind, allKinds, url, verifyToken, maxInFlight }) => {
+    run: async ({ account, endpoint, kind, ...options }) => {
       const { settings, by } = await settingsOf(operator, account);
-      return settings.changeEndpoint(by, endpoint, { url, verifyToken, kinds: kindsOf(kind), allKinds, maxInFlight });
+      return settings.changeEndpoint(by, endpoint, { ...options, kinds: kindsOf(kind) });
     },
   });
   addEndpointCommands(console);
@@ -108,5 +119,7 @@ function urlOptions(verb: Command): Command {
 function filterOptions(verb: Command): Command {
   return verb
     .addOption(new Option('--kind <kind>', `a kind of events it receives (${WEBHOOK_EVENT_KINDS.join(', ')}); may be given again; all when absent`).argParser(collect).default([]))
-    .option('--max-in-flight <n>', 'most requests at a time', wholeNumber(1, 100));
+    .option('--max-in-flight <n>', 'most requests at a time', wholeNumber(1, 100))
+    .addOption(new Option('--accept-statuses <which>', 'which answers are a success: only 200, or any 2xx').choices(WEBHOOK_ACCEPT_STATUSES))
+    .addOption(new Option('--retry-schedule <which>', 'standard: five attempts within 36 minutes; extended: five more within three days').choices(WEBHOOK_RETRY_SCHEDULES));
 }

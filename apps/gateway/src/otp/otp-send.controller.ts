@@ -27,7 +27,7 @@ export class OtpSendController {
   @ApiRefusals(
     ...(['MISSING_FIELD', 'INVALID_PHONE', 'INVALID_VALUE', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const),
     ...(['FEATURE_NOT_IN_PLAN', 'INSUFFICIENT_CREDITS', 'RECIPIENT_OPTED_OUT', 'OTP_TOO_MANY_SENDS', 'OTP_MAX_ATTEMPTS'] as const),
-    ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
+    ...(['NUMBER_STOPPED', 'UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
   )
   async send(@Client() { account }: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
     const request = parseBody(SendOtpRequest, body);

@@ -26,9 +26,14 @@ export const commonSchemas = {
     hasNext: { ...flag, description: 'Whether the list goes on. A page looks at 5,000 items at most, so that one with a filter may be short, or empty, and the list goes on all the same' },
     nextCursor: orNull(text('Gives the next page at the same cost at any depth; null at the end of the list')),
   }),
-  /** Why a message failed (decisions 5), in records and events. */
+  Warning: object(
+    { field: text('Names and positions, joined by dots', { example: 'recipients.0.fone' }), message: text(undefined, { example: 'recipients.0.fone is not a known field and was ignored' }) },
+    { description: 'A field or a query parameter of the request that the API does not know. An answer names at most 10' },
+  ),
+  /** Why a message failed or a recipient was rejected (decisions 5), in records, events and job recipients. */
   MessageError: object({
-    code: { ...integer, description: "The upstream platform's number" },
+    reason: text("A code of the API's errors that says why; `JOB_EXPIRED` for a recipient that its job did not reach in time", { example: 'WINDOW_CLOSED' }),
+    code: orNull({ ...integer, description: "The upstream platform's number; null when it gave none, or the service itself refused" }),
     title: text(),
     message: text(),
     category: oneOfTexts(ERROR_CATEGORIES),

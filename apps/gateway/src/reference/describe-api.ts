@@ -7,13 +7,16 @@ import { webhooksSection } from './webhooks-section';
 
 const DESCRIPTION = `Send business messages, read them back, verify one-time passwords.
 
-Every answer is JSON with \`success\`. An error has \`message\`, \`code\`, \`details\` and \`requestId\`. Fields may be added to any answer; unknown fields of a request are ignored. While an account is suspended, all of its calls are answered 403 \`ACCOUNT_SUSPENDED\`.`;
+Every answer is JSON with \`success\`. An error has \`message\`, \`code\`, \`details\` and \`requestId\`. Fields may be added to any answer. Unknown fields and query parameters of a request are ignored, and the answer names them in \`warnings\`. While an account is suspended, all of its calls are answered 403 \`ACCOUNT_SUSPENDED\`.
+
+A 503 says that nothing was done and nothing will be: repeat the request after \`Retry-After\`. A 504 says that the outcome is unknown: repeat the request with its \`Idempotency-Key\`, and it is carried out once; without a key, look first whether it was done.`;
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer.',
+  description:
+    'Makes a repeat safe: for 24 hours a request with the same key and body is carried out once. A repeat of what was carried out gets the first answer. After a 504, or no answer, it finds what the first request did; after a refusal it is judged anew.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 

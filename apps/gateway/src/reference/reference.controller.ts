@@ -12,6 +12,12 @@ import { sendStatic, type StaticFile, staticFile } from './static-files';
 @Injectable()
 export class ApiDescription {
   document: OpenAPIObject | undefined;
+
+  /** @throws AppError UNAVAILABLE before the application knows its routes */
+  described(): OpenAPIObject {
+    if (!this.document) throw new AppError('UNAVAILABLE');
+    return this.document;
+  }
 }
 
 /** What the page needs of the browser: its own files, calls to this very server, and the viewer's inline styles and icons. */
@@ -54,8 +60,7 @@ export class ReferenceController {
   @Get('v1/openapi.json')
   @PublicRoute('the API description holds no data of anybody', READERS)
   describe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    if (!this.description.document) throw new AppError('UNAVAILABLE');
-    this.described ??= staticFile(JSON.stringify(this.description.document), 'application/json; charset=utf-8');
+    this.described ??= staticFile(JSON.stringify(this.description.described()), 'application/json; charset=utf-8');
     sendStatic(this.described, request, reply);
   }
 

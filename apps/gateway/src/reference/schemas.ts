@@ -7,11 +7,11 @@ import { messageSchemas } from '../messages/messages.schemas';
 import { otpSchemas } from '../otp/otp.schemas';
 import { templateSchemas } from '../templates/templates.schemas';
 import { commonSchemas } from './common.schemas';
-import type { Schema } from './schema';
+import { list, ref, type Schema, success } from './schema';
 import { webhookSchemas } from './webhooks.schemas';
 
-/** The schemas of the public API's bodies, by the names that operations refer to: a line per noun. */
-export const schemas = {
+/** A line per noun. */
+const named = {
   ...messageSchemas,
   ...contactSchemas,
   ...conversationSchemas,
@@ -24,4 +24,12 @@ export const schemas = {
   ...commonSchemas,
 } satisfies Record<string, Schema>;
 
-export type SchemaName = keyof typeof schemas;
+export type SchemaName = keyof typeof named;
+
+/** The schemas of the public API's bodies, by the names that operations refer to. */
+export const schemas = Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, withWarnings(schema)])) as Record<SchemaName, Schema>;
+
+/** Every answer that succeeds may name what the request held and the API does not know. */
+function withWarnings(schema: Schema): Schema {
+  return schema.properties?.['success'] === success ? { ...schema, properties: { ...schema.properties, warnings: list(ref('Warning')) } } : schema;
+}

@@ -6,13 +6,16 @@ const EVENTS: { event: string; schema: SchemaName; summary: string }[] = [
   { event: 'message_status', schema: 'MessageStatusEvent', summary: 'A message was sent, delivered, read, or failed' },
   { event: 'template_status', schema: 'TemplateStatusEvent', summary: 'A template was approved, rejected, flagged or disabled' },
   { event: 'phone_number_quality', schema: 'PhoneNumberQualityEvent', summary: "A phone number's quality changed" },
+  { event: 'job_completed', schema: 'JobCompletedEvent', summary: 'A bulk job has attempted every recipient' },
+  { event: 'job_paused', schema: 'JobPausedEvent', summary: 'A bulk job was paused, by request or by itself' },
+  { event: 'job_failed', schema: 'JobFailedEvent', summary: 'A bulk job could not run' },
 ];
 
 const HEADERS: { name: string; description: string; schema: Schema }[] = [
   { name: 'X-Service-Signature', description: '`sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown', schema: { type: 'string' } },
   { name: 'X-Service-Event-Id', description: 'The eventId of the body', schema: { type: 'string' } },
   { name: 'X-Service-Timestamp', description: 'When this attempt was made, in Unix seconds', schema: { type: 'integer' } },
-  { name: 'X-Service-Attempt', description: '1 to 5', schema: { type: 'integer', minimum: 1, maximum: 5 } },
+  { name: 'X-Service-Attempt', description: '1 to 5, or to 10 where the endpoint has the extended schedule', schema: { type: 'integer', minimum: 1, maximum: 10 } },
   { name: 'webhook-id', description: 'Standard Webhooks: the eventId', schema: { type: 'string' } },
   { name: 'webhook-timestamp', description: 'Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes', schema: { type: 'integer' } },
   {
@@ -32,7 +35,7 @@ export function webhooksSection(): Record<string, object> {
           operationId: `on_${event}`,
           tags: ['Events'],
           summary,
-          description: 'Any answer but 200 within 10 seconds is tried again after 5 s, 30 s, 5 min and 30 min, with the same bytes. Fields may be added.',
+          description: 'After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.',
           security: [],
           parameters: HEADERS.map((header) => ({ in: 'header', required: true, ...header })),
           requestBody: { required: true, content: { 'application/json': { schema: ref(schema) } } },

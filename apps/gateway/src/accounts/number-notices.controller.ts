@@ -1,0 +1,20 @@
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { type Delivery, HandlesEvent, isFirstDelivery } from '@switchboard/broker';
+import { NumberStoppedV1, numberStoppedV1 } from '@switchboard/contracts';
+import { Transactions } from '@switchboard/database';
+import { recordAudit } from './audit-log';
+
+/** Puts the troubles of business numbers where an account's owner and the operator look. */
+@Controller()
+export class NumberNoticesController {
+  constructor(private readonly transactions: Transactions) {}
+
+  @HandlesEvent(numberStoppedV1)
+  async numberStopped(@Payload() { accountId, phoneNumber, reason, timestamp }: NumberStoppedV1, @Ctx() delivery: Delivery): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      if (!(await isFirstDelivery(tx, delivery))) return;
+      await recordAudit(tx, { actor: 'messaging', action: 'number.stopped', accountId, target: phoneNumber, details: { reason, stoppedAt: timestamp } });
+    });
+  }
+}
