@@ -10,6 +10,10 @@ export const settings = defineConfig('simulator', {
     .url({ protocol: /^https?$/ })
     .default('http://127.0.0.1:3000/callbacks/upstream')
     .describe("Where the simulator posts its callbacks: the gateway's /callbacks/upstream"),
+  SIMULATOR_CALLBACKS_BY_HTTPS: flagField(
+    false,
+    'Whether callbacks say that they came by HTTPS (X-Forwarded-Proto), as the proxy in front of a gateway with REQUIRE_HTTPS does',
+  ),
   SIMULATOR_APP_SECRET: secret(z.string().min(1).describe("Signs the callbacks; the gateway's UPSTREAM_APP_SECRET")),
   SIMULATOR_VERIFY_TOKEN: secret(z.string().min(1).describe("Sent when the callback address is verified; the gateway's UPSTREAM_VERIFY_TOKEN")),
   SIMULATOR_ACCESS_TOKEN: secret(z.string().min(1).describe('The bearer token that callers of the Cloud API must present')),
@@ -45,6 +49,8 @@ export const settings = defineConfig('simulator', {
 /** The simulator's settings in the shape its code uses. */
 export interface SimulatorSettings {
   callbackUrl: string;
+  /** Sent with every callback and with the challenge. */
+  callbackHeaders: Record<string, string>;
   appSecret: string;
   verifyToken: string;
   accessToken: string;
@@ -63,6 +69,7 @@ export interface SimulatorSettings {
 export function toSettings(config: ConfigOf<typeof settings>): SimulatorSettings {
   return {
     callbackUrl: config.SIMULATOR_CALLBACK_URL,
+    callbackHeaders: config.SIMULATOR_CALLBACKS_BY_HTTPS ? { 'x-forwarded-proto': 'https' } : {},
     appSecret: config.SIMULATOR_APP_SECRET,
     verifyToken: config.SIMULATOR_VERIFY_TOKEN,
     accessToken: config.SIMULATOR_ACCESS_TOKEN,

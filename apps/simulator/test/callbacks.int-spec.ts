@@ -22,6 +22,14 @@ describe('callbacks', () => {
     expect(callback?.messages[0]?.value.contacts).toEqual([{ profile: { name: 'Añá' }, wa_id: CUSTOMER, user_id: expect.any(String) }]);
   });
 
+  it('say that they came by HTTPS when they are told to, as does the challenge: a gateway refuses others', async () => {
+    const byHttps = await startSimulator({ callbackHeaders: { 'x-forwarded-proto': 'https' } });
+    await byHttps.control('verify', {});
+    await byHttps.control('inbound', { from: CUSTOMER, type: 'text', text: 'Hello' });
+    await eventually(() => expect(byHttps.receiver.received.map(({ method, headers }) => [method, headers['x-forwarded-proto']])).toEqual([['GET', 'https'], ['POST', 'https']]));
+    await byHttps.close();
+  });
+
   it('are repeated with the same bytes until the receiver answers 200', async () => {
     let refusals = 0;
     const answers = [500, 201, 503];

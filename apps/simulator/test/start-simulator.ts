@@ -43,6 +43,7 @@ export async function startSimulator(settings: Partial<SimulatorSettings> = {}):
       callbackRetryMaxMs: 1_000,
       controlAccess: 'loopback',
       rateLimits: false,
+      callbackHeaders: {},
       fetchLinks: false,
       reviewDelayMs: 500,
       firstPauseMs: 300,

@@ -177,6 +177,7 @@ export class CallbackSender {
         path: this.path,
         body,
         headers: {
+          ...this.settings.callbackHeaders,
           'content-type': 'application/json',
           'user-agent': 'facebookexternalua',
           'x-hub-signature-256': signature,
