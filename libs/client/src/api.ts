@@ -453,7 +453,7 @@ export interface webhooks {
         put?: never;
         /**
          * A customer wrote in
-         * @description Any answer but 200 within 10 seconds is tried again after 5 s, 30 s, 5 min and 30 min, with the same bytes. Fields may be added.
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
          */
         post: operations["on_message"];
         delete?: never;
@@ -473,7 +473,7 @@ export interface webhooks {
         put?: never;
         /**
          * A message was sent, delivered, read, or failed
-         * @description Any answer but 200 within 10 seconds is tried again after 5 s, 30 s, 5 min and 30 min, with the same bytes. Fields may be added.
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
          */
         post: operations["on_message_status"];
         delete?: never;
@@ -493,7 +493,7 @@ export interface webhooks {
         put?: never;
         /**
          * A template was approved, rejected, flagged or disabled
-         * @description Any answer but 200 within 10 seconds is tried again after 5 s, 30 s, 5 min and 30 min, with the same bytes. Fields may be added.
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
          */
         post: operations["on_template_status"];
         delete?: never;
@@ -513,9 +513,69 @@ export interface webhooks {
         put?: never;
         /**
          * A phone number's quality changed
-         * @description Any answer but 200 within 10 seconds is tried again after 5 s, 30 s, 5 min and 30 min, with the same bytes. Fields may be added.
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
          */
         post: operations["on_phone_number_quality"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    job_completed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A bulk job has attempted every recipient
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_job_completed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    job_paused: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A bulk job was paused, by request or by itself
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_job_paused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    job_failed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A bulk job could not run
+         * @description After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.
+         */
+        post: operations["on_job_failed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -748,6 +808,84 @@ export interface components {
              */
             clientRef?: string;
         };
+        TemplateComponent: {
+            /**
+             * @description In either case
+             * @enum {string}
+             */
+            type: "header" | "body" | "button" | "HEADER" | "BODY" | "BUTTON";
+            /**
+             * @description Buttons only
+             * @enum {string}
+             */
+            sub_type?: "url" | "quick_reply" | "copy_code";
+            /**
+             * @description Buttons only: the position among the buttons
+             * @example 0
+             */
+            index?: string;
+            parameters?: ({
+                /** @constant */
+                type: "text";
+                /** @example A-17 */
+                text: string;
+                /** @description The variable in a template with named ones; in the order of the template when absent */
+                parameter_name?: string;
+            } | {
+                /** @constant */
+                type: "payload";
+                payload: string;
+                /** @description The variable in a template with named ones; in the order of the template when absent */
+                parameter_name?: string;
+            } | {
+                /** @constant */
+                type: "coupon_code";
+                coupon_code: string;
+                /** @description The variable in a template with named ones; in the order of the template when absent */
+                parameter_name?: string;
+            } | {
+                /** @constant */
+                type: "image";
+                image: {
+                    /**
+                     * Format: uri
+                     * @description A public https address; fetched by the upstream platform
+                     * @example https://example.com/receipt.pdf
+                     */
+                    link: string;
+                };
+                /** @description The variable in a template with named ones; in the order of the template when absent */
+                parameter_name?: string;
+            } | {
+                /** @constant */
+                type: "document";
+                document: {
+                    /**
+                     * Format: uri
+                     * @description A public https address; fetched by the upstream platform
+                     * @example https://example.com/receipt.pdf
+                     */
+                    link: string;
+                    /** @description What the recipient sees */
+                    filename?: string;
+                };
+                /** @description The variable in a template with named ones; in the order of the template when absent */
+                parameter_name?: string;
+            } | {
+                /** @constant */
+                type: "video";
+                video: {
+                    /**
+                     * Format: uri
+                     * @description A public https address; fetched by the upstream platform
+                     * @example https://example.com/receipt.pdf
+                     */
+                    link: string;
+                };
+                /** @description The variable in a template with named ones; in the order of the template when absent */
+                parameter_name?: string;
+            })[];
+        };
         TemplateContent: {
             /** @example order_update */
             name: string;
@@ -756,84 +894,7 @@ export interface components {
                 code: string;
             };
             /** @description At most 96 KB as JSON */
-            components?: {
-                /**
-                 * @description In either case
-                 * @enum {string}
-                 */
-                type: "header" | "body" | "button" | "HEADER" | "BODY" | "BUTTON";
-                /**
-                 * @description Buttons only
-                 * @enum {string}
-                 */
-                sub_type?: "url" | "quick_reply" | "copy_code";
-                /**
-                 * @description Buttons only: the position among the buttons
-                 * @example 0
-                 */
-                index?: string;
-                parameters?: ({
-                    /** @constant */
-                    type: "text";
-                    /** @example A-17 */
-                    text: string;
-                    /** @description The variable in a template with named ones; in the order of the template when absent */
-                    parameter_name?: string;
-                } | {
-                    /** @constant */
-                    type: "payload";
-                    payload: string;
-                    /** @description The variable in a template with named ones; in the order of the template when absent */
-                    parameter_name?: string;
-                } | {
-                    /** @constant */
-                    type: "coupon_code";
-                    coupon_code: string;
-                    /** @description The variable in a template with named ones; in the order of the template when absent */
-                    parameter_name?: string;
-                } | {
-                    /** @constant */
-                    type: "image";
-                    image: {
-                        /**
-                         * Format: uri
-                         * @description A public https address; fetched by the upstream platform
-                         * @example https://example.com/receipt.pdf
-                         */
-                        link: string;
-                    };
-                    /** @description The variable in a template with named ones; in the order of the template when absent */
-                    parameter_name?: string;
-                } | {
-                    /** @constant */
-                    type: "document";
-                    document: {
-                        /**
-                         * Format: uri
-                         * @description A public https address; fetched by the upstream platform
-                         * @example https://example.com/receipt.pdf
-                         */
-                        link: string;
-                        /** @description What the recipient sees */
-                        filename?: string;
-                    };
-                    /** @description The variable in a template with named ones; in the order of the template when absent */
-                    parameter_name?: string;
-                } | {
-                    /** @constant */
-                    type: "video";
-                    video: {
-                        /**
-                         * Format: uri
-                         * @description A public https address; fetched by the upstream platform
-                         * @example https://example.com/receipt.pdf
-                         */
-                        link: string;
-                    };
-                    /** @description The variable in a template with named ones; in the order of the template when absent */
-                    parameter_name?: string;
-                })[];
-            }[];
+            components?: components["schemas"]["TemplateComponent"][];
         };
         /**
          * @example {
@@ -852,6 +913,7 @@ export interface components {
             status: "accepted";
             /** @description Ours */
             id: string;
+            warnings?: components["schemas"]["Warning"][];
         };
         Message: {
             id: string;
@@ -861,9 +923,12 @@ export interface components {
             messageId: string | null;
             /** @enum {string} */
             direction: "inbound" | "outbound";
+            /** @description A phone number; null for a customer who hides it */
             from: string | null;
+            /** @description The upstream platform's id of the customer who wrote in, where it gave one */
+            userId: string | null;
             to: string | null;
-            /** @description The sender's profile name */
+            /** @description The profile name of the customer who wrote in, empty when unknown; null for what the account sent */
             name: string | null;
             /** @description The content stands under the name of the type */
             type: string;
@@ -982,6 +1047,7 @@ export interface components {
          *         "messageId": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
          *         "direction": "outbound",
          *         "from": "15550783881",
+         *         "userId": null,
          *         "to": "919812345678",
          *         "name": null,
          *         "type": "text",
@@ -1006,6 +1072,7 @@ export interface components {
             /** @constant */
             success: true;
             message: components["schemas"]["Message"];
+            warnings?: components["schemas"]["Warning"][];
         };
         /**
          * @example {
@@ -1017,6 +1084,7 @@ export interface components {
          *           "messageId": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
          *           "direction": "outbound",
          *           "from": "15550783881",
+         *           "userId": null,
          *           "to": "919812345678",
          *           "name": null,
          *           "type": "text",
@@ -1052,6 +1120,22 @@ export interface components {
             success: true;
             messages: components["schemas"]["Message"][];
             pagination: components["schemas"]["Pagination"];
+            warnings?: components["schemas"]["Warning"][];
+        };
+        /** @description Of one business number that the person wrote to. The window of a number that is not listed is closed. */
+        ServiceWindow: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phoneNumber: string;
+            /** @description Whether free-form messages may be sent from this number now */
+            open: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expiresAt: string;
         };
         Contact: {
             id: string;
@@ -1077,12 +1161,15 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             lastInboundAt: string | null;
+            /** @description Whether the service window of at least one of your numbers is open */
             windowOpen: boolean;
             /**
              * Format: date-time
+             * @description When the last of the windows closes
              * @example 2026-03-02T10:15:00.000Z
              */
             windowExpiresAt: string | null;
+            windows: components["schemas"]["ServiceWindow"][];
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
@@ -1105,6 +1192,13 @@ export interface components {
          *           "lastInboundAt": "2026-03-02T10:14:00.000Z",
          *           "windowOpen": true,
          *           "windowExpiresAt": "2026-03-03T10:14:00.000Z",
+         *           "windows": [
+         *             {
+         *               "phoneNumber": "15550783881",
+         *               "open": true,
+         *               "expiresAt": "2026-03-03T10:14:00.000Z"
+         *             }
+         *           ],
          *           "createdAt": "2026-02-27T08:00:00.000Z"
          *         }
          *       ],
@@ -1124,6 +1218,7 @@ export interface components {
             success: true;
             contacts: components["schemas"]["Contact"][];
             pagination: components["schemas"]["Pagination"];
+            warnings?: components["schemas"]["Warning"][];
         };
         Conversation: {
             /**
@@ -1153,12 +1248,15 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             lastInboundAt: string | null;
+            /** @description Whether the service window of at least one of your numbers is open */
             windowOpen: boolean;
             /**
              * Format: date-time
+             * @description When the last of the windows closes
              * @example 2026-03-02T10:15:00.000Z
              */
             windowExpiresAt: string | null;
+            windows: components["schemas"]["ServiceWindow"][];
             messageCount: number;
             /** @description Inbound messages since you last wrote */
             unreadCount: number;
@@ -1182,6 +1280,13 @@ export interface components {
          *           "lastInboundAt": "2026-03-02T10:14:00.000Z",
          *           "windowOpen": true,
          *           "windowExpiresAt": "2026-03-03T10:14:00.000Z",
+         *           "windows": [
+         *             {
+         *               "phoneNumber": "15550783881",
+         *               "open": true,
+         *               "expiresAt": "2026-03-03T10:14:00.000Z"
+         *             }
+         *           ],
          *           "messageCount": 12,
          *           "unreadCount": 0
          *         }
@@ -1202,6 +1307,7 @@ export interface components {
             success: true;
             conversations: components["schemas"]["Conversation"][];
             pagination: components["schemas"]["Pagination"];
+            warnings?: components["schemas"]["Warning"][];
         };
         /**
          * @example {
@@ -1305,6 +1411,7 @@ export interface components {
                 messagingLimit: string | null;
                 status: string;
             }[];
+            warnings?: components["schemas"]["Warning"][];
         };
         Template: {
             id: string;
@@ -1342,6 +1449,7 @@ export interface components {
             /** @constant */
             success: true;
             templates: components["schemas"]["Template"][];
+            warnings?: components["schemas"]["Warning"][];
         };
         /**
          * @example {
@@ -1393,6 +1501,7 @@ export interface components {
             creditsRemaining: number;
             /** @description Ours */
             id: string;
+            warnings?: components["schemas"]["Warning"][];
         };
         /**
          * @example {
@@ -1420,6 +1529,7 @@ export interface components {
             success: true;
             /** @constant */
             verified: true;
+            warnings?: components["schemas"]["Warning"][];
         };
         OtpInvalid: components["schemas"]["Error"] & {
             /** @constant */
@@ -1458,9 +1568,7 @@ export interface components {
                 variables?: string[] | {
                     [key: string]: unknown;
                 };
-                components?: {
-                    [key: string]: unknown;
-                }[];
+                components?: components["schemas"]["TemplateComponent"][];
                 /**
                  * @description Your own reference; comes back in records and events
                  * @example order-7781
@@ -1508,9 +1616,7 @@ export interface components {
                 variables?: string[] | {
                     [key: string]: unknown;
                 };
-                components?: {
-                    [key: string]: unknown;
-                }[];
+                components?: components["schemas"]["TemplateComponent"][];
                 /**
                  * @description Your own reference; comes back in records and events
                  * @example order-7781
@@ -1552,9 +1658,7 @@ export interface components {
                 variables?: string[] | {
                     [key: string]: unknown;
                 };
-                components?: {
-                    [key: string]: unknown;
-                }[];
+                components?: components["schemas"]["TemplateComponent"][];
                 /**
                  * @description Your own reference; comes back in records and events
                  * @example order-7781
@@ -1607,9 +1711,7 @@ export interface components {
                 variables?: string[] | {
                     [key: string]: unknown;
                 };
-                components?: {
-                    [key: string]: unknown;
-                }[];
+                components?: components["schemas"]["TemplateComponent"][];
                 /**
                  * @description Your own reference; comes back in records and events
                  * @example order-7781
@@ -1664,9 +1766,7 @@ export interface components {
                 variables?: string[] | {
                     [key: string]: unknown;
                 };
-                components?: {
-                    [key: string]: unknown;
-                }[];
+                components?: components["schemas"]["TemplateComponent"][];
                 /**
                  * @description Your own reference; comes back in records and events
                  * @example order-7781
@@ -1719,9 +1819,7 @@ export interface components {
                 variables?: string[] | {
                     [key: string]: unknown;
                 };
-                components?: {
-                    [key: string]: unknown;
-                }[];
+                components?: components["schemas"]["TemplateComponent"][];
                 /**
                  * @description Your own reference; comes back in records and events
                  * @example order-7781
@@ -1773,7 +1871,7 @@ export interface components {
          *           "index": 1,
          *           "phone": "12",
          *           "code": "INVALID_PHONE",
-         *           "message": "phone number format is invalid"
+         *           "message": "phone number format is invalid: digits only, with country code, without +"
          *         }
          *       ]
          *     }
@@ -1800,6 +1898,7 @@ export interface components {
                 code: string;
                 message: string;
             }[];
+            warnings?: components["schemas"]["Warning"][];
         };
         Job: {
             jobId: string;
@@ -1897,6 +1996,7 @@ export interface components {
             /** @constant */
             success: true;
             job: components["schemas"]["Job"];
+            warnings?: components["schemas"]["Warning"][];
         };
         /**
          * @example {
@@ -1944,6 +2044,7 @@ export interface components {
             success: true;
             jobs: components["schemas"]["Job"][];
             pagination: components["schemas"]["Pagination"];
+            warnings?: components["schemas"]["Warning"][];
         };
         JobRecipient: {
             index: number;
@@ -1958,10 +2059,7 @@ export interface components {
             /** @description The same as message_id */
             messageId: string | null;
             clientRef: string | null;
-            error: components["schemas"]["MessageError"] | {
-                code: string;
-                message: string;
-            } | null;
+            error: components["schemas"]["MessageError"] | null;
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
@@ -2024,6 +2122,7 @@ export interface components {
             success: true;
             recipients: components["schemas"]["JobRecipient"][];
             pagination: components["schemas"]["Pagination"];
+            warnings?: components["schemas"]["Warning"][];
         };
         /**
          * @example {
@@ -2075,15 +2174,19 @@ export interface components {
          *       },
          *       "timestamp": "2026-03-02T10:16:00.000Z",
          *       "to": "15550783881",
+         *       "id": "msg_01jd0000000000000000000000",
+         *       "userId": null,
          *       "eventId": "evt_01jd0000000000000000000000"
          *     }
          */
         MessageEvent: {
             /** @constant */
             event: "message";
-            /** @description The sender's number, or a user id where the number is hidden */
-            from: string;
-            name: string | null;
+            /** @description The sender's phone number; null for a person who hides it */
+            from: string | null;
+            /** @description The sender's profile name, empty when unknown */
+            name: string;
+            /** @description The upstream platform's identifier */
             messageId: string;
             /** @enum {string} */
             type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "unsupported";
@@ -2166,14 +2269,19 @@ export interface components {
             referral?: {
                 [key: string]: unknown;
             };
-            /** @description The platform's id of the sender, where it gave one */
-            userId?: string;
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
              */
             timestamp: string;
             to: string;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
+            /** @description The upstream platform's id of the sender, where it gave one; never null when from is */
+            userId: string | null;
             /**
              * @description The same on every attempt: what was seen before can be left out
              * @example evt_01jd0000000000000000000000
@@ -2188,6 +2296,7 @@ export interface components {
          *       "status": "failed",
          *       "timestamp": "2026-03-02T10:15:04.120Z",
          *       "error": {
+         *         "reason": "WINDOW_CLOSED",
          *         "code": 131047,
          *         "title": "Re-engagement message",
          *         "message": "the 24-hour window is closed",
@@ -2196,14 +2305,15 @@ export interface components {
          *       },
          *       "jobId": null,
          *       "clientRef": "order-7781",
+         *       "id": "msg_01jd0000000000000000000000",
          *       "eventId": "evt_01jd0000000000000000000000"
          *     }
          */
         MessageStatusEvent: {
             /** @constant */
             event: "message_status";
-            /** @description The message_id of the send */
-            messageId: string;
+            /** @description The message_id of the send; null where the send returned none */
+            messageId: string | null;
             to: string;
             /** @enum {string} */
             status: "sent" | "delivered" | "read" | "failed";
@@ -2215,6 +2325,11 @@ export interface components {
             error: components["schemas"]["MessageError"] | null;
             jobId: string | null;
             clientRef: string | null;
+            /**
+             * @description Ours: names the message in every event of it
+             * @example msg_01jd0000000000000000000000
+             */
+            id: string;
             /**
              * @description A later status had overtaken this one; absent otherwise
              * @constant
@@ -2299,6 +2414,110 @@ export interface components {
              */
             eventId: string;
         };
+        /**
+         * @example {
+         *       "event": "job_completed",
+         *       "jobId": "job_01jd0000000000000000000000",
+         *       "timestamp": "2026-03-02T10:15:04.120Z",
+         *       "total": 50000,
+         *       "failed": 12,
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        JobCompletedEvent: {
+            /** @constant */
+            event: "job_completed";
+            /**
+             * @description As the bulk call answered it
+             * @example job_01jd0000000000000000000000
+             */
+            jobId: string;
+            /**
+             * Format: date-time
+             * @description The job's `completedAt`
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            total: number;
+            /** @description So far: a message that was sent may still fail */
+            failed: number;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+        };
+        /**
+         * @example {
+         *       "event": "job_paused",
+         *       "jobId": "job_01jd0000000000000000000000",
+         *       "timestamp": "2026-03-02T10:15:04.120Z",
+         *       "pauseReason": "TEMPLATE_NOT_APPROVED",
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        JobPausedEvent: {
+            /** @constant */
+            event: "job_paused";
+            /**
+             * @description As the bulk call answered it
+             * @example job_01jd0000000000000000000000
+             */
+            jobId: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            /** @enum {string} */
+            pauseReason: "REQUESTED" | "TEMPLATE_NOT_APPROVED" | "NUMBER_STOPPED" | "TOO_MANY_FAILURES";
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+        };
+        /**
+         * @example {
+         *       "event": "job_failed",
+         *       "jobId": "job_01jd0000000000000000000000",
+         *       "timestamp": "2026-03-02T10:15:04.120Z",
+         *       "total": 3,
+         *       "failed": 3,
+         *       "error": {
+         *         "code": "INVALID_VALUE",
+         *         "message": "the account has no such number"
+         *       },
+         *       "eventId": "evt_01jd0000000000000000000000"
+         *     }
+         */
+        JobFailedEvent: {
+            /** @constant */
+            event: "job_failed";
+            /**
+             * @description As the bulk call answered it
+             * @example job_01jd0000000000000000000000
+             */
+            jobId: string;
+            /**
+             * Format: date-time
+             * @description The job's `completedAt`
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+            total: number;
+            failed: number;
+            /** @description Why the job itself could not run */
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            /**
+             * @description The same on every attempt: what was seen before can be left out
+             * @example evt_01jd0000000000000000000000
+             */
+            eventId: string;
+        };
         Pagination: {
             page: number;
             limit: number;
@@ -2312,9 +2531,24 @@ export interface components {
             /** @description Gives the next page at the same cost at any depth; null at the end of the list */
             nextCursor: string | null;
         };
+        /** @description A field or a query parameter of the request that the API does not know. An answer names at most 10 */
+        Warning: {
+            /**
+             * @description Names and positions, joined by dots
+             * @example recipients.0.fone
+             */
+            field: string;
+            /** @example recipients.0.fone is not a known field and was ignored */
+            message: string;
+        };
         MessageError: {
-            /** @description The upstream platform's number */
-            code: number;
+            /**
+             * @description A code of the API's errors that says why; `JOB_EXPIRED` for a recipient that its job did not reach in time
+             * @example WINDOW_CLOSED
+             */
+            reason: string;
+            /** @description The upstream platform's number; null when it gave none, or the service itself refused */
+            code: number | null;
             title: string;
             message: string;
             /** @enum {string} */
@@ -2330,7 +2564,7 @@ export interface components {
              * @description For programs; does not change
              * @enum {string}
              */
-            code: "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "CAPTION_NOT_ALLOWED" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "BULK_LIMIT_EXCEEDED" | "OTP_INVALID" | "UNAUTHORIZED" | "FEATURE_NOT_IN_PLAN" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ROUTE_NOT_ALLOWED" | "INSUFFICIENT_CREDITS" | "RECIPIENT_OPTED_OUT" | "HTTPS_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "INVALID_PHONE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "OTP_MAX_ATTEMPTS" | "OTP_TOO_MANY_SENDS" | "UPSTREAM_THROTTLED" | "INTERNAL" | "UPSTREAM_ERROR" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_TIMEOUT";
+            code: "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "CAPTION_NOT_ALLOWED" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "BULK_LIMIT_EXCEEDED" | "OTP_INVALID" | "UNAUTHORIZED" | "FEATURE_NOT_IN_PLAN" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ROUTE_NOT_ALLOWED" | "INSUFFICIENT_CREDITS" | "RECIPIENT_OPTED_OUT" | "HTTPS_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "IDEMPOTENCY_IN_PROGRESS" | "NUMBER_STOPPED" | "JOB_STATE_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "INVALID_PHONE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "OTP_MAX_ATTEMPTS" | "OTP_TOO_MANY_SENDS" | "UPSTREAM_THROTTLED" | "INTERNAL" | "UPSTREAM_ERROR" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_TIMEOUT";
             /** @description The refused fields; empty when it is none */
             details: {
                 field: string;
@@ -2344,7 +2578,7 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+        /** @description Makes a repeat safe: for 24 hours a request with the same key and body is carried out once. A repeat of what was carried out gets the first answer. After a 504, or no answer, it finds what the first request did; after a refusal it is judged anew. */
         IdempotencyKey: string;
     };
     requestBodies: never;
@@ -2556,7 +2790,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                /** @description Makes a repeat safe: for 24 hours a request with the same key and body is carried out once. A repeat of what was carried out gets the first answer. After a 504, or no answer, it finds what the first request did; after a refusal it is judged anew. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2661,7 +2895,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                /** @description Makes a repeat safe: for 24 hours a request with the same key and body is carried out once. A repeat of what was carried out gets the first answer. After a 504, or no answer, it finds what the first request did; after a refusal it is judged anew. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2688,7 +2922,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                /** @description Makes a repeat safe: for 24 hours a request with the same key and body is carried out once. A repeat of what was carried out gets the first answer. After a 504, or no answer, it finds what the first request did; after a refusal it is judged anew. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2715,7 +2949,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                /** @description Makes a repeat safe: for 24 hours a request with the same key and body is carried out once. A repeat of what was carried out gets the first answer. After a 504, or no answer, it finds what the first request did; after a refusal it is judged anew. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2742,7 +2976,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                /** @description Makes a repeat safe: for 24 hours a request with the same key and body is carried out once. A repeat of what was carried out gets the first answer. After a 504, or no answer, it finds what the first request did; after a refusal it is judged anew. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2918,7 +3152,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                /** @description Makes a repeat safe: for 24 hours a request with the same key and body is carried out once. A repeat of what was carried out gets the first answer. After a 504, or no answer, it finds what the first request did; after a refusal it is judged anew. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -2943,7 +3177,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                /** @description Makes a repeat safe: for 24 hours a request with the same key and body is carried out once. A repeat of what was carried out gets the first answer. After a 504, or no answer, it finds what the first request did; after a refusal it is judged anew. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -2968,7 +3202,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                /** @description Makes a repeat safe: for 24 hours a request with the same key and body is carried out once. A repeat of what was carried out gets the first answer. After a 504, or no answer, it finds what the first request did; after a refusal it is judged anew. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -2993,7 +3227,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: for 24 hours a second request with the same key and body gets the stored answer. */
+                /** @description Makes a repeat safe: for 24 hours a request with the same key and body is carried out once. A repeat of what was carried out gets the first answer. After a 504, or no answer, it finds what the first request did; after a refusal it is judged anew. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3024,7 +3258,7 @@ export interface operations {
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
                 "X-Service-Timestamp": number;
-                /** @description 1 to 5 */
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
                 "X-Service-Attempt": number;
                 /** @description Standard Webhooks: the eventId */
                 "webhook-id": string;
@@ -3061,7 +3295,7 @@ export interface operations {
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
                 "X-Service-Timestamp": number;
-                /** @description 1 to 5 */
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
                 "X-Service-Attempt": number;
                 /** @description Standard Webhooks: the eventId */
                 "webhook-id": string;
@@ -3098,7 +3332,7 @@ export interface operations {
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
                 "X-Service-Timestamp": number;
-                /** @description 1 to 5 */
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
                 "X-Service-Attempt": number;
                 /** @description Standard Webhooks: the eventId */
                 "webhook-id": string;
@@ -3135,7 +3369,7 @@ export interface operations {
                 "X-Service-Event-Id": string;
                 /** @description When this attempt was made, in Unix seconds */
                 "X-Service-Timestamp": number;
-                /** @description 1 to 5 */
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
                 "X-Service-Attempt": number;
                 /** @description Standard Webhooks: the eventId */
                 "webhook-id": string;
@@ -3150,6 +3384,117 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PhoneNumberQualityEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_job_completed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobCompletedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_job_paused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobPausedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_job_failed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown */
+                "X-Service-Signature": string;
+                /** @description The eventId of the body */
+                "X-Service-Event-Id": string;
+                /** @description When this attempt was made, in Unix seconds */
+                "X-Service-Timestamp": number;
+                /** @description 1 to 5, or to 10 where the endpoint has the extended schedule */
+                "X-Service-Attempt": number;
+                /** @description Standard Webhooks: the eventId */
+                "webhook-id": string;
+                /** @description Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes */
+                "webhook-timestamp": number;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobFailedEvent"];
             };
         };
         responses: {

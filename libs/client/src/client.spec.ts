@@ -158,7 +158,7 @@ describe('the client', () => {
   });
 
   it('walks a list page by page and item by item, by cursor', async () => {
-    const page = (ids: string[], nextCursor: string | null) => ({ body: { success: true, messages: ids.map((id) => ({ id })), pagination: { nextCursor } } });
+    const page = (ids: string[], nextCursor: string | null) => ({ body: { success: true, warnings: [{ field: 'x' }], messages: ids.map((id) => ({ id })), pagination: { nextCursor } } });
     const pages = [page(['a', 'b'], 'c1'), page(['c'], 'c2'), page([], null)];
     plan(...pages);
     const ids: string[] = [];

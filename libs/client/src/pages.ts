@@ -13,7 +13,13 @@ export async function* pagesOf(fetchPage: (query: object) => Promise<Page>, quer
   } while (cursor);
 }
 
-/** The items of each page: its one array. */
+/** The items of each page. */
 export async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<unknown, void> {
-  for await (const page of pages) yield* (Object.values(page).find(Array.isArray) as unknown[] | undefined) ?? [];
+  for await (const page of pages) yield* itemsIn(page);
+}
+
+/** The one list of an answer that is no remark about the request. */
+function itemsIn(page: Page): unknown[] {
+  const [items] = Object.entries(page).flatMap(([name, value]) => (name !== 'warnings' && Array.isArray(value) ? [value as unknown[]] : []));
+  return items ?? [];
 }

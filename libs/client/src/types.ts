@@ -31,4 +31,4 @@ export type Answer<Id extends OperationId> = Success<Id> extends { content: { 'a
 /** The operations that answer with a page of a list. */
 export type ListOperationId = { [Id in OperationId]: Answer<Id> extends { pagination: object } ? Id : never }[OperationId];
 /** What the list of an operation holds. */
-export type ItemOf<Id extends ListOperationId> = { [Key in keyof Answer<Id>]: Answer<Id>[Key] extends (infer Item)[] ? Item : never }[keyof Answer<Id>];
+export type ItemOf<Id extends ListOperationId> = { [Key in Exclude<keyof Answer<Id>, 'warnings'>]: Answer<Id>[Key] extends (infer Item)[] ? Item : never }[Exclude<keyof Answer<Id>, 'warnings'>];
