@@ -1,6 +1,7 @@
 import { eventually } from '@switchboard/testing';
-import { done, newAccount, type TestAccount } from './support/account';
+import { newAccount, type TestAccount } from './support/account';
 import { eventProblems } from './support/described';
+import { done } from './support/installation';
 import { approved } from './support/templates';
 import { control, freshPhone, receivedUpstream } from './support/simulator';
 import { type Listener, listenFor } from './support/webhooks';
@@ -42,7 +43,7 @@ describe('a business number', () => {
     expect(await refusalOf(sendTo(REFUSES_CREDENTIALS))).toMatchObject({ status: 502, code: 'UPSTREAM_ERROR' });
     expect(await numbers()).toMatchObject([{ status: 'STOPPED' }]);
     const other = freshPhone();
-    expect(await refusalOf(sendTo(other))).toMatchObject({ status: 502, code: 'UPSTREAM_ERROR', message: expect.stringContaining('this number is stopped: 190') });
+    expect(await refusalOf(sendTo(other))).toMatchObject({ status: 409, code: 'NUMBER_STOPPED', message: expect.stringContaining('the business number is stopped: 190') });
     expect(await receivedUpstream(other)).toEqual([]);
 
     await done('numbers', 'resume', '--account', account.accountId, '--phone-number', account.phoneNumber);

@@ -39,5 +39,9 @@ async function asAdmin(sql: string): Promise<void> {
 async function run(connectionString: string, sql: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString });
   await client.connect();
-  return client.query(sql).finally(() => client.end());
+  try {
+    return await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { done, newAccount } from './support/account';
+import { newAccount } from './support/account';
 import { type Answer, call, type CallOptions, get } from './support/api';
+import { done } from './support/installation';
 import { freshPhone } from './support/simulator';
 
 interface Description {

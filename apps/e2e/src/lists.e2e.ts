@@ -36,6 +36,7 @@ describe('the lists of contacts and conversations', () => {
     expect(newest).toEqual({
       ...{ id: expect.stringMatching(/^ct_/), phone: phones[4], userId: expect.any(String), name: 'Asha Patel', profileName: 'Asha Patel', optedOut: false, marketingOptOut: false },
       ...{ lastMessageAt: expect.stringMatching(UTC), lastInboundAt: expect.stringMatching(UTC), windowOpen: true, windowExpiresAt: expect.stringMatching(UTC), createdAt: expect.stringMatching(UTC) },
+      windows: [{ phoneNumber: account.phoneNumber, open: true, expiresAt: newest?.windowExpiresAt }],
     });
     expect(Date.parse(String(newest?.windowExpiresAt)) - Date.parse(String(newest?.lastInboundAt))).toBe(DAY_MS);
   });
@@ -78,7 +79,7 @@ describe('the lists of contacts and conversations', () => {
     const { conversations, pagination } = await account.api.listConversations();
     expect(conversations.map(({ phone }) => phone)).toEqual([phones[1], phones[4], phones[3], phones[2], phones[0]]);
     expect(pagination).toMatchObject({ total: 5, hasNext: false });
-    const seen = { lastInboundAt: expect.stringMatching(UTC), windowOpen: true, windowExpiresAt: expect.stringMatching(UTC), userId: expect.any(String) };
+    const seen = { lastInboundAt: expect.stringMatching(UTC), windowOpen: true, windowExpiresAt: expect.stringMatching(UTC), userId: expect.any(String), windows: [{ phoneNumber: account.phoneNumber, open: true, expiresAt: expect.stringMatching(UTC) }] };
     const last = { message_id: expect.stringMatching(/^wamid\./), type: 'text', timestamp: expect.stringMatching(UTC) };
     expect(conversations.slice(0, 2)).toEqual([
       { ...seen, phone: phones[1], name: 'Bo Li', lastMessage: { ...last, direction: 'outbound', preview: 'second answer', status: 'read' }, messageCount: 3, unreadCount: 0 },

@@ -1,6 +1,7 @@
 import { eventually } from '@switchboard/testing';
-import { done, newAccount, type TestAccount } from './support/account';
+import { newAccount, type TestAccount } from './support/account';
 import { get } from './support/api';
+import { done } from './support/installation';
 import { freshPhone, receivedUpstream, writeIn } from './support/simulator';
 
 /** An operator's command is a process of its own: seconds on a busy machine. */

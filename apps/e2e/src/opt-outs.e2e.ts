@@ -1,6 +1,7 @@
 import type { Schemas } from '@switchboard/client';
 import { eventually } from '@switchboard/testing';
-import { done, newAccount, type TestAccount } from './support/account';
+import { newAccount, type TestAccount } from './support/account';
+import { done } from './support/installation';
 import { approved, createTemplate } from './support/templates';
 import { control, freshPhone, receivedUpstream, writeIn, writeInAny } from './support/simulator';
 

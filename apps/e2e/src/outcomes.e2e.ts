@@ -58,11 +58,11 @@ describe('what becomes of a message', () => {
   ])('fails afterwards (%s): the event and the record say why, by code %i', async (suffix, code, category) => {
     const { message_id } = await sendTo(suffix);
     await eventually(() => expect(statusesOf(message_id)).toEqual(['failed']));
-    const error = { code, title: expect.any(String), message: expect.any(String), category: expect.any(String), retriable: expect.any(Boolean) };
+    const error = { reason: expect.stringMatching(/^[A-Z_]+$/), code, title: expect.any(String), message: expect.any(String), category: expect.any(String), retriable: expect.any(Boolean) };
     expect(listener.about(message_id)).toEqual([
       {
         ...{ event: 'message_status', messageId: message_id, to: MAGIC + suffix, status: 'failed', timestamp: expect.any(String), error },
-        ...{ jobId: null, clientRef: `to-${suffix}`, eventId: expect.stringMatching(/^evt_/) },
+        ...{ jobId: null, clientRef: `to-${suffix}`, id: expect.stringMatching(/^msg_/), eventId: expect.stringMatching(/^evt_/) },
       },
     ]);
     expect(await recordOf(suffix, message_id)).toMatchObject({ status: 'failed', failedAt: expect.any(String), error: { ...error, category } });

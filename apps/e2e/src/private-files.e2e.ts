@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const HOME = (JSON.parse(process.env.E2E_ENVIRONMENT ?? '{}') as { SWITCHBOARD_HOME: string }).SWITCHBOARD_HOME;
@@ -9,6 +9,13 @@ describe('The files of an installation', () => {
     const names = found.map((path) => path.slice(HOME.length + 1));
     expect(names).toEqual(expect.arrayContaining(['demo.json', 'secrets.json', 'env.json', 'infra.json', 'logs/gateway.log']));
     expect(found.filter((path) => (lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077)).toEqual([]);
+  });
+
+  it('hold the API key of the demo account in no log', () => {
+    const { apiKey } = JSON.parse(readFileSync(join(HOME, 'demo.json'), 'utf8')) as { apiKey: string };
+    const logs = readdirSync(join(HOME, 'logs'));
+    expect(logs).toEqual(expect.arrayContaining(['supervisor.log', 'gateway.log']));
+    expect(logs.filter((log) => readFileSync(join(HOME, 'logs', log), 'utf8').includes(apiKey))).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth';
-import { done } from './support/account';
 import { signIn } from './support/console';
+import { done } from './support/installation';
 
 /** The code that an authenticator app shows so many steps of 30 s from now. */
 const codeOf = (secret: string, steps: number): string => new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });

@@ -34,7 +34,7 @@ const bodies: Refusal[] = [
   ['a caption of 1,025 characters', { type: 'image', image: { link }, caption: 'x'.repeat(1_025) }, 422, 'TEXT_TOO_LONG', 'caption must be shorter than or equal to 1024 characters (UTF-16 units: an emoji counts as two or more)'],
   ['a reference of 129 characters', { type: 'text', text: { body: 'x' }, clientRef: 'x'.repeat(129) }, 422, 'TEXT_TOO_LONG', 'clientRef must be shorter than or equal to 128 characters'],
   ["a sender that is not the account's", { type: 'text', text: { body: 'x' }, from: '15550000000' }, 400, 'INVALID_PARAMETER', 'from is not one of your numbers'],
-  ['a sender that is no number', { type: 'text', text: { body: 'x' }, from: '+1' }, 422, 'INVALID_PHONE', 'phone number format is invalid'],
+  ['a sender that is no number', { type: 'text', text: { body: 'x' }, from: '+1' }, 422, 'INVALID_PHONE', 'phone number format is invalid: digits only, with country code, without +'],
   ['a template without a name', { type: 'template', template: { language: { code: 'en_US' } } }, 400, 'MISSING_FIELD', 'template.name is required'],
   ['a template without a language', { type: 'template', template: { name: 'hello_world' } }, 400, 'MISSING_FIELD', 'template.language is required'],
   ['components that are no list', { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' }, components: {} } }, 400, 'INVALID_PARAMETER', 'template.components must be an array'],
@@ -94,7 +94,7 @@ describe('a send that is refused', () => {
     ['a document that calls itself a picture', { type: 'image' }, () => fileOf('document', 'a.png'), [400, 'UNSUPPORTED_MEDIA', 'this kind of media is not supported']],
     ['a picture as a video', { type: 'video' }, () => fileOf('image', 'a.mp4'), [400, 'UNSUPPORTED_MEDIA', 'this kind of media is not supported']],
     ['a program as a document', { type: 'document' }, () => new File([Buffer.from('\x7FELF\x02\x01\x01\0\0\0\0')], 'a.pdf'), [400, 'UNSUPPORTED_MEDIA', 'this kind of media is not supported']],
-    ['an empty file', { type: 'document' }, () => new File([], 'a.txt'), [400, 'UNSUPPORTED_MEDIA', 'the file is empty']],
+    ['an empty file', { type: 'document' }, () => new File([], 'a.txt'), [400, 'FILE_INVALID', 'the file cannot be read: it is empty']],
     ['a picture above 5 MB', { type: 'image' }, () => big('image', 5), [413, 'PAYLOAD_TOO_LARGE', 'at most 5 MB for type image']],
     ['an audio above 16 MB', { type: 'audio' }, () => big('audio', 16), [413, 'PAYLOAD_TOO_LARGE', 'at most 16 MB for type audio']],
     ['a video above 16 MB', { type: 'video' }, () => big('video', 16), [413, 'PAYLOAD_TOO_LARGE', 'at most 16 MB for type video']],
@@ -106,7 +106,7 @@ describe('a send that is refused', () => {
   });
 
   it('a form with a recipient that is none, or with none', async () => {
-    expect(await upload({ to: '12', type: 'image' }, fileOf('image', 'a.png'))).toMatchObject({ status: 422, body: { code: 'INVALID_PHONE', message: 'phone number format is invalid' } });
+    expect(await upload({ to: '12', type: 'image' }, fileOf('image', 'a.png'))).toMatchObject({ status: 422, body: { code: 'INVALID_PHONE', message: 'phone number format is invalid: digits only, with country code, without +' } });
     expect(await upload({ type: 'image' }, fileOf('image', 'a.png'))).toMatchObject({ status: 400, body: { code: 'MISSING_FIELD', message: 'to is required' } });
   });
 });

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
-import { done, newAccount, type TestAccount } from './support/account';
+import { newAccount, type TestAccount } from './support/account';
 import { call } from './support/api';
 import { type SignedIn, signIn } from './support/console';
+import { done } from './support/installation';
 import { control, freshPhone, receivedUpstream, setTemplateStatus } from './support/simulator';
 import { type Listener, listenFor } from './support/webhooks';
 

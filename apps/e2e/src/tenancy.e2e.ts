@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { call, get, post } from './support/api';
-import { ops } from './support/installation';
+import { done } from './support/installation';
 import { contactWithOpenWindow, writeIn } from './support/simulator';
 
 interface Operation {
@@ -31,8 +31,8 @@ describe('an account', () => {
     const lists = Object.entries(description.paths).filter(([path, methods]) => methods['get'] && !path.includes('{') && path !== '/v1/contacts/search');
     const answers = await Promise.all(lists.map(([path]) => get(path.slice('/v1'.length))));
     idsOfB = [...new Set([phone, ...answers.flatMap(({ body }) => textsIn(body).filter((text) => ID.test(text)).slice(0, 5))])];
-    const { json: account } = await ops('accounts', 'create', '--name', 'A', '--plan', 'scale');
-    keyOfA = String((await ops('keys', 'create', '--account', String(account['accountId']), '--name', 'a')).json['apiKey']);
+    const account = await done('accounts', 'create', '--name', 'A', '--plan', 'scale');
+    keyOfA = String((await done('keys', 'create', '--account', String(account['accountId']), '--name', 'a'))['apiKey']);
   }, 60_000);
 
   it('sees nothing of another one: every operation of the API, asked for every id of the other (promise 18)', async () => {

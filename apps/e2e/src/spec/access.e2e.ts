@@ -37,5 +37,8 @@ describe('chapter 2: access', () => {
   it('2.5.2 the key is checked before the path and the method', async () => {
     const answers = [await ask('GET', '/nothing', { apiKey: null }), await ask('DELETE', '/messages/send', { apiKey: null })];
     expect(answers.map(refusalOf)).toEqual([[401, 'UNAUTHORIZED'], [401, 'UNAUTHORIZED']]);
+    const known = [await ask('GET', '/nothing'), await ask('DELETE', '/messages/send')];
+    expect(known.map(refusalOf)).toEqual([[404, 'NOT_FOUND'], [405, 'METHOD_NOT_ALLOWED']]);
+    for (const { headers } of known) expect(Number(headers.get('x-ratelimit-limit'))).toBeGreaterThan(0);
   });
 });

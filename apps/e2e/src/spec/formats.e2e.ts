@@ -19,6 +19,26 @@ describe('chapter 1: transport and formats', () => {
     expect((await get('/nothing')).body).toMatchObject({ success: false, message: expect.stringMatching(/./) as string });
   });
 
+  it('1.1.8 an unknown field or query parameter is no reason to refuse, and the answer names it', async () => {
+    const unknown = (field: string, kind: string): object => ({ field, message: `${field} is not a known ${kind} and was ignored` });
+    const { status, body } = await get('/messages?limit=1&colour=red');
+    expect({ status, body }).toMatchObject({ status: 200, body: { success: true, warnings: [unknown('colour', 'query parameter')] } });
+    const many = Object.fromEntries(Array.from({ length: 20 }, (_unused, index) => [`more${index}`, index]));
+    const answer = await get(`/me?${new URLSearchParams(many as unknown as Record<string, string>).toString()}`);
+    expect([answer.status, (answer.body['warnings'] as unknown[]).length]).toEqual([200, 10]);
+    expect((await get('/me')).body).not.toHaveProperty('warnings');
+  });
+
+  it('1.1.10 names of more than one word are camelCase, but message_id', async () => {
+    const { components, paths } = (await get('/openapi.json', { apiKey: null })).body as { components: { schemas: Record<string, unknown> }; paths: object };
+    const names = new Set([...fieldsOf(components), ...fieldsOf(paths)]);
+    expect(names.size).toBeGreaterThan(100);
+    // The components of a template are the upstream platform's.
+    const upstreamNames = ['sub_type', 'parameter_name', 'coupon_code'];
+    expect(fieldsOf(components.schemas['TemplateComponent'])).toEqual(expect.arrayContaining(upstreamNames));
+    expect([...names].filter((name) => !/^[a-z][a-zA-Z0-9]*$/.test(name)).sort()).toEqual(['message_id', ...upstreamNames].sort());
+  });
+
   it('1.3.1 identifiers carry the prefix of their kind', async () => {
     const { account, apiClient } = (await get('/me')).body as { account: { id: string }; apiClient: { id: string } };
     expect([account.id, apiClient.id]).toEqual([expect.stringMatching(/^acc_/), expect.stringMatching(/^key_/)]);
@@ -35,6 +55,13 @@ describe('chapter 1: transport and formats', () => {
       expect({ phone, answers: answers.map(refusalOf) }).toEqual({ phone, answers: [[422, 'INVALID_PHONE'], [422, 'INVALID_PHONE']] });
     }
     expect(refusalOf(await get('/messages?phone=12'))).toEqual([422, 'INVALID_PHONE']);
+  });
+
+  it('1.4.4 the refusal says which form is wanted, and which number may be meant', async () => {
+    const messageOf = async (to: string): Promise<unknown> => (await send({ ...text, to })).body['message'];
+    const wanted = 'phone number format is invalid: digits only, with country code, without +';
+    expect(await messageOf('+91 98123-45679')).toBe(`${wanted}; did you mean 919812345679?`);
+    expect(await messageOf('12')).toBe(wanted);
   });
 
   it('1.4.3 a number that is not a string gets 400', async () => {
@@ -63,3 +90,12 @@ describe('chapter 1: transport and formats', () => {
     for (const path of ['/../v2/me', '/../v0/me', `/../v2/conversations/${NOBODY}/messages`]) expect(refusalOf(await ask('GET', path))).toEqual([404, 'NOT_FOUND']);
   });
 });
+
+/** The names of all fields and parameters in a part of the API's description. */
+function fieldsOf(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { properties, in: place, name } = part as { properties?: object; in?: unknown; name?: unknown };
+  const own = typeof properties === 'object' ? Object.keys(properties) : [];
+  if (typeof name === 'string' && (place === 'query' || place === 'path')) own.push(name);
+  return [...own, ...Object.values(part).flatMap(fieldsOf)];
+}

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
-import { done } from '../support/account';
 import { type Answer, call } from '../support/api';
 import { demo } from '../support/demo';
+import { done } from '../support/installation';
 import { contactWithOpenWindow, freshPhone, receivedUpstream, writeIn } from '../support/simulator';
 
 const textTo = (to: string) => ({ to, type: 'text', text: { body: 'once' } });
