@@ -46,10 +46,23 @@ describe('compose.yaml', () => {
     expect(Object.keys(settings.fields)).toEqual(expect.arrayContaining(Object.keys(environment)));
   });
 
+  it('takes requests by HTTPS only, and the simulator says that its callbacks are', () => {
+    expect(environmentOf('gateway')).toMatchObject({ REQUIRE_HTTPS: 'true', TRUSTED_PROXY_HOPS: '1' });
+    expect(environmentOf('simulator').SIMULATOR_CALLBACKS_BY_HTTPS).toBe('true');
+    expect(compose.services.gateway?.environment?.REQUIRE_HTTPS).toBe('${REQUIRE_HTTPS:-true}');
+  });
+
   it('makes the simulator and the gateway share what they sign and verify with', () => {
     expect(environmentOf('simulator').SIMULATOR_APP_SECRET).toBe(environmentOf('gateway').UPSTREAM_APP_SECRET);
     const texts = [compose.services.simulator?.environment?.SIMULATOR_VERIFY_TOKEN, compose.services.gateway?.environment?.UPSTREAM_VERIFY_TOKEN];
     expect(texts[0]).toBe(texts[1]);
+  });
+});
+
+describe('The base of the Kubernetes manifests', () => {
+  it('takes requests by HTTPS only', async () => {
+    const [settings] = ofKind<ConfigMap>(await renderManifests('base'), 'ConfigMap');
+    expect(settings?.data).toMatchObject({ REQUIRE_HTTPS: 'true', TRUSTED_PROXY_HOPS: '1' });
   });
 });
 

@@ -206,8 +206,16 @@ it('lists of drafts and templates come in pages, and hold nothing of another acc
 
   const other = newId('acc');
   const [draftId, templateId] = [drafts[0] ?? '', (await ask(searchTemplatesV1, { accountId, limit: 1 })).templates[0]?.id ?? ''];
-  for (const call of [ask(getDraftV1, { accountId: other, draftId }), ask(submitDraftV1, { accountId: other, draftId }), ask(deleteDraftV1, { accountId: other, draftId })]) await expect(call).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  for (const call of [ask(showTemplateV1, { accountId: other, templateId }), ask(deleteTemplateV1, { accountId: other, templateId }), ask(editTemplateV1, { accountId: other, templateId })]) await expect(call).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  // Each is asked when the one before it has answered: a rejection that nobody waits for yet ends the run.
+  const askedByOther = [
+    () => ask(getDraftV1, { accountId: other, draftId }),
+    () => ask(submitDraftV1, { accountId: other, draftId }),
+    () => ask(deleteDraftV1, { accountId: other, draftId }),
+    () => ask(showTemplateV1, { accountId: other, templateId }),
+    () => ask(deleteTemplateV1, { accountId: other, templateId }),
+    () => ask(editTemplateV1, { accountId: other, templateId }),
+  ];
+  for (const asked of askedByOther) await expect(asked()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(await ask(listDraftsV1, { accountId: other, limit: 9 })).toMatchObject({ drafts: [] });
   await ask(deleteDraftV1, { accountId, draftId });
   await expect(ask(getDraftV1, { accountId, draftId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
