@@ -5,7 +5,7 @@ import { NumberStoppedV1, numberStoppedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { recordAudit } from './audit-log';
 
-/** Puts the troubles of business numbers where an account's owner and the operator look. */
+/** Records in the audit log that a business number was stopped: the account's owner and the operator read it there. */
 @Controller()
 export class NumberNoticesController {
   constructor(private readonly transactions: Transactions) {}

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { inParts, JOB_MESSAGES_MAX, type MessageContent, PART_BYTES, sendJobMessagesV1, type TemplateComponent } from '@switchboard/contracts';
+import { JOB_MESSAGES_MAX, type MessageContent, sendJobMessagesV1 } from '@switchboard/contracts';
 import { preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
-import { messageIdOf } from '../recipients/message-ids';
+import { partsForMessaging, type PendingRecipient, withMessageIds } from '../recipients/job-recipients';
 import { advancePace, giveBack, type Pace, type PaceFacts, windowOf } from './pace';
 import { END_ROUND, FIND_NEXT_LANE, FIND_PENDING, LOCK_JOBS_OF_LANE, RELEASE_RECIPIENTS, TAKE_LANE } from './release.queries';
 import { sharesOf } from './shares';
@@ -32,12 +32,7 @@ interface OpenJob {
   message: MessageContent;
 }
 
-interface PendingRecipient {
-  position: number;
-  phone: string;
-  clientRef: string | null;
-  components: TemplateComponent[] | null;
-  messageId: string | null;
+interface ReleasableRecipient extends PendingRecipient {
   /** 0 for those who were released before. */
   turn: number;
 }
@@ -91,21 +86,12 @@ export class ReleaseService {
 
 /** @returns how many were released */
 async function releaseJob(tx: Transaction, accountId: string, { id: jobId, message }: OpenJob, share: number): Promise<number> {
-  const pending = await tx.queryPrepared<PendingRecipient>(FIND_PENDING, [jobId, share]);
+  const pending = await tx.queryPrepared<ReleasableRecipient>(FIND_PENDING, [jobId, share]);
   if (pending.length === 0) return 0;
-  const now = Date.now();
-  const next = pending.map((row) => ({ ...row, messageId: row.messageId ?? messageIdOf(row.position, now) }));
+  const next = withMessageIds(pending);
   const positions = next.map(({ position }) => position);
   const releasedTo = Math.max(0, ...next.filter(({ turn }) => turn === 1).map(({ position }) => position + 1));
   tx.queue(RELEASE_RECIPIENTS, [accountId, jobId, positions, next.map(({ messageId }) => messageId), releasedTo]);
-  const recipients = next.map(({ messageId, phone: to, components, clientRef }) => ({
-    messageId,
-    to,
-    ...(components && { components }),
-    ...(clientRef !== null && { clientRef }),
-  }));
-  for (const part of inParts(recipients, { items: JOB_MESSAGES_MAX, bytes: PART_BYTES })) {
-    tx.enqueue(sendJobMessagesV1, { accountId, jobId, message, recipients: part });
-  }
+  for (const recipients of partsForMessaging(next)) tx.enqueue(sendJobMessagesV1, { accountId, jobId, message, recipients });
   return next.length;
 }

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { failJobMessagesV1, inParts, JOB_MESSAGES_MAX, type JobError, type JobStatus, type MessageContent, type MessageError, PART_BYTES, type TemplateComponent } from '@switchboard/contracts';
+import { failJobMessagesV1, type JobError, type JobStatus, type MessageContent, type MessageError } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { finishJobs } from '../outcomes/finish-jobs';
-import { messageIdOf } from '../recipients/message-ids';
+import { partsForMessaging, type PendingRecipient, withMessageIds } from '../recipients/job-recipients';
 import { CLOSE_RECIPIENTS, FIND_CLOSING_JOBS, FIND_UNREACHED, LOCK_CLOSING_JOB } from './upkeep.queries';
 
 /** Recipients of one transaction, which holds their job meanwhile. */
 const STEP_RECIPIENTS = 2_000;
 
-/** Why recipients failed whom a job did not reach in time. */
+/** The error of recipients that a job did not reach before its expiry. */
 export const JOB_EXPIRED: MessageError = {
   reason: 'JOB_EXPIRED',
   code: 0,
@@ -30,17 +30,12 @@ interface ClosingJob {
   message: MessageContent;
 }
 
-interface Unreached {
-  position: number;
-  phone: string;
-  clientRef: string | null;
-  components: TemplateComponent[] | null;
-  /** Of those who were released before. */
-  messageId: string | null;
+interface Unreached extends PendingRecipient {
+  /** Released before, and waiting for another release. */
   isReturned: boolean;
 }
 
-/** Gives those their final state who will not be sent to any more: the job was cancelled, could not run, or has expired. */
+/** Ends the recipients of a job that sends no more, because it was cancelled, could not run, or has expired. */
 @Injectable()
 export class CloseJobs {
   constructor(
@@ -76,18 +71,9 @@ async function cancelSome(tx: Transaction, ids: Ids): Promise<void> {
 /** Each of them gets a record among the messages and an event, as if the upstream platform had refused it: messaging writes both. */
 async function failSome(tx: Transaction, { accountId, jobId, message }: Ids & { message: MessageContent }, error: MessageError): Promise<void> {
   const unreached = await tx.query<Unreached>(FIND_UNREACHED, [jobId, STEP_RECIPIENTS]);
-  const now = Date.now();
-  const failed = unreached.map((row) => ({ ...row, messageId: row.messageId ?? messageIdOf(row.position, now) }));
+  const failed = withMessageIds(unreached);
   closeRecipients(tx, { accountId, jobId }, failed, error);
-  const recipients = failed.map(({ messageId, phone: to, components, clientRef }) => ({
-    messageId,
-    to,
-    ...(components && { components }),
-    ...(clientRef !== null && { clientRef }),
-  }));
-  for (const part of inParts(recipients, { items: JOB_MESSAGES_MAX, bytes: PART_BYTES })) {
-    tx.enqueue(failJobMessagesV1, { accountId, jobId, message, recipients: part, error });
-  }
+  for (const recipients of partsForMessaging(failed)) tx.enqueue(failJobMessagesV1, { accountId, jobId, message, recipients, error });
 }
 
 function closeRecipients(tx: Transaction, { accountId, jobId }: Ids, closed: readonly Unreached[], error: MessageError | null): void {

@@ -38,7 +38,7 @@ export class NumberStops {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Stops the number when this outcome of a call says so, and tells the operator. */
+  /** Stops the number when the outcome of a call demands it. The event that goes with it is stored in the same transaction. */
   async stopIfRefused(number: { id: string; sealedAccessToken: string }, outcome: unknown): Promise<void> {
     if (!(outcome instanceof UpstreamError) || !outcome.stopsNumber) return;
     const { code, title } = outcome;

@@ -26,7 +26,8 @@ const RETRY_AFTER = (unlockedAt: string): string => `coalesce(ceil(extract(epoch
  * so parallel tries are judged one after the other. A phone without a code takes the same path and gets the same answer.
  * Hashes are compared, keyed with a secret: how long that takes says nothing about the code.
  * A right code spends itself and those sent before it. It leaves earlier failures standing, as decisions 8 counts them
- * within the window without exception. The code that it spent counts as no failure when its client soon sends it again. The answer is written down under the try's id: the same try again fails here, as a whole.
+ * within the window without exception. When its client sends the spent code again soon, that is refused and counts as no failure.
+ * The answer is stored under the try's id: the same try again fails here, as a whole.
  * $1 account, $2 phone, $3 hashes with each pepper, $4 window in seconds, $5 most failures, $6 the try, $7 the client, $8 seconds for its repeat
  */
 const VERIFY_CODE = `

@@ -13,7 +13,7 @@ export interface EventBody {
 const BODIES = 'SELECT id, body, trace FROM events WHERE id = ANY($1)';
 /** A minute and more of usual events, of some hundred bytes each. */
 const REMEMBERED_BYTES = 32 * MIB;
-/** First attempts follow within a second, and the second ones after ten. */
+/** Longer than a first attempt may take, and the pause before the second one. */
 const REMEMBERED_MS = 30_000;
 const FORGET_EVERY_MS = 10_000;
 
@@ -56,7 +56,8 @@ export class EventBodies {
     for (const { id, body, trace } of rows) found.set(id, { body, trace });
     return found;
   }
-  /** The cache itself only looks at how old an event is when somebody asks for it, and nobody asks for what was delivered. */
+
+  /** The cache itself removes an old event only when somebody asks for it, and nobody asks for a delivered one. */
   private forgetOld(): void {
     const nowMs = this.clock.now();
     if (nowMs < this.forgottenAtMs + FORGET_EVERY_MS) return;
