@@ -120,3 +120,41 @@ it('goes on where it stopped when every process is gone, and asks what became of
   await jobs.messaging.report(created, first.filter((id) => fateOf(id) === 'unknown').map((messageId) => ({ messageId, status: 'delivered' })));
   await becomes(jobs, created, { status: 'completed', accepted: 20, delivered: 10 });
 });
+
+describe('of recipients with long components one transaction takes 8 MB', () => {
+  const COMPONENTS = 60_000;
+  const COUNT = 400;
+  const MOST = 8_388_608 + 2 * COMPONENTS;
+
+  /** A job for later, whose recipients have so much each. */
+  async function createLong(): Promise<{ accountId: string; jobId: string }> {
+    await jobs.stop();
+    jobs = await startJobs({ JOBS_MAX_OUTSTANDING: 1_000, JOBS_MAX_PACE: 0 });
+    const created = await create(jobs, rowsOf(phonesOf(COUNT)), { scheduledAt: new Date(Date.now() + 3_600_000).toISOString() });
+    const components = [{ type: 'body', parameters: Array.from({ length: 60 }, () => ({ type: 'text', text: 'x'.repeat(COMPONENTS / 60) })) }];
+    await query(jobs.dataSource, 'UPDATE recipients SET components = $2::jsonb WHERE job_id = $1', [created.jobId, JSON.stringify(components)]);
+    return created;
+  }
+
+  /** The most bytes of components that got the same time, which is that of a transaction. */
+  async function largestStep(column: 'released_at' | 'failed_at', { jobId }: { jobId: string }): Promise<number> {
+    const sum = `SELECT sum(octet_length(components::text))::int AS bytes FROM recipients WHERE job_id = $1 GROUP BY ${column} ORDER BY bytes DESC LIMIT 1`;
+    return (await query<{ bytes: number }>(jobs.dataSource, sum, [jobId]))[0]?.bytes ?? 0;
+  }
+
+  it('when it releases them', async () => {
+    const created = await createLong();
+    await query(jobs.dataSource, 'UPDATE jobs SET scheduled_at = now() WHERE id = $1', [created.jobId]);
+    await becomes(jobs, created, { status: 'completed', accepted: COUNT });
+    expect(jobs.messaging.sent).toHaveLength(COUNT);
+    expect(await largestStep('released_at', created)).toBeLessThanOrEqual(MOST);
+  });
+
+  it('when it ends them', async () => {
+    const created = await createLong();
+    await query(jobs.dataSource, "UPDATE jobs SET status = 'processing', expire_at = now() WHERE id = $1", [created.jobId]);
+    await becomes(jobs, created, { status: 'completed', failed: COUNT });
+    await eventually(() => expect(jobs.messaging.failed.flatMap(({ recipients }) => recipients)).toHaveLength(COUNT));
+    expect(await largestStep('failed_at', created)).toBeLessThanOrEqual(MOST);
+  });
+});

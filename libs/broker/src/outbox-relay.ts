@@ -4,7 +4,7 @@ import { FailureLog, inWorkload, type Logger, watchTurn } from '@switchboard/pla
 import type { Broker } from './broker';
 import { BrokerAwayError, NotConfirmedError, UnroutableError } from './errors';
 import { countRelayed } from './metrics';
-import { claimFresh, claimRefused, deleteRows, noteRefusals, type OutboxRow } from './outbox.queries';
+import { claimFresh, claimRefused, type ClaimLimits, deleteRows, noteRefusals, type OutboxRow } from './outbox.queries';
 import type { OutgoingMessage } from './publisher';
 import { Wakeup } from './wakeup';
 
@@ -12,7 +12,8 @@ const POLL_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 /** Rows that the broker refused are tried again this often; they never stand before fresh ones. */
 const REFUSED_AGAIN_MS = 5_000;
-const BATCH_SIZE = 500;
+/** The broker's library keeps a batch in memory until the broker has taken it. */
+const BATCH: ClaimLimits = { rows: 500, bytes: 8_388_608 };
 /** Much longer than a batch takes with a slow database and a slow broker. */
 const STUCK_AFTER_MS = 300_000;
 
@@ -87,24 +88,25 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** @returns whether more rows may be waiting */
   private async relayBatches(): Promise<boolean> {
-    const published = await this.relayBatch(claimFresh);
+    const isFull = await this.relayBatch(claimFresh);
     if (Date.now() >= this.refusedAgainAt) {
       this.refusedAgainAt = Date.now() + REFUSED_AGAIN_MS;
       await this.relayBatch(claimRefused);
     }
-    return published === BATCH_SIZE;
+    return isFull;
   }
 
   /**
-   * @returns how many messages were published
+   * @returns whether it took as much as one batch may, so that more rows may be waiting
    * @throws BrokerAwayError when the broker went away meanwhile; what it had confirmed is deleted all the same
    */
-  private async relayBatch(claim: typeof claimFresh): Promise<number> {
-    const { published, refused, lost } = await this.transactions.run(async (tx) => {
-      const batch = await publishAll(this.broker, await claim(tx, BATCH_SIZE));
+  private async relayBatch(claim: typeof claimFresh): Promise<boolean> {
+    const { published, refused, lost, isFull } = await this.transactions.run(async (tx) => {
+      const rows = await claim(tx, BATCH);
+      const batch = await publishAll(this.broker, rows);
       deleteRows(tx, batch.published);
       noteRefusals(tx, batch.refused);
-      return batch;
+      return { ...batch, isFull: rows.length === BATCH.rows || bytesOf(rows) >= BATCH.bytes };
     });
     for (const { id, name, message_id: messageId, attempts } of refused) {
       this.logger.error({ outboxId: id, contract: name, messageId, attempts: attempts + 1 }, 'outbox.refused');
@@ -112,8 +114,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     countRelayed('published', published.length);
     countRelayed('refused', refused.length);
     if (lost.length > 0) throw new BrokerAwayError(`${lost.length} messages of the outbox were not confirmed`);
-    return published.length;
+    return isFull;
   }
+}
+
+function bytesOf(rows: readonly OutboxRow[]): number {
+  return rows.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
 }
 
 interface PublishedBatch {

@@ -11,16 +11,34 @@ export interface OutboxRow {
   attempts: number;
 }
 
+/** How much one claim takes. The first row comes however long it is. */
+export interface ClaimLimits {
+  rows: number;
+  /** Of their bodies together. */
+  bytes: number;
+}
+
 const COLUMNS = 'id, message_id, kind, name, body, headers, delay_seconds, attempts';
 
 /** Rows that no other relay holds and that were never refused, oldest first. */
-export function claimFresh(tx: Transaction, limit: number): Promise<OutboxRow[]> {
-  return tx.queryPrepared(`SELECT ${COLUMNS} FROM outbox WHERE attempts = 0 ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`, [limit]);
+export function claimFresh(tx: Transaction, limits: ClaimLimits): Promise<OutboxRow[]> {
+  return claim(tx, { rows: 'attempts = 0', order: 'id' }, limits);
 }
 
 /** Rows that were refused before; the least refused first. */
-export function claimRefused(tx: Transaction, limit: number): Promise<OutboxRow[]> {
-  return tx.queryPrepared(`SELECT ${COLUMNS} FROM outbox WHERE attempts > 0 ORDER BY attempts, id LIMIT $1 FOR UPDATE SKIP LOCKED`, [limit]);
+export function claimRefused(tx: Transaction, limits: ClaimLimits): Promise<OutboxRow[]> {
+  return claim(tx, { rows: 'attempts > 0', order: 'attempts, id' }, limits);
+}
+
+/** The database counts the bytes before it hands the rows out, so a backlog of long bodies never lies in the process as a whole. */
+function claim(tx: Transaction, { rows, order }: { rows: string; order: string }, limits: ClaimLimits): Promise<OutboxRow[]> {
+  return tx.queryPrepared(
+    `SELECT ${COLUMNS} FROM (
+      SELECT *, coalesce(sum(octet_length(body)) OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
+      FROM (SELECT ${COLUMNS} FROM outbox WHERE ${rows} ORDER BY ${order} LIMIT $1 FOR UPDATE SKIP LOCKED) AS free
+    ) AS counted WHERE bytes_before < $2 ORDER BY ${order}`,
+    [limits.rows, limits.bytes],
+  );
 }
 
 export function deleteRows(tx: Transaction, rows: readonly OutboxRow[]): void {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deliverEventV1, numberAddedV1 } from '@switchboard/contracts';
 import { createMessageTables, query, Transactions } from '@switchboard/database';
 import { createTestDatabase, deleteNamespace, eventually, silentLogger, startTcpProxy, type TestDatabase, testBrokerOptions } from '@switchboard/testing';
@@ -121,6 +122,31 @@ describe('the outbox relay', () => {
     await database.dataSource.query("UPDATE outbox SET kind = 'task', name = $1, body = '{\"deliveryId\":\"dlv_cured\"}'", [deliverEventV1.name]);
     await withRelay(service.broker, () => eventually(async () => expect(await rowsLeft()).toBe(0)));
     await eventually(() => expect(handled).toHaveLength(601));
+  });
+
+  it('holds no more of a backlog of long bodies than one batch may, and takes the next at once', async () => {
+    const body = 300_000;
+    await database.dataSource.query(
+      `INSERT INTO outbox (message_id, kind, name, body, headers) SELECT 'msg_' || n, 'task', $1, repeat('x', ${body}), '{}' FROM generate_series(1, 100) AS n`,
+      [deliverEventV1.name],
+    );
+    let held = 0;
+    let most = 0;
+    const sent: string[] = [];
+    const slow: OutboxBroker = {
+      checkReady: () => undefined,
+      send: async (message) => {
+        held += message.body.length;
+        most = Math.max(most, held);
+        await nextTurn();
+        held -= message.body.length;
+        sent.push(message.messageId);
+      },
+    };
+    await withRelay(slow, () => eventually(async () => expect(await rowsLeft()).toBe(0)));
+    expect(sent).toEqual(Array.from({ length: 100 }, (_, index) => `msg_${index + 1}`));
+    expect(most).toBeGreaterThan(8_000_000);
+    expect(most).toBeLessThanOrEqual(8_388_608 + body);
   });
 
   it('shares the rows with other relays, none published twice', async () => {

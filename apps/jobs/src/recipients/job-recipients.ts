@@ -9,6 +9,36 @@ export interface PendingRecipient {
   components: TemplateComponent[] | null;
   /** Null before the first release. */
   messageId: string | null;
+  /** Released before, and waiting for another release. */
+  isReturned: boolean;
+  /** Of the components as JSON. */
+  bytes: number;
+}
+
+/** What one transaction takes of recipients' components: they lie in the process until it commits. */
+export const STEP_BYTES = 8_388_608;
+
+/**
+ * The end of a statement whose `positions` name recipients of the job $1: those who were returned first, then the others, each in their order, as
+ * many as fit. The first one comes however long its components are.
+ * @param bytes the statement's parameter for the most bytes
+ */
+export function recipientsWithinBytes(positions: string, bytes: string): string {
+  return `
+  SELECT position, phone, "clientRef", components, "messageId", "isReturned", bytes FROM (
+    SELECT *, coalesce(sum(bytes) OVER (ORDER BY "isReturned" DESC, position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
+    FROM (
+      SELECT r.position, r.phone, r.client_ref AS "clientRef", r.components, r.message_id AS "messageId", r.is_returned AS "isReturned",
+        coalesce(octet_length(r.components::text), 0) AS bytes
+      FROM ${positions} JOIN recipients AS r ON r.job_id = $1 AND r.position = ${positions}.position
+    ) AS sized
+  ) AS counted
+  WHERE bytes_before < ${bytes} ORDER BY "isReturned" DESC, position`;
+}
+
+/** The position below which nobody waits for a first release any more, once these are taken. */
+export function endOfFresh(rows: readonly PendingRecipient[]): number {
+  return Math.max(0, ...rows.filter(({ isReturned }) => !isReturned).map(({ position }) => position + 1));
 }
 
 /** The same recipients, each with the id of its message: the one it has, or a new one. */

@@ -1,3 +1,5 @@
+import { recipientsWithinBytes } from '../recipients/job-recipients';
+
 const HAS_WORK = `EXISTS (
   SELECT 1 FROM jobs WHERE is_open AND jobs.account_id = lanes.account_id AND jobs.phone_number = lanes.phone_number AND status = 'processing' AND pending > 0
     AND (expire_at IS NULL OR expire_at > now()))`;
@@ -23,11 +25,14 @@ export const TAKE_LANE = `
 
 /** All of the number's jobs that are not over: those that release, those that still wait for results, and those that have expired. $1 account, $2 number */
 export const LOCK_JOBS_OF_LANE = `
-  SELECT id, CASE WHEN expire_at <= now() THEN 'expired' ELSE status END AS status, pending, released, message FROM jobs
+  SELECT id, CASE WHEN expire_at <= now() THEN 'expired' ELSE status END AS status, pending, released FROM jobs
   WHERE is_open AND account_id = $1 AND phone_number = $2
   ORDER BY id FOR UPDATE`;
 
-/** Those who were returned first, then those who were never released, in their order. $1 job, $2 most */
+/** What a job sends: up to 112 KB, so it is read for the jobs of a round and not for all that wait. $1 account, $2 job */
+export const FIND_MESSAGE = `SELECT message FROM jobs WHERE account_id = $1 AND id = $2`;
+
+/** Those who were returned first, then those who were never released, in their order. $1 job, $2 most, $3 most bytes of their components */
 export const FIND_PENDING = `
   WITH returned AS (
     SELECT position FROM recipients
@@ -40,9 +45,7 @@ export const FIND_PENDING = `
   ), next AS (
     SELECT position, 0 AS turn FROM returned UNION ALL SELECT position, 1 FROM fresh ORDER BY turn, position LIMIT $2
   )
-  SELECT r.position, r.phone, r.client_ref AS "clientRef", r.components, r.message_id AS "messageId", next.turn
-  FROM next JOIN recipients AS r ON r.job_id = $1 AND r.position = next.position
-  ORDER BY next.turn, r.position`;
+  ${recipientsWithinBytes('next', '$3')}`;
 
 /** $1 account, $2 job, $3 positions, $4 their messages, $5 the position below which everybody was released */
 export const RELEASE_RECIPIENTS = `

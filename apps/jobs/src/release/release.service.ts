@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { JOB_MESSAGES_MAX, type MessageContent, sendJobMessagesV1 } from '@switchboard/contracts';
+import { JOB_MESSAGES_MAX, jsonBytes, type MessageContent, sendJobMessagesV1 } from '@switchboard/contracts';
 import { preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
-import { partsForMessaging, type PendingRecipient, withMessageIds } from '../recipients/job-recipients';
+import { endOfFresh, partsForMessaging, type PendingRecipient, STEP_BYTES, withMessageIds } from '../recipients/job-recipients';
 import { advancePace, giveBack, type Pace, type PaceFacts, windowOf } from './pace';
-import { END_ROUND, FIND_NEXT_LANE, FIND_PENDING, LOCK_JOBS_OF_LANE, RELEASE_RECIPIENTS, TAKE_LANE } from './release.queries';
+import { END_ROUND, FIND_MESSAGE, FIND_NEXT_LANE, FIND_PENDING, LOCK_JOBS_OF_LANE, RELEASE_RECIPIENTS, TAKE_LANE } from './release.queries';
 import { sharesOf } from './shares';
 
 /** Between two rounds of a number: short enough for an even pace, long enough for tasks of some size. */
@@ -29,12 +29,11 @@ interface OpenJob {
   status: string;
   pending: number;
   released: number;
-  message: MessageContent;
 }
 
-interface ReleasableRecipient extends PendingRecipient {
-  /** 0 for those who were released before. */
-  turn: number;
+interface Released {
+  recipients: number;
+  bytes: number;
 }
 
 /** Hands recipients over to be sent, at the pace of their number. */
@@ -68,8 +67,13 @@ export class ReleaseService {
     const jobs = await tx.queryPrepared<OpenJob>(LOCK_JOBS_OF_LANE, [accountId, phoneNumber]);
     const { allowed, ...pace } = advancePace(lane, this.config.JOBS_MAX_PACE);
     const shares = sharesOf(jobs.filter(({ status }) => status === 'processing'), Math.min(allowed, this.roomOf(pace, jobs)), lane.turn);
-    let released = 0;
-    for (const { job, share } of shares) released += await releaseJob(tx, accountId, job, share);
+    let [released, bytes] = [0, 0];
+    for (const { job, share } of shares) {
+      const step = await releaseJob(tx, { accountId, jobId: job.id }, { recipients: share, bytes: STEP_BYTES - bytes });
+      released += step.recipients;
+      bytes += step.bytes;
+      if (bytes >= STEP_BYTES) break; // the rest of the shares comes with the next round
+    }
     const carry = giveBack(pace, allowed - released);
     tx.queue(END_ROUND, [accountId, phoneNumber, pace.rate, carry, shares[0]?.job.id ?? lane.turn, this.config.JOBS_MAX_PACE === 0 ? FREE_ROUND_MS : ROUND_MS]);
   }
@@ -84,14 +88,12 @@ export class ReleaseService {
   }
 }
 
-/** @returns how many were released */
-async function releaseJob(tx: Transaction, accountId: string, { id: jobId, message }: OpenJob, share: number): Promise<number> {
-  const pending = await tx.queryPrepared<ReleasableRecipient>(FIND_PENDING, [jobId, share]);
-  if (pending.length === 0) return 0;
+async function releaseJob(tx: Transaction, { accountId, jobId }: { accountId: string; jobId: string }, most: Released): Promise<Released> {
+  const pending = await tx.queryPrepared<PendingRecipient>(FIND_PENDING, [jobId, most.recipients, most.bytes]);
+  const [job] = await tx.queryPrepared<{ message: MessageContent }>(FIND_MESSAGE, [accountId, jobId]);
+  if (!job || pending.length === 0) return { recipients: 0, bytes: 0 };
   const next = withMessageIds(pending);
-  const positions = next.map(({ position }) => position);
-  const releasedTo = Math.max(0, ...next.filter(({ turn }) => turn === 1).map(({ position }) => position + 1));
-  tx.queue(RELEASE_RECIPIENTS, [accountId, jobId, positions, next.map(({ messageId }) => messageId), releasedTo]);
-  for (const recipients of partsForMessaging(next)) tx.enqueue(sendJobMessagesV1, { accountId, jobId, message, recipients });
-  return next.length;
+  tx.queue(RELEASE_RECIPIENTS, [accountId, jobId, next.map(({ position }) => position), next.map(({ messageId }) => messageId), endOfFresh(next)]);
+  for (const recipients of partsForMessaging(next)) tx.enqueue(sendJobMessagesV1, { accountId, jobId, message: job.message, recipients });
+  return { recipients: next.length, bytes: next.reduce((sum, { bytes }) => sum + bytes, jsonBytes(job.message)) };
 }

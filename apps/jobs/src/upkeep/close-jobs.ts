@@ -3,7 +3,7 @@ import { failJobMessagesV1, type JobError, type JobStatus, type MessageContent, 
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { finishJobs } from '../outcomes/finish-jobs';
-import { partsForMessaging, type PendingRecipient, withMessageIds } from '../recipients/job-recipients';
+import { endOfFresh, partsForMessaging, type PendingRecipient, STEP_BYTES, withMessageIds } from '../recipients/job-recipients';
 import { CLOSE_RECIPIENTS, FIND_CLOSING_JOBS, FIND_UNREACHED, LOCK_CLOSING_JOB } from './upkeep.queries';
 
 /** Recipients of one transaction, which holds their job meanwhile. */
@@ -28,11 +28,6 @@ interface ClosingJob {
   status: JobStatus;
   error: JobError | null;
   message: MessageContent;
-}
-
-interface Unreached extends PendingRecipient {
-  /** Released before, and waiting for another release. */
-  isReturned: boolean;
 }
 
 /** Ends the recipients of a job that sends no more, because it was cancelled, could not run, or has expired. */
@@ -64,20 +59,19 @@ function reasonOf(error: JobError | null): MessageError {
 }
 
 async function cancelSome(tx: Transaction, ids: Ids): Promise<void> {
-  const unreached = await tx.query<Unreached>(FIND_UNREACHED, [ids.jobId, STEP_RECIPIENTS]);
+  const unreached = await tx.query<PendingRecipient>(FIND_UNREACHED, [ids.jobId, STEP_RECIPIENTS, STEP_BYTES]);
   closeRecipients(tx, ids, unreached, null);
 }
 
 /** Each of them gets a record among the messages and an event, as if the upstream platform had refused it: messaging writes both. */
 async function failSome(tx: Transaction, { accountId, jobId, message }: Ids & { message: MessageContent }, error: MessageError): Promise<void> {
-  const unreached = await tx.query<Unreached>(FIND_UNREACHED, [jobId, STEP_RECIPIENTS]);
+  const unreached = await tx.query<PendingRecipient>(FIND_UNREACHED, [jobId, STEP_RECIPIENTS, STEP_BYTES]);
   const failed = withMessageIds(unreached);
   closeRecipients(tx, { accountId, jobId }, failed, error);
   for (const recipients of partsForMessaging(failed)) tx.enqueue(failJobMessagesV1, { accountId, jobId, message, recipients, error });
 }
 
-function closeRecipients(tx: Transaction, { accountId, jobId }: Ids, closed: readonly Unreached[], error: MessageError | null): void {
-  const closedTo = Math.max(0, ...closed.filter(({ isReturned }) => !isReturned).map(({ position }) => position + 1));
+function closeRecipients(tx: Transaction, { accountId, jobId }: Ids, closed: readonly PendingRecipient[], error: MessageError | null): void {
   const columns = [closed.map(({ position }) => position), closed.map(({ messageId }) => messageId)];
-  tx.queue(CLOSE_RECIPIENTS, [accountId, jobId, error ? 'failed' : 'cancelled', error && JSON.stringify(error), ...columns, closedTo]);
+  tx.queue(CLOSE_RECIPIENTS, [accountId, jobId, error ? 'failed' : 'cancelled', error && JSON.stringify(error), ...columns, endOfFresh(closed)]);
 }

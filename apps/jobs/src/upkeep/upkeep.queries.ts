@@ -1,4 +1,5 @@
 import { JOB_COLUMNS } from '../jobs/jobs.queries';
+import { recipientsWithinBytes } from '../recipients/job-recipients';
 
 /** Jobs whose time has come. Those that were made for now were judged a moment ago; those that were made for later are judged again. */
 export const FIND_DUE_JOBS = `
@@ -33,7 +34,7 @@ export const LOCK_CLOSING_JOB = `
   WHERE account_id = $1 AND id = $2 AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status = 'processing' AND expire_at <= now()))
   FOR UPDATE`;
 
-/** Those who will not be sent to any more, held with their job. $1 job, $2 most */
+/** Those who will not be sent to any more, held with their job. $1 job, $2 most, $3 most bytes of their components */
 export const FIND_UNREACHED = `
   WITH waiting AS (
     (SELECT position FROM recipients WHERE job_id = $1 AND is_returned AND status = 'pending' ORDER BY position LIMIT $2)
@@ -41,8 +42,7 @@ export const FIND_UNREACHED = `
     (SELECT position FROM recipients WHERE job_id = $1 AND position >= (SELECT released_to FROM jobs WHERE id = $1) AND status = 'pending' AND NOT is_returned
      ORDER BY position LIMIT $2)
   )
-  SELECT r.position, r.phone, r.client_ref AS "clientRef", r.components, r.message_id AS "messageId", r.is_returned AS "isReturned"
-  FROM waiting JOIN recipients AS r ON r.job_id = $1 AND r.position = waiting.position ORDER BY r.position`;
+  ${recipientsWithinBytes('waiting', '$3')}`;
 
 /** $1 account, $2 job, $3 status, $4 error, $5 positions, $6 their messages, or null without one, $7 the position below which nobody waits for a first release */
 export const CLOSE_RECIPIENTS = `
