@@ -14,6 +14,7 @@ if (isMainThread && folder !== undefined) {
   const collect = /** @type {() => void} */ (runInNewContext('gc'));
   process.on('SIGUSR2', () => {
     collect();
+    collect(); // V8 frees collected buffers beside the program and counts them until then; the second collection waits for the first's
     const { rss, heapUsed, external } = process.memoryUsage();
     const { code_and_metadata_size: machineCode, bytecode_and_metadata_size: bytecode } = getHeapCodeStatistics();
     const code = machineCode + bytecode;

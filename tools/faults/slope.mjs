@@ -84,6 +84,7 @@ function report(judged, { series, counts, webhooks, queues }) {
     const [first = NaN, last = NaN] = [samples[Math.ceil(samples.length * WARM_UP_SHARE)]?.value, samples.at(-1)?.value];
     say(`${name.padEnd(22)} ${shown(name, first)} → ${shown(name, last)}; ${shown(name, perHour)} an hour (${shown(name, atLeast)} to ${shown(name, atMost)}): ${judgement}`);
   }
+  for (const { name } of judged.filter((one) => one.verdict !== 'flat')) say(`${name}, sample by sample: ${(series.get(name) ?? []).map(({ value }) => shown(name, value)).join(', ')}`);
   const growing = judged.filter((one) => one.verdict !== 'flat').map((one) => `${one.name}: ${one.verdict}`);
   problems({ 'not flat': growing });
   // A service that refused much of the load has not been under it.
