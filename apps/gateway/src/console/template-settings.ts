@@ -1,6 +1,5 @@
 import {
   AppError,
-  type CommandContract,
   type CreateDraftCommand,
   createDraftV1,
   deleteDraftV1,
@@ -13,7 +12,6 @@ import {
   type UpdateDraftCommand,
   updateDraftV1,
 } from '@switchboard/contracts';
-import type { AuditEntry } from '../accounts/audit-log';
 import type { Asker, AuditedChanges } from '../accounts/audited-changes';
 import type { ChangeBy } from './console-user';
 
@@ -31,12 +29,12 @@ export class TemplateSettings {
   async createDraft(by: ChangeBy, draft: NewTemplateDraft): Promise<TemplateDraftRecord> {
     const { name, language, category } = draft;
     const note = { action: 'template-draft.create', target: by.accountId, details: { name, language, category } };
-    return (await this.change(by, note, createDraftV1, draft)).draft;
+    return (await this.changes.ask(this.asker, { ...by, ...note }, createDraftV1, draft)).draft;
   }
 
   /** Begins a change of a template. @throws AppError NOT_FOUND */
   async editTemplate(by: ChangeBy, templateId: string): Promise<TemplateDraftRecord> {
-    return (await this.change(by, { action: 'template.edit', target: templateId }, editTemplateV1, { templateId })).draft;
+    return (await this.changes.ask(this.asker, { ...by, action: 'template.edit', target: templateId }, editTemplateV1, { templateId })).draft;
   }
 
   /** @throws AppError NOT_FOUND, MISSING_FIELD when nothing is given, INVALID_VALUE while it is being submitted and afterwards */
@@ -45,35 +43,26 @@ export class TemplateSettings {
     const given = { name, language, category, components, ttlSeconds };
     const changed = Object.entries(given).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     if (changed.length === 0) throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
-    return (await this.change(by, { action: 'template-draft.change', target: draftId, details: { changed } }, updateDraftV1, { ...given, draftId })).draft;
+    return (await this.changes.ask(this.asker, { ...by, action: 'template-draft.change', target: draftId, details: { changed } }, updateDraftV1, { ...given, draftId })).draft;
   }
 
   /** @throws AppError NOT_FOUND, INVALID_VALUE while it is being submitted */
   async deleteDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
-    return (await this.change(by, { action: 'template-draft.delete', target: draftId }, deleteDraftV1, { draftId })).draft;
+    return (await this.changes.ask(this.asker, { ...by, action: 'template-draft.delete', target: draftId }, deleteDraftV1, { draftId })).draft;
   }
 
   /** Hands it to the upstream platform, which goes on by itself. @throws AppError NOT_FOUND, INVALID_VALUE with every fault */
   async submitDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
-    return (await this.change(by, { action: 'template.submit', target: draftId }, submitDraftV1, { draftId })).draft;
+    return (await this.changes.ask(this.asker, { ...by, action: 'template.submit', target: draftId }, submitDraftV1, { draftId })).draft;
   }
 
   /** @throws AppError NOT_FOUND, INVALID_VALUE, UPSTREAM_ERROR, UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT */
   async deleteTemplate(by: ChangeBy, templateId: string): Promise<void> {
-    await this.change(by, { action: 'template.delete', target: templateId }, deleteTemplateV1, { templateId });
+    await this.changes.ask(this.asker, { ...by, action: 'template.delete', target: templateId }, deleteTemplateV1, { templateId });
   }
 
   /** Has all templates read again. @returns how far that is */
   async requestSync(by: ChangeBy): Promise<TemplateSyncRecord[]> {
-    return (await this.change(by, { action: 'template.sync', target: by.accountId }, requestSyncV1, {})).businesses;
-  }
-
-  private change<Request extends { accountId: string }, Response extends object>(
-    by: ChangeBy,
-    note: Pick<AuditEntry, 'action' | 'target' | 'details'>,
-    command: CommandContract<Request, Response>,
-    request: Omit<Request, 'accountId'>,
-  ): Promise<Response> {
-    return this.changes.ask(this.asker, { ...by, ...note }, command, request);
+    return (await this.changes.ask(this.asker, { ...by, action: 'template.sync', target: by.accountId }, requestSyncV1, {})).businesses;
   }
 }
