@@ -9,6 +9,7 @@ export * from './message-types';
 export * from './phone';
 export * from './public-host';
 export * from './services';
+export * from './template-variables';
 export * from './topology';
 export * from './validation';
 export * from './commands/add-number.v1';

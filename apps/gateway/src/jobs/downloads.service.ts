@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
 import { AppError, listRecipientsV1, listTemplatesV1, PAGE_ITEMS_MAX, type RecipientRecord } from '@switchboard/contracts';
 import type { SampleQuery } from './excel-fields';
-import { sampleSheet, variablesOf } from './sample-sheet';
+import { sampleSheet, variableColumns } from './sample-sheet';
 
 @Injectable()
 export class DownloadsService {
@@ -35,7 +35,7 @@ export class DownloadsService {
     const template = templates[0];
     if (!template) throw new AppError('TEMPLATE_NOT_FOUND');
     const body = bodyOf(template.components);
-    return sampleSheet({ name: template.name, language: template.language, body, variables: variablesOf(body) });
+    return sampleSheet({ name: template.name, language: template.language, body, variables: variableColumns(body) });
   }
 }
 

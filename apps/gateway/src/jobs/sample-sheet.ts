@@ -1,3 +1,4 @@
+import { variablesOf } from '@switchboard/contracts';
 import { safeCell } from './safe-cell';
 
 const TEXT_FORMAT = '@';
@@ -11,11 +12,9 @@ export interface SampleTemplate {
   variables: string[];
 }
 
-const VARIABLE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
-
-/** The variables of a template's body, each once; numbered ones in the order of their numbers. */
-export function variablesOf(body: string): string[] {
-  const names = [...new Set([...body.matchAll(VARIABLE)].map(([, name = '']) => name))];
+/** The columns for the variables of a template's body; numbered ones in the order of their numbers. */
+export function variableColumns(body: string): string[] {
+  const names = variablesOf(body);
   return names.every((name) => /^[0-9]+$/.test(name)) ? names.sort((one, other) => Number(one) - Number(other)) : names;
 }
 

@@ -1,3 +1,4 @@
+import { nameOfVariable } from '@switchboard/contracts';
 import { type Cell, textOf } from './cell';
 import { HEADER_MAX_CHARACTERS, type SheetLimits } from './sheet-limits';
 import { unreadable } from './sheet-refusal';
@@ -10,7 +11,7 @@ export interface SheetHeader {
   variables: { name: string; column: number }[];
 }
 
-const VARIABLE = /^\{\{\s*([A-Za-z0-9_]+)\s*\}\}$|^(\d{1,3})$/;
+const NUMBERED_VARIABLE = /^\d{1,3}$/;
 const SHOWN_NAMES = 20;
 const SHOWN_CHARACTERS = 40;
 
@@ -30,8 +31,7 @@ export function readHeader(cells: readonly Cell[], limits: Pick<SheetLimits, 'co
 
 function variablesAmong(named: readonly { column: number; name: string }[]): SheetHeader['variables'] {
   const variables = named.flatMap(({ column, name }) => {
-    const [, braced, bare] = VARIABLE.exec(name) ?? [];
-    const variable = braced ?? bare;
+    const variable = NUMBERED_VARIABLE.test(name) ? name : nameOfVariable(name);
     return variable === undefined ? [] : [{ name: variable, column }];
   });
   const twice = variables.find(({ name }, index) => variables.findIndex((other) => other.name === name) !== index);

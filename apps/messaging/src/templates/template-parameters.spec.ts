@@ -1,6 +1,5 @@
 import { AppError, type TemplateComponent, type TemplateParameter } from '@switchboard/contracts';
 import { fitToTemplate } from './template-parameters';
-import { variablesOf } from './template-slots';
 
 const BODY = { type: 'BODY', text: 'Order {{1}} ships on {{2}}.' };
 const link = 'https://example.com/a';
@@ -15,17 +14,6 @@ function mismatch(reason: string): AppError {
   const message = `template parameters do not match the template: ${reason}`;
   return new AppError('TEMPLATE_PARAMS_MISMATCH', { message, details: [{ field: 'template.components', message }] });
 }
-
-describe('variablesOf', () => {
-  it.each([
-    [undefined, []],
-    ['Hello', []],
-    ['Order {{1}} ships on {{2}}.', ['1', '2']],
-    ['{{1}} and {{1}} again', ['1']],
-    ['{{ first_name }} {{last_name}}', ['first_name', 'last_name']],
-    ['{{}} {1} {{ }}', []],
-  ])('finds in %j the variables %j', (given, names) => expect(variablesOf(given)).toEqual(names));
-});
 
 describe('what fits a template', () => {
   it.each([

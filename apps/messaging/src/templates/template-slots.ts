@@ -1,4 +1,4 @@
-import type { TemplateComponent, TemplateContent, TemplateRecord } from '@switchboard/contracts';
+import { type TemplateComponent, type TemplateContent, type TemplateRecord, variablesOf } from '@switchboard/contracts';
 
 /** What a value must be: text, a quick reply's payload, a coupon code, a file of a kind, or what this API cannot send. */
 export type SlotKind = 'text' | 'payload' | 'coupon_code' | 'image' | 'document' | 'video' | 'other';
@@ -27,13 +27,7 @@ interface StoredComponent {
   buttons?: StoredButton[];
 }
 
-const VARIABLE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
 const MEDIA_HEADERS: Record<string, SlotKind> = { IMAGE: 'image', DOCUMENT: 'document', VIDEO: 'video' };
-
-/** The variables of a template's text, each once, in their order. */
-export function variablesOf(text = ''): string[] {
-  return [...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name))];
-}
 
 /** Every place of the template that takes values, by key; those without variables are left out. */
 export function slotsOf({ components }: Pick<TemplateRecord, 'components'>): Map<string, Slot> {

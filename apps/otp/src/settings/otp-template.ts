@@ -1,4 +1,4 @@
-import { AppError, ERRORS, type TemplateContent, type TemplateRecord } from '@switchboard/contracts';
+import { AppError, ERRORS, type TemplateContent, type TemplateRecord, variablesOf } from '@switchboard/contracts';
 
 interface StoredButton {
   type?: string;
@@ -16,7 +16,6 @@ type Component = NonNullable<TemplateContent['components']>[number];
 
 /** Categories that codes may be sent in (decisions 8). */
 const CATEGORIES = ['AUTHENTICATION', 'UTILITY'];
-const VARIABLE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
 const TEXT_FORMATS = ['', 'TEXT'];
 
 /**
@@ -35,10 +34,10 @@ export function fillOtpTemplate(template: TemplateRecord | null, { code, minutes
 function filled({ type = '', format = '', text, buttons = [] }: StoredComponent, values: [code: string, minutes: string]): Component[] {
   switch (type.toUpperCase()) {
     case 'HEADER':
-      if (!TEXT_FORMATS.includes(format.toUpperCase()) || variablesIn(text) > 0) throw unfit('its header wants a value');
+      if (!TEXT_FORMATS.includes(format.toUpperCase()) || variablesOf(text).length > 0) throw unfit('its header wants a value');
       return [];
     case 'BODY':
-      return filledBody(variablesIn(text), values);
+      return filledBody(variablesOf(text).length, values);
     case 'BUTTONS':
       return buttons.flatMap((button, index) => filledButton(button, String(index), values[0]));
     default:
@@ -54,7 +53,7 @@ function filledBody(variables: number, values: string[]): Component[] {
 function filledButton({ type = '', url }: StoredButton, index: string, code: string): Component[] {
   switch (type.toUpperCase()) {
     case 'URL': {
-      const variables = variablesIn(url);
+      const variables = variablesOf(url).length;
       if (variables > 1) throw unfit(`button ${index} has ${variables} variables`);
       return variables === 0 ? [] : [{ type: 'button', sub_type: 'url', index, parameters: [textOf(code)] }];
     }
@@ -66,10 +65,6 @@ function filledButton({ type = '', url }: StoredButton, index: string, code: str
     default:
       return [];
   }
-}
-
-function variablesIn(text = ''): number {
-  return new Set([...text.matchAll(VARIABLE)].map(([, name]) => name)).size;
 }
 
 function textOf(text: string): { type: 'text'; text: string } {

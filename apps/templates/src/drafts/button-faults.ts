@@ -1,6 +1,6 @@
 import type { TemplateFault } from '@switchboard/contracts';
 import { isJson, type Json } from './draft-content';
-import { exampleFaults, textFaults, variableFaults, variablesOf } from './variables';
+import { bracedTextsOf, exampleFaults, textFaults, variableFaults } from './variables';
 
 const MAX_BUTTONS = 10;
 const MAX_TEXT = 25;
@@ -47,7 +47,7 @@ function urlFaults(field: string, { url, example }: Json): TemplateFault[] {
   if (faults.length > 0) return faults;
   const text = String(url);
   if (!/^https?:\/\/[^\s/{}]+/i.test(text) || /\s/.test(text)) return [{ field: place, message: 'must be an http or https address, with nothing variable in its host' }];
-  const variables = variablesOf(text);
+  const variables = bracedTextsOf(text);
   const written = variableFaults(place, text);
   if (written.length > 0) return written;
   if (variables.length === 0) return example === undefined ? [] : exampleFaults(`${field}.example`, example, 0);

@@ -1,6 +1,6 @@
 import type { TemplateFault } from '@switchboard/contracts';
 import type { Json } from './draft-content';
-import { exampleFaults, examplesOf, textFaults, variableFaults, variablesOf, wordsOf } from './variables';
+import { bracedTextsOf, exampleFaults, examplesOf, textFaults, variableFaults, wordsOf } from './variables';
 
 const MAX_HEADER = 60;
 const MAX_BODY = 1_024;
@@ -17,7 +17,7 @@ export function headerFaults(header: Json): TemplateFault[] {
   const faults = textFaults('header.text', header.text, MAX_HEADER);
   if (faults.length > 0) return faults;
   const text = String(header.text);
-  const variables = variablesOf(text);
+  const variables = bracedTextsOf(text);
   if (text.includes('\n')) return [{ field: 'header.text', message: 'a header has no line breaks' }];
   if (variables.length > 1) return [{ field: 'header.text', message: 'a header has at most one variable' }];
   return [...variableFaults('header.text', text), ...givenExamples('header.example.header_text', examplesOf(header, 'header_text'), variables.length)];
@@ -29,7 +29,7 @@ export function bodyFaults(body: Json): TemplateFault[] {
   const faults = textFaults(field, body.text, MAX_BODY);
   if (faults.length > 0) return faults;
   const text = String(body.text).trim();
-  const variables = variablesOf(text);
+  const variables = bracedTextsOf(text);
   const wrong = (isWrong: boolean, message: string): TemplateFault[] => (isWrong ? [{ field, message }] : []);
   const examples = examplesOf(body, 'body_text');
   return [

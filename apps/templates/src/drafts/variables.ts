@@ -3,8 +3,8 @@ import { isJson, type Json } from './draft-content';
 
 const VARIABLE = /\{\{([^{}]*)\}\}/g;
 
-/** The variables of a text in the order of their first use, as they are written between the braces. */
-export function variablesOf(text: string): string[] {
+/** What stands between double braces in a draft's text, right or wrong, each once, in the order of the text. */
+export function bracedTextsOf(text: string): string[] {
   return [...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name))];
 }
 
@@ -17,7 +17,7 @@ export function wordsOf(text: string): number {
 export function variableFaults(field: string, text: string): TemplateFault[] {
   const fault = (message: string): TemplateFault[] => [{ field, message }];
   if (/\{\{|\}\}/.test(text.replace(VARIABLE, ''))) return fault('braces must stand in pairs around a variable: {{1}}');
-  const names = variablesOf(text);
+  const names = bracedTextsOf(text);
   if (!names.every((name) => /^[1-9][0-9]*$/.test(name))) return fault('variables are numbers: {{1}}, {{2}} and so on');
   const isSequence = names.every((name) => Number(name) <= names.length);
   return isSequence ? [] : fault('variables are numbered from 1 without gaps');
