@@ -1,7 +1,7 @@
+import { encodeCursor } from '@switchboard/database';
 import 'reflect-metadata';
 import { ContactsService } from '../apps/messaging/src/contacts/contacts.service';
 import { ConversationsService } from '../apps/messaging/src/conversations/conversations.service';
-import { encodeCursor } from '../apps/messaging/src/lists/cursor';
 import { MessagesService } from '../apps/messaging/src/messages/messages.service';
 import { phoneOf, RARE_NAME, seedAccount, type SeededAccount } from './reads-seed';
 

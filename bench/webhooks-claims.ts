@@ -1,9 +1,8 @@
-import { newId } from '@switchboard/contracts';
+import { firstIdAt, newId } from '@switchboard/contracts';
 import { dataSourceOptions, query, Transaction } from '@switchboard/database';
 import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { claimDue, lockEndpoints } from '../apps/webhooks/src/deliveries/claims.queries';
-import { firstIdAt } from '../apps/webhooks/src/ordered-ids';
 
 const STORED = 1_000_000;
 const ENDPOINTS = 100;

@@ -1,6 +1,5 @@
-import { listConversationsV1, upstreamMessagesReceivedV1 } from '@switchboard/contracts';
+import { firstIdAt, listConversationsV1, timeOfId, upstreamMessagesReceivedV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
-import { boundaryId, timeOfMessageId } from '../src/messages/message-id';
 import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
 describe('messages that a customer wrote within one second', () => {
@@ -29,7 +28,7 @@ describe('messages that a customer wrote within one second', () => {
       wabaId: '100000000000001',
       value: { messaging_product: 'whatsapp', metadata: { phone_number_id: account.phoneNumberId }, messages },
     });
-  const callbackIdAt = (timeMs: number): string => boundaryId(timeMs, 'cb');
+  const callbackIdAt = (timeMs: number): string => firstIdAt('cb', timeMs);
   /** Written in the same second, in this order. */
   const written = (count: number, ageSeconds = 60) => {
     const { timestamp } = inboundText({ ageSeconds });
@@ -70,7 +69,7 @@ describe('messages that a customer wrote within one second', () => {
   it('are unread and the last ones when they arrive after an answer of that second', async () => {
     await receive(written(1, 5));
     const { id, upstreamId: answer } = await messaging.send(account.accountId, { to: from, text: { body: 'How may I help?' } });
-    const answeredAt = timeOfMessageId(id)?.getTime() ?? 0;
+    const answeredAt = timeOfId('msg', id)?.getTime() ?? 0;
     const reply = { ...inboundText({ from }), timestamp: String(Math.floor(answeredAt / 1_000)) };
     await receive([reply]);
     expect((await order()).slice(-2)).toEqual([answer, reply.id]);

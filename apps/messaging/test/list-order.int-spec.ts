@@ -1,8 +1,7 @@
-import { newId } from '@switchboard/contracts';
+import { firstIdAt, newId } from '@switchboard/contracts';
 import { lookQuery, lookThroughCount } from '@switchboard/database';
 import { contactList, listContactsSql, type PeopleList } from '../src/contacts/contact-list.queries';
 import { conversationList, listConversationsSql } from '../src/conversations/conversations.queries';
-import { boundaryId } from '../src/messages/message-id';
 import { listMessagesSql, type MessageFilters, messageList } from '../src/messages/messages.queries';
 import { createStore, minutesAgo, type StoredAccount, type StoredMessage, type TestStore } from './support/store';
 
@@ -68,18 +67,18 @@ describe('every list', () => {
   }
 
   const place = { offset: 0, take: 21 };
-  const below = boundaryId(Date.now() + 2 * 86_400_000);
-  const anHourAgo = boundaryId(minutesAgo(60).getTime());
+  const below = firstIdAt('msg', Date.now() + 2 * 86_400_000);
+  const anHourAgo = firstIdAt('msg', minutesAgo(60).getTime());
   const messageLists: [string, string, Partial<MessageFilters>][] = [
     ['all messages', 'messages_newest', {}],
     ['outbound messages', 'messages_newest', { direction: 'outbound' }],
     ['delivered messages', 'messages_newest', { status: 'delivered' }],
-    ['messages since a time', 'messages_newest', { from: boundaryId(minutesAgo(10_000).getTime()) }],
+    ['messages since a time', 'messages_newest', { from: firstIdAt('msg', minutesAgo(10_000).getTime()) }],
     ['messages until a time', 'messages_newest', { below: anHourAgo }],
     ['inbound messages', 'messages_inbound', { direction: 'inbound' }],
     ['received messages', 'messages_inbound', { status: 'received' }],
     ['failed messages', 'messages_failed', { status: 'failed' }],
-    ['failed messages of a time', 'messages_failed', { status: 'failed', from: boundaryId(minutesAgo(40_000).getTime()), below: anHourAgo }],
+    ['failed messages of a time', 'messages_failed', { status: 'failed', from: firstIdAt('msg', minutesAgo(40_000).getTime()), below: anHourAgo }],
     ['messages of one type', 'messages_of_type', { type: 'image' }],
     ['messages of one job', 'messages_of_job', { jobId }],
     ['read messages of one type', 'messages_of_type', { type: 'text', status: 'read' }],

@@ -1,6 +1,5 @@
-import { listConversationMessagesV1, type ListMessagesCommand, newId } from '@switchboard/contracts';
+import { firstIdAt, listConversationMessagesV1, type ListMessagesCommand, newId } from '@switchboard/contracts';
 import { lookQuery, lookThroughCount } from '@switchboard/database';
-import { boundaryId } from '../src/messages/message-id';
 import { listMessagesSql, type MessageFilters, messageList } from '../src/messages/messages.queries';
 import { addManyMessages } from './support/long-account';
 import { insertOutbound } from './support/outbound-rows';
@@ -63,7 +62,7 @@ describe('the lists of an account with many messages', () => {
     ['messages of a status and a type', { status: 'sent', type: 'text' }],
     ['all messages', {}],
   ])('%s: a page and its total look at a bounded number of rows', async (_title, filters) => {
-    const wanted = messageList({ accountId: loud.accountId, below: boundaryId(Date.now()), ...filters });
+    const wanted = messageList({ accountId: loud.accountId, below: firstIdAt('msg', Date.now()), ...filters });
     for (const sql of [listMessagesSql(wanted, { offset: 4_000, take: 101 }), lookThroughCount(wanted, 1_000)]) {
       expect(await rowsRead(sql, wanted.params)).toBeLessThanOrEqual(LOOK_MOST + 2);
     }
@@ -74,7 +73,7 @@ describe('the lists of an account with many messages', () => {
     const since = new Date(at.getTime() + 60_000);
     const [person] = await messaging.dataSource.query<{ id: string }[]>('SELECT id FROM contacts WHERE account_id = $1', [loud.accountId]);
     await addManyMessages(messaging.dataSource, other, { count: MESSAGES / 3, sent: 0, at: since, contactId: person?.id ?? '' });
-    const wanted = messageList({ accountId: loud.accountId, below: boundaryId(since.getTime() + 60_000) });
+    const wanted = messageList({ accountId: loud.accountId, below: firstIdAt('msg', since.getTime() + 60_000) });
     expect(await rowsRead(listMessagesSql(wanted, { offset: 0, take: 21 }), wanted.params)).toBeLessThan(100);
   });
 

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { TypeID } from 'typeid-js';
+import { ID_BYTES, idOf } from '@switchboard/contracts';
 
 type Prefix = 'evt' | 'dlv';
 
@@ -20,10 +20,8 @@ export class OrderedIds {
     if (now > this.millisecond) [this.millisecond, this.counter] = [now, 0];
     else if ((this.counter += 1) === COUNTER_END) [this.millisecond, this.counter] = [this.millisecond + 1, 0];
     const bytes = this.sixteenRandomBytes();
-    bytes.writeUIntBE(this.millisecond, 0, 6);
-    bytes.writeUInt16BE(0x7000 | this.counter, 6);
-    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-    return TypeID.fromUUIDBytes(prefix, bytes).toString();
+    bytes.writeUInt16BE(this.counter, 6);
+    return idOf(prefix, this.millisecond, bytes);
   }
 
   /** Asking the system for many at once is much cheaper than for a few each time. */
@@ -32,13 +30,6 @@ export class OrderedIds {
       randomFillSync(this.pool);
       this.used = 0;
     }
-    return this.pool.subarray(this.used, (this.used += 16));
+    return this.pool.subarray(this.used, (this.used += ID_BYTES));
   }
-}
-
-/** The lowest id of a moment: a row's id is not less than it exactly when the row was made then or later. */
-export function firstIdAt(prefix: Prefix, time: Date): string {
-  const bytes = Buffer.alloc(16);
-  bytes.writeUIntBE(Math.max(0, time.getTime()), 0, 6);
-  return TypeID.fromUUIDBytes(prefix, bytes).toString();
 }

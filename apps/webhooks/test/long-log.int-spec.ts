@@ -1,10 +1,9 @@
-import { type ListEventsCommand, WEBHOOK_DELIVERY_STATES } from '@switchboard/contracts';
+import { firstIdAt, type ListEventsCommand, WEBHOOK_DELIVERY_STATES } from '@switchboard/contracts';
 import { lookQuery } from '@switchboard/database';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import { LogController } from '../src/log/log.controller';
 import { listEventsSql, manyNamedSql, type Statement } from '../src/log/log.queries';
 import { migrations } from '../src/migrations';
-import { firstIdAt } from '../src/ordered-ids';
 
 const EVENTS = 30_000;
 /** Events that one page may look at. */

@@ -4,6 +4,7 @@ export * from './look-through';
 export * from './message-tables';
 export * from './migrate';
 export * from './outcome';
+export * from './paging';
 export { PooledDataSource, poolFields, poolSizes, type PoolSizes } from './pools';
 export * from './prepared';
 export * from './sealed-columns';

@@ -1,8 +1,7 @@
-import { WEBHOOK_ACCEPT_STATUSES, WEBHOOK_EVENT_KINDS, WEBHOOK_RETRY_SCHEDULES, type WebhookAcceptStatuses, type WebhookEventKind, IsStorableText, type WebhookRetrySchedule } from '@switchboard/contracts';
+import { ID_PATTERNS, IsStorableText, WEBHOOK_ACCEPT_STATUSES, WEBHOOK_EVENT_KINDS, WEBHOOK_RETRY_SCHEDULES, type WebhookAcceptStatuses, type WebhookEventKind, type WebhookRetrySchedule } from '@switchboard/contracts';
 import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsISO8601, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
 
 /** Ids of ours: a prefix and 26 characters. */
-const ENDPOINT_ID = /^ep_[0-9a-z]{26}$/;
 
 export class SignInBody {
   @IsString() @MaxLength(255) email: string;
@@ -50,10 +49,10 @@ export class TestEventBody {
 }
 
 export class ReplayEventBody {
-  @IsOptional() @IsString() @Matches(ENDPOINT_ID) endpointId?: string;
+  @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
 }
 
 export class ReplayDroppedBody {
   @IsISO8601({ strict: true }) @MaxLength(40) since: string;
-  @IsOptional() @IsString() @Matches(ENDPOINT_ID) endpointId?: string;
+  @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
 }

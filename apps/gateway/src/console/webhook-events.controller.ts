@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { getEventV1, listEventsV1, parseBody, WEBHOOK_DELIVERY_STATES, WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
+import { getEventV1, ID_PATTERNS, listEventsV1, parseBody, WEBHOOK_DELIVERY_STATES, WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
 import { type Query as ListQuery, matching, oneOf, parsePaging, single, timeOf } from '../lists/list-query';
 import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../reference/decorators';
 import { integer, oneOfTexts, text, time } from '../reference/schema';
@@ -37,7 +37,7 @@ export class WebhookEventsController {
     const filter = {
       state: oneOf(query, 'state', WEBHOOK_DELIVERY_STATES),
       kind: oneOf(query, 'kind', WEBHOOK_EVENT_KINDS),
-      endpointId: matching(query, 'endpointId', /^ep_[0-9a-z]{26}$/, "an endpoint's id"),
+      endpointId: matching(query, 'endpointId', ID_PATTERNS.ep, "an endpoint's id"),
       since: timeOf(query, 'since'),
       until: timeOf(query, 'until'),
       messageId: single(query, 'messageId'),

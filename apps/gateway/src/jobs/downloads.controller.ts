@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { AppError, parseBody, type RecipientRecord } from '@switchboard/contracts';
+import { AppError, isId, parseBody, type RecipientRecord } from '@switchboard/contracts';
 import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../access/client';
@@ -12,7 +12,6 @@ import { DownloadsService } from './downloads.service';
 import { SampleQuery } from './excel-fields';
 import { csvFile, xlsxFile } from './result-files';
 
-const JOB_ID = /^job_[0-9a-z]{26}$/;
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const CSV = 'text/csv';
 const FILE = { schema: { type: 'string', format: 'binary' } };
@@ -69,7 +68,7 @@ export class DownloadsController {
   }
 
   private results({ account }: ApiClient, jobId: string): Promise<AsyncGenerator<RecipientRecord[]>> {
-    if (!JOB_ID.test(jobId)) throw new AppError('NOT_FOUND');
+    if (!isId('job', jobId)) throw new AppError('NOT_FOUND');
     return this.downloads.results(account.id, jobId);
   }
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { BlobStore } from '@switchboard/blobs';
 import { Broker } from '@switchboard/broker';
-import { AppError, type GetMediaReply, getMediaV1 } from '@switchboard/contracts';
+import { AppError, type GetMediaReply, getMediaV1, isId } from '@switchboard/contracts';
 import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../access/client';
@@ -12,7 +12,6 @@ import { ApiRefusals } from '../reference/decorators';
 import { BLOBS, readBlob } from './blobs';
 import { rangeOf } from './byte-range';
 
-const MEDIA_ID = /^med_[0-9a-z]{26}$/;
 /** A type that comes from whoever sent the file must at least be one. */
 const MIME_TYPE = /^[\w.+-]{1,127}\/[\w.+-]{1,127}(; ?[\w.+-]+=[\w.+-]+)*$/;
 /** No cache on the way keeps a customer's file; who has a copy of its own asks with its `ETag` whether that is still right. */
@@ -41,7 +40,7 @@ export class MediaController {
   @ApiResponse({ status: 304, description: 'The caller has it already' })
   @ApiRefusals('NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT')
   async read(@Client() client: ApiClient, @Param('id') mediaId: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (!MEDIA_ID.test(mediaId)) throw new AppError('NOT_FOUND');
+    if (!isId('med', mediaId)) throw new AppError('NOT_FOUND');
     const media = await this.broker.ask(getMediaV1, { accountId: client.account.id, mediaId });
     const etag = `"${media.sha256}"`;
     if (namesTag(request.headers['if-none-match'], etag)) return void reply.status(304).headers({ ...CACHING, etag }).send();

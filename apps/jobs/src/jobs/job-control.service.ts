@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type ControlJobCommand, type CreatedJob, ERRORS, type JobStatus, type MessageContent, type RetryFailedCommand } from '@switchboard/contracts';
+import { AppError, type ControlJobCommand, type CreatedJob, ERRORS, isId, type JobStatus, type MessageContent, type RetryFailedCommand } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { COPY_FAILED, COUNT_RECIPIENTS, OPEN_LANE } from './create-job.queries';
@@ -7,7 +7,6 @@ import { CreateJobService, insertJob } from './create-job.service';
 import { JobCheck } from './job-check';
 import { type PausedJob, publishFinished, publishPaused } from './job-events';
 import { CANCEL_JOB, LOCK_JOB, PAUSE_JOB, PAUSE_JOBS_OF_TEMPLATE, RESUME_JOB } from './jobs.queries';
-import { JOB_ID } from './jobs.service';
 
 interface LockedJob {
   id: string;
@@ -95,7 +94,7 @@ export class JobControlService {
 
   private change<T>({ accountId, jobId }: JobIds, work: (tx: Transaction, job: LockedJob) => Promise<T>): Promise<T> {
     return this.transactions.run(async (tx) => {
-      const [job] = JOB_ID.test(jobId) ? await tx.query<LockedJob>(LOCK_JOB, [accountId, jobId]) : [];
+      const [job] = isId('job', jobId) ? await tx.query<LockedJob>(LOCK_JOB, [accountId, jobId]) : [];
       if (!job) throw new AppError('NOT_FOUND');
       return work(tx, job);
     });

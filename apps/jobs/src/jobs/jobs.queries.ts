@@ -1,5 +1,4 @@
-import { type LookThrough, lookThrough } from '@switchboard/database';
-import type { Place } from '../lists/page';
+import { lookThrough, type LookThrough, type Place } from '@switchboard/database';
 
 /** A job as the API shows it; times as the driver gives them. */
 export const JOB_COLUMNS = `

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type JobRecord, type ListJobsCommand, type ListJobsReply } from '@switchboard/contracts';
-import { lookQuery, query, type SeenRow } from '@switchboard/database';
+import { AppError, ID_PATTERNS, isId, type JobRecord, type ListJobsCommand, type ListJobsReply } from '@switchboard/contracts';
+import { lookQuery, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { COUNT_LIMIT, placeOf, seenPageOf } from '../lists/page';
 import { type JobRow, toJobRecord } from './job-record';
 import { COUNT_JOBS, GET_JOB, listJobsSql } from './jobs.queries';
 
-/** A job's id as `newId` makes it; no other text is worth a query, and some (NUL) PostgreSQL would refuse. */
-export const JOB_ID = /^job_[0-9a-hjkmnp-tv-z]{26}$/;
+/** Nobody keeps a counter of an account's jobs: they are counted up to here. */
+const COUNT_LIMIT = 10_000;
 
 @Injectable()
 export class JobsService {
@@ -18,7 +17,7 @@ export class JobsService {
    * @throws AppError NOT_FOUND alike for an unknown id and for another account's job (decisions 2)
    */
   async getJob(accountId: string, jobId: string): Promise<JobRecord> {
-    const [job] = JOB_ID.test(jobId) ? await query<JobRow>(this.dataSource, GET_JOB, [accountId, jobId]) : [];
+    const [job] = isId('job', jobId) ? await query<JobRow>(this.dataSource, GET_JOB, [accountId, jobId]) : [];
     if (!job) throw new AppError('NOT_FOUND');
     return toJobRecord(job);
   }
@@ -26,7 +25,7 @@ export class JobsService {
   /** One page, newest first. @throws AppError INVALID_PARAMETER for a cursor that is not ours, INVALID_VALUE for a page number that is too deep */
   async listJobs(command: ListJobsCommand): Promise<ListJobsReply> {
     const { accountId, status = null } = command;
-    const { after, offset, take } = placeOf(command, JOB_ID);
+    const { after, offset, take } = placeOf(command, ID_PATTERNS.job);
     const [counted] = await query<{ total: number }>(this.dataSource, COUNT_JOBS, [accountId, status, COUNT_LIMIT + 1]);
     const total = { total: Math.min(counted?.total ?? 0, COUNT_LIMIT), totalIsExact: (counted?.total ?? 0) <= COUNT_LIMIT };
     if (total.totalIsExact && after === null && offset >= total.total) return { jobs: [], ...total, hasNext: false, nextCursor: null };

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type JobRecord, type ListRecipientsCommand, type ListRecipientsReply, type MessageError, type RecipientRecord, type RecipientRefusal } from '@switchboard/contracts';
-import { lookQuery, type SeenRow } from '@switchboard/database';
+import { lookQuery, placeOf, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { listRecipientsSql } from '../jobs/jobs.queries';
 import { JobsService } from '../jobs/jobs.service';
-import { placeOf, seenPageOf } from '../lists/page';
 import { shownStatus, statesShownAs } from './recipient-states';
 
 const POSITION = /^[0-9]{1,8}$/;

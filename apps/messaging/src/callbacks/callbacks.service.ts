@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { UpstreamMessagesReceivedV1 } from '@switchboard/contracts';
+import { timeOfId, type UpstreamMessagesReceivedV1 } from '@switchboard/contracts';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import type { UpstreamMessagesValue } from '@switchboard/upstream';
-import { timeOfId } from '../messages/message-id';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { OwnerCache } from '../numbers/owner-cache';
 import { readInbound } from './inbound-messages';
@@ -49,7 +48,7 @@ export class CallbacksService {
     const messages = readInbound(value, now, offset);
     const preferences = readPreferences(value, now);
     const applied = statuses.length > 0 ? await this.statuses.applyStatuses(owner, statuses) : {};
-    const stored = messages.length > 0 ? await this.inbound.storeMessages(owner, messages, timeOfId(callbackId, 'cb') ?? now) : {};
+    const stored = messages.length > 0 ? await this.inbound.storeMessages(owner, messages, timeOfId('cb', callbackId) ?? now) : {};
     if (preferences.length > 0) await this.inbound.noteWishes(owner, preferences);
     return { statuses: statuses.length, inbound: messages.length, preferences: preferences.length, ...applied, ...stored };
   }

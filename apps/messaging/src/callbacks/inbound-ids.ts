@@ -1,5 +1,6 @@
+import { firstIdAt } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
-import { boundaryId, inboundMessageId } from '../messages/message-id';
+import { inboundMessageId } from '../messages/message-id';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import type { InboundMessage } from './inbound-messages';
 import { placeOfInbound, secondOf } from './inbound-place';
@@ -50,7 +51,7 @@ export function identify(owner: NumberOwner, messages: readonly OfContact[], arr
 
 function secondAt(at: string): Second {
   const first = secondOf(Date.parse(at));
-  return { first: boundaryId(first), next: boundaryId(first + SECOND_MS) };
+  return { first: firstIdAt('msg', first), next: firstIdAt('msg', first + SECOND_MS) };
 }
 
 /** The least id of all seconds, and the one that all lie below. */

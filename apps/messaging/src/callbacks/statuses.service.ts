@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { codeUndeliveredV1, messageStatusChangedV1, newId } from '@switchboard/contracts';
+import { codeUndeliveredV1, firstIdAt, messageStatusChangedV1, newId } from '@switchboard/contracts';
 import { failsWholeBatch, PLAN_ONCE, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { type ContactWish, noteUpstreamWishes } from '../contacts/wishes';
 import { newsOf, publishJobChanges } from '../job-messages/job-changes';
-import { boundaryId } from '../messages/message-id';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { PARK_STATUSES, PURGE_PARKED, TAKE_PARKED, type TakenStatus } from './parked.queries';
 import { statusEvents } from './status-events';
@@ -174,7 +173,7 @@ async function noteMarketingRefusals(tx: Transaction, outcomes: readonly StatusO
 }
 
 /** Older messages have no status to come. */
-const oldestAwaited = (): string => boundaryId(Date.now() - AWAITED_MS);
+const oldestAwaited = (): string => firstIdAt('msg', Date.now() - AWAITED_MS);
 
 function addOutcome(counts: AppliedStatuses | undefined, { before, failedAt, changes }: AppliedOutcome): void {
   if (!counts) return;

@@ -1,5 +1,4 @@
-import { type LookThrough, lookThrough } from '@switchboard/database';
-import type { Place } from '../lists/page';
+import { lookThrough, type LookThrough, type Place } from '@switchboard/database';
 import { type StoredWindow, windowColumn } from '../messages/service-window';
 
 /** A contact as the lists read it. */

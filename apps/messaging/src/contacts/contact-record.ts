@@ -1,5 +1,4 @@
-import type { ContactRecord } from '@switchboard/contracts';
-import { timeOfMessageId } from '../messages/message-id';
+import { type ContactRecord, timeOfId } from '@switchboard/contracts';
 import { showWindows } from '../messages/service-window';
 import type { ContactRow } from './contact-list.queries';
 
@@ -14,7 +13,7 @@ export function toContactRecord(row: ContactRow): ContactRecord {
     profileName,
     optedOut,
     marketingOptOut,
-    lastMessageAt: (lastMessageId && timeOfMessageId(lastMessageId)?.toISOString()) || null,
+    lastMessageAt: (lastMessageId && timeOfId('msg', lastMessageId)?.toISOString()) || null,
     lastInboundAt: lastInboundAt?.toISOString() ?? null,
     ...showWindows(windows),
     createdAt: createdAt.toISOString(),

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, canonicalPhone, type ListContactsCommand, type ListContactsReply, newId, type UpdateContactCommand, type UpdateContactReply } from '@switchboard/contracts';
-import { lookQuery, query, type SeenRow } from '@switchboard/database';
+import { AppError, canonicalPhone, ID_PATTERNS, type ListContactsCommand, type ListContactsReply, newId, type UpdateContactCommand, type UpdateContactReply } from '@switchboard/contracts';
+import { lookQuery, pageOf, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { pageOf, placeOf, seenPageOf } from '../lists/page';
 import { lookedTotal, type Total, wholeTotal } from '../lists/totals';
 import { contactList, CONTACTS_BY_ID, type ContactRow, listContactsSql } from './contact-list.queries';
 import { toContactRecord } from './contact-record';
@@ -39,7 +38,7 @@ export class ContactsService {
 
   private async readPage(command: ListContactsCommand, totalOf: () => Total | Promise<Total>): Promise<ListContactsReply> {
     const { accountId, optedOut, search } = command;
-    const { after, offset, take } = placeOf(command, 'ct');
+    const { after, offset, take } = placeOf(command, ID_PATTERNS.ct);
     const total = await totalOf();
     if (total.totalIsExact && after === null && offset >= total.total) return { ...NOTHING, ...total };
     const list = contactList({ accountId, optedOut, search, after: after ?? undefined });
@@ -50,7 +49,7 @@ export class ContactsService {
 
   /** A page of contacts that a search has found in all. */
   private async readFound(command: ListContactsCommand, found: readonly string[]): Promise<ListContactsReply> {
-    const { after, offset, take } = placeOf(command, 'ct');
+    const { after, offset, take } = placeOf(command, ID_PATTERNS.ct);
     const rest = after === null ? found : found.filter((id) => id < after);
     const { rows: ids, ...next } = pageOf(rest.slice(offset, offset + take), command.limit, String);
     const rows = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [command.accountId, ids]);

@@ -1,6 +1,5 @@
-import { lookThrough, type SeenRow } from '@switchboard/database';
+import { lookThrough, type Place, type SeenRow } from '@switchboard/database';
 import type { PeopleList } from '../contacts/contact-list.queries';
-import type { Place } from '../lists/page';
 import { hasOpenWindow, type StoredWindow, WINDOW_IS_OPEN, windowColumn } from '../messages/service-window';
 
 /** A conversation with its newest message, as the list reads it. */

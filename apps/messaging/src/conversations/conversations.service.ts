@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { ConversationRecord, ListConversationsCommand, ListConversationsReply } from '@switchboard/contracts';
-import { lookQuery } from '@switchboard/database';
+import { type ConversationRecord, firstIdAt, ID_PATTERNS, type ListConversationsCommand, type ListConversationsReply, timeOfId } from '@switchboard/contracts';
+import { lookQuery, placeOf, seenPageOf } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { findRare, RARE_LIMIT } from '../contacts/contact-search';
-import { placeOf, seenPageOf } from '../lists/page';
 import { lookedTotal, type Total, wholeTotal } from '../lists/totals';
-import { boundaryId, timeOfMessageId } from '../messages/message-id';
 import { SERVICE_WINDOW_HOURS, showWindows } from '../messages/service-window';
 import { type ConversationFilters, conversationList, type ConversationRow, listConversationsSql } from './conversations.queries';
 import { previewOf } from './preview';
@@ -34,7 +32,7 @@ export class ConversationsService {
   }
 
   private async readPage(command: ListConversationsCommand, searched: Pick<ConversationFilters, 'search' | 'contactIds'>, total: Total): Promise<ListConversationsReply> {
-    const { after, offset, take } = placeOf(command, 'msg');
+    const { after, offset, take } = placeOf(command, ID_PATTERNS.msg);
     if (total.totalIsExact && after === null && offset >= total.total) return { ...NOTHING, ...total };
     const list = conversationList({ ...filtersOf(command), ...searched, after: after ?? undefined });
     const rows = await lookQuery<ConversationRow>(this.dataSource, listConversationsSql(list, { offset, take }), list.params);
@@ -50,7 +48,7 @@ export class ConversationsService {
 }
 
 function filtersOf({ accountId, windowOpen }: ListConversationsCommand): ConversationFilters {
-  return { accountId, windowOpen, openSince: boundaryId(Date.now() - SERVICE_WINDOW_HOURS * 3_600_000 - CLOCK_DIFFERENCE_MS) };
+  return { accountId, windowOpen, openSince: firstIdAt('msg', Date.now() - SERVICE_WINDOW_HOURS * 3_600_000 - CLOCK_DIFFERENCE_MS) };
 }
 
 /** A stored conversation as the API shows it (decisions 6). */
@@ -66,7 +64,7 @@ function toConversationRecord(row: ConversationRow): ConversationRecord {
       type: row.type,
       preview: previewOf(row),
       status: row.state,
-      timestamp: (row.receivedAt ?? timeOfMessageId(row.lastMessageId) ?? new Date(0)).toISOString(),
+      timestamp: (row.receivedAt ?? timeOfId('msg', row.lastMessageId) ?? new Date(0)).toISOString(),
     },
     lastInboundAt: lastInboundAt?.toISOString() ?? null,
     ...showWindows(windows),

@@ -1,7 +1,6 @@
 import type { PageReply } from '@switchboard/contracts';
-import { type LookThrough, lookQuery, lookThroughCount, query } from '@switchboard/database';
+import { lookQuery, type LookThrough, lookThroughCount, type Page, query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
-import type { Page } from './page';
 
 /** Filtered lists are counted up to here: a total must not cost more the longer the list is (decisions 6). */
 export const COUNT_LIMIT = 1_000;

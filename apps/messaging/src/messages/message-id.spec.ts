@@ -1,6 +1,6 @@
-import { newId } from '@switchboard/contracts';
+import { firstIdAt, newId, timeOfId } from '@switchboard/contracts';
 import { TypeID } from 'typeid-js';
-import { boundaryId, inboundMessageId, ORDERS, timeOfMessageId } from './message-id';
+import { inboundMessageId, ORDERS } from './message-id';
 
 const at = new Date('2026-03-02T10:15:04.120Z');
 const message = { numberId: 'num_1', upstreamId: 'wamid.A', at };
@@ -8,21 +8,21 @@ const message = { numberId: 'num_1', upstreamId: 'wamid.A', at };
 describe('the id of a message', () => {
   it('carries the time, to the millisecond', () => {
     const before = Date.now();
-    const time = timeOfMessageId(newId('msg'))?.getTime() ?? 0;
+    const time = timeOfId('msg', newId('msg'))?.getTime() ?? 0;
     expect(time).toBeGreaterThanOrEqual(before);
     expect(time).toBeLessThanOrEqual(Date.now());
-    expect(timeOfMessageId(inboundMessageId(message))).toEqual(at);
+    expect(timeOfId('msg', inboundMessageId(message))).toEqual(at);
   });
 
   it.each(['', 'msg_1', 'acc_01jd0000000000000000000000', 'msg_zzzzzzzzzzzzzzzzzzzzzzzzzz'])('is refused when it is none of ours: %j', (id) => {
-    expect(timeOfMessageId(id)).toBeNull();
+    expect(timeOfId('msg', id)).toBeNull();
   });
 
   it('lies at or above the boundary of its time and below the next one', () => {
     const id = inboundMessageId(message);
-    expect(id >= boundaryId(at.getTime())).toBe(true);
-    expect(id < boundaryId(at.getTime() + 1)).toBe(true);
-    expect(boundaryId(0)).toBe('msg_00000000000000000000000000');
+    expect(id >= firstIdAt('msg', at.getTime())).toBe(true);
+    expect(id < firstIdAt('msg', at.getTime() + 1)).toBe(true);
+    expect(firstIdAt('msg', 0)).toBe('msg_00000000000000000000000000');
   });
 
   it('is the same for the same inbound message, and another one for any other', () => {
@@ -35,7 +35,7 @@ describe('the id of a message', () => {
     const orders = [0, 1, 255, 65_536, 2 ** 22 - 1, 2 ** 22, 2 ** 22 + 7, ORDERS - 1];
     const ids = orders.map((order, index) => inboundMessageId({ ...message, upstreamId: `wamid.${index}`, order }));
     expect(ids.toSorted()).toEqual(ids);
-    expect(ids.map((id) => timeOfMessageId(id))).toEqual(orders.map(() => at));
+    expect(ids.map((id) => timeOfId('msg', id))).toEqual(orders.map(() => at));
     expect(TypeID.fromString(ids[6] ?? '').toUUID()).toMatch(/^[0-9a-f-]{14}7[0-9a-f]{3}-[89ab]/);
   });
 });

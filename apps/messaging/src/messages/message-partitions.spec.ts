@@ -1,5 +1,5 @@
+import { firstIdAt } from '@switchboard/contracts';
 import { boundsOf, firstPartitions, monthOfPartition, monthPartition, monthsFrom } from './message-partitions';
-import { boundaryId } from './message-id';
 
 const now = new Date('2026-12-31T23:59:59.999Z');
 
@@ -17,8 +17,8 @@ describe('the partitions of the messages table', () => {
   it('begin and end with months in UTC', () => {
     expect(monthPartition(now)).toEqual({
       name: 'messages_2026_12',
-      from: boundaryId(Date.UTC(2026, 11, 1)),
-      to: boundaryId(Date.UTC(2027, 0, 1)),
+      from: firstIdAt('msg', Date.UTC(2026, 11, 1)),
+      to: firstIdAt('msg', Date.UTC(2027, 0, 1)),
     });
   });
 
@@ -32,6 +32,6 @@ describe('the partitions of the messages table', () => {
     expect(partitions[0]?.from).toBeNull();
     expect(partitions.at(-1)?.to).toBeNull();
     expect(partitions.slice(1).map(({ from }) => from)).toEqual(partitions.slice(0, -1).map(({ to }) => to));
-    expect(boundsOf(partitions[0] ?? { from: 'x', to: 'x' })).toBe(`FOR VALUES FROM (MINVALUE) TO ('${boundaryId(Date.UTC(2026, 10, 1))}')`);
+    expect(boundsOf(partitions[0] ?? { from: 'x', to: 'x' })).toBe(`FOR VALUES FROM (MINVALUE) TO ('${firstIdAt('msg', Date.UTC(2026, 10, 1))}')`);
   });
 });

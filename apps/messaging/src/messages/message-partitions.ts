@@ -1,4 +1,4 @@
-import { boundaryId } from './message-id';
+import { firstIdAt } from '@switchboard/contracts';
 
 /** A part of the messages table: the ids from `from` up to, not including, `to`. Null stands for the end of all ids. */
 export interface MessagePartition {
@@ -21,7 +21,7 @@ export function startOfMonth(now: Date, monthsAway = 0): Date {
 /** The partition of one month, such as `messages_2026_03`. */
 export function monthPartition(month: Date): MessagePartition {
   const name = `messages_${month.toISOString().slice(0, 7).replace('-', '_')}`;
-  return { name, from: boundaryId(startOfMonth(month).getTime()), to: boundaryId(startOfMonth(month, 1).getTime()) };
+  return { name, from: firstIdAt('msg', startOfMonth(month).getTime()), to: firstIdAt('msg', startOfMonth(month, 1).getTime()) };
 }
 
 const MONTH_NAME = /^messages_(\d{4})_(\d{2})$/;

@@ -1,5 +1,4 @@
-import { type MessageRecord, phoneOfSender } from '@switchboard/contracts';
-import { timeOfMessageId } from './message-id';
+import { type MessageRecord, phoneOfSender, timeOfId } from '@switchboard/contracts';
 import type { MessageRow } from './messages.queries';
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
@@ -21,7 +20,7 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     jobId: row.jobId,
     clientRef: row.clientRef,
     // To the second the time by which lists are ordered and by which `since` and `until` judge; a customer's message was written then.
-    timestamp: (row.receivedAt ?? timeOfMessageId(row.id) ?? row.createdAt).toISOString(),
+    timestamp: (row.receivedAt ?? timeOfId('msg', row.id) ?? row.createdAt).toISOString(),
     createdAt: row.createdAt.toISOString(),
     sentAt: iso(row.sentAt),
     deliveredAt: iso(row.deliveredAt),

@@ -1,6 +1,5 @@
 import { INBOUND_TYPES, type MessageError } from '@switchboard/contracts';
-import { type LookThrough, lookThrough, type SeenRow } from '@switchboard/database';
-import type { Place } from '../lists/page';
+import { lookThrough, type LookThrough, type Place, type SeenRow } from '@switchboard/database';
 
 /** A message as the list reads it. */
 export interface MessageRow extends SeenRow {

@@ -2,18 +2,19 @@ import { Injectable } from '@nestjs/common';
 import {
   AppError,
   canonicalPhone,
+  firstIdAt,
   type GetMessageCommand,
   type GetMessageReply,
+  ID_PATTERNS,
   type ListConversationMessagesCommand,
   type ListMessagesCommand,
   type ListMessagesReply,
   MESSAGE_STATUSES,
+  timeOfId,
 } from '@switchboard/contracts';
-import { lookQuery, query } from '@switchboard/database';
+import { lookQuery, type Page, placeOf, query, seenPageOf } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { type Page, placeOf, seenPageOf } from '../lists/page';
 import { lookedTotal, type Total, totalOfFirst, wholeTotal } from '../lists/totals';
-import { boundaryId, timeOfMessageId } from './message-id';
 import { toMessageRecord } from './message-record';
 import { FIND_CONVERSATION, FIND_MESSAGE, FIND_MESSAGE_BY_UPSTREAM_ID, listMessagesSql, type MessageFilters, messageList, type MessageRow } from './messages.queries';
 
@@ -59,7 +60,7 @@ export class MessagesService {
    * @throws AppError NOT_FOUND when the account has none
    */
   async getMessage({ accountId, id }: GetMessageCommand): Promise<GetMessageReply> {
-    const sql = timeOfMessageId(id) ? FIND_MESSAGE : FIND_MESSAGE_BY_UPSTREAM_ID;
+    const sql = timeOfId('msg', id) ? FIND_MESSAGE : FIND_MESSAGE_BY_UPSTREAM_ID;
     const [row] = await query<MessageRow>(this.dataSource, sql, [accountId, id]);
     if (!row) throw new AppError('NOT_FOUND');
     return { message: toMessageRecord(row) };
@@ -76,7 +77,7 @@ export class MessagesService {
   }
 
   private async readPage(command: ListMessagesCommand, conversation?: Conversation): Promise<ListMessagesReply> {
-    const { after, offset, take } = placeOf(command, 'msg');
+    const { after, offset, take } = placeOf(command, ID_PATTERNS.msg);
     const filters = filtersOf(command, conversation?.id);
     if (isContradictory(filters)) return { ...NOTHING };
     const isNumbered = after === null && command.page > 1;
@@ -110,8 +111,8 @@ export class MessagesService {
 }
 
 function filtersOf({ accountId, direction, status, type, jobId, clientRef, upstreamId, since, until }: ListMessagesCommand, contactId?: string): MessageFilters {
-  const from = since === undefined ? undefined : boundaryId(Date.parse(since));
-  const below = boundaryId(Math.min(until === undefined ? Infinity : Date.parse(until), Date.now() + AHEAD_MS));
+  const from = since === undefined ? undefined : firstIdAt('msg', Date.parse(since));
+  const below = firstIdAt('msg', Math.min(until === undefined ? Infinity : Date.parse(until), Date.now() + AHEAD_MS));
   return { accountId, contactId, jobId, clientRef, upstreamId, direction, status, type, from, below };
 }
 

@@ -1,10 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
-import { AppError, canonicalPhone, type EraseContactCommand, type EraseContactReply, phoneSpellings, type RunRetentionCommand, type RunRetentionReply } from '@switchboard/contracts';
+import {
+  AppError,
+  canonicalPhone,
+  type EraseContactCommand,
+  type EraseContactReply,
+  firstIdAt,
+  phoneSpellings,
+  type RunRetentionCommand,
+  type RunRetentionReply,
+} from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { BLOBS } from '../blobs.token';
-import { boundaryId } from '../messages/message-id';
 import { PartitionsService } from './partitions.service';
 import * as sql from './retention.queries';
 
@@ -78,17 +86,17 @@ export class RetentionService {
   }
 
   private async removeOld({ accountId, messagesBefore, mediaBefore }: sql.AccountLimits): Promise<Removed & { done: boolean }> {
-    const ids = messagesBefore ? await this.idsOf(sql.OLDEST_MESSAGES, [accountId, boundaryId(messagesBefore.getTime()), STEP_MESSAGES]) : [];
+    const ids = messagesBefore ? await this.idsOf(sql.OLDEST_MESSAGES, [accountId, firstIdAt('msg', messagesBefore.getTime()), STEP_MESSAGES]) : [];
     const removed = await this.removeMessages(accountId, ids);
-    const files = mediaBefore ? await query<sql.MediaRef>(this.dataSource, sql.OLD_MEDIA, [accountId, boundaryId(mediaBefore.getTime(), 'med'), STEP_MEDIA]) : [];
+    const files = mediaBefore ? await query<sql.MediaRef>(this.dataSource, sql.OLD_MEDIA, [accountId, firstIdAt('med', mediaBefore.getTime()), STEP_MEDIA]) : [];
     const media = await this.removeMedia(accountId, files);
     return { messages: removed.messages, media: removed.media + media, done: ids.length < STEP_MESSAGES && files.length < STEP_MEDIA };
   }
 
   private async countOld({ accountId, messagesBefore, mediaBefore }: sql.AccountLimits): Promise<Removed> {
-    const messagesBelow = boundaryId(messagesBefore?.getTime() ?? 0);
+    const messagesBelow = firstIdAt('msg', messagesBefore?.getTime() ?? 0);
     const messages = await this.count(sql.COUNT_OLD_MESSAGES, [accountId, messagesBelow]);
-    const media = await this.count(sql.COUNT_OLD_MEDIA, [accountId, boundaryId(mediaBefore?.getTime() ?? 0, 'med'), messagesBelow]);
+    const media = await this.count(sql.COUNT_OLD_MEDIA, [accountId, firstIdAt('med', mediaBefore?.getTime() ?? 0), messagesBelow]);
     return { messages, media };
   }
 

@@ -1,7 +1,6 @@
-import type { ListEventsCommand } from '@switchboard/contracts';
+import { firstIdAt, type ListEventsCommand } from '@switchboard/contracts';
 import { LOOK_MOST, type LookThrough, lookQuery, lookThrough, query, seenOf, type SeenRow } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
-import { firstIdAt } from '../ordered-ids';
 
 export interface EventRow {
   id: string;

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, newId, type ReplayDroppedCommand, type ReplayEventCommand, type WebhookReplayRecord } from '@switchboard/contracts';
+import { AppError, firstIdAt, newId, type ReplayDroppedCommand, type ReplayEventCommand, type WebhookReplayRecord } from '@switchboard/contracts';
 import { type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { ClaimHolder } from '../deliveries/claim-holder';
 import { Dispatcher } from '../deliveries/dispatcher';
-import { firstIdAt, OrderedIds } from '../ordered-ids';
+import { OrderedIds } from '../ordered-ids';
 import { beginReplay, findReplay, findReplayTargets, replayEvent, type ReplayRow } from './replays.queries';
 
 /** Delivers events again: one at once, or all that were dropped since a time, which the loop then does step by step (`replays.loop.ts`). */

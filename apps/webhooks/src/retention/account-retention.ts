@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EventRetentionReply, RunEventRetentionReply } from '@switchboard/contracts';
+import { type EventRetentionReply, firstIdAt, type RunEventRetentionReply } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { WebhooksConfig } from '../config';
-import { firstIdAt } from '../ordered-ids';
 import { type AccountDays, countOldEvents, findAccounts, findDays, type Old, removeOldEvents, setDays } from './account-retention.queries';
 
 /** Events that one step removes of an account: short transactions. */

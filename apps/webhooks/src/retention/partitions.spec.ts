@@ -1,4 +1,5 @@
-import { firstIdAt, OrderedIds } from '../ordered-ids';
+import { firstIdAt } from '@switchboard/contracts';
+import { OrderedIds } from '../ordered-ids';
 import { outdatedPartitions, weekOf, weeksToKeepReady } from './partitions';
 
 const now = new Date('2026-03-04T12:00:00Z');

@@ -1,4 +1,4 @@
-import { firstIdAt } from '../ordered-ids';
+import { firstIdAt } from '@switchboard/contracts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 /** Partitions exist so many weeks ahead, so that rows never have to go to the default one. */

@@ -1,8 +1,8 @@
+import { firstIdAt } from '@switchboard/contracts';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG, type Logger, LOGGER, type Loop, startLoop, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
-import { firstIdAt } from '../ordered-ids';
 import { AccountRetention } from './account-retention';
 import { createPartition, idColumnOf, outdatedPartitions, type Partition, PARTITIONED, partitionsToKeepReady, weekOf } from './partitions';
 
