@@ -24,6 +24,33 @@ const depConstraints = [
   { sourceTag: 'type:lib', onlyDependOnLibsWithTags: ['type:lib'] },
 ];
 
+const AMQPLIB = { name: 'amqplib', message: 'Only libs/broker talks AMQP.' };
+
+/** The gateway's floors, from the top. A file imports from its own room, from the floors below and from config.ts. */
+const GATEWAY_FLOORS = [
+  ['v1', 'console', 'ops', 'callbacks'],
+  ['changes'],
+  ['access'],
+  ['users'],
+  ['accounts'],
+  ['idempotency'],
+  ['lists'],
+  ['openapi'],
+  ['http'],
+  ['caller'],
+];
+
+const gatewayFloors = GATEWAY_FLOORS.flatMap((rooms, floor) =>
+  rooms.map((room) => {
+    const others = GATEWAY_FLOORS.slice(0, floor + 1).flat().filter((other) => other !== room);
+    const patterns = [
+      ...(others.length > 0 ? [{ regex: `^(\\.\\./)+(${others.join('|')})/`, message: `${room}/ imports from floors below it only.` }] : []),
+      { regex: '^(\\.\\./)+(?!config$)[^/]+$', message: 'Only the programs themselves import what puts them together.' },
+    ];
+    return { files: [`apps/gateway/src/${room}/**/*.ts`], rules: { 'no-restricted-imports': ['error', { paths: [AMQPLIB], patterns }] } };
+  }),
+);
+
 export default tseslint.config(
   { ignores: ['**/node_modules', 'dist', '.local', '.nx', 'coverage', '**/*.cjs', 'libs/client/src/api.ts'] },
   ...tseslint.configs.recommended,
@@ -36,12 +63,13 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
       '@typescript-eslint/ban-ts-comment': 'error',
       'no-empty': ['error', { allowEmptyCatch: false }],
-      'no-restricted-imports': ['error', { paths: [{ name: 'amqplib', message: 'Only libs/broker talks AMQP.' }] }],
+      'no-restricted-imports': ['error', { paths: [AMQPLIB] }],
       'no-restricted-properties': ['error', { object: 'process', property: 'env', message: "Settings are read in an app's config.ts only." }],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 5],
     },
   },
+  ...gatewayFloors,
   { files: ['libs/broker/**/*.ts', 'libs/testing/src/broker.ts'], rules: { 'no-restricted-imports': 'off' } },
   {
     files: ['apps/*/src/config.ts', 'libs/testing/src/environment.ts', 'apps/e2e/**/*.ts', ...TEST_FILES],

@@ -32,6 +32,23 @@ const forbidden = [
   ['the end-to-end tests', 'the contracts', 'apps/e2e/src/probe.ts', imports('@switchboard/contracts'), NX],
   ['a service', 'amqplib', 'apps/gateway/src/probe.ts', imports('amqplib'), 'no-restricted-imports'],
   ['a service', 'the environment outside its config', 'apps/otp/src/probe.ts', 'export default process.env.HOME;\n', 'no-restricted-properties'],
+  ...[
+    ['v1/jobs', '../../console/console.bodies'],
+    ['console', '../v1/jobs/job-times'],
+    ['ops', '../callbacks/callbacks.queries'],
+    ['callbacks', '../ops/output'],
+    ['changes', '../console/console.bodies'],
+    ['access', '../changes/audited-changes'],
+    ['users', '../access/features'],
+    ['accounts', '../users/passwords'],
+    ['idempotency', '../accounts/audit-log'],
+    ['lists', '../idempotency/canonical-text'],
+    ['openapi', '../lists/pagination'],
+    ['http', '../openapi/schema'],
+    ['caller', '../http/route-config'],
+    ['http', '../server'],
+    ['v1/jobs', '../../gateway.module'],
+  ].map(([room, target]) => [`the gateway's ${room}`, target, `apps/gateway/src/${room}/probe.ts`, imports(target), 'no-restricted-imports']),
 ].map(([who, what, file, code, rule]) => ({ who, what, file, code, rule }));
 
 const allowed = [
@@ -43,6 +60,9 @@ const allowed = [
   ['the end-to-end tests', 'the test tools', 'apps/e2e/src/probe.ts', imports('@switchboard/testing')],
   ['the end-to-end tests', 'the client', 'apps/e2e/src/probe.ts', imports('@switchboard/client')],
   ['a config', 'the environment', 'apps/otp/src/config.ts', 'export default process.env.HOME;\n'],
+  ["the gateway's v1/jobs", 'a noun beside it', 'apps/gateway/src/v1/jobs/probe.ts', imports('../messages/send.schemas')],
+  ["the gateway's v1/jobs", 'a floor below', 'apps/gateway/src/v1/jobs/probe.ts', imports('../../access/features')],
+  ["the gateway's http", 'the config', 'apps/gateway/src/http/probe.ts', imports('../config')],
 ].map(([who, what, file, code]) => ({ who, what, file, code }));
 
 describe('import boundaries', () => {

@@ -3,7 +3,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeConsole } from './console/describe-console';
 import { GatewayModule } from './gateway.module';
-import { describeApi } from './reference/describe-api';
+import { describeApi } from './v1/reference/describe-api';
 
 /** In preview Nest instantiates no class and calls no factory: nobody looks at what the module is given. */
 const NOTHING = {} as never;

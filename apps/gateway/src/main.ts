@@ -3,7 +3,7 @@ import { query } from '@switchboard/database';
 import { runService } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { readSettings } from './config';
-import { createHttpApp } from './http/server';
+import { createHttpApp } from './server';
 
 const config = readSettings();
 

@@ -1,6 +1,6 @@
 import { listNumbersV1, sendMessageV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
-import { generateApiKey } from '../src/access/api-key';
+import { generateApiKey } from '../src/accounts/api-key';
 import { KeyCache } from '../src/access/key-cache';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';

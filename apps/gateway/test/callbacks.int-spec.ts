@@ -1,7 +1,7 @@
 import { upstreamMessagesReceivedV1, upstreamNumberChangedV1, upstreamTemplateChangedV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { signCallback } from '@switchboard/upstream';
-import { Purges } from '../src/purge/purges';
+import { Purges } from '../src/purges';
 import { APP_SECRET, type GatewayUnderTest, startGateway, VERIFY_TOKEN } from './support/gateway';
 import { type Answer, call } from './support/http';
 

@@ -1,7 +1,7 @@
 import { AppError, COMMANDS, type CommandContract, createEndpointV1, listDraftsV1, listEventsV1, listJobsV1, newId, rotateSecretV1, searchTemplatesV1 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
 import { RouteTable, type ServedRoute } from '../src/http/route-table';
-import { isAllowed, ROLES } from '../src/users/roles';
+import { isAllowed, ROLES } from '../src/caller/roles';
 import { Browser, describedConsole, newUser, signedIn, usersOn } from './support/console';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { testBox } from './support/operator';

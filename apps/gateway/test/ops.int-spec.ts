@@ -1,7 +1,7 @@
 import { AppError, addNumberV1, setEndpointV1 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
 import { eventually } from '@switchboard/testing';
-import { isWellFormedKey } from '../src/access/api-key';
+import { isWellFormedKey } from '../src/accounts/api-key';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
 import { type OperatorUnderTest, operatorOn, testBox } from './support/operator';

@@ -1,6 +1,6 @@
 import { SecretBox } from '@switchboard/platform';
 import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
-import { Purges } from '../src/purge/purges';
+import { Purges } from '../src/purges';
 import { recoveryHash } from '../src/users/recovery-codes';
 import { Browser, codeOf, type ConsoleAnswer, describedConsole, newUser, PASSWORD, signedIn, usersOn } from './support/console';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';

@@ -1,6 +1,6 @@
 import { eventually } from '@switchboard/testing';
 import pg from 'pg';
-import { generateApiKey } from '../src/access/api-key';
+import { generateApiKey } from '../src/accounts/api-key';
 import { SELECT_CLIENTS } from '../src/access/clients.queries';
 import { GATHER_MS } from '../src/access/gathered-reads';
 import { expectOurShape } from './support/error-shape';

@@ -3,10 +3,10 @@ import { AppError } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../config';
-import { ConsoleAccess } from '../console/console-access';
+import { ConsoleAccess } from './console-access';
 import { knowConnection } from '../http/anonymous-connections';
-import { addressOf, isAddressAllowed, networkOf, trustedEntry } from './addresses';
-import type { ApiClient } from './client';
+import { addressOf, isAddressAllowed, networkOf, trustedEntry } from '../http/addresses';
+import type { ApiClient } from '../caller/client';
 import { pathOf, type RouteTable } from '../http/route-table';
 import { featureOf, requireFeature } from './features';
 import { ClientLookup } from './client-lookup';
@@ -14,8 +14,8 @@ import { type Rate, waitMsOf } from './gcra';
 import { MemoryRates } from './memory-rates';
 import { ReadPlaces } from './read-places';
 import { RateLimits } from './rate-limits';
-import { rateHeaders } from './rate-usage';
-import { isRouteAllowed } from './route-rules';
+import { rateHeaders } from '../caller/rate-usage';
+import { isRouteAllowed } from '../accounts/route-rules';
 import { accountSuspended } from './suspension';
 
 /** Decides who may call what, before a byte of the body is read. */

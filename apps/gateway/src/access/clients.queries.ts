@@ -1,5 +1,5 @@
-import type { Plan } from '../accounts/plan';
-import type { ApiClient } from './client';
+import type { Plan } from '../caller/plan';
+import type { ApiClient } from '../caller/client';
 
 /** One read by a unique index; a key that was revoked or has expired is as unknown as one that never was. $1 list of hashes */
 export const SELECT_CLIENTS = `

@@ -1,8 +1,8 @@
 import { AppError } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
-import type { PlanFeature } from '../accounts/plan';
+import type { PlanFeature } from '../caller/plan';
 import { extendRouteConfig } from '../http/route-config';
-import type { ApiClient } from './client';
+import type { ApiClient } from '../caller/client';
 
 /** The feature a request needs; a function for a route on which it depends on the request's head. */
 export type FeatureRule = PlanFeature | ((request: FastifyRequest) => PlanFeature | undefined);

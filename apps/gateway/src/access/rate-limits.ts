@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@switchboard/contracts';
-import type { ApiClient } from './client';
+import type { ApiClient } from '../caller/client';
 import { type Rate, remainingOf, waitMsOf } from './gcra';
 import { RateStore } from './rate-store';
-import type { RateUsage } from './rate-usage';
+import type { RateUsage } from '../caller/rate-usage';
 
 /** Where the counted request leaves its client. */
 export interface Counted {

@@ -1,9 +1,9 @@
 import { accessChangedV1, AppError, newId } from '@switchboard/contracts';
 import { query, type Transaction, type Transactions } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
-import { fingerprintOf, generateApiKey, hashOf, isWellFormedKey } from '../access/api-key';
-import { normaliseRange } from '../access/addresses';
-import { isRouteRule } from '../access/route-rules';
+import { fingerprintOf, generateApiKey, hashOf, isWellFormedKey } from './api-key';
+import { normaliseRange } from '../http/addresses';
+import { isRouteRule } from './route-rules';
 import { requireAccount } from './accounts.service';
 import { recordAudit } from './audit-log';
 

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { requireAccount } from './accounts.service';
 import { recordAudit } from './audit-log';
 import { grantMonthly } from './monthly-grant.queries';
-import type { Plan } from './plan';
+import type { Plan } from '../caller/plan';
 import { checkFeatures } from './plans.service';
 
 /** What an account has besides its plan; what is absent stays as it was. */

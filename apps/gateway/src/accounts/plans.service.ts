@@ -2,7 +2,7 @@ import { accessChangedV1, AppError } from '@switchboard/contracts';
 import { query, type Transactions } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { recordAudit } from './audit-log';
-import { type Plan, PLAN_FEATURES } from './plan';
+import { type Plan, PLAN_FEATURES } from '../caller/plan';
 
 /** The figures to change; what is absent stays as it is. */
 export type PlanChange = Partial<Omit<Plan, 'name'>>;

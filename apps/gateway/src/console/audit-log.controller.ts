@@ -4,9 +4,10 @@ import { DataSource } from 'typeorm';
 import { listAudit } from '../accounts/audit-log';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { type Query as ListQuery, parsePaging } from '../lists/list-query';
-import { ApiAnswer, ApiFilter, ApiRefusals } from '../reference/decorators';
-import { integer, text } from '../reference/schema';
-import { ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
+import { ApiAnswer, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { integer, text } from '../openapi/schema';
+import { ConsoleRoute } from '../access/console-route';
+import { type ConsoleUser, SignedIn } from '../caller/console-user';
 
 @ApiTags('Account')
 @Controller('console/v1/audit-log')

@@ -1,9 +1,9 @@
 import { CONSOLE_ONLY_CODES, type ErrorCode, WEBHOOK_ACCEPT_STATUSES, WEBHOOK_DELIVERY_STATES, WEBHOOK_ENDPOINT_STATES, WEBHOOK_EVENT_KINDS, WEBHOOK_RETRY_SCHEDULES } from '@switchboard/contracts';
 import { AUDIT_OUTCOMES } from '../accounts/audit-log';
-import { jobSchemas } from '../jobs/jobs.schemas';
-import { commonSchemas, errorSchema } from '../reference/common.schemas';
-import { flag, integer, list, object, oneOfTexts, orNull, ref, type Schema, success, text, time } from '../reference/schema';
-import { ROLES } from '../users/roles';
+import { jobListSchemas } from '../lists/job-lists.schemas';
+import { commonSchemas, errorSchema } from '../openapi/common.schemas';
+import { flag, integer, list, object, oneOfTexts, orNull, ref, type Schema, success, text, time } from '../openapi/schema';
+import { ROLES } from '../caller/roles';
 import { otpConsoleSchemas } from './otp.schemas';
 import { templateConsoleSchemas } from './template.schemas';
 
@@ -40,7 +40,7 @@ const event = {
 };
 
 /** As the public API shows them. */
-const { Job, JobAnswer, JobList, JobRecipient, JobRecipientList } = jobSchemas;
+const { Job, JobAnswer, JobList, JobRecipient, JobRecipientList } = jobListSchemas;
 const { Pagination, MessageError } = commonSchemas;
 const consoleJobSchemas = { Job, JobAnswer, JobList, JobRecipient, JobRecipientList, Pagination, MessageError };
 
@@ -127,3 +127,9 @@ export const consoleSchemas = {
 } satisfies Record<string, Schema>;
 
 export type ConsoleSchemaName = keyof typeof consoleSchemas;
+
+declare module '../openapi/decorators' {
+  interface SchemaNames {
+    console: ConsoleSchemaName;
+  }
+}

@@ -1,9 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { ErrorCode } from '@switchboard/contracts';
-import { pathsBelow } from '../reference/describe-api';
-import { errorExamples, HEADERS } from '../reference/error-responses';
-import { completePaths, type Door } from '../reference/operations';
+import { errorExamples, HEADERS } from '../openapi/error-responses';
+import { completePaths, type Door, pathsBelow } from '../openapi/operations';
 import { CONSOLE_ERRORS, consoleSchemas } from './console.schemas';
 
 const DESCRIPTION = `What the dashboard asks of the gateway. Not for customers' servers, and not versioned like the public API: page and gateway are released together.

@@ -2,14 +2,15 @@ import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { controlJobV1, getJobV1, JOB_STATUSES, type JobAction, listJobsV1, listRecipientsV1, RECIPIENT_STATUSES } from '@switchboard/contracts';
-import { AuditedChanges } from '../accounts/audited-changes';
-import { recipientItem } from '../jobs/recipient-item';
+import { AuditedChanges } from '../changes/audited-changes';
+import { recipientItem } from '../lists/recipient-item';
 import { type Query as ListQuery, oneOf, parsePaging } from '../lists/list-query';
 import { paginationOf } from '../lists/pagination';
-import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../reference/decorators';
-import { oneOfTexts } from '../reference/schema';
-import { changeBy, ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
-import { requireId } from './ids';
+import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../openapi/decorators';
+import { oneOfTexts } from '../openapi/schema';
+import { ConsoleRoute } from '../access/console-route';
+import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { requireId } from '../http/path-ids';
 
 @ApiTags('Bulk jobs')
 @Controller('console/v1/jobs')

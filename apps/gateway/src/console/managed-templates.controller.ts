@@ -3,11 +3,12 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { listTemplateEventsV1, parseBody, searchTemplatesV1, showTemplateV1, TEMPLATE_CATEGORIES, TEMPLATE_STATUSES } from '@switchboard/contracts';
 import { matching, oneOf, parsePaging, type Query as ListQuery, single } from '../lists/list-query';
-import { ApiAnswer, ApiFilter, ApiRefusals } from '../reference/decorators';
-import { integer, oneOfTexts, text } from '../reference/schema';
-import { changeBy, ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
-import { requireUpstreamId } from './ids';
-import { TemplateSettings } from './template-settings';
+import { ApiAnswer, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { integer, oneOfTexts, text } from '../openapi/schema';
+import { ConsoleRoute } from '../access/console-route';
+import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { requireUpstreamId } from '../http/path-ids';
+import { TemplateSettings } from '../changes/template-settings';
 
 @ApiTags('Templates')
 @Controller('console/v1/templates')

@@ -4,10 +4,11 @@ import { Broker } from '@switchboard/broker';
 import { AppError, getOtpFiguresV1, getOtpSettingsV1, MAX_OTP_FIGURE_DAYS, OtpSettingsChange, parseBody } from '@switchboard/contracts';
 import { IsBoolean, IsOptional } from 'class-validator';
 import type { Query as ListQuery } from '../lists/list-query';
-import { OtpSettings } from '../otp/otp-settings';
-import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../reference/decorators';
-import { integer } from '../reference/schema';
-import { changeBy, ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
+import { OtpSettings } from '../changes/otp-settings';
+import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { integer } from '../openapi/schema';
+import { ConsoleRoute } from '../access/console-route';
+import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 
 const DEFAULT_DAYS = 30;
 

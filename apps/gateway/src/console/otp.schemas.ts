@@ -1,5 +1,5 @@
 import { MAX_SENDS_PER_PREFIX } from '@switchboard/contracts';
-import { flag, integer, list, object, orNull, ref, type Schema, success, text } from '../reference/schema';
+import { flag, integer, list, object, orNull, ref, type Schema, success, text } from '../openapi/schema';
 
 const template = { ...object({ name: text(undefined, { minLength: 1, maxLength: 512 }), language: text() }), description: 'Approved, AUTHENTICATION or UTILITY; its body has the variables code and, where it has two, minutes' };
 const countries = { ...list(text(undefined, { pattern: '^[A-Z]{2}$' })), minItems: 1, maxItems: 250, description: 'ISO codes of the countries to which codes are sent' };

@@ -3,12 +3,13 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { parseBody } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
-import { addressOf } from '../access/addresses';
+import { addressOf } from '../http/addresses';
 import type { GatewayConfig } from '../config';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../reference/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
 import { CodeBody, ProofBody, ProofWithCodeBody } from './console.bodies';
-import { ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
-import { SecondFactorsService } from './second-factors.service';
+import { ConsoleRoute } from '../access/console-route';
+import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { SecondFactorsService } from '../access/second-factors.service';
 
 @ApiTags('Second factor')
 @Controller('console/v1/me/second-factor')

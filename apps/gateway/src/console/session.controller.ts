@@ -3,14 +3,15 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { parseBody } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { addressOf } from '../access/addresses';
+import { addressOf } from '../http/addresses';
 import { PublicRoute } from '../access/public-route';
 import type { GatewayConfig } from '../config';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../reference/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
 import { CodeBody, PasswordBody, SignInBody } from './console.bodies';
-import { ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
-import { expiredCookie, sessionCookie, tokenOf } from './session-cookie';
-import { halfSessionOver, SessionsService } from './sessions.service';
+import { ConsoleRoute } from '../access/console-route';
+import { type ConsoleUser, SignedIn } from '../caller/console-user';
+import { expiredCookie, sessionCookie, tokenOf } from '../access/session-cookie';
+import { halfSessionOver, SessionsService } from '../access/sessions.service';
 
 const SIGN_IN_LIMIT_BYTES = 8_192;
 

@@ -3,12 +3,13 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { getDraftV1, listDraftsV1, parseBody, TEMPLATE_DRAFT_STATES } from '@switchboard/contracts';
 import { oneOf, parsePaging, type Query as ListQuery } from '../lists/list-query';
-import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../reference/decorators';
-import { integer, oneOfTexts, text } from '../reference/schema';
-import { changeBy, ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
-import { requireId } from './ids';
-import { NewTemplateDraftBody, TemplateDraftChangeBody } from './template.bodies';
-import { TemplateSettings } from './template-settings';
+import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { integer, oneOfTexts, text } from '../openapi/schema';
+import { ConsoleRoute } from '../access/console-route';
+import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { requireId } from '../http/path-ids';
+import { NewTemplateDraftBody, TemplateDraftChangeBody } from '../changes/template.bodies';
+import { TemplateSettings } from '../changes/template-settings';
 
 @ApiTags('Template drafts')
 @Controller('console/v1/template-drafts')

@@ -2,9 +2,10 @@ import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { getSyncV1 } from '@switchboard/contracts';
-import { ApiAnswer, ApiRefusals } from '../reference/decorators';
-import { changeBy, ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
-import { TemplateSettings } from './template-settings';
+import { ApiAnswer, ApiRefusals } from '../openapi/decorators';
+import { ConsoleRoute } from '../access/console-route';
+import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { TemplateSettings } from '../changes/template-settings';
 
 @ApiTags('Templates')
 @Controller('console/v1/template-sync')

@@ -1,5 +1,5 @@
 import { TEMPLATE_CATEGORIES, TEMPLATE_DRAFT_KINDS, TEMPLATE_DRAFT_STATES, TEMPLATE_STATUSES, TEMPLATE_SYNC_STATES, templateSamples } from '@switchboard/contracts';
-import { anyObject, integer, list, object, oneOfTexts, orNull, ref, type Schema, success, text, time } from '../reference/schema';
+import { anyObject, integer, list, object, oneOfTexts, orNull, ref, type Schema, success, text, time } from '../openapi/schema';
 
 const { draft } = templateSamples;
 const components: Schema = { ...list(anyObject), maxItems: 20, description: 'HEADER, BODY, FOOTER and BUTTONS as the upstream platform takes them, examples included' };

@@ -2,11 +2,12 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@ne
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { listEndpointsV1, parseBody } from '@switchboard/contracts';
-import { ApiAnswer, ApiBodies, ApiRefusals } from '../reference/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
 import { EndpointChangeBody, NewEndpointBody, TestEventBody } from './console.bodies';
-import { changeBy, ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
-import { requireId } from './ids';
-import { WebhookSettings } from './webhook-settings';
+import { ConsoleRoute } from '../access/console-route';
+import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { requireId } from '../http/path-ids';
+import { WebhookSettings } from '../changes/webhook-settings';
 
 @ApiTags('Webhook endpoints')
 @Controller('console/v1/webhook-endpoints')

@@ -3,12 +3,13 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import { getEventV1, ID_PATTERNS, listEventsV1, parseBody, WEBHOOK_DELIVERY_STATES, WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
 import { type Query as ListQuery, matching, oneOf, parsePaging, single, timeOf } from '../lists/list-query';
-import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../reference/decorators';
-import { integer, oneOfTexts, text, time } from '../reference/schema';
+import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { integer, oneOfTexts, text, time } from '../openapi/schema';
 import { ReplayEventBody } from './console.bodies';
-import { changeBy, ConsoleRoute, type ConsoleUser, SignedIn } from './console-user';
-import { requireId } from './ids';
-import { WebhookSettings } from './webhook-settings';
+import { ConsoleRoute } from '../access/console-route';
+import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
+import { requireId } from '../http/path-ids';
+import { WebhookSettings } from '../changes/webhook-settings';
 
 @ApiTags('Webhook events')
 @Controller('console/v1/webhook-events')

@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, NotFoundExcept
 import { AppError, ERRORS } from '@switchboard/contracts';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { StoredAnswer } from '../idempotency/stored-answer';
+import { StoredAnswer } from './stored-answer';
 import { errorAnswer } from './error-answer';
 import { toAppError } from './framework-errors';
 import { pathOf, RouteTable } from './route-table';

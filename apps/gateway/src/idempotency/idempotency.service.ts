@@ -10,7 +10,7 @@ import { withinDatabaseDeadline } from '../http/database-deadline';
 import { idsFrom, type NewIdFunction } from './derived-ids';
 import { type Fingerprint, Fingerprints } from './fingerprints';
 import { CLAIM, FIND, FIND_UNKEYED, FORGET, KEY_FINGERPRINTS, RELEASE, RENEW, STORE_ANSWER } from './idempotency.queries';
-import { StoredAnswer } from './stored-answer';
+import { StoredAnswer } from '../http/stored-answer';
 
 const MAX_KEY_CHARACTERS = 255;
 const RENEW_EVERY_MS = 3_000;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { PLAN_FEATURES } from '../accounts/plan';
+import { PLAN_FEATURES } from '../caller/plan';
 import { collect, type Console, type Paging, paging, wholeNumber } from './console';
 
 interface OverrideOptions {

@@ -4,7 +4,7 @@ import { dataSourceOptions, Transactions } from '@switchboard/database';
 import { createLogger, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../accounts/accounts.service';
-import { AuditedChanges } from '../accounts/audited-changes';
+import { AuditedChanges } from '../changes/audited-changes';
 import { CreditsService } from '../accounts/credits.service';
 import { KeysService } from '../accounts/keys.service';
 import { OverridesService } from '../accounts/overrides.service';

@@ -1,6 +1,6 @@
 import { AppError, getOtpFiguresV1, getOtpSettingsV1, MAX_OTP_FIGURE_DAYS, MAX_SENDS_PER_PREFIX, type OtpSettings as OtpSettingsRecord } from '@switchboard/contracts';
 import { type Command, InvalidArgumentError } from 'commander';
-import { OtpSettings } from '../otp/otp-settings';
+import { OtpSettings } from '../changes/otp-settings';
 import { collect, type Console, wholeNumber } from './console';
 
 interface SetOptions {

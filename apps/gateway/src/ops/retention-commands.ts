@@ -13,7 +13,7 @@ import {
   setEventRetentionV1,
 } from '@switchboard/contracts';
 import { InvalidArgumentError } from 'commander';
-import type { Asker } from '../accounts/audited-changes';
+import type { Asker } from '../changes/audited-changes';
 import type { Console } from './console';
 
 const MAX_DAYS = 36_500;

@@ -14,7 +14,7 @@ import {
 } from '@switchboard/contracts';
 import { countSealed, query, resealColumn } from '@switchboard/database';
 import { COUNT_FINGERPRINTS } from '../idempotency/idempotency.queries';
-import { SEALED_COLUMNS } from '../sealed-columns';
+import { SEALED_COLUMNS } from '../users/sealed-columns';
 import type { Console } from './console';
 import type { Operator } from './operator';
 

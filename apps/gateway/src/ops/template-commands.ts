@@ -14,9 +14,9 @@ import {
   type TemplateSyncRecord,
 } from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
-import type { ChangeBy } from '../console/console-user';
-import { NewTemplateDraftBody } from '../console/template.bodies';
-import { TemplateSettings } from '../console/template-settings';
+import type { ChangeBy } from '../caller/console-user';
+import { NewTemplateDraftBody } from '../changes/template.bodies';
+import { TemplateSettings } from '../changes/template-settings';
 import { type Console, type Paging, paging } from './console';
 import type { Operator } from './operator';
 import { accountOption } from './webhook-options';

@@ -10,8 +10,8 @@ import {
 } from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
 import { type Command, Option } from 'commander';
-import type { ChangeBy } from '../console/console-user';
-import type { WebhookSettings } from '../console/webhook-settings';
+import type { ChangeBy } from '../caller/console-user';
+import type { WebhookSettings } from '../changes/webhook-settings';
 import { collect, type Console, wholeNumber } from './console';
 import type { Operator } from './operator';
 import { addWebhookLogCommands } from './webhook-log-commands';

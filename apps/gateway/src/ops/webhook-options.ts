@@ -1,7 +1,7 @@
 import { WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
-import type { ChangeBy } from '../console/console-user';
-import { WebhookSettings } from '../console/webhook-settings';
+import type { ChangeBy } from '../caller/console-user';
+import { WebhookSettings } from '../changes/webhook-settings';
 import type { Operator } from './operator';
 
 /** @throws AppError NOT_FOUND when there is no such account */

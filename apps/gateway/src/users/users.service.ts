@@ -5,7 +5,7 @@ import { requireAccount } from '../accounts/accounts.service';
 import { recordAudit } from '../accounts/audit-log';
 import { type PasswordOwner, requireStrongPassword } from './password-strength';
 import { hashPassword } from './passwords';
-import type { Role } from './roles';
+import type { Role } from '../caller/roles';
 
 /** A person who may sign in to an account's console. */
 export interface UserRecord {

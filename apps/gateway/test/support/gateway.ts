@@ -13,7 +13,7 @@ import { OverridesService } from '../../src/accounts/overrides.service';
 import { KeysService, type NewKey } from '../../src/accounts/keys.service';
 import { PlansService } from '../../src/accounts/plans.service';
 import { type GatewayConfig, settings } from '../../src/config';
-import { createHttpApp } from '../../src/http/server';
+import { createHttpApp } from '../../src/server';
 import { migrations } from '../../src/migrations';
 import { StandIns, startStandIn } from './stand-ins';
 

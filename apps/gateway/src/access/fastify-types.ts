@@ -1,0 +1,29 @@
+import type { ApiClient } from '../caller/client';
+import type { ConsoleUser } from '../caller/console-user';
+import type { RateUsage } from '../caller/rate-usage';
+import type { Role } from '../caller/roles';
+import type { FeatureRule } from './features';
+import type { Rate } from './gcra';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller; null on public routes and the console's. */
+    client: ApiClient | null;
+    /** Who is signed in; on the console's routes only. */
+    consoleUser: ConsoleUser | null;
+    rateUsage: RateUsage | null;
+  }
+
+  interface FastifyContextConfig {
+    /** Why the route needs no API key. */
+    publicBecause?: string;
+    /** How many requests to all such routes are admitted from one address; on public routes only. */
+    perAddress?: Rate;
+    /** The route is the console's: for users who have at least this role, and not for API keys. */
+    consoleRole?: Role;
+    /** What the caller's plan must have. */
+    feature?: FeatureRule;
+    /** Somebody signs in: an attempt of the address, counted before the body is read. */
+    isSignIn?: boolean;
+  }
+}

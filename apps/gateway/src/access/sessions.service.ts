@@ -1,0 +1,246 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, newId } from '@switchboard/contracts';
+import { query, type Transaction, Transactions } from '@switchboard/database';
+import { CONFIG, SecretBox } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { accountSuspended } from './suspension';
+import { recordAudit } from '../accounts/audit-log';
+import type { GatewayConfig } from '../config';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+import { toAppError } from '../http/framework-errors';
+import { generatePassword, hashPassword, isPassword } from '../users/passwords';
+import type { Role } from '../caller/roles';
+import { type Proof, useCode } from '../users/second-factor';
+import { normaliseEmail, UsersService } from '../users/users.service';
+import { type ConsoleUser, changeBy } from '../caller/console-user';
+import { csrfTokenOf, newSessionToken, tokenHash } from './session-cookie';
+import {
+  DELETE_HALF_SESSION,
+  DELETE_SESSION,
+  FIND_HALF_SESSION,
+  FIND_PASSWORD,
+  FIND_SESSION,
+  INSERT_HALF_SESSION,
+  INSERT_SESSION,
+  LOCK_USER,
+  NOTE_SEEN,
+} from './sessions.queries';
+import { SignInAttempts } from './sign-in-attempts';
+
+export interface Credentials {
+  email: string;
+  password: string;
+  /** The client's; undefined when it cannot be told. */
+  address: string | undefined;
+}
+
+interface SessionRow {
+  sessionId: string;
+  expiresAt: Date;
+  isSeenLong: boolean;
+  userId: string;
+  email: string;
+  name: string;
+  role: Role;
+  accountId: string;
+  accountName: string;
+  isSuspended: boolean;
+}
+
+interface PasswordRow {
+  userId: string;
+  passwordHash: string;
+  disabledAt: Date | null;
+  isSuspended: boolean;
+  hasSecondFactor: boolean;
+}
+
+interface HalfSessionRow {
+  userId: string;
+  accountId: string;
+  email: string;
+  passwordHash: string;
+  isSuspended: boolean;
+}
+
+/** A whole session's token; or that of half a session, which only the second factor makes whole. */
+export type SignIn = { token: string } | { halfToken: string; expiresAt: Date };
+
+/** How the second factor was shown. */
+type SessionProof = Proof | 'session before';
+
+interface NewSession {
+  token: string;
+  user: Pick<PasswordRow, 'userId' | 'passwordHash'>;
+  /** Absent when there is no second factor. */
+  proof?: SessionProof;
+}
+
+const HALF_SESSION_SECONDS = 300;
+const WRONG_CODE = 'the code is wrong, or was used before';
+
+/** Who is signed in to the console: by a row that any gateway can end, not by a token that is true until it expires. */
+@Injectable()
+export class SessionsService {
+  private readonly users: UsersService;
+  private readonly attempts: SignInAttempts;
+  /** Compared with when there is no such user, so that this takes as long. */
+  private readonly decoy = hashPassword(generatePassword());
+
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly box: SecretBox,
+  ) {
+    this.users = new UsersService(dataSource, transactions);
+    this.attempts = new SignInAttempts(dataSource, config);
+  }
+
+  /** Counts an attempt to sign in from this address. @throws AppError SIGN_IN_LOCKED when there were too many */
+  countAddress(address: string | undefined): Promise<void> {
+    return withinDatabaseDeadline(this.attempts.countAddress(address));
+  }
+
+  /**
+   * Begins a session, for somebody whose address was counted (`countAddress`). For a user with a second factor it is half a session, which does
+   * nothing but take the code (`completeSignIn`).
+   * @throws AppError SIGN_IN_FAILED: the same, after the same time, for a wrong password, an unknown and a disabled user; SIGN_IN_LOCKED;
+   * ACCOUNT_SUSPENDED for a user of a suspended account, who has shown the right password
+   */
+  async signIn(credentials: Credentials): Promise<SignIn> {
+    const { user, takeBack } = await this.checkPassword(credentials);
+    const begun = user.isSuspended ? undefined : await (user.hasSecondFactor ? this.beginHalfSession(user) : this.beginSession(user));
+    await takeBack();
+    if (begun === undefined) throw accountSuspended();
+    return begun;
+  }
+
+  /**
+   * Makes half a session whole, for somebody whose address was counted (`countAddress`).
+   * @param attempt.code of the authenticator app, or a recovery code
+   * @returns the token of the session
+   * @throws AppError UNAUTHORIZED when the half session is over, SIGN_IN_FAILED when the code is wrong or was used before, SIGN_IN_LOCKED
+   */
+  async completeSignIn(halfToken: string, { code, address }: { code: string; address: string | undefined }): Promise<string> {
+    const [half] = await withinDatabaseDeadline(query<HalfSessionRow>(this.dataSource, FIND_HALF_SESSION, [tokenHash(halfToken)]));
+    if (!half) throw halfSessionOver();
+    if (half.isSuspended) throw accountSuspended();
+    const takeBack = await withinDatabaseDeadline(this.attempts.countUser({ email: half.email, address, withCode: true }));
+    const token = newSessionToken();
+    await this.transactions.run(async (tx) => {
+      await tx.query(LOCK_USER, [half.userId]);
+      const deleted = await tx.query(DELETE_HALF_SESSION, [tokenHash(halfToken), half.accountId]);
+      if (deleted.length === 0) throw halfSessionOver();
+      const proof = await useCode(tx, this.box, half, { code });
+      // The half session stays then: nothing stands of a transaction that is refused.
+      if (!proof) throw wrongCode();
+      await this.insertSession(tx, { token, user: half, proof });
+    });
+    await takeBack();
+    return token;
+  }
+
+  /** Whose session the token is. @throws AppError UNAUTHORIZED when it is over or never was, ACCOUNT_SUSPENDED while its account is suspended */
+  async requireUser(token: string): Promise<ConsoleUser> {
+    const [row] = await withinDatabaseDeadline(query<SessionRow>(this.dataSource, FIND_SESSION, [tokenHash(token), this.config.CONSOLE_IDLE_MINUTES]));
+    if (!row) throw notSignedIn();
+    const { accountId, accountName, isSeenLong, isSuspended, ...user } = row;
+    if (isSuspended) throw accountSuspended();
+    if (isSeenLong) await withinDatabaseDeadline(query(this.dataSource, NOTE_SEEN, [user.sessionId, accountId]));
+    return { ...user, account: { id: accountId, name: accountName }, csrfToken: csrfTokenOf(token) };
+  }
+
+  /** Ends this session. */
+  async signOut(user: ConsoleUser): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      await tx.query(DELETE_SESSION, [user.sessionId, user.account.id]);
+      await recordAudit(tx, { ...changeBy(user), action: 'user.signed-out', target: user.userId });
+    });
+  }
+
+  /**
+   * Gives a user the password of their choice. All their sessions end, this one included.
+   * @returns the token of a new one
+   * @throws AppError SIGN_IN_FAILED when the old password is wrong, SIGN_IN_LOCKED, INVALID_VALUE for the new one
+   */
+  async changePassword(user: ConsoleUser, { current, next, address }: { current: string; next: string; address: string | undefined }): Promise<string> {
+    await this.prove(user, { password: current, address });
+    await this.users.resetPassword(user.userId, next, changeBy(user).actor);
+    // The second factor was shown when the session began that asks for this.
+    return this.signInAnew({ email: user.email, password: next, address }).catch((error: unknown) => {
+      // The password is changed; UNAVAILABLE would deny it.
+      throw toAppError(error).code === 'UNAVAILABLE' ? new AppError('OUTCOME_UNKNOWN', { cause: error }) : error;
+    });
+  }
+
+  /**
+   * Has somebody who is signed in show once more who they are: not everybody who finds a browser left open. It counts as an attempt to sign in.
+   * @param given.use takes what else they have to show
+   * @throws AppError SIGN_IN_FAILED when the password is wrong, SIGN_IN_LOCKED, what `use` throws
+   */
+  async prove(user: ConsoleUser, { password, address, use }: { password: string; address: string | undefined; use?: () => Promise<void> }): Promise<void> {
+    await this.countAddress(address);
+    const takeBack = await this.attempts.countUser({ email: user.email, address, withCode: use !== undefined });
+    const [row] = await query<PasswordRow>(this.dataSource, FIND_PASSWORD, [user.email]);
+    if (!row || !(await isPassword(password, row.passwordHash))) throw new AppError('SIGN_IN_FAILED', { message: 'the current password is wrong' });
+    await use?.();
+    await takeBack();
+  }
+
+  private async signInAnew(credentials: Credentials): Promise<string> {
+    await this.countAddress(credentials.address);
+    const { user, takeBack } = await this.checkPassword(credentials);
+    const { token } = await this.beginSession(user, user.hasSecondFactor ? 'session before' : undefined);
+    await takeBack();
+    return token;
+  }
+
+  private async checkPassword({ email: given, password, address }: Credentials): Promise<{ user: PasswordRow; takeBack: () => Promise<void> }> {
+    const email = normaliseEmail(given);
+    const takeBack = await withinDatabaseDeadline(this.attempts.countUser({ email, address }));
+    const [user] = await withinDatabaseDeadline(query<PasswordRow>(this.dataSource, FIND_PASSWORD, [email]));
+    const isRight = await isPassword(password, user?.passwordHash ?? (await this.decoy));
+    if (!user || !isRight || user.disabledAt) throw new AppError('SIGN_IN_FAILED');
+    return { user, takeBack };
+  }
+
+  private async beginSession(user: PasswordRow, proof?: SessionProof): Promise<{ token: string }> {
+    const token = newSessionToken();
+    await this.transactions.run(async (tx) => {
+      await tx.query(LOCK_USER, [user.userId]);
+      await this.insertSession(tx, { token, user, proof });
+    });
+    return { token };
+  }
+
+  private async insertSession(tx: Transaction, { token, user: { userId, passwordHash }, proof }: NewSession): Promise<void> {
+    const values = [newId('ses'), tokenHash(token), userId, passwordHash, this.config.CONSOLE_SESSION_HOURS, proof !== undefined];
+    const [session] = await tx.query<{ accountId: string }>(INSERT_SESSION, values);
+    if (!session) throw new AppError('SIGN_IN_FAILED');
+    const details = proof && { secondFactor: proof };
+    await recordAudit(tx, { actor: `user:${userId}`, action: 'user.signed-in', accountId: session.accountId, target: userId, details });
+  }
+
+  private async beginHalfSession({ userId, passwordHash }: PasswordRow): Promise<{ halfToken: string; expiresAt: Date }> {
+    const halfToken = newSessionToken();
+    return this.transactions.run(async (tx) => {
+      await tx.query(LOCK_USER, [userId]);
+      const [half] = await tx.query<{ expiresAt: Date }>(INSERT_HALF_SESSION, [tokenHash(halfToken), userId, passwordHash, HALF_SESSION_SECONDS]);
+      if (!half) throw new AppError('SIGN_IN_FAILED');
+      return { halfToken, expiresAt: half.expiresAt };
+    });
+  }
+}
+
+export function wrongCode(): AppError {
+  return new AppError('SIGN_IN_FAILED', { message: WRONG_CODE });
+}
+
+export function halfSessionOver(): AppError {
+  return new AppError('UNAUTHORIZED', { message: 'the time to give the code is over: sign in again' });
+}
+
+export function notSignedIn(): AppError {
+  return new AppError('UNAUTHORIZED', { message: 'not signed in, or no longer' });
+}

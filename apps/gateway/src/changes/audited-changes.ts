@@ -1,0 +1,69 @@
+import { AppError, type CommandContract, type ErrorCode, parseBody } from '@switchboard/contracts';
+import { isOutcomeUnknown } from '@switchboard/database';
+import type { DataSource } from 'typeorm';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+import { type AuditEntry, recordIntent, recordOutcome } from '../accounts/audit-log';
+
+/** Who asks services: a broker, or the operator. */
+export interface Asker {
+  ask<Request extends object, Response extends object>(command: CommandContract<Request, Response>, request: Request): Promise<Response>;
+}
+
+/** A change of something that belongs to an account. */
+export type AccountEntry = AuditEntry & { accountId: string };
+
+/** With these a change may have been made all the same. */
+const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set(['OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT', 'INTERNAL']);
+
+/**
+ * Changes that are not made in a transaction of the gateway's own. The audit log has an entry before anything happens, and
+ * the outcome afterwards: nothing happens without an entry, and nothing that was refused looks done.
+ */
+export class AuditedChanges {
+  /** @param onLost is told of an outcome that could not be written; its entry stays `unknown` */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly onLost: (error: unknown, entryId: string) => void,
+  ) {}
+
+  /**
+   * Notes a change, makes it and notes its outcome.
+   * @param work makes the change; one of several steps calls `begun` when some of it is done, as a refusal is then none of the whole
+   * @returns what the work returns, though its outcome could not be noted
+   * @throws AppError UNAVAILABLE when the change could not be noted and was not made; what the work throws
+   */
+  async make<T>(entry: AuditEntry, work: (begun: () => void) => Promise<T>): Promise<T> {
+    const entryId = await recordIntent(this.dataSource, entry).catch((error: unknown) => {
+      throw isOutcomeUnknown(error) ? new AppError('UNAVAILABLE', { cause: error }) : error;
+    });
+    let isBegun = false;
+    try {
+      const result = await work(() => (isBegun = true));
+      await this.note(entryId);
+      return result;
+    } catch (error) {
+      if (!isBegun && error instanceof AppError && !TELLS_NOTHING.has(error.code)) await this.note(entryId, error.code);
+      throw error;
+    }
+  }
+
+  /** Asks another service for a change of an account's things, which is noted. @throws AppError as the service refuses it */
+  async ask<Request extends { accountId: string }, Response extends object>(
+    asker: Asker,
+    entry: AccountEntry,
+    command: CommandContract<Request, Response>,
+    request: Omit<Request, 'accountId'>,
+  ): Promise<Response> {
+    const asked = parseBody(command.request, { ...request, accountId: entry.accountId });
+    return this.make(entry, () => asker.ask(command, asked));
+  }
+
+  /** Never rejects, and keeps nobody waiting for long: the change is made or not, whatever becomes of this. */
+  private async note(entryId: string, errorCode?: ErrorCode): Promise<void> {
+    try {
+      await withinDatabaseDeadline(recordOutcome(this.dataSource, entryId, errorCode));
+    } catch (error) {
+      this.onLost(error, entryId);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import {
+  AppError,
+  type CreateDraftCommand,
+  createDraftV1,
+  deleteDraftV1,
+  deleteTemplateV1,
+  editTemplateV1,
+  requestSyncV1,
+  submitDraftV1,
+  type TemplateDraftRecord,
+  type TemplateSyncRecord,
+  type UpdateDraftCommand,
+  updateDraftV1,
+} from '@switchboard/contracts';
+import type { Asker, AuditedChanges } from './audited-changes';
+import type { ChangeBy } from '../caller/console-user';
+
+export type NewTemplateDraft = Omit<CreateDraftCommand, 'accountId'>;
+export type TemplateDraftChange = Omit<UpdateDraftCommand, 'accountId' | 'draftId'>;
+
+/** Changes of an account's templates, for its users and for operators: each is noted with who made it, by name and not by text. */
+export class TemplateSettings {
+  constructor(
+    private readonly asker: Asker,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  /** @throws AppError INVALID_VALUE when there is a draft of this name and language */
+  async createDraft(by: ChangeBy, draft: NewTemplateDraft): Promise<TemplateDraftRecord> {
+    const { name, language, category } = draft;
+    const note = { action: 'template-draft.create', target: by.accountId, details: { name, language, category } };
+    return (await this.changes.ask(this.asker, { ...by, ...note }, createDraftV1, draft)).draft;
+  }
+
+  /** Begins a change of a template. @throws AppError NOT_FOUND */
+  async editTemplate(by: ChangeBy, templateId: string): Promise<TemplateDraftRecord> {
+    return (await this.changes.ask(this.asker, { ...by, action: 'template.edit', target: templateId }, editTemplateV1, { templateId })).draft;
+  }
+
+  /** @throws AppError NOT_FOUND, MISSING_FIELD when nothing is given, INVALID_VALUE while it is being submitted and afterwards */
+  async changeDraft(by: ChangeBy, draftId: string, change: TemplateDraftChange): Promise<TemplateDraftRecord> {
+    const { name, language, category, components, ttlSeconds } = change;
+    const given = { name, language, category, components, ttlSeconds };
+    const changed = Object.entries(given).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    if (changed.length === 0) throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
+    return (await this.changes.ask(this.asker, { ...by, action: 'template-draft.change', target: draftId, details: { changed } }, updateDraftV1, { ...given, draftId })).draft;
+  }
+
+  /** @throws AppError NOT_FOUND, INVALID_VALUE while it is being submitted */
+  async deleteDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
+    return (await this.changes.ask(this.asker, { ...by, action: 'template-draft.delete', target: draftId }, deleteDraftV1, { draftId })).draft;
+  }
+
+  /** Hands it to the upstream platform, which goes on by itself. @throws AppError NOT_FOUND, INVALID_VALUE with every fault */
+  async submitDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
+    return (await this.changes.ask(this.asker, { ...by, action: 'template.submit', target: draftId }, submitDraftV1, { draftId })).draft;
+  }
+
+  /** @throws AppError NOT_FOUND, INVALID_VALUE, UPSTREAM_ERROR, UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT */
+  async deleteTemplate(by: ChangeBy, templateId: string): Promise<void> {
+    await this.changes.ask(this.asker, { ...by, action: 'template.delete', target: templateId }, deleteTemplateV1, { templateId });
+  }
+
+  /** Has all templates read again. @returns how far that is */
+  async requestSync(by: ChangeBy): Promise<TemplateSyncRecord[]> {
+    return (await this.changes.ask(this.asker, { ...by, action: 'template.sync', target: by.accountId }, requestSyncV1, {})).businesses;
+  }
+}

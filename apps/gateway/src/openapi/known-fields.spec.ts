@@ -1,0 +1,35 @@
+import { list, object, ref, text } from './schema';
+import { knownFieldsOf, unknownFieldsOf } from './known-fields';
+
+const schemas = {
+  Text: object({ type: text(), text: object({ body: text() }) }),
+  Image: object({ type: text(), image: object({ link: text() }), variables: { type: 'object', additionalProperties: true } }),
+  Send: { oneOf: [ref('Text'), ref('Image')] },
+  Bulk: object({ recipients: list({ oneOf: [text(), object({ to: text(), variables: { oneOf: [list(text()), { type: 'object', additionalProperties: true }] } })] }) }),
+};
+const send = knownFieldsOf(ref('Send'), schemas);
+const bulk = knownFieldsOf(ref('Bulk'), schemas);
+
+it.each([
+  [{ type: 'text', text: { body: 'x' } }, []],
+  [{ type: 'text', image: { link: 'x' }, variables: { anything: { goes: 1 } } }, []],
+  [{ typ: 'text', text: { boddy: 'x', body: 'y' }, 1: 2 }, ['1', 'typ', 'text.boddy']],
+  [{ text: 'not an object', image: [{ link: 'x', size: 1 }] }, []],
+  [JSON.parse('{"__proto__":{"x":1},"constructor":1,"toString":2}'), ['__proto__', 'constructor', 'toString']],
+  [[{ x: 1 }], []],
+  ['text', []],
+  [null, []],
+])('of %j, %j are not known', (value, unknown) => expect(unknownFieldsOf(value, send)).toEqual(unknown));
+
+it('names the place in a list', () => {
+  const recipients = ['919812345678', { to: 'x', variables: { '1': 'a' } }, { to: 'x', fone: 'y', variables: ['a'] }];
+  expect(unknownFieldsOf({ recipients }, bulk)).toEqual(['recipients.2.fone']);
+});
+
+it('looks no further than ten, and costs little', () => {
+  const recipients = Array.from({ length: 200_000 }, () => ({ to: 'x' }));
+  const startedAt = process.cpuUsage();
+  expect(unknownFieldsOf({ recipients }, bulk)).toEqual([]);
+  expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(250);
+  expect(unknownFieldsOf({ recipients: recipients.map((each) => ({ ...each, x: 1, y: 2 })) }, bulk)).toHaveLength(10);
+});

@@ -1,0 +1,77 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ErrorDetail } from '@switchboard/contracts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Schema } from './schema';
+import { type KnownFields, knownFieldsOf, unknownFieldsOf } from './known-fields';
+
+const MOST_WARNINGS = 10;
+/** What is shown of a name that a caller made up. */
+const SHOWN_CHARACTERS = 100;
+
+/** Of an operation that needs no body. */
+const NO_FIELDS: KnownFields = { fields: new Map() };
+
+/** What the description says that an operation takes. */
+interface Taken {
+  query: ReadonlySet<string>;
+  json: KnownFields;
+  form?: KnownFields;
+}
+
+interface DescribedOperation {
+  parameters?: { in: string; name: string }[];
+  requestBody?: { content: Record<string, { schema: Schema } | undefined> };
+}
+
+/**
+ * Names in each successful answer what the request held and the API does not know (spec 1.1.8): a mistyped field would otherwise be dropped
+ * without a word. An answer that is kept for repeats is kept with its warnings.
+ * @param describe gives the API's description; asked for once, at the first request
+ */
+export function addWarnings(fastify: FastifyInstance, describe: () => OpenAPIObject): void {
+  let operations: ReadonlyMap<string, Taken> | undefined;
+  fastify.decorateRequest('formFields', null);
+  fastify.addHook('preSerialization', (request, _reply, payload, done) => {
+    if (!request.client || !isSuccess(payload)) return done(null, payload);
+    operations ??= operationsOf(describe());
+    const taken = operations.get(`${request.method} ${request.routeOptions.url ?? ''}`);
+    const warnings = taken ? warningsOf(request, taken) : [];
+    return done(null, warnings.length > 0 ? { ...payload, warnings } : payload);
+  });
+}
+
+function isSuccess(payload: unknown): payload is { success: true } {
+  return typeof payload === 'object' && payload !== null && 'success' in payload && payload.success === true;
+}
+
+/** By method and route. */
+function operationsOf({ paths, components }: OpenAPIObject): ReadonlyMap<string, Taken> {
+  const schemas = (components?.schemas ?? {}) as Record<string, Schema>;
+  const operations = new Map<string, Taken>();
+  for (const [path, item] of Object.entries(paths)) {
+    const route = path.replace(/\{(\w+)\}/g, ':$1');
+    for (const [method, operation] of Object.entries(item)) operations.set(`${method.toUpperCase()} ${route}`, takenBy(operation as DescribedOperation, schemas));
+  }
+  return operations;
+}
+
+function takenBy({ parameters = [], requestBody }: DescribedOperation, schemas: Record<string, Schema>): Taken {
+  const { 'application/json': json, 'multipart/form-data': form } = requestBody?.content ?? {};
+  return {
+    query: new Set(parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name)),
+    json: json ? knownFieldsOf(json.schema, schemas) : NO_FIELDS,
+    ...(form && { form: knownFieldsOf(form.schema, schemas) }),
+  };
+}
+
+function warningsOf({ query, body, formFields }: FastifyRequest, taken: Taken): ErrorDetail[] {
+  const parameters = Object.keys(query as object).filter((name) => !taken.query.has(name));
+  const fields = [...unknownFieldsOf(body, taken.json), ...(taken.form && formFields ? unknownFieldsOf(Object.fromEntries(formFields), taken.form) : [])];
+  return [...fields.map((field) => warning(field, 'field')), ...parameters.map((name) => warning(name, 'query parameter'))].slice(0, MOST_WARNINGS);
+}
+
+function warning(given: string, kind: string): ErrorDetail {
+  // The cut may leave half a character, which strict readers of JSON refuse.
+  const field = given.length > SHOWN_CHARACTERS ? `${given.slice(0, SHOWN_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}…` : given;
+  return { field, message: `${field} is not a known ${kind} and was ignored` };
+}

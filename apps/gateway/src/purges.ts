@@ -1,0 +1,57 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { query } from '@switchboard/database';
+import { CONFIG, LOGGER, type Logger, type Loop, startLoop, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { DELETE_OLD_CALLBACKS } from './callbacks/callbacks.queries';
+import type { GatewayConfig } from './config';
+import { DELETE_OVER } from './access/sessions.queries';
+import { DELETE_OLD } from './idempotency/idempotency.queries';
+
+const EVERY_MS = 600_000;
+
+/** What is kept for a while only. Each statement takes the most rows of a batch as its last parameter and returns what it removed. */
+interface Purge {
+  sql: string;
+  batchSize: number;
+  /** The parameters before the last. */
+  params(config: GatewayConfig): number[];
+}
+
+const PURGES = {
+  /** They hold what customers wrote. Bodies may be 3 MB each, so few at a time. */
+  callbacks: { sql: DELETE_OLD_CALLBACKS, batchSize: 500, params: ({ CALLBACK_RETENTION_HOURS }) => [CALLBACK_RETENTION_HOURS] },
+  /** Keys that are older than a day, and the answers stored under them. */
+  idempotency: { sql: DELETE_OLD, batchSize: 5_000, params: () => [] },
+  /** Sessions and sign-in attempts that are over; they count no more already. */
+  console: { sql: DELETE_OVER, batchSize: 1_000, params: ({ CONSOLE_IDLE_MINUTES }) => [CONSOLE_IDLE_MINUTES] },
+} satisfies Record<string, Purge>;
+type PurgeName = keyof typeof PURGES;
+
+/** Removes what the gateway has kept for long enough, each kind in a loop of its own: one that fails does not hold up the others. */
+@Injectable()
+export class Purges implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private loops: Loop[] = [];
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const names = Object.keys(PURGES) as PurgeName[];
+    this.loops = names.map((name) => startLoop({ name: `${name}-purge`, everyMs: EVERY_MS, logger: this.logger, statementMs: UPKEEP_STATEMENT_MS, turn: () => this.purgeBatch(name) }));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+  }
+
+  /** @returns whether there may be more to remove */
+  async purgeBatch(name: PurgeName): Promise<boolean> {
+    const { sql, batchSize, params }: Purge = PURGES[name];
+    const removed = await query(this.dataSource, sql, [...params(this.config), batchSize]);
+    if (removed.length > 0) this.logger.info({ removed: removed.length }, `${name}.purged`);
+    return removed.length >= batchSize;
+  }
+}

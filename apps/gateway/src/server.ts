@@ -1,0 +1,128 @@
+import './http/fastify-types';
+import type { Server } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { CustomStrategy } from '@nestjs/microservices';
+import type { Broker } from '@switchboard/broker';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Logger, nestLogger } from '@switchboard/platform';
+import { AccessService } from './access/access.service';
+import { addressOf, networkOf } from './http/addresses';
+import { limitBulkBodies } from './v1/jobs/bulk-body-limit';
+import { addIdempotencyHooks } from './idempotency/idempotency-hooks';
+import { IdempotencyService } from './idempotency/idempotency.service';
+import type { GatewayConfig } from './config';
+import { GatewayModule } from './gateway.module';
+import { describeApi } from './v1/reference/describe-api';
+import { ApiDescription } from './v1/reference/reference.controller';
+import { limitAnonymousBodies } from './http/anonymous-bodies';
+import { limitAnonymousConnections } from './http/anonymous-connections';
+import { answerBrokenRequest, answerConnect, answerRouterError, followExchanges } from './http/broken-requests';
+import { ErrorFilter } from './http/error.filter';
+import { limitBodyTime } from './http/body-deadline';
+import { useFormParser } from './http/form-parser';
+import { useJsonParser } from './http/json-parser';
+import { addRequestHooks, releaseConnectionsOnClose, requestIdOf } from './request-hooks';
+import { RouteTable } from './http/route-table';
+import { SharedBudget } from './http/shared-budget';
+import { followTlsFiles, readTlsFiles, type TlsFiles } from './http/tls-files';
+import { addWarnings } from './openapi/warnings';
+
+/** The largest JSON body (decisions 4). */
+export const JSON_BODY_LIMIT_BYTES = 1_048_576;
+/** The head of a request must have arrived after this; bodies have deadlines of their own. */
+const HEAD_TIMEOUT_MS = 30_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** Longer than the deadline of any body, which gives its refusal in our shape; this one cuts whoever got round it. */
+const REQUEST_GRACE_MS = 60_000;
+/** Longer than the usual idle time of proxies, so that the proxy closes idle connections and not we under its request. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const MAX_PARAMETER_CHARACTERS = 256;
+const HSTS_SECONDS = 31_536_000;
+
+export interface GatewayParts {
+  config: GatewayConfig;
+  broker: Broker;
+  logger: Logger;
+}
+
+/** The public API as an application that is ready to listen. */
+export async function createHttpApp({ config, broker, logger }: GatewayParts): Promise<NestFastifyApplication> {
+  const tls = await readTlsFiles(config);
+  const adapter = new FastifyAdapter({
+    logger: false,
+    skipMiddie: true,
+    bodyLimit: JSON_BODY_LIMIT_BYTES,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    return503OnClosing: false,
+    requestTimeout: config.UPLOAD_TIMEOUT_SECONDS * 1000 + REQUEST_GRACE_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    // Without this Node answers a request without Host by itself, and not in our shape.
+    [tls ? 'https' : 'http']: { requireHostHeader: false, headersTimeout: HEAD_TIMEOUT_MS, ...(tls && { ...tls, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_TIMEOUT_MS }) },
+    routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: answerRouterError,
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with({ config, broker, logger }), adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    logger: nestLogger(logger),
+  });
+  const fastify = adapter.getInstance();
+  useSecurityHeaders(app, config);
+  if (tls) renewCertificates(fastify, tls, { config, logger });
+  useJsonParser(fastify);
+  useFormParser(fastify);
+  limitStrangers(app, config);
+  limitBulkBodies(fastify);
+  limitBodyTime(fastify);
+  addRequestHooks(fastify, { access: app.get(AccessService), routes: app.get(RouteTable), logger });
+  addIdempotencyHooks(fastify, app.get(IdempotencyService));
+  addWarnings(fastify, () => app.get(ApiDescription).described());
+  releaseConnectionsOnClose(fastify);
+  answerAllExpectations(app.getHttpServer());
+  followExchanges(app.getHttpServer());
+  app.useGlobalFilters(app.get(ErrorFilter));
+  // What other services ask of the gateway, and what gateways tell each other.
+  app.connectMicroservice<CustomStrategy>({ strategy: broker.transport }, { inheritAppConfig: false });
+  app.get(ApiDescription).document = describeApi(app, config.PUBLIC_BASE_URL);
+  return app;
+}
+
+/** The API is no page: nothing of it may be framed, sniffed or run. The reference page loosens what it needs. */
+function useSecurityHeaders(app: NestFastifyApplication, { TLS_CERT_FILE, REQUIRE_HTTPS }: GatewayConfig): void {
+  app.useSecurityHeaders({
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: "'none'", frameAncestors: "'none'" } },
+    xFrameOptions: { action: 'deny' },
+    // For this name alone: what else lives under the domain is not ours to decide about.
+    strictTransportSecurity: (TLS_CERT_FILE !== undefined || REQUIRE_HTTPS) && { maxAge: HSTS_SECONDS, includeSubDomains: false },
+  });
+}
+
+/** What callers without a key may make the process hold. One address may hold half of it. */
+function limitStrangers(app: NestFastifyApplication, { TRUSTED_PROXY_HOPS: hops, ...config }: GatewayConfig): void {
+  const server = app.getHttpServer();
+  const bytes = config.ANONYMOUS_BODY_MB * 1_048_576;
+  const bodies = new SharedBudget({ most: bytes, mostPerOwner: bytes / 2 });
+  const ownerOf = (request: FastifyRequest): string => networkOf(addressOf(request, hops));
+  limitAnonymousBodies(app.getHttpAdapter().getInstance(), { budget: bodies, ownerOf });
+  const most = config.ANONYMOUS_CONNECTIONS;
+  // Behind proxies all connections are theirs.
+  const connections = new SharedBudget({ most, mostPerOwner: hops > 0 ? most : most / 2 });
+  limitAnonymousConnections(server, { budget: connections, ownerOf: networkOf });
+  // The size of the head bounds them; Node would drop those after the two thousandth without a word.
+  server.maxHeadersCount = 0;
+}
+
+function renewCertificates(fastify: FastifyInstance, tls: TlsFiles, parts: Omit<GatewayParts, 'broker'>): void {
+  const loop = followTlsFiles(fastify.server as unknown as HttpsServer, tls, parts);
+  fastify.addHook('onClose', () => loop.stop());
+}
+
+function answerAllExpectations(server: Server): void {
+  server.on('connect', answerConnect);
+  // An `Expect` that nobody knows is no reason for a 417 without a body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}

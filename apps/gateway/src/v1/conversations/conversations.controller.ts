@@ -1,0 +1,48 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { listConversationMessagesV1, listConversationsV1 } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import { type ApiClient, Client } from '../../caller/client';
+import type { GatewayConfig } from '../../config';
+import { flagOf, fragmentOf, parsePaging, type Query as ListQuery, requirePhone } from '../../lists/list-query';
+import { paginationOf } from '../../lists/pagination';
+import { messageItem } from '../messages/message-record';
+import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../../openapi/decorators';
+import { flag, text } from '../../openapi/schema';
+import { conversationItem } from './conversation-item';
+
+@ApiTags('Conversations')
+@ApiBearerAuth()
+@Controller('v1/conversations')
+export class ConversationsController {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly broker: Broker,
+  ) {}
+
+  @Get()
+  @ApiOperation({ operationId: 'listConversations', summary: 'List conversations, the one with the newest message first' })
+  @ApiPaging()
+  @ApiFilter('search', text(undefined, { minLength: 2, maxLength: 100 }), 'A part of a name or of a number; pluses and blanks do not count')
+  @ApiFilter('windowOpen', flag, 'Whether free-form messages may be sent now')
+  @ApiAnswer('ConversationList')
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
+  async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<object> {
+    const wanted = { ...parsePaging(query), search: fragmentOf(query, 'search'), windowOpen: flagOf(query, 'windowOpen') };
+    const reply = await this.broker.ask(listConversationsV1, { accountId: client.account.id, ...wanted });
+    return { success: true, conversations: reply.conversations.map(conversationItem), pagination: paginationOf(wanted, reply) };
+  }
+
+  @Get(':phone/messages')
+  @ApiOperation({ operationId: 'listConversationMessages', summary: 'List the messages with one person, newest first' })
+  @ApiParam({ name: 'phone', schema: { type: 'string', pattern: '^[1-9][0-9]{7,14}$', example: '919812345678' } })
+  @ApiPaging()
+  @ApiAnswer('MessageList')
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE', 'NOT_FOUND')
+  async listMessages(@Client() client: ApiClient, @Param('phone') phone: string, @Query() query: ListQuery): Promise<object> {
+    const wanted = { phone: requirePhone(phone), ...parsePaging(query) };
+    const reply = await this.broker.ask(listConversationMessagesV1, { accountId: client.account.id, ...wanted });
+    return { success: true, messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)), pagination: paginationOf(wanted, reply) };
+  }
+}

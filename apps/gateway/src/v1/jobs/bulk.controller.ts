@@ -1,0 +1,34 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type ApiClient, Client } from '../../caller/client';
+import { NeedsFeature } from '../../access/features';
+import { extendRouteConfig } from '../../http/route-config';
+import type { NewIdFunction } from '../../idempotency/derived-ids';
+import { NewId } from '../../idempotency/new-id';
+import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
+import { BULK_BODY_MAX_BYTES } from './bulk-body-limit';
+import { BulkService } from './bulk.service';
+import { BULK_ERRORS } from './jobs.schemas';
+
+@ApiTags('Jobs')
+@ApiBearerAuth()
+@Controller('v1/messages/send')
+export class BulkController {
+  constructor(private readonly bulk: BulkService) {}
+
+  @Post('bulk')
+  @HttpCode(201)
+  @NeedsFeature('BULK_MSG_LIMIT')
+  @extendRouteConfig({ takesRecipients: true, bodyLimitBytes: BULK_BODY_MAX_BYTES })
+  @ApiOperation({
+    operationId: 'sendBulk',
+    summary: 'Send one message to many recipients',
+    description: 'A 201 says that the job is made. A recipient that is wrong, in whatever way, is one of `errors` and stops no other. Recipients are sent to at the pace of your number; `GET /v1/jobs/{jobId}` and events tell how far it is.',
+  })
+  @ApiBodies({ json: 'BulkRequest' })
+  @ApiAnswer('CreatedJob', { status: 201 })
+  @ApiRefusals(...BULK_ERRORS)
+  async send(@Client() client: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
+    return { success: true, ...(await this.bulk.create(body, { client, newId })) };
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import { type CreatedJob, createJobV1, isMediaType, MessageContent, parseBody, stageJobRowsV1, withOwnContent } from '@switchboard/contracts';
+import type { ApiClient } from '../../caller/client';
+import { requireFeature } from '../../access/features';
+import type { NewIdFunction } from '../../idempotency/derived-ids';
+import { partsOf } from './bulk-parts';
+import { givenRecipients } from './given-recipients';
+import { parseJobTimes } from './job-times';
+
+/** Parts on their way at a time. */
+const PARTS_AT_A_TIME = 4;
+
+@Injectable()
+export class BulkService {
+  constructor(private readonly broker: Broker) {}
+
+  /**
+   * Makes a job of a bulk call. Parts that were handed over for a job that is not made in the end are forgotten within the hour.
+   * @throws AppError as a send; BULK_LIMIT_EXCEEDED; 422 when no recipient is right
+   */
+  async create(body: unknown, { client, newId }: { client: ApiClient; newId: NewIdFunction }): Promise<CreatedJob> {
+    // The recipients stay outside of what checks each value one by one.
+    const { recipients, scheduledAt, expireAt, ...content } = bodyOf(body);
+    if (typeof content['type'] === 'string' && isMediaType(content['type'])) requireFeature(client, 'MEDIA');
+    const message = withOwnContent(parseBody(MessageContent, content));
+    const job = { accountId: client.account.id, jobId: newId('job') };
+    const times = parseJobTimes({ scheduledAt, expireAt });
+    const parts = partsOf(givenRecipients(recipients, client.plan.bulkRecipients));
+    const rows = parts.pop() ?? [];
+    for (let from = 0; from < parts.length; from += PARTS_AT_A_TIME) {
+      const some = parts.slice(from, from + PARTS_AT_A_TIME);
+      await Promise.all(some.map((part, index) => this.broker.ask(stageJobRowsV1, { ...job, part: from + index, rows: part })));
+    }
+    return this.broker.ask(createJobV1, { ...job, message, ...times, parts: parts.length, rows });
+  }
+}
+
+/** What is no object is refused with the message's own check. */
+function bodyOf(body: unknown): Record<string, unknown> {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
+  parseBody(MessageContent, body);
+  return {};
+}

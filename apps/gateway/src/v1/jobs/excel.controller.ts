@@ -1,0 +1,36 @@
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AppError } from '@switchboard/contracts';
+import type { FastifyRequest } from 'fastify';
+import { type ApiClient, Client } from '../../caller/client';
+import { NeedsFeature } from '../../access/features';
+import { TakesForms } from '../../http/form-parser';
+import { isForm } from '../../http/form-reader';
+import type { NewIdFunction } from '../../idempotency/derived-ids';
+import { NewId } from '../../idempotency/new-id';
+import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
+import { ExcelService } from './excel.service';
+
+const DESCRIPTION = `Sends a template to the numbers in the column \`phone\` of the first visible sheet. Columns named \`1\`, \`2\`, … or \`{{1}}\`, \`{{name}}\`, … fill the variables of the template's body in each row; a column \`clientRef\` is kept with its message. \`GET /v1/jobs/sample.xlsx\` gives a sheet to fill in.
+
+Rows whose number or variables are wrong are refused by themselves, with the number of their row as \`index\`.`;
+
+@ApiTags('Jobs')
+@ApiBearerAuth()
+@Controller('v1/messages/send/bulk')
+export class ExcelController {
+  constructor(private readonly excel: ExcelService) {}
+
+  @Post('excel')
+  @HttpCode(201)
+  @TakesForms()
+  @NeedsFeature('BULK_EXCEL')
+  @ApiOperation({ operationId: 'sendBulkExcel', summary: 'Send a template to the recipients of a spreadsheet', description: DESCRIPTION })
+  @ApiBodies({ multipart: 'SendBulkExcelUpload' })
+  @ApiAnswer('CreatedJob', { status: 201 })
+  @ApiRefusals('MISSING_FIELD', 'FILE_INVALID', 'BULK_LIMIT_EXCEEDED', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH', 'FEATURE_NOT_IN_PLAN', 'NUMBER_STOPPED', 'NOT_FOUND', 'INVALID_PHONE', 'TEXT_TOO_LONG')
+  async send(@Req() request: FastifyRequest, @Client() client: ApiClient, @NewId() newId: NewIdFunction): Promise<object> {
+    if (!isForm(request)) throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: 'this content type is not supported: send multipart/form-data' });
+    return { success: true, ...(await this.excel.createJob(request, client, newId)) };
+  }
+}

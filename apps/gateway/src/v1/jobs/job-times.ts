@@ -1,0 +1,47 @@
+import { AppError } from '@switchboard/contracts';
+import { refusal, timeOf } from '../../lists/list-query';
+
+const MAX_AHEAD_DAYS = 35;
+/** A job may expire so long after the latest beginning. */
+const MAX_EXPIRY_DAYS = 70;
+/** Clocks differ a little: a time that has just passed is now. */
+const PAST_GRACE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** When a job begins and expires; what is absent is not bounded. */
+export interface JobTimes {
+  scheduledAt?: string;
+  expireAt?: string;
+}
+
+/**
+ * When a job should begin, a time of the next 35 days, or at once when absent; and when it expires, after that, or never when absent.
+ * @throws AppError INVALID_PARAMETER (400), INVALID_VALUE (422)
+ */
+export function parseJobTimes(given: { scheduledAt?: unknown; expireAt?: unknown }, now = Date.now()): JobTimes {
+  const scheduledAt = parseTime('scheduledAt', given.scheduledAt);
+  const expireAt = parseTime('expireAt', given.expireAt);
+  if (scheduledAt !== undefined && !isWithin(scheduledAt, now - PAST_GRACE_MS, now + MAX_AHEAD_DAYS * DAY_MS)) {
+    throw invalid('scheduledAt', `scheduledAt must be within the next ${MAX_AHEAD_DAYS} days`);
+  }
+  if (expireAt !== undefined && !isWithin(expireAt, now + 1, now + MAX_EXPIRY_DAYS * DAY_MS)) {
+    throw invalid('expireAt', `expireAt must be in the future, within the next ${MAX_EXPIRY_DAYS} days`);
+  }
+  if (scheduledAt !== undefined && expireAt !== undefined && expireAt <= scheduledAt) throw invalid('expireAt', 'expireAt must be after scheduledAt');
+  return { ...(scheduledAt !== undefined && { scheduledAt }), ...(expireAt !== undefined && { expireAt }) };
+}
+
+function parseTime(name: string, value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') throw refusal('INVALID_PARAMETER', name, `${name} must be a string`);
+  return timeOf({ [name]: value }, name);
+}
+
+function isWithin(time: string, from: number, to: number): boolean {
+  const at = Date.parse(time);
+  return at >= from && at <= to;
+}
+
+function invalid(field: string, message: string): AppError {
+  return new AppError('INVALID_VALUE', { message, details: [{ field, message }] });
+}

@@ -1,0 +1,57 @@
+import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { getMessageV1, LISTED_TYPES, listMessagesV1 } from '@switchboard/contracts';
+import { CONFIG } from '@switchboard/platform';
+import { type ApiClient, Client } from '../../caller/client';
+import type { GatewayConfig } from '../../config';
+import { paginationOf } from '../../lists/pagination';
+import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../../openapi/decorators';
+import { oneOfTexts, phone, text, time } from '../../openapi/schema';
+import { parseMessageList } from './message-list';
+import { messageItem } from './message-record';
+
+/** Ours, or the upstream platform's. */
+const MESSAGE_NAME = /^(msg_|wamid\.)[\x21-\x7E]{1,250}$/;
+
+@ApiTags('Messages')
+@ApiBearerAuth()
+@Controller('v1/messages')
+export class MessagesController {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    private readonly broker: Broker,
+  ) {}
+
+  @Get()
+  @ApiOperation({ operationId: 'listMessages', summary: 'List messages, newest first' })
+  @ApiPaging()
+  @ApiFilter('direction', oneOfTexts(['inbound', 'outbound']))
+  @ApiFilter('status', oneOfTexts(['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown']), '`unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId`')
+  @ApiFilter('type', oneOfTexts(LISTED_TYPES))
+  @ApiFilter('phone', phone, "The other side's number")
+  @ApiFilter('jobId', text())
+  @ApiFilter('clientRef', text(undefined, { maxLength: 128 }), 'The reference that the send was given')
+  @ApiFilter('messageId', text(undefined, { maxLength: 256 }), "The upstream platform's identifier")
+  @ApiFilter('since', time, 'From this time on')
+  @ApiFilter('until', time, 'Before this time')
+  @ApiAnswer('MessageList')
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
+  async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<object> {
+    const wanted = parseMessageList(query);
+    const reply = await this.broker.ask(listMessagesV1, { accountId: client.account.id, ...wanted });
+    return { success: true, messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)), pagination: paginationOf(wanted, reply) };
+  }
+
+  @Get(':id')
+  @ApiOperation({ operationId: 'getMessage', summary: 'Read one message', description: 'Also a send whose outcome is not known yet: its `status` is `unknown` then.' })
+  @ApiParam({ name: 'id', description: "The service's `id`, or the upstream platform's identifier", schema: { type: 'string', example: 'msg_01jd0000000000000000000000' } })
+  @ApiAnswer('MessageAnswer')
+  @ApiRefusals('NOT_FOUND')
+  async read(@Client() client: ApiClient, @Param('id') id: string): Promise<object> {
+    // Also the names of routes with other methods, such as `send`.
+    if (!MESSAGE_NAME.test(id)) throw new NotFoundException();
+    const { message } = await this.broker.ask(getMessageV1, { accountId: client.account.id, id });
+    return { success: true, message: messageItem(message, this.config.PUBLIC_BASE_URL) };
+  }
+}

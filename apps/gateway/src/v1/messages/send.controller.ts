@@ -1,0 +1,33 @@
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { type ApiClient, Client } from '../../caller/client';
+import { NeedsFeature } from '../../access/features';
+import { isForm } from '../../http/form-reader';
+import { TakesForms } from '../../http/form-parser';
+import type { NewIdFunction } from '../../idempotency/derived-ids';
+import { NewId } from '../../idempotency/new-id';
+import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
+import { SEND_ERRORS } from './send.schemas';
+import { SendService } from './send.service';
+
+@ApiTags('Messages')
+@ApiBearerAuth()
+@Controller('v1/messages')
+export class SendController {
+  constructor(private readonly sends: SendService) {}
+
+  @Post('send')
+  @HttpCode(200)
+  @TakesForms()
+  @NeedsFeature((request) => (isForm(request) ? 'MEDIA' : undefined))
+  @ApiOperation({ operationId: 'sendMessage', summary: 'Send one message', description: 'A 200 says that the upstream platform took the message; how it goes on is told by events and by `GET /v1/messages`.' })
+  @ApiBodies({ json: 'SendMessageRequest', multipart: 'SendUpload' })
+  @ApiAnswer('SendMessageResponse')
+  @ApiRefusals(...SEND_ERRORS)
+  async send(@Req() request: FastifyRequest, @Client() client: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
+    const sender = { client, newId };
+    const { id, upstreamId } = await (isForm(request) ? this.sends.sendFile(request, sender) : this.sends.sendJson(body, sender));
+    return { success: true, message_id: upstreamId, status: 'accepted', id };
+  }
+}

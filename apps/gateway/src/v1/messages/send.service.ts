@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Broker } from '@switchboard/broker';
+import {
+  AppError,
+  isMediaType,
+  parseBody,
+  SendMessageRequest,
+  type SendMessageCommand,
+  type SendMessageReply,
+  sendMessageV1,
+  UPLOAD_SEND_TIMEOUT_MS,
+  withOwnContent,
+} from '@switchboard/contracts';
+import type { FastifyRequest } from 'fastify';
+import type { ApiClient } from '../../caller/client';
+import { requireFeature } from '../../access/features';
+import type { NewIdFunction } from '../../idempotency/derived-ids';
+import { IdempotencyService } from '../../idempotency/idempotency.service';
+import { type ReceivedUpload, UploadsService } from './uploads.service';
+
+/** Who sends, and how the message's id is made. */
+export interface Sender {
+  client: ApiClient;
+  newId: NewIdFunction;
+}
+
+@Injectable()
+export class SendService {
+  constructor(
+    private readonly broker: Broker,
+    private readonly uploads: UploadsService,
+    private readonly idempotency: IdempotencyService,
+  ) {}
+
+  /** Sends what a JSON body asks for. */
+  sendJson(body: unknown, { client, newId }: Sender): Promise<SendMessageReply> {
+    const type = (body as { type?: unknown } | null | undefined)?.type;
+    if (typeof type === 'string' && isMediaType(type)) requireFeature(client, 'MEDIA');
+    const message = withOwnContent(parseBody(SendMessageRequest, body));
+    return this.ask({ accountId: client.account.id, messageId: newId('msg'), message });
+  }
+
+  /** Sends the file of a form. */
+  async sendFile(request: FastifyRequest, { client, newId }: Sender): Promise<SendMessageReply> {
+    const { message, upload } = await this.uploads.receive(request, client.account.id);
+    try {
+      await this.idempotency.begin(request, fingerprintOf({ message, upload }));
+    } catch (error) {
+      await this.uploads.discard(upload.blobKey);
+      throw error;
+    }
+    try {
+      return await this.ask({ accountId: client.account.id, messageId: newId('msg'), message, upload });
+    } catch (error) {
+      // Any other answer comes from messaging, which has removed the file, or will have when it has settled what is open.
+      if (error instanceof AppError && error.code === 'UNAVAILABLE') await this.uploads.discard(upload.blobKey);
+      throw error;
+    }
+  }
+
+  private async ask(command: SendMessageCommand): Promise<SendMessageReply> {
+    try {
+      // No answer in time does not mean not sent: the row is there and the reconciler settles it.
+      return await this.broker.ask(sendMessageV1, command, command.upload ? { timeoutMs: UPLOAD_SEND_TIMEOUT_MS } : {});
+    } catch (error) {
+      throw error instanceof AppError && error.status === 504 ? namingMessage(error, command.messageId) : error;
+    }
+  }
+}
+
+/** An unknown outcome with the id by which the caller can look the message up. */
+function namingMessage({ code, message, details, retryAfterSeconds, extra, cause }: AppError, id: string): AppError {
+  return new AppError(code, { message, details, retryAfterSeconds, extra: { ...extra, id }, cause });
+}
+
+/** What makes two uploads the same request: the fields and the file's bytes and name, not where they were put. */
+function fingerprintOf({ message, upload: { sha256, filename } }: ReceivedUpload): string {
+  const { to, type, caption, from, clientRef } = message;
+  return JSON.stringify([to, type, caption, from, clientRef, sha256, filename]);
+}

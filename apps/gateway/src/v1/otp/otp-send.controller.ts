@@ -1,0 +1,39 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { parseBody, sendCodeV1, SendOtpRequest } from '@switchboard/contracts';
+import { type ApiClient, Client } from '../../caller/client';
+import { NeedsFeature } from '../../access/features';
+import type { NewIdFunction } from '../../idempotency/derived-ids';
+import { NewId } from '../../idempotency/new-id';
+import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
+
+@ApiTags('One-time passwords')
+@ApiBearerAuth()
+@Controller('v1/messages/send/authentication')
+export class OtpSendController {
+  constructor(private readonly broker: Broker) {}
+
+  @Post('utility')
+  @HttpCode(200)
+  @NeedsFeature('THIRD_PARTY_API')
+  @ApiOperation({
+    operationId: 'sendOtp',
+    summary: 'Send a one-time password',
+    description: "Costs one utility credit, and nothing when it is refused. It is sent with the account's OTP template. Once it is accepted it takes the place of the phone's earlier code.",
+  })
+  @ApiBodies({ json: 'SendOtpRequest' })
+  @ApiAnswer('SendOtpResponse')
+  @ApiRefusals(
+    ...(['MISSING_FIELD', 'INVALID_PHONE', 'INVALID_VALUE', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const),
+    ...(['FEATURE_NOT_IN_PLAN', 'INSUFFICIENT_CREDITS', 'RECIPIENT_OPTED_OUT', 'OTP_TOO_MANY_SENDS', 'OTP_MAX_ATTEMPTS'] as const),
+    ...(['NUMBER_STOPPED', 'UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
+  )
+  async send(@Client() { account }: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
+    const request = parseBody(SendOtpRequest, body);
+    const command = { ...request, accountId: account.id, messageId: newId('msg') };
+    // No answer in time does not mean not sent: what became of it is found out by itself.
+    const { id, upstreamId, expiresAt, creditsRemaining } = await this.broker.ask(sendCodeV1, command);
+    return { success: true, message_id: upstreamId, status: 'accepted', to: request.to, expiresAt, creditsRemaining, id };
+  }
+}

@@ -1,0 +1,31 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broker } from '@switchboard/broker';
+import { parseBody, verifyCodeV1, VerifyOtpRequest } from '@switchboard/contracts';
+import { type ApiClient, Client } from '../../caller/client';
+import type { NewIdFunction } from '../../idempotency/derived-ids';
+import { NewId } from '../../idempotency/new-id';
+import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
+
+/** Of a text that cannot be a code no more needs to go to the service. */
+const LONGER_THAN_ANY_CODE = 11;
+
+@ApiTags('One-time passwords')
+@ApiBearerAuth()
+@Controller('v1/otp')
+export class OtpController {
+  constructor(private readonly broker: Broker) {}
+
+  @Post('verify')
+  @HttpCode(200)
+  @ApiOperation({ operationId: 'verifyOtp', summary: 'Verify a one-time password', description: 'Wrong, expired, spent and never sent codes get the same answer.' })
+  @ApiBodies({ json: 'VerifyOtpRequest' })
+  @ApiAnswer('VerifyOtpResponse')
+  @ApiRefusals('MISSING_FIELD', 'OTP_INVALID', 'INVALID_PHONE', 'OTP_MAX_ATTEMPTS')
+  async verify(@Client() client: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
+    const { phone, otp } = parseBody(VerifyOtpRequest, body);
+    const attempt = { otp: otp.slice(0, LONGER_THAN_ANY_CODE), attemptId: newId('otp') };
+    const { verified } = await this.broker.ask(verifyCodeV1, { accountId: client.account.id, clientId: client.clientId, phone, ...attempt });
+    return { success: true, verified };
+  }
+}

@@ -1,0 +1,39 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { errorExamples, HEADERS } from '../../openapi/error-responses';
+import { completePaths, pathsBelow } from '../../openapi/operations';
+import { schemas } from './schemas';
+import { webhooksSection } from './webhooks-section';
+
+const DESCRIPTION = `Send business messages, read them back, verify one-time passwords.
+
+Every answer is JSON with \`success\`. An error has \`message\`, \`code\`, \`details\` and \`requestId\`. Fields may be added to any answer. Unknown fields and query parameters of a request are ignored, and the answer names them in \`warnings\`. While an account is suspended, all of its calls are answered 403 \`ACCOUNT_SUSPENDED\`.
+
+A 503 says that nothing was done and nothing will be: repeat the request after \`Retry-After\`. A 504 says that the outcome is unknown: repeat the request with its \`Idempotency-Key\`, and it is carried out once; without a key, look first whether it was done.`;
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes a repeat safe: for 24 hours a request with the same key and body is carried out once. A repeat of what was carried out gets the first answer. After a 504, or no answer, it finds what the first request did; after a refusal it is judged anew.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+/** The OpenAPI 3.1 description of the public API, from the decorators on its routes and the schemas in their folders. */
+export function describeApi(app: INestApplication, publicBaseUrl: string): OpenAPIObject {
+  const options = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Switchboard')
+    .setDescription(DESCRIPTION)
+    .setVersion('1')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer('/', 'This installation')
+    .addServer(publicBaseUrl, 'Its public address')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'sb_live_…', description: 'An API key' })
+    .build();
+  const { components, paths, ...document } = SwaggerModule.createDocument(app, options);
+  const shared = { schemas, examples: errorExamples(), headers: HEADERS, parameters: { IdempotencyKey: IDEMPOTENCY_KEY } };
+  // The library's types are those of OpenAPI 3.0; the schemas are written in the dialect of 3.1.
+  return { ...document, paths: completePaths(pathsBelow('/v1/', paths)), webhooks: webhooksSection(), components: { ...components, ...shared } } as unknown as OpenAPIObject;
+}

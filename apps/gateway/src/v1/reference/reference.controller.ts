@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Controller, Get, Injectable, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
+import { AppError } from '@switchboard/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PublicRoute } from '../../access/public-route';
+import { sendStatic, type StaticFile, staticFile } from './static-files';
+
+/** Holds the description, which can only be made when the application knows its routes. */
+@Injectable()
+export class ApiDescription {
+  document: OpenAPIObject | undefined;
+
+  /** @throws AppError UNAVAILABLE before the application knows its routes */
+  described(): OpenAPIObject {
+    if (!this.document) throw new AppError('UNAVAILABLE');
+    return this.document;
+  }
+}
+
+/** What the page needs of the browser: its own files, calls to this very server, and the viewer's inline styles and icons. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Switchboard API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+const START = `SwaggerUIBundle({ url: '/v1/openapi.json', dom_id: '#reference', deepLinking: true, tryItOutEnabled: true, defaultModelsExpandDepth: 0, persistAuthorization: false });\n`;
+const VIEWER_FOLDER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const HTML = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+const VIEWER_TYPES = new Map([['swagger-ui.css', 'text/css; charset=utf-8'], ['swagger-ui-bundle.js', SCRIPT]]);
+/** A reader's browser asks for four things; programs now and then for one. All come from memory, but are long. */
+const READERS = { perAddress: { limit: 300, windowMs: 60_000, burst: 300 } };
+
+/** The API description and a page to read it and try calls. */
+@ApiExcludeController()
+@Controller()
+export class ReferenceController {
+  private readonly pageFile = staticFile(PAGE, HTML);
+  private readonly files = new Map([['start.js', staticFile(START, SCRIPT)]]);
+  private described?: StaticFile;
+
+  constructor(private readonly description: ApiDescription) {}
+
+  @Get('v1/openapi.json')
+  @PublicRoute('the API description holds no data of anybody', READERS)
+  describe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.described ??= staticFile(JSON.stringify(this.description.described()), 'application/json; charset=utf-8');
+    sendStatic(this.described, request, reply);
+  }
+
+  @Get('docs')
+  @PublicRoute('the reference page holds no data; calls from it carry the key its reader types in', READERS)
+  page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    reply.header('content-security-policy', PAGE_POLICY);
+    sendStatic(this.pageFile, request, reply);
+  }
+
+  @Get('docs/:file')
+  @PublicRoute("files of the reference page's viewer, from a fixed list", READERS)
+  async file(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const type = VIEWER_TYPES.get(name);
+    const file = this.files.get(name) ?? (type === undefined ? undefined : staticFile(await readFile(join(VIEWER_FOLDER, name)), type));
+    if (!file) throw new AppError('NOT_FOUND');
+    this.files.set(name, file);
+    sendStatic(file, request, reply);
+  }
+}
