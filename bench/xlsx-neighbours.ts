@@ -49,7 +49,7 @@ interface Neighbour {
   ask(n: number): Promise<unknown>;
 }
 
-/** Promise 20 over the whole way: an installation of its own, the public API, rounds with and without hostile files by turns. */
+/** Promise 20 of ADR 41 over the whole way: an installation of its own, the public API, rounds with and without hostile files by turns. */
 export async function measureNeighbours({ programs, log }: { programs: string; log: (text: string) => void }): Promise<NeighbourFigure[]> {
   const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as { startInstallation(options: object): Promise<Installation> };
   const installation = await startInstallation({ name: 'bench-xlsx', environment: { LOG_LEVEL: 'info' } });

@@ -21,7 +21,7 @@ const STEADY_MS = 2_000;
 const NOTICED_MS = 5_000;
 const DRAIN_LIMIT_MS = 60_000;
 
-/** Proves promises 3 and 4. Options: for how many seconds each is away. */
+/** Proves promises 3 and 4 of ADR 41. Options: for how many seconds each is away. */
 export const away = faultCommand({
   about: 'lets the broker hang (SIGSTOP) and stops the database, each under load; compares answers with the promises and looks that nothing is lost',
   takes: { long: '2 minutes', short: '30 s' },

@@ -20,7 +20,7 @@ const RUN_TIMEOUT_MS = 3_600_000;
 /** A job must move within this time, or it hangs. */
 const STUCK_MS = 180_000;
 
-/** Proves promise 21: each recipient is sent to once, none is missing, and the counts add up at every look. */
+/** Proves promise 21 of ADR 41: each recipient is sent to once, none is missing, and the counts add up at every look. */
 export const bulk = faultCommand({
   about: 'kills jobs and messaging while one job is sent; compares recipients, rows, counts and what upstream accepted',
   takes: { long: '5 minutes', short: '25 s' },

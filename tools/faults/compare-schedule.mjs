@@ -4,7 +4,7 @@
  * @typedef {{ eventId: string, attempt: number, cameAt: number, answeredAt: number }} Attempt
  */
 
-/** Spec 6.6. */
+/** spec §11.5.2. */
 const DELAYS_SECONDS = [5, 30, 300, 1800];
 
 /** Seconds from each answer to the next attempt, by the number of the attempt that was answered. */
@@ -16,7 +16,7 @@ export function gapsBetween(/** @type {Attempt[]} */ attempts) {
   });
 }
 
-/** Each step of the schedule: a retry is never early, and late by a tenth of its delay and a second at most (decisions 9). */
+/** Each step of the schedule: a retry is never early, and late by a tenth of its delay and a second at most (spec §11.5.3). */
 export function judgeGaps(/** @type {{ attempt: number, seconds: number }[]} */ gaps) {
   return DELAYS_SECONDS.map((delaySeconds, index) => {
     const seconds = gaps.filter(({ attempt }) => attempt === index + 1).map((gap) => gap.seconds);

@@ -33,7 +33,7 @@ const HOLD_SECONDS = 600;
 
 /**
  * Reserves one credit after the other from a balance that is too small for all, spends most, gives some back, and leaves some behind.
- * Proves promise 26: the balance is what was there less what was spent, and never below zero.
+ * Proves promise 26 of ADR 41: the balance is what was there less what was spent, and never below zero.
  */
 export const credits = faultCommand({
   about: 'kills the gateway while credits are reserved, spent and given back from a balance that is too small; compares balance, ledger and outcomes',

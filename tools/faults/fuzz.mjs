@@ -26,7 +26,7 @@ const JOB = { type: 'template', template: { name: 'hello_world', language: { cod
 const ASKED = ['messaging', 'templates', 'otp', 'jobs'];
 
 /**
- * Proves promise 24: no input gives a 5xx. The account has of everything the API can name (contacts, codes, jobs in every state, a file), so that
+ * Proves promise 24 of ADR 41: no input gives a 5xx. The account has of everything the API can name (contacts, codes, jobs in every state, a file), so that
  * requests get past the gateway's checks and into the SQL of the services; an operation that was never answered with success fails the run.
  */
 export const fuzz = faultCommand({

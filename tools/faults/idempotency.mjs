@@ -20,7 +20,7 @@ const UPSTREAM_LATENCY_MS = 150;
 /** When the gateway is killed: while upstream works on the message, and when messaging has its answer and the gateway's caller has not. */
 const MOMENTS = /** @type {const} */ (['sent upstream', 'accepted']);
 
-/** Proves promise 5: one message, one answer. Each round has a key and a kill of its own. */
+/** Proves promise 5 of ADR 41: one message, one answer. Each round has a key and a kill of its own. */
 export const idempotency = faultCommand({
   about: 'sends one message by many callers under one Idempotency-Key and kills the gateway before its answer; compares answers and what upstream accepted',
   takes: { long: '1 minute', short: '10 s' },

@@ -28,7 +28,7 @@ const GIVE_UP_MS = 60_000;
 const SWING_MS = 1_000;
 
 /**
- * Proves promise 30: one account reads its long list of messages twelve times over and sends bodies of tens of thousands of keys, and then
+ * Proves promise 30 of ADR 41: one account reads its long list of messages twelve times over and sends bodies of tens of thousands of keys, and then
  * uploads spreadsheets that weigh little and cost much. The requests of another account take hardly longer, and none fails.
  */
 export const neighbours = faultCommand({

@@ -22,7 +22,7 @@ const UPSTREAM_FAULTS = { latencyMs: 25, callbacks: { lose: 0.03, duplicate: 0.1
 const SETTLE_TIMEOUT_MS = 240_000;
 
 /**
- * Proves promises 26 and 16: the balance is what was there less what was accepted, never below zero; each accepted code verifies, nothing
+ * Proves promises 26 and 16 of ADR 41: the balance is what was there less what was accepted, never below zero; each accepted code verifies, nothing
  * is sent twice, and no code stands anywhere in clear.
  */
 export const otp = faultCommand({

@@ -19,7 +19,7 @@ const AFTERWARDS_MS = 3_000;
 const READS = ['read', 'templates'];
 
 /**
- * Proves promise 29: a database that takes no writes is an outage and no fault of ours. Option: for how many seconds it is read-only, and how many full.
+ * Proves promise 29 of ADR 41: a database that takes no writes is an outage and no fault of ours. Option: for how many seconds it is read-only, and how many full.
  */
 export const readonly = faultCommand({
   about: 'makes the database read-only, then full, each under load; compares answers with the promise, and looks for dead letters and that nothing is lost',

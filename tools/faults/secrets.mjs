@@ -19,7 +19,7 @@ import { findUnkeyed } from './unkeyed.mjs';
 const SEND = '/messages/send/authentication/utility';
 const VERIFY = '/otp/verify';
 
-/** Proves promises 16 and 34: no secret stands anywhere in clear or merely encoded, and no code can be computed from what is stored. */
+/** Proves promises 16 and 34 of ADR 41: no secret stands anywhere in clear or merely encoded, and no code can be computed from what is stored. */
 export const secrets = faultCommand({
   about: 'plants codes, keys, webhook secrets, tokens, a password and a second factor; looks for them in database, broker and logs, encoded ones and unkeyed hashes included',
   takes: { long: '1 minute', short: '15 s' },

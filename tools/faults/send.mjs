@@ -25,7 +25,7 @@ const NEEDED = ['gateway', 'messaging'];
 const UPSTREAM_FAULTS = { latencyMs: 25, callbacks: { lose: 0.03, duplicate: 0.1, shuffle: 0.2, delayMs: 300 } };
 const SETTLE_TIMEOUT_MS = 180_000;
 
-/** Proves promises 1 and 2 of a send: a 200 is never lost, nothing is sent twice. */
+/** Proves promises 1 and 2 of ADR 41 of a send: a 200 is never lost, nothing is sent twice. */
 export const send = faultCommand({
   about: 'kills messaging, the gateway and the broker under sends while callbacks go astray; compares answers, messages and what upstream accepted',
   takes: { long: '3 minutes', short: '20 s' },

@@ -14,7 +14,7 @@ import { judgeSilence, RECOVERY_LIMIT_MS } from './silence.mjs';
 const STEADY_MS = 2_000;
 const WATCH_EVERY_MS = 500;
 
-/** Proves promise 28. Options: for how many seconds sessions are silent; whether those of one service after the other, too, or only those of all at once. */
+/** Proves promise 28 of ADR 41. Options: for how many seconds sessions are silent; whether those of one service after the other, too, or only those of all at once. */
 export const silent = faultCommand({
   about: 'stops the database\'s processes behind the sessions that services have (new ones work), under load; compares answers, /live and /ready with the promise',
   takes: { long: '4 minutes', short: '25 s' },

@@ -35,7 +35,7 @@ const BOUNDS = {
   sessions: { perHour: 60, resolution: 100 },
 };
 
-/** Proves promise 25: under a bounded load nothing grows. */
+/** Proves promise 25 of ADR 41: under a bounded load nothing grows. */
 export const slope = faultCommand({
   about: 'keeps up a steady load of everything and looks at memory after garbage collections, handles, files, queues and database sessions: none may grow',
   takes: { long: '1 hour', short: '5 minutes' },

@@ -32,7 +32,7 @@ const ASKED_WITHIN_MS = 900;
 const KILLED_FROM_MS = 300;
 const KILLED_UNTIL_MS = 1_200;
 
-/** Proves promise 27: 503 means that nothing was done and nothing will be, 2xx that it is done. */
+/** Proves promise 27 of ADR 41: 503 means that nothing was done and nothing will be, 2xx that it is done. */
 export const truth = faultCommand({
   about: 'kills the services under every command that changes something; compares each answer with what is there',
   takes: { long: '8 minutes', short: '35 s' },

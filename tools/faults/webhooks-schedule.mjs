@@ -16,7 +16,7 @@ const RETRIES = 4;
 const WHOLE_MS = 45 * 60_000;
 
 /**
- * Proves promise 6: every attempt is refused, and the receiver's own clock decides whether each came in its time. The long form is 36 minutes in
+ * Proves promise 6 of ADR 41: every attempt is refused, and the receiver's own clock decides whether each came in its time. The long form is 36 minutes in
  * which next to nothing happens. The short form sees the first retry in real time; the delays of all four stand in the service's retry-schedule test.
  */
 export const schedule = faultCommand({

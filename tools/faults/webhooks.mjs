@@ -19,7 +19,7 @@ const ANSWER_MS = 20;
 const FAILING_SHARE = 0.03;
 const SETTLE_TIMEOUT_MS = 240_000;
 
-/** Proves promise 9: every request that a receiver saw is on record, and every event is delivered all the same. */
+/** Proves promise 9 of ADR 41: every request that a receiver saw is on record, and every event is delivered all the same. */
 export const webhooks = faultCommand({
   about: 'kills the dispatcher while events are delivered; compares what the receiver saw, the attempts on record and the events',
   takes: { long: '2 minutes', short: '15 s' },

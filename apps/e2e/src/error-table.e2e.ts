@@ -8,7 +8,7 @@ interface Description {
   paths: Record<string, Record<string, { requestBody?: { content: Record<string, object> } }>>;
 }
 
-/** Spec 7: the same table on every kind of route. */
+/** The table of spec §6.2, the same on every kind of route. */
 describe('the table of errors, on every operation of the API', () => {
   let operations: [method: string, path: string][];
   /** The paths of those that take JSON. */

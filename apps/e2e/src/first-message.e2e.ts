@@ -28,7 +28,7 @@ describe('a message, all the way through', () => {
   const eventsOf = (messageId: unknown) => events().filter(({ event }) => event.messageId === messageId);
   const signatureOf = ({ body }: ReceivedRequest) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-  it('was preceded by the verification challenge of spec 6.1', () => {
+  it('was preceded by the verification challenge of spec §11.1.2', () => {
     const query = new URL(receiver.received[0]?.path ?? '', receiver.url).searchParams;
     expect(receiver.received[0]?.method).toBe('GET');
     expect(Object.fromEntries(query)).toEqual({ 'hub.mode': 'subscribe', 'hub.verify_token': 'my-token', 'hub.challenge': expect.any(String) });

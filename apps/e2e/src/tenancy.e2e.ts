@@ -35,7 +35,7 @@ describe('an account', () => {
     keyOfA = String((await done('keys', 'create', '--account', String(account['accountId']), '--name', 'a'))['apiKey']);
   }, 60_000);
 
-  it('sees nothing of another one: every operation of the API, asked for every id of the other (promise 18)', async () => {
+  it('sees nothing of another one: every operation of the API, asked for every id of the other (promise 18 of ADR 41)', async () => {
     const faults: string[] = [];
     let calls = 0;
     for (const [path, methods] of Object.entries(description.paths)) {

@@ -81,7 +81,7 @@ describe("the console's routes", () => {
     expect(routes().every(({ url }) => url.startsWith('/console/v1/'))).toBe(true);
   });
 
-  it('show and change nothing of another account (promise 18)', async () => {
+  it('show and change nothing of another account (promise 18 of ADR 41)', async () => {
     const ofA = await signedIn(gateway, a.accountId);
     const userOfB = await newUser(gateway, b.accountId);
     const secrets = [MARK, b.accountId, userOfB.userId, userOfB.email, ...IDS_OF_B];

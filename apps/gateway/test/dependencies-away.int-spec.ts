@@ -8,7 +8,7 @@ import { type Answer, call } from './support/http';
 const SEND = { to: '919812345678', type: 'text', text: { body: 'hi' } };
 const CALLBACK = '{"object":"whatsapp_business_account","entry":[]}';
 const LIMIT_MS = 2_000;
-/** Promise 28. */
+/** Promise 28 of ADR 41. */
 const SILENCE_MS = 10_000;
 
 async function through(address: string): Promise<TcpProxy> {
@@ -84,7 +84,7 @@ describe('a gateway whose database or broker is away', () => {
     await worksAgain();
   });
 
-  it('works again within seconds when the open connections to the database go silent and new ones work (promise 28)', async () => {
+  it('works again within seconds when the open connections to the database go silent and new ones work (promise 28 of ADR 41)', async () => {
     await warmUp();
     database.freezeOpen();
     const silentAt = performance.now();

@@ -33,7 +33,7 @@ describe('a change of what a key may do', () => {
     return Math.max(...(await Promise.all(times)));
   };
 
-  it('is known to all three gateways in less than a second when it is a revocation (promise 19)', async () => {
+  it('is known to all three gateways in less than a second when it is a revocation (promise 19 of ADR 41)', async () => {
     const times: number[] = [];
     for (let round = 0; round < 10; round += 1) {
       const { apiKey, keyId } = await first.customer();

@@ -7,7 +7,7 @@ const LIMIT = 20;
 const WINDOW_SECONDS = 1;
 const OVERLOAD = 5;
 const SECONDS = 12;
-/** Promise 17. */
+/** Promise 17 of ADR 41. */
 const TOLERANCE = 0.01;
 
 describe('the rate limit over three gateways with one Redis', () => {
@@ -43,7 +43,7 @@ describe('the rate limit over three gateways with one Redis', () => {
       { timeoutMs: 15_000 },
     );
 
-  it('admits what the plan says, to one in a hundred, under five times as many requests (promise 17)', async () => {
+  it('admits what the plan says, to one in a hundred, under five times as many requests (promise 17 of ADR 41)', async () => {
     await shares();
     const { apiKey } = await first.customer({ plan: 'steady' });
     const startedAt = performance.now();

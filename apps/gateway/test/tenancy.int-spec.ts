@@ -79,7 +79,7 @@ describe('what belongs to an account', () => {
   const closedRoutes = (): ServedRoute[] =>
     gateway.app.get(RouteTable).routes.filter(({ method, publicBecause, consoleRole }) => publicBecause === undefined && !consoleRole && method !== 'HEAD');
 
-  it('is seen by no other one: every route, asked for every id of B with the key of A (promise 18)', async () => {
+  it('is seen by no other one: every route, asked for every id of B with the key of A (promise 18 of ADR 41)', async () => {
     let calls = 0;
     const faults: string[] = [];
     for (const route of closedRoutes()) {

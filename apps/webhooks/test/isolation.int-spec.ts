@@ -9,7 +9,7 @@ const ROUNDS = 10;
 /** Accounts with a bad endpoint. Without a limit per endpoint their events would take every place of the process. */
 const STUCK = 5;
 const STUCK_EVENTS = 40;
-/** Promise 8, for the slowest event of the middle round: a busy machine makes single rounds slower. */
+/** Promise 8 of ADR 41, for the slowest event of the middle round: a busy machine makes single rounds slower. */
 const PROMISED_MS = 1_000;
 /** For every event: well below the ten seconds for which a bad endpoint holds a place. */
 const HELD_UP_MS = 5_000;
@@ -64,7 +64,7 @@ describe('a bad endpoint', () => {
   const reportTo = (accounts: string[]): Promise<unknown> =>
     Promise.all(accounts.flatMap((accountId) => Array.from({ length: STUCK_EVENTS }, () => harness.report(accountId))));
 
-  it('that never answers, drips or resets holds up no event of fifty healthy ones (promise 8)', async () => {
+  it('that never answers, drips or resets holds up no event of fifty healthy ones (promise 8 of ADR 41)', async () => {
     const accounts = await accountsOf(healthy, HEALTHY);
     const stuck = await accountsOf(bad, STUCK);
     // The first events of a process are slow.

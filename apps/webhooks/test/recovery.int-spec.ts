@@ -19,7 +19,7 @@ describe('a delivery that something went wrong with', () => {
   afterEach(() => receiver.close());
   afterAll(() => harness.stop(), 60_000);
 
-  it('is made on time although the broker lost everything, 500 of 500 (promise 7)', async () => {
+  it('is made on time although the broker lost everything, 500 of 500 (promise 7 of ADR 41)', async () => {
     const accounts: string[] = [];
     for (let number = 0; number < 10; number += 1) accounts.push((await harness.account(receiver)).accountId);
     receiver.respondWith((_request, response) => response.writeHead(500).end());
@@ -41,7 +41,7 @@ describe('a delivery that something went wrong with', () => {
       [accounts, backAt],
     );
     expect(rows).toHaveLength(500);
-    // Never early, late by a tenth of the delay and a second at most (promise 6).
+    // Never early, late by a tenth of the delay and a second at most (promise 6 of ADR 41).
     for (const { late } of rows) {
       expect(late).toBeGreaterThanOrEqual(0);
       expect(late).toBeLessThanOrEqual(1.5);

@@ -24,7 +24,7 @@ describe('the retry schedule', () => {
     await receiver.close();
   }, 60_000);
 
-  it('is five attempts, each within [d, 1.1 d + 1 s] after the end of the one before, then dropped (promise 6)', async () => {
+  it('is five attempts, each within [d, 1.1 d + 1 s] after the end of the one before, then dropped (promise 6 of ADR 41)', async () => {
     const { accountId } = await harness.account(receiver, answering(503));
     const count = 20;
     for (let number = 0; number < count; number += 1) await harness.report(accountId);

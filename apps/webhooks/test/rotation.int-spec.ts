@@ -41,7 +41,7 @@ describe('the rotation of a secret', () => {
     return total;
   }
 
-  it('costs a receiver of Standard Webhooks no event at 200 a second, although it switches at a moment of its own (promise 11)', async () => {
+  it('costs a receiver of Standard Webhooks no event at 200 a second, although it switches at a moment of its own (promise 11 of ADR 41)', async () => {
     const { accountId } = await harness.account(receiver);
     const { id, secret: old } = await harness.endpoint(accountId, receiver, { kinds: ['message_status'], maxInFlight: 10 });
     await removeFirst(accountId, id);
@@ -61,7 +61,7 @@ describe('the rotation of a secret', () => {
     await eventually(() => expect([check.accepted, check.rejected]).toEqual([total + 1, 0]));
   }, 120_000);
 
-  it("costs a receiver of the spec's header no event either, when it takes both secrets from the rotation to the confirmation (promise 11)", async () => {
+  it("costs a receiver of the spec's header no event either, when it takes both secrets from the rotation to the confirmation (promise 11 of ADR 41)", async () => {
     const { accountId } = await harness.account(receiver);
     const { id, secret: old } = await harness.endpoint(accountId, receiver, { maxInFlight: 10 });
     await removeFirst(accountId, id);

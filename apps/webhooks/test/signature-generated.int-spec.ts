@@ -36,7 +36,7 @@ describe('the signature of generated events', () => {
     await receiver.close();
   }, 60_000);
 
-  it('verifies on every attempt for 1,000 bodies of any content, and the database and the wire change no byte (promise 10)', async () => {
+  it('verifies on every attempt for 1,000 bodies of any content, and the database and the wire change no byte (promise 10 of ADR 41)', async () => {
     const { accountId, secret } = await harness.account(receiver, ({ headers }, response) => {
       response.writeHead(headers['x-service-attempt'] === String(ATTEMPTS) ? 200 : 500).end();
     });

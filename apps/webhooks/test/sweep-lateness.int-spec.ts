@@ -3,7 +3,7 @@ import { eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
 
 const BACKLOGS = 40_000;
-/** Promise 6: late by a tenth of the delay and a second at most; the delay is 5 s. */
+/** Promise 6 of ADR 41: late by a tenth of the delay and a second at most; the delay is 5 s. */
 const LATE_MS = 1_500;
 const RETRIES = 4;
 const TRIES = 3;
@@ -53,7 +53,7 @@ describe('a retry that the broker has lost, beside 40,000 endpoints with a backl
     return late;
   }
 
-  it('is made in time (promise 6)', async () => {
+  it('is made in time (promise 6 of ADR 41)', async () => {
     let late = await latenessOfRetries();
     for (let tries = 1; tries < TRIES && Math.max(...late) > LATE_MS; tries += 1) late = await latenessOfRetries();
     expect({ late, isInTime: Math.max(...late) <= LATE_MS }).toEqual({ late, isInTime: true });

@@ -75,7 +75,7 @@ describe('the guard of outgoing connections', () => {
     expect(await reach('hook.example.com', resolvingTo())).toBe('dns');
   });
 
-  it('lets no way of writing an inner host through, by text or, where the text were not looked at, by connection (promise 12)', async () => {
+  it('lets no way of writing an inner host through, by text or, where the text were not looked at, by connection (promise 12 of ADR 41)', async () => {
     const http = new CustomerHttp({ allowPrivate: false });
     const { port } = new URL(canary.url);
     const [byText, byConnection]: string[][] = [[], []];

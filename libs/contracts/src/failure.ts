@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from './errors';
 import type { ErrorCategory, MessageError } from './message-types';
 
-/** Why a message or a row of a job failed or was refused, as the API, webhooks and files show it: one shape everywhere (decisions 5). */
+/** Why a message or a row of a job failed or was refused, as the API, webhooks and files show it: one shape everywhere (spec §5.3). */
 export interface Failure {
   /** A code of ours. */
   reason: string;

@@ -1,4 +1,4 @@
-/** Types of customers' messages that are shown as such (decisions 9); any other is `unsupported`, without content. */
+/** Types of customers' messages that are shown as such (spec §11.3.7); any other is `unsupported`, without content. */
 export const INBOUND_TYPES = ['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'button', 'interactive', 'reaction', 'order'] as const;
 const KNOWN_TYPES: ReadonlySet<string> = new Set(INBOUND_TYPES);
 
@@ -8,12 +8,12 @@ export const LISTED_TYPES = [...INBOUND_TYPES, 'template', 'unsupported'] as con
 /** Those whose content is a file that the gateway serves. */
 const FILE_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'document', 'sticker']);
 
-/** What a customer's message is called (decisions 9). */
+/** What a customer's message is called (spec §11.3.7). */
 export function inboundType(type: string): string {
   return KNOWN_TYPES.has(type) ? type : 'unsupported';
 }
 
-/** What a customer's message is to the account that received it, in events and in lists alike (decisions 6, 9). */
+/** What a customer's message is to the account that received it, in events and in lists alike (spec §5.1.3). */
 export interface InboundContent {
   type: string;
   /** Stands under the name of the type; absent where there is nothing to show. */

@@ -3,7 +3,7 @@ import type { MediaType } from './message-types';
 const MIB = 1_048_576;
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
-/** What the upstream platform takes as a file of a message (decisions 4). */
+/** What the upstream platform takes as a file of a message (spec §3.4.4). */
 export interface MediaLimit {
   mimeTypes: readonly string[];
   maxBytes: number;

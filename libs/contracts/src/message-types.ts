@@ -3,18 +3,18 @@ import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsOptional, Is
 import { TEMPLATE_VALUES_MAX_BYTES } from './message-contract';
 import { IsMediaLink, IsNotBlank, IsStorableText, MaxJsonBytes, MaxUnits } from './validation';
 
-/** The longest text body, in characters as the upstream platform counts them: UTF-16 units (decisions 4). */
+/** The longest text body, in characters as the upstream platform counts them: UTF-16 units (spec §3.2.1). */
 export const TEXT_MAX_CHARACTERS = 4096;
-/** The longest caption, in the same units (decisions 4). */
+/** The longest caption, in the same units (spec §3.3.6). */
 export const CAPTION_MAX_CHARACTERS = 1024;
 
-/** The message types that carry a file or a link to one (spec 2.2). */
+/** The message types that carry a file or a link to one (spec §3.3.1). */
 export const MEDIA_TYPES = ['image', 'document', 'video', 'audio'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
-/** The message types a customer can send (spec 2.2). */
+/** The message types a customer can send (spec §3.1). */
 export const SENDABLE_TYPES = ['text', 'template', ...MEDIA_TYPES] as const;
 export type SendableType = (typeof SENDABLE_TYPES)[number];
-/** The message types that may have a caption (decisions 4). */
+/** The message types that may have a caption (spec §3.3.4). */
 export const CAPTION_TYPES: readonly string[] = ['image', 'document', 'video'];
 
 /** Whether the message carries a file or a link, which needs the plan feature MEDIA. */
@@ -22,11 +22,11 @@ export function isMediaType(type: string): type is MediaType {
   return (MEDIA_TYPES as readonly string[]).includes(type);
 }
 
-/** What becomes of a message (spec 3.2); `sending` and `unknown` are internal until the upstream platform has answered. */
+/** What becomes of a message (spec §5.2); `sending` and `unknown` are internal until the upstream platform has answered. */
 export const MESSAGE_STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** Statuses that are reported to customers by event (spec 6.2). */
+/** Statuses that are reported to customers by event (spec §11.3.12). */
 export const REPORTED_STATUSES = ['sent', 'delivered', 'read', 'failed'] as const;
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
@@ -44,17 +44,17 @@ export const ERROR_CATEGORIES = [
 ] as const;
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
 
-/** Content of a text message (spec 2.2). */
+/** Content of a text message (spec §3.2). */
 export class TextContent {
   @IsString() @IsStorableText() @MinLength(1) @IsNotBlank() @MaxUnits(TEXT_MAX_CHARACTERS) body: string;
 }
 
-/** A link that the upstream platform fetches itself, after it has taken the message (decisions 4). */
+/** A link that the upstream platform fetches itself, after it has taken the message (spec §3.3). */
 export class MediaLink {
   @IsString() @IsStorableText() @IsMediaLink() link: string;
 }
 
-/** Content of an audio message: as an image, but without a caption (decisions 4). */
+/** Content of an audio message: as an image, but without a caption (spec §3.3.5). */
 export class AudioContent extends MediaLink {
   /** Only there to be refused (`HasNoForeignCaption`). */
   @IsOptional() caption?: unknown;
@@ -93,7 +93,7 @@ export class TemplateParameter {
 
 const numberAsText = ({ value }: TransformFnParams): unknown => (Number.isInteger(value) ? String(value) : value);
 
-/** One component of a template send (spec 2.3); `sub_type` and `index` belong to buttons. */
+/** One component of a template send (spec §3.5.2); `sub_type` and `index` belong to buttons. */
 export class TemplateComponent {
   @IsString() @IsStorableText() @MaxLength(20) type: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) sub_type?: string;
@@ -102,7 +102,7 @@ export class TemplateComponent {
   @IsOptional() @IsArray() @ArrayMaxSize(100) @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => TemplateParameter) parameters?: TemplateParameter[];
 }
 
-/** Content of a template message (spec 2.3). */
+/** Content of a template message (spec §3.5). */
 export class TemplateContent {
   @IsString() @IsStorableText() @MaxLength(512) name: string;
   @IsObject() @ValidateNested() @Type(() => TemplateLanguage) language: TemplateLanguage;

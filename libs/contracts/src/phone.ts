@@ -1,6 +1,6 @@
 import { ERRORS } from './errors';
 
-/** 8 to 15 ASCII digits, the first one 1-9, no plus (spec 2.1, decisions 1). */
+/** 8 to 15 ASCII digits, the first one 1-9, no plus (spec §1.4.1). */
 const PHONE = /^[1-9][0-9]{7,14}$/;
 
 /** Whether the text is a phone number as the API writes it: E.164 without the plus. */
@@ -15,7 +15,7 @@ const SEPARATORS = /[\s().\/\u2010-\u2015-]/gu;
 
 /**
  * What to tell whoever wrote a phone number in a form that the API does not take: the wanted form, and the number that they may have meant
- * (decisions 12). Nothing but digits of the text comes back.
+ * (spec §1.4.4). Nothing but digits of the text comes back.
  */
 export function phoneFault(text: string): string {
   const wanted = `${ERRORS.INVALID_PHONE.message}: digits only, with country code, without +`;

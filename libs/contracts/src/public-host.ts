@@ -33,7 +33,7 @@ export function mayBePublicHost(hostname: string): boolean {
 /** White space and control characters: `URL` drops some of them without a word, and the upstream platform refuses the link. */
 const NO_LINK = /[\s\u0000-\u001F\u007F]/;
 
-/** Whether the upstream platform may be told to fetch this: an https URL with a public host and no credentials (decisions 4). */
+/** Whether the upstream platform may be told to fetch this: an https URL with a public host and no credentials (spec §3.3.2). */
 export function isPublicLink(text: string): boolean {
   const url = text.length <= LINK_MAX_CHARACTERS && !NO_LINK.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   return url?.protocol === 'https:' && !url.username && !url.password && mayBePublicHost(url.hostname);

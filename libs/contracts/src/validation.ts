@@ -60,7 +60,7 @@ export function IsStorableText(options?: ValidationOptions): PropertyDecorator {
 }
 
 /**
- * Text for the upstream platform, which counts UTF-16 units: an emoji is two of them or more. Refused with 422 TEXT_TOO_LONG (decisions 4).
+ * Text for the upstream platform, which counts UTF-16 units: an emoji is two of them or more. Refused with 422 TEXT_TOO_LONG (spec §3.2.2).
  * @param most units
  */
 export function MaxUnits(most: number, options?: ValidationOptions): PropertyDecorator {
@@ -95,7 +95,7 @@ export function MaxJsonBytes(most: number, options?: ValidationOptions): Propert
   );
 }
 
-/** Text that is not only white space, which the upstream platform refuses; 422 INVALID_VALUE (decisions 4). */
+/** Text that is not only white space, which the upstream platform refuses; 422 INVALID_VALUE (spec §3.2.3). */
 export function IsNotBlank(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -110,7 +110,7 @@ export function IsNotBlank(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** A link that the upstream platform may fetch; refused with 422 INVALID_LINK (decisions 4). */
+/** A link that the upstream platform may fetch; refused with 422 INVALID_LINK (spec §3.3.2). */
 export function IsMediaLink(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -128,7 +128,7 @@ function linkFault(value: unknown): string {
   return typeof value === 'string' && value.length > LINK_MAX_CHARACTERS ? `of at most ${LINK_MAX_CHARACTERS} characters` : 'with a public host';
 }
 
-/** Stands on the message's type: no caption with a type that has none; refused with 400 CAPTION_NOT_ALLOWED (decisions 4). */
+/** Stands on the message's type: no caption with a type that has none; refused with 400 CAPTION_NOT_ALLOWED (spec §3.3.5). */
 export function HasNoForeignCaption(captionTypes: readonly string[], options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -170,7 +170,7 @@ export function storableText(text: string): string {
 /**
  * Turns parsed JSON into an instance of a body class, without the fields the class does not know.
  * @throws AppError MISSING_FIELD or INVALID_PARAMETER (400) for absent or wrongly typed fields,
- * the value's own code (422) for well-formed fields that are not valid (decisions 2)
+ * the value's own code (422) for well-formed fields that are not valid (spec §6.2)
  */
 export function parseBody<T extends object>(type: BodyClass<T>, plain: unknown): T {
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {

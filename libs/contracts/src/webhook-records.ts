@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 
-/** The events that customers receive (spec 6.2). */
+/** The events that customers receive (spec §11.3). */
 export const WEBHOOK_EVENT_KINDS = ['message', 'message_status', 'template_status', 'phone_number_quality', 'job_completed', 'job_paused', 'job_failed'] as const;
 export type WebhookEventKind = (typeof WEBHOOK_EVENT_KINDS)[number];
 

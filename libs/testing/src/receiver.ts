@@ -83,7 +83,7 @@ function record(request: IncomingMessage, body: Buffer): ReceivedRequest {
   return { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body, receivedAt: Date.now() };
 }
 
-/** Passes the verification challenge of spec 6.1 when the token matches, and takes every event. */
+/** Passes the verification challenge of spec §11.1.2 when the token matches, and takes every event. */
 export function acceptingChallenge(verifyToken: string): Responder {
   return (request, response) => {
     if (request.method !== 'GET') return response.writeHead(200).end();

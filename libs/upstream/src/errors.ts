@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@switchboard/contracts';
 
-/** What kind of trouble an upstream code means (decisions 5). */
+/** What kind of trouble an upstream code means (spec §5.3.3). */
 export type UpstreamErrorCategory =
   | 'auth'
   | 'rate_limit'
@@ -19,7 +19,7 @@ export interface UpstreamErrorDescription {
   category: UpstreamErrorCategory;
   /** Whether the same request may succeed later without anybody changing anything. */
   retriable: boolean;
-  /** What a caller of a synchronous send is answered (decisions 2). */
+  /** What a caller of a synchronous send is answered (spec §3.8). */
   answer: ErrorCode;
   /** Whether every send of this number will fail until somebody mends it: its credentials, registration or standing. */
   stopsNumber: boolean;

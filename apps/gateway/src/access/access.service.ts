@@ -33,7 +33,7 @@ export class AccessService {
   ) {}
 
   /**
-   * Lets a request in or throws its refusal, in the order of decisions 2: key, HTTPS, address, route, rate limit, plan feature.
+   * Lets a request in or throws its refusal, in the order of spec §2.5: key, HTTPS, address, route, rate limit, plan feature.
    * A read then waits for one of its account's places.
    * Sets the caller on the request and the rate headers on the reply. The console's routes are for people who are signed in.
    */

@@ -1,4 +1,4 @@
-/** What a plan can hold besides numbers (decisions 4). */
+/** What a plan can hold besides numbers (spec §2.3). */
 export const PLAN_FEATURES = ['BULK_MSG_LIMIT', 'BULK_EXCEL', 'MEDIA', 'THIRD_PARTY_API'] as const;
 export type PlanFeature = (typeof PLAN_FEATURES)[number];
 

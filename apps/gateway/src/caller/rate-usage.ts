@@ -9,7 +9,7 @@ export interface RateUsage {
   resetAt: Date;
 }
 
-/** The headers of decisions 6; the same figures as `/me` shows. */
+/** The headers of spec §2.4.3; the same figures as `/me` shows. */
 export function rateHeaders(usage: RateUsage): Record<string, string> {
   return {
     'x-ratelimit-limit': String(usage.limit),

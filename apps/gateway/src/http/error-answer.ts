@@ -1,13 +1,13 @@
 import type { AppError } from '@switchboard/contracts';
 
-/** How an error goes over the wire (decisions 2). */
+/** How an error goes over the wire (spec §6.1). */
 export interface ErrorAnswer {
   status: number;
   headers: Record<string, string>;
   body: object;
 }
 
-/** Named also where the sender knew no time (decisions 2, 12). An outcome that is unknown needs time to become known. */
+/** Named also where the sender knew no time (spec §3.9.5). An outcome that is unknown needs time to become known. */
 const RETRY_AFTER_SECONDS: Record<number, number> = { 429: 1, 503: 2, 504: 5 };
 
 /** The one place where the body of an error is written. Fields of `extra` stand beside the fixed ones and never replace them. */

@@ -43,7 +43,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** The answer that was given before (decisions 3). */
+/** The answer that was given before (spec §4.1.2). */
 function replay({ status, body }: StoredAnswer, reply: FastifyReply): void {
   void reply.status(status).header('idempotency-replay', 'true').type('application/json; charset=utf-8').send(body);
 }

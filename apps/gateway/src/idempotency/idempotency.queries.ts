@@ -1,6 +1,6 @@
 import { UNKEYED_BYTES } from './fingerprints';
 
-/** For how long an Idempotency-Key is known (decisions 4). */
+/** For how long an Idempotency-Key is known (spec §4.1.5). */
 const KNOWN_FOR = "interval '24 hours'";
 /** A request whose gateway says nothing for so long is taken to be dead; a living one renews it in time. */
 const LEASE = "interval '10 seconds'";

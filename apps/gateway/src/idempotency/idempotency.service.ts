@@ -52,7 +52,7 @@ interface Answer {
   body: unknown;
 }
 
-/** Equal Idempotency-Keys are one request: done once, answered alike (decisions 4). */
+/** Equal Idempotency-Keys are one request: done once, answered alike (spec §4). */
 @Injectable()
 export class IdempotencyService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly owner = randomUUID();

@@ -13,7 +13,7 @@ const MAX_FRAGMENT_CHARACTERS = 100;
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
- * Which part of a list is asked for (decisions 6). A limit above 100 becomes 100, however large it is.
+ * Which part of a list is asked for (spec §7.1). A limit above 100 becomes 100, however large it is.
  * @throws AppError INVALID_PARAMETER (400)
  */
 export function parsePaging(query: Query): Omit<PageRequest, 'accountId'> {

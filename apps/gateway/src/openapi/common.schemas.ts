@@ -30,7 +30,7 @@ export const commonSchemas = {
     { field: text('Names and positions, joined by dots', { example: 'recipients.0.fone' }), message: text(undefined, { example: 'recipients.0.fone is not a known field and was ignored' }) },
     { description: 'A field or a query parameter of the request that the API does not know. An answer names at most 10' },
   ),
-  /** Why a message failed or a recipient was rejected (decisions 5), in records, events and job recipients. */
+  /** Why a message failed or a recipient was rejected (spec §5.3), in records, events and job recipients. */
   MessageError: object({
     reason: text("A code of the API's errors that says why; `JOB_EXPIRED` for a recipient that its job did not reach in time", { example: 'WINDOW_CLOSED' }),
     code: orNull({ ...integer, description: "The upstream platform's number; null when it gave none, or the service itself refused" }),

@@ -49,7 +49,7 @@ export function ApiFilter(name: string, schema: Schema, description?: string): M
   return ApiQuery({ name, required: false, ...(description !== undefined && { description }), schema: toLibrary(schema) });
 }
 
-/** The query of every list with pages (decisions 6). */
+/** The query of every list with pages (spec §7.1). */
 export function ApiPaging(): MethodDecorator {
   return applyDecorators(
     ApiFilter('page', { type: 'integer', minimum: 1, default: 1 }, 'Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor`'),

@@ -31,10 +31,10 @@ export const text = (description?: string, more: Schema = {}): Schema => ({ type
 export const oneOfTexts = (values: readonly string[], description?: string): Schema => text(description, { enum: values });
 export const integer: Schema = { type: 'integer' };
 export const flag: Schema = { type: 'boolean' };
-/** ISO 8601 UTC with milliseconds (decisions 1). */
+/** ISO 8601 UTC with milliseconds (spec §1.3.3). */
 export const time = text(undefined, { format: 'date-time', example: '2026-03-02T10:15:00.000Z' });
 export const phone = text('Digits only, without the plus', { pattern: '^[1-9][0-9]{7,14}$', example: '919812345678' });
-/** The `success` of every answer that is no error (spec 2.1). */
+/** The `success` of every answer that is no error (spec §1.1.4). */
 export const success: Schema = { type: 'boolean', const: true };
 /** Any JSON object, for what the upstream platform shapes. */
 export const anyObject: Schema = { type: 'object', additionalProperties: true };

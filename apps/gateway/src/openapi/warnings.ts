@@ -24,7 +24,7 @@ interface DescribedOperation {
 }
 
 /**
- * Names in each successful answer what the request held and the API does not know (spec 1.1.8): a mistyped field would otherwise be dropped
+ * Names in each successful answer what the request held and the API does not know (spec §1.1.8): a mistyped field would otherwise be dropped
  * without a word. An answer that is kept for repeats is kept with its warnings.
  * @param describe gives the API's description; asked for once, at the first request
  */

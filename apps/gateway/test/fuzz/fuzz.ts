@@ -51,7 +51,7 @@ const BATCH = 250;
 const WIRE_SHARE = 0.06;
 const MAX_FAILURES = 20;
 
-/** Sends generated requests to every operation of a description and judges the answers (promise 24). The same seed makes the same requests. */
+/** Sends generated requests to every operation of a description and judges the answers (promise 24 of ADR 41). The same seed makes the same requests. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { url, concurrency, requests, seed, description, onProgress } = options;
   const run = new FuzzRun(options, new Described(description));

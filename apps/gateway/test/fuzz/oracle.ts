@@ -19,7 +19,7 @@ export interface FuzzAnswer {
 const MALFORMED = ['MISSING_FIELD', 'INVALID_JSON', 'INVALID_PHONE', 'TEXT_TOO_LONG', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE', 'INVALID_LINK'];
 const INTERNALS = /node_modules|\bat [^ ]+ \(|FST_|SELECT |violates|relation "|ECONN|Unexpected token|QueryFailed|undefined/;
 
-/** Everything that is wrong with an answer (promise 24). */
+/** Everything that is wrong with an answer (promise 24 of ADR 41). */
 export function problemsOf(request: FuzzRequest, answer: FuzzAnswer, { described, limitMs = LIMIT_MS }: { described: Described; limitMs?: number }): string[] {
   const { status, contentType, body, durationMs } = answer;
   const problems: string[] = [];

@@ -1,7 +1,7 @@
 import { ERRORS } from '@switchboard/contracts';
 import type { Answer } from './http';
 
-/** Every refusal looks like this (decisions 2), and shows nothing of what is inside. */
+/** Every refusal looks like this (spec §6.1), and shows nothing of what is inside. */
 export function expectOurShape({ status, headers, body }: Answer): void {
   expect(body).toMatchObject({ success: false, message: expect.any(String), code: expect.any(String), details: expect.any(Array), requestId: expect.any(String) });
   expect(Object.keys(body).filter((name) => !['success', 'message', 'code', 'requestId', 'details'].includes(name))).toEqual([]);

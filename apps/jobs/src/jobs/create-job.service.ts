@@ -117,7 +117,7 @@ function errorOf({ position, phone, fault }: JudgedRow): JobRowError {
   return { index: position, phone: shownPhone(phone), code: fault?.code ?? '', message: fault?.message ?? '' };
 }
 
-/** 422 in any case (decisions 7): the request was well-formed. */
+/** 422 in any case (spec §8.1.8): the request was well-formed. */
 function noneIsRight(errors: readonly JobRowError[]): AppError {
   const codes = new Set(errors.map(({ code }) => code));
   const [code = ''] = codes;

@@ -101,7 +101,7 @@ export class JobControlService {
   }
 }
 
-/** A job that is in the wanted state already is no conflict: the caller may repeat a call whose answer was lost (spec 8.4.3). */
+/** A job that is in the wanted state already is no conflict: the caller may repeat a call whose answer was lost (spec §8.4.3). */
 function requireStatus({ status }: LockedJob, done: string, allowed: readonly JobStatus[]): void {
   if (!allowed.includes(status)) throw new AppError('JOB_STATE_CONFLICT', { message: `${ERRORS.JOB_STATE_CONFLICT.message}: a job that is ${status} cannot be ${done}` });
 }

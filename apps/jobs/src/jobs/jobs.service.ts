@@ -14,7 +14,7 @@ export class JobsService {
 
   /**
    * One job of the account; its counts are kept with every change and cost nothing to read.
-   * @throws AppError NOT_FOUND alike for an unknown id and for another account's job (decisions 2)
+   * @throws AppError NOT_FOUND alike for an unknown id and for another account's job (spec §2.1.4)
    */
   async getJob(accountId: string, jobId: string): Promise<JobRecord> {
     const [job] = isId('job', jobId) ? await query<JobRow>(this.dataSource, GET_JOB, [accountId, jobId]) : [];

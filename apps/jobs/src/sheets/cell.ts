@@ -40,7 +40,7 @@ export function isBlank({ type, raw, isFormula }: Cell): boolean {
   return raw.trim() === '' && (type === 't' || !isFormula);
 }
 
-/** The text of a cell that fills a variable: of a date what the sheet displays, of anything else what is displayed under the plainest format (decisions 7). */
+/** The text of a cell that fills a variable: of a date what the sheet displays, of anything else what is displayed under the plainest format (spec §8.3.6). */
 export function textOf(cell: Cell): CellText {
   const { type, raw } = cell;
   // Not trimmed again: of a cut text the end may be blanks, and then it would pass for whole.
@@ -52,7 +52,7 @@ export function textOf(cell: Cell): CellText {
   return { text: plainNumber(Number(Number(raw).toPrecision(SHOWN_DIGITS))) };
 }
 
-/** A phone number, without the spaces, dashes and leading plus that people write (decisions 7); whether it is one is judged later. */
+/** A phone number, without the spaces, dashes and leading plus that people write (spec §8.3.4); whether it is one is judged later. */
 export function phoneOf(cell: Cell): CellText {
   const { type, raw } = cell;
   if (type === 't') return phoneOfText(raw);

@@ -33,7 +33,7 @@ export class DateFormat {
   }
 
   /**
-   * What the sheet displays (decisions 7).
+   * What the sheet displays (spec §8.3.6).
    * @param day a number of the sheet: whole days in its calendar, and the time as a fraction
    * @returns undefined when the format cannot be read
    * @throws SheetRefusal when the sheet uses more formats than any does

@@ -16,7 +16,7 @@ const SHOWN_NAMES = 20;
 const SHOWN_CHARACTERS = 40;
 
 /**
- * Reads the header row: names are trimmed and in either case; other columns are the customer's own business (decisions 7).
+ * Reads the header row: names are trimmed and in either case; other columns are the customer's own business (spec §8.3.1).
  * @throws SheetRefusal unless there is exactly one column named phone, and no variable twice
  */
 export function readHeader(cells: readonly Cell[], limits: Pick<SheetLimits, 'columns'>): SheetHeader {

@@ -51,7 +51,7 @@ function filtersOf({ accountId, windowOpen }: ListConversationsCommand): Convers
   return { accountId, windowOpen, openSince: firstIdAt('msg', Date.now() - SERVICE_WINDOW_HOURS * 3_600_000 - CLOCK_DIFFERENCE_MS) };
 }
 
-/** A stored conversation as the API shows it (decisions 6). */
+/** A stored conversation as the API shows it (spec §7.4). */
 function toConversationRecord(row: ConversationRow): ConversationRecord {
   const { phone, userId, name, lastInboundAt, windows, messageCount, unreadCount } = row;
   return {

@@ -2,7 +2,7 @@ import type { PageReply } from '@switchboard/contracts';
 import { lookQuery, type LookThrough, lookThroughCount, type Page, query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
-/** Filtered lists are counted up to here: a total must not cost more the longer the list is (decisions 6). */
+/** Filtered lists are counted up to here: a total must not cost more the longer the list is (spec §7.1.10). */
 export const COUNT_LIMIT = 1_000;
 
 export type CountedList = 'inbound' | 'outbound' | 'contacts' | 'conversations';

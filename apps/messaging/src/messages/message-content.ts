@@ -9,7 +9,7 @@ export function contentOf(message: MessageContent | SendUploadRequest, upload?: 
   return { ...message.text };
 }
 
-/** At the top level, or with the media (decisions 4). */
+/** At the top level, or with the media (spec §3.3.4). */
 export function captionOf(message: MessageContent | SendUploadRequest): string | null {
   if (message.caption !== undefined && message.caption !== null) return message.caption || null;
   if (!(message instanceof MessageContent) || message.type === 'audio' || !isMediaType(message.type)) return null;

@@ -11,7 +11,7 @@ const MAX_KEPT_EXPLANATION = 1_000;
 /** Characters of the upstream's explanation that are passed on to a caller. */
 const MAX_EXPLANATION = 500;
 
-/** Why a message failed that was sent again and again without an answer (decisions 5). */
+/** Why a message failed that was sent again and again without an answer (spec §5.3). */
 export const OUTCOME_UNKNOWN: MessageError = {
   reason: 'UPSTREAM_TIMEOUT',
   code: 0,
@@ -58,7 +58,7 @@ function keptTexts(title: string, message: string): Pick<MessageError, 'title' |
 }
 
 /**
- * What the caller of a send is answered when the upstream platform refused it or could not be reached (decisions 2 and 12).
+ * What the caller of a send is answered when the upstream platform refused it or could not be reached (spec §3.8).
  * @param options.isSecret whether the message holds a secret, which the upstream's explanation may quote
  */
 export function refusalOfCall(error: UpstreamError, { isSecret = false } = {}): AppError {

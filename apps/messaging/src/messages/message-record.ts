@@ -3,7 +3,7 @@ import type { MessageRow } from './messages.queries';
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-/** A stored message as the API shows it (decisions 5). */
+/** A stored message as the API shows it (spec §5.1). */
 export function toMessageRecord(row: MessageRow): MessageRecord {
   return {
     id: row.id,
@@ -29,7 +29,7 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
   };
 }
 
-/** As the event of a customer's message names them (decisions 12). */
+/** As the event of a customer's message names them (spec §5.1.6). */
 function senderOf({ direction, sender, userId, profileName }: MessageRow): Pick<MessageRecord, 'from' | 'userId' | 'name'> {
   if (direction === 'outbound') return { from: sender, userId: null, name: profileName };
   const from = phoneOfSender(sender);

@@ -2,7 +2,7 @@ import type { ReportedStatus } from '@switchboard/contracts';
 
 /**
  * What an outbound message may be, from least to furthest. A message only ever moves to the right, skips allowed
- * (decisions 5): `failed` is reached from everything before it, and a later `delivered` or `read` beats it.
+ * (spec §5.2): `failed` is reached from everything before it, and a later `delivered` or `read` beats it.
  * `sending` and `unknown` are internal: the upstream platform has not answered yet, or its answer was lost.
  */
 export const OUTBOUND_STATES = ['sending', 'unknown', 'accepted', 'sent', 'failed', 'delivered', 'read'] as const;

@@ -1,6 +1,6 @@
 import type { SecretBox, SecretPlace } from '@switchboard/platform';
 
-/** What records show in the place of a secret (decisions 5). */
+/** What records show in the place of a secret (spec §5.1.4). */
 export const MASK = '••••••';
 
 /** The fields of a content that hold what the sender wrote; the others say what kind of message it is. */

@@ -3,7 +3,7 @@ import { numberStopped } from '../numbers/number-stops';
 import { refusalOfStored } from './message-error';
 import type { BegunSend, SendRefusal, StoredSend } from './send.queries';
 
-/** What the caller is told when a send was not begun (decisions 4). */
+/** What the caller is told when a send was not begun (spec §3.8). */
 export function refusalOfBegin(refusal: SendRefusal, { stoppedReason }: Pick<BegunSend, 'stoppedReason'>, from: string | undefined): AppError {
   switch (refusal) {
     case 'no-number':

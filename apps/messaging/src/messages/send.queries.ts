@@ -20,7 +20,7 @@ export interface BegunSend {
 
 /**
  * Finds the numbers, judges opt-outs and windows and writes the rows, in one round trip and at one moment of the database's clock.
- * What is refused writes nothing (decisions 4); a row that is there already stays as it is. Whoever is sent to is a contact from then on.
+ * What is refused writes nothing (spec §3.1.8); a row that is there already stays as it is. Whoever is sent to is a contact from then on.
  * Contacts are made in one order everywhere, so that two statements wait for each other without a deadlock.
  * Lists: $1 ids, $2 accounts, $3 the wanted numbers or null, $4 recipients, $5 types, $6 contents, $7 client references,
  * $8 the recipients' match keys, $9 ids of new contacts, $10 whether it is marketing, $11 captions, $12 the upstream's ids of files,

@@ -1,9 +1,9 @@
 import type { ServiceWindow } from '@switchboard/contracts';
 
-/** How long after a customer's last message free-form messages may be sent (spec 1). */
+/** How long after a customer's last message free-form messages may be sent (spec §3.6.1). */
 export const SERVICE_WINDOW_HOURS = 24;
 
-/** SQL: whether the window of a contact is open now, on the database's clock (decisions 4). */
+/** SQL: whether the window of a contact is open now, on the database's clock (spec §3.6.3). */
 export const WINDOW_IS_OPEN = `last_inbound_at > now() - interval '${SERVICE_WINDOW_HOURS} hours'`;
 
 /** SQL after FROM: the windows of a contact with those numbers of the account that can send. $1 account */

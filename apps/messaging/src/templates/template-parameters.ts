@@ -7,7 +7,7 @@ const UNSENDABLE_TEXT = /[\n\r\t]| {5,}/;
 const CODE_MAX_CHARACTERS = 15;
 
 /**
- * Checks that a send fills every variable of the template's header, body and buttons, with the right kinds of values (decisions 4).
+ * Checks that a send fills every variable of the template's header, body and buttons, with the right kinds of values (spec §3.5.8).
  * @returns the content; with the variables' names where the template has named ones
  * @throws AppError TEMPLATE_PARAMS_MISMATCH naming what is expected and what was given
  */

@@ -7,7 +7,7 @@ export interface CodeOwner {
 }
 
 /**
- * What is stored of a one-time code (decisions 8). Account and phone are part of it: equal codes of two phones have
+ * What is stored of a one-time code (spec §9.3.1). Account and phone are part of it: equal codes of two phones have
  * different hashes, and a hash copied to another row verifies nothing. None of the parts can hold a colon.
  */
 export function hmacOfCode(code: string, { accountId, phone }: CodeOwner, pepper: string): Buffer {

@@ -22,7 +22,7 @@ export class CodesService {
    * @param attempt.id the same try again gets the same answer
    * @param attempt.clientId the code that this client just verified is no failure when it comes again
    * @throws AppError OTP_INVALID alike for a wrong, expired, spent or never sent code; OTP_MAX_ATTEMPTS after five
-   * failures within ten minutes, even for the right code (decisions 8)
+   * failures within ten minutes, even for the right code (spec §9.2.5)
    */
   async spendCode({ accountId, phone }: CodeOwner, attempt: { id: string; clientId?: string; code: string }): Promise<void> {
     const { OTP_PEPPER, OTP_PEPPER_PREVIOUS } = this.config;

@@ -3,10 +3,10 @@ import type { DataSource } from 'typeorm';
 import { FIGURES_SHARD } from '../figures/figures.queries';
 import type { CodeOwner } from './code-hmac';
 
-/** So many failures per (account, phone) within the window, then no code is looked at (decisions 8). */
+/** So many failures per (account, phone) within the window, then no code is looked at (spec §9.2.5). */
 export const MAX_FAILURES = 5;
 export const FAILURE_WINDOW_SECONDS = 600;
-/** So long the code that was just verified is no failure when the same client sends it again: its first answer may be lost (decisions 12). */
+/** So long the code that was just verified is no failure when the same client sends it again: its first answer may be lost (spec §9.2.6). */
 const REPEAT_SECONDS = 60;
 
 export type VerifyOutcome = 'verified' | 'refused' | 'locked';
@@ -25,7 +25,7 @@ const RETRY_AFTER = (unlockedAt: string): string => `coalesce(ceil(extract(epoch
  * The whole decision in one statement under one row lock: ON CONFLICT DO UPDATE reads the newest version of the row,
  * so parallel tries are judged one after the other. A phone without a code takes the same path and gets the same answer.
  * Hashes are compared, keyed with a secret: how long that takes says nothing about the code.
- * A right code spends itself and those sent before it. It leaves earlier failures standing, as decisions 8 counts them
+ * A right code spends itself and those sent before it. It leaves earlier failures standing, as spec §9.2.5 counts them
  * within the window without exception. When its client sends the spent code again soon, that is refused and counts as no failure.
  * The answer is stored under the try's id: the same try again fails here, as a whole.
  * $1 account, $2 phone, $3 hashes with each pepper, $4 window in seconds, $5 most failures, $6 the try, $7 the client, $8 seconds for its repeat

@@ -7,7 +7,7 @@ import { reservationOf } from './send-outcomes.service';
 /** As long as the contract allows: whatever becomes of a send is known long before, and gives the credit back or spends it. */
 const HOLD_SECONDS = 86_400;
 
-/** The one utility credit of each send (spec 8). */
+/** The one utility credit of each send (spec §9.1.10). */
 @Injectable()
 export class SendCredits {
   constructor(private readonly broker: Broker) {}

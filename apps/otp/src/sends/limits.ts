@@ -1,4 +1,4 @@
-/** Sends to one phone within the window (decisions 8). */
+/** Sends to one phone within the window (spec §9.1.7). */
 export const MAX_SENDS = 5;
 export const SEND_WINDOW_SECONDS = 600;
 /** Within so long a time the sends to one prefix are counted. */

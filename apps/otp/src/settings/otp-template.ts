@@ -14,13 +14,13 @@ interface StoredComponent {
 
 type Component = NonNullable<TemplateContent['components']>[number];
 
-/** Categories that codes may be sent in (decisions 8). */
+/** Categories that codes may be sent in (spec §9.1.4). */
 const CATEGORIES = ['AUTHENTICATION', 'UTILITY'];
 const TEXT_FORMATS = ['', 'TEXT'];
 
 /**
  * A template filled with a code: the body's variables in the order code, minutes, as many as it has; a button's variable gets the code.
- * @throws AppError TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, or TEMPLATE_PARAMS_MISMATCH when it cannot carry a code (decisions 8)
+ * @throws AppError TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, or TEMPLATE_PARAMS_MISMATCH when it cannot carry a code (spec §9.1.5)
  */
 export function fillOtpTemplate(template: TemplateRecord | null, { code, minutes }: { code: string; minutes: number }): TemplateContent {
   if (!template) throw new AppError('TEMPLATE_NOT_FOUND');

@@ -31,7 +31,7 @@ export interface TemplateChange {
   raw: object | null;
 }
 
-/** Compares a whole reading with what was known. A template that is gone upstream counts as DISABLED (decisions 10). */
+/** Compares a whole reading with what was known. A template that is gone upstream counts as DISABLED (spec §10.1.4). */
 export function findChanges(known: readonly KnownTemplate[], listed: readonly ListedTemplate[]): TemplateChange[] {
   const knownById = new Map(known.map((template) => [template.id, template]));
   const listedIds = new Set(listed.map(({ id }) => id));
@@ -64,7 +64,7 @@ export function withReasons(changes: readonly TemplateChange[], callbacks: reado
   });
 }
 
-/** Templates that the upstream platform has flagged and that can be sent all the same, with the reason (decisions 12). */
+/** Templates that the upstream platform has flagged and that can be sent all the same, with the reason (spec §10.1.5). */
 export function findWarnings(listed: readonly ListedTemplate[], callbacks: readonly StatusCallback[]): ListedTemplate[] {
   return listed
     .filter(({ status }) => status === 'APPROVED')
@@ -77,7 +77,7 @@ export function findWarnings(listed: readonly ListedTemplate[], callbacks: reado
 /**
  * Whether customers are told. A known template that moved: yes; another category alone is no status. One that was not known before was created elsewhere:
  * in the account's first reading it is the state we start from, later on it counts once its review is over
- * (spec 6.2 reports approved, rejected and flagged). A disabled template that goes away was reported before.
+ * (spec §11.3 reports approved, rejected and flagged). A disabled template that goes away was reported before.
  */
 export function isReported({ previousStatus, status }: TemplateChange, { isFirstReading }: { isFirstReading: boolean }): boolean {
   if (previousStatus === null) return !isFirstReading && status !== 'PENDING';

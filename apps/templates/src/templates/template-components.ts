@@ -1,6 +1,6 @@
 import type { UpstreamTemplateButton, UpstreamTemplateComponent } from '@switchboard/upstream';
 
-/** A component as the API shows it (spec 2.6). */
+/** A component as the API shows it (spec §7.5.4). */
 export type TemplateComponentRecord =
   | { type: 'HEADER'; format?: string; text?: string }
   | { type: 'BODY' | 'FOOTER'; text?: string }

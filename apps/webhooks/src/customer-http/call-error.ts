@@ -1,5 +1,5 @@
 /**
- * Why a request to a customer's server failed (decisions 9): `status` = answered with a status that the endpoint's settings do not accept;
+ * Why a request to a customer's server failed (spec §11.6.1): `status` = answered with a status that the endpoint's settings do not accept;
  * `reset` = the connection was made, but closed or reset before an answer came; `body` = the answer broke off or is not HTTP;
  * `blocked` = the URL guard refused it.
  */

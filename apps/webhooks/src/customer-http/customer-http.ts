@@ -5,7 +5,7 @@ import { parseCustomerUrl, type UrlRules } from '../url-guard/url-guard';
 import { AnswerReader } from './answer-reader';
 import { CallError, codeOf, type ErrorClass, InterruptedError } from './call-error';
 
-/** One deadline over look-up, connect, TLS, head and body (spec 6.6). */
+/** One deadline over look-up, connect, TLS, head and body (spec §11.5.6). */
 export const WEBHOOK_DEADLINE_MS = 10_000;
 /** Idle connections are closed before common servers close them, so that a request does not run into a closing one. */
 const IDLE_CONNECTION_MS = 2_000;

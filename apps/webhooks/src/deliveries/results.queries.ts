@@ -3,7 +3,7 @@ import type { CallOutcome } from '../customer-http/customer-http';
 import type { Claim } from './claims.queries';
 import { MAX_ATTEMPTS } from './retry-schedule';
 
-/** The first KiB of an answer is kept (decisions 9). */
+/** The first KiB of an answer is kept (spec §11.6.1). */
 const ANSWER_HEAD_BYTES = 1024;
 
 /** A transaction, or single statements that commit on their own. */

@@ -22,7 +22,7 @@ export interface SignedDelivery {
 }
 
 /**
- * All headers of one attempt (spec 6.5, decisions 9). Two signatures, keyed differently:
+ * All headers of one attempt (spec §11.4). Two signatures, keyed differently:
  * `X-Service-Signature` is over the raw body, keyed with the characters of the secret as shown, prefix included;
  * `webhook-signature` is over `id.timestamp.body`, keyed with the bytes that the base64 after the prefix stands for.
  * While a rotation is under way the first, which has room for one signature only, is that of the old secret, and the second
@@ -50,7 +50,7 @@ export function plainHeaders({ eventId, attempt, timestamp }: Pick<SignedDeliver
   };
 }
 
-/** Spec 6.5: `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body. */
+/** spec §11.4.1: `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body. */
 export function serviceSignature(body: Buffer, secret: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }

@@ -3,7 +3,7 @@ import { AppError } from '@switchboard/contracts';
 import type { CallOutcome, CustomerHttp } from '../customer-http/customer-http';
 
 /**
- * Asks an endpoint to prove that it expects our events (spec 6.1).
+ * Asks an endpoint to prove that it expects our events (spec §11.1.2).
  * @throws AppError INVALID_PARAMETER with what failed
  */
 export async function verifyEndpoint(http: CustomerHttp, endpoint: { url: URL; verifyToken: string }): Promise<void> {

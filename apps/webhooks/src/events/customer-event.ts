@@ -24,12 +24,12 @@ export interface CustomerEvent {
   /** What it is about, to search the log by: a phone number or a template's name. */
   subject: string | null;
   occurredAt: string;
-  /** The body's fields in their order: the spec's first, ours after (spec 6.3, decisions 9). */
+  /** The body's fields in their order: the spec's first, ours after (spec §11.3). */
   fields: Record<string, unknown>;
 }
 
 /**
- * Spec 6.3, table `message`.
+ * The event `message`, spec §11.3.4.
  * @param publicBaseUrl where customers reach the API, without the version
  */
 export function inboundMessageEvent(message: MessageReceivedV1, publicBaseUrl: string): CustomerEvent {
@@ -40,7 +40,7 @@ export function inboundMessageEvent(message: MessageReceivedV1, publicBaseUrl: s
   const inOrder = type === 'text' ? { ...shown, timestamp } : { timestamp, ...shown };
   const { id, from: sender, userId, name, upstreamId: messageId, to } = message;
   const from = phoneOfSender(sender);
-  // Decisions 12: a hidden number is null, and the user id beside it names the person.
+  // A hidden number is null (spec §11.3.5), and the user id beside it names the person.
   const additive = { ...additions(message), to, id, userId: userId ?? (from === null ? sender : null) };
   return {
     kind: 'message',
@@ -59,7 +59,7 @@ function additions({ context, referral }: MessageReceivedV1): Record<string, unk
   return Object.fromEntries(entries.map(([name, value]) => [name, camelCaseKeys(value)]));
 }
 
-/** Spec 6.3, table `message_status`; once per message and status (decisions 5). Where no send returned a `messageId`, `id` names the message. */
+/** The event `message_status`, spec §11.3.10; once per message and status (spec §11.3.13). Where no send returned a `messageId`, `id` names the message. */
 export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
   const { id, upstreamId, to, status, error, clientRef, jobId, late } = change;
@@ -78,7 +78,7 @@ export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEven
   };
 }
 
-/** Spec 6.3, table `template_status`; `sendable` tells a warning from a pause (decisions 12). */
+/** The event `template_status`, spec §11.3.15; `sendable` tells a warning from a pause (spec §10.1.5). */
 export function templateStatusEvent(change: TemplateStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
   const { templateName, templateId, status, language, category, previousStatus, reason, sendable = status === 'APPROVED' } = change;
@@ -96,7 +96,7 @@ export function templateStatusEvent(change: TemplateStatusChangedV1): CustomerEv
   };
 }
 
-/** Decisions 9: a business number is rated differently than before. */
+/** A business number is rated differently than before (spec §11.3.17). */
 export function numberQualityEvent(change: NumberQualityChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
   const { phoneNumber, qualityRating, previousQualityRating, messagingLimit } = change;
@@ -114,17 +114,17 @@ export function numberQualityEvent(change: NumberQualityChangedV1): CustomerEven
   };
 }
 
-/** Decisions 8: every recipient was attempted; `timestamp` is the record's `completedAt`. */
+/** The service attempted every recipient (spec §11.3.18); `timestamp` is the record's `completedAt`. */
 export function jobCompletedEvent({ total, failed, ...job }: JobFinishedV1): CustomerEvent {
   return jobEvent('job_completed', job, { total, failed });
 }
 
-/** Decisions 8: the job could not run; `error` is that of the record. */
+/** The job could not run (spec §11.3.18); `error` is that of the record. */
 export function jobFailedEvent({ total, failed, error, ...job }: JobFinishedV1): CustomerEvent {
   return jobEvent('job_failed', job, { total, failed, error: error ?? null });
 }
 
-/** Decisions 8: once for each pause, whoever asked for it. */
+/** Once for each pause, whoever asked for it (spec §11.3.18). */
 export function jobPausedEvent({ reason, ...job }: JobPausedV1): CustomerEvent {
   return jobEvent('job_paused', job, { pauseReason: reason });
 }

@@ -1,6 +1,6 @@
 import { AppError, mayBePublicHost } from '@switchboard/contracts';
 
-/** `allowPrivate` lifts the rules about https and addresses, for a machine of one's own (decisions 9). */
+/** `allowPrivate` lifts the rules about https and addresses, for a machine of one's own (spec §11.2.4). */
 export interface UrlRules {
   allowPrivate: boolean;
 }

@@ -19,7 +19,7 @@ export class CheckJobCommand {
   @IsOptional() @IsArray() @ArrayMaxSize(CHECKED_RECIPIENTS_MAX) @ValidateNested({ each: true }) @Type(() => RecipientComponents) recipients?: RecipientComponents[];
 }
 
-/** Why one recipient's components do not fit; an error code of the API (decisions 2). */
+/** Why one recipient's components do not fit; an error code of the API (spec §6.2). */
 export class RecipientFault {
   /** Position in the given list, from 0. */
   @IsInt() @Min(0) index: number;

@@ -16,7 +16,7 @@ import {
 export class CreateEndpointCommand {
   @IsString() accountId: string;
   @IsString() @IsStorableText() @MaxLength(2000) url: string;
-  /** Sent back to the endpoint in the verification challenge (spec 6.1). Encrypted with ENCRYPTION_KEY. */
+  /** Sent back to the endpoint in the verification challenge (spec §11.1.2). Encrypted with ENCRYPTION_KEY. */
   @IsString() sealedVerifyToken: string;
   /** The kinds of events it receives; absent for all. */
   @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];

@@ -4,9 +4,9 @@ import { command, CONTENT_BYTES } from '../message-contract';
 import { CreatedJob } from './create-job.v1';
 import { MessageContent } from './send-message.v1';
 
-/** The largest spreadsheet, in bytes (decisions 7). */
+/** The largest spreadsheet, in bytes (spec §8.2.2). */
 export const SHEET_MAX_BYTES = 10_485_760;
-/** The most rows that any plan allows a spreadsheet (decisions 7). */
+/** The most rows that any plan allows a spreadsheet (spec §8.2.3). */
 export const SHEET_ROWS_MAX = 100_000;
 
 export class CreateExcelJobCommand {

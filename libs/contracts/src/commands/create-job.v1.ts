@@ -5,7 +5,7 @@ import { command, ROWS_COMMAND_BYTES } from '../message-contract';
 import { JOB_STATUSES, type JobStatus } from './get-job.v1';
 import { MessageContent } from './send-message.v1';
 
-/** Refused recipients that the answer names at most; the list of recipients has all (decisions 7). */
+/** Refused recipients that the answer names at most; the list of recipients has all (spec §8.1.6). */
 export const NAMED_ROW_ERRORS_MAX = 100;
 
 export class CreateJobCommand {

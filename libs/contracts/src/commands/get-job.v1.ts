@@ -21,7 +21,7 @@ export class JobError {
 }
 
 /**
- * A bulk job as the API shows it (decisions 7). Each recipient counts where it stands now, so that
+ * A bulk job as the API shows it (spec §8.5). Each recipient counts where it stands now, so that
  * `total` is the sum of the counts from `pending` to `duplicates`.
  */
 export class JobRecord {

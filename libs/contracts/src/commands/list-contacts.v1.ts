@@ -9,7 +9,7 @@ export class ListContactsCommand extends PageRequest {
   @IsOptional() @IsBoolean() optedOut?: boolean;
 }
 
-/** The service window between a contact and one business number, by which sends from that number are judged (decisions 4). */
+/** The service window between a contact and one business number, by which sends from that number are judged (spec §3.6.2). */
 export class ServiceWindow {
   @IsString() phoneNumber: string;
   /** Whether free-form messages may be sent from this number now. */
@@ -17,7 +17,7 @@ export class ServiceWindow {
   @IsString() expiresAt: string;
 }
 
-/** Somebody the account writes with (decisions 6). Times are ISO 8601 UTC with milliseconds. */
+/** Somebody the account writes with (spec §7.3). Times are ISO 8601 UTC with milliseconds. */
 export class ContactRecord {
   @IsString() id: string;
   /** Null for somebody whom the upstream platform names by its own user id only. */

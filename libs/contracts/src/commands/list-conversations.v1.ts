@@ -21,7 +21,7 @@ export class LastMessage {
   @IsString() timestamp: string;
 }
 
-/** All that was written with one person (decisions 6). Times are ISO 8601 UTC with milliseconds. */
+/** All that was written with one person (spec §7.4). Times are ISO 8601 UTC with milliseconds. */
 export class ConversationRecord {
   @IsOptional() @IsString() phone: string | null;
   @IsOptional() @IsString() userId: string | null;

@@ -20,7 +20,7 @@ export class ListMessagesCommand extends PageRequest {
   @IsOptional() @IsISO8601() until?: string;
 }
 
-/** One message as the API shows it (decisions 5). Times are ISO 8601 UTC with milliseconds. */
+/** One message as the API shows it (spec §5.1). Times are ISO 8601 UTC with milliseconds. */
 export class MessageRecord {
   @IsString() id: string;
   @IsOptional() @IsString() upstreamId: string | null;

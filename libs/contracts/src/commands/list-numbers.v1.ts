@@ -6,7 +6,7 @@ export class ListNumbersCommand {
   @IsString() accountId: string;
 }
 
-/** One of the account's business numbers as `/me` shows it (decisions 6). */
+/** One of the account's business numbers as `/me` shows it (spec §7.6). */
 export class NumberRecord {
   @IsString() id: string;
   @IsString() phoneNumber: string;

@@ -13,7 +13,7 @@ export class ListRecipientsCommand extends PageRequest {
   @IsOptional() @IsIn(RECIPIENT_STATUSES) status?: RecipientStatus;
 }
 
-/** Why a recipient was refused before anything was sent; an error code of the API (decisions 2). */
+/** Why a recipient was refused before anything was sent; an error code of the API (spec §6.2). */
 export class RecipientRefusal {
   @IsString() code: string;
   @IsString() message: string;

@@ -6,7 +6,7 @@ import { IsStorableText } from '../validation';
 export const TEMPLATE_STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'FLAGGED', 'DISABLED'] as const;
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
 
-/** A template as the API lists it (spec 2.6). */
+/** A template as the API lists it (spec §7.5.3). */
 export class TemplateRecord {
   @IsString() id: string;
   @IsString() name: string;

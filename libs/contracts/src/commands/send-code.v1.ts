@@ -2,11 +2,11 @@ import { IsDateString, IsInt, IsOptional, IsString, Matches, Max, Min } from 'cl
 import { command } from '../message-contract';
 import { IsPhone } from '../validation';
 
-/** What a one-time code looks like (decisions 8). */
+/** What a one-time code looks like (spec §9.1.2). */
 export const OTP_PATTERN = /^[A-Za-z0-9]{4,10}$/;
 export const OTP_EXPIRY_MINUTES = { min: 1, max: 90, fallback: 10 } as const;
 
-/** The body of `POST /messages/send/authentication/utility` (spec 2.7). */
+/** The body of `POST /messages/send/authentication/utility` (spec §9.1). */
 export class SendOtpRequest {
   @IsString() @IsPhone() to: string;
   @IsString() @Matches(OTP_PATTERN, { message: 'otp must be 4 to 10 letters or digits' }) otp: string;

@@ -21,7 +21,7 @@ export const UPLOAD_SEND_TIMEOUT_MS = 90_000;
 
 /** What every send may say, whatever its content. */
 class SendEnvelope {
-  /** Image, document and video only (decisions 4). */
+  /** Image, document and video only (spec §3.3.4). */
   @IsOptional() @IsString() @IsStorableText() @MaxUnits(CAPTION_MAX_CHARACTERS) caption?: string;
   /** One of the account's numbers; its primary number when absent. */
   @IsOptional() @IsString() @IsPhone() from?: string;
@@ -29,7 +29,7 @@ class SendEnvelope {
 
 const isOfType = (type: SendableType) => (message: { type: unknown }) => message.type === type;
 
-/** What is sent, without to whom: the same for all recipients of a bulk job (spec 2.2, decisions 4 and 7). */
+/** What is sent, without to whom: the same for all recipients of a bulk job (spec §3.1, §8.1). */
 export class MessageContent extends SendEnvelope {
   @IsIn(SENDABLE_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: SendableType;
   @ValidateIf(isOfType('text')) @IsObject() @ValidateNested() @Type(() => TextContent) text?: TextContent;
@@ -40,7 +40,7 @@ export class MessageContent extends SendEnvelope {
   @ValidateIf(isOfType('audio')) @IsObject() @ValidateNested() @Type(() => AudioContent) audio?: AudioContent;
 }
 
-/** What a customer asks to be sent (spec 2.2, decisions 4): the JSON body of `POST /messages/send`. */
+/** What a customer asks to be sent (spec §3.1): the JSON body of `POST /messages/send`. */
 export class SendMessageRequest extends MessageContent {
   @IsString() @IsPhone() to: string;
   /** The customer's own reference, echoed in records and events. */
@@ -54,7 +54,7 @@ export function withOwnContent<Message extends MessageContent>(message: Message)
   return own;
 }
 
-/** The form fields of a send whose content is an uploaded file (spec 2.2). */
+/** The form fields of a send whose content is an uploaded file (spec §3.4.1). */
 export class SendUploadRequest extends SendEnvelope {
   @IsString() @IsPhone() to: string;
   @IsIn(MEDIA_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: MediaType;
@@ -87,13 +87,13 @@ export class SendMessageCommand {
   @IsOptional() @IsString() jobId?: string;
   /** Whether it may be sent again when its outcome stays unknown; yes when absent. Otherwise it then counts as failed. */
   @IsOptional() @IsBoolean() repeatable?: boolean;
-  /** The content holds a secret (a one-time code): records show it masked, and nothing keeps it in clear (decisions 5 and 8). */
+  /** The content holds a secret (a one-time code): records show it masked, and nothing keeps it in clear (spec §5.1.4, §9.3.2). */
   @IsOptional() @IsBoolean() isSecret?: boolean;
 }
 
 export class SendMessageReply {
   @IsString() id: string;
-  /** The upstream platform's identifier (`message_id` of spec 2.4). */
+  /** The upstream platform's identifier (`message_id` of spec §3.8.2). */
   @IsString() upstreamId: string;
 }
 

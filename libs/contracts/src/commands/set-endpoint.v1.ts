@@ -5,7 +5,7 @@ import { IsStorableText } from '../validation';
 export class SetEndpointCommand {
   @IsString() accountId: string;
   @IsString() @IsStorableText() @MaxLength(2000) url: string;
-  /** Sent back to the endpoint in the verification challenge (spec 6.1). Encrypted with ENCRYPTION_KEY. */
+  /** Sent back to the endpoint in the verification challenge (spec §11.1.2). Encrypted with ENCRYPTION_KEY. */
   @IsString() sealedVerifyToken: string;
 }
 

@@ -2,7 +2,7 @@ import { IsBoolean, IsOptional, IsString } from 'class-validator';
 import { command } from '../message-contract';
 import { IsPhone } from '../validation';
 
-/** The body of `POST /otp/verify` (spec 2.7). */
+/** The body of `POST /otp/verify` (spec §9.2). */
 export class VerifyOtpRequest {
   @IsString() @IsPhone() phone: string;
   /** What the person typed: text that cannot be a code is a wrong code, and no malformed request. */

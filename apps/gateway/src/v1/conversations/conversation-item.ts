@@ -1,6 +1,6 @@
 import { type ConversationRecord, inboundType } from '@switchboard/contracts';
 
-/** A conversation as the API lists it (decisions 6). */
+/** A conversation as the API lists it (spec §7.4). */
 export function conversationItem({ lastMessage, ...record }: ConversationRecord): object {
   const { phone, userId, name, lastInboundAt, windowOpen, windowExpiresAt, windows, messageCount, unreadCount } = record;
   const { upstreamId, direction, preview, status, timestamp } = lastMessage;

@@ -2,7 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { AppError } from '@switchboard/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** The body of any bulk call (decisions 4). */
+/** The body of any bulk call (spec §12). */
 const LEAST_LIMIT_BYTES = 6_291_456;
 /** What a body may hold besides its recipients. */
 const BASE_BYTES = 1_048_576;
@@ -10,12 +10,12 @@ const BASE_BYTES = 1_048_576;
 const BYTES_PER_RECIPIENT = 512;
 /** The largest body that any plan allows. */
 export const BULK_BODY_MAX_BYTES = 67_108_864;
-/** What the bodies of all bulk calls under way may take together (promise 32), and those of one account: its largest body fits. */
+/** What the bodies of all bulk calls under way may take together (promise 32 of ADR 41), and those of one account: its largest body fits. */
 const HELD_MAX_BYTES = 100_663_296;
 const HELD_MAX_BYTES_PER_ACCOUNT = BULK_BODY_MAX_BYTES;
 
 /**
- * A bulk call's body may have 6 MB, whatever the plan (decisions 4). A plan that allows more recipients than fit into 6 MB would promise
+ * A bulk call's body may have 6 MB, whatever the plan (spec §12). A plan that allows more recipients than fit into 6 MB would promise
  * what no call can use: there the body may be as large as its recipients need, and no larger. A call for whose body there is no room
  * beside those under way is refused with 429 before its body is read.
  */

@@ -1,7 +1,7 @@
 import { IsPhone, IsStorableText } from '@switchboard/contracts';
 import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 
-/** The form fields of a bulk send by spreadsheet (spec 2.5), besides the file. */
+/** The form fields of a bulk send by spreadsheet (spec §8.2), besides the file. */
 export class ExcelFields {
   @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) templateName: string;
   @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) language: string;

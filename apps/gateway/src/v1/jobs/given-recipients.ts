@@ -10,7 +10,7 @@ const SHOWN_CHARACTERS = 64;
 
 /**
  * The recipients of a bulk call. One that is malformed is a row with a fault, and stops no other; whether a number or a value is right is
- * judged for each alone, where the job is made (decisions 7). Loops are plain: there may be tens of thousands.
+ * judged for each alone, where the job is made (spec §8.1.5). Loops are plain: there may be tens of thousands.
  * @throws AppError MISSING_FIELD, INVALID_PARAMETER, BULK_LIMIT_EXCEEDED
  */
 export function givenRecipients(value: unknown, most: number): JobRow[] {

@@ -6,7 +6,7 @@ const STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received',
 const JOB_ID = /^job_[0-9a-z]{1,64}$/;
 
 /**
- * Reads the query of `GET /v1/messages` (decisions 6); unknown parameters are ignored.
+ * Reads the query of `GET /v1/messages` (spec §7.2.2); unknown parameters are ignored.
  * @throws AppError INVALID_PARAMETER (400), INVALID_PHONE or INVALID_VALUE (422)
  */
 export function parseMessageList(query: Query): Omit<ListMessagesCommand, 'accountId'> {

@@ -1,7 +1,7 @@
 import { failureOf, inboundContent, type MessageRecord } from '@switchboard/contracts';
 
 /**
- * A message as the API lists it (decisions 5); its content stands under the name of its type, as in the request or in the event.
+ * A message as the API lists it (spec §5.1); its content stands under the name of its type, as in the request or in the event.
  * @param publicBaseUrl where customers reach the API, without the version
  */
 export function messageItem(record: MessageRecord, publicBaseUrl: string): Record<string, unknown> {

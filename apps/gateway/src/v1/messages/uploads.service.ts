@@ -9,7 +9,7 @@ import { BLOBS, readBlob, storeBlob } from '../media/blobs';
 import { ARCHIVE, assertKind, assertSize, isText, kindOf, kindOfArchive, SAMPLE_BYTES } from './file-kind';
 import { filenameOf } from './filename';
 
-/** Fields of a JSON send: with them there would be a link and a file (decisions 4). */
+/** Fields of a JSON send: with them there would be a link and a file (spec §3.4.2). */
 const LINK_FIELDS = ['link', ...MEDIA_TYPES];
 
 export interface ReceivedUpload {

@@ -19,7 +19,7 @@ export const otpSchemas = {
   ),
   VerifyOtpRequest: object({ phone, otp: text('What the person typed') }, { example: { phone: '919812345678', otp: '482913' } }),
   VerifyOtpResponse: object({ success, verified: { type: 'boolean', const: true } }, { example: { success: true, verified: true } }),
-  /** The refusal OTP_INVALID: one answer for wrong, expired, spent and never sent codes (decisions 8). */
+  /** The refusal OTP_INVALID: one answer for wrong, expired, spent and never sent codes (spec §9.2.3). */
   OtpInvalid: {
     allOf: [ref('Error'), object({ code: text(undefined, { const: 'OTP_INVALID' }), verified: { type: 'boolean', const: false }, attemptsRemaining: { ...integer, minimum: 0 } })],
   },

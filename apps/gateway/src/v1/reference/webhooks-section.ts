@@ -25,7 +25,7 @@ const HEADERS: { name: string; description: string; schema: Schema }[] = [
   },
 ];
 
-/** The `webhooks` of the description: what the service sends to a customer's endpoint (spec 6). */
+/** The `webhooks` of the description: what the service sends to a customer's endpoint (spec §11). */
 export function webhooksSection(): Record<string, object> {
   return Object.fromEntries(
     EVENTS.map(({ event, schema, summary }) => [

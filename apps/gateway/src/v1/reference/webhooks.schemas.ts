@@ -24,7 +24,7 @@ const contents: Record<string, Schema> = {
   referral: anyObject,
 };
 
-/** The bodies of the four events (spec 6.3, decisions 9), by the name that stands in their `event`. */
+/** The bodies of the four events (spec §11.3), by the name that stands in their `event`. */
 export const webhookSchemas = {
   MessageEvent: object(
     {

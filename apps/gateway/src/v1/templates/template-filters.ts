@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 
 const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'];
 
-/** The query of `GET /v1/templates` (decisions 6). */
+/** The query of `GET /v1/templates` (spec §7.5.2). */
 export class TemplateFilters {
   @IsOptional() @IsString() @IsStorableText() @MaxLength(512) name?: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) language?: string;
