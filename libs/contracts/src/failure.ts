@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from './errors';
-import type { ErrorCategory, MessageError } from './message-types';
+import type { ErrorCategory, MessageError } from './messaging/message-types';
 
 /** Why a message or a row of a job failed or was refused, as the API, webhooks and files show it: one shape everywhere (spec §5.3). */
 export interface Failure {

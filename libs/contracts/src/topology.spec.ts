@@ -1,4 +1,6 @@
 import { validateSync } from 'class-validator';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ALL_CONTRACTS, COMMANDS, contractsHandledBy, EVENTS, queueOf } from './topology';
 import { SERVICES } from './services';
 import { parseBody } from './validation';
@@ -13,6 +15,13 @@ const samples = ALL_CONTRACTS.flatMap((contract) =>
 );
 
 describe('contracts', () => {
+  it('stand in files that are all listed', () => {
+    const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.v1.ts'));
+    const listed = readFileSync(join(import.meta.dirname, 'all-contracts.ts'), 'utf8');
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.filter((file) => !listed.includes(`'./${file.replace(/\.ts$/, '')}'`))).toEqual([]);
+  });
+
   it.each(samples)('the sample of $name parses and loses nothing', ({ type, sample }) => {
     const parsed = parseBody(type, JSON.parse(JSON.stringify(sample)));
     // A class without fields has no decorators, which class-validator takes for a mistake.

@@ -1,8 +1,8 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsString, MaxLength, ValidateNested } from 'class-validator';
 import { AppError } from './errors';
-import { upstreamNumberChangedV1 } from './events/upstream-number-changed.v1';
-import { messageReceivedV1 } from './events/message-received.v1';
+import { upstreamNumberChangedV1 } from './gateway/callbacks.v1';
+import { messageReceivedV1 } from './messaging/messages.v1';
 import { IsPhone, IsStorableText, parseBody, storableText } from './validation';
 
 class Inner {

@@ -1,0 +1,96 @@
+import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { command, task } from '../message-contract';
+
+/** What credits can be for. */
+export const CREDIT_CATEGORIES = ['utility'] as const;
+export type CreditCategory = (typeof CREDIT_CATEGORIES)[number];
+
+export class ReserveCreditCommand {
+  @IsString() accountId: string;
+  /** Chosen by who reserves, and written down before: the same id reserves once, however often it is asked. */
+  @IsString() reservationId: string;
+  @IsIn(CREDIT_CATEGORIES) category: CreditCategory;
+  @IsInt() @Min(1) @Max(1_000_000) amount: number;
+  /**
+   * How long the credits are kept for who reserved them. One that neither settles nor gives back in this time has lost
+   * its memory and them: longer than any outcome takes to be known.
+   */
+  @IsInt() @Min(1) @Max(86_400) holdSeconds: number;
+}
+
+export class ReserveCreditReply {
+  /** What is left, without all that is reserved. */
+  @IsInt() balance: number;
+}
+
+export const reserveCreditV1 = command({
+  name: 'gateway.reserve-credit.v1',
+  owner: 'gateway',
+  askers: ['otp'],
+  description: 'Sets credits of an account aside for something that may yet fail; INSUFFICIENT_CREDITS when there are too few.',
+  request: ReserveCreditCommand,
+  response: ReserveCreditReply,
+  changes: true,
+  timeoutMs: 3_000,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      reservationId: 'otp_01jd0000000000000000000000',
+      category: 'utility' as const,
+      amount: 1,
+      holdSeconds: 3_600,
+    },
+    response: { balance: 939 },
+  },
+});
+
+/** Published with the outcome itself, in one transaction: then a crash can neither lose nor repeat it. */
+export class SettleCreditV1 {
+  @IsString() accountId: string;
+  /** As in `gateway.reserve-credit.v1`. */
+  @IsString() reservationId: string;
+}
+
+export const settleCreditV1 = task({
+  name: 'gateway.settle-credit.v1',
+  owner: 'gateway',
+  senders: ['otp'],
+  description: 'What the credits were reserved for was done: they are spent.',
+  body: SettleCreditV1,
+  delaysSeconds: [],
+  sample: { accountId: 'acc_01jd0000000000000000000000', reservationId: 'otp_01jd0000000000000000000000' },
+});
+
+/** Published with the outcome itself, in one transaction: then a crash can neither lose nor repeat it. */
+export class RefundCreditV1 {
+  @IsString() accountId: string;
+  /** As in `gateway.reserve-credit.v1`. */
+  @IsString() reservationId: string;
+}
+
+export const refundCreditV1 = task({
+  name: 'gateway.refund-credit.v1',
+  owner: 'gateway',
+  senders: ['otp'],
+  description: 'What the credits were reserved for was not done: they go back to the account.',
+  body: RefundCreditV1,
+  delaysSeconds: [],
+  sample: { accountId: 'acc_01jd0000000000000000000000', reservationId: 'otp_01jd0000000000000000000000' },
+});
+
+/** Published when the delivery failed, in one transaction with the note of it: then a crash can neither lose nor repeat it. */
+export class ReturnCreditV1 {
+  @IsString() accountId: string;
+  /** As in `gateway.reserve-credit.v1`. */
+  @IsString() reservationId: string;
+}
+
+export const returnCreditV1 = task({
+  name: 'gateway.return-credit.v1',
+  owner: 'gateway',
+  senders: ['otp'],
+  description: 'What the credits were spent on did not arrive: they go back to the account. A settlement that comes later changes nothing.',
+  body: ReturnCreditV1,
+  delaysSeconds: [],
+  sample: { accountId: 'acc_01jd0000000000000000000000', reservationId: 'otp_01jd0000000000000000000000' },
+});

@@ -1,0 +1,192 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { command, CONTENT_BYTES, ROWS_COMMAND_BYTES } from '../message-contract';
+import { MessageContent } from '../messaging/sends.v1';
+import { AreJobRows, JOB_ROWS_MAX, type JobRow } from './job-rows';
+import { JOB_STATUSES, type JobStatus } from './jobs.v1';
+
+/** Refused recipients that the answer names at most; the list of recipients has all (spec §8.1.6). */
+export const NAMED_ROW_ERRORS_MAX = 100;
+
+export class CreateJobCommand {
+  @IsString() accountId: string;
+  /** Chosen by the caller: the same job again is answered as the first time, and made once. */
+  @IsString() jobId: string;
+  @IsObject() @ValidateNested() @Type(() => MessageContent) message: MessageContent;
+  /** ISO 8601; begins at once when absent. */
+  @IsOptional() @IsISO8601() scheduledAt?: string;
+  /** ISO 8601: who is not reached by then fails. There is no such time when absent; paused time does not count. */
+  @IsOptional() @IsISO8601() expireAt?: string;
+  /** How many parts were staged before (`jobs.stage-rows.v1`); none when absent. */
+  @IsOptional() @IsInt() @Min(0) parts?: number;
+  /** The recipients, or what follows the staged ones. */
+  @ArrayMaxSize(JOB_ROWS_MAX) @AreJobRows() rows: JobRow[];
+}
+
+/** A recipient that was refused; `code` is one of the API's. */
+export class JobRowError {
+  @IsInt() index: number;
+  @IsString() phone: string;
+  @IsString() code: string;
+  @IsString() message: string;
+}
+
+/** What became of the recipients that were given: `total` = `accepted` + `rejected` + `duplicates`. */
+export class CreatedJob {
+  @IsString() jobId: string;
+  @IsIn(JOB_STATUSES) status: JobStatus;
+  @IsInt() total: number;
+  @IsInt() accepted: number;
+  @IsInt() rejected: number;
+  @IsInt() duplicates: number;
+  @IsArray() @ValidateNested({ each: true }) @Type(() => JobRowError) errors: JobRowError[];
+}
+
+export const createJobV1 = command({
+  name: 'jobs.create-job.v1',
+  owner: 'jobs',
+  description: 'Checks what a bulk job wants to send and makes it with all its recipients, or not at all.',
+  request: CreateJobCommand,
+  response: CreatedJob,
+  changes: true,
+  timeoutMs: 60_000,
+  maxBytes: ROWS_COMMAND_BYTES,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      jobId: 'job_01jd0000000000000000000000',
+      message: { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } },
+      rows: [
+        { position: 0, phone: '919812345678' },
+        { position: 1, phone: '12' },
+      ],
+    },
+    response: {
+      jobId: 'job_01jd0000000000000000000000',
+      status: 'queued' as JobStatus,
+      total: 2,
+      accepted: 1,
+      rejected: 1,
+      duplicates: 0,
+      errors: [{ index: 1, phone: '12', code: 'INVALID_PHONE', message: 'phone number format is invalid: digits only, with country code, without +' }],
+    },
+  },
+});
+
+export class StageJobRowsCommand {
+  @IsString() accountId: string;
+  /** The job that is to be made of these rows. */
+  @IsString() jobId: string;
+  /** From 0; the same part again changes nothing. */
+  @IsInt() @Min(0) part: number;
+  @ArrayMinSize(1) @ArrayMaxSize(JOB_ROWS_MAX) @AreJobRows() rows: JobRow[];
+}
+
+export class StageJobRowsReply {
+  @IsInt() part: number;
+}
+
+export const stageJobRowsV1 = command({
+  name: 'jobs.stage-rows.v1',
+  owner: 'jobs',
+  description: 'Keeps a part of a long list of recipients until `jobs.create-job.v1` makes a job of all parts, an hour at most.',
+  request: StageJobRowsCommand,
+  response: StageJobRowsReply,
+  changes: false,
+  timeoutMs: 15_000,
+  maxBytes: ROWS_COMMAND_BYTES,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      jobId: 'job_01jd0000000000000000000000',
+      part: 0,
+      rows: [{ position: 0, phone: '919812345678', variables: ['A-17'], clientRef: 'order-7781' }],
+    },
+    response: { part: 0 },
+  },
+});
+
+/** The largest spreadsheet, in bytes (spec §8.2.2). */
+export const SHEET_MAX_BYTES = 10_485_760;
+/** The most rows that any plan allows a spreadsheet (spec §8.2.3). */
+export const SHEET_ROWS_MAX = 100_000;
+
+export class CreateExcelJobCommand {
+  @IsString() accountId: string;
+  /** Chosen by the caller: the same job again is answered as the first time, and made once. */
+  @IsString() jobId: string;
+  /** Where the .xlsx file lies; it is deleted from the blob store once the job is decided. */
+  @IsString() blobKey: string;
+  /** Rows that the account's plan allows. */
+  @IsInt() @Min(0) @Max(SHEET_ROWS_MAX) maxRows: number;
+  /** A template, whose body's variables the sheet's columns fill. */
+  @IsObject() @ValidateNested() @Type(() => MessageContent) message: MessageContent;
+  /** ISO 8601; begins at once when absent. */
+  @IsOptional() @IsISO8601() scheduledAt?: string;
+  /** ISO 8601: who is not reached by then fails. There is no such time when absent; paused time does not count. */
+  @IsOptional() @IsISO8601() expireAt?: string;
+}
+
+export const createExcelJobV1 = command({
+  name: 'jobs.create-excel-job.v1',
+  owner: 'jobs',
+  description: 'Reads a spreadsheet of recipients and makes a bulk job of it, or none; FILE_INVALID when it cannot be read.',
+  request: CreateExcelJobCommand,
+  response: CreatedJob,
+  changes: true,
+  timeoutMs: 60_000,
+  maxBytes: CONTENT_BYTES,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      jobId: 'job_01jd0000000000000000000000',
+      blobKey: 'sheets/acc_01jd0000000000000000000000/req_01jd0000000000000000000000',
+      maxRows: 10_000,
+      message: { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } },
+    },
+    response: {
+      jobId: 'job_01jd0000000000000000000000',
+      status: 'queued' as const,
+      total: 3,
+      accepted: 2,
+      rejected: 1,
+      duplicates: 0,
+      errors: [{ index: 4, phone: '45718', code: 'INVALID_PHONE', message: 'phone number format is invalid: the cell holds a date: write it as text' }],
+    },
+  },
+});
+
+export class RetryFailedCommand {
+  @IsString() accountId: string;
+  /** The job whose failed recipients are tried again. */
+  @IsString() jobId: string;
+  /** The new job's, chosen by the caller. */
+  @IsString() newJobId: string;
+}
+
+export const retryFailedV1 = command({
+  name: 'jobs.retry-failed.v1',
+  owner: 'jobs',
+  description: 'Makes a new job of the recipients of a job that have failed so far; INVALID_VALUE when there is none.',
+  request: RetryFailedCommand,
+  response: CreatedJob,
+  changes: true,
+  timeoutMs: 60_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', jobId: 'job_01jd0000000000000000000000', newJobId: 'job_01jd0000000000000000000001' },
+    response: createJobV1.sample.response,
+  },
+});

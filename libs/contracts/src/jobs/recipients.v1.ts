@@ -1,0 +1,145 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  ValidateNested,
+} from 'class-validator';
+import { PageReply, PageRequest } from '../lists';
+import { command } from '../message-contract';
+import { MessageError } from '../messaging/message-types';
+import { IsPhone } from '../validation';
+
+/** Where a recipient of a job stands. */
+export const RECIPIENT_STATUSES = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'rejected', 'cancelled'] as const;
+export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
+
+export class ListRecipientsCommand extends PageRequest {
+  @IsString() jobId: string;
+  @IsOptional() @IsIn(RECIPIENT_STATUSES) status?: RecipientStatus;
+}
+
+/** Why a recipient was refused before anything was sent; an error code of the API (spec §6.2). */
+export class RecipientRefusal {
+  @IsString() code: string;
+  @IsString() message: string;
+}
+
+/** One recipient of a job. Times are ISO 8601 UTC with milliseconds. */
+export class RecipientRecord {
+  /** Index in the request, or the sheet's row. */
+  @IsInt() index: number;
+  /** As it was given; null once the person was erased. */
+  @IsOptional() @IsString() phone: string | null;
+  @IsIn(RECIPIENT_STATUSES) status: RecipientStatus;
+  /** Ours; null before it was first sent. */
+  @IsOptional() @IsString() id: string | null;
+  @IsOptional() @IsString() upstreamId: string | null;
+  @IsOptional() @IsString() clientRef: string | null;
+  /** With `failed`. */
+  @IsOptional() @ValidateNested() @Type(() => MessageError) error: MessageError | null;
+  /** With `rejected`. */
+  @IsOptional() @ValidateNested() @Type(() => RecipientRefusal) refusal: RecipientRefusal | null;
+  @IsOptional() @IsString() acceptedAt: string | null;
+  @IsOptional() @IsString() sentAt: string | null;
+  @IsOptional() @IsString() deliveredAt: string | null;
+  @IsOptional() @IsString() readAt: string | null;
+  @IsOptional() @IsString() failedAt: string | null;
+}
+
+export class ListRecipientsReply extends PageReply {
+  @IsArray() @ValidateNested({ each: true }) @Type(() => RecipientRecord) recipients: RecipientRecord[];
+}
+
+export const listRecipientsV1 = command({
+  name: 'jobs.list-recipients.v1',
+  owner: 'jobs',
+  description: "One page of a job's recipients, in the order in which they were given; NOT_FOUND when the account has no such job.",
+  request: ListRecipientsCommand,
+  response: ListRecipientsReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', jobId: 'job_01jd0000000000000000000000', page: 1, limit: 20 },
+    response: {
+      recipients: [
+        {
+          index: 0,
+          phone: '919812345678',
+          status: 'delivered',
+          id: 'msg_01jd0000000000000000000000',
+          upstreamId: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD',
+          clientRef: 'order-7781',
+          error: null,
+          refusal: null,
+          acceptedAt: '2026-03-02T10:15:00.000Z',
+          sentAt: '2026-03-02T10:15:01.000Z',
+          deliveredAt: '2026-03-02T10:15:02.000Z',
+          readAt: null,
+          failedAt: null,
+        },
+      ],
+      total: 1,
+      totalIsExact: true,
+      hasNext: false,
+      nextCursor: null,
+    },
+  },
+});
+
+export class JobsErasePersonCommand {
+  @IsString() accountId: string;
+  /** Every spelling of the person's number. */
+  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(100) @IsPhone({ each: true }) phones: string[];
+  /** Counts what would go, and changes nothing. */
+  @IsBoolean() dryRun: boolean;
+}
+
+export class JobsErasePersonReply {
+  /** Rows that lost what is personal in this step, or would lose it in all. */
+  @IsInt() recipients: number;
+  /** False: ask again, there is more to erase. */
+  @IsBoolean() done: boolean;
+}
+
+export const jobsErasePersonV1 = command({
+  name: 'jobs.erase-person.v1',
+  owner: 'jobs',
+  description: "Erases a person from an account's jobs, a bounded part at a time: number, variables and reference go, the row goes on to count; who was not reached yet is not sent to any more.",
+  request: JobsErasePersonCommand,
+  response: JobsErasePersonReply,
+  changes: true,
+  timeoutMs: 30_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000', phones: ['919812345678'], dryRun: false }, response: { recipients: 3, done: true } },
+});
+
+export class RunJobRetentionCommand {
+  /** One account only; every account with jobs when absent. */
+  @IsOptional() @IsString() accountId?: string;
+  /** Counts what would go, and changes nothing. */
+  @IsBoolean() dryRun: boolean;
+}
+
+export class RunJobRetentionReply {
+  /** What went in this step, or what would go in all. */
+  @IsInt() jobs: number;
+  @IsInt() recipients: number;
+  /** False: ask again, there is more that is too old. */
+  @IsBoolean() done: boolean;
+}
+
+export const runJobRetentionV1 = command({
+  name: 'jobs.run-job-retention.v1',
+  owner: 'jobs',
+  description: "Removes a bounded part of the jobs that ended longer ago than their accounts' messages are kept, with their recipients.",
+  request: RunJobRetentionCommand,
+  response: RunJobRetentionReply,
+  changes: true,
+  timeoutMs: 60_000,
+  sample: { request: { dryRun: false }, response: { jobs: 3, recipients: 5000, done: true } },
+});

@@ -1,0 +1,101 @@
+import { Type } from 'class-transformer';
+import {
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { command } from '../message-contract';
+import { IsStorableText } from '../validation';
+
+export const WINDOW_POLICIES = ['enforce', 'upstream'] as const;
+export type WindowPolicy = (typeof WINDOW_POLICIES)[number];
+
+/** How messaging treats an account. Null days keep for ever; null words are the service's own list. */
+export class AccountSettings {
+  @IsIn(WINDOW_POLICIES) windowPolicy: WindowPolicy;
+  @IsOptional() @IsArray() @IsString({ each: true }) optOutWords: string[] | null;
+  @IsOptional() @IsArray() @IsString({ each: true }) optInWords: string[] | null;
+  @IsOptional() @IsInt() messageDays: number | null;
+  @IsOptional() @IsInt() mediaDays: number | null;
+}
+
+export class GetAccountSettingsCommand {
+  @IsString() accountId: string;
+}
+
+export class AccountSettingsReply {
+  @ValidateNested() @Type(() => AccountSettings) settings: AccountSettings;
+}
+
+export const accountSettingsSample: AccountSettings = { windowPolicy: 'enforce', optOutWords: null, optInWords: null, messageDays: 365, mediaDays: 90 };
+
+export const getAccountSettingsV1 = command({
+  name: 'messaging.get-account-settings.v1',
+  owner: 'messaging',
+  askers: ['gateway', 'jobs'],
+  description: 'How messaging treats an account.',
+  request: GetAccountSettingsCommand,
+  response: AccountSettingsReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { settings: accountSettingsSample } },
+});
+
+const MAX_DAYS = 36_500;
+
+/** What is absent stays as it is; null brings the default back. */
+export class SetAccountSettingsCommand {
+  @IsString() accountId: string;
+  @IsOptional() @IsIn(WINDOW_POLICIES) windowPolicy?: WindowPolicy | null;
+  @IsOptional() @IsArray() @IsStorableText({ each: true }) @MaxLength(100, { each: true }) optOutWords?: string[] | null;
+  @IsOptional() @IsArray() @IsStorableText({ each: true }) @MaxLength(100, { each: true }) optInWords?: string[] | null;
+  @IsOptional() @IsInt() @Min(1) @Max(MAX_DAYS) messageDays?: number | null;
+  @IsOptional() @IsInt() @Min(1) @Max(MAX_DAYS) mediaDays?: number | null;
+}
+
+export const setAccountSettingsV1 = command({
+  name: 'messaging.set-account-settings.v1',
+  owner: 'messaging',
+  description: 'Changes how messaging treats an account: window policy, words that opt out and in, days that messages and media are kept.',
+  request: SetAccountSettingsCommand,
+  response: AccountSettingsReply,
+  changes: true,
+  timeoutMs: 5_000,
+  maxBytes: 65_536,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000', messageDays: 365, mediaDays: 90 }, response: { settings: accountSettingsSample } },
+});
+
+export class RunRetentionCommand {
+  /** One account only; every account with days set when absent. */
+  @IsOptional() @IsString() accountId?: string;
+  /** Counts what would go, and changes nothing. */
+  @IsBoolean() dryRun: boolean;
+}
+
+export class RunRetentionReply {
+  /** What went in this step, or what would go in all. */
+  @IsInt() messages: number;
+  @IsInt() media: number;
+  /** Months that were dropped whole, with the messages counted above. */
+  @IsArray() @IsString({ each: true }) droppedMonths: string[];
+  /** False: ask again, there is more that is too old. */
+  @IsBoolean() done: boolean;
+}
+
+export const runRetentionV1 = command({
+  name: 'messaging.run-retention.v1',
+  owner: 'messaging',
+  description: "Removes a bounded part of the messages and media that are older than their accounts' days.",
+  request: RunRetentionCommand,
+  response: RunRetentionReply,
+  changes: true,
+  timeoutMs: 60_000,
+  sample: { request: { dryRun: false }, response: { messages: 5000, media: 12, droppedMonths: ['messages_2025_03'], done: false } },
+});

@@ -1,0 +1,103 @@
+import { Type } from 'class-transformer';
+import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { PageReply, PageRequest } from '../lists';
+import { command } from '../message-contract';
+import { ServiceWindow } from './contacts.v1';
+import { ListMessagesReply, listMessagesV1 } from './messages.v1';
+
+export class ListConversationsCommand extends PageRequest {
+  /** A part of a name or of a phone number, two characters or more. */
+  @IsOptional() @IsString() search?: string;
+  @IsOptional() @IsBoolean() windowOpen?: boolean;
+}
+
+/** The newest message of a conversation, in short. */
+export class LastMessage {
+  @IsOptional() @IsString() upstreamId: string | null;
+  @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
+  @IsString() type: string;
+  /** The beginning of what can be read of it. */
+  @IsOptional() @IsString() preview: string | null;
+  @IsString() status: string;
+  @IsString() timestamp: string;
+}
+
+/** All that was written with one person (spec §7.4). Times are ISO 8601 UTC with milliseconds. */
+export class ConversationRecord {
+  @IsOptional() @IsString() phone: string | null;
+  @IsOptional() @IsString() userId: string | null;
+  @IsOptional() @IsString() name: string | null;
+  @ValidateNested() @Type(() => LastMessage) lastMessage: LastMessage;
+  @IsOptional() @IsString() lastInboundAt: string | null;
+  /** Whether the service window of at least one of the account's numbers is open. */
+  @IsBoolean() windowOpen: boolean;
+  /** When the last of them closes. */
+  @IsOptional() @IsString() windowExpiresAt: string | null;
+  /** One for each business number that the person wrote to. Absent in an answer of the version before this one. */
+  @IsOptional() @IsArray() @ValidateNested({ each: true }) @Type(() => ServiceWindow) windows?: ServiceWindow[];
+  @IsInt() messageCount: number;
+  /** Inbound messages since the account last wrote. */
+  @IsInt() unreadCount: number;
+}
+
+export class ListConversationsReply extends PageReply {
+  @IsArray() @ValidateNested({ each: true }) @Type(() => ConversationRecord) conversations: ConversationRecord[];
+}
+
+export const listConversationsV1 = command({
+  name: 'messaging.list-conversations.v1',
+  owner: 'messaging',
+  description: "One page of an account's conversations, the one with the newest message first.",
+  request: ListConversationsCommand,
+  response: ListConversationsReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', page: 1, limit: 20 },
+    response: {
+      conversations: [
+        {
+          phone: '919812345678',
+          userId: null,
+          name: 'Asha R',
+          lastMessage: {
+            upstreamId: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD',
+            direction: 'outbound',
+            type: 'text',
+            preview: 'Your order has shipped',
+            status: 'delivered',
+            timestamp: '2026-03-02T10:15:00.000Z',
+          },
+          lastInboundAt: '2026-03-02T10:14:00.000Z',
+          windowOpen: true,
+          windowExpiresAt: '2026-03-03T10:14:00.000Z',
+          windows: [{ phoneNumber: '15550783881', open: true, expiresAt: '2026-03-03T10:14:00.000Z' }],
+          messageCount: 12,
+          unreadCount: 0,
+        },
+      ],
+      total: 1,
+      totalIsExact: true,
+      hasNext: false,
+      nextCursor: null,
+    },
+  },
+});
+
+export class ListConversationMessagesCommand extends PageRequest {
+  @IsString() phone: string;
+}
+
+export const listConversationMessagesV1 = command({
+  name: 'messaging.list-conversation-messages.v1',
+  owner: 'messaging',
+  description: 'One page of what an account wrote with one person, newest first; refused with NOT_FOUND when the account knows nobody by this number.',
+  request: ListConversationMessagesCommand,
+  response: ListMessagesReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', page: 1, limit: 20 },
+    response: listMessagesV1.sample.response,
+  },
+});

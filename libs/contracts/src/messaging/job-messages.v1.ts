@@ -1,0 +1,197 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { command, CONTENT_BYTES, event, PART_BYTES, task } from '../message-contract';
+import { IsPhone, IsStorableText } from '../validation';
+import { MESSAGE_STATUSES, MessageError, TemplateComponent } from './message-types';
+import { MessageContent } from './sends.v1';
+
+/** Recipients whose own components one call checks at most. */
+export const CHECKED_RECIPIENTS_MAX = 500;
+
+/** The components of one recipient, instead of the job's own. */
+export class RecipientComponents {
+  @IsArray() @ArrayMaxSize(50) @ValidateNested({ each: true }) @Type(() => TemplateComponent) components: TemplateComponent[];
+}
+
+export class CheckJobCommand {
+  @IsString() accountId: string;
+  @IsObject() @ValidateNested() @Type(() => MessageContent) message: MessageContent;
+  /** Empty or absent: the message's own components are checked, as every recipient gets them. */
+  @IsOptional() @IsArray() @ArrayMaxSize(CHECKED_RECIPIENTS_MAX) @ValidateNested({ each: true }) @Type(() => RecipientComponents) recipients?: RecipientComponents[];
+}
+
+/** Why one recipient's components do not fit; an error code of the API (spec §6.2). */
+export class RecipientFault {
+  /** Position in the given list, from 0. */
+  @IsInt() @Min(0) index: number;
+  @IsString() code: string;
+  @IsString() message: string;
+}
+
+export class CheckedTemplateFacts {
+  @IsString() name: string;
+  @IsString() language: string;
+  /** UPPER case, for example MARKETING. */
+  @IsString() category: string;
+  /** Names of the body's variables in their order: `1`, `2`, … or words. */
+  @IsArray() @IsString({ each: true }) bodyVariables: string[];
+}
+
+export class CheckJobReply {
+  @IsString() phoneNumber: string;
+  /** Messages a second that upstream takes from the number. */
+  @IsInt() throughput: number;
+  @IsOptional() @ValidateNested() @Type(() => CheckedTemplateFacts) template: CheckedTemplateFacts | null;
+  @IsArray() @ValidateNested({ each: true }) @Type(() => RecipientFault) faults: RecipientFault[];
+}
+
+export const checkJobV1 = command({
+  name: 'messaging.check-job.v1',
+  owner: 'messaging',
+  askers: ['jobs'],
+  description: "Judges what a bulk job wants to send before any recipient is stored: the number, the template, the recipients' variables.",
+  request: CheckJobCommand,
+  response: CheckJobReply,
+  changes: false,
+  timeoutMs: 10_000,
+  maxBytes: CONTENT_BYTES + PART_BYTES,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      message: { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } },
+      recipients: [{ components: [{ type: 'body', parameters: [{ type: 'text' as const, text: 'A-17' }] }] }],
+    },
+    response: {
+      phoneNumber: '15550783881',
+      throughput: 80,
+      template: { name: 'order_update', language: 'en_US', category: 'UTILITY', bodyVariables: ['1', '2'] },
+      faults: [{ index: 0, code: 'TEMPLATE_PARAMS_MISMATCH', message: 'template parameters do not match the template: the body expects 2, 1 given' }],
+    },
+  },
+});
+
+/** Recipients of one task at most. */
+export const JOB_MESSAGES_MAX = 100;
+
+/** One recipient of a job and the message that is sent to it. */
+export class JobRecipient {
+  /** Chosen by the job and kept with the recipient: whatever is delivered twice is sent once. */
+  @IsString() messageId: string;
+  @IsString() @IsPhone() to: string;
+  /** Instead of the components of the job's template. */
+  @IsOptional() @IsArray() @ArrayMaxSize(50) @ValidateNested({ each: true }) @Type(() => TemplateComponent) components?: TemplateComponent[];
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(128) clientRef?: string;
+}
+
+export class SendJobMessagesV1 {
+  @IsString() accountId: string;
+  @IsString() jobId: string;
+  /** `from` is the job's number. */
+  @IsObject() @ValidateNested() @Type(() => MessageContent) message: MessageContent;
+  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(JOB_MESSAGES_MAX) @ValidateNested({ each: true }) @Type(() => JobRecipient) recipients: JobRecipient[];
+}
+
+export const sendJobMessagesV1 = task({
+  name: 'messaging.send-job-messages.v1',
+  owner: 'messaging',
+  senders: ['jobs'],
+  description: 'Sends one message to some recipients of a bulk job; `messaging.job-messages.changed.v1` tells what became of each.',
+  body: SendJobMessagesV1,
+  delaysSeconds: [],
+  // Each holds many recipients and, at its ends, one of the few connections to the database.
+  prefetch: 8,
+  maxBytes: CONTENT_BYTES + PART_BYTES,
+  sample: {
+    accountId: 'acc_01jd0000000000000000000000',
+    jobId: 'job_01jd0000000000000000000000',
+    message: { type: 'template', from: '15550783881', template: { name: 'order_update', language: { code: 'en_US' } } },
+    recipients: [{ messageId: 'msg_01jd0000000000000000000000', to: '919812345678', clientRef: 'order-7781' }],
+  },
+});
+
+export class FailJobMessagesV1 extends SendJobMessagesV1 {
+  /** Why none of them was sent. */
+  @IsObject() @ValidateNested() @Type(() => MessageError) error: MessageError;
+}
+
+export const failJobMessagesV1 = task({
+  name: 'messaging.fail-job-messages.v1',
+  owner: 'messaging',
+  senders: ['jobs'],
+  description: 'Records that messages of a bulk job failed before they were sent, and reports it to the customer. The job knows it already.',
+  body: FailJobMessagesV1,
+  delaysSeconds: [],
+  prefetch: 4,
+  maxBytes: CONTENT_BYTES + PART_BYTES,
+  sample: {
+    accountId: 'acc_01jd0000000000000000000000',
+    jobId: 'job_01jd0000000000000000000000',
+    message: { type: 'template', from: '15550783881', template: { name: 'order_update', language: { code: 'en_US' } } },
+    recipients: [{ messageId: 'msg_01jd0000000000000000000000', to: '919812345678', clientRef: 'order-7781' }],
+    error: { reason: 'JOB_EXPIRED', code: 0, title: 'Job expired', message: "the job's expireAt passed before this recipient was sent to", category: 'other', retriable: true },
+  },
+});
+
+/**
+ * What may become of a recipient's message: a status, or that it was certainly not sent and waits: `throttled` by the upstream
+ * platform, `held` because nothing of its kind can be sent now (number stopped, template not approved).
+ */
+export const JOB_MESSAGE_STATUSES = [...MESSAGE_STATUSES, 'throttled', 'held'] as const;
+export type JobMessageStatus = (typeof JOB_MESSAGE_STATUSES)[number];
+
+/** Who has to rest when upstream throttles: the number, or the recipient alone. */
+export const THROTTLE_SCOPES = ['number', 'recipient'] as const;
+export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
+
+/** Why nothing of a job can be sent now. */
+export const HOLD_REASONS = ['NUMBER_STOPPED', 'TEMPLATE_NOT_APPROVED'] as const;
+export type HoldReason = (typeof HOLD_REASONS)[number];
+
+export class JobMessageChange {
+  @IsString() messageId: string;
+  @IsIn(JOB_MESSAGE_STATUSES) status: JobMessageStatus;
+  /** The upstream platform's identifier, once it gave one. */
+  @IsOptional() @IsString() upstreamId?: string | null;
+  /** With `failed`, whoever failed it. */
+  @IsOptional() @ValidateNested() @Type(() => MessageError) error?: MessageError | null;
+  /** With `held`. */
+  @IsOptional() @IsIn(HOLD_REASONS) reason?: HoldReason;
+  /** With `throttled`: how long nothing should be sent within the scope. */
+  @IsOptional() @IsInt() @Min(0) retryAfterMs?: number;
+  /** With `throttled`; the number when absent. */
+  @IsOptional() @IsIn(THROTTLE_SCOPES) scope?: ThrottleScope;
+  /** ISO 8601 UTC. */
+  @IsString() at: string;
+}
+
+export class JobMessagesChangedV1 {
+  @IsString() accountId: string;
+  @IsString() jobId: string;
+  @IsArray() @ArrayMinSize(1) @ValidateNested({ each: true }) @Type(() => JobMessageChange) changes: JobMessageChange[];
+}
+
+export const jobMessagesChangedV1 = event({
+  name: 'messaging.job-messages.changed.v1',
+  producer: 'messaging',
+  consumers: ['jobs'],
+  maxBytes: PART_BYTES + 4_096,
+  description: 'What became of messages of a bulk job: many changes in one event, each at least once, forward only by their order in time.',
+  body: JobMessagesChangedV1,
+  sample: {
+    accountId: 'acc_01jd0000000000000000000000',
+    jobId: 'job_01jd0000000000000000000000',
+    changes: [{ messageId: 'msg_01jd0000000000000000000000', status: 'accepted', upstreamId: 'wamid.OUT', at: '2026-03-02T10:15:04.120Z' }],
+  },
+});

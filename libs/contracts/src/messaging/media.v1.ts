@@ -1,0 +1,56 @@
+import { IsInt, IsOptional, IsString } from 'class-validator';
+import { command, task } from '../message-contract';
+
+export class GetMediaCommand {
+  @IsString() accountId: string;
+  @IsString() mediaId: string;
+}
+
+export class GetMediaReply {
+  @IsString() mimeType: string;
+  @IsInt() bytes: number;
+  /** SHA-256 of the bytes, lower-case hex. */
+  @IsString() sha256: string;
+  @IsOptional() @IsString() filename: string | null;
+  /** Where the bytes are in the blob store. */
+  @IsString() blobKey: string;
+}
+
+/** Refusals: NOT_FOUND (unknown, of another account, or lost upstream), UPSTREAM_ERROR, UPSTREAM_TIMEOUT. */
+export const getMediaV1 = command({
+  name: 'messaging.get-media.v1',
+  owner: 'messaging',
+  description: 'Where the bytes of a received media object are; fetches them from the upstream platform when that was not done yet.',
+  request: GetMediaCommand,
+  response: GetMediaReply,
+  changes: false,
+  timeoutMs: 30_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', mediaId: 'med_01jd0000000000000000000000' },
+    response: {
+      mimeType: 'image/jpeg',
+      bytes: 303_833,
+      sha256: '49f227634806293b09954c1bc310b5f8501741d1591efcf07e97cedf35f41942',
+      filename: null,
+      blobKey: 'inbound/acc_01jd0000000000000000000000/med_01jd0000000000000000000000',
+    },
+  },
+});
+
+/** How long to wait before a received media object is asked for again, in seconds; the last delay repeats. */
+export const MEDIA_RETRY_DELAYS_SECONDS = [10, 60, 600, 3600] as const;
+
+/** Points at a row of messaging's media: the row, not the message, is the truth. */
+export class FetchMediaV1 {
+  @IsString() accountId: string;
+  @IsString() mediaId: string;
+}
+
+export const fetchMediaV1 = task({
+  name: 'messaging.fetch-media.v1',
+  owner: 'messaging',
+  description: 'Brings the bytes of a received media object from the upstream platform into the blob store, when that is not done yet.',
+  body: FetchMediaV1,
+  delaysSeconds: MEDIA_RETRY_DELAYS_SECONDS,
+  sample: { accountId: 'acc_01jd0000000000000000000000', mediaId: 'med_01jd0000000000000000000000' },
+});

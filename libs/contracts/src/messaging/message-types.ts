@@ -1,0 +1,143 @@
+import { Transform, type TransformFnParams, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  MaxLength,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
+import { TEMPLATE_VALUES_MAX_BYTES } from '../message-contract';
+import { IsMediaLink, IsNotBlank, IsStorableText, MaxJsonBytes, MaxUnits } from '../validation';
+
+/** The longest text body, in characters as the upstream platform counts them: UTF-16 units (spec §3.2.1). */
+export const TEXT_MAX_CHARACTERS = 4096;
+/** The longest caption, in the same units (spec §3.3.6). */
+export const CAPTION_MAX_CHARACTERS = 1024;
+
+/** The message types that carry a file or a link to one (spec §3.3.1). */
+export const MEDIA_TYPES = ['image', 'document', 'video', 'audio'] as const;
+export type MediaType = (typeof MEDIA_TYPES)[number];
+/** The message types a customer can send (spec §3.1). */
+export const SENDABLE_TYPES = ['text', 'template', ...MEDIA_TYPES] as const;
+export type SendableType = (typeof SENDABLE_TYPES)[number];
+/** The message types that may have a caption (spec §3.3.4). */
+export const CAPTION_TYPES: readonly string[] = ['image', 'document', 'video'];
+
+/** Whether the message carries a file or a link, which needs the plan feature MEDIA. */
+export function isMediaType(type: string): type is MediaType {
+  return (MEDIA_TYPES as readonly string[]).includes(type);
+}
+
+/** What becomes of a message (spec §5.2); `sending` and `unknown` are internal until the upstream platform has answered. */
+export const MESSAGE_STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed'] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+
+/** Statuses that are reported to customers by event (spec §11.3.12). */
+export const REPORTED_STATUSES = ['sent', 'delivered', 'read', 'failed'] as const;
+export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
+
+export const ERROR_CATEGORIES = [
+  'auth',
+  'rate_limit',
+  'integrity',
+  'template',
+  'window',
+  'undeliverable',
+  'media',
+  'optout',
+  'credit',
+  'other',
+] as const;
+export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
+
+/** Content of a text message (spec §3.2). */
+export class TextContent {
+  @IsString() @IsStorableText() @MinLength(1) @IsNotBlank() @MaxUnits(TEXT_MAX_CHARACTERS) body: string;
+}
+
+/** A link that the upstream platform fetches itself, after it has taken the message (spec §3.3). */
+export class MediaLink {
+  @IsString() @IsStorableText() @IsMediaLink() link: string;
+}
+
+/** Content of an audio message: as an image, but without a caption (spec §3.3.5). */
+export class AudioContent extends MediaLink {
+  /** Only there to be refused (`HasNoForeignCaption`). */
+  @IsOptional() caption?: unknown;
+}
+
+/** Content of an image or video message; `caption` may stand here or at the top level. */
+export class CaptionedContent extends MediaLink {
+  @IsOptional() @IsString() @IsStorableText() @MaxUnits(CAPTION_MAX_CHARACTERS) caption?: string;
+}
+
+/** Content of a document message; `filename` is what the recipient sees. */
+export class DocumentContent extends CaptionedContent {
+  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxUnits(240) filename?: string;
+}
+
+export class TemplateLanguage {
+  @IsString() @IsStorableText() @MaxLength(20) code: string;
+}
+
+/** What fills one variable: text, a button's payload or coupon code, or a header's file. */
+export const PARAMETER_TYPES = ['text', 'payload', 'coupon_code', 'image', 'document', 'video'] as const;
+export type ParameterType = (typeof PARAMETER_TYPES)[number];
+
+/** One value of a template send; the field named as the type holds it. Which ones fit is judged against the template. */
+export class TemplateParameter {
+  @IsIn(PARAMETER_TYPES) type: ParameterType;
+  /** The variable's name in a template with named variables; taken from the template, in its order, when absent. */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(64) parameter_name?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxUnits(1024) text?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxUnits(256) payload?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxUnits(256) coupon_code?: string;
+  @IsOptional() @IsObject() @ValidateNested() @Type(() => MediaLink) image?: MediaLink;
+  @IsOptional() @IsObject() @ValidateNested() @Type(() => DocumentContent) document?: DocumentContent;
+  @IsOptional() @IsObject() @ValidateNested() @Type(() => MediaLink) video?: MediaLink;
+}
+
+const numberAsText = ({ value }: TransformFnParams): unknown => (Number.isInteger(value) ? String(value) : value);
+
+/** One component of a template send (spec §3.5.2); `sub_type` and `index` belong to buttons. */
+export class TemplateComponent {
+  @IsString() @IsStorableText() @MaxLength(20) type: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(20) sub_type?: string;
+  /** Position among the template's buttons; a number is taken, too. */
+  @IsOptional() @Transform(numberAsText) @IsString() @IsStorableText() @MaxLength(3) index?: string;
+  @IsOptional() @IsArray() @ArrayMaxSize(100) @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => TemplateParameter) parameters?: TemplateParameter[];
+}
+
+/** Content of a template message (spec §3.5). */
+export class TemplateContent {
+  @IsString() @IsStorableText() @MaxLength(512) name: string;
+  @IsObject() @ValidateNested() @Type(() => TemplateLanguage) language: TemplateLanguage;
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @MaxJsonBytes(TEMPLATE_VALUES_MAX_BYTES)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => TemplateComponent)
+  components?: TemplateComponent[];
+}
+
+/**
+ * Why a message failed, as services store it and tell each other; customers are shown it as a `Failure`. `code` is the upstream's number,
+ * 0 when it gave none or was not asked.
+ */
+export class MessageError {
+  /** A code of ours: of the API's errors, or of what ended a job. Absent in what older versions stored. */
+  @IsOptional() @IsString() reason?: string;
+  @IsInt() code: number;
+  @IsString() title: string;
+  @IsString() message: string;
+  @IsIn(ERROR_CATEGORIES) category: ErrorCategory;
+  @IsBoolean() retriable: boolean;
+}

@@ -1,0 +1,213 @@
+import { Type } from 'class-transformer';
+import { IsArray, IsBoolean, IsIn, IsISO8601, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { PageReply, PageRequest } from '../lists';
+import { command, event, UPDATES_EVENT_BYTES } from '../message-contract';
+import { IsObjectOrList } from '../validation';
+import { MessageError, REPORTED_STATUSES, type ReportedStatus } from './message-types';
+
+export class ListMessagesCommand extends PageRequest {
+  @IsOptional() @IsIn(['inbound', 'outbound']) direction?: 'inbound' | 'outbound';
+  @IsOptional() @IsString() status?: string;
+  @IsOptional() @IsString() type?: string;
+  @IsOptional() @IsString() phone?: string;
+  @IsOptional() @IsString() jobId?: string;
+  @IsOptional() @IsString() clientRef?: string;
+  /** The upstream platform's identifier. */
+  @IsOptional() @IsString() upstreamId?: string;
+  /** Messages of this time or later, ISO 8601. */
+  @IsOptional() @IsISO8601() since?: string;
+  /** Messages before this time, ISO 8601. */
+  @IsOptional() @IsISO8601() until?: string;
+}
+
+/** One message as the API shows it (spec §5.1). Times are ISO 8601 UTC with milliseconds. */
+export class MessageRecord {
+  @IsString() id: string;
+  @IsOptional() @IsString() upstreamId: string | null;
+  @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
+  @IsOptional() @IsString() from: string | null;
+  /** The upstream platform's id of the person who wrote in, where it gave one. */
+  @IsOptional() @IsString() userId?: string | null;
+  @IsOptional() @IsString() to: string | null;
+  @IsOptional() @IsString() name: string | null;
+  @IsString() type: string;
+  /** Sits under the type's name in the API's answer. */
+  @IsOptional() @IsObjectOrList() content: object | null;
+  @IsOptional() @IsString() caption: string | null;
+  @IsString() status: string;
+  @IsOptional() @ValidateNested() @Type(() => MessageError) error: MessageError | null;
+  @IsOptional() @IsString() jobId: string | null;
+  @IsOptional() @IsString() clientRef: string | null;
+  @IsString() timestamp: string;
+  @IsString() createdAt: string;
+  @IsOptional() @IsString() sentAt: string | null;
+  @IsOptional() @IsString() deliveredAt: string | null;
+  @IsOptional() @IsString() readAt: string | null;
+  @IsOptional() @IsString() failedAt: string | null;
+}
+
+export class ListMessagesReply extends PageReply {
+  @IsArray() @ValidateNested({ each: true }) @Type(() => MessageRecord) messages: MessageRecord[];
+}
+
+export const listMessagesV1 = command({
+  name: 'messaging.list-messages.v1',
+  owner: 'messaging',
+  description: "One page of an account's messages, newest first.",
+  request: ListMessagesCommand,
+  response: ListMessagesReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', page: 1, limit: 20 },
+    response: {
+      messages: [
+        {
+          id: 'msg_01jd0000000000000000000000',
+          upstreamId: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD',
+          direction: 'outbound',
+          from: '15550783881',
+          userId: null,
+          to: '919812345678',
+          name: null,
+          type: 'text',
+          content: { body: 'Your order has shipped' },
+          caption: null,
+          status: 'delivered',
+          error: null,
+          jobId: null,
+          clientRef: 'order-7781',
+          timestamp: '2026-03-02T10:15:00.000Z',
+          createdAt: '2026-03-02T10:15:00.000Z',
+          sentAt: '2026-03-02T10:15:01.000Z',
+          deliveredAt: '2026-03-02T10:15:02.000Z',
+          readAt: null,
+          failedAt: null,
+        },
+      ],
+      total: 1,
+      totalIsExact: true,
+      hasNext: false,
+      nextCursor: null,
+    },
+  },
+});
+
+export class GetMessageCommand {
+  @IsString() accountId: string;
+  /** Ours, or the upstream platform's identifier. */
+  @IsString() id: string;
+}
+
+export class GetMessageReply {
+  @ValidateNested() @Type(() => MessageRecord) message: MessageRecord;
+}
+
+const [message] = listMessagesV1.sample.response.messages as [MessageRecord];
+
+/** Refusal: NOT_FOUND (unknown, or of another account). */
+export const getMessageV1 = command({
+  name: 'messaging.get-message.v1',
+  owner: 'messaging',
+  description: 'One message of an account, also one whose outcome is not known yet.',
+  request: GetMessageCommand,
+  response: GetMessageReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000', id: message.id }, response: { message } },
+});
+
+/** What an inbound message refers to. */
+export class InboundContext {
+  /** The upstream id of the message that it answers. */
+  @IsOptional() @IsString() messageId?: string;
+  /** Who wrote that message. */
+  @IsOptional() @IsString() from?: string;
+  @IsOptional() @IsBoolean() forwarded?: boolean;
+  /** Forwarded more than five times. */
+  @IsOptional() @IsBoolean() frequentlyForwarded?: boolean;
+  /** The product it asks about, in the upstream's words. */
+  @IsOptional() @IsObject() referredProduct?: object;
+}
+
+export class MessageReceivedV1 {
+  @IsString() accountId: string;
+  @IsString() id: string;
+  @IsString() upstreamId: string;
+  /** The business number written to. */
+  @IsString() to: string;
+  /** The sender's phone number, or the upstream's user id where the number is hidden. */
+  @IsString() from: string;
+  /** The upstream's id of the person, where it gave one. */
+  @IsOptional() @IsString() userId?: string | null;
+  @IsOptional() @IsString() name: string | null;
+  @IsString() type: string;
+  @IsOptional() @IsObjectOrList() content: object | null;
+  @IsOptional() @ValidateNested() @Type(() => InboundContext) context?: InboundContext | null;
+  /** The advertisement or post that led the customer here, in the upstream's words. */
+  @IsOptional() @IsObject() referral?: object | null;
+  /** Why the upstream could not pass the message on whole, in its own words. */
+  @IsOptional() @IsArray() errors?: object[] | null;
+  /** When the sender wrote, ISO 8601 UTC. */
+  @IsString() timestamp: string;
+}
+
+export const messageReceivedV1 = event({
+  name: 'messaging.message.received.v1',
+  producer: 'messaging',
+  consumers: ['webhooks'],
+  maxBytes: UPDATES_EVENT_BYTES,
+  description: 'A customer wrote to a business number; the message is stored and the service window is open.',
+  body: MessageReceivedV1,
+  sample: {
+    accountId: 'acc_01jd0000000000000000000000',
+    id: 'msg_01jd0000000000000000000000',
+    upstreamId: 'wamid.IN',
+    to: '15550783881',
+    from: '919812345678',
+    userId: 'IN.10000000000000000001',
+    name: 'Asha R',
+    type: 'text',
+    content: { body: 'Hello' },
+    context: { messageId: 'wamid.OUT', from: '15550783881' },
+    referral: null,
+    errors: null,
+    timestamp: '2026-03-02T10:16:00.000Z',
+  },
+});
+
+export class MessageStatusChangedV1 {
+  @IsString() accountId: string;
+  @IsString() id: string;
+  /** The upstream's identifier; our own (`id`) where it never gave one, as for a send that was given up. */
+  @IsString() upstreamId: string;
+  @IsString() to: string;
+  @IsIn(REPORTED_STATUSES) status: ReportedStatus;
+  @IsOptional() @ValidateNested() @Type(() => MessageError) error: MessageError | null;
+  @IsOptional() @IsString() clientRef: string | null;
+  /** The bulk job that sent the message. */
+  @IsOptional() @IsString() jobId?: string | null;
+  /** True for a status that a later one had overtaken; absent otherwise. */
+  @IsOptional() @IsBoolean() late?: boolean;
+  /** When the upstream platform saw the change, ISO 8601 UTC. */
+  @IsString() timestamp: string;
+}
+
+export const messageStatusChangedV1 = event({
+  name: 'messaging.message-status.changed.v1',
+  producer: 'messaging',
+  consumers: ['webhooks'],
+  description: 'A message has a new status, or had one that a later one overtook (`late`); published once per message and status.',
+  body: MessageStatusChangedV1,
+  sample: {
+    accountId: 'acc_01jd0000000000000000000000',
+    id: 'msg_01jd0000000000000000000000',
+    upstreamId: 'wamid.OUT',
+    to: '919812345678',
+    status: 'failed',
+    error: { reason: 'WINDOW_CLOSED', code: 131047, title: 'Re-engagement message', message: 'the 24-hour window is closed', category: 'window', retriable: false },
+    clientRef: 'order-7781',
+    jobId: null,
+    timestamp: '2026-03-02T10:15:04.120Z',
+  },
+});

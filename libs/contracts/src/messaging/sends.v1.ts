@@ -1,0 +1,163 @@
+import { Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { command, CONTENT_BYTES } from '../message-contract';
+import { HasNoForeignCaption, IsPhone, IsStorableText, MaxUnits } from '../validation';
+import {
+  AudioContent,
+  CAPTION_MAX_CHARACTERS,
+  CAPTION_TYPES,
+  CaptionedContent,
+  DocumentContent,
+  MEDIA_TYPES,
+  type MediaType,
+  MESSAGE_STATUSES,
+  MessageError,
+  SENDABLE_TYPES,
+  type SendableType,
+  TemplateContent,
+  TextContent,
+} from './message-types';
+
+/** How long a caller waits for a send whose file goes to the upstream platform first, in milliseconds. */
+export const UPLOAD_SEND_TIMEOUT_MS = 90_000;
+
+/** What every send may say, whatever its content. */
+class SendEnvelope {
+  /** Image, document and video only (spec §3.3.4). */
+  @IsOptional() @IsString() @IsStorableText() @MaxUnits(CAPTION_MAX_CHARACTERS) caption?: string;
+  /** One of the account's numbers; its primary number when absent. */
+  @IsOptional() @IsString() @IsPhone() from?: string;
+}
+
+const isOfType = (type: SendableType) => (message: { type: unknown }) => message.type === type;
+
+/** What is sent, without to whom: the same for all recipients of a bulk job (spec §3.1, §8.1). */
+export class MessageContent extends SendEnvelope {
+  @IsIn(SENDABLE_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: SendableType;
+  @ValidateIf(isOfType('text')) @IsObject() @ValidateNested() @Type(() => TextContent) text?: TextContent;
+  @ValidateIf(isOfType('template')) @IsObject() @ValidateNested() @Type(() => TemplateContent) template?: TemplateContent;
+  @ValidateIf(isOfType('image')) @IsObject() @ValidateNested() @Type(() => CaptionedContent) image?: CaptionedContent;
+  @ValidateIf(isOfType('document')) @IsObject() @ValidateNested() @Type(() => DocumentContent) document?: DocumentContent;
+  @ValidateIf(isOfType('video')) @IsObject() @ValidateNested() @Type(() => CaptionedContent) video?: CaptionedContent;
+  @ValidateIf(isOfType('audio')) @IsObject() @ValidateNested() @Type(() => AudioContent) audio?: AudioContent;
+}
+
+/** What a customer asks to be sent (spec §3.1): the JSON body of `POST /messages/send`. */
+export class SendMessageRequest extends MessageContent {
+  @IsString() @IsPhone() to: string;
+  /** The customer's own reference, echoed in records and events. */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(128) clientRef?: string;
+}
+
+/** The message without contents of other types than its own, which nobody has checked and nobody sends. */
+export function withOwnContent<Message extends MessageContent>(message: Message): Message {
+  const own = { ...message };
+  for (const type of SENDABLE_TYPES) if (type !== message.type) delete own[type];
+  return own;
+}
+
+/** The form fields of a send whose content is an uploaded file (spec §3.4.1). */
+export class SendUploadRequest extends SendEnvelope {
+  @IsString() @IsPhone() to: string;
+  @IsIn(MEDIA_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: MediaType;
+  /** The customer's own reference, echoed in records and events. */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(128) clientRef?: string;
+}
+
+/** An uploaded file in the blob store, on its way to the upstream platform. */
+export class UploadedFile {
+  @IsString() blobKey: string;
+  /** As sniffed, not as believed from its name. */
+  @IsString() mimeType: string;
+  @IsInt() @Min(1) bytes: number;
+  /** Hex. */
+  @IsString() sha256: string;
+  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxUnits(240) filename?: string;
+}
+
+export class SendMessageCommand {
+  @IsString() accountId: string;
+  /** Chosen by the sender, so that a command delivered twice is recognised. */
+  @IsString() messageId: string;
+  @IsObject()
+  @ValidateNested()
+  @Type((options) => (options?.object && 'upload' in options.object && options.object.upload ? SendUploadRequest : SendMessageRequest))
+  message: SendMessageRequest | SendUploadRequest;
+  /** The file to be sent; deleted from the blob store once the send is decided. Absent for content that is in the message. */
+  @IsOptional() @IsObject() @ValidateNested() @Type(() => UploadedFile) upload?: UploadedFile;
+  /** The bulk job this message belongs to. */
+  @IsOptional() @IsString() jobId?: string;
+  /** Whether it may be sent again when its outcome stays unknown; yes when absent. Otherwise it then counts as failed. */
+  @IsOptional() @IsBoolean() repeatable?: boolean;
+  /** The content holds a secret (a one-time code): records show it masked, and nothing keeps it in clear (spec §5.1.4, §9.3.2). */
+  @IsOptional() @IsBoolean() isSecret?: boolean;
+}
+
+export class SendMessageReply {
+  @IsString() id: string;
+  /** The upstream platform's identifier (`message_id` of spec §3.8.2). */
+  @IsString() upstreamId: string;
+}
+
+export const sendMessageV1 = command({
+  name: 'messaging.send-message.v1',
+  owner: 'messaging',
+  askers: ['gateway', 'otp'],
+  description: 'Checks opt-out, service window and template, sends one message upstream and answers with its identifiers.',
+  request: SendMessageCommand,
+  response: SendMessageReply,
+  changes: true,
+  timeoutMs: 15_000,
+  maxBytes: CONTENT_BYTES,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      messageId: 'msg_01jd0000000000000000000000',
+      message: { to: '919812345678', type: 'text', text: { body: 'Your order has shipped' }, clientRef: 'order-7781' },
+    },
+    response: { id: 'msg_01jd0000000000000000000000', upstreamId: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD' },
+  },
+});
+
+/** What may be known of a send: that there is none, that its outcome is still unknown, or the message's status. */
+export const SEND_STATES = ['none', 'unknown', ...MESSAGE_STATUSES] as const;
+export type SendState = (typeof SEND_STATES)[number];
+
+export class GetSendCommand {
+  @IsString() accountId: string;
+  @IsString() messageId: string;
+}
+
+export class GetSendReply {
+  @IsIn(SEND_STATES) state: SendState;
+  /** The upstream platform's identifier, once it gave one. */
+  @IsOptional() @IsString() upstreamId: string | null;
+  @IsOptional() @ValidateNested() @Type(() => MessageError) error: MessageError | null;
+}
+
+export const getSendV1 = command({
+  name: 'messaging.get-send.v1',
+  owner: 'messaging',
+  askers: ['jobs', 'otp'],
+  description: 'What became of a send, for a service whose own call of it got no answer.',
+  request: GetSendCommand,
+  response: GetSendReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', messageId: 'msg_01jd0000000000000000000000' },
+    response: { state: 'accepted', upstreamId: 'wamid.OUT', error: null },
+  },
+});

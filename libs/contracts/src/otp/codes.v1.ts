@@ -1,0 +1,135 @@
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsDateString,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
+import { command, task } from '../message-contract';
+import { IsPhone } from '../validation';
+
+/** What a one-time code looks like (spec §9.1.2). */
+export const OTP_PATTERN = /^[A-Za-z0-9]{4,10}$/;
+export const OTP_EXPIRY_MINUTES = { min: 1, max: 90, fallback: 10 } as const;
+
+/** The body of `POST /messages/send/authentication/utility` (spec §9.1). */
+export class SendOtpRequest {
+  @IsString() @IsPhone() to: string;
+  @IsString() @Matches(OTP_PATTERN, { message: 'otp must be 4 to 10 letters or digits' }) otp: string;
+  /** 10 when absent. */
+  @IsOptional() @IsInt() @Min(OTP_EXPIRY_MINUTES.min) @Max(OTP_EXPIRY_MINUTES.max) expiryMinutes?: number;
+}
+
+export class SendCodeCommand extends SendOtpRequest {
+  @IsString() accountId: string;
+  /** The message's id, chosen by the sender: a command that comes twice sends and costs once. */
+  @IsString() messageId: string;
+}
+
+export class SendCodeReply {
+  @IsString() id: string;
+  /** The upstream platform's identifier. */
+  @IsString() upstreamId: string;
+  /** From when on the code is refused. */
+  @IsDateString() expiresAt: string;
+  /** Utility credits that are left. */
+  @IsInt() creditsRemaining: number;
+}
+
+export const sendCodeV1 = command({
+  name: 'otp.send-code.v1',
+  owner: 'otp',
+  description: "Sends a one-time code with the account's OTP template for one utility credit; it takes the place of the phone's earlier code once the upstream platform took it.",
+  request: SendCodeCommand,
+  response: SendCodeReply,
+  changes: true,
+  timeoutMs: 20_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', messageId: 'msg_01jd0000000000000000000000', to: '919812345678', otp: '482913', expiryMinutes: 10 },
+    response: { id: 'msg_01jd0000000000000000000000', upstreamId: 'wamid.OUT', expiresAt: '2026-03-02T10:25:00.000Z', creditsRemaining: 939 },
+  },
+});
+
+/** The body of `POST /otp/verify` (spec §9.2). */
+export class VerifyOtpRequest {
+  @IsString() @IsPhone() phone: string;
+  /** What the person typed: text that cannot be a code is a wrong code, and no malformed request. */
+  @IsString() otp: string;
+}
+
+export class VerifyCodeCommand extends VerifyOtpRequest {
+  @IsString() accountId: string;
+  /** Whose try it is. */
+  @IsOptional() @IsString() clientId?: string;
+  /** The same id is judged once and answered alike ever after; that of the message when absent. */
+  @IsOptional() @IsString() attemptId?: string;
+}
+
+export class VerifyCodeReply {
+  @IsBoolean() verified: boolean;
+}
+
+export const verifyCodeV1 = command({
+  name: 'otp.verify-code.v1',
+  owner: 'otp',
+  description: 'Spends a one-time code when it is the right one; refuses with OTP_INVALID otherwise.',
+  request: VerifyCodeCommand,
+  response: VerifyCodeReply,
+  changes: true,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', clientId: 'key_01jd0000000000000000000000', phone: '919812345678', otp: '482913' },
+    response: { verified: true },
+  },
+});
+
+/** Published with the new state of the message, in one transaction: then a crash can neither lose nor repeat it. */
+export class CodeUndeliveredV1 {
+  @IsString() accountId: string;
+  /** Our identifier of the message. */
+  @IsString() messageId: string;
+  /** The upstream platform's. */
+  @IsString() upstreamId: string;
+}
+
+export const codeUndeliveredV1 = task({
+  name: 'otp.code-undelivered.v1',
+  owner: 'otp',
+  senders: ['messaging'],
+  description: 'The upstream platform took a message with a one-time code and could not deliver it, for good.',
+  body: CodeUndeliveredV1,
+  delaysSeconds: [],
+  sample: { accountId: 'acc_01jd0000000000000000000000', messageId: 'msg_01jd0000000000000000000000', upstreamId: 'wamid.HBgMOTE5ODEyMzQ1Njc4' },
+});
+
+export class OtpErasePersonCommand {
+  @IsString() accountId: string;
+  /** Every spelling of the person's number. */
+  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(100) @IsPhone({ each: true }) phones: string[];
+  /** Counts what would go, and changes nothing. */
+  @IsBoolean() dryRun: boolean;
+}
+
+export class OtpErasePersonReply {
+  /** Rows that went in this step, or would go in all. */
+  @IsInt() rows: number;
+  /** False: ask again, there is more to erase. */
+  @IsBoolean() done: boolean;
+}
+
+export const otpErasePersonV1 = command({
+  name: 'otp.erase-person.v1',
+  owner: 'otp',
+  description: 'Erases a bounded part of what the one-time codes of an account left about phone numbers; a code that is under way can no longer be verified.',
+  request: OtpErasePersonCommand,
+  response: OtpErasePersonReply,
+  changes: true,
+  timeoutMs: 10_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000', phones: ['919812345678'], dryRun: false }, response: { rows: 3, done: true } },
+});

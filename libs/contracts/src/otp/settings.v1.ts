@@ -1,0 +1,131 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsInt,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
+import { command } from '../message-contract';
+import { IsStorableText } from '../validation';
+
+/** Which template carries the codes. */
+export class OtpTemplate {
+  @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) name: string;
+  /** `en-US` and `en_US` are the same language. */
+  @IsString() @IsStorableText() @Matches(/^[A-Za-z]{2,3}([_-][A-Za-z]{2,4})?$/, { message: 'language must be a locale code such as en_US' }) language: string;
+}
+
+/** How the one-time codes of an account are sent. */
+export class OtpSettings {
+  /** Null: none chosen yet, so no code can be sent. */
+  @IsOptional() @ValidateNested() @Type(() => OtpTemplate) template: OtpTemplate | null;
+  /** ISO codes of the countries whose numbers codes are sent to; null for all. */
+  @IsOptional() @IsArray() @IsString({ each: true }) countries: string[] | null;
+  /** Most sends within an hour to numbers that differ in their last four digits only. */
+  @IsInt() sendsPerPrefix: number;
+}
+
+export class GetOtpSettingsCommand {
+  @IsString() accountId: string;
+}
+
+export class OtpSettingsReply {
+  @ValidateNested() @Type(() => OtpSettings) settings: OtpSettings;
+}
+
+export const otpSettingsSample: OtpSettings = { template: { name: 'verification_code', language: 'en_US' }, countries: ['IN'], sendsPerPrefix: 20 };
+
+export const getOtpSettingsV1 = command({
+  name: 'otp.get-settings.v1',
+  owner: 'otp',
+  description: 'How the one-time codes of an account are sent.',
+  request: GetOtpSettingsCommand,
+  response: OtpSettingsReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { settings: otpSettingsSample } },
+});
+
+/** More within an hour is no guard: only ten thousand numbers have one prefix. */
+export const MAX_SENDS_PER_PREFIX = 1_000;
+
+/** What a customer may set. What is absent stays as it is; null brings the default back. */
+export class OtpSettingsChange {
+  @IsOptional() @IsObject() @ValidateNested() @Type(() => OtpTemplate) template?: OtpTemplate | null;
+  @IsOptional() @IsArray() @ArrayMinSize(1) @ArrayMaxSize(250) @Matches(/^[A-Z]{2}$/, { each: true, message: 'countries must be ISO codes of two letters, such as IN' }) countries?: string[] | null;
+  @IsOptional() @IsInt() @Min(1) @Max(MAX_SENDS_PER_PREFIX) sendsPerPrefix?: number | null;
+}
+
+export class SetOtpSettingsCommand extends OtpSettingsChange {
+  @IsString() accountId: string;
+}
+
+export const setOtpSettingsV1 = command({
+  name: 'otp.set-settings.v1',
+  owner: 'otp',
+  description: 'Changes how the one-time codes of an account are sent; a template must be approved and fit for codes.',
+  request: SetOtpSettingsCommand,
+  response: OtpSettingsReply,
+  changes: true,
+  timeoutMs: 8_000,
+  maxBytes: 16_384,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', template: { name: 'verification_code', language: 'en_US' }, countries: ['IN'] },
+    response: { settings: otpSettingsSample },
+  },
+});
+
+export const MAX_OTP_FIGURE_DAYS = 366;
+
+/** What became of one-time codes. */
+export class OtpFigures {
+  /** Taken by the upstream platform. */
+  @IsInt() sent: number;
+  /** Not sent: refused, or given up. */
+  @IsInt() failed: number;
+  @IsInt() verified: number;
+  /** Tries that were wrong, expired, spent or locked out. */
+  @IsInt() refused: number;
+  /** Verified per sent, from 0; null when none was sent. */
+  @IsOptional() @IsNumber() conversion: number | null;
+}
+
+export class OtpFiguresOfDay extends OtpFigures {
+  /** In UTC, such as 2026-03-02. */
+  @IsString() day: string;
+}
+
+export class GetOtpFiguresCommand {
+  @IsString() accountId: string;
+  /** So many days up to today, in UTC. */
+  @IsInt() @Min(1) @Max(MAX_OTP_FIGURE_DAYS) days: number;
+}
+
+export class OtpFiguresReply {
+  @ValidateNested() @Type(() => OtpFigures) total: OtpFigures;
+  /** The newest day first, without those on which nothing happened. */
+  @IsArray() @ValidateNested({ each: true }) @Type(() => OtpFiguresOfDay) days: OtpFiguresOfDay[];
+}
+
+const sample = { sent: 200, failed: 3, verified: 180, refused: 12, conversion: 0.9 };
+
+export const getOtpFiguresV1 = command({
+  name: 'otp.get-figures.v1',
+  owner: 'otp',
+  description: 'How many one-time codes of an account were sent, failed and verified, by day.',
+  request: GetOtpFiguresCommand,
+  response: OtpFiguresReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000', days: 30 }, response: { total: sample, days: [{ day: '2026-03-02', ...sample }] } },
+});

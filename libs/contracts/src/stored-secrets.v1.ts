@@ -1,0 +1,74 @@
+import { Type } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { command } from './message-contract';
+import type { ServiceName } from './services';
+
+export class CountSecretsCommand {}
+
+/** The sealed values of one column, by the key that each needs. */
+export class SecretCount {
+  /** Table and column. */
+  @IsString() column: string;
+  @IsInt() current: number;
+  @IsInt() previous: number;
+  /** Sealed before keys had ids: with either key. */
+  @IsInt() withoutKeyId: number;
+  /** Sealed with a key that the service does not have. */
+  @IsInt() unknown: number;
+}
+
+export class CountSecretsReply {
+  /** Names the key that the service seals with. */
+  @IsString() keyId: string;
+  @ValidateNested({ each: true }) @Type(() => SecretCount) columns: SecretCount[];
+}
+
+const countSecrets = (owner: ServiceName, column: string) =>
+  command({
+    name: `${owner}.count-secrets.v1`,
+    owner,
+    changes: false,
+    description: 'Counts the sealed values that the service stores, by the key that each needs.',
+    request: CountSecretsCommand,
+    response: CountSecretsReply,
+    timeoutMs: 30_000,
+    sample: { request: {}, response: { keyId: '5f0c2a91', columns: [{ column, current: 12, previous: 3, withoutKeyId: 0, unknown: 0 }] } },
+  });
+
+export const messagingCountSecretsV1 = countSecrets('messaging', 'numbers.sealed_access_token');
+export const templatesCountSecretsV1 = countSecrets('templates', 'upstream_accounts.sealed_access_token');
+export const webhooksCountSecretsV1 = countSecrets('webhooks', 'endpoints.sealed_secret');
+
+export class ResealSecretsCommand {
+  /** Table and column, as they were counted. */
+  @IsString() column: string;
+  /** Rows behind this one only; from the first one when absent. */
+  @IsOptional() @IsString() after?: string;
+  /** Most values of this step. */
+  @IsInt() @Min(1) @Max(1_000) limit: number;
+}
+
+export class ResealSecretsReply {
+  /** Values that were sealed anew in this step. */
+  @IsInt() resealed: number;
+  /** Rows whose values no key of the service opens: they stay as they are. */
+  @IsString({ each: true }) unreadable: string[];
+  /** The last row that was looked at; ask again behind it. Absent when there is no more. */
+  @IsOptional() @IsString() next?: string;
+}
+
+const resealSecrets = (owner: ServiceName, column: string) =>
+  command({
+    name: `${owner}.reseal-secrets.v1`,
+    owner,
+    changes: true,
+    description: 'Seals a bounded part of one column anew, with the current key and for its row. Repeating it changes nothing more.',
+    request: ResealSecretsCommand,
+    response: ResealSecretsReply,
+    timeoutMs: 30_000,
+    sample: { request: { column, limit: 200 }, response: { resealed: 200, unreadable: [], next: 'row_200' } },
+  });
+
+export const messagingResealSecretsV1 = resealSecrets('messaging', 'numbers.sealed_access_token');
+export const templatesResealSecretsV1 = resealSecrets('templates', 'upstream_accounts.sealed_access_token');
+export const webhooksResealSecretsV1 = resealSecrets('webhooks', 'endpoints.sealed_secret');

@@ -1,0 +1,159 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
+import { command } from '../message-contract';
+import { IsStorableText } from '../validation';
+import {
+  TEMPLATE_DRAFT_STATES,
+  TemplateDraftRecord,
+  type TemplateDraftState,
+  templateSamples,
+} from './template-records';
+
+const { draft } = templateSamples;
+
+export class CreateDraftCommand {
+  @IsString() accountId: string;
+  /** The business account upstream that shall have the template; may be absent where there is only one. */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(64) wabaId?: string;
+  @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) name: string;
+  /** `en-US` and `en_US` are the same language. */
+  @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) language: string;
+  /** In either case. */
+  @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) category: string;
+  @IsArray() @ArrayMaxSize(20) @IsObject({ each: true }) components: object[];
+  /** 0 for the upstream's own. */
+  @IsOptional() @IsInt() @Min(0) @Max(2_592_000) ttlSeconds?: number;
+}
+
+export class DraftReply {
+  @ValidateNested() @Type(() => TemplateDraftRecord) draft: TemplateDraftRecord;
+}
+
+export const createDraftV1 = command({
+  name: 'templates.create-draft.v1',
+  owner: 'templates',
+  description: 'Begins a new template. It may be unfinished: the answer says what the upstream platform would refuse.',
+  request: CreateDraftCommand,
+  response: DraftReply,
+  changes: true,
+  timeoutMs: 5_000,
+  maxBytes: 262_144,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', name: draft.name, language: draft.language, category: draft.category, components: draft.components },
+    response: { draft },
+  },
+});
+
+/** What is not given stays. */
+export class UpdateDraftCommand {
+  @IsString() accountId: string;
+  @IsString() draftId: string;
+  /** Name and language of a new template only. */
+  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) name?: string;
+  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) language?: string;
+  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) category?: string;
+  @IsOptional() @IsArray() @ArrayMaxSize(20) @IsObject({ each: true }) components?: object[];
+  /** 0 for the upstream's own. */
+  @IsOptional() @IsInt() @Min(0) @Max(2_592_000) ttlSeconds?: number;
+}
+
+export const updateDraftV1 = command({
+  name: 'templates.update-draft.v1',
+  owner: 'templates',
+  description: 'Changes a draft, also one that was refused; not while it is being submitted, nor afterwards.',
+  request: UpdateDraftCommand,
+  response: DraftReply,
+  changes: true,
+  timeoutMs: 5_000,
+  maxBytes: 262_144,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000', draftId: draft.id, components: draft.components }, response: { draft } },
+});
+
+export class GetDraftCommand {
+  @IsString() accountId: string;
+  @IsString() draftId: string;
+}
+
+export const getDraftV1 = command({
+  name: 'templates.get-draft.v1',
+  owner: 'templates',
+  description: 'One draft of a template.',
+  request: GetDraftCommand,
+  response: DraftReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000', draftId: draft.id }, response: { draft } },
+});
+
+export class ListDraftsCommand {
+  @IsString() accountId: string;
+  @IsInt() @Min(1) @Max(500) limit: number;
+  /** Continues after the last draft of an earlier page. */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(512) cursor?: string;
+  @IsOptional() @IsIn(TEMPLATE_DRAFT_STATES) state?: TemplateDraftState;
+}
+
+export class ListDraftsReply {
+  @IsArray() @ValidateNested({ each: true }) @Type(() => TemplateDraftRecord) drafts: TemplateDraftRecord[];
+  /** Null on the last page. */
+  @IsOptional() @IsString() nextCursor: string | null;
+}
+
+export const listDraftsV1 = command({
+  name: 'templates.list-drafts.v1',
+  owner: 'templates',
+  description: "One page of an account's drafts of templates, the newest first.",
+  request: ListDraftsCommand,
+  response: ListDraftsReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', limit: 20, state: 'draft' },
+    response: { drafts: [templateSamples.draft], nextCursor: null },
+  },
+});
+
+export class DeleteDraftCommand {
+  @IsString() accountId: string;
+  @IsString() draftId: string;
+}
+
+export const deleteDraftV1 = command({
+  name: 'templates.delete-draft.v1',
+  owner: 'templates',
+  description: 'Throws a draft away; not while it is being submitted.',
+  request: DeleteDraftCommand,
+  response: DraftReply,
+  changes: true,
+  timeoutMs: 5_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000', draftId: draft.id }, response: { draft } },
+});
+
+export class SubmitDraftCommand {
+  @IsString() accountId: string;
+  @IsString() draftId: string;
+}
+
+export const submitDraftV1 = command({
+  name: 'templates.submit-draft.v1',
+  owner: 'templates',
+  description: 'Hands a draft to the upstream platform for review, which goes on by itself; refused with INVALID_VALUE and all faults when the platform would refuse it.',
+  request: SubmitDraftCommand,
+  response: DraftReply,
+  changes: true,
+  timeoutMs: 5_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000', draftId: draft.id }, response: { draft: { ...draft, state: 'submitting' as const } } },
+});

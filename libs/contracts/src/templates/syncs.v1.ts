@@ -1,0 +1,38 @@
+import { Type } from 'class-transformer';
+import { IsArray, IsString, ValidateNested } from 'class-validator';
+import { command } from '../message-contract';
+import { templateSamples, TemplateSyncRecord } from './template-records';
+
+export class GetSyncCommand {
+  @IsString() accountId: string;
+}
+
+export class SyncReply {
+  @IsArray() @ValidateNested({ each: true }) @Type(() => TemplateSyncRecord) businesses: TemplateSyncRecord[];
+}
+
+export const getSyncV1 = command({
+  name: 'templates.get-sync.v1',
+  owner: 'templates',
+  description: "How far the reading of an account's templates has come, for each of its business accounts upstream.",
+  request: GetSyncCommand,
+  response: SyncReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { businesses: [templateSamples.sync] } },
+});
+
+export class RequestSyncCommand {
+  @IsString() accountId: string;
+}
+
+export const requestSyncV1 = command({
+  name: 'templates.request-sync.v1',
+  owner: 'templates',
+  description: "Makes a reading of all of an account's templates due at once; ask for its progress with templates.get-sync.v1.",
+  request: RequestSyncCommand,
+  response: SyncReply,
+  changes: true,
+  timeoutMs: 5_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { businesses: [{ ...templateSamples.sync, state: 'waiting' as const }] } },
+});

@@ -1,0 +1,274 @@
+import { Type } from 'class-transformer';
+import {
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { command, event } from '../message-contract';
+import { IsStorableText } from '../validation';
+import { DraftReply } from './drafts.v1';
+import {
+  ManagedTemplateRecord,
+  TEMPLATE_STATUSES,
+  TemplateEventRecord,
+  templateSamples,
+  type TemplateStatus,
+} from './template-records';
+
+const { draft, template } = templateSamples;
+
+/** A template as the API lists it (spec §7.5.3). */
+export class TemplateRecord {
+  @IsString() id: string;
+  @IsString() name: string;
+  @IsIn(TEMPLATE_STATUSES) status: TemplateStatus;
+  @IsString() category: string;
+  @IsString() language: string;
+  /** HEADER, BODY, FOOTER and BUTTONS in the spec's shape. */
+  @IsArray() components: object[];
+}
+
+export class ListTemplatesCommand {
+  @IsString() accountId: string;
+  @IsOptional() @IsString() @IsStorableText() name?: string;
+  /** `en-US` and `en_US` are the same language. */
+  @IsOptional() @IsString() @IsStorableText() language?: string;
+  /** In either case. */
+  @IsOptional() @IsString() @IsStorableText() category?: string;
+}
+
+export class ListTemplatesReply {
+  @IsArray() @ValidateNested({ each: true }) @Type(() => TemplateRecord) templates: TemplateRecord[];
+}
+
+export const templateSample: TemplateRecord = {
+  id: '1387372356726668',
+  name: 'order_update',
+  status: 'APPROVED',
+  category: 'UTILITY',
+  language: 'en_US',
+  components: [{ type: 'BODY', text: 'Order {{1}} ships on {{2}}.' }],
+};
+
+export const listTemplatesV1 = command({
+  name: 'templates.list-templates.v1',
+  owner: 'templates',
+  description: "The account's approved templates, by name and language.",
+  request: ListTemplatesCommand,
+  response: ListTemplatesReply,
+  changes: false,
+  timeoutMs: 5_000,
+  maxBytes: 65_536,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000' },
+    response: { templates: [templateSample] },
+  },
+});
+
+export class GetTemplateCommand {
+  @IsString() accountId: string;
+  @IsString() name: string;
+  /** `en-US` and `en_US` are the same language. */
+  @IsString() language: string;
+  /** Only of this business account upstream, which is the one of the number that sends; of any when absent. */
+  @IsOptional() @IsString() wabaId?: string;
+}
+
+export class GetTemplateReply {
+  /** Null when the account has no template of this name and language; of any status otherwise. */
+  @IsOptional() @ValidateNested() @Type(() => TemplateRecord) template: TemplateRecord | null;
+}
+
+export const getTemplateV1 = command({
+  name: 'templates.get-template.v1',
+  owner: 'templates',
+  askers: ['messaging', 'otp'],
+  description: 'One template of any status, by name and language.',
+  request: GetTemplateCommand,
+  response: GetTemplateReply,
+  changes: false,
+  timeoutMs: 3_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', name: 'order_update', language: 'en_US' },
+    response: { template: templateSample },
+  },
+});
+
+export class SearchTemplatesCommand {
+  @IsString() accountId: string;
+  @IsInt() @Min(1) @Max(500) limit: number;
+  /** Continues after the last template of an earlier page. */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(1_024) cursor?: string;
+  @IsOptional() @IsIn(TEMPLATE_STATUSES) status?: TemplateStatus;
+  /** How the name begins. */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(512) name?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(20) language?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(20) category?: string;
+}
+
+export class SearchTemplatesReply {
+  @IsArray() @ValidateNested({ each: true }) @Type(() => ManagedTemplateRecord) templates: ManagedTemplateRecord[];
+  /** Null on the last page. */
+  @IsOptional() @IsString() nextCursor: string | null;
+}
+
+export const searchTemplatesV1 = command({
+  name: 'templates.search-templates.v1',
+  owner: 'templates',
+  description: "One page of an account's templates of every status, by name and language, as their account manages them.",
+  request: SearchTemplatesCommand,
+  response: SearchTemplatesReply,
+  changes: false,
+  timeoutMs: 5_000,
+  maxBytes: 16_384,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', limit: 20, status: 'REJECTED' },
+    response: { templates: [templateSamples.template], nextCursor: null },
+  },
+});
+
+export class ShowTemplateCommand {
+  @IsString() accountId: string;
+  @IsString() templateId: string;
+}
+
+export class ShowTemplateReply {
+  @ValidateNested() @Type(() => ManagedTemplateRecord) template: ManagedTemplateRecord;
+}
+
+export const showTemplateV1 = command({
+  name: 'templates.show-template.v1',
+  owner: 'templates',
+  description: 'One template of any status, by its id, as its account manages it.',
+  request: ShowTemplateCommand,
+  response: ShowTemplateReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000', templateId: template.id }, response: { template } },
+});
+
+export class EditTemplateCommand {
+  @IsString() accountId: string;
+  @IsString() templateId: string;
+}
+
+export const editTemplateV1 = command({
+  name: 'templates.edit-template.v1',
+  owner: 'templates',
+  description: 'Begins a change of a template with what it has now, or gives the draft of a change that was begun before.',
+  request: EditTemplateCommand,
+  response: DraftReply,
+  changes: true,
+  timeoutMs: 5_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000', templateId: template.id }, response: { draft: { ...draft, kind: 'edit' as const, templateId: template.id } } },
+});
+
+export class DeleteTemplateCommand {
+  @IsString() accountId: string;
+  @IsString() templateId: string;
+}
+
+export class DeleteTemplateReply {
+  @IsString() templateId: string;
+}
+
+const { id: templateId } = templateSamples.template;
+
+export const deleteTemplateV1 = command({
+  name: 'templates.delete-template.v1',
+  owner: 'templates',
+  description: 'Deletes one template, in its one language, at the upstream platform; the next reading takes it out of the list.',
+  request: DeleteTemplateCommand,
+  response: DeleteTemplateReply,
+  changes: true,
+  timeoutMs: 15_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000', templateId }, response: { templateId } },
+});
+
+export class ListTemplateEventsCommand {
+  @IsString() accountId: string;
+  @IsString() templateId: string;
+  @IsInt() @Min(1) @Max(500) limit: number;
+  /** The id of the last event of an earlier page. */
+  @IsOptional() @IsString() @Matches(/^[1-9][0-9]{0,17}$/) @MaxLength(18) cursor?: string;
+}
+
+export class ListTemplateEventsReply {
+  @IsArray() @ValidateNested({ each: true }) @Type(() => TemplateEventRecord) events: TemplateEventRecord[];
+  /** Null on the last page. */
+  @IsOptional() @IsString() nextCursor: string | null;
+}
+
+export const listTemplateEventsV1 = command({
+  name: 'templates.list-template-events.v1',
+  owner: 'templates',
+  description: 'One page of what happened to a template, the newest first: callbacks as they came, and changes that readings found. Also of one that is gone.',
+  request: ListTemplateEventsCommand,
+  response: ListTemplateEventsReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', templateId: templateSamples.template.id, limit: 20 },
+    response: { events: [templateSamples.event], nextCursor: null },
+  },
+});
+
+export class TemplateStatusChangedV1 {
+  @IsString() accountId: string;
+  @IsString() templateId: string;
+  @IsString() templateName: string;
+  @IsString() language: string;
+  @IsString() category: string;
+  @IsIn(TEMPLATE_STATUSES) status: TemplateStatus;
+  /** Null for a template that was not known before. */
+  @IsOptional() @IsIn(TEMPLATE_STATUSES) previousStatus: TemplateStatus | null;
+  /** The upstream's reason, for example of a rejection or a pause. */
+  @IsOptional() @IsString() reason: string | null;
+  /** FLAGGED may be a warning only: such a template can still be sent. Absent from earlier versions, which told of no such warning. */
+  @IsOptional() @IsBoolean() sendable?: boolean;
+  @IsString() timestamp: string;
+}
+
+export const templateStatusChangedV1 = event({
+  name: 'templates.template-status.changed.v1',
+  producer: 'templates',
+  consumers: ['webhooks', 'jobs'],
+  broadcastTo: ['messaging', 'otp'],
+  description: 'A template moved to a new status, or was flagged as a warning; `sendable` says whether it can be sent.',
+  body: TemplateStatusChangedV1,
+  sample: {
+    accountId: 'acc_01jd0000000000000000000000',
+    templateId: '1387372356726668',
+    templateName: 'order_update',
+    language: 'en_US',
+    category: 'UTILITY',
+    status: 'REJECTED',
+    previousStatus: 'PENDING',
+    reason: 'INVALID_FORMAT',
+    sendable: false as boolean | undefined,
+    timestamp: '2026-03-02T10:15:04.120Z',
+  },
+});
+
+export class TemplateContentChangedV1 {
+  @IsString() accountId: string;
+  @IsString() templateName: string;
+}
+
+export const templateContentChangedV1 = event({
+  name: 'templates.template-content.changed.v1',
+  producer: 'templates',
+  consumers: [],
+  broadcastTo: ['messaging', 'otp'],
+  description: 'The text or the category of a template changed while its status did not: copies of it are out of date.',
+  body: TemplateContentChangedV1,
+  sample: { accountId: 'acc_01jd0000000000000000000000', templateName: 'order_update' },
+});

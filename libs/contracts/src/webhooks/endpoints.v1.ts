@@ -1,0 +1,241 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { command, event } from '../message-contract';
+import { IsStorableText } from '../validation';
+import {
+  WEBHOOK_ACCEPT_STATUSES,
+  WEBHOOK_EVENT_KINDS,
+  WEBHOOK_RETRY_SCHEDULES,
+  type WebhookAcceptStatuses,
+  WebhookEndpointRecord,
+  type WebhookEventKind,
+  type WebhookRetrySchedule,
+  webhookSamples,
+} from './webhook-records';
+
+export class ListEndpointsCommand {
+  @IsString() accountId: string;
+}
+
+export class ListEndpointsReply {
+  @IsArray() @ValidateNested({ each: true }) @Type(() => WebhookEndpointRecord) endpoints: WebhookEndpointRecord[];
+}
+
+export const listEndpointsV1 = command({
+  name: 'webhooks.list-endpoints.v1',
+  owner: 'webhooks',
+  description: "All webhook endpoints of an account, the oldest first.",
+  request: ListEndpointsCommand,
+  response: ListEndpointsReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { endpoints: [webhookSamples.endpoint] } },
+});
+
+export class CreateEndpointCommand {
+  @IsString() accountId: string;
+  @IsString() @IsStorableText() @MaxLength(2000) url: string;
+  /** Sent back to the endpoint in the verification challenge (spec §11.1.2). Encrypted with ENCRYPTION_KEY. */
+  @IsString() sealedVerifyToken: string;
+  /** The kinds of events it receives; absent for all. */
+  @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];
+  /** Most requests in flight at a time; absent for the installation's default. */
+  @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
+  /** Absent: only 200 is a success, and there are five attempts. */
+  @IsOptional() @IsIn(WEBHOOK_ACCEPT_STATUSES) acceptStatuses?: WebhookAcceptStatuses;
+  @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
+}
+
+export class CreateEndpointReply {
+  @ValidateNested() @Type(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
+  /** The signing secret, encrypted with ENCRYPTION_KEY: shown once to the owner. */
+  @IsString() sealedSecret: string;
+}
+
+export const createEndpointV1 = command({
+  name: 'webhooks.create-endpoint.v1',
+  owner: 'webhooks',
+  description: 'Runs the URL guard and the verification challenge and, when both pass, adds a webhook endpoint to the account.',
+  request: CreateEndpointCommand,
+  response: CreateEndpointReply,
+  changes: true,
+  timeoutMs: 15_000,
+  maxBytes: 32_768,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      url: 'https://example.com/hook',
+      sealedVerifyToken: 'v1.c2VhbGVk',
+      kinds: ['message', 'message_status'],
+    },
+    response: { endpoint: webhookSamples.endpoint, sealedSecret: 'v1.c2VhbGVk' },
+  },
+});
+
+/** What is absent stays as it is. */
+export class UpdateEndpointCommand {
+  @IsString() accountId: string;
+  @IsString() endpointId: string;
+  /** A new URL must pass the guard and the challenge, with the new verify token or else the old one. */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(2000) url?: string;
+  /** Encrypted with ENCRYPTION_KEY; a new one is tried by a challenge, too. */
+  @IsOptional() @IsString() sealedVerifyToken?: string;
+  @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];
+  /** Back to all kinds, those to come included; `kinds` must be absent. */
+  @IsOptional() @IsBoolean() allKinds?: boolean;
+  @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
+  @IsOptional() @IsIn(WEBHOOK_ACCEPT_STATUSES) acceptStatuses?: WebhookAcceptStatuses;
+  @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
+}
+
+export class UpdateEndpointReply {
+  @ValidateNested() @Type(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
+}
+
+export const updateEndpointV1 = command({
+  name: 'webhooks.update-endpoint.v1',
+  owner: 'webhooks',
+  description: "Changes a webhook endpoint's URL, verify token, kinds of events or limit; a new URL must pass guard and challenge.",
+  request: UpdateEndpointCommand,
+  response: UpdateEndpointReply,
+  changes: true,
+  timeoutMs: 15_000,
+  maxBytes: 32_768,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000', url: 'https://example.com/new', maxInFlight: 5 },
+    response: { endpoint: { ...webhookSamples.endpoint, url: 'https://example.com/new', maxInFlight: 5 } },
+  },
+});
+
+export class SetEndpointCommand {
+  @IsString() accountId: string;
+  @IsString() @IsStorableText() @MaxLength(2000) url: string;
+  /** Sent back to the endpoint in the verification challenge (spec §11.1.2). Encrypted with ENCRYPTION_KEY. */
+  @IsString() sealedVerifyToken: string;
+}
+
+export class SetEndpointReply {
+  @IsString() id: string;
+  @IsString() url: string;
+  /** The new signing secret, encrypted with ENCRYPTION_KEY: shown once to the operator. */
+  @IsString() sealedSecret: string;
+}
+
+export const setEndpointV1 = command({
+  name: 'webhooks.set-endpoint.v1',
+  owner: 'webhooks',
+  description: "Runs the verification challenge and, when it passes, makes the URL the account's webhook endpoint.",
+  request: SetEndpointCommand,
+  response: SetEndpointReply,
+  changes: true,
+  timeoutMs: 15_000,
+  maxBytes: 32_768,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', url: 'https://example.com/hook', sealedVerifyToken: 'v1.c2VhbGVk' },
+    response: { id: 'ep_01jd0000000000000000000000', url: 'https://example.com/hook', sealedSecret: 'v1.c2VhbGVk' },
+  },
+});
+
+export class SwitchEndpointCommand {
+  @IsString() accountId: string;
+  @IsString() endpointId: string;
+  /** False pauses it: its events wait. True enables it: what waits goes out. */
+  @IsBoolean() enabled: boolean;
+}
+
+export class SwitchEndpointReply {
+  @ValidateNested() @Type(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
+}
+
+export const switchEndpointV1 = command({
+  name: 'webhooks.switch-endpoint.v1',
+  owner: 'webhooks',
+  description: 'Pauses or enables a webhook endpoint; a paused one loses nothing, its events wait.',
+  request: SwitchEndpointCommand,
+  response: SwitchEndpointReply,
+  changes: true,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000', enabled: false },
+    response: { endpoint: { ...webhookSamples.endpoint, state: 'paused' as const } },
+  },
+});
+
+export class DeleteEndpointCommand {
+  @IsString() accountId: string;
+  @IsString() endpointId: string;
+}
+
+export class DeleteEndpointReply {
+  /** Deliveries that waited for it and are dropped now. */
+  @IsInt() dropped: number;
+}
+
+export const deleteEndpointV1 = command({
+  name: 'webhooks.delete-endpoint.v1',
+  owner: 'webhooks',
+  description: 'Removes a webhook endpoint for good; what waits for it is dropped and stays in the log.',
+  request: DeleteEndpointCommand,
+  response: DeleteEndpointReply,
+  changes: true,
+  timeoutMs: 10_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000' },
+    response: { dropped: 3 },
+  },
+});
+
+export class SendTestEventCommand {
+  @IsString() accountId: string;
+  @IsString() endpointId: string;
+  @IsIn(WEBHOOK_EVENT_KINDS) kind: WebhookEventKind;
+}
+
+export class SendTestEventReply {
+  /** To be found in the log. */
+  @IsString() eventId: string;
+}
+
+export const sendTestEventV1 = command({
+  name: 'webhooks.send-test-event.v1',
+  owner: 'webhooks',
+  description: 'Sends a made-up event, marked `"test": true`, to one endpoint, whatever kinds it takes; it is signed, tried and logged as any other.',
+  request: SendTestEventCommand,
+  response: SendTestEventReply,
+  changes: true,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000', kind: 'message' as WebhookEventKind },
+    response: { eventId: 'evt_01jd0000000000000000000000' },
+  },
+});
+
+export class EndpointDegradedV1 {
+  @IsString() accountId: string;
+  @IsString() endpointId: string;
+  /** `failing`: nothing has succeeded for long. Earlier versions paused an endpoint that answered 410, and said `gone`. */
+  @IsIn(['failing', 'gone']) reason: 'failing' | 'gone';
+  /** Since when nothing has succeeded. */
+  @IsString() since: string;
+}
+
+export const endpointDegradedV1 = event({
+  name: 'webhooks.endpoint.degraded.v1',
+  producer: 'webhooks',
+  consumers: ['gateway'],
+  description: "An account's webhook endpoint is failing for long: its owner should know.",
+  body: EndpointDegradedV1,
+  sample: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000', reason: 'failing' as 'failing' | 'gone', since: '2026-03-02T09:00:00.000Z' },
+});

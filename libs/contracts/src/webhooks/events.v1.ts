@@ -1,0 +1,160 @@
+import { Type } from 'class-transformer';
+import {
+  IsArray,
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
+import { command, task } from '../message-contract';
+import { IsStorableText } from '../validation';
+import {
+  WEBHOOK_DELIVERY_STATES,
+  WEBHOOK_EVENT_KINDS,
+  WebhookDeliveryRecord,
+  type WebhookDeliveryState,
+  type WebhookEventKind,
+  WebhookEventRecord,
+  webhookSamples,
+} from './webhook-records';
+
+/** The delays of the four webhook retries, in seconds (spec §11.5.2). */
+export const WEBHOOK_RETRY_DELAYS_SECONDS = [5, 30, 300, 1800] as const;
+/** What follows them where an endpoint has the extended schedule: 2, 6, 12, 24 and 24 hours, so that an event has less than three days (spec §11.5.5). */
+export const WEBHOOK_EXTENDED_DELAYS_SECONDS = [7_200, 21_600, 43_200, 86_400, 86_400] as const;
+
+/** Points at a row of webhooks' deliveries: the row, not the message, is the truth. */
+export class DeliverEventV1 {
+  @IsString() deliveryId: string;
+}
+
+export const deliverEventV1 = task({
+  name: 'webhooks.deliver-event.v1',
+  owner: 'webhooks',
+  description: "Makes the next attempt of a delivery when it is due: one POST to the customer's endpoint.",
+  body: DeliverEventV1,
+  delaysSeconds: WEBHOOK_RETRY_DELAYS_SECONDS,
+  sample: { deliveryId: 'dlv_01jd0000000000000000000000' },
+});
+
+export class ListEventsCommand {
+  @IsString() accountId: string;
+  @IsInt() @Min(1) @Max(100) limit: number;
+  /** Continues after the last event of an earlier page. */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(100) cursor?: string;
+  /** Events with a delivery in this state. */
+  @IsOptional() @IsIn(WEBHOOK_DELIVERY_STATES) state?: WebhookDeliveryState;
+  @IsOptional() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
+  /** Events with a delivery to this endpoint. */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(255) endpointId?: string;
+  /** Recorded at or after this time. */
+  @IsOptional() @IsISO8601() since?: string;
+  /** Recorded before this time. */
+  @IsOptional() @IsISO8601() until?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(255) messageId?: string;
+  /** An event's or message's id, or the beginning of a phone number or of a template's name. */
+  @IsOptional() @IsString() @IsStorableText() @MinLength(2) @MaxLength(255) search?: string;
+}
+
+export class ListEventsReply {
+  @IsArray() @ValidateNested({ each: true }) @Type(() => WebhookEventRecord) events: WebhookEventRecord[];
+  /** Absent on the last page. */
+  @IsOptional() @IsString() nextCursor: string | null;
+}
+
+export const listEventsV1 = command({
+  name: 'webhooks.list-events.v1',
+  owner: 'webhooks',
+  description: "One page of an account's webhook events with their deliveries, newest first.",
+  request: ListEventsCommand,
+  response: ListEventsReply,
+  changes: false,
+  timeoutMs: 5_000,
+  maxBytes: 16_384,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', limit: 20, state: 'dropped', since: '2026-03-02T00:00:00.000Z' },
+    response: { events: [{ ...webhookSamples.event, kind: 'message_status', deliveries: [webhookSamples.delivery] }], nextCursor: null },
+  },
+});
+
+/** One request of ours and what came back. */
+export class WebhookAttemptRecord {
+  @IsInt() attempt: number;
+  /** Where the request went. */
+  @IsString() url: string;
+  /** Those of the request, but for the signatures, which are made of the secret each time. */
+  @IsObject() requestHeaders: Record<string, string>;
+  @IsString() startedAt: string;
+  /** Null while it is under way, or when the process that made it died before it could write down the result. */
+  @IsOptional() @IsString() finishedAt: string | null;
+  @IsOptional() @IsInt() durationMs: number | null;
+  @IsOptional() @IsInt() statusCode: number | null;
+  /** dns, connect, tls, timeout, status, reset, body or blocked (the URL guard refused it); null on success. */
+  @IsOptional() @IsString() errorClass: string | null;
+  /** The first KiB of the answer as text. */
+  @IsOptional() @IsString() answer: string | null;
+}
+
+export class WebhookDeliveryDetail extends WebhookDeliveryRecord {
+  @IsArray() @ValidateNested({ each: true }) @Type(() => WebhookAttemptRecord) attempts: WebhookAttemptRecord[];
+}
+
+export class WebhookEventDetail extends WebhookEventRecord {
+  /** The very text that is sent. */
+  @IsString() body: string;
+  @IsArray() @ValidateNested({ each: true }) @Type(() => WebhookDeliveryDetail) declare deliveries: WebhookDeliveryDetail[];
+}
+
+export class GetEventCommand {
+  @IsString() accountId: string;
+  @IsString() eventId: string;
+}
+
+export class GetEventReply {
+  @ValidateNested() @Type(() => WebhookEventDetail) event: WebhookEventDetail;
+}
+
+export const getEventV1 = command({
+  name: 'webhooks.get-event.v1',
+  owner: 'webhooks',
+  description: 'One webhook event with its body, its deliveries and every attempt: request and answer.',
+  request: GetEventCommand,
+  response: GetEventReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', eventId: 'evt_01jd0000000000000000000000' },
+    response: {
+      event: {
+        ...webhookSamples.event,
+        kind: 'message_status',
+        body: '{"event":"message_status","messageId":"wamid.OUT","eventId":"evt_01jd0000000000000000000000"}',
+        deliveries: [
+          {
+            ...webhookSamples.delivery,
+            attempts: [
+              {
+                attempt: 1,
+                url: 'https://example.com/hook',
+                requestHeaders: { 'X-Service-Event-Id': 'evt_01jd0000000000000000000000', 'X-Service-Attempt': '1' },
+                startedAt: '2026-03-02T10:15:04.210Z',
+                finishedAt: '2026-03-02T10:15:04.260Z',
+                durationMs: 50,
+                statusCode: 500,
+                errorClass: 'status',
+                answer: 'out of order',
+              },
+            ],
+          },
+        ],
+      },
+    },
+  },
+});

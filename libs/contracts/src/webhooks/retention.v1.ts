@@ -1,0 +1,100 @@
+import { ArrayMaxSize, IsBoolean, IsInt, IsOptional, IsString, Max, Min, ValidateIf } from 'class-validator';
+import { command } from '../message-contract';
+import { IsPhone } from '../validation';
+
+export class GetEventRetentionCommand {
+  @IsString() accountId: string;
+}
+
+/** How long an account's webhook events are kept. */
+export class EventRetentionReply {
+  /** As set for the account; null when it has no days of its own. */
+  @IsOptional() @IsInt() eventDays: number | null;
+  /** What holds: nothing is kept longer than the installation's log. */
+  @IsInt() effectiveDays: number;
+}
+
+export const getEventRetentionV1 = command({
+  name: 'webhooks.get-event-retention.v1',
+  owner: 'webhooks',
+  description: "How many days an account's webhook events are kept.",
+  request: GetEventRetentionCommand,
+  response: EventRetentionReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { eventDays: 7, effectiveDays: 7 } },
+});
+
+/** As many as the installation's log can be told to keep. */
+export const MAX_EVENT_DAYS = 3_650;
+
+export class SetEventRetentionCommand {
+  @IsString() accountId: string;
+  /** Null: as long as the installation's log. */
+  @ValidateIf((_, days) => days !== null) @IsInt() @Min(1) @Max(MAX_EVENT_DAYS) eventDays: number | null;
+}
+
+export const setEventRetentionV1 = command({
+  name: 'webhooks.set-event-retention.v1',
+  owner: 'webhooks',
+  description: "Changes how many days an account's webhook events are kept, with their deliveries and attempts.",
+  request: SetEventRetentionCommand,
+  response: EventRetentionReply,
+  changes: true,
+  timeoutMs: 5_000,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000', eventDays: 7 }, response: { eventDays: 7, effectiveDays: 7 } },
+});
+
+export class RunEventRetentionCommand {
+  /** One account only; every account with days of its own when absent. */
+  @IsOptional() @IsString() accountId?: string;
+  /** Counts what would go, and changes nothing. */
+  @IsBoolean() dryRun: boolean;
+}
+
+export class RunEventRetentionReply {
+  /** Events that went in this step, or would go in all. */
+  @IsInt() events: number;
+  /** False: ask again, there is more that is too old. */
+  @IsBoolean() done: boolean;
+}
+
+export const runEventRetentionV1 = command({
+  name: 'webhooks.run-event-retention.v1',
+  owner: 'webhooks',
+  description:
+    "Removes a bounded part of the webhook events that are older than their accounts' days, with their deliveries and attempts; what still waits to be delivered stays.",
+  request: RunEventRetentionCommand,
+  response: RunEventRetentionReply,
+  changes: true,
+  timeoutMs: 60_000,
+  sample: { request: { dryRun: false }, response: { events: 134, done: true } },
+});
+
+export class ErasePersonCommand {
+  @IsString() accountId: string;
+  @IsPhone() phone: string;
+  /** Other names of the same person: other spellings of the number, other numbers, the upstream's user ids. */
+  @IsOptional() @IsString({ each: true }) @ArrayMaxSize(100) alsoKnownAs?: string[];
+  /** Counts what would go, and changes nothing. */
+  @IsBoolean() dryRun: boolean;
+}
+
+export class ErasePersonReply {
+  /** Events that went in this step, or would go in all. */
+  @IsInt() events: number;
+  /** False: ask again, there is more to erase. */
+  @IsBoolean() done: boolean;
+}
+
+export const erasePersonV1 = command({
+  name: 'webhooks.erase-person.v1',
+  owner: 'webhooks',
+  description: "Erases a bounded part of an account's webhook events about a person, by phone number and other names, with their deliveries and attempts; what waits is not sent any more.",
+  request: ErasePersonCommand,
+  response: ErasePersonReply,
+  changes: true,
+  timeoutMs: 30_000,
+  maxBytes: 65_536,
+  sample: { request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', dryRun: false }, response: { events: 134, done: true } },
+});

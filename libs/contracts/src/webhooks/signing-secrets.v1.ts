@@ -1,0 +1,53 @@
+import { Type } from 'class-transformer';
+import { IsString, ValidateNested } from 'class-validator';
+import { command } from '../message-contract';
+import { WebhookEndpointRecord, webhookSamples } from './webhook-records';
+
+export class RotateSecretCommand {
+  @IsString() accountId: string;
+  @IsString() endpointId: string;
+}
+
+export class RotateSecretReply {
+  /** The new signing secret, encrypted with ENCRYPTION_KEY: shown once to the owner. */
+  @IsString() sealedSecret: string;
+  /** Until then, or until the rotation is confirmed, the old secret signs `X-Service-Signature`. */
+  @IsString() rotationEndsAt: string;
+}
+
+export const rotateSecretV1 = command({
+  name: 'webhooks.rotate-secret.v1',
+  owner: 'webhooks',
+  description: 'Gives a webhook endpoint a new signing secret beside the old one: `webhook-signature` carries both for 24 hours or until confirmed.',
+  request: RotateSecretCommand,
+  response: RotateSecretReply,
+  changes: true,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000' },
+    response: { sealedSecret: 'v1.c2VhbGVk', rotationEndsAt: '2026-03-03T10:00:00.000Z' },
+  },
+});
+
+export class ConfirmRotationCommand {
+  @IsString() accountId: string;
+  @IsString() endpointId: string;
+}
+
+export class ConfirmRotationReply {
+  @ValidateNested() @Type(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
+}
+
+export const confirmRotationV1 = command({
+  name: 'webhooks.confirm-rotation.v1',
+  owner: 'webhooks',
+  description: 'Ends the rotation of a signing secret: from now on only the new one signs. Refused when none is under way.',
+  request: ConfirmRotationCommand,
+  response: ConfirmRotationReply,
+  changes: true,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000' },
+    response: { endpoint: webhookSamples.endpoint },
+  },
+});
