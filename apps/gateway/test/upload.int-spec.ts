@@ -137,6 +137,8 @@ describe('an uploaded file', () => {
     it.each([
       ['no boundary', 'multipart/form-data', 'x'],
       ['no parts', 'multipart/form-data; boundary=b', ''],
+      ['a field without a name', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data\r\n\r\n9198\r\n--b--\r\n'],
+      ['a file without a name', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; filename="a.jpg"\r\n\r\nabc\r\n--b--\r\n'],
       ['a body cut off', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="to"\r\n\r\n9198'],
       ['a file cut off', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc'],
     ])('as a form with %s', async (_what, contentType, body) => {

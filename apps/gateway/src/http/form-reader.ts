@@ -13,7 +13,8 @@ const REPLACED = '\uFFFD';
 
 /** The file of a form, while it arrives. */
 export interface FormFile {
-  field: string;
+  /** Undefined of a part that has no name; such a form is refused. */
+  field: string | undefined;
   /** Without a path; undefined when the sender gave none. */
   filename: string | undefined;
   content: Readable;
@@ -73,8 +74,8 @@ class FormReading<T> {
     try {
       return await new Promise<Form<T>>((resolve, reject) => {
         this.end = { resolve, reject };
-        parser.on('field', (name, value, _nameCut, valueCut) => this.takeField(name, value, valueCut));
-        parser.on('file', (field, content, filename) => this.takeFile({ field, content, filename, fields: this.fields }));
+        parser.on('field', (name, value, _nameCut, valueCut) => this.guard(() => this.takeField(name, value, valueCut)));
+        parser.on('file', (field, content, filename) => this.guard(() => this.takeFile({ field, content, filename, fields: this.fields })));
         parser.on('filesLimit', () => void this.stop(refusal('it has more than one file')));
         parser.on('fieldsLimit', () => void this.stop(refusal('it has too many fields')));
         parser.on('partsLimit', () => void this.stop(refusal('it has too many parts')));
@@ -88,7 +89,18 @@ class FormReading<T> {
     }
   }
 
-  private takeField(name: string, value: string, isCut: boolean): void {
+  /** An error that leaves a listener of the parser would end the process: it refuses the form instead. */
+  private guard(take: () => void): void {
+    try {
+      take();
+    } catch (error) {
+      void this.stop(error);
+    }
+  }
+
+  /** @param name undefined of a part that has none, whatever the parser's types say */
+  private takeField(name: string | undefined, value: string, isCut: boolean): void {
+    if (name === undefined) return void this.stop(refusal('one of its parts has no name'));
     if (isCut) return void this.stop(refusal(`the field ${name} is too long`));
     if (name.includes(REPLACED) || value.includes(REPLACED)) return void this.stop(refusal(`the field ${name} is not valid UTF-8`));
     if (this.fields.has(name)) return void this.stop(refusal(`the field ${name} is there twice`));
@@ -97,6 +109,7 @@ class FormReading<T> {
 
   private takeFile(file: FormFile): void {
     this.content = file.content;
+    if (file.field === undefined) void this.stop(refusal('one of its parts has no name'));
     // The parser tells a broken body here, too, and an error that nobody hears ends the process.
     file.content.on('error', (error) => void this.stop(refusal('it is malformed', error)));
     if (file.filename?.includes(REPLACED)) void this.stop(refusal('the name of its file is not valid UTF-8'));
