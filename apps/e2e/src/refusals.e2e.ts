@@ -25,6 +25,7 @@ const refusals: [string, () => ReturnType<typeof call>, number, string, string][
   ['wrong parameters', () => post('/messages/send', template('order_update', ['only one'])), 400, 'TEMPLATE_PARAMS_MISMATCH', 'template parameters do not match'],
   ['text that is not JSON', () => post('/messages/send', '{"to":'), 400, 'INVALID_JSON', 'not valid JSON'],
   ['a body that is a list', () => post('/messages/send', []), 400, 'INVALID_PARAMETER', 'JSON object'],
+  ['a body that is a list where none is needed', () => post('/jobs/job_01jd0000000000000000000000/cancel', []), 400, 'INVALID_PARAMETER', 'JSON object'],
   ['20,000 lists in each other', () => post('/messages/send', '['.repeat(20_000) + ']'.repeat(20_000)), 400, 'INVALID', ''],
   ['another content type', () => post('/messages/send', 'x', { headers: { 'content-type': 'text/csv' } }), 415, 'UNSUPPORTED_MEDIA_TYPE', ''],
   ['more than 1 MB', () => post('/messages/send', { ...text(freshPhone()), more: 'x'.repeat(1 << 20) }), 413, 'PAYLOAD_TOO_LARGE', ''],

@@ -61,6 +61,11 @@ function requireBounds(body: Buffer, { takesRecipients }: FastifyContextConfig):
   if (exceeded) throw new AppError('INVALID_VALUE', { message: `invalid value: the body has at most ${containers.toLocaleString('en')} objects and lists` });
 }
 
+/** Also of routes that need no body: what comes is judged all the same (spec §6.2.4). */
+function isJsonObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Leaves out the members that are null, at any depth: for a request they are absent, and no reader has to know of both. Changes the value. */
 export function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) for (const element of value) withoutNulls(element);
@@ -96,6 +101,9 @@ export function useJsonParser(fastify: FastifyInstance): void {
     } catch (error) {
       return done(error as AppError);
     }
-    return parseJson(request, body.toString('utf8'), (error, value) => done(error, body.includes('null') ? withoutNulls(value) : value));
+    return parseJson(request, body.toString('utf8'), (error, value) => {
+      if (!error && !isJsonObject(value)) return done(new AppError('INVALID_PARAMETER', { message: 'the body must be a JSON object' }));
+      return done(error, body.includes('null') ? withoutNulls(value) : value);
+    });
   });
 }
