@@ -27,6 +27,13 @@ describe('what the API does not know', () => {
     expect(gateway.standIns.of(sendMessageV1)).toHaveLength(2);
   });
 
+  it('is named when it belongs to another type of message', async () => {
+    const image = { link: 'https://example.com/a.png' };
+    expect((await send({ ...SEND, image, template: 7 })).body.warnings).toEqual([unknown('image'), unknown('template')]);
+    const bulk = await call(`${gateway.url}/v1/messages/send/bulk`, { key: customer.apiKey, body: { recipients: [SEND.to], type: 'text', text: { body: 'x' }, image } });
+    expect([bulk.status, bulk.body.warnings]).toEqual([201, [unknown('image')]]);
+  });
+
   it('is named at most ten times, and a long name in short', async () => {
     const { status, body } = await send({ ...SEND, [`${'x'.repeat(99)}😀${'x'.repeat(5_000)}`]: 1, ...Object.fromEntries(Array.from({ length: 900 }, (_unused, index) => [`more${index}`, index])) });
     const warnings = body.warnings as { field: string; message: string }[];
@@ -43,9 +50,10 @@ describe('what the API does not know', () => {
 
   it('is named of a bulk call and of a form, but not of the names that the caller makes up', async () => {
     const components = [{ type: 'body', parametres: [] }];
+    const before = gateway.standIns.of(createJobV1).length;
     const recipients = [SEND.to, { to: '919812345679', variables: { name: 'Asha' }, fone: 'x' }, { to: '919812345670', components }];
     const bulk = await call(`${gateway.url}/v1/messages/send/bulk`, { key: customer.apiKey, body: { recipients, type: 'text', text: { body: 'Hello' } } });
-    expect([bulk.status, bulk.body.warnings, gateway.standIns.of(createJobV1).length]).toEqual([201, [unknown('recipients.1.fone'), unknown('recipients.2.components.0.parametres')], 1]);
+    expect([bulk.status, bulk.body.warnings, gateway.standIns.of(createJobV1).length - before]).toEqual([201, [unknown('recipients.1.fone'), unknown('recipients.2.components.0.parametres')], 1]);
     const form = new FormData();
     for (const [name, value] of Object.entries({ to: SEND.to, type: 'document', title: 'x' })) form.append(name, value);
     form.append('file', new Blob(['%PDF-1.4\n']), 'a.pdf');

@@ -21,6 +21,14 @@ it.each([
   [null, []],
 ])('of %j, %j are not known', (value, unknown) => expect(unknownFieldsOf(value, send)).toEqual(unknown));
 
+it('knows of an object of several kinds the fields of its kind only', () => {
+  const mapping = { text: '#/components/schemas/Text', image: '#/components/schemas/Image' };
+  const kinds = knownFieldsOf(ref('Kinds'), { ...schemas, Kinds: { oneOf: [ref('Text'), ref('Image')], discriminator: { propertyName: 'type', mapping } } });
+  expect(unknownFieldsOf({ type: 'text', text: { body: 'x' }, image: { link: 'x' } }, kinds)).toEqual(['image']);
+  expect(unknownFieldsOf({ type: 'image', image: { link: 'x', body: 'y' }, template: 7 }, kinds)).toEqual(['image.body', 'template']);
+  expect(unknownFieldsOf({ type: 'other', text: { body: 'x' }, image: { link: 'x' } }, kinds)).toEqual([]);
+});
+
 it('names the place in a list', () => {
   const recipients = ['919812345678', { to: 'x', variables: { '1': 'a' } }, { to: 'x', fone: 'y', variables: ['a'] }];
   expect(unknownFieldsOf({ recipients }, bulk)).toEqual(['recipients.2.fone']);

@@ -7,13 +7,22 @@ const MOST_UNKNOWN = 10;
 export interface KnownFields {
   fields?: ReadonlyMap<string, KnownFields>;
   items?: KnownFields;
+  /** Of an object whose field `by` says which of some kinds it is: the fields of each kind. Other values of it have all of them. */
+  kinds?: { by: string; fieldsOf: ReadonlyMap<unknown, KnownFields> };
 }
 
 /**
- * The fields that a schema names, in any of its alternatives.
+ * The fields that a schema names: of an object of several kinds those of its kind, otherwise those of any alternative.
  * @param schemas what it may refer to, by name
  */
 export function knownFieldsOf(schema: Schema, schemas: Record<string, Schema>): KnownFields {
+  const { discriminator } = schema.$ref === undefined ? schema : referredBy(schema.$ref, schemas);
+  const kinds = Object.entries(discriminator?.mapping ?? {}).map(([kind, $ref]) => [kind, ofAnyAlternative({ $ref }, schemas)] as const);
+  const known = ofAnyAlternative(schema, schemas);
+  return discriminator && kinds.length > 0 ? { ...known, kinds: { by: discriminator.propertyName, fieldsOf: new Map(kinds) } } : known;
+}
+
+function ofAnyAlternative(schema: Schema, schemas: Record<string, Schema>): KnownFields {
   const alternatives = alternativesOf(schema, schemas);
   const objects = alternatives.filter(({ type, properties }) => properties !== undefined || type === 'object');
   const items = alternatives.flatMap((alternative) => alternative.items ?? []);
@@ -32,9 +41,13 @@ function fieldsOf(objects: readonly Schema[], schemas: Record<string, Schema>): 
 /** The schema itself, or what it may be instead. */
 function alternativesOf(schema: Schema, schemas: Record<string, Schema>): Schema[] {
   const { $ref, oneOf = [], anyOf = [], allOf = [] } = schema;
-  const referred = $ref === undefined ? undefined : schemas[$ref.slice($ref.lastIndexOf('/') + 1)];
-  const parts = [...(referred ? [referred] : []), ...oneOf, ...anyOf, ...allOf];
+  const parts = [...($ref === undefined ? [] : [referredBy($ref, schemas)]), ...oneOf, ...anyOf, ...allOf];
   return parts.length === 0 ? [schema] : parts.flatMap((part) => alternativesOf(part, schemas));
+}
+
+/** An unknown name stands for a schema that takes anything. */
+function referredBy($ref: string, schemas: Record<string, Schema>): Schema {
+  return schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {};
 }
 
 /** Where a value has fields that are not known: names and positions, joined by dots; the first ones. */
@@ -44,7 +57,8 @@ export function unknownFieldsOf(value: unknown, known: KnownFields): string[] {
   return unknown;
 }
 
-function look(value: unknown, { fields, items }: KnownFields, { path, unknown }: { path: string; unknown: string[] }): void {
+function look(value: unknown, known: KnownFields, { path, unknown }: { path: string; unknown: string[] }): void {
+  const { fields, items } = ofKind(value, known);
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
       if (unknown.length >= MOST_UNKNOWN) return;
@@ -61,6 +75,12 @@ function look(value: unknown, { fields, items }: KnownFields, { path, unknown }:
     if (!inner) unknown.push(path + name);
     else if (isObject(member)) look(member, inner, { path: `${path}${name}.`, unknown });
   }
+}
+
+/** A value whose kind is not known is refused elsewhere, or has nothing of one kind only. */
+function ofKind(value: unknown, known: KnownFields): KnownFields {
+  if (!known.kinds || !isObject(value)) return known;
+  return known.kinds.fieldsOf.get((value as Record<string, unknown>)[known.kinds.by]) ?? known;
 }
 
 function isObject(value: unknown): value is object {
