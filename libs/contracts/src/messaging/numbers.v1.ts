@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsInt, IsISO8601, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsArray, IsBoolean, IsInt, IsISO8601, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
 import { command, event } from '../message-contract';
 import { IsPhone } from '../validation';
 
@@ -53,7 +53,7 @@ export class AddNumberCommand {
   /** The upstream's identifier of the number. */
   @IsString() phoneNumberId: string;
   /** The upstream's business account that holds the number. */
-  @IsString() wabaId: string;
+  @IsString() @Matches(/^[0-9]{1,32}$/, { message: 'wabaId must be an identifier of the upstream platform: 1 to 32 digits' }) wabaId: string;
   /** Encrypted with ENCRYPTION_KEY by the sender; never in clear on the broker. */
   @IsString() sealedAccessToken: string;
 }
