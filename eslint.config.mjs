@@ -67,10 +67,15 @@ export default tseslint.config(
       'no-restricted-properties': ['error', { object: 'process', property: 'env', message: "Settings are read in an app's config.ts only." }],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 5],
+      'max-len': ['error', { code: 120, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreRegExpLiterals: true }],
     },
   },
   ...gatewayFloors,
   { files: ['libs/broker/**/*.ts', 'libs/testing/src/broker.ts'], rules: { 'no-restricted-imports': 'off' } },
+  {
+    files: TEST_FILES,
+    rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
+  },
   {
     files: ['apps/*/src/config.ts', 'libs/testing/src/environment.ts', 'apps/e2e/**/*.ts', ...TEST_FILES],
     rules: { 'no-restricted-properties': 'off' },

@@ -64,12 +64,12 @@ async function checkFaults() {
   return runShortFaults(shortLanes);
 }
 
-/** Each linter has rules of its own. @returns {Promise<Outcome>} */
+/** Each linter has rules of its own, and the formatter has the layout. @returns {Promise<Outcome>} */
 async function checkLint() {
   // The rule about module boundaries reads what Nx knows of the projects, and skips itself where Nx has not looked yet.
   const projects = await program(['node_modules/.bin/nx', 'show', 'projects']);
   if (projects.failed > 0) return projects;
-  const outcomes = await Promise.all([program(['node_modules/.bin/eslint', '.', '--max-warnings', '0']), program(['node_modules/.bin/oxlint'])]);
+  const outcomes = await Promise.all([program(['node_modules/.bin/eslint', '.', '--max-warnings', '0']), program(['node_modules/.bin/oxlint']), program(['node_modules/.bin/biome', 'format'])]);
   const details = outcomes.map((outcome) => outcome.details).join('');
   return details ? { passed: 0, failed: 1, details } : { passed: 1, failed: 0, details };
 }
