@@ -1,4 +1,5 @@
-// Lint rules that need no types, and the import boundaries, which tools/boundaries proves. The others are in .oxlintrc.json.
+// Lint rules that need no types, and the import boundaries, which tools/boundaries proves. The others are in
+// .oxlintrc.json.
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
@@ -8,14 +9,32 @@ const TEST_FILES = ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.e2e.ts', '**/test/
 const depConstraints = [
   { sourceTag: 'scope:contracts', onlyDependOnLibsWithTags: ['scope:contracts'] },
   { sourceTag: 'scope:platform', onlyDependOnLibsWithTags: ['scope:platform', 'scope:contracts', 'scope:testing'] },
-  { sourceTag: 'scope:database', onlyDependOnLibsWithTags: ['scope:database', 'scope:contracts', 'scope:platform', 'scope:testing'] },
+  {
+    sourceTag: 'scope:database',
+    onlyDependOnLibsWithTags: ['scope:database', 'scope:contracts', 'scope:platform', 'scope:testing'],
+  },
   {
     sourceTag: 'scope:broker',
     onlyDependOnLibsWithTags: ['scope:broker', 'scope:contracts', 'scope:platform', 'scope:database', 'scope:testing'],
   },
-  { sourceTag: 'scope:upstream', onlyDependOnLibsWithTags: ['scope:upstream', 'scope:contracts', 'scope:platform', 'scope:testing'] },
-  { sourceTag: 'scope:blobs', onlyDependOnLibsWithTags: ['scope:blobs', 'scope:contracts', 'scope:platform', 'scope:testing'] },
-  { sourceTag: 'scope:template-cache', onlyDependOnLibsWithTags: ['scope:template-cache', 'scope:contracts', 'scope:broker', 'scope:platform', 'scope:testing'] },
+  {
+    sourceTag: 'scope:upstream',
+    onlyDependOnLibsWithTags: ['scope:upstream', 'scope:contracts', 'scope:platform', 'scope:testing'],
+  },
+  {
+    sourceTag: 'scope:blobs',
+    onlyDependOnLibsWithTags: ['scope:blobs', 'scope:contracts', 'scope:platform', 'scope:testing'],
+  },
+  {
+    sourceTag: 'scope:template-cache',
+    onlyDependOnLibsWithTags: [
+      'scope:template-cache',
+      'scope:contracts',
+      'scope:broker',
+      'scope:platform',
+      'scope:testing',
+    ],
+  },
   { sourceTag: 'scope:client', onlyDependOnLibsWithTags: ['scope:client', 'scope:testing'] },
   { sourceTag: 'scope:testing', onlyDependOnLibsWithTags: ['scope:testing', 'scope:contracts'] },
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:lib'] },
@@ -42,12 +61,22 @@ const GATEWAY_FLOORS = [
 
 const gatewayFloors = GATEWAY_FLOORS.flatMap((rooms, floor) =>
   rooms.map((room) => {
-    const others = GATEWAY_FLOORS.slice(0, floor + 1).flat().filter((other) => other !== room);
+    const others = GATEWAY_FLOORS.slice(0, floor + 1)
+      .flat()
+      .filter((other) => other !== room);
     const patterns = [
-      ...(others.length > 0 ? [{ regex: `^(\\.\\./)+(${others.join('|')})/`, message: `${room}/ imports from floors below it only.` }] : []),
-      { regex: '^(\\.\\./)+(?!config$)[^/]+$', message: 'Only the programs themselves import what puts them together.' },
+      ...(others.length > 0
+        ? [{ regex: `^(\\.\\./)+(${others.join('|')})/`, message: `${room}/ imports from floors below it only.` }]
+        : []),
+      {
+        regex: '^(\\.\\./)+(?!config$)[^/]+$',
+        message: 'Only the programs themselves import what puts them together.',
+      },
     ];
-    return { files: [`apps/gateway/src/${room}/**/*.ts`], rules: { 'no-restricted-imports': ['error', { paths: [AMQPLIB], patterns }] } };
+    return {
+      files: [`apps/gateway/src/${room}/**/*.ts`],
+      rules: { 'no-restricted-imports': ['error', { paths: [AMQPLIB], patterns }] },
+    };
   }),
 );
 
@@ -64,10 +93,16 @@ export default tseslint.config(
       '@typescript-eslint/ban-ts-comment': 'error',
       'no-empty': ['error', { allowEmptyCatch: false }],
       'no-restricted-imports': ['error', { paths: [AMQPLIB] }],
-      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: "Settings are read in an app's config.ts only." }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: "Settings are read in an app's config.ts only." },
+      ],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 5],
-      'max-len': ['error', { code: 120, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreRegExpLiterals: true }],
+      'max-len': [
+        'error',
+        { code: 120, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreRegExpLiterals: true },
+      ],
     },
   },
   ...gatewayFloors,

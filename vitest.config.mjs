@@ -1,6 +1,7 @@
-// Three test projects: `vitest run --project integration apps/messaging/`. Unit tests stand beside the code (*.spec.ts); integration tests
-// stand in test/ (*.int-spec.ts) and talk to a real PostgreSQL and RabbitMQ, which the global set-up finds or starts. All services share
-// a project, so that a worker process loads each module once for all of them.
+// Three test projects: `vitest run --project integration apps/messaging/`. Unit tests stand beside the code
+// (*.spec.ts); integration tests stand in test/ (*.int-spec.ts) and talk to a real PostgreSQL and RabbitMQ, which the
+// global set-up finds or starts. All services share a project, so that a worker process loads each module once for all
+// of them.
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -18,7 +19,9 @@ const swc = {
   },
 };
 
-/** Lets a test import a text file (the simulator's page) as a string, as the bundle does. @type {import('vite').Plugin} */
+/**
+ * Lets a test import a text file (the simulator's page) as a string, as the bundle does. @type {import('vite').Plugin}
+ */
 const text = {
   name: 'text',
   enforce: 'pre',
@@ -34,7 +37,8 @@ export const base = {
   test: {
     globals: true,
     pool: 'forks',
-    // The test files of a process share its modules: to load and warm up a service for each file took longer than most files.
+    // The test files of a process share its modules: to load and warm up a service for each file took longer than most
+    // files.
     isolate: false,
     setupFiles: [resolve(root, 'tools/test-setup.mjs')],
     testTimeout: 60_000,

@@ -16,7 +16,9 @@ export async function createBenchDatabase(serverUrl: string, { schema, migration
 }
 
 export async function dropBenchDatabase(serverUrl: string, url: string): Promise<void> {
-  await withClient(serverUrl, (client) => client.query(`DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`));
+  await withClient(serverUrl, (client) =>
+    client.query(`DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`),
+  );
 }
 
 export async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {

@@ -24,7 +24,13 @@ class JobsController {
 class JobsModule {}
 
 async function answerWithOurs(): Promise<void> {
-  const broker = createBroker({ service: 'jobs', url, namespace, logger: createLogger('jobs', 'error'), prefetch: PREFETCH });
+  const broker = createBroker({
+    service: 'jobs',
+    url,
+    namespace,
+    logger: createLogger('jobs', 'error'),
+    prefetch: PREFETCH,
+  });
   const app = await NestFactory.createMicroservice(JobsModule, { strategy: broker.transport, logger: false });
   await app.listen();
 }

@@ -66,7 +66,9 @@ export default async function measure({ rabbitmqUrl: url, programs, log }: Optio
   const medians = [...laps].map(([name, results]): Figure => ({ name, ...median(results) }));
   return medians.map((figure) => {
     const floor = figure.name.replace(': ours', ': bare amqplib');
-    return floor === figure.name ? figure : { ...figure, ratio: ratioOf(laps.get(figure.name) ?? [], laps.get(floor) ?? []) };
+    return floor === figure.name
+      ? figure
+      : { ...figure, ratio: ratioOf(laps.get(figure.name) ?? [], laps.get(floor) ?? []) };
   });
 }
 
@@ -114,7 +116,9 @@ async function openRaw(url: string, namespace: string): Promise<Contender & { pu
     publish: () =>
       new Promise((resolve, reject) => {
         const content = Buffer.from(JSON.stringify({ deliveryId: BODY }));
-        confirming.sendToQueue(queue, content, { persistent: true, messageId: randomUUID() }, (error: unknown) => (error ? reject(error) : resolve(undefined)));
+        confirming.sendToQueue(queue, content, { persistent: true, messageId: randomUUID() }, (error: unknown) =>
+          error ? reject(error) : resolve(undefined),
+        );
       }),
     purge: async () => {
       for (const name of [queue, `${namespace}.${deliverEventV1.name}`]) await confirming.purgeQueue(name);
@@ -126,8 +130,15 @@ async function openRaw(url: string, namespace: string): Promise<Contender & { pu
   };
 }
 
-async function startAnswerer(programs: string, kind: string, url: string, namespace: string): Promise<{ kill(): void }> {
-  const child = spawn(process.execPath, [join(programs, 'broker-answerer.mjs'), kind, url, namespace], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function startAnswerer(
+  programs: string,
+  kind: string,
+  url: string,
+  namespace: string,
+): Promise<{ kill(): void }> {
+  const child = spawn(process.execPath, [join(programs, 'broker-answerer.mjs'), kind, url, namespace], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await once(child.stdout, 'data');
   return { kill: () => child.kill() };
 }
@@ -151,7 +162,12 @@ async function lap(count: number, concurrency: number, unit: () => Promise<unkno
   const { user, system } = process.cpuUsage(cpu);
   waits.sort((a, b) => a - b);
   const at = (share: number): number => Number((waits[Math.floor(waits.length * share)] ?? NaN).toFixed(1));
-  return { perSecond: Math.round(count / seconds), cpuMicrosPerUnit: Math.round((user + system) / count), p50Ms: at(0.5), p99Ms: at(0.99) };
+  return {
+    perSecond: Math.round(count / seconds),
+    cpuMicrosPerUnit: Math.round((user + system) / count),
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+  };
 }
 
 /** The median over the rounds: both laps of a round meet the same weather on a shared machine. */

@@ -8,8 +8,14 @@ import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 import { cpuSecondsOf, inLanes } from './send-load';
 
-/** `npm run bench -- bulk --recipients 500000` shows how the time grows with the list; `--rounds` says how often both are measured. */
-const { values: given } = parseArgs({ args: process.argv.slice(3), options: { recipients: { type: 'string', default: '50000' }, rounds: { type: 'string', default: '1' } } });
+/**
+ * `npm run bench -- bulk --recipients 500000` shows how the time grows with the list; `--rounds` says how often both
+ * are measured.
+ */
+const { values: given } = parseArgs({
+  args: process.argv.slice(3),
+  options: { recipients: { type: 'string', default: '50000' }, rounds: { type: 'string', default: '1' } },
+});
 const RECIPIENTS = Number(given.recipients);
 const ROUNDS = Number(given.rounds);
 /** The floor takes as long per recipient however many there are. */
@@ -56,12 +62,17 @@ interface Setting {
   template: { name: string; language: { code: string } };
 }
 
-/** A bulk job with the pace off, from the call to the last recipient accepted upstream, against a loop over one Fastify file. */
+/**
+ * A bulk job with the pace off, from the call to the last recipient accepted upstream, against a loop over one Fastify
+ * file.
+ */
 export default async function measure({ programs, log, home, profileDir }: Options): Promise<Figure[]> {
   const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as {
     startInstallation(options: object): Promise<Installation>;
   };
-  const profiling = profileDir ? { NODE_OPTIONS: `--import=${join(programs, 'bulk-profile.mjs')}`, BENCH_PROFILE_DIR: profileDir } : {};
+  const profiling = profileDir
+    ? { NODE_OPTIONS: `--import=${join(programs, 'bulk-profile.mjs')}`, BENCH_PROFILE_DIR: profileDir }
+    : {};
   const environment = { LOG_LEVEL: 'info', JOBS_MAX_PACE: '0', ...profiling };
   const installation = await startInstallation({ name: 'bench-bulk', environment });
   let floor: ChildProcess | undefined;
@@ -84,22 +95,45 @@ export default async function measure({ programs, log, home, profileDir }: Optio
 }
 
 async function prepare(installation: Installation): Promise<Setting> {
-  await installation.ops('plans', 'set', '--name', 'growth', '--rate-limit', '1000000', '--bulk-recipients', String(RECIPIENTS));
+  await installation.ops(
+    'plans',
+    'set',
+    '--name',
+    'growth',
+    '--rate-limit',
+    '1000000',
+    '--bulk-recipients',
+    String(RECIPIENTS),
+  );
   const { apiKey } = await installation.ops('demo', 'seed');
   await control(installation, 'faults', { callbacks: { lose: 1 } });
   for (let attempt = 0; attempt < 200; attempt += 1) {
-    const { templates = [] } = (await ask(installation, String(apiKey), 'GET', '/templates')) as { templates?: { name: string; language: string; components: object[] }[] };
+    const { templates = [] } = (await ask(installation, String(apiKey), 'GET', '/templates')) as {
+      templates?: { name: string; language: string; components: object[] }[];
+    };
     const plain = templates.find(({ components }) => !JSON.stringify(components).includes('{{'));
-    if (plain) return { installation, apiKey: String(apiKey), template: { name: plain.name, language: { code: plain.language } } };
+    if (plain)
+      return {
+        installation,
+        apiKey: String(apiKey),
+        template: { name: plain.name, language: { code: plain.language } },
+      };
     await delay(250);
   }
   throw new Error('no template without variables appeared');
 }
 
-async function startFloor(installation: Installation, { programs, home }: { programs: string; home: string }): Promise<{ floor: ChildProcess; address: string }> {
+async function startFloor(
+  installation: Installation,
+  { programs, home }: { programs: string; home: string },
+): Promise<{ floor: ChildProcess; address: string }> {
   const { accessToken } = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as { accessToken: string };
   const path = '/v24.0/200000000000002/messages';
-  const floor = spawn(process.execPath, [join(programs, 'send-floor.mjs'), installation.databaseUrl, installation.simulatorUrl, path, accessToken], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const floor = spawn(
+    process.execPath,
+    [join(programs, 'send-floor.mjs'), installation.databaseUrl, installation.simulatorUrl, path, accessToken],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const ended = once(floor, 'exit').then(() => Promise.reject(new Error('the floor ended before it was asked to')));
   const [address] = (await Promise.race([once(floor.stdout, 'data'), ended])) as [Buffer];
   return { floor, address: address.toString().trim() };
@@ -109,7 +143,12 @@ async function floorLap(address: string, pid: number, { template }: Setting): Pr
   const pool = new Pool(address, { connections: IN_FLIGHT });
   const send = async (n: number): Promise<void> => {
     const body = JSON.stringify({ to: String(FIRST_PHONE + n), type: 'template', template });
-    const answer = await pool.request({ path: '/send', method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const answer = await pool.request({
+      path: '/send',
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
     const text = await answer.body.text();
     if (answer.statusCode !== 200) throw new Error(`the floor answered ${answer.statusCode}: ${text}`);
   };
@@ -117,21 +156,33 @@ async function floorLap(address: string, pid: number, { template }: Setting): Pr
   const cpu = cpuSecondsOf([pid]);
   const startedAt = performance.now();
   await inLanes(FLOOR_SENDS, IN_FLIGHT, send);
-  const figure = figureOf('floor: one Fastify file in a loop', { count: FLOOR_SENDS, startedAt, cpuSeconds: cpuSecondsOf([pid]) - cpu });
+  const figure = figureOf('floor: one Fastify file in a loop', {
+    count: FLOOR_SENDS,
+    startedAt,
+    cpuSeconds: cpuSecondsOf([pid]) - cpu,
+  });
   await pool.close();
   return figure;
 }
 
 async function ourLap({ installation, apiKey, template }: Setting, round: number): Promise<Figure> {
   const pids = SERVICES.map((name) => installation.pids()[name] ?? 0);
-  const recipients = Array.from({ length: RECIPIENTS }, (_unused, index) => String(FIRST_PHONE + round * 1_000_000 + index));
+  const recipients = Array.from({ length: RECIPIENTS }, (_unused, index) =>
+    String(FIRST_PHONE + round * 1_000_000 + index),
+  );
   const cpu = cpuSecondsOf(pids);
   const startedAt = performance.now();
-  const { jobId, accepted } = (await ask(installation, apiKey, 'POST', '/messages/send/bulk', { recipients, type: 'template', template })) as { jobId: string; accepted: number };
+  const { jobId, accepted } = (await ask(installation, apiKey, 'POST', '/messages/send/bulk', {
+    recipients,
+    type: 'template',
+    template,
+  })) as { jobId: string; accepted: number };
   if (accepted !== RECIPIENTS) throw new Error(`${accepted} of ${RECIPIENTS} recipients were accepted`);
   const madeSeconds = Math.round((performance.now() - startedAt) / 10) / 100;
   for (;;) {
-    const { job } = (await ask(installation, apiKey, 'GET', `/jobs/${jobId}`)) as { job: { status: string; accepted: number } };
+    const { job } = (await ask(installation, apiKey, 'GET', `/jobs/${jobId}`)) as {
+      job: { status: string; accepted: number };
+    };
     if (job.status === 'completed') {
       if (job.accepted !== RECIPIENTS) throw new Error(`the job ended as ${JSON.stringify(job)}`);
       break;
@@ -142,20 +193,40 @@ async function ourLap({ installation, apiKey, template }: Setting, round: number
   return { ...figureOf('ours', { count: RECIPIENTS, startedAt, cpuSeconds: cpuSecondsOf(pids) - cpu }), madeSeconds };
 }
 
-function figureOf(name: string, { count, startedAt, cpuSeconds }: { count: number; startedAt: number; cpuSeconds: number }): Figure {
+function figureOf(
+  name: string,
+  { count, startedAt, cpuSeconds }: { count: number; startedAt: number; cpuSeconds: number },
+): Figure {
   const seconds = (performance.now() - startedAt) / 1_000;
-  return { name, perSecond: Math.round(count / seconds), seconds: Math.round(seconds * 10) / 10, recipients: count, cpuSecondsPer1000: Math.round((cpuSeconds / count) * 100_000) / 100 };
+  return {
+    name,
+    perSecond: Math.round(count / seconds),
+    seconds: Math.round(seconds * 10) / 10,
+    recipients: count,
+    cpuSecondsPer1000: Math.round((cpuSeconds / count) * 100_000) / 100,
+  };
 }
 
-async function ask({ baseUrl }: Installation, apiKey: string, method: string, path: string, body?: object): Promise<unknown> {
+async function ask(
+  { baseUrl }: Installation,
+  apiKey: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<unknown> {
   const headers = { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) };
   const answer = await fetch(`${baseUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
+  if (!answer.ok)
+    throw new Error(`${method} ${path} was answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
   return answer.json();
 }
 
 async function control({ simulatorUrl }: Installation, path: string, body: object): Promise<void> {
-  const answer = await fetch(`${simulatorUrl}/_control/${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const answer = await fetch(`${simulatorUrl}/_control/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   if (!answer.ok) throw new Error(`simulator: ${path} was answered ${answer.status}: ${await answer.text()}`);
 }
 

@@ -54,28 +54,60 @@ interface Call {
 }
 
 /**
- * Verifying against a bare read at the same even pace; with `--beside-bulk` sends of codes beside a bulk job against sends while the
- * job is paused. Rounds are interleaved; the figures are those of the middle round by its p99.
+ * Verifying against a bare read at the same even pace; with `--beside-bulk` sends of codes beside a bulk job against
+ * sends while the job is paused. Rounds are interleaved; the figures are those of the middle round by its p99.
  */
 export default async function measure({ log }: Options): Promise<Figure[]> {
-  const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as { startInstallation(options: object): Promise<Installation> };
+  const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as {
+    startInstallation(options: object): Promise<Installation>;
+  };
   const installation = await startInstallation({ name: 'bench-otp', environment: { LOG_LEVEL: 'info' } });
   try {
     const apiKey = await prepare(installation);
     const client = openClient(installation, apiKey);
-    return process.argv.includes('--beside-bulk') ? await besideBulk(client, log) : await verifyAgainstRead(client, log);
+    return process.argv.includes('--beside-bulk')
+      ? await besideBulk(client, log)
+      : await verifyAgainstRead(client, log);
   } finally {
     await installation.stop();
   }
 }
 
 async function prepare(installation: Installation): Promise<string> {
-  for (const name of ['growth', 'scale']) await installation.ops('plans', 'set', '--name', name, '--rate-limit', '1000000', '--bulk-recipients', String(RECIPIENTS));
+  for (const name of ['growth', 'scale'])
+    await installation.ops(
+      'plans',
+      'set',
+      '--name',
+      name,
+      '--rate-limit',
+      '1000000',
+      '--bulk-recipients',
+      String(RECIPIENTS),
+    );
   const { apiKey, accountId } = await installation.ops('demo', 'seed');
-  await installation.ops('credits', 'top-up', '--account', String(accountId), '--amount', String(CREDITS), '--reason', 'bench');
+  await installation.ops(
+    'credits',
+    'top-up',
+    '--account',
+    String(accountId),
+    '--amount',
+    String(CREDITS),
+    '--reason',
+    'bench',
+  );
   for (let tries = 0; ; tries += 1) {
     try {
-      await installation.ops('otp', 'set', '--account', String(accountId), '--template', 'verification_code', '--sends-per-prefix', '1000');
+      await installation.ops(
+        'otp',
+        'set',
+        '--account',
+        String(accountId),
+        '--template',
+        'verification_code',
+        '--sends-per-prefix',
+        '1000',
+      );
       return String(apiKey);
     } catch (error) {
       if (tries === 60) throw error;
@@ -93,9 +125,15 @@ function openClient({ baseUrl }: Installation, apiKey: string): Client {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   return async ({ method, path, body, expected }) => {
     const at = performance.now();
-    const answer = await pool.request({ path: `${pathname}${path}`, method, headers, body: body ? JSON.stringify(body) : null });
+    const answer = await pool.request({
+      path: `${pathname}${path}`,
+      method,
+      headers,
+      body: body ? JSON.stringify(body) : null,
+    });
     const text = await answer.body.text();
-    if (!expected.includes(answer.statusCode)) throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${text}`);
+    if (!expected.includes(answer.statusCode))
+      throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${text}`);
     return { tookMs: performance.now() - at, text };
   };
 }
@@ -103,11 +141,19 @@ function openClient({ baseUrl }: Installation, apiKey: string): Client {
 async function verifyAgainstRead(client: Client, log: Options['log']): Promise<Figure[]> {
   const read = (): Call => ({ method: 'GET', path: '/templates', expected: [200] });
   // A refusal takes as long as any other answer: that is what keeps it from telling anything.
-  const verify = (): Call => ({ method: 'POST', path: '/otp/verify', body: { phone: freshPhone(), otp: '482913' }, expected: [400] });
+  const verify = (): Call => ({
+    method: 'POST',
+    path: '/otp/verify',
+    body: { phone: freshPhone(), otp: '482913' },
+    expected: [400],
+  });
   const laps = { [READ]: [] as Lap[], [VERIFY]: [] as Lap[] };
   for (const call of [read, verify]) await lap(client, call, { calls: CALLS, perSecond: CALLS_PER_SECOND });
   for (let round = 1; round <= ROUNDS; round += 1) {
-    for (const [name, call] of [[READ, read], [VERIFY, verify]] as const) {
+    for (const [name, call] of [
+      [READ, read],
+      [VERIFY, verify],
+    ] as const) {
       const result = await lap(client, call, { calls: CALLS, perSecond: CALLS_PER_SECOND });
       laps[name]?.push(result);
       log(`round ${round}: ${name}: p50 ${result.p50Ms} ms, p99 ${result.p99Ms} ms`);
@@ -117,7 +163,12 @@ async function verifyAgainstRead(client: Client, log: Options['log']): Promise<F
 }
 
 async function besideBulk(client: Client, log: Options['log']): Promise<Figure[]> {
-  const send = (): Call => ({ method: 'POST', path: '/messages/send/authentication/utility', body: { to: freshPhone(), otp: '482913' }, expected: [200] });
+  const send = (): Call => ({
+    method: 'POST',
+    path: '/messages/send/authentication/utility',
+    body: { to: freshPhone(), otp: '482913' },
+    expected: [200],
+  });
   const warmUp = () => lap(client, send, { calls: WARM_UP_SENDS, perSecond: SENDS_PER_SECOND });
   await warmUp();
   const recipients = Array.from({ length: RECIPIENTS }, (_unused, index) => String(447_400_000_000 + index));
@@ -128,7 +179,12 @@ async function besideBulk(client: Client, log: Options['log']): Promise<Figure[]
   const waits = { [ALONE]: [] as number[][], [BESIDE]: [] as number[][] };
   for (let round = 1; round <= SEND_ROUNDS; round += 1) {
     for (const [name, own] of Object.entries(waits)) {
-      await client({ method: 'POST', path: `/jobs/${jobId}/${name === ALONE ? 'pause' : 'resume'}`, body: {}, expected: [200] });
+      await client({
+        method: 'POST',
+        path: `/jobs/${jobId}/${name === ALONE ? 'pause' : 'resume'}`,
+        body: {},
+        expected: [200],
+      });
       await delay(SETTLE_MS);
       const latest = await waitsOf(client, send, { calls: SENDS_PER_ROUND, perSecond: SENDS_PER_SECOND });
       own.push(latest);

@@ -45,7 +45,10 @@ const PLAIN_INDEXES = `
   SELECT indexname AS name, replace(indexdef, ' ON ONLY ', ' ON ') AS definition FROM pg_indexes
   WHERE schemaname = 'messaging' AND tablename = ANY ($1) AND indexdef NOT LIKE 'CREATE UNIQUE%'`;
 
-/** One account with so many messages of the last weeks, in a database of its own; rows are written directly, indexes made afterwards. */
+/**
+ * One account with so many messages of the last weeks, in a database of its own; rows are written directly, indexes
+ * made afterwards.
+ */
 export async function seedAccount(serverUrl: string, messages: number): Promise<SeededAccount> {
   const server = await new DataSource({ type: 'postgres', url: serverUrl }).initialize();
   const name = `sb_bench_${randomBytes(6).toString('hex')}`;
@@ -83,8 +86,17 @@ async function seedPeople(dataSource: DataSource, accountId: string, count: numb
   for (let start = 0; start < count; start += BATCH) {
     const part = Array.from({ length: Math.min(BATCH, count - start) }, (_unused, index) => start + index);
     const own = part.map(() => newId('ct'));
-    const nameOf = (position: number): string => (position % Math.floor(count / RARE_PEOPLE) === 7 ? RARE_NAME : `${NAMES[position % NAMES.length]} ${position.toString(36)}`);
-    await dataSource.query(INSERT_CONTACTS, [accountId, own, part.map(phoneOf), part.map(nameOf), part.map((position) => position % 50 === 0)]);
+    const nameOf = (position: number): string =>
+      position % Math.floor(count / RARE_PEOPLE) === 7
+        ? RARE_NAME
+        : `${NAMES[position % NAMES.length]} ${position.toString(36)}`;
+    await dataSource.query(INSERT_CONTACTS, [
+      accountId,
+      own,
+      part.map(phoneOf),
+      part.map(nameOf),
+      part.map((position) => position % 50 === 0),
+    ]);
     ids.push(...own);
   }
   return ids;
@@ -95,7 +107,15 @@ export function phoneOf(position: number): string {
   return String(919_800_000_000 + ((position * 7_919) % 100_000_000));
 }
 
-async function seedMessages(dataSource: DataSource, { accountId, numberId, people, messages }: { accountId: string; numberId: string; people: string[]; messages: number }): Promise<void> {
+async function seedMessages(
+  dataSource: DataSource,
+  {
+    accountId,
+    numberId,
+    people,
+    messages,
+  }: { accountId: string; numberId: string; people: string[]; messages: number },
+): Promise<void> {
   const now = Date.now();
   for (let start = 0; start < messages; start += BATCH) {
     const rows = Array.from({ length: Math.min(BATCH, messages - start) }, (_unused, index) => {
@@ -103,7 +123,14 @@ async function seedMessages(dataSource: DataSource, { accountId, numberId, peopl
       const at = new Date(now - DAYS * DAY_MS * (1 - (position + 1) / messages));
       const isInbound = position % 3 === 0;
       const state = isInbound ? 'received' : position % 97 === 1 ? 'failed' : 'read';
-      return { id: inboundMessageId({ numberId, upstreamId: String(position), at }), contact: people[(position * 31) % people.length], isInbound, state, type: position % 500 === 0 ? 'image' : 'text', at };
+      return {
+        id: inboundMessageId({ numberId, upstreamId: String(position), at }),
+        contact: people[(position * 31) % people.length],
+        isInbound,
+        state,
+        type: position % 500 === 0 ? 'image' : 'text',
+        at,
+      };
     });
     await dataSource.query(INSERT_MESSAGES, [
       accountId,

@@ -28,8 +28,8 @@ interface Figure {
 type Read = () => Promise<{ total: number }>;
 
 /**
- * What lists cost with 10,000 and with 1,000,000 messages, the rounds of both interleaved. The service is called directly: what
- * the broker and the gateway add is the same at any size and would only hide a difference.
+ * What lists cost with 10,000 and with 1,000,000 messages, the rounds of both interleaved. The service is called
+ * directly: what the broker and the gateway add is the same at any size and would only hide a difference.
  */
 export default async function measure({ databaseUrl, log }: Options): Promise<Figure[]> {
   const accounts: SeededAccount[] = [];
@@ -44,7 +44,9 @@ export default async function measure({ databaseUrl, log }: Options): Promise<Fi
     const times = new Map(names.map((name) => [name, accounts.map((): number[] => [])]));
     for (const name of names) for (const own of reads) await repeat(own[name] as Read, WARM_UP_READS);
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const name of names) for (const [index, own] of reads.entries()) times.get(name)?.[index]?.push(...(await repeat(own[name] as Read, READS_PER_ROUND)));
+      for (const name of names)
+        for (const [index, own] of reads.entries())
+          times.get(name)?.[index]?.push(...(await repeat(own[name] as Read, READS_PER_ROUND)));
     }
     return [...times].map(([name, [small = [], large = []]]) => figureOf(name, small, large));
   } finally {
@@ -52,7 +54,12 @@ export default async function measure({ databaseUrl, log }: Options): Promise<Fi
   }
 }
 
-async function readsOf({ dataSource, accountId, messages: count, people }: SeededAccount): Promise<Record<string, Read>> {
+async function readsOf({
+  dataSource,
+  accountId,
+  messages: count,
+  people,
+}: SeededAccount): Promise<Record<string, Read>> {
   const messages = new MessagesService(dataSource);
   const contacts = new ContactsService(dataSource);
   const conversations = new ConversationsService(dataSource);
@@ -73,7 +80,8 @@ async function readsOf({ dataSource, accountId, messages: count, people }: Seede
     'messages: failed (counts 100 and 10,000)': () => messages.listMessages({ ...page, status: 'failed' }),
     'messages: with one person': () => messages.listConversationMessages({ ...page, phone }),
     'conversations: first page and total': () => conversations.listConversations(page),
-    'conversations: deep by cursor and total': () => conversations.listConversations({ ...page, cursor: deepConversation }),
+    'conversations: deep by cursor and total': () =>
+      conversations.listConversations({ ...page, cursor: deepConversation }),
     'contacts: first page and total': () => contacts.listContacts(page),
     'contacts: deep by cursor and total': () => contacts.listContacts({ ...page, cursor: deepContact }),
     'search: a rare name': () => contacts.listContacts({ ...page, search: RARE_NAME.slice(1, 7) }),
@@ -93,7 +101,12 @@ async function repeat(read: Read, times: number): Promise<number[]> {
 }
 
 function figureOf(name: string, small: number[], large: number[]): Figure {
-  const [smallP50, largeP50, smallP99, largeP99] = [quantile(small, 0.5), quantile(large, 0.5), quantile(small, 0.99), quantile(large, 0.99)];
+  const [smallP50, largeP50, smallP99, largeP99] = [
+    quantile(small, 0.5),
+    quantile(large, 0.5),
+    quantile(small, 0.99),
+    quantile(large, 0.99),
+  ];
   return {
     name,
     perSecond: Math.round(1_000 / largeP50),

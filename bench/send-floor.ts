@@ -1,5 +1,6 @@
-// What somebody would write in front of the Cloud API: validate, one durable INSERT, the call, one UPDATE, reply. No keys, no limits,
-// no window, no callbacks, nothing that survives a crash in between. For a list it is called in a loop, with a template: no pace, no pause, no progress.
+// What somebody would write in front of the Cloud API: validate, one durable INSERT, the call, one UPDATE, reply. No
+// keys, no limits, no window, no callbacks, nothing that survives a crash in between. For a list it is called in a
+// loop, with a template: no pace, no pause, no progress.
 import Fastify from 'fastify';
 import pg from 'pg';
 import { Pool } from 'undici';
@@ -16,7 +17,11 @@ const schema = {
     properties: {
       to: { type: 'string', pattern: '^[1-9][0-9]{7,14}$' },
       type: { enum: ['text', 'template'] },
-      text: { type: 'object', required: ['body'], properties: { body: { type: 'string', minLength: 1, maxLength: 4096 } } },
+      text: {
+        type: 'object',
+        required: ['body'],
+        properties: { body: { type: 'string', minLength: 1, maxLength: 4096 } },
+      },
       template: { type: 'object', required: ['name', 'language'] },
     },
   },
@@ -29,16 +34,26 @@ interface Send {
   template?: object;
 }
 
-await database.query("CREATE TABLE IF NOT EXISTS sends (id bigserial PRIMARY KEY, recipient text, body jsonb, state text, wamid text, created_at timestamptz DEFAULT now())");
+await database.query(
+  'CREATE TABLE IF NOT EXISTS sends (id bigserial PRIMARY KEY, recipient text, body jsonb, state text, wamid text, created_at timestamptz DEFAULT now())',
+);
 const app = Fastify();
 app.post<{ Body: Send }>('/send', { schema }, async ({ body: { to, type, text, template } }) => {
-  const insert = { name: 'insert', text: "INSERT INTO sends (recipient, body, state) VALUES ($1, $2, 'sending') RETURNING id", values: [to, JSON.stringify(text ?? template)] };
+  const insert = {
+    name: 'insert',
+    text: "INSERT INTO sends (recipient, body, state) VALUES ($1, $2, 'sending') RETURNING id",
+    values: [to, JSON.stringify(text ?? template)],
+  };
   const id = (await database.query<{ id: string }>(insert)).rows[0]?.id;
   const message = { messaging_product: 'whatsapp', recipient_type: 'individual', to: `+${to}`, type, text, template };
   const answer = await upstream.request({ path, method: 'POST', headers, body: JSON.stringify(message) });
   const { messages } = (await answer.body.json()) as { messages: { id: string }[] };
   const wamid = messages[0]?.id;
-  await database.query({ name: 'update', text: "UPDATE sends SET state = 'accepted', wamid = $2 WHERE id = $1", values: [id, wamid] });
+  await database.query({
+    name: 'update',
+    text: "UPDATE sends SET state = 'accepted', wamid = $2 WHERE id = $1",
+    values: [id, wamid],
+  });
   return { success: true, message_id: wamid, status: 'accepted' };
 });
 const address = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -11,6 +11,9 @@ session.post('Profiler.enable');
 session.post('Profiler.start');
 process.once('exit', () => {
   session.post('Profiler.stop', (_error, { profile }) => {
-    writeFileSync(join(folder, `${basename(dirname(process.argv[1] ?? ''))}-${process.pid}.cpuprofile`), JSON.stringify(profile));
+    writeFileSync(
+      join(folder, `${basename(dirname(process.argv[1] ?? ''))}-${process.pid}.cpuprofile`),
+      JSON.stringify(profile),
+    );
   });
 });

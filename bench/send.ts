@@ -63,12 +63,21 @@ interface Target {
   faults: object;
 }
 
-/** `POST /v1/messages/send` through all services against one Fastify file, rounds interleaved, medians; then both at half load. */
+/**
+ * `POST /v1/messages/send` through all services against one Fastify file, rounds interleaved, medians; then both at
+ * half load.
+ */
 export default async function measure({ programs, log, home, profileDir }: Options): Promise<Figure[]> {
   const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as {
     startInstallation(options: object): Promise<Installation>;
   };
-  const environment = { LOG_LEVEL: 'info', ...(profileDir && { NODE_OPTIONS: `--import=${join(programs, 'send-profile.mjs')}`, BENCH_PROFILE_DIR: profileDir }) };
+  const environment = {
+    LOG_LEVEL: 'info',
+    ...(profileDir && {
+      NODE_OPTIONS: `--import=${join(programs, 'send-profile.mjs')}`,
+      BENCH_PROFILE_DIR: profileDir,
+    }),
+  };
   const installation = await startInstallation({ name: 'bench-send', environment });
   try {
     const targets = await openTargets(installation, { programs, home });
@@ -83,7 +92,11 @@ export default async function measure({ programs, log, home, profileDir }: Optio
     }
     const halfLoad = Math.round(median(laps.get(OURS) ?? []).perSecond / 2);
     const paced = new Map<string, number>();
-    for (const name of [FLOOR, OURS]) paced.set(name, (await lap(installation, targets.all[name] as Target, { sends: PACED_SENDS, perSecond: halfLoad })).p99Ms);
+    for (const name of [FLOOR, OURS])
+      paced.set(
+        name,
+        (await lap(installation, targets.all[name] as Target, { sends: PACED_SENDS, perSecond: halfLoad })).p99Ms,
+      );
     targets.floor.kill();
     return figuresOf(laps, paced);
   } finally {
@@ -91,7 +104,10 @@ export default async function measure({ programs, log, home, profileDir }: Optio
   }
 }
 
-async function openTargets(installation: Installation, { programs, home }: { programs: string; home: string }): Promise<{ all: Record<string, Target>; floor: ChildProcess }> {
+async function openTargets(
+  installation: Installation,
+  { programs, home }: { programs: string; home: string },
+): Promise<{ all: Record<string, Target>; floor: ChildProcess }> {
   await installation.ops('plans', 'set', '--name', 'growth', '--rate-limit', '1000000');
   const { apiKey } = await installation.ops('demo', 'seed');
   for (const from of CONTACTS) await control(installation, 'inbound', { from, type: 'text', text: 'Hello' });
@@ -99,14 +115,23 @@ async function openTargets(installation: Installation, { programs, home }: { pro
   const headers = { authorization: `Bearer ${String(apiKey)}`, 'content-type': 'application/json' };
   await Promise.all(CONTACTS.map((to) => untilOpen(url, headers, to)));
   const { token, path } = simulatorAccess(home);
-  const floor = spawn(process.execPath, [join(programs, 'send-floor.mjs'), installation.databaseUrl, installation.simulatorUrl, path, token], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const floor = spawn(
+    process.execPath,
+    [join(programs, 'send-floor.mjs'), installation.databaseUrl, installation.simulatorUrl, path, token],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const [address] = (await once(floor.stdout, 'data')) as [Buffer];
   const pids = SERVICES.map((name) => installation.pids()[name] ?? 0);
   const ours = { url, headers, pids };
   const all = {
-    [FLOOR]: { url: `${address.toString().trim()}/send`, headers: { 'content-type': 'application/json' }, pids: [floor.pid ?? 0], faults: NO_CALLBACKS },
+    [FLOOR]: {
+      url: `${address.toString().trim()}/send`,
+      headers: { 'content-type': 'application/json' },
+      pids: [floor.pid ?? 0],
+      faults: NO_CALLBACKS,
+    },
     [OURS]: { ...ours, faults: NO_CALLBACKS },
     [WHOLE]: { ...ours, faults: {} },
   };
@@ -115,7 +140,9 @@ async function openTargets(installation: Installation, { programs, home }: { pro
 
 /** The demo number of the simulator and the token that it wants, as the installation's secrets have it. */
 function simulatorAccess(home: string): { token: string; path: string } {
-  const { accessToken: token } = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as { accessToken: string };
+  const { accessToken: token } = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as {
+    accessToken: string;
+  };
   return { token, path: '/v24.0/200000000000002/messages' };
 }
 
@@ -128,17 +155,27 @@ async function untilOpen(url: string, headers: Record<string, string>, to: strin
   throw new Error('a window did not open');
 }
 
-const bodyFor = (to: string): string => JSON.stringify({ to, type: 'text', text: { body: 'Your order has shipped and will arrive on Monday' } });
+const bodyFor = (to: string): string =>
+  JSON.stringify({ to, type: 'text', text: { body: 'Your order has shipped and will arrive on Monday' } });
 
 /** So many sends, 50 at a time, or evenly paced. */
-async function lap(installation: Installation, { url, headers, pids, faults }: Target, { sends, perSecond }: { sends: number; perSecond?: number }): Promise<Lap> {
+async function lap(
+  installation: Installation,
+  { url, headers, pids, faults }: Target,
+  { sends, perSecond }: { sends: number; perSecond?: number },
+): Promise<Lap> {
   await control(installation, 'faults', faults);
   const { origin, pathname: path } = new URL(url);
   const pool = new Pool(origin, { connections: IN_FLIGHT * 2 });
   const waits: number[] = [];
   const send = async (n: number): Promise<void> => {
     const at = performance.now();
-    const answer = await pool.request({ path, method: 'POST', headers, body: bodyFor(CONTACTS[n % CONTACTS.length] ?? '') });
+    const answer = await pool.request({
+      path,
+      method: 'POST',
+      headers,
+      body: bodyFor(CONTACTS[n % CONTACTS.length] ?? ''),
+    });
     const text = await answer.body.text();
     if (answer.statusCode !== 200) throw new Error(`a send was answered ${answer.statusCode}: ${text}`);
     waits.push(performance.now() - at);
@@ -151,11 +188,20 @@ async function lap(installation: Installation, { url, headers, pids, faults }: T
   await pool.close();
   waits.sort((one, other) => one - other);
   const at = (share: number): number => Number((waits[Math.floor(waits.length * share)] ?? NaN).toFixed(1));
-  return { perSecond: Math.round(sends / seconds), cpuSecondsPer1000: Number(((cpuSeconds / sends) * 1_000).toFixed(2)), p50Ms: at(0.5), p99Ms: at(0.99) };
+  return {
+    perSecond: Math.round(sends / seconds),
+    cpuSecondsPer1000: Number(((cpuSeconds / sends) * 1_000).toFixed(2)),
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+  };
 }
 
 async function control({ simulatorUrl }: Installation, path: string, body: object): Promise<void> {
-  const answer = await fetch(`${simulatorUrl}/_control/${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const answer = await fetch(`${simulatorUrl}/_control/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   if (!answer.ok) throw new Error(`simulator: ${path} was answered ${answer.status}: ${await answer.text()}`);
 }
 
@@ -165,7 +211,11 @@ function figuresOf(laps: Map<string, Lap[]>, paced: Map<string, number>): Figure
     const figure: Figure = { name, ...median(all), p99AtHalfLoadMs: paced.get(name) };
     if (name === FLOOR) return figure;
     const p99Ratio = round((paced.get(name) ?? NaN) / (paced.get(FLOOR) ?? NaN));
-    return { ...figure, ratio: round(figure.perSecond / floor.perSecond), ...(Number.isFinite(p99Ratio) && { p99Ratio }) };
+    return {
+      ...figure,
+      ratio: round(figure.perSecond / floor.perSecond),
+      ...(Number.isFinite(p99Ratio) && { p99Ratio }),
+    };
   });
 }
 

@@ -38,7 +38,9 @@ interface Figure {
   ratio?: number;
 }
 
-/** Sends to the simulator, its three callbacks per send included, against a bare Fastify server that parses and answers. */
+/**
+ * Sends to the simulator, its three callbacks per send included, against a bare Fastify server that parses and answers.
+ */
 export default async function benchSimulator({ programs, log }: Options): Promise<Figure[]> {
   const bundled = spawnSync(process.execPath, ['tools/bundle.mjs', 'apps/simulator'], { stdio: 'inherit' });
   if (bundled.status !== 0) throw new Error('the simulator could not be bundled');
@@ -77,7 +79,10 @@ async function startReceiver(): Promise<CallbackReceiver> {
   return receiver;
 }
 
-async function measure(name: string, { program, receiver }: { program: string; receiver: CallbackReceiver }): Promise<Figure> {
+async function measure(
+  name: string,
+  { program, receiver }: { program: string; receiver: CallbackReceiver },
+): Promise<Figure> {
   const port = 40_000 + Math.floor(Math.random() * 10_000);
   const child = start(program, port, receiver.url);
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: IN_FLIGHT });
@@ -114,7 +119,10 @@ function start(program: string, port: number, callbackUrl: string): ChildProcess
     SIMULATOR_ACCESS_TOKEN: TOKEN,
     LOG_LEVEL: 'error',
   };
-  return spawn(process.execPath, ['--enable-source-maps', program], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+  return spawn(process.execPath, ['--enable-source-maps', program], {
+    env: environment,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }
 
 async function untilUp(pool: Pool): Promise<void> {
@@ -149,8 +157,14 @@ async function load(pool: Pool, forMs: number): Promise<number[]> {
 
 function sendBody(): string {
   const to = `+9198${String(Math.floor(Math.random() * CUSTOMERS)).padStart(8, '0')}`;
-  const parameters = [{ type: 'text', text: 'A-17' }, { type: 'text', text: 'Monday' }];
-  const components = [{ type: 'body', parameters }, { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'A-17' }] }];
+  const parameters = [
+    { type: 'text', text: 'A-17' },
+    { type: 'text', text: 'Monday' },
+  ];
+  const components = [
+    { type: 'body', parameters },
+    { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'A-17' }] },
+  ];
   return JSON.stringify({
     messaging_product: 'whatsapp',
     recipient_type: 'individual',

@@ -7,7 +7,8 @@ export const PHONE_NUMBER_ID = '200000000000002';
 const INSERT_NUMBER = `
   INSERT INTO numbers (id, account_id, phone_number, phone_number_id, waba_id, sealed_access_token, status, is_primary)
   VALUES ($1, $2, '15550783881', '${PHONE_NUMBER_ID}', '100000000000001', 'v1.none', 'CONNECTED', true)`;
-const INSERT_CONTACT = "INSERT INTO contacts (id, account_id, phone, phone_key) VALUES ($1, $2, '919812345678', '919812345678')";
+const INSERT_CONTACT =
+  "INSERT INTO contacts (id, account_id, phone, phone_key) VALUES ($1, $2, '919812345678', '919812345678')";
 const INSERT_MESSAGES = `
   INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, upstream_id, accepted_at)
   SELECT id, $1, $2, $3, 'outbound', '15550783881', '919812345678', 'text', '{"body":"Hello"}', 'accepted', 'wamid.' || id, now()
@@ -18,7 +19,10 @@ const MAKE_FLOOR = `
 const FILL_FLOOR = `INSERT INTO floor (id, upstream_id, body, status) SELECT id, 'wamid.' || id, '{"body":"Hello"}', 'accepted' FROM unnest($1::text[]) AS id`;
 export const FLOOR_UPDATE = 'UPDATE floor SET status = $2, updated_at = $3 WHERE upstream_id = $1';
 
-/** A database of the benchmark's own: messages that were accepted, and the same ones in a plain table. @returns its address and the messages' ids */
+/**
+ * A database of the benchmark's own: messages that were accepted, and the same ones in a plain table.
+ * @returns its address and the messages' ids
+ */
 export async function prepareDatabase(serverUrl: string, count: number): Promise<{ url: string; ids: string[] }> {
   const url = await createBenchDatabase(serverUrl, { schema: 'messaging', migrations });
   const ids = Array.from({ length: count }, () => newId('msg'));

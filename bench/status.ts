@@ -50,8 +50,8 @@ interface Figure extends Lap {
 }
 
 /**
- * Statuses applied with their events published, by the service as it is, against one UPDATE per status on a plain table with as
- * many connections; rounds interleaved, medians. The callbacks wait in the queue when the clock starts.
+ * Statuses applied with their events published, by the service as it is, against one UPDATE per status on a plain table
+ * with as many connections; rounds interleaved, medians. The callbacks wait in the queue when the clock starts.
  */
 export default async function measure(options: Options): Promise<Figure[]> {
   const laps: Record<string, Lap[]> = { 'floor: one UPDATE per status': [] };
@@ -72,7 +72,9 @@ export default async function measure(options: Options): Promise<Figure[]> {
   const floor = median(laps['floor: one UPDATE per status'] ?? []);
   return Object.entries(laps).map(([name, all]) => {
     const figure = { name, ...median(all) };
-    return name.startsWith('floor') ? figure : { ...figure, ratio: Math.round((figure.perSecond / floor.perSecond) * 100) / 100 };
+    return name.startsWith('floor')
+      ? figure
+      : { ...figure, ratio: Math.round((figure.perSecond / floor.perSecond) * 100) / 100 };
   });
 }
 
@@ -90,7 +92,12 @@ async function openBench({ rabbitmqUrl, programs }: Options, databaseUrl: string
   const connection = await connect(rabbitmqUrl);
   const channel = await connection.createChannel();
   const queue = `${namespace}.${queueOf(messageStatusChangedV1, 'webhooks')}`;
-  const broker = createBroker({ service: 'gateway', url: rabbitmqUrl, namespace, logger: createLogger('gateway', 'error') });
+  const broker = createBroker({
+    service: 'gateway',
+    url: rabbitmqUrl,
+    namespace,
+    logger: createLogger('gateway', 'error'),
+  });
   await broker.connect();
   const pool = new pg.Pool({ connectionString: databaseUrl, max: CONNECTIONS, options: '-c search_path=messaging' });
   return {
@@ -114,9 +121,18 @@ async function openBench({ rabbitmqUrl, programs }: Options, databaseUrl: string
 
 /** Everything the service may have declared. */
 function queuesOf(namespace: string): string[] {
-  const queues = ALL_CONTRACTS.flatMap((contract) => SERVICES.map((service) => ({ name: queueOf(contract, service), delays: contract.kind === 'task' ? contract.delaysSeconds : [] })));
+  const queues = ALL_CONTRACTS.flatMap((contract) =>
+    SERVICES.map((service) => ({
+      name: queueOf(contract, service),
+      delays: contract.kind === 'task' ? contract.delaysSeconds : [],
+    })),
+  );
   return queues.flatMap(({ name, delays }) =>
-    [name, deadLetterQueueOf(name), ...[...FAILURE_DELAYS_SECONDS, ...delays].map((seconds) => waitQueueOf(name, seconds))].map((each) => `${namespace}.${each}`),
+    [
+      name,
+      deadLetterQueueOf(name),
+      ...[...FAILURE_DELAYS_SECONDS, ...delays].map((seconds) => waitQueueOf(name, seconds)),
+    ].map((each) => `${namespace}.${each}`),
   );
 }
 
@@ -128,7 +144,9 @@ function callbacksOf(ids: readonly string[], status: string, size: number) {
     value: {
       messaging_product: 'whatsapp',
       metadata: { phone_number_id: PHONE_NUMBER_ID },
-      statuses: ids.slice(index * size, (index + 1) * size).map((id) => ({ id: `wamid.${id}`, status, timestamp, biz_opaque_callback_data: id })),
+      statuses: ids
+        .slice(index * size, (index + 1) * size)
+        .map((id) => ({ id: `wamid.${id}`, status, timestamp, biz_opaque_callback_data: id })),
     },
   }));
 }
@@ -142,7 +160,10 @@ async function countEvents(channel: Channel, queue: string, service: ChildProces
   while ((await countOf()) < MESSAGES) await pause();
   const seconds = (performance.now() - startedAt) / 1_000;
   const units = MESSAGES - first;
-  return { perSecond: Math.round(units / seconds), cpuMicrosPerUnit: Math.round(((cpuSecondsOf(service) - cpu) * 1e6) / units) };
+  return {
+    perSecond: Math.round(units / seconds),
+    cpuMicrosPerUnit: Math.round(((cpuSecondsOf(service) - cpu) * 1e6) / units),
+  };
 }
 
 async function updateOneByOne(pool: pg.Pool, ids: readonly string[], status: string): Promise<Lap> {

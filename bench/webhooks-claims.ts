@@ -20,8 +20,9 @@ export interface ClaimFigure {
 }
 
 /**
- * What it costs to claim three deliveries at each of a hundred endpoints: with an empty log, with a million stored deliveries, and with a
- * long line at each endpoint. They take turns, claim by claim, so that a machine that grows busy does so for all; ratios to the first.
+ * What it costs to claim three deliveries at each of a hundred endpoints: with an empty log, with a million stored
+ * deliveries, and with a long line at each endpoint. They take turns, claim by claim, so that a machine that grows busy
+ * does so for all; ratios to the first.
  * @param databaseUrls of three databases with the webhooks schema
  */
 export async function measureClaims(databaseUrls: string[]): Promise<ClaimFigure[]> {
@@ -70,7 +71,11 @@ interface Endpoint {
 async function prepare(db: DataSource): Promise<Endpoint[]> {
   const endpoints = Array.from({ length: ENDPOINTS }, () => ({ id: newId('ep'), accountId: newId('acc') }));
   for (const { id, accountId } of endpoints) {
-    await query(db, `INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by) VALUES ($1, $2, 'https://example.com', '', '', $1)`, [id, accountId]);
+    await query(
+      db,
+      `INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by) VALUES ($1, $2, 'https://example.com', '', '', $1)`,
+      [id, accountId],
+    );
     await addDue(db, { id, accountId }, DUE_EACH);
   }
   return endpoints;
@@ -112,7 +117,10 @@ async function claimOnce({ db, endpoints }: Field): Promise<number> {
   await runner.startTransaction();
   const tx = new Transaction((await runner.connect()) as PoolClient);
   const startedAt = performance.now();
-  await lockEndpoints(tx, wanted.map(({ id }) => id));
+  await lockEndpoints(
+    tx,
+    wanted.map(({ id }) => id),
+  );
   const claims = await claimDue(tx, wanted, { defaultLimit: 3, holder: 1 });
   const took = performance.now() - startedAt;
   if (claims.length !== 3 * ENDPOINTS) throw new Error(`${claims.length} were claimed`);
@@ -123,7 +131,11 @@ async function claimOnce({ db, endpoints }: Field): Promise<number> {
 
 function figuresOf(field: Field): Omit<ClaimFigure, 'name'> {
   const p50 = median(field);
-  return { perSecond: Math.round((3 * ENDPOINTS * 1_000) / p50), p50Ms: Number(p50.toFixed(1)), p99Ms: Number(at(field, 0.99).toFixed(1)) };
+  return {
+    perSecond: Math.round((3 * ENDPOINTS * 1_000) / p50),
+    p50Ms: Number(p50.toFixed(1)),
+    p99Ms: Number(at(field, 0.99).toFixed(1)),
+  };
 }
 
 function median(field: Field): number {

@@ -15,8 +15,17 @@ const dispatcher = new Agent({ keepAliveTimeout: 2_000 });
 const worker = new Worker<Job>(
   'webhooks',
   async ({ data: { url, body } }) => {
-    const headers = { 'content-type': 'application/json', 'x-service-signature': `sha256=${createHmac('sha256', 'secret').update(body).digest('hex')}` };
-    const response = await request(url, { dispatcher, method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) });
+    const headers = {
+      'content-type': 'application/json',
+      'x-service-signature': `sha256=${createHmac('sha256', 'secret').update(body).digest('hex')}`,
+    };
+    const response = await request(url, {
+      dispatcher,
+      method: 'POST',
+      headers,
+      body,
+      signal: AbortSignal.timeout(10_000),
+    });
     await response.body.dump();
     if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`);
   },

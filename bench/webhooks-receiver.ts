@@ -17,7 +17,8 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const url = new URL(request.url ?? '/', 'http://receiver');
-    if (url.searchParams.has('hub.challenge')) return response.writeHead(200).end(url.searchParams.get('hub.challenge'));
+    if (url.searchParams.has('hub.challenge'))
+      return response.writeHead(200).end(url.searchParams.get('hub.challenge'));
     if (url.pathname === '/_ages') {
       response.writeHead(200).end(JSON.stringify(ages));
       ages = [];
@@ -34,5 +35,7 @@ const server = createServer((request, response) => {
     return answerWhoWaits();
   });
 });
-server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`));
+server.listen(0, '127.0.0.1', () =>
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`),
+);
 process.once('SIGTERM', () => process.exit(0));

@@ -55,14 +55,20 @@ interface Contender {
 }
 
 /**
- * Deliveries per second, from a full queue (events in RabbitMQ, jobs in Redis) to the receiver's 200: ours with storage, log, retry
- * state and guard against a BullMQ worker without; rounds interleaved, medians. Then ours at a steady pace, without and with an endpoint that never answers.
+ * Deliveries per second, from a full queue (events in RabbitMQ, jobs in Redis) to the receiver's 200: ours with
+ * storage, log, retry state and guard against a BullMQ worker without; rounds interleaved, medians. Then ours at a
+ * steady pace, without and with an endpoint that never answers.
  */
 export default async function measure({ rabbitmqUrl, databaseUrl, programs, log }: Options): Promise<Figure[]> {
   const children: ChildProcess[] = [];
-  const { SERVICE_FLAGS: flags } = (await import(join(process.cwd(), 'tools/lib/services.mjs'))) as { SERVICE_FLAGS: string[] };
+  const { SERVICE_FLAGS: flags } = (await import(join(process.cwd(), 'tools/lib/services.mjs'))) as {
+    SERVICE_FLAGS: string[];
+  };
   const start = async (program: string, args: string[], env: Record<string, string> = {}) => {
-    const child = spawn(process.execPath, [...flags, join(programs, `${program}.mjs`), ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [...flags, join(programs, `${program}.mjs`), ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     children.push(child);
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     child.stdout.resume();
@@ -70,11 +76,18 @@ export default async function measure({ rabbitmqUrl, databaseUrl, programs, log 
   };
   const { line: receiver } = await start('webhooks-receiver', []);
   const dir = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
-  const { startPrivateRedis } = (await import(join(process.cwd(), 'tools/infra/redis.mjs'))) as { startPrivateRedis: (options: object) => Promise<{ url: string; stop(): Promise<void> }> };
+  const { startPrivateRedis } = (await import(join(process.cwd(), 'tools/infra/redis.mjs'))) as {
+    startPrivateRedis: (options: object) => Promise<{ url: string; stop(): Promise<void> }>;
+  };
   const redis = await startPrivateRedis({ dir, port: await freePort(), log });
   const database = await createBenchDatabase(databaseUrl, TABLES);
   const namespace = `bench-${randomUUID().slice(0, 8)}`;
-  const broker = createBroker({ service: 'messaging', url: rabbitmqUrl, namespace, logger: createLogger('messaging', 'error') });
+  const broker = createBroker({
+    service: 'messaging',
+    url: rabbitmqUrl,
+    namespace,
+    logger: createLogger('messaging', 'error'),
+  });
   try {
     const floor = await openFloor(redis.url, receiver, start);
     const ours = await openOurs({ broker, rabbitmqUrl, database, namespace, receiver }, start);
@@ -89,8 +102,14 @@ export default async function measure({ rabbitmqUrl, databaseUrl, programs, log 
     await floor.close?.();
     const alone = await paced('steady: ours', ours, receiver);
     const bad = await ours.addBlackHole();
-    const beside = await paced('steady: ours, beside a black hole', { ...ours, produce: (count) => Promise.all([ours.produce(count), bad()]).then(() => undefined) }, receiver);
-    const ratios = laps.ours.map(({ perSecond }, round) => perSecond / (laps.floor[round]?.perSecond ?? NaN)).sort((a, b) => a - b);
+    const beside = await paced(
+      'steady: ours, beside a black hole',
+      { ...ours, produce: (count) => Promise.all([ours.produce(count), bad()]).then(() => undefined) },
+      receiver,
+    );
+    const ratios = laps.ours
+      .map(({ perSecond }, round) => perSecond / (laps.floor[round]?.perSecond ?? NaN))
+      .sort((a, b) => a - b);
     return [
       median(laps.floor),
       { ...median(laps.ours), ratio: rounded(ratios[Math.floor(ratios.length / 2)] ?? NaN) },
@@ -117,7 +136,11 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 async function claimsOnTheirOwn(serverUrl: string): Promise<Figure[]> {
-  const databases = [await createBenchDatabase(serverUrl, TABLES), await createBenchDatabase(serverUrl, TABLES), await createBenchDatabase(serverUrl, TABLES)];
+  const databases = [
+    await createBenchDatabase(serverUrl, TABLES),
+    await createBenchDatabase(serverUrl, TABLES),
+    await createBenchDatabase(serverUrl, TABLES),
+  ];
   try {
     return await measureClaims(databases);
   } finally {
@@ -141,7 +164,14 @@ async function openFloor(redisUrl: string, receiver: string, start: Start): Prom
     produce: async (count) => {
       const jobs = Array.from({ length: count }, (_, n) => ({
         name: 'deliver',
-        data: { url: `${receiver}/${n % ENDPOINTS}`, body: JSON.stringify({ ...messageStatusChangedV1.sample, id: newId('msg'), timestamp: new Date().toISOString() }) },
+        data: {
+          url: `${receiver}/${n % ENDPOINTS}`,
+          body: JSON.stringify({
+            ...messageStatusChangedV1.sample,
+            id: newId('msg'),
+            timestamp: new Date().toISOString(),
+          }),
+        },
         opts: options,
       }));
       for (let at = 0; at < jobs.length; at += 200) await queue.addBulk(jobs.slice(at, at + 200));
@@ -157,9 +187,18 @@ interface Ours {
   receiver: string;
 }
 
-async function openOurs({ broker, rabbitmqUrl, database, namespace, receiver }: Ours, start: Start): Promise<Contender & { addBlackHole(): Promise<() => Promise<void>> }> {
+async function openOurs(
+  { broker, rabbitmqUrl, database, namespace, receiver }: Ours,
+  start: Start,
+): Promise<Contender & { addBlackHole(): Promise<() => Promise<void>> }> {
   const env = {
-    ...{ DATABASE_URL: database, RABBITMQ_URL: rabbitmqUrl, BROKER_NAMESPACE: namespace, ENCRYPTION_KEY: KEY, WEBHOOK_ALLOW_PRIVATE: 'true' },
+    ...{
+      DATABASE_URL: database,
+      RABBITMQ_URL: rabbitmqUrl,
+      BROKER_NAMESPACE: namespace,
+      ENCRYPTION_KEY: KEY,
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+    },
     ...{ MANAGEMENT_PORT: '0', LOG_LEVEL: 'info' },
   };
   const { pid } = await start('webhooks-service', [], env);
@@ -167,12 +206,22 @@ async function openOurs({ broker, rabbitmqUrl, database, namespace, receiver }: 
   const addAccount = async (path: string): Promise<string> => {
     const accountId = newId('acc');
     const sealedVerifyToken = box.seal('token', inTransit(setEndpointV1, 'sealedVerifyToken', accountId));
-    await broker.ask(setEndpointV1, { accountId, url: `${receiver}/${path}`, sealedVerifyToken }, { timeoutMs: 20_000 });
+    await broker.ask(
+      setEndpointV1,
+      { accountId, url: `${receiver}/${path}`, sealedVerifyToken },
+      { timeoutMs: 20_000 },
+    );
     return accountId;
   };
   const report = (accountId: string): Promise<void> => {
     const id = newId('msg');
-    return broker.publish(messageStatusChangedV1, { ...messageStatusChangedV1.sample, id, upstreamId: `wamid.${id}`, accountId, timestamp: new Date().toISOString() });
+    return broker.publish(messageStatusChangedV1, {
+      ...messageStatusChangedV1.sample,
+      id,
+      upstreamId: `wamid.${id}`,
+      accountId,
+      timestamp: new Date().toISOString(),
+    });
   };
   const accounts: string[] = [];
   // One by one: all at once they wait for connections too long on a busy machine.

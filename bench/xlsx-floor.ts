@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import ExcelJS from 'exceljs';
 import pg from 'pg';
 
-// What somebody would write who needs the rows of a spreadsheet in a table, and nothing else: the whole workbook in memory,
-// one INSERT per row, in one transaction.
+// What somebody would write who needs the rows of a spreadsheet in a table, and nothing else: the whole workbook in
+// memory, one INSERT per row, in one transaction.
 const [, , databaseUrl, path = ''] = process.argv;
 const PHONE = /^[1-9][0-9]{7,14}$/;
-const CREATE = 'CREATE TABLE IF NOT EXISTS floor_recipients (id bigserial PRIMARY KEY, job text NOT NULL, phone text NOT NULL, variables jsonb, client_ref text)';
+const CREATE =
+  'CREATE TABLE IF NOT EXISTS floor_recipients (id bigserial PRIMARY KEY, job text NOT NULL, phone text NOT NULL, variables jsonb, client_ref text)';
 const INSERT = 'INSERT INTO floor_recipients (job, phone, variables, client_ref) VALUES ($1, $2, $3, $4)';
 
 const client = new pg.Client({ connectionString: databaseUrl });
@@ -27,7 +28,11 @@ async function storeAll(): Promise<void> {
     const digits = String(phone).replace(/[\s-]/g, '').replace(/^\+/, '');
     if (!PHONE.test(digits) || seen.has(digits) || !first || !second) continue;
     seen.add(digits);
-    await client.query({ name: 'insert', text: INSERT, values: ['job', digits, JSON.stringify([first, second]), clientRef] });
+    await client.query({
+      name: 'insert',
+      text: INSERT,
+      values: ['job', digits, JSON.stringify([first, second]), clientRef],
+    });
   }
   await client.query('COMMIT');
   process.send?.({ rows: seen.size, seconds: (performance.now() - startedAt) / 1_000 });

@@ -49,9 +49,20 @@ interface Neighbour {
   ask(n: number): Promise<unknown>;
 }
 
-/** Promise 20 of ADR 41 over the whole way: an installation of its own, the public API, rounds with and without hostile files by turns. */
-export async function measureNeighbours({ programs, log }: { programs: string; log: (text: string) => void }): Promise<NeighbourFigure[]> {
-  const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as { startInstallation(options: object): Promise<Installation> };
+/**
+ * Promise 20 of ADR 41 over the whole way: an installation of its own, the public API, rounds with and without hostile
+ * files by turns.
+ */
+export async function measureNeighbours({
+  programs,
+  log,
+}: {
+  programs: string;
+  log: (text: string) => void;
+}): Promise<NeighbourFigure[]> {
+  const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as {
+    startInstallation(options: object): Promise<Installation>;
+  };
   const installation = await startInstallation({ name: 'bench-xlsx', environment: { LOG_LEVEL: 'info' } });
   try {
     const setting = await prepare(installation);
@@ -60,7 +71,9 @@ export async function measureNeighbours({ programs, log }: { programs: string; l
     await askAll(neighbours, { count: WARM_UP_SAMPLES, into: () => [] });
     for (let round = 1; round <= ROUNDS; round += 1) {
       await askAll(neighbours, { count: SAMPLES, into: ({ alone }) => alone });
-      const refused = await whileSending(sender, () => askAll(neighbours, { count: SAMPLES, into: ({ hostile }) => hostile }));
+      const refused = await whileSending(sender, () =>
+        askAll(neighbours, { count: SAMPLES, into: ({ hostile }) => hostile }),
+      );
       await askAll(neighbours, { count: SAMPLES, into: ({ aloneAgain }) => aloneAgain });
       log(`round ${round}: ${refused} hostile files were refused meanwhile`);
     }
@@ -77,10 +90,16 @@ async function prepare(installation: Installation): Promise<Setting> {
   const { apiKey, accountId } = await ops('demo', 'seed');
   await ops('settings', 'set', '--account', String(accountId), '--window-policy', 'upstream');
   // What becomes of the messages is other work, which would be measured with them.
-  await fetch(`${simulatorUrl}/_control/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ callbacks: { lose: 1 } }) });
+  await fetch(`${simulatorUrl}/_control/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ callbacks: { lose: 1 } }),
+  });
   const given = { baseUrl, apiKey: String(apiKey) };
   for (let attempt = 0; attempt < 200; attempt += 1) {
-    const { templates = [] } = (await ask(given, 'GET', '/templates')) as { templates?: { name: string; language: string; components: object[] }[] };
+    const { templates = [] } = (await ask(given, 'GET', '/templates')) as {
+      templates?: { name: string; language: string; components: object[] }[];
+    };
     const plain = templates.find(({ components }) => !JSON.stringify(components).includes('{{'));
     if (plain) return { ...given, template: plain };
     await delay(250);
@@ -91,18 +110,34 @@ async function prepare(installation: Installation): Promise<Setting> {
 async function neighboursIn(setting: Setting): Promise<Neighbour[]> {
   const { name, language } = setting.template;
   const scheduledAt = new Date(Date.now() + IN_A_DAY_MS).toISOString();
-  const job = { recipients: [String(FIRST_PHONE)], type: 'template', template: { name, language: { code: language } }, scheduledAt };
+  const job = {
+    recipients: [String(FIRST_PHONE)],
+    type: 'template',
+    template: { name, language: { code: language } },
+    scheduledAt,
+  };
   const { jobId } = (await ask(setting, 'POST', '/messages/send/bulk', job)) as { jobId: string };
-  const neighbour = (what: string, asking: Neighbour['ask']): Neighbour => ({ name: what, alone: [], hostile: [], aloneAgain: [], ask: asking });
+  const neighbour = (what: string, asking: Neighbour['ask']): Neighbour => ({
+    name: what,
+    alone: [],
+    hostile: [],
+    aloneAgain: [],
+    ask: asking,
+  });
   return [
     neighbour('GET /v1/jobs/:jobId', () => ask(setting, 'GET', `/jobs/${jobId}`)),
     neighbour('GET /v1/jobs', () => ask(setting, 'GET', '/jobs')),
-    neighbour('POST /v1/messages/send (text)', (n) => ask(setting, 'POST', '/messages/send', { to: String(FIRST_PHONE + n), type: 'text', text: { body: 'Hello' } })),
+    neighbour('POST /v1/messages/send (text)', (n) =>
+      ask(setting, 'POST', '/messages/send', { to: String(FIRST_PHONE + n), type: 'text', text: { body: 'Hello' } }),
+    ),
   ];
 }
 
 /** All of them at their pace, side by side. */
-async function askAll(neighbours: readonly Neighbour[], { count, into }: { count: number; into: (neighbour: Neighbour) => number[] }): Promise<void> {
+async function askAll(
+  neighbours: readonly Neighbour[],
+  { count, into }: { count: number; into: (neighbour: Neighbour) => number[] },
+): Promise<void> {
   const askOne = async (neighbour: Neighbour, n: number): Promise<void> => {
     const startedAt = performance.now();
     await neighbour.ask(n);
@@ -128,10 +163,16 @@ async function whileSending(sender: ChildProcess, work: () => Promise<void>): Pr
   return refused;
 }
 
-async function ask({ baseUrl, apiKey }: Pick<Setting, 'baseUrl' | 'apiKey'>, method: string, path: string, body?: object): Promise<unknown> {
+async function ask(
+  { baseUrl, apiKey }: Pick<Setting, 'baseUrl' | 'apiKey'>,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<unknown> {
   const headers = { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) };
   const answer = await fetch(`${baseUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
+  if (!answer.ok)
+    throw new Error(`${method} ${path} was answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
   return answer.json();
 }
 
@@ -140,8 +181,18 @@ function figureOf({ name, alone, hostile, aloneAgain }: Neighbour): NeighbourFig
   const [aloneP99Ms, hostileP99Ms] = [at(allAlone, 0.99), at(hostile, 0.99)];
   const [first, second] = [at(alone, 0.99), at(aloneAgain, 0.99)];
   return {
-    ...{ name, perSecond: PER_SECOND, aloneP50Ms: at(allAlone, 0.5), hostileP50Ms: at(hostile, 0.5), aloneP99Ms, hostileP99Ms },
-    ...{ p99Ratio: ratio(hostileP99Ms, aloneP99Ms), noiseRatio: ratio(Math.max(first, second), Math.min(first, second)) },
+    ...{
+      name,
+      perSecond: PER_SECOND,
+      aloneP50Ms: at(allAlone, 0.5),
+      hostileP50Ms: at(hostile, 0.5),
+      aloneP99Ms,
+      hostileP99Ms,
+    },
+    ...{
+      p99Ratio: ratio(hostileP99Ms, aloneP99Ms),
+      noiseRatio: ratio(Math.max(first, second), Math.min(first, second)),
+    },
   };
 }
 

@@ -1,5 +1,6 @@
-// Sends hostile spreadsheets one after another while it is told to; in a process of its own, so that what their size costs the sender
-// does not hold up the requests that are measured. It is given the API's address, a key and a template, and told `go` and `halt`.
+// Sends hostile spreadsheets one after another while it is told to; in a process of its own, so that what their size
+// costs the sender does not hold up the requests that are measured. It is given the API's address, a key and a
+// template, and told `go` and `halt`.
 import { once } from 'node:events';
 import { hostileFiles } from '@switchboard/testing';
 
@@ -22,7 +23,12 @@ async function refuse(file: Blob): Promise<void> {
   form.append('templateName', templateName);
   form.append('language', language);
   form.append('customerExcel', file, 'customers.xlsx');
-  const answer = await fetch(`${baseUrl}/messages/send/bulk/excel`, { method: 'POST', headers: { authorization: `Bearer ${apiKey}` }, body: form });
+  const answer = await fetch(`${baseUrl}/messages/send/bulk/excel`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: form,
+  });
   const text = await answer.text();
-  if (answer.status !== 400 || !text.includes('FILE_INVALID')) throw new Error(`a hostile file was answered ${answer.status}: ${text.slice(0, 300)}`);
+  if (answer.status !== 400 || !text.includes('FILE_INVALID'))
+    throw new Error(`a hostile file was answered ${answer.status}: ${text.slice(0, 300)}`);
 }

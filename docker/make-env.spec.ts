@@ -32,7 +32,9 @@ describe('make-env.sh', () => {
     await run(SCRIPT, [folder]);
     const made = parseEnvFile(await readFile(join(folder, '.env'), 'utf8'));
     expect(Buffer.from(made.get('ENCRYPTION_KEY') ?? '', 'base64')).toHaveLength(32);
-    for (const [name, value] of made) if (/PASSWORD|PEPPER|SECRET|TOKEN/.test(name)) expect([name, value]).toEqual([name, expect.stringMatching(/^[0-9a-f]{48}$/)]);
+    for (const [name, value] of made)
+      if (/PASSWORD|PEPPER|SECRET|TOKEN/.test(name))
+        expect([name, value]).toEqual([name, expect.stringMatching(/^[0-9a-f]{48}$/)]);
   });
 
   it('lets only its owner read the file', async () => {
@@ -43,7 +45,10 @@ describe('make-env.sh', () => {
   it('leaves an existing file alone: its passwords are those of the data', async () => {
     await run(SCRIPT, [folder]);
     const before = await readFile(join(folder, '.env'), 'utf8');
-    await expect(run(SCRIPT, [folder])).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('left as it is') });
+    await expect(run(SCRIPT, [folder])).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('left as it is'),
+    });
     expect(await readFile(join(folder, '.env'), 'utf8')).toBe(before);
   });
 });

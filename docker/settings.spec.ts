@@ -3,7 +3,14 @@ import { resolve } from 'node:path';
 import { SERVICES } from '@switchboard/contracts';
 import { configProblems } from '@switchboard/platform';
 import type { ConfigMap, Secret } from 'kubernetes-types/core/v1';
-import { containerOf, type Manifest, ofKind, renderManifests, type Workload, workloadsOf } from '../k8s/testing/manifests';
+import {
+  containerOf,
+  type Manifest,
+  ofKind,
+  renderManifests,
+  type Workload,
+  workloadsOf,
+} from '../k8s/testing/manifests';
 import { ROOT } from '../k8s/testing/paths';
 import { type ComposeFile, parseEnvFile, readCompose, readDockerFile } from './testing/compose';
 import { declaredSettings, type Environment, imageEnvironment } from './testing/service-settings';
@@ -54,7 +61,10 @@ describe('compose.yaml', () => {
 
   it('makes the simulator and the gateway share what they sign and verify with', () => {
     expect(environmentOf('simulator').SIMULATOR_APP_SECRET).toBe(environmentOf('gateway').UPSTREAM_APP_SECRET);
-    const texts = [compose.services.simulator?.environment?.SIMULATOR_VERIFY_TOKEN, compose.services.gateway?.environment?.UPSTREAM_VERIFY_TOKEN];
+    const texts = [
+      compose.services.simulator?.environment?.SIMULATOR_VERIFY_TOKEN,
+      compose.services.gateway?.environment?.UPSTREAM_VERIFY_TOKEN,
+    ];
     expect(texts[0]).toBe(texts[1]);
   });
 });
@@ -102,8 +112,12 @@ describe('The dev overlay', () => {
   });
 
   it('opens the ports the programs are told to listen on', () => {
-    const portsOf = (name: string) => Object.fromEntries((containerOf(workload(name)).ports ?? []).map((port) => [port.name, String(port.containerPort)]));
-    for (const service of SERVICES) expect(portsOf(service).management).toBe({ ...ofImage, ...environmentOf(service) }.MANAGEMENT_PORT);
+    const portsOf = (name: string) =>
+      Object.fromEntries(
+        (containerOf(workload(name)).ports ?? []).map((port) => [port.name, String(port.containerPort)]),
+      );
+    for (const service of SERVICES)
+      expect(portsOf(service).management).toBe({ ...ofImage, ...environmentOf(service) }.MANAGEMENT_PORT);
     expect(portsOf('gateway').http).toBe(environmentOf('gateway').GATEWAY_PORT);
     expect(portsOf('simulator').http).toBe(environmentOf('simulator').SIMULATOR_PORT);
   });
@@ -120,13 +134,17 @@ describe('The image', () => {
     const { version } = JSON.parse(await readFile(resolve(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(parseEnvFile(await readDockerFile('env.example')).get('SWITCHBOARD_TAG')).toBe(version);
     const compose = await readCompose('compose.yaml');
-    for (const { image } of Object.values(compose.services).filter(({ build }) => build)) expect(image).toContain(`:-${version}}`);
+    for (const { image } of Object.values(compose.services).filter(({ build }) => build))
+      expect(image).toContain(`:-${version}}`);
   });
 });
 
 /** A compose value with its variables put in; an empty one stands for a secret. */
 function interpolate(text: string, variables: Map<string, string>): string {
-  return text.replace(/\$\{([A-Z_]+)[^}]*\}/g, (_, name: string) => variables.get(name) || (text.includes('://') ? 'hex' : ANY_SECRET));
+  return text.replace(
+    /\$\{([A-Z_]+)[^}]*\}/g,
+    (_, name: string) => variables.get(name) || (text.includes('://') ? 'hex' : ANY_SECRET),
+  );
 }
 
 /** What a container finds in its environment, secrets decoded. */

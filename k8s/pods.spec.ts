@@ -18,20 +18,27 @@ describe.each(['base', 'overlays/dev'])('The pods of k8s/%s', (folder) => {
     for (const service of SERVICES) {
       for (const name of [service, `migrate-${service}`]) {
         const workload = workloads.find((each) => each.name === name);
-        expect([name, workload && containerOf(workload).image]).toEqual([name, expect.stringMatching(`^switchboard/${service}:`)]);
+        expect([name, workload && containerOf(workload).image]).toEqual([
+          name,
+          expect.stringMatching(`^switchboard/${service}:`),
+        ]);
       }
     }
   });
 
   it('sets the broker up with a login of its own for each service, which nothing else knows', () => {
     const setUp = workloads.find(({ name }) => name === 'broker-set-up');
-    expect(setUp && containerOf(setUp)).toMatchObject({ command: ['node', '--enable-source-maps', 'prepare-broker.mjs'] });
+    expect(setUp && containerOf(setUp)).toMatchObject({
+      command: ['node', '--enable-source-maps', 'prepare-broker.mjs'],
+    });
     const given = (setUp && containerOf(setUp).env) ?? [];
     for (const login of BROKER_LOGINS) {
       const secret = given.find(({ name }) => name === `${login.toUpperCase()}_RABBITMQ_URL`)?.valueFrom?.secretKeyRef;
       expect(secret).toMatchObject({ name: expect.stringMatching(`^switchboard-${login}(-|$)`), key: 'RABBITMQ_URL' });
     }
-    const administrators = workloads.filter((workload) => JSON.stringify(containerOf(workload).envFrom ?? []).includes('switchboard-broker-admin'));
+    const administrators = workloads.filter((workload) =>
+      JSON.stringify(containerOf(workload).envFrom ?? []).includes('switchboard-broker-admin'),
+    );
     expect(administrators.map(({ name }) => name)).toEqual(['broker-set-up']);
   });
 
@@ -59,7 +66,10 @@ describe.each(['base', 'overlays/dev'])('The pods of k8s/%s', (folder) => {
       expect([workload.name, automountServiceAccountToken]).toEqual([workload.name, false]);
       expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
       expect(securityContext?.runAsUser).toBeGreaterThan(0);
-      expect(containerOf(workload).securityContext).toMatchObject({ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } });
+      expect(containerOf(workload).securityContext).toMatchObject({
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+      });
     }
   });
 
@@ -75,12 +85,16 @@ describe.each(['base', 'overlays/dev'])('The pods of k8s/%s', (folder) => {
     const { version } = JSON.parse(await readFile(resolve(ROOT, 'package.json'), 'utf8')) as { version: string };
     for (const workload of workloads) {
       const image = containerOf(workload).image ?? '';
-      expect(image).toMatch(image.startsWith('switchboard/') ? new RegExp(`^switchboard/[a-z]+:${version}$`) : /^[a-z]+:\d+\.\d+[\w.-]*$/);
+      expect(image).toMatch(
+        image.startsWith('switchboard/') ? new RegExp(`^switchboard/[a-z]+:${version}$`) : /^[a-z]+:\d+\.\d+[\w.-]*$/,
+      );
     }
   });
 
   it('leaves every service time to answer what it has begun', () => {
-    for (const { name, pod } of longRunning().filter((each) => each.labels['app.kubernetes.io/component'] === 'service')) {
+    for (const { name, pod } of longRunning().filter(
+      (each) => each.labels['app.kubernetes.io/component'] === 'service',
+    )) {
       const [, seconds] = pod.containers[0]?.lifecycle?.preStop?.exec?.command ?? ['none', '0'];
       expect([name, pod.terminationGracePeriodSeconds]).toEqual([name, expect.any(Number)]);
       expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + STOP_WITHIN_MS / 1_000);
@@ -88,7 +102,9 @@ describe.each(['base', 'overlays/dev'])('The pods of k8s/%s', (folder) => {
   });
 
   it('lets no service end before the longest command does', () => {
-    expect(STOP_WITHIN_MS).toBeGreaterThan(Math.max(UPLOAD_SEND_TIMEOUT_MS, ...COMMANDS.map(({ timeoutMs }) => timeoutMs)) + 5_000);
+    expect(STOP_WITHIN_MS).toBeGreaterThan(
+      Math.max(UPLOAD_SEND_TIMEOUT_MS, ...COMMANDS.map(({ timeoutMs }) => timeoutMs)) + 5_000,
+    );
   });
 
   it('runs each migration to its end and tries again a bounded number of times', () => {

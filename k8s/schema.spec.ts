@@ -15,7 +15,9 @@ describe('The manifests against the types of the Kubernetes API', () => {
 
   it('refuse a field the API does not know', async () => {
     const pod = { metadata: { name: 'a' }, spec: { containers: [{ name: 'a', prots: [] }] } };
-    expect(await typeErrors([{ apiVersion: 'v1', kind: 'Pod', ...pod }])).toEqual([expect.stringMatching(/prots.*does not exist in type 'Container'/)]);
+    expect(await typeErrors([{ apiVersion: 'v1', kind: 'Pod', ...pod }])).toEqual([
+      expect.stringMatching(/prots.*does not exist in type 'Container'/),
+    ]);
   });
 
   it('refuse a field of the wrong type', async () => {
@@ -37,7 +39,14 @@ async function typeErrors(manifests: Manifest[]): Promise<string[]> {
   await mkdir(LOCAL, { recursive: true });
   const folder = await mkdtemp(`${LOCAL}/k8s-types-`);
   try {
-    const compilerOptions = { strict: true, noEmit: true, skipLibCheck: true, types: [], module: 'esnext', moduleResolution: 'bundler' };
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: [],
+      module: 'esnext',
+      moduleResolution: 'bundler',
+    };
     await writeFile(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions, files: ['manifests.ts'] }));
     await writeFile(`${folder}/manifests.ts`, manifests.map(asLiteral).join('\n'));
     await run(process.execPath, [TSC, '-p', folder]);

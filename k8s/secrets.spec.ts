@@ -10,15 +10,23 @@ describe('Secrets', () => {
 
   it('are all in the dev overlay under the keys the README asks an operator for, and all used', async () => {
     const manifests = await renderManifests('overlays/dev');
-    const given = ofKind<{ data: Record<string, string> }>(manifests, 'Secret').filter(({ metadata }) => metadata.name.startsWith('switchboard-'));
+    const given = ofKind<{ data: Record<string, string> }>(manifests, 'Secret').filter(({ metadata }) =>
+      metadata.name.startsWith('switchboard-'),
+    );
     const documented = await documentedSecrets();
-    expect(Object.fromEntries(given.map(({ metadata, data }) => [withoutHash(metadata.name), Object.keys(data).sort()]))).toEqual(documented);
-    expect(referencedNames(workloadsOf(await renderManifests('base'))).filter((name) => name !== 'switchboard')).toEqual(Object.keys(documented).sort());
+    expect(
+      Object.fromEntries(given.map(({ metadata, data }) => [withoutHash(metadata.name), Object.keys(data).sort()])),
+    ).toEqual(documented);
+    expect(
+      referencedNames(workloadsOf(await renderManifests('base'))).filter((name) => name !== 'switchboard'),
+    ).toEqual(Object.keys(documented).sort());
   });
 
   it('and settings that a container refers to exist in the dev overlay', async () => {
     const manifests = await renderManifests('overlays/dev');
-    const existing = [...ofKind(manifests, 'Secret'), ...ofKind(manifests, 'ConfigMap')].map(({ metadata }) => metadata.name);
+    const existing = [...ofKind(manifests, 'Secret'), ...ofKind(manifests, 'ConfigMap')].map(
+      ({ metadata }) => metadata.name,
+    );
     expect(existing).toEqual(expect.arrayContaining(exactReferences(workloadsOf(manifests))));
   });
 });
@@ -27,7 +35,12 @@ describe('Secrets', () => {
 async function documentedSecrets(): Promise<Record<string, string[]>> {
   const text = await readFile(resolve(ROOT, 'k8s/README.md'), 'utf8');
   const rows = [...text.matchAll(/^\| `(switchboard-[a-z-]+)` \| ([^|]+) \|/gm)];
-  return Object.fromEntries(rows.map(([, name = '', keys = '']) => [name, [...keys.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, key = '']) => key).sort()]));
+  return Object.fromEntries(
+    rows.map(([, name = '', keys = '']) => [
+      name,
+      [...keys.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, key = '']) => key).sort(),
+    ]),
+  );
 }
 
 function exactReferences(workloads: Workload[]): string[] {

@@ -3,7 +3,15 @@ import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2';
 import type { Service } from 'kubernetes-types/core/v1';
 import type { NetworkPolicy } from 'kubernetes-types/networking/v1';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1';
-import { containerOf, type Manifest, ofKind, renderManifests, selects, type Workload, workloadsOf } from './testing/manifests';
+import {
+  containerOf,
+  type Manifest,
+  ofKind,
+  renderManifests,
+  selects,
+  type Workload,
+  workloadsOf,
+} from './testing/manifests';
 
 describe.each(['base', 'overlays/dev'])('The objects of k8s/%s', (folder) => {
   let manifests: Manifest[];
@@ -15,7 +23,8 @@ describe.each(['base', 'overlays/dev'])('The objects of k8s/%s', (folder) => {
   });
 
   const longRunning = () => workloads.filter(({ kind }) => kind !== 'Job');
-  const chosenBy = (selector: Parameters<typeof selects>[0]) => workloads.filter(({ labels }) => selects(selector, labels));
+  const chosenBy = (selector: Parameters<typeof selects>[0]) =>
+    workloads.filter(({ labels }) => selects(selector, labels));
   const portsOf = (chosen: Workload[]) => chosen.flatMap((workload) => containerOf(workload).ports ?? []);
 
   it('lets each workload select its own pods and no other’s', () => {
@@ -35,7 +44,8 @@ describe.each(['base', 'overlays/dev'])('The objects of k8s/%s', (folder) => {
 
   it('has network policies and disruption budgets that choose pods, and ports that these open', () => {
     const budgets = ofKind<PodDisruptionBudget>(manifests, 'PodDisruptionBudget');
-    for (const { metadata, spec } of budgets) expect([metadata.name, chosenBy(spec?.selector ?? {}).length]).toEqual([metadata.name, 1]);
+    for (const { metadata, spec } of budgets)
+      expect([metadata.name, chosenBy(spec?.selector ?? {}).length]).toEqual([metadata.name, 1]);
     for (const { metadata, spec } of ofKind<NetworkPolicy>(manifests, 'NetworkPolicy')) {
       const chosen = chosenBy(spec?.podSelector ?? {});
       expect([metadata.name, chosen.length > 0]).toEqual([metadata.name, true]);
@@ -45,7 +55,9 @@ describe.each(['base', 'overlays/dev'])('The objects of k8s/%s', (folder) => {
   });
 
   it('denies every pod all traffic that no other policy allows', () => {
-    const denial = ofKind<NetworkPolicy>(manifests, 'NetworkPolicy').find(({ metadata }) => metadata.name === 'deny-by-default');
+    const denial = ofKind<NetworkPolicy>(manifests, 'NetworkPolicy').find(
+      ({ metadata }) => metadata.name === 'deny-by-default',
+    );
     expect(denial?.spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
     expect(denial?.spec?.ingress ?? denial?.spec?.egress).toBeUndefined();
     expect(chosenBy(denial?.spec?.podSelector ?? {})).toHaveLength(workloads.length);
@@ -53,7 +65,9 @@ describe.each(['base', 'overlays/dev'])('The objects of k8s/%s', (folder) => {
 
   it('scales a deployment whose use can be measured', () => {
     for (const { spec } of ofKind<HorizontalPodAutoscaler>(manifests, 'HorizontalPodAutoscaler')) {
-      const target = longRunning().find(({ name, kind }) => name === spec?.scaleTargetRef.name && kind === spec.scaleTargetRef.kind);
+      const target = longRunning().find(
+        ({ name, kind }) => name === spec?.scaleTargetRef.name && kind === spec.scaleTargetRef.kind,
+      );
       expect(target && containerOf(target).resources?.requests?.cpu).toBeDefined();
       expect(spec?.minReplicas ?? 1).toBeLessThanOrEqual(spec?.maxReplicas ?? 0);
     }
@@ -69,6 +83,8 @@ describe.each(['base', 'overlays/dev'])('The objects of k8s/%s', (folder) => {
 
   it('labels only the services as such, so that everything else can be applied before them', () => {
     const services = manifests.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'service');
-    expect(services.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual(SERVICES.map((name) => `Deployment ${name}`).sort());
+    expect(services.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual(
+      SERVICES.map((name) => `Deployment ${name}`).sort(),
+    );
   });
 });

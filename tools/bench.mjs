@@ -1,7 +1,7 @@
 // @ts-check
 // Runs one benchmark: `npm run bench -- <name>`. A benchmark is bench/<name>.ts, whose default export measures and
-// gives its figures; bench/<name>-*.ts are programs that it, or another one, runs as other processes. BENCH_PROFILE_DIR=<folder> also writes CPU
-// profiles of the services, where a benchmark starts them.
+// gives its figures; bench/<name>-*.ts are programs that it, or another one, runs as other processes.
+// BENCH_PROFILE_DIR=<folder> also writes CPU profiles of the services, where a benchmark starts them.
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -34,14 +34,26 @@ await build({
   tsconfig: join(SOURCES, 'tsconfig.json'),
 });
 const given = process.env['RABBITMQ_URL'] && process.env['DATABASE_URL'];
-const infra = given ? { rabbitmqUrl: process.env['RABBITMQ_URL'], databaseUrl: process.env['DATABASE_URL'] } : await ensureInfra({ log });
+const infra = given
+  ? { rabbitmqUrl: process.env['RABBITMQ_URL'], databaseUrl: process.env['DATABASE_URL'] }
+  : await ensureInfra({ log });
 /** @type {{ default(options: object): Promise<Figure[]> }} */
 const benchmark = await import(pathToFileURL(join(BUILT, `${name}.mjs`)).href);
-const figures = await benchmark.default({ rabbitmqUrl: infra.rabbitmqUrl, databaseUrl: infra.databaseUrl, programs: BUILT, log, home: HOME, profileDir: process.env['BENCH_PROFILE_DIR'] });
+const figures = await benchmark.default({
+  rabbitmqUrl: infra.rabbitmqUrl,
+  databaseUrl: infra.databaseUrl,
+  programs: BUILT,
+  log,
+  home: HOME,
+  profileDir: process.env['BENCH_PROFILE_DIR'],
+});
 console.table(Object.fromEntries(figures.map(({ name: row, ...rest }) => [row, rest])));
 mkdirSync(RESULTS, { recursive: true });
 const file = join(RESULTS, `${name}.json`);
-writeFileSync(file, `${JSON.stringify({ name, measuredAt: new Date().toISOString(), node: process.version, cpus: cpus().length, figures }, undefined, 2)}\n`);
+writeFileSync(
+  file,
+  `${JSON.stringify({ name, measuredAt: new Date().toISOString(), node: process.version, cpus: cpus().length, figures }, undefined, 2)}\n`,
+);
 console.log(`written to ${file}`);
 process.exit(0);
 

@@ -15,7 +15,9 @@ if (!projectRoot || !existsSync(projectRoot)) {
 
 await build({
   ...bundleOptions,
-  entryPoints: (entry ? [entry] : ENTRY_POINTS).map((name) => resolve(projectRoot, `src/${name}.ts`)).filter(existsSync),
+  entryPoints: (entry ? [entry] : ENTRY_POINTS)
+    .map((name) => resolve(projectRoot, `src/${name}.ts`))
+    .filter(existsSync),
   outdir: resolve(folder ?? join('dist/apps', basename(projectRoot))),
   outExtension: { '.js': '.mjs' },
   tsconfig: resolve(projectRoot, 'tsconfig.json'),

@@ -30,14 +30,17 @@ async function runAll() {
   });
   if (ready.failed > 0) say(ready.details);
   if (ready.failed > 0) return ready;
-  if (chosen.some(({ name }) => name === 'integration' || name === 'e2e')) infra().catch(() => undefined); // comes up while the first steps run
+  // Comes up while the first steps run
+  if (chosen.some(({ name }) => name === 'integration' || name === 'e2e')) infra().catch(() => undefined);
   for (const { title, work } of chosen) {
     log(`… ${title}`);
     const begin = Date.now();
     const outcome = await outcomeOf(work);
     total.passed += outcome.passed;
     total.failed += outcome.failed;
-    log(`${outcome.failed === 0 ? '✓' : '✗'} ${title}: ${outcome.passed} passed, ${outcome.failed} failed (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
+    log(
+      `${outcome.failed === 0 ? '✓' : '✗'} ${title}: ${outcome.passed} passed, ${outcome.failed} failed (${((Date.now() - begin) / 1000).toFixed(1)} s)`,
+    );
     if (outcome.failed > 0) say(`${outcome.details}\n`);
   }
   return total;

@@ -1,7 +1,8 @@
 // @ts-check
-// npm run faults lists the commands; npm run faults -- send [--sends 2000 …] runs the long form of one, with --short its short form;
-// npm run faults -- all --short runs the short forms of all. Each injects faults into a throw-away installation (own
-// database, own broker, free ports) and compares what was promised with what happened. Exit code 1 when they differ.
+// npm run faults lists the commands; npm run faults -- send [--sends 2000 …] runs the long form of one, with --short
+// its short form; npm run faults -- all --short runs the short forms of all. Each injects faults into a throw-away
+// installation (own database, own broker, free ports) and compares what was promised with what happened. Exit code 1
+// when they differ.
 import { parseArgs } from 'node:util';
 import { COMMANDS } from './faults/commands.mjs';
 import { runFaults } from './faults/run.mjs';
@@ -9,10 +10,17 @@ import { writeJson } from './lib/json-file.mjs';
 import { say } from './lib/progress.mjs';
 
 const optionNames = new Set(Object.values(COMMANDS).flatMap(({ long }) => Object.keys(long)));
-const numeric = Object.fromEntries([...optionNames, 'seed'].map((name) => [name, /** @type {const} */ ({ type: 'string' })]));
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { ...numeric, short: { type: 'boolean', default: false }, report: { type: 'string' } } });
+const numeric = Object.fromEntries(
+  [...optionNames, 'seed'].map((name) => [name, /** @type {const} */ ({ type: 'string' })]),
+);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { ...numeric, short: { type: 'boolean', default: false }, report: { type: 'string' } },
+});
 const { short, report, ...texts } = values;
-const { seed = Date.now() % 2 ** 31, ...given } = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)]));
+const { seed = Date.now() % 2 ** 31, ...given } = Object.fromEntries(
+  Object.entries(texts).map(([name, text]) => [name, Number(text)]),
+);
 const names = positionals.includes('all') ? Object.keys(COMMANDS) : positionals;
 const unknown = names.filter((name) => !(name in COMMANDS));
 const chosen = Object.fromEntries(Object.entries(COMMANDS).filter(([name]) => names.includes(name)));
@@ -25,7 +33,8 @@ if (problem !== undefined) {
 const results = await runFaults(chosen, { isShort: short, seed, given });
 if (typeof report === 'string') writeJson(report, { results });
 const failed = results.filter(({ isKept }) => !isKept).map((result) => result.name);
-if (results.length > 1) say(`${results.length - failed.length} kept, ${failed.length} NOT kept${failed.map((each) => ` ${each}`).join('')}`);
+if (results.length > 1)
+  say(`${results.length - failed.length} kept, ${failed.length} NOT kept${failed.map((each) => ` ${each}`).join('')}`);
 process.exit(failed.length === 0 ? 0 : 1); // Node 20 sometimes does not end on its own after a broker connection
 
 /** @returns {string | undefined} what is wrong with the command line; empty when it names nothing */
@@ -40,7 +49,9 @@ function problemOf() {
 
 function list() {
   const lines = Object.entries(COMMANDS).map(([command, { about, takes, long }]) => {
-    const options = Object.entries(long).map(([option, value]) => `--${option} ${value}`).join(' ');
+    const options = Object.entries(long)
+      .map(([option, value]) => `--${option} ${value}`)
+      .join(' ');
     return `  ${command.padEnd(12)} ${about}\n${' '.repeat(15)}${takes.long}, short form ${takes.short}; ${options}`;
   });
   return `npm run faults -- <commands, or all> [--short] [--seed n] [options of the command]\n${lines.join('\n')}`;

@@ -1,7 +1,8 @@
 // @ts-check
-// npm run fuzz [-- --requests 5000] [--seed n] [--concurrency 8] [--url http://localhost:3000 --key sb_live_…]: sends generated requests to every
-// operation of the API's description, most of them wrong in some way. Exit code 1 when an answer is a 5xx, late, not in our shape or not as
-// described. Without --url it starts a throw-away installation of its own.
+// npm run fuzz [-- --requests 5000] [--seed n] [--concurrency 8] [--url http://localhost:3000 --key sb_live_…]: sends
+// generated requests to every operation of the API's description, most of them wrong in some way. Exit code 1 when an
+// answer is a 5xx, late, not in our shape or not as described. Without --url it starts a throw-away installation of its
+// own.
 import { parseArgs } from 'node:util';
 import { verdict } from './faults/report.mjs';
 import { startFuzzedInstallation } from './fuzz/installation.mjs';
@@ -20,20 +21,46 @@ const { values } = parseArgs({
 });
 const [requests, seed, concurrency] = [values.requests, values.seed, values.concurrency].map(Number);
 const isGiven = values.url !== undefined && values.key !== undefined;
-if (![requests, seed, concurrency].every(Number.isSafeInteger) || (!isGiven && (values.url ?? values.key) !== undefined)) {
-  process.stderr.write('usage: npm run fuzz -- [--requests n] [--seed n] [--concurrency n] [--url <address> --key <API key>]\n');
+if (
+  ![requests, seed, concurrency].every(Number.isSafeInteger) ||
+  (!isGiven && (values.url ?? values.key) !== undefined)
+) {
+  process.stderr.write(
+    'usage: npm run fuzz -- [--requests n] [--seed n] [--concurrency n] [--url <address> --key <API key>]\n',
+  );
   process.exit(2);
 }
 
 const { fuzz, knownValues } = await loadFuzzer();
-const target = isGiven ? { url: String(values.url).replace(/\/(v1\/?)?$/, ''), apiKey: String(values.key), exits: () => [], stop: async () => {} } : await startFuzzedInstallation();
+const target = isGiven
+  ? {
+      url: String(values.url).replace(/\/(v1\/?)?$/, ''),
+      apiKey: String(values.key),
+      exits: () => [],
+      stop: async () => {},
+    }
+  : await startFuzzedInstallation();
 let passed = false;
 try {
   const description = /** @type {any} */ (await (await fetch(`${target.url}/v1/openapi.json`)).json());
   const known = await knownValues(target.url, target.apiKey);
-  const options = { url: target.url, apiKey: target.apiKey, description, known, requests: Number(requests), concurrency: Number(concurrency), seed: Number(seed) };
-  const report = await fuzz({ ...options, onProgress: (done) => (done % 5_000 === 0 ? log(`${done} requests`) : undefined) });
-  passed = verdict(printReport(report, { exits: target.exits() }), 'no 5xx, every answer in time, in our shape and as described');
+  const options = {
+    url: target.url,
+    apiKey: target.apiKey,
+    description,
+    known,
+    requests: Number(requests),
+    concurrency: Number(concurrency),
+    seed: Number(seed),
+  };
+  const report = await fuzz({
+    ...options,
+    onProgress: (done) => (done % 5_000 === 0 ? log(`${done} requests`) : undefined),
+  });
+  passed = verdict(
+    printReport(report, { exits: target.exits() }),
+    'no 5xx, every answer in time, in our shape and as described',
+  );
 } finally {
   await target.stop();
 }

@@ -1,5 +1,6 @@
 // @ts-check
-// npm run generate: writes the files that are made from the code. With --check nothing is written: stale files are listed, exit 1.
+// npm run generate: writes the files that are made from the code. With --check nothing is written: stale files are
+// listed, exit 1.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { renderConfiguration, renderEnvironmentExample } from './generate/configuration.mjs';
@@ -22,7 +23,9 @@ const files = {
   'libs/client/src/api.ts': await renderApiTypes(description),
 };
 
-const stale = Object.entries(files).filter(([name, text]) => !existsSync(join(ROOT, name)) || readFileSync(join(ROOT, name), 'utf8') !== text);
+const stale = Object.entries(files).filter(
+  ([name, text]) => !existsSync(join(ROOT, name)) || readFileSync(join(ROOT, name), 'utf8') !== text,
+);
 if (process.argv.includes('--check')) checkCurrent();
 else writeStale();
 

@@ -7,7 +7,9 @@ import { logFileOf, readFrom, sizeOf, tailOf } from './lib/log-files.mjs';
 
 const LOOK_EVERY_MS = 250;
 const [name] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
-const known = (unlessGone(() => readdirSync(dirname(logFileOf('any')))) ?? []).filter((file) => file.endsWith('.log')).map((file) => file.slice(0, -4));
+const known = (unlessGone(() => readdirSync(dirname(logFileOf('any')))) ?? [])
+  .filter((file) => file.endsWith('.log'))
+  .map((file) => file.slice(0, -4));
 
 process.stdout.on('error', () => process.exit(0)); // `| head` has seen enough
 if (name !== undefined && known.includes(name)) show(logFileOf(name));

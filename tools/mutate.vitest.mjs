@@ -1,4 +1,5 @@
-// The unit tests of the URL guard's judgements: without sockets or infrastructure, so that hundreds of mutants are tried in minutes.
+// The unit tests of the URL guard's judgements: without sockets or infrastructure, so that hundreds of mutants are
+// tried in minutes.
 import { defineConfig } from 'vitest/config';
 import { base } from '../vitest.config.mjs';
 

@@ -1,5 +1,6 @@
 // @ts-check
-// npm run --silent ops -- <command>: the operator commands, run against the installation of this checkout or the one the environment names.
+// npm run --silent ops -- <command>: the operator commands, run against the installation of this checkout or the one
+// the environment names.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { buildAll } from './lib/build.mjs';
@@ -18,6 +19,10 @@ if (!existsSync(program)) {
 // All or nothing: one address from here and one from there would join two installations.
 const isNamed = ['DATABASE_URL', 'RABBITMQ_URL', 'ENCRYPTION_KEY'].every((name) => process.env[name]);
 const env = isNamed ? process.env : { ...process.env, ...readOperatorEnvironment() };
-const child = spawn(process.execPath, ['--enable-source-maps', program, ...process.argv.slice(2)], { stdio: 'inherit', cwd: ROOT, env });
+const child = spawn(process.execPath, ['--enable-source-maps', program, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+  cwd: ROOT,
+  env,
+});
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(name, () => child.kill(name));
 child.once('exit', (code, signalName) => (process.exitCode = signalName ? 1 : (code ?? 1)));

@@ -9,7 +9,8 @@ import { say } from './lib/progress.mjs';
 
 try {
   // A mistyped SWITCHBOARD_HOME must not cost a folder that is not ours.
-  if (HOME !== SHARED_HOME && existsSync(HOME) && !existsSync(join(HOME, 'infra.json'))) throw new Error(`${HOME} is not the home of an installation`);
+  if (HOME !== SHARED_HOME && existsSync(HOME) && !existsSync(join(HOME, 'infra.json')))
+    throw new Error(`${HOME} is not the home of an installation`);
   const { infraStopped } = await stopInstallation();
   if (!infraStopped) throw new Error('tests still use PostgreSQL and RabbitMQ of this installation: wait for them');
   await removeInfraData();

@@ -14,7 +14,8 @@ import { eventually } from './lib/wait.mjs';
 
 /** @typedef {{ line?: string, ready?: boolean }} Report what a detached supervisor tells the terminal it was started from */
 
-const USAGE = 'usage: npm start [-- --detach]\n  GATEWAY_PORT (3000), SIMULATOR_PORT (3900), SWITCHBOARD_INFRA (given, ports, docker, local),\n  SWITCHBOARD_DATABASE_URL (admin login), RABBITMQ_URL';
+const USAGE =
+  'usage: npm start [-- --detach]\n  GATEWAY_PORT (3000), SIMULATOR_PORT (3900), SWITCHBOARD_INFRA (given, ports, docker, local),\n  SWITCHBOARD_DATABASE_URL (admin login), RABBITMQ_URL';
 /** The supervisor is this same program; in the background it has this set. */
 const DETACHED = 'SWITCHBOARD_DETACHED';
 const LONGEST_START_MS = 900_000;
@@ -31,7 +32,10 @@ else await supervise();
 async function showRunning() {
   if (supervisorPid() === undefined) return false;
   if (!isReady()) log(`already starting (process ${supervisorPid()}); waiting for it`);
-  await eventually('the running start', () => isReady() || supervisorPid() === undefined, { timeoutMs: LONGEST_START_MS, everyMs: 300 });
+  await eventually('the running start', () => isReady() || supervisorPid() === undefined, {
+    timeoutMs: LONGEST_START_MS,
+    everyMs: 300,
+  });
   const demo = readDemo();
   if (!isReady() || !demo) return false;
   say(`Already running (process ${supervisorPid()}; npm stop ends it).\n${demoBox(demo)}`);
@@ -41,9 +45,14 @@ async function showRunning() {
 /** Starts the supervisor in the background, shows its progress, and returns when it is ready. */
 function startDetached() {
   const output = openLog('supervisor');
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], { detached: true, stdio: ['ignore', output, output, 'ipc'], env: { ...process.env, [DETACHED]: '1' } });
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
+    detached: true,
+    stdio: ['ignore', output, output, 'ipc'],
+    env: { ...process.env, [DETACHED]: '1' },
+  });
   closeSync(output);
-  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(name, () => child.kill('SIGTERM'));
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.on(name, () => child.kill('SIGTERM'));
   child.on('message', (/** @type {Report} */ { line, ready }) => {
     if (line !== undefined) say(line);
     if (!ready) return;
@@ -75,7 +84,8 @@ async function supervise() {
     release();
     process.exit(code);
   };
-  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(name, () => void (ending || log('stopping …'), end(0)));
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.on(name, () => void (ending || log('stopping …'), end(0)));
   try {
     const demo = await bringUp((stop) => (stopPrograms = stop));
     endWatch = await watchInfra({ log, restart: () => ensureInfra({ log }) });

@@ -8,8 +8,9 @@ import pg from 'pg';
 import { ensureInfra } from './infra/index.mjs';
 
 /**
- * Gives integration tests a PostgreSQL admin login and a broker, unless the caller set them, a folder for the broker namespaces that they
- * hand on to each other, and a name for the databases that they copy theirs from. The servers keep running for the next run; `npm stop` ends them.
+ * Gives integration tests a PostgreSQL admin login and a broker, unless the caller set them, a folder for the broker
+ * namespaces that they hand on to each other, and a name for the databases that they copy theirs from. The servers keep
+ * running for the next run; `npm stop` ends them.
  */
 export async function setup() {
   process.env['TEST_TEMPLATES'] ??= `sb_template_${randomBytes(4).toString('hex')}_`;
@@ -28,7 +29,9 @@ export async function teardown() {
 async function dropTemplates() {
   const client = new pg.Client({ connectionString: process.env['TEST_DATABASE_URL'] ?? '' });
   await client.connect();
-  const { rows } = await client.query('SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [process.env['TEST_TEMPLATES'] ?? '-']);
+  const { rows } = await client.query('SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [
+    process.env['TEST_TEMPLATES'] ?? '-',
+  ]);
   for (const { datname } of rows) await client.query(`DROP DATABASE ${datname}`);
   await client.end();
 }
@@ -37,7 +40,9 @@ async function deleteNamespaces() {
   const folder = process.env['TEST_NAMESPACES'] ?? '';
   const url = process.env['TEST_RABBITMQ_URL'] ?? '';
   if (!existsSync(folder)) return;
-  const free = readdirSync(folder).filter((name) => !name.startsWith('taken-')).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+  const free = readdirSync(folder)
+    .filter((name) => !name.startsWith('taken-'))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
   rmSync(folder, { recursive: true });
   if (free.length === 0) return;
   const connection = await connect(url);

@@ -1,6 +1,7 @@
 // @ts-check
-// Starts a whole installation for the end-to-end tests, as a user does with `npm start`, in a folder and on ports of its own,
-// on the test database and a broker of its own, where each service has its own login. A small trace collector stands beside it.
+// Starts a whole installation for the end-to-end tests, as a user does with `npm start`, in a folder and on ports of
+// its own, on the test database and a broker of its own, where each service has its own login. A small trace collector
+// stands beside it.
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -21,7 +22,8 @@ let collector;
 export async function setup() {
   const target = process.env['CONFORMANCE_TARGET'];
   if (target !== undefined) {
-    process.env['E2E_DEMO'] = target; // an installation that is there: its address and a key are all that is known of it
+    // An installation that is there: its address and a key are all that is known of it
+    process.env['E2E_DEMO'] = target;
     return;
   }
   const infra = await ensureInfra({ log: (text) => process.stderr.write(`${text}\n`) });
@@ -39,7 +41,11 @@ export async function setup() {
     CONSOLE_REQUESTS_PER_MINUTE: '10000',
   };
   const npmStart = join(ROOT, 'tools/start.mjs');
-  await run(process.execPath, [npmStart, '--detach'], { cwd: ROOT, env: { ...process.env, ...environment }, maxBuffer: 1 << 24 }).catch((error) => {
+  await run(process.execPath, [npmStart, '--detach'], {
+    cwd: ROOT,
+    env: { ...process.env, ...environment },
+    maxBuffer: 1 << 24,
+  }).catch((error) => {
     throw new Error(`npm start failed:\n${error.stdout}${error.stderr}`, { cause: error });
   });
   process.env['E2E_DEMO'] = readFileSync(join(E2E_HOME, 'demo.json'), 'utf8');
@@ -60,7 +66,9 @@ async function startCollector() {
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
       if (request.method === 'POST') bodies.push(Buffer.concat(chunks).toString());
-      response.writeHead(200, { 'content-type': 'application/json' }).end(request.method === 'POST' ? '{}' : `[${bodies.join()}]`);
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(request.method === 'POST' ? '{}' : `[${bodies.join()}]`);
     });
   });
   const port = await anyFreePort();
@@ -68,7 +76,9 @@ async function startCollector() {
   return { server, url: `http://127.0.0.1:${port}` };
 }
 
-/** Where the services' logs of the last run stay: a test that fails once in many runs can be explained by nothing else. */
+/**
+ * Where the services' logs of the last run stay: a test that fails once in many runs can be explained by nothing else.
+ */
 const KEPT_LOGS = join(ROOT, '.local', 'e2e-logs');
 
 /** Ends the installation and removes its data, its database and its queues' messages with it. */

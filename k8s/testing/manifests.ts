@@ -38,13 +38,16 @@ export function ofKind<Kind>(manifests: Manifest[], kind: string): (Kind & Manif
 
 export function workloadsOf(manifests: Manifest[]): Workload[] {
   const kinds: Workload['kind'][] = ['Deployment', 'StatefulSet', 'Job'];
-  return kinds.flatMap((kind) => ofKind<Deployment | StatefulSet | Job>(manifests, kind).map((manifest) => toWorkload(kind, manifest)));
+  return kinds.flatMap((kind) =>
+    ofKind<Deployment | StatefulSet | Job>(manifests, kind).map((manifest) => toWorkload(kind, manifest)),
+  );
 }
 
 function toWorkload(kind: Workload['kind'], manifest: (Deployment | StatefulSet | Job) & Manifest): Workload {
   const template = manifest.spec?.template;
   if (!template?.spec) throw new Error(`${manifest.metadata.name} has no pod template`);
-  const claims = manifest.spec && 'volumeClaimTemplates' in manifest.spec ? manifest.spec.volumeClaimTemplates : undefined;
+  const claims =
+    manifest.spec && 'volumeClaimTemplates' in manifest.spec ? manifest.spec.volumeClaimTemplates : undefined;
   return {
     name: manifest.metadata.name,
     kind,
@@ -57,7 +60,8 @@ function toWorkload(kind: Workload['kind'], manifest: (Deployment | StatefulSet 
 
 export function containerOf(workload: Workload): Container {
   const [container, ...others] = workload.pod.containers;
-  if (!container || others.length > 0) throw new Error(`${workload.name} has ${workload.pod.containers.length} containers, not one`);
+  if (!container || others.length > 0)
+    throw new Error(`${workload.name} has ${workload.pod.containers.length} containers, not one`);
   return container;
 }
 

@@ -31,7 +31,13 @@ const forbidden = [
   ['the end-to-end tests', 'a service', 'apps/e2e/src/probe.ts', imports('../../gateway/src/config'), NX],
   ['the end-to-end tests', 'the contracts', 'apps/e2e/src/probe.ts', imports('@switchboard/contracts'), NX],
   ['a service', 'amqplib', 'apps/gateway/src/probe.ts', imports('amqplib'), 'no-restricted-imports'],
-  ['a service', 'the environment outside its config', 'apps/otp/src/probe.ts', 'export default process.env.HOME;\n', 'no-restricted-properties'],
+  [
+    'a service',
+    'the environment outside its config',
+    'apps/otp/src/probe.ts',
+    'export default process.env.HOME;\n',
+    'no-restricted-properties',
+  ],
   ...[
     ['v1/jobs', '../../console/console.bodies'],
     ['console', '../v1/jobs/job-times'],
@@ -48,7 +54,13 @@ const forbidden = [
     ['caller', '../http/route-config'],
     ['http', '../server'],
     ['v1/jobs', '../../gateway.module'],
-  ].map(([room, target]) => [`the gateway's ${room}`, target, `apps/gateway/src/${room}/probe.ts`, imports(target), 'no-restricted-imports']),
+  ].map(([room, target]) => [
+    `the gateway's ${room}`,
+    target,
+    `apps/gateway/src/${room}/probe.ts`,
+    imports(target),
+    'no-restricted-imports',
+  ]),
 ].map(([who, what, file, code, rule]) => ({ who, what, file, code, rule }));
 
 const allowed = [
@@ -60,7 +72,12 @@ const allowed = [
   ['the end-to-end tests', 'the test tools', 'apps/e2e/src/probe.ts', imports('@switchboard/testing')],
   ['the end-to-end tests', 'the client', 'apps/e2e/src/probe.ts', imports('@switchboard/client')],
   ['a config', 'the environment', 'apps/otp/src/config.ts', 'export default process.env.HOME;\n'],
-  ["the gateway's v1/jobs", 'a noun beside it', 'apps/gateway/src/v1/jobs/probe.ts', imports('../messages/send.schemas')],
+  [
+    "the gateway's v1/jobs",
+    'a noun beside it',
+    'apps/gateway/src/v1/jobs/probe.ts',
+    imports('../messages/send.schemas'),
+  ],
   ["the gateway's v1/jobs", 'a floor below', 'apps/gateway/src/v1/jobs/probe.ts', imports('../../access/features')],
   ["the gateway's http", 'the config', 'apps/gateway/src/http/probe.ts', imports('../config')],
 ].map(([who, what, file, code]) => ({ who, what, file, code }));
@@ -72,14 +89,27 @@ describe('import boundaries', () => {
   beforeAll(() => {
     const env = { ...process.env, NX_DAEMON: 'false' };
     // The rule reads Nx's project graph from its cache and would skip its checks without one.
-    execFileSync(process.execPath, [resolve(root, 'node_modules/nx/dist/bin/nx.js'), 'show', 'projects'], { cwd: root, env });
+    execFileSync(process.execPath, [resolve(root, 'node_modules/nx/dist/bin/nx.js'), 'show', 'projects'], {
+      cwd: root,
+      env,
+    });
     const items = JSON.stringify([...forbidden, ...allowed]);
-    refusals = JSON.parse(execFileSync(process.execPath, [resolve(here, 'lint-imports.mjs')], { cwd: root, env, input: items, encoding: 'utf8' }));
+    refusals = JSON.parse(
+      execFileSync(process.execPath, [resolve(here, 'lint-imports.mjs')], {
+        cwd: root,
+        env,
+        input: items,
+        encoding: 'utf8',
+      }),
+    );
   }, 120_000);
 
-  it.each(forbidden.map((probe, index) => ({ ...probe, index })))('$who may not import $what ($file)', ({ index, rule }) => {
-    expect(refusals[index]).toEqual([rule]);
-  });
+  it.each(forbidden.map((probe, index) => ({ ...probe, index })))(
+    '$who may not import $what ($file)',
+    ({ index, rule }) => {
+      expect(refusals[index]).toEqual([rule]);
+    },
+  );
 
   it.each(allowed.map((probe, index) => ({ ...probe, index })))('$who may import $what', ({ index }) => {
     expect(refusals[forbidden.length + index]).toEqual([]);

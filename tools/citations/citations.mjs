@@ -11,7 +11,8 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const PROMISES = '41';
 const READ = /\.(ts|mjs|md|yaml|sql)$|Dockerfile/;
 /** Texts that are generated, that quote other pages, or that show wrong citations on purpose. */
-const PASSED_OVER = /^(docs\/spec\.md|libs\/client\/src\/api\.ts|tools\/citations\/|tools\/conformance\/rules\.spec\.mjs)/;
+const PASSED_OVER =
+  /^(docs\/spec\.md|libs\/client\/src\/api\.ts|tools\/citations\/|tools\/conformance\/rules\.spec\.mjs)/;
 
 /** Every tracked text of the repository that may cite. @returns {TextFile[]} */
 export function citingFiles() {
@@ -22,7 +23,10 @@ export function citingFiles() {
 
 /** @returns {Sources} */
 export function readSources() {
-  const adrFiles = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'docs/adr'], { cwd: root, encoding: 'utf8' });
+  const adrFiles = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'docs/adr'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   return {
     sections: sectionsOf(readFileSync(join(root, 'docs/spec.md'), 'utf8')),
     adrs: new Set([...adrFiles.matchAll(/\/0*(\d+)-/g)].map(([, number = '']) => number)),
@@ -37,7 +41,11 @@ export function promiseTable() {
 
 /** Chapters, sections and rules of a specification. */
 export function sectionsOf(/** @type {string} */ page) {
-  return new Set([...page.matchAll(/^(?:#+ (\d+(?:\.\d+)?)\.? |- \*\*(\d+\.\d+\.\d+)\*\* )/gm)].map(([, section, rule]) => section ?? rule ?? ''));
+  return new Set(
+    [...page.matchAll(/^(?:#+ (\d+(?:\.\d+)?)\.? |- \*\*(\d+\.\d+\.\d+)\*\* )/gm)].map(
+      ([, section, rule]) => section ?? rule ?? '',
+    ),
+  );
 }
 
 /** The files that a table of proofs names, and the fault commands. */
@@ -52,7 +60,8 @@ export function proofsOf(/** @type {string} */ table) {
 export const isFile = (/** @type {string} */ file) => existsSync(join(root, file));
 
 /**
- * Every citation that a reader cannot follow: a section, rule, ADR or promise that does not exist, and a page that is not in the repository.
+ * Every citation that a reader cannot follow: a section, rule, ADR or promise that does not exist, and a page that is
+ * not in the repository.
  * @param {TextFile} file
  * @param {Sources} sources
  * @returns {string[]} with file and line
@@ -60,10 +69,16 @@ export const isFile = (/** @type {string} */ file) => existsSync(join(root, file
 export function badCitations({ file, text }, { sections, adrs, promises }) {
   return text.split('\n').flatMap((line, index) => {
     const bad = [
-      ...numbers(line, /spec ((?:§\d+(?:\.\d+)*(?:, | and )?)+)/g).filter((section) => !sections.has(section)).map((section) => `docs/spec.md has no §${section}`),
-      ...numbers(line, /\bADRs? ((?:\d+(?:, | and )?)+)/g).filter((adr) => !adrs.has(adr)).map((adr) => `there is no ADR ${adr}`),
+      ...numbers(line, /spec ((?:§\d+(?:\.\d+)*(?:, | and )?)+)/g)
+        .filter((section) => !sections.has(section))
+        .map((section) => `docs/spec.md has no §${section}`),
+      ...numbers(line, /\bADRs? ((?:\d+(?:, | and )?)+)/g)
+        .filter((adr) => !adrs.has(adr))
+        .map((adr) => `there is no ADR ${adr}`),
       ...promiseProblems(line, promises),
-      ...[...line.matchAll(/\b(?:decisions? \d+|spec(?:ification)? \d+(?:\.\d+)*|rules? \d+\.\d+\.\d+)/gi)].map(([words]) => `"${words}" cites no page of the repository: write spec §… or ADR …`),
+      ...[...line.matchAll(/\b(?:decisions? \d+|spec(?:ification)? \d+(?:\.\d+)*|rules? \d+\.\d+\.\d+)/gi)].map(
+        ([words]) => `"${words}" cites no page of the repository: write spec §… or ADR …`,
+      ),
     ];
     return bad.map((problem) => `${file}:${index + 1}: ${problem}`);
   });
@@ -71,10 +86,15 @@ export function badCitations({ file, text }, { sections, adrs, promises }) {
 
 /** @returns {string[]} */
 function promiseProblems(/** @type {string} */ line, /** @type {Set<string>} */ promises) {
-  return [...line.matchAll(/\bpromises? (\d+(?:(?:, | and )\d+)*)( of ADR 41)?/gi)].flatMap(([words, list = '', source]) => {
-    const unknown = (list.match(/\d+/g) ?? []).filter((number) => !promises.has(number));
-    return [...(source === undefined ? [`"${words}" names no page: write promise … of ADR ${PROMISES}`] : []), ...unknown.map((number) => `ADR ${PROMISES} has no promise ${number}`)];
-  });
+  return [...line.matchAll(/\bpromises? (\d+(?:(?:, | and )\d+)*)( of ADR 41)?/gi)].flatMap(
+    ([words, list = '', source]) => {
+      const unknown = (list.match(/\d+/g) ?? []).filter((number) => !promises.has(number));
+      return [
+        ...(source === undefined ? [`"${words}" names no page: write promise … of ADR ${PROMISES}`] : []),
+        ...unknown.map((number) => `ADR ${PROMISES} has no promise ${number}`),
+      ];
+    },
+  );
 }
 
 /** The numbers in what a pattern finds. @returns {string[]} */

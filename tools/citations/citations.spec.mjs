@@ -2,7 +2,11 @@
 import { COMMANDS } from '../faults/commands.mjs';
 import { badCitations, citingFiles, isFile, promiseTable, proofsOf, readSources, sectionsOf } from './citations.mjs';
 
-const sources = { sections: sectionsOf('## 5. Messages\n\n### 5.2 States\n\n- **5.2.1** Forwards only.\n'), adrs: new Set(['41']), promises: new Set(['18', '19']) };
+const sources = {
+  sections: sectionsOf('## 5. Messages\n\n### 5.2 States\n\n- **5.2.1** Forwards only.\n'),
+  adrs: new Set(['41']),
+  promises: new Set(['18', '19']),
+};
 
 test('every citation of the repository can be followed', () => {
   const files = citingFiles();

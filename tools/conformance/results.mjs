@@ -11,7 +11,11 @@ import { OWN_INSTALLATION_ONLY, SPEC_TESTS, testsByRule } from './rules.mjs';
 const PLACEHOLDER = /%[a-zA-Z#]|\\\$\w+/g;
 
 /** The files to run. @returns {string[]} */
-export function filesOf(/** @type {TestName[]} */ specTests, /** @type {import('./rules.mjs').RulesTable} */ table, /** @type {{ isForeign: boolean }} */ { isForeign }) {
+export function filesOf(
+  /** @type {TestName[]} */ specTests,
+  /** @type {import('./rules.mjs').RulesTable} */ table,
+  /** @type {{ isForeign: boolean }} */ { isForeign },
+) {
   const files = [...testsByRule(specTests, table).values()].flat().map(({ file }) => file);
   return [...new Set(files)].filter((file) => !isForeign || runsAnywhere(file)).sort();
 }
@@ -33,8 +37,19 @@ export function rowsOf(rules, specTests, table, ran) {
   return rules.map(({ number, text }) => {
     const named = tests.get(number) ?? [];
     const hidden = table.notObservable[number];
-    if (hidden) return { number, text, result: 'not observable', tests: [hidden.reason, ...(hidden.file ? [`inner test: ${hidden.file}`] : [])] };
-    return { number, text, result: resultOf(named, ran), tests: named.map(({ file, title }) => `${file.replace('apps/e2e/src/', '')}: ${title}`) };
+    if (hidden)
+      return {
+        number,
+        text,
+        result: 'not observable',
+        tests: [hidden.reason, ...(hidden.file ? [`inner test: ${hidden.file}`] : [])],
+      };
+    return {
+      number,
+      text,
+      result: resultOf(named, ran),
+      tests: named.map(({ file, title }) => `${file.replace('apps/e2e/src/', '')}: ${title}`),
+    };
   });
 }
 
@@ -44,7 +59,9 @@ function resultOf(/** @type {TestName[]} */ named, /** @type {RanTest[]} */ ran)
   const runs = named.map((test) => ran.filter(({ file, title }) => file === test.file && isTitle(test.title, title)));
   const statuses = runs.flat().map(({ status }) => status);
   if (statuses.includes('failed')) return 'failed';
-  return runs.every((found) => found.length > 0) && statuses.every((status) => status === 'passed') ? 'passed' : 'not run';
+  return runs.every((found) => found.length > 0) && statuses.every((status) => status === 'passed')
+    ? 'passed'
+    : 'not run';
 }
 
 function isTitle(/** @type {string} */ written, /** @type {string} */ shown) {
@@ -62,7 +79,10 @@ export function countResults(/** @type {Row[]} */ rows) {
 /** The table for a terminal: rule, result, test. */
 export function tableText(/** @type {Row[]} */ rows) {
   const lines = rows.map(({ number, text, result, tests }) =>
-    [`${number.padEnd(8)} ${result.padEnd(14)} ${shortened(text)}`, ...tests.map((test) => `${' '.repeat(24)}${test}`)].join('\n'),
+    [
+      `${number.padEnd(8)} ${result.padEnd(14)} ${shortened(text)}`,
+      ...tests.map((test) => `${' '.repeat(24)}${test}`),
+    ].join('\n'),
   );
   return [`${'rule'.padEnd(8)} ${'result'.padEnd(14)} what it says, and its test`, ...lines].join('\n');
 }

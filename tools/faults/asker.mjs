@@ -10,13 +10,20 @@ import { bundleOptions } from '../lib/swc-plugin.mjs';
 /** @typedef {{ ask(command: string, request: object): Promise<{ status: number }>, changing: string[], close(): Promise<void> }} Asker */
 
 /**
- * Asks services as the gateway does, by the same code: for what only the operator's program changes, which takes too long to start for a kill to meet it.
- * @returns {Promise<Asker>} `ask` returns the status that the API would answer with; `changing`: the names of all commands that change something
+ * Asks services as the gateway does, by the same code: for what only the operator's program changes, which takes too
+ * long to start for a kill to meet it.
+ * @returns {Promise<Asker>} `ask` returns the status that the API would answer with; `changing`: the names of all
+ * commands that change something
  */
 export async function openAsker(/** @type {Installation} */ { broker: { url, logins } }) {
   const outfile = join(ROOT, 'dist', `asker-${process.pid}.mjs`);
   try {
-    await build({ ...bundleOptions, sourcemap: false, stdin: { contents: ENTRY, resolveDir: ROOT, loader: 'ts' }, outfile });
+    await build({
+      ...bundleOptions,
+      sourcemap: false,
+      stdin: { contents: ENTRY, resolveDir: ROOT, loader: 'ts' },
+      outfile,
+    });
     const { connect, changing } = await import(pathToFileURL(outfile).href);
     return { ...(await connect(logins['gateway'] ?? url)), changing };
   } finally {

@@ -13,7 +13,8 @@ const GIVE_UP_MS = 20_000;
 
 /**
  * Sends and reads without end, each request once.
- * @param {{ baseUrl: string, apiKey: string, contacts: string[] }} target `apiKey`: of a customer whose windows to the contacts are open
+ * @param {{ baseUrl: string, apiKey: string, contacts: string[] }} target `apiKey`: of a customer whose windows to the
+ * contacts are open
  */
 export function startLoad({ baseUrl, apiKey, contacts }) {
   /** @type {LoadAnswer[]} */
@@ -23,7 +24,11 @@ export function startLoad({ baseUrl, apiKey, contacts }) {
   const worker = async () => {
     while (running) {
       const n = next++;
-      const answer = await timed(n % READ_EVERY === 0 ? 'read' : 'send', n, { baseUrl, apiKey, to: String(contacts[n % contacts.length]) });
+      const answer = await timed(n % READ_EVERY === 0 ? 'read' : 'send', n, {
+        baseUrl,
+        apiKey,
+        to: String(contacts[n % contacts.length]),
+      });
       answers.push(answer);
       await delay(answer.status === 200 ? PAUSE_MS : PAUSE_AFTER_REFUSAL_MS);
     }
@@ -46,15 +51,25 @@ export function startLoad({ baseUrl, apiKey, contacts }) {
  */
 async function timed(kind, n, { baseUrl, apiKey, to }) {
   const startedAt = Date.now();
-  const { status, id, upstreamId } = await request(kind, n, { baseUrl, apiKey, to }).catch(() => ({ status: 0, id: undefined, upstreamId: undefined }));
+  const { status, id, upstreamId } = await request(kind, n, { baseUrl, apiKey, to }).catch(() => ({
+    status: 0,
+    id: undefined,
+    upstreamId: undefined,
+  }));
   return { n, kind, status, id, upstreamId, startedAt, durationMs: Date.now() - startedAt };
 }
 
-async function request(/** @type {'send' | 'read'} */ kind, /** @type {number} */ n, /** @type {{ baseUrl: string, apiKey: string, to: string }} */ { baseUrl, apiKey, to }) {
+async function request(
+  /** @type {'send' | 'read'} */ kind,
+  /** @type {number} */ n,
+  /** @type {{ baseUrl: string, apiKey: string, to: string }} */ { baseUrl, apiKey, to },
+) {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const signal = AbortSignal.timeout(GIVE_UP_MS);
   const body = JSON.stringify({ to, type: 'text', text: { body: `Message ${n}` }, clientRef: `away-${n}` });
-  const answer = await (kind === 'read' ? fetch(`${baseUrl}/messages?limit=5`, { headers, signal }) : fetch(`${baseUrl}/messages/send`, { method: 'POST', headers, body, signal }));
+  const answer = await (kind === 'read'
+    ? fetch(`${baseUrl}/messages?limit=5`, { headers, signal })
+    : fetch(`${baseUrl}/messages/send`, { method: 'POST', headers, body, signal }));
   const { id, message_id: upstreamId } = /** @type {{ id?: string, message_id?: string }} */ (await answer.json());
   return { status: answer.status, id, upstreamId };
 }

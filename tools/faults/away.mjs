@@ -23,7 +23,8 @@ const DRAIN_LIMIT_MS = 60_000;
 
 /** Proves promises 3 and 4 of ADR 41. Options: for how many seconds each is away. */
 export const away = faultCommand({
-  about: 'lets the broker hang (SIGSTOP) and stops the database, each under load; compares answers with the promises and looks that nothing is lost',
+  about:
+    'lets the broker hang (SIGSTOP) and stops the database, each under load; compares answers with the promises and looks that nothing is lost',
   takes: { long: '2 minutes', short: '30 s' },
   long: { broker: 60, database: 20 },
   short: { broker: 6, database: 4 },
@@ -35,7 +36,9 @@ export const away = faultCommand({
     const outcomes = [];
     try {
       for (const fault of faultsOf(installation, { broker, database })) {
-        outcomes.push(await step(`${fault.name} for ${fault.seconds} s`, () => endure(installation, { customer, load, fault })));
+        outcomes.push(
+          await step(`${fault.name} for ${fault.seconds} s`, () => endure(installation, { customer, load, fault })),
+        );
       }
     } finally {
       await load.stop();
@@ -47,30 +50,46 @@ export const away = faultCommand({
 });
 
 /** @returns {Fault[]} */
-function faultsOf(/** @type {Installation} */ { broker, database }, /** @type {{ broker: number, database: number }} */ seconds) {
+function faultsOf(
+  /** @type {Installation} */ { broker, database },
+  /** @type {{ broker: number, database: number }} */ seconds,
+) {
   const signalBroker = async (/** @type {NodeJS.Signals} */ name) => void process.kill(broker.pid, name);
   return [
-    { name: 'broker hangs', seconds: seconds.broker, begin: () => signalBroker('SIGSTOP'), end: () => signalBroker('SIGCONT') },
+    {
+      name: 'broker hangs',
+      seconds: seconds.broker,
+      begin: () => signalBroker('SIGSTOP'),
+      end: () => signalBroker('SIGCONT'),
+    },
     { name: 'database stopped', seconds: seconds.database, begin: () => database.stop(), end: () => database.start() },
   ];
 }
 
 /** One outage: a while of good work before it, and until everything is done after it. */
-async function endure(/** @type {Installation} */ installation, /** @type {{ customer: Customer, load: Load, fault: Fault }} */ { customer, load, fault }) {
+async function endure(
+  /** @type {Installation} */ installation,
+  /** @type {{ customer: Customer, load: Load, fault: Fault }} */ { customer, load, fault },
+) {
   const { name, begin, end, seconds } = fault;
   await delay(STEADY_MS);
   const already = load.answers.length;
   await begin();
   const from = Date.now();
   await delay(Math.min(NOTICED_MS, seconds * 500));
-  const [gateway, messaging] = await Promise.all([installation.readiness('gateway'), installation.readiness('messaging')]);
+  const [gateway, messaging] = await Promise.all([
+    installation.readiness('gateway'),
+    installation.readiness('messaging'),
+  ]);
   await delay(from + seconds * 1000 - Date.now());
   const returning = Date.now();
   await end();
   const to = Date.now();
   const backlog = await openMessages(installation, customer);
   const isDrained = async () => (await unfinishedBefore(installation, customer, to)) === 0;
-  await eventually('the backlog to be worked off', isDrained, { timeoutMs: DRAIN_LIMIT_MS * 2, everyMs: 250 }).catch(() => undefined);
+  await eventually('the backlog to be worked off', isDrained, { timeoutMs: DRAIN_LIMIT_MS * 2, everyMs: 250 }).catch(
+    () => undefined,
+  );
   const internal = requestsAnswered500(installation.logFolder, from - STEADY_MS);
   const outage = judgeOutage(load.answers.slice(Math.max(0, already - 50)), { from, returning, to });
   return { name, ...outage, internal, readiness: { gateway, messaging }, backlog, drainedMs: Date.now() - to };
@@ -82,8 +101,14 @@ async function openMessages(/** @type {Installation} */ { databaseUrl }, /** @ty
   return count(databaseUrl, `SELECT count(*)::int AS count FROM messaging.messages WHERE ${UNFINISHED}`, [accountId]);
 }
 
-/** Messages from before the given time whose last status has not come, and parts of the outboxes that have not gone out. */
-async function unfinishedBefore(/** @type {Installation} */ { databaseUrl }, /** @type {Customer} */ { accountId }, /** @type {number} */ time) {
+/**
+ * Messages from before the given time whose last status has not come, and parts of the outboxes that have not gone out.
+ */
+async function unfinishedBefore(
+  /** @type {Installation} */ { databaseUrl },
+  /** @type {Customer} */ { accountId },
+  /** @type {number} */ time,
+) {
   const sql = `SELECT (SELECT count(*) FROM messaging.messages WHERE ${UNFINISHED} AND created_at < $2)::int
     + (SELECT count(*) FROM gateway.outbox WHERE created_at < $2)::int + (SELECT count(*) FROM messaging.outbox WHERE created_at < $2)::int AS count`;
   return count(databaseUrl, sql, [accountId, new Date(time)]);
@@ -96,12 +121,15 @@ async function count(/** @type {string} */ url, /** @type {string} */ sql, /** @
 
 async function settle(/** @type {Installation} */ installation, /** @type {Customer} */ customer) {
   const isSettled = async () => (await openMessages(installation, customer)) === 0;
-  await eventually('every message to be settled', isSettled, { timeoutMs: 120_000, everyMs: 500 }).catch(() => undefined);
+  await eventually('every message to be settled', isSettled, { timeoutMs: 120_000, everyMs: 500 }).catch(
+    () => undefined,
+  );
 }
 
 async function readFacts(/** @type {Installation} */ installation, /** @type {Customer} */ customer) {
   const taken = await sentUpstream(installation, customer);
-  const sql = "SELECT id, client_ref, state, upstream_id, send_attempts FROM messaging.messages WHERE direction = 'outbound' AND account_id = $1";
+  const sql =
+    "SELECT id, client_ref, state, upstream_id, send_attempts FROM messaging.messages WHERE direction = 'outbound' AND account_id = $1";
   const { rows } = await withClient(installation.databaseUrl, (client) => client.query(sql, [customer.accountId]));
   return { rows, taken };
 }
@@ -111,9 +139,22 @@ async function readFacts(/** @type {Installation} */ installation, /** @type {Cu
  */
 function report({ outcomes, sends }) {
   const { lost, doubled, unexpected } = sends;
-  for (const { name, answered, refused, falselyGood, goodOnReturn, slowestMs, recoveryMs, drainedMs, backlog, readiness } of outcomes) {
+  for (const {
+    name,
+    answered,
+    refused,
+    falselyGood,
+    goodOnReturn,
+    slowestMs,
+    recoveryMs,
+    drainedMs,
+    backlog,
+    readiness,
+  } of outcomes) {
     const answers = `${answered} requests, ${refused} refused, the slowest in ${slowestMs} ms, ${falselyGood.length} falsely good, ${goodOnReturn} good while it came back`;
-    const unready = Object.entries(readiness).map(([program, failed]) => `${program}: ${failed.join(', ') || 'says it is ready'}`);
+    const unready = Object.entries(readiness).map(
+      ([program, failed]) => `${program}: ${failed.join(', ') || 'says it is ready'}`,
+    );
     figures({
       [name]: `${answers}; first good send after ${recoveryMs} ms; ${backlog} open, worked off after ${drainedMs} ms`,
       '  not ready': unready.join('; '),
@@ -126,7 +167,19 @@ function report({ outcomes, sends }) {
   return verdict(isKept, 'no false 200, clear answers in time, nothing lost');
 }
 
-function problemsOf(/** @type {Awaited<ReturnType<typeof endure>>} */ { name, refused, falselyGood, late, unclear, internal, recoveryMs, drainedMs, readiness }) {
+function problemsOf(
+  /** @type {Awaited<ReturnType<typeof endure>>} */ {
+    name,
+    refused,
+    falselyGood,
+    late,
+    unclear,
+    internal,
+    recoveryMs,
+    drainedMs,
+    readiness,
+  },
+) {
   return [
     ...(refused === 0 ? [`${name}: no request met it`] : []),
     ...falselyGood.slice(0, 5).map((answer) => `${name}: ${answer}`),
@@ -135,6 +188,8 @@ function problemsOf(/** @type {Awaited<ReturnType<typeof endure>>} */ { name, re
     ...internal.slice(0, 5).map((request) => `${name}: ${request}`),
     ...(recoveryMs > RECOVERY_LIMIT_MS ? [`${name}: the first good send came ${recoveryMs} ms after it`] : []),
     ...(drainedMs > DRAIN_LIMIT_MS ? [`${name}: the backlog took ${drainedMs} ms`] : []),
-    ...Object.entries(readiness).flatMap(([program, failed]) => (failed.length === 0 ? [`${name}: ${program} said it was ready`] : [])),
+    ...Object.entries(readiness).flatMap(([program, failed]) =>
+      failed.length === 0 ? [`${name}: ${program} said it was ready`] : [],
+    ),
   ];
 }

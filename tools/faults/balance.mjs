@@ -6,7 +6,10 @@ import { withClient } from '../infra/postgres-login.mjs';
 
 const LOOK_EVERY_MS = 20;
 
-/** An account's balance and the sum of its ledger, in one snapshot. @returns {Promise<{ balance: number, ledger: number }>} */
+/**
+ * An account's balance and the sum of its ledger, in one snapshot.
+ * @returns {Promise<{ balance: number, ledger: number }>}
+ */
 export async function readBalance(/** @type {Installation} */ { databaseUrl }, /** @type {string} */ accountId) {
   return withClient(databaseUrl, (client) => balanceOf(client, accountId));
 }
@@ -17,8 +20,8 @@ export async function readBalance(/** @type {Installation} */ { databaseUrl }, /
  * @param {Installation} installation
  * @param {string} accountId
  * @param {() => Promise<T>} work
- * @returns {Promise<{ result: T, looks: number, negative: number, unequal: number }>} what the work gave, and at how many looks the balance was below
- * zero or other than the ledger
+ * @returns {Promise<{ result: T, looks: number, negative: number, unequal: number }>} what the work gave, and at how
+ * many looks the balance was below zero or other than the ledger
  */
 export async function watchBalance({ databaseUrl }, accountId, work) {
   const seen = { looks: 0, negative: 0, unequal: 0 };

@@ -20,7 +20,9 @@ const RUN_TIMEOUT_MS = 3_600_000;
 /** A job must move within this time, or it hangs. */
 const STUCK_MS = 180_000;
 
-/** Proves promise 21 of ADR 41: each recipient is sent to once, none is missing, and the counts add up at every look. */
+/**
+ * Proves promise 21 of ADR 41: each recipient is sent to once, none is missing, and the counts add up at every look.
+ */
 export const bulk = faultCommand({
   about: 'kills jobs and messaging while one job is sent; compares recipients, rows, counts and what upstream accepted',
   takes: { long: '5 minutes', short: '25 s' },
@@ -43,18 +45,30 @@ export const bulk = faultCommand({
 /** @returns {Promise<Customer>} with a template that it may send */
 async function prepare(/** @type {Installation} */ installation) {
   const customer = await newCustomer(installation, 'bulk');
-  await eventually('a template', async () => (await customer.call('GET', '/templates'))['templates']?.length > 0, { timeoutMs: 180_000 });
+  await eventually('a template', async () => (await customer.call('GET', '/templates'))['templates']?.length > 0, {
+    timeoutMs: 180_000,
+  });
   await control(installation, 'faults', UPSTREAM_FAULTS);
   return customer;
 }
 
 async function createJob(/** @type {Call} */ call, /** @type {string[]} */ phones) {
   const { templates } = await call('GET', '/templates');
-  const template = templates.find((/** @type {{ components: object[] }} */ { components }) => !JSON.stringify(components).includes('{{')) ?? templates[0];
-  const variables = [...new Set(JSON.stringify(template.components).match(/\{\{\w+\}\}/g) ?? [])].map((_, index) => `value ${index}`);
+  const template =
+    templates.find(
+      (/** @type {{ components: object[] }} */ { components }) => !JSON.stringify(components).includes('{{'),
+    ) ?? templates[0];
+  const variables = [...new Set(JSON.stringify(template.components).match(/\{\{\w+\}\}/g) ?? [])].map(
+    (_, index) => `value ${index}`,
+  );
   const recipients = variables.length > 0 ? phones.map((to) => ({ to, variables })) : phones;
-  const answer = await call('POST', '/messages/send/bulk', { recipients, type: 'template', template: { name: template.name, language: { code: template.language } } });
-  if (answer['status'] !== 201 && answer['accepted'] !== phones.length) throw new Error(`the job was not made: ${JSON.stringify(answer).slice(0, 500)}`);
+  const answer = await call('POST', '/messages/send/bulk', {
+    recipients,
+    type: 'template',
+    template: { name: template.name, language: { code: template.language } },
+  });
+  if (answer['status'] !== 201 && answer['accepted'] !== phones.length)
+    throw new Error(`the job was not made: ${JSON.stringify(answer).slice(0, 500)}`);
   return String(answer['jobId']);
 }
 
@@ -73,7 +87,8 @@ function planKills({ recipients, kills, seed }) {
 /**
  * Looks at the job until nobody is pending.
  * @param {Call} call
- * @param {{ jobId: string, recipients: number, state: { done: number } }} run `state.done`: the recipients that were attempted
+ * @param {{ jobId: string, recipients: number, state: { done: number } }} run `state.done`: the recipients that were
+ * attempted
  * @returns {Promise<string[]>} looks at which the counts did not add up
  */
 async function watchJob(call, { jobId, recipients, state }) {
@@ -131,12 +146,23 @@ async function readFacts(installation, { customer, jobId }) {
 function report({ missing, twice, wrong, taken }, { job, killed, planned, seed, faults }) {
   const unexpected = [...wrong, ...faults];
   const seconds = (Date.parse(job['completedAt']) - Date.parse(job['startedAt'])) / 1_000;
-  const counts = Object.fromEntries(['accepted', 'sent', 'delivered', 'read', 'failed', 'pending'].map((name) => [name, job[name]]));
+  const counts = Object.fromEntries(
+    ['accepted', 'sent', 'delivered', 'read', 'failed', 'pending'].map((name) => [name, job[name]]),
+  );
   figures({
-    ...{ recipients: job['total'], 'taken upstream': taken, missing: missing.length, twice: twice.length, unexpected: unexpected.length },
+    ...{
+      recipients: job['total'],
+      'taken upstream': taken,
+      missing: missing.length,
+      twice: twice.length,
+      unexpected: unexpected.length,
+    },
     ...{ counts: JSON.stringify(counts), seconds: Math.round(seconds), kills: killed, seed },
   });
   problems({ missing, twice, unexpected });
   if (killed !== planned) log(`${planned} kills were planned`);
-  return verdict(killed === planned && missing.length + twice.length + unexpected.length === 0, 'each recipient once, nobody missing, the counts add up');
+  return verdict(
+    killed === planned && missing.length + twice.length + unexpected.length === 0,
+    'each recipient once, nobody missing, the counts add up',
+  );
 }

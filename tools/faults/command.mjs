@@ -6,20 +6,24 @@
  * A fault command: it hurts a running installation and compares what was promised with what happened.
  *
  * The installation is shared: other commands ran on it before and will run after. So a command
- * - makes what it needs itself, with {@link import('./customers.mjs').newCustomer}: an account, a key and a business number that no other command has;
+ * - makes what it needs itself, with {@link import('./customers.mjs').newCustomer}: an account, a key and a business
+ * number that no other command has;
  * - looks at rows of that account only, and at sends of that number only;
- * - starts again whatever it stopped, also when it fails (`finally`). The harness turns the simulator's faults off and waits until every program is
+ * - starts again whatever it stopped, also when it fails (`finally`). The harness turns the simulator's faults off and
+ * waits until every program is
  *   ready; a program that ended by itself fails the command.
  *
- * It compares sets (accepted, lost, doubled) and prints the figures with {@link import('./report.mjs').figures}. A run in which the fault met nothing
- * has proved nothing, and fails.
+ * It compares sets (accepted, lost, doubled) and prints the figures with {@link import('./report.mjs').figures}. A run
+ * in which the fault met nothing has proved nothing, and fails.
  * @template {Record<string, number>} Options
  * @typedef {object} FaultCommand
  * @property {string} about one line for the list: what is hurt, and what is compared
  * @property {{ long: string, short: string }} takes how long each form takes on two cores, for the list
- * @property {Options} long the long form: each option with its usual value. They can be given on the command line (`--sends 500`)
+ * @property {Options} long the long form: each option with its usual value. They can be given on the command line
+ * (`--sends 500`)
  * @property {Partial<Options>} short what differs in the short form, which `npm test` runs
- * @property {(installation: Installation, options: Options & { seed: number }) => Promise<boolean>} run returns whether the promise was kept
+ * @property {(installation: Installation, options: Options & { seed: number }) => Promise<boolean>} run returns whether
+ * the promise was kept
  */
 
 /**
@@ -29,8 +33,8 @@
  * @property {{ long: string, short: string }} takes
  * @property {Record<string, number>} long
  * @property {Record<string, number>} short
- * @property {(installation: Installation, given: { seed: number, [option: string]: number }) => Promise<boolean>} run options that are not given have
- * the values of the long form
+ * @property {(installation: Installation, given: { seed: number, [option: string]: number }) => Promise<boolean>} run
+ * options that are not given have the values of the long form
  */
 
 /**
@@ -39,6 +43,14 @@
  * @returns {AnyFaultCommand}
  */
 export function faultCommand({ about, takes, long, short, run }) {
-  const given = Object.fromEntries(Object.entries(short).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-  return { about, takes, long, short: given, run: (installation, options) => run(installation, { ...long, ...options }) };
+  const given = Object.fromEntries(
+    Object.entries(short).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  return {
+    about,
+    takes,
+    long,
+    short: given,
+    run: (installation, options) => run(installation, { ...long, ...options }),
+  };
 }

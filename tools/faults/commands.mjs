@@ -37,8 +37,14 @@ export const COMMANDS = {
   away,
 };
 
-/** One installation goes through these, most of it the light load of `slope`, while another one goes through all the rest: both take about as long. */
+/**
+ * One installation goes through these, most of it the light load of `slope`, while another one goes through all the
+ * rest: both take about as long.
+ */
 const BESIDE = ['slope', 'idempotency', 'credits'];
 
-/** The names of all commands as `npm test` runs their short forms: each list one after the other on an installation of its own, the lists side by side. */
+/**
+ * The names of all commands as `npm test` runs their short forms: each list one after the other on an installation of
+ * its own, the lists side by side.
+ */
 export const shortLanes = [BESIDE, Object.keys(COMMANDS).filter((name) => !BESIDE.includes(name))];

@@ -7,8 +7,10 @@
 const COUNTS = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'cancelled'];
 
 /**
- * Compares sets: who was to be sent to, what the job says of each, what the upstream platform accepted; and the job's counts with its rows.
- * @param {{ phones: string[], rows: Row[], taken: Taken[], job: Job, doubledIds?: string[] }} facts `doubledIds`: what upstream counted itself, whatever the list still shows
+ * Compares sets: who was to be sent to, what the job says of each, what the upstream platform accepted; and the job's
+ * counts with its rows.
+ * @param {{ phones: string[], rows: Row[], taken: Taken[], job: Job, doubledIds?: string[] }} facts `doubledIds`: what
+ * upstream counted itself, whatever the list still shows
  */
 export function compareBulk({ phones, rows, taken, job, doubledIds = [] }) {
   /** @type {Map<string, Taken[]>} */
@@ -16,14 +18,23 @@ export function compareBulk({ phones, rows, taken, job, doubledIds = [] }) {
   for (const send of taken) takenById.set(send.opaque ?? '', [...(takenById.get(send.opaque ?? '') ?? []), send]);
   const byPhone = new Map(rows.map((row) => [row.phone, row]));
   const missing = phones.filter((phone) => !takenById.has(byPhone.get(phone)?.message_id ?? ''));
-  const twice = [...new Set([...doubledIds, ...[...takenById].filter(([, sends]) => sends.length > 1).map(([id]) => id)])];
+  const twice = [
+    ...new Set([...doubledIds, ...[...takenById].filter(([, sends]) => sends.length > 1).map(([id]) => id)]),
+  ];
   const known = new Set(rows.map(({ message_id: id }) => id));
   const wrong = [
     ...[...takenById.keys()].filter((id) => !known.has(id)).map((id) => `upstream has ${id}, which no recipient has`),
-    ...rows.filter((row) => !agrees(row, takenById.get(row.message_id ?? ''))).map(({ position, status }) => `recipient ${position} is ${status}, upstream says otherwise`),
+    ...rows
+      .filter((row) => !agrees(row, takenById.get(row.message_id ?? '')))
+      .map(({ position, status }) => `recipient ${position} is ${status}, upstream says otherwise`),
     ...(byPhone.size === rows.length ? [] : ['a phone number stands in two rows']),
-    ...COUNTS.filter((name) => countOf(rows, name) !== job[name]).map((name) => `${name} is ${job[name]}, ${countOf(rows, name)} rows are`),
-    ...(COUNTS.reduce((sum, name) => sum + Number(job[name]), Number(job['rejected']) + Number(job['duplicates'])) === job['total'] ? [] : ['the counts do not add up to the total']),
+    ...COUNTS.filter((name) => countOf(rows, name) !== job[name]).map(
+      (name) => `${name} is ${job[name]}, ${countOf(rows, name)} rows are`,
+    ),
+    ...(COUNTS.reduce((sum, name) => sum + Number(job[name]), Number(job['rejected']) + Number(job['duplicates'])) ===
+    job['total']
+      ? []
+      : ['the counts do not add up to the total']),
   ];
   return { missing, twice, wrong, taken: takenById.size };
 }
@@ -33,9 +44,15 @@ function countOf(/** @type {Row[]} */ rows, /** @type {string} */ name) {
   return rows.filter(({ status }) => (['released', 'unknown'].includes(status) ? 'pending' : status) === name).length;
 }
 
-/** A row says what upstream has: its id, and no more than its status; nothing was taken of whoever failed, and nobody is left open. */
+/**
+ * A row says what upstream has: its id, and no more than its status; nothing was taken of whoever failed, and nobody is
+ * left open.
+ */
 function agrees(/** @type {Row} */ { status, upstream_id: upstreamId }, /** @type {Taken[] | undefined} */ sends) {
   if (status === 'failed') return sends === undefined;
   if (!['accepted', 'sent', 'delivered', 'read'].includes(status)) return false;
-  return sends !== undefined && sends.some(({ wamid, status: theirs }) => wamid === upstreamId && COUNTS.indexOf(theirs) >= COUNTS.indexOf(status));
+  return (
+    sends !== undefined &&
+    sends.some(({ wamid, status: theirs }) => wamid === upstreamId && COUNTS.indexOf(theirs) >= COUNTS.indexOf(status))
+  );
 }

@@ -1,26 +1,63 @@
 import { compareBulk } from './compare-bulk.mjs';
 
-const row = (n, fields = {}) => ({ position: n, phone: `9198${n}`, status: 'read', message_id: `msg_${n}`, upstream_id: `wamid.${n}`, ...fields });
+const row = (n, fields = {}) => ({
+  position: n,
+  phone: `9198${n}`,
+  status: 'read',
+  message_id: `msg_${n}`,
+  upstream_id: `wamid.${n}`,
+  ...fields,
+});
 const taken = (n, fields = {}) => ({ opaque: `msg_${n}`, wamid: `wamid.${n}`, status: 'read', ...fields });
-const job = (fields = {}) => ({ total: 2, pending: 0, accepted: 0, sent: 0, delivered: 0, read: 2, failed: 0, cancelled: 0, rejected: 0, duplicates: 0, ...fields });
-const facts = (fields = {}) => ({ phones: ['91981', '91982'], rows: [row(1), row(2)], taken: [taken(1), taken(2)], job: job(), ...fields });
+const job = (fields = {}) => ({
+  total: 2,
+  pending: 0,
+  accepted: 0,
+  sent: 0,
+  delivered: 0,
+  read: 2,
+  failed: 0,
+  cancelled: 0,
+  rejected: 0,
+  duplicates: 0,
+  ...fields,
+});
+const facts = (fields = {}) => ({
+  phones: ['91981', '91982'],
+  rows: [row(1), row(2)],
+  taken: [taken(1), taken(2)],
+  job: job(),
+  ...fields,
+});
 
 describe('compareBulk', () => {
-  it('finds nothing when all agree', () => expect(compareBulk(facts())).toEqual({ missing: [], twice: [], wrong: [], taken: 2 }));
+  it('finds nothing when all agree', () =>
+    expect(compareBulk(facts())).toEqual({ missing: [], twice: [], wrong: [], taken: 2 }));
 
   it('finds who was never sent to', () => {
     const { missing, wrong } = compareBulk(facts({ taken: [taken(1)] }));
     expect([missing, wrong]).toEqual([['91982'], ['recipient 2 is read, upstream says otherwise']]);
   });
 
-  it('finds who was sent to twice', () => expect(compareBulk(facts({ taken: [taken(1), taken(2), taken(2, { wamid: 'wamid.3' })] })).twice).toEqual(['msg_2']));
+  it('finds who was sent to twice', () =>
+    expect(compareBulk(facts({ taken: [taken(1), taken(2), taken(2, { wamid: 'wamid.3' })] })).twice).toEqual([
+      'msg_2',
+    ]));
 
   it('finds what nobody ordered, and a row that says more than upstream', () => {
-    expect(compareBulk(facts({ taken: [taken(1, { status: 'sent' }), taken(2), taken(3)] })).wrong).toEqual(['upstream has msg_3, which no recipient has', 'recipient 1 is read, upstream says otherwise']);
+    expect(compareBulk(facts({ taken: [taken(1, { status: 'sent' }), taken(2), taken(3)] })).wrong).toEqual([
+      'upstream has msg_3, which no recipient has',
+      'recipient 1 is read, upstream says otherwise',
+    ]);
   });
 
   it('finds counts that do not add up', () => {
-    expect(compareBulk(facts({ job: job({ read: 1 }) })).wrong).toEqual(['read is 1, 2 rows are', 'the counts do not add up to the total']);
-    expect(compareBulk(facts({ rows: [row(1), row(2, { status: 'released' })], job: job({ read: 1, pending: 1 }) })).wrong).toEqual(['recipient 2 is released, upstream says otherwise']);
+    expect(compareBulk(facts({ job: job({ read: 1 }) })).wrong).toEqual([
+      'read is 1, 2 rows are',
+      'the counts do not add up to the total',
+    ]);
+    expect(
+      compareBulk(facts({ rows: [row(1), row(2, { status: 'released' })], job: job({ read: 1, pending: 1 }) })).wrong,
+    ).toEqual(['recipient 2 is released, upstream says otherwise']);
   });
 });

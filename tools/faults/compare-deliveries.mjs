@@ -4,8 +4,8 @@
 /** @typedef {{ eventId: string, attempt: number, isFinished: boolean }} Attempt an attempt as webhooks has it on record */
 
 /**
- * Compares sets: what receivers saw, what is on record, what became of each delivery. An attempt may be on record without a hit (the
- * process died first); a hit without an attempt must not be.
+ * Compares sets: what receivers saw, what is on record, what became of each delivery. An attempt may be on record
+ * without a hit (the process died first); a hit without an attempt must not be.
  * @param {{ hits: Hit[], attempts: Attempt[], deliveries: { eventId: string, state: string }[] }} facts
  */
 export function compareDeliveries({ hits, attempts, deliveries }) {
@@ -19,7 +19,9 @@ export function compareDeliveries({ hits, attempts, deliveries }) {
     unfinished: attempts.filter(({ isFinished }) => !isFinished).length,
     deliveries: deliveries.length,
     unrecorded,
-    undelivered: deliveries.filter(({ state }) => state !== 'delivered').map(({ eventId, state }) => `${eventId} is ${state}`),
+    undelivered: deliveries
+      .filter(({ state }) => state !== 'delivered')
+      .map(({ eventId, state }) => `${eventId} is ${state}`),
   };
 }
 

@@ -4,10 +4,11 @@
 
 /**
  * Compares the states of messages with the webhooks that came for them.
- * @param {{ upstream_id: string | null, state: string }[]} rows the messages as messaging keeps them; one without an upstream id was never sent
+ * @param {{ upstream_id: string | null, state: string }[]} rows the messages as messaging keeps them; one without an
+ * upstream id was never sent
  * @param {Told[]} told in the order in which they came
- * @returns {{ missing: string[], doubled: string[], again: number }} states that no webhook told of; states that two different events told of; how
- * often an event came again
+ * @returns {{ missing: string[], doubled: string[], again: number }} states that no webhook told of; states that two
+ * different events told of; how often an event came again
  */
 export function compareEvents(rows, told) {
   /** @type {Map<string, Set<string>>} */
@@ -18,7 +19,11 @@ export function compareEvents(rows, told) {
     eventsByState.set(state, (eventsByState.get(state) ?? new Set()).add(eventId));
   }
   const sent = rows.filter(({ upstream_id: id }) => id !== null);
-  const missing = sent.filter(({ upstream_id: id, state }) => !eventsByState.has(`${id} ${state}`)).map(({ upstream_id: id, state }) => `no webhook told that ${id} is ${state}`);
-  const doubled = [...eventsByState].filter(([, events]) => events.size > 1).map(([state, { size }]) => `${size} events told: ${state}`);
+  const missing = sent
+    .filter(({ upstream_id: id, state }) => !eventsByState.has(`${id} ${state}`))
+    .map(({ upstream_id: id, state }) => `no webhook told that ${id} is ${state}`);
+  const doubled = [...eventsByState]
+    .filter(([, events]) => events.size > 1)
+    .map(([state, { size }]) => `${size} events told: ${state}`);
   return { missing, doubled, again: ofStatus.length - new Set(ofStatus.map(({ eventId }) => eventId)).size };
 }

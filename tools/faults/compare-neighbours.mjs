@@ -11,17 +11,29 @@ export function quantile(/** @type {readonly Answer[]} */ answers, /** @type {nu
 /**
  * Whether one account's requests were answered beside another's as they are alone.
  * @param {{ alone: readonly Answer[], beside: readonly Answer[] }} answers
- * @param {{ percent: number, slack: number }} bound the 99th percentile beside may take so many percent of the one alone, and so many milliseconds more
+ * @param {{ percent: number, slack: number }} bound the 99th percentile beside may take so many percent of the one
+ * alone, and so many milliseconds more
  */
 export function compareNeighbours({ alone, beside }, { percent, slack }) {
-  const failed = [...alone, ...beside].filter(({ status }) => status !== 200 && status !== 201).map(({ name, status }) => `${name} was answered ${status || 'not at all'}`);
+  const failed = [...alone, ...beside]
+    .filter(({ status }) => status !== 200 && status !== 201)
+    .map(({ name, status }) => `${name} was answered ${status || 'not at all'}`);
   const [p99Alone, p99Beside] = [quantile(alone, 0.99), quantile(beside, 0.99)];
   const most = Math.round((p99Alone * percent) / 100 + slack);
-  return { p50Alone: quantile(alone, 0.5), p99Alone, p50Beside: quantile(beside, 0.5), p99Beside, most, failed, isKept: failed.length === 0 && p99Beside <= most };
+  return {
+    p50Alone: quantile(alone, 0.5),
+    p99Alone,
+    p50Beside: quantile(beside, 0.5),
+    p99Beside,
+    most,
+    failed,
+    isKept: failed.length === 0 && p99Beside <= most,
+  };
 }
 
 /**
- * Whether too many reads at once were refused as they should be: some were answered, the others were told when to come again, and none failed.
+ * Whether too many reads at once were refused as they should be: some were answered, the others were told when to come
+ * again, and none failed.
  * @param {readonly { status: number, retryAfter: string | null }[]} answers
  */
 export function isBounded(answers) {

@@ -16,12 +16,20 @@ export function gapsBetween(/** @type {Attempt[]} */ attempts) {
   });
 }
 
-/** Each step of the schedule: a retry is never early, and late by a tenth of its delay and a second at most (spec §11.5.3). */
+/**
+ * Each step of the schedule: a retry is never early, and late by a tenth of its delay and a second at most (spec
+ * §11.5.3).
+ */
 export function judgeGaps(/** @type {{ attempt: number, seconds: number }[]} */ gaps) {
   return DELAYS_SECONDS.map((delaySeconds, index) => {
     const seconds = gaps.filter(({ attempt }) => attempt === index + 1).map((gap) => gap.seconds);
     return {
-      ...{ delaySeconds, count: seconds.length, earliestSeconds: Math.min(...seconds), latestSeconds: Math.max(...seconds) },
+      ...{
+        delaySeconds,
+        count: seconds.length,
+        earliestSeconds: Math.min(...seconds),
+        latestSeconds: Math.max(...seconds),
+      },
       early: seconds.filter((each) => each < delaySeconds).length,
       late: seconds.filter((each) => each > delaySeconds * 1.1 + 1).length,
     };

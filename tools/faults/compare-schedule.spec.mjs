@@ -1,7 +1,12 @@
 // @ts-check
 import { gapsBetween, judgeGaps } from './compare-schedule.mjs';
 
-const at = (/** @type {number} */ attempt, /** @type {number} */ cameAt) => ({ eventId: 'a', attempt, cameAt, answeredAt: cameAt + 10 });
+const at = (/** @type {number} */ attempt, /** @type {number} */ cameAt) => ({
+  eventId: 'a',
+  attempt,
+  cameAt,
+  answeredAt: cameAt + 10,
+});
 
 describe('the gaps of the schedule', () => {
   it('count from the answer to the next attempt of the same event', () => {

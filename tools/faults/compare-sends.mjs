@@ -9,7 +9,10 @@ const ACCEPTED_STATES = ['accepted', 'sent', 'delivered', 'read'];
 const PROGRESS = ['accepted', 'sent', 'delivered', 'read'];
 /** No answer at all from a gateway that was killed, and an outcome that is unknown: the message may be there or not. */
 const UNKNOWN = [0, 504];
-/** Clear refusals: upstream must not have the message. Of a 503 we must not know anything either: nothing was done. Any other answer is unexpected. */
+/**
+ * Clear refusals: upstream must not have the message. Of a 503 we must not know anything either: nothing was done. Any
+ * other answer is unexpected.
+ */
 const REFUSED = [502, 503];
 
 /**
@@ -22,7 +25,9 @@ export function compareSends({ answers, rows, taken }) {
   const takenById = new Map();
   for (const send of taken) takenById.set(send.opaque ?? '', [...(takenById.get(send.opaque ?? '') ?? []), send]);
   const accepted = answers.filter(({ status }) => status === 200);
-  const lost = accepted.filter(({ id = '' }) => !takenById.has(id) || !ACCEPTED_STATES.includes(rowsById.get(id)?.state ?? ''));
+  const lost = accepted.filter(
+    ({ id = '' }) => !takenById.has(id) || !ACCEPTED_STATES.includes(rowsById.get(id)?.state ?? ''),
+  );
   const doubled = [...takenById].filter(([, sends]) => sends.length > 1);
   const refs = new Set();
   const twice = rows.filter(({ client_ref: ref }) => refs.size === refs.add(ref).size);
@@ -32,10 +37,18 @@ export function compareSends({ answers, rows, taken }) {
     return row !== undefined && (status === 503 || takenById.has(row.id));
   };
   const unexpected = [
-    ...answers.filter((answer) => REFUSED.includes(answer.status) && isDone(answer)).map(({ n, status }) => `request ${n} was answered ${status} and carried out`),
-    ...answers.filter(({ status }) => status !== 200 && !UNKNOWN.includes(status) && !REFUSED.includes(status)).map(({ n, status }) => `request ${n} was answered ${status}`),
-    ...accepted.filter(({ id = '', upstreamId }) => rowsById.get(id)?.upstream_id !== upstreamId).map(({ id }) => `${id} was answered with another upstream id`),
-    ...rows.filter((row) => disagrees(row, takenById.get(row.id))).map(({ id, state }) => `${id} is ${state}, upstream says otherwise`),
+    ...answers
+      .filter((answer) => REFUSED.includes(answer.status) && isDone(answer))
+      .map(({ n, status }) => `request ${n} was answered ${status} and carried out`),
+    ...answers
+      .filter(({ status }) => status !== 200 && !UNKNOWN.includes(status) && !REFUSED.includes(status))
+      .map(({ n, status }) => `request ${n} was answered ${status}`),
+    ...accepted
+      .filter(({ id = '', upstreamId }) => rowsById.get(id)?.upstream_id !== upstreamId)
+      .map(({ id }) => `${id} was answered with another upstream id`),
+    ...rows
+      .filter((row) => disagrees(row, takenById.get(row.id)))
+      .map(({ id, state }) => `${id} is ${state}, upstream says otherwise`),
     ...[...takenById.keys()].filter((id) => !rowsById.has(id)).map((id) => `upstream has ${id}, which we do not know`),
     ...twice.map(({ client_ref: ref }) => `${ref} has more than one message`),
   ];
@@ -55,8 +68,13 @@ export function refOf(/** @type {number} */ n) {
   return `fault-${n}`;
 }
 
-/** A row must say what upstream has: no more than its last status for what was accepted (callbacks get lost), nothing for what failed or is unsettled. */
+/**
+ * A row must say what upstream has: no more than its last status for what was accepted (callbacks get lost), nothing
+ * for what failed or is unsettled.
+ */
 function disagrees(/** @type {Row} */ { state, upstream_id: upstreamId }, /** @type {Taken[] | undefined} */ sends) {
   if (!ACCEPTED_STATES.includes(state)) return state !== 'failed' || sends !== undefined;
-  return !sends?.some(({ wamid, status }) => wamid === upstreamId && PROGRESS.indexOf(status) >= PROGRESS.indexOf(state));
+  return !sends?.some(
+    ({ wamid, status }) => wamid === upstreamId && PROGRESS.indexOf(status) >= PROGRESS.indexOf(state),
+  );
 }

@@ -1,22 +1,52 @@
 import { compareSends } from './compare-sends.mjs';
 
 const answer = (n, fields = {}) => ({ n, status: 200, id: `msg_${n}`, upstreamId: `wamid.${n}`, ...fields });
-const row = (n, fields = {}) => ({ id: `msg_${n}`, client_ref: `fault-${n}`, state: 'read', upstream_id: `wamid.${n}`, send_attempts: 1, ...fields });
+const row = (n, fields = {}) => ({
+  id: `msg_${n}`,
+  client_ref: `fault-${n}`,
+  state: 'read',
+  upstream_id: `wamid.${n}`,
+  send_attempts: 1,
+  ...fields,
+});
 const taken = (n, fields = {}) => ({ opaque: `msg_${n}`, wamid: `wamid.${n}`, status: 'read', ...fields });
 
 describe('compareSends', () => {
   it('finds nothing wrong when all three agree', () => {
-    const facts = { answers: [answer(1), { n: 2, status: 504 }], rows: [row(1), row(2, { send_attempts: 2 })], taken: [taken(1), taken(2)] };
-    expect(compareSends(facts)).toEqual({ accepted: 1, answeredOtherwise: 1, settled: 1, resent: 1, lost: [], doubled: [], unexpected: [] });
+    const facts = {
+      answers: [answer(1), { n: 2, status: 504 }],
+      rows: [row(1), row(2, { send_attempts: 2 })],
+      taken: [taken(1), taken(2)],
+    };
+    expect(compareSends(facts)).toEqual({
+      accepted: 1,
+      answeredOtherwise: 1,
+      settled: 1,
+      resent: 1,
+      lost: [],
+      doubled: [],
+      unexpected: [],
+    });
   });
 
   it('allows for callbacks that got lost, and for a gateway that died before it answered', () => {
-    const facts = { answers: [answer(1), { n: 2, status: 0 }], rows: [row(1, { state: 'sent' }), row(2)], taken: [taken(1), taken(2)] };
+    const facts = {
+      answers: [answer(1), { n: 2, status: 0 }],
+      rows: [row(1, { state: 'sent' }), row(2)],
+      taken: [taken(1), taken(2)],
+    };
     expect(compareSends(facts)).toMatchObject({ lost: [], doubled: [], unexpected: [] });
   });
 
   it('takes a clear refusal for one that left nothing behind', () => {
-    const facts = { answers: [{ n: 1, status: 503 }, { n: 2, status: 502 }], rows: [row(2, { state: 'failed', upstream_id: null })], taken: [] };
+    const facts = {
+      answers: [
+        { n: 1, status: 503 },
+        { n: 2, status: 502 },
+      ],
+      rows: [row(2, { state: 'failed', upstream_id: null })],
+      taken: [],
+    };
     expect(compareSends(facts)).toMatchObject({ answeredOtherwise: 2, unexpected: [] });
   });
 
@@ -34,14 +64,26 @@ describe('compareSends', () => {
     ['an internal error', { answers: [{ n: 1, status: 500 }], rows: [], taken: [] }],
     ['a refusal that no fault explains', { answers: [{ n: 1, status: 400 }], rows: [], taken: [] }],
     ['a 503 that was carried out', { answers: [{ n: 1, status: 503 }], rows: [row(1)], taken: [taken(1)] }],
-    ['a 503 of which something was written down', { answers: [{ n: 1, status: 503 }], rows: [row(1, { state: 'failed' })], taken: [] }],
+    [
+      'a 503 of which something was written down',
+      { answers: [{ n: 1, status: 503 }], rows: [row(1, { state: 'failed' })], taken: [] },
+    ],
     ['a 502 that was carried out', { answers: [{ n: 1, status: 502 }], rows: [row(1)], taken: [taken(1)] }],
-    ['a row that is ahead of upstream', { answers: [answer(1)], rows: [row(1)], taken: [taken(1, { status: 'sent' })] }],
+    [
+      'a row that is ahead of upstream',
+      { answers: [answer(1)], rows: [row(1)], taken: [taken(1, { status: 'sent' })] },
+    ],
     ['a row that was never settled', { answers: [], rows: [row(1, { state: 'unknown' })], taken: [] }],
     ['a failed row that upstream accepted', { answers: [], rows: [row(1, { state: 'failed' })], taken: [taken(1)] }],
     ['a send we know nothing of', { answers: [], rows: [], taken: [taken(1)] }],
-    ['an answer with a wrong upstream id', { answers: [answer(1, { upstreamId: 'wamid.x' })], rows: [row(1)], taken: [taken(1)] }],
-    ['two messages of one request', { answers: [answer(1)], rows: [row(1), row(2, { client_ref: 'fault-1' })], taken: [taken(1), taken(2)] }],
+    [
+      'an answer with a wrong upstream id',
+      { answers: [answer(1, { upstreamId: 'wamid.x' })], rows: [row(1)], taken: [taken(1)] },
+    ],
+    [
+      'two messages of one request',
+      { answers: [answer(1)], rows: [row(1), row(2, { client_ref: 'fault-1' })], taken: [taken(1), taken(2)] },
+    ],
   ])('finds %s', (_what, facts) => {
     expect(compareSends(facts).unexpected).toHaveLength(1);
   });

@@ -3,7 +3,8 @@
 /** @typedef {{ door: string, status: number, effects: number }} Told what a caller was told, status 0 for no answer at all, and how often the change is there */
 
 /**
- * Judges answers by what is there: after 2xx the change, once; after 503 nothing; after 504, or without an answer, nothing or the change, once.
+ * Judges answers by what is there: after 2xx the change, once; after 503 nothing; after 504, or without an answer,
+ * nothing or the change, once.
  * @param {Told[]} told
  */
 export function compareTruth(told) {
@@ -11,7 +12,12 @@ export function compareTruth(told) {
   const doubled = told.filter(({ effects }) => effects > 1);
   const untrue = told.filter(({ status, effects }) => status === 503 && effects > 0);
   const unexpected = told.filter(({ status }) => !isGood(status) && ![0, 503, 504].includes(status));
-  return { lost: lost.map(shown), doubled: doubled.map(shown), untrue: untrue.map(shown), unexpected: unexpected.map(shown) };
+  return {
+    lost: lost.map(shown),
+    doubled: doubled.map(shown),
+    untrue: untrue.map(shown),
+    unexpected: unexpected.map(shown),
+  };
 }
 
 /** How many of a door's answers were good, refused (503) and unknown (504 or none), as one line. */
@@ -23,7 +29,8 @@ export function countAnswers(/** @type {Told[]} */ told) {
 }
 
 /**
- * Changing commands that are neither tried nor left out for a reason, and names among these that no changing command has.
+ * Changing commands that are neither tried nor left out for a reason, and names among these that no changing command
+ * has.
  * @param {string[]} changing
  * @param {string[]} tried
  * @param {string[]} leftOut

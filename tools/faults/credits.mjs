@@ -32,11 +32,13 @@ const ABANDONED_HOLD_SECONDS = 5;
 const HOLD_SECONDS = 600;
 
 /**
- * Reserves one credit after the other from a balance that is too small for all, spends most, gives some back, and leaves some behind.
- * Proves promise 26 of ADR 41: the balance is what was there less what was spent, and never below zero.
+ * Reserves one credit after the other from a balance that is too small for all, spends most, gives some back, and
+ * leaves some behind. Proves promise 26 of ADR 41: the balance is what was there less what was spent, and never below
+ * zero.
  */
 export const credits = faultCommand({
-  about: 'kills the gateway while credits are reserved, spent and given back from a balance that is too small; compares balance, ledger and outcomes',
+  about:
+    'kills the gateway while credits are reserved, spent and given back from a balance that is too small; compares balance, ledger and outcomes',
   takes: { long: '1 minute', short: '15 s' },
   long: { attempts: 3_000, kills: 20 },
   short: { attempts: 500, kills: 3 },
@@ -54,7 +56,13 @@ export const credits = faultCommand({
       return spending;
     }).finally(asker.close);
     const { result: ends, killed } = result;
-    const facts = { start, ends, ...looks, ...(await readBalance(installation, accountId)), states: await readStates(installation, accountId) };
+    const facts = {
+      start,
+      ends,
+      ...looks,
+      ...(await readBalance(installation, accountId)),
+      states: await readStates(installation, accountId),
+    };
     return report(facts, { isWhole: killed === kills, kills, seed });
   },
 });
@@ -65,19 +73,36 @@ async function openAsker(/** @type {string} */ url) {
   const channel = await model.createConfirmChannel();
   /** @type {Map<string, (reply: { type?: string, body: any }) => void>} */
   const waiting = new Map();
-  const { queue: replyTo } = await channel.assertQueue(`sb.passing.otp.${randomUUID()}`, { exclusive: true, autoDelete: true, durable: false });
+  const { queue: replyTo } = await channel.assertQueue(`sb.passing.otp.${randomUUID()}`, {
+    exclusive: true,
+    autoDelete: true,
+    durable: false,
+  });
   await channel.bindQueue(replyTo, REPLIES_EXCHANGE, replyTo);
-  await channel.consume(replyTo, (message) => {
-    const { correlationId, type } = message?.properties ?? {};
-    if (message && type !== TAKEN_NOTE) waiting.get(String(correlationId))?.({ type, body: JSON.parse(message.content.toString()) });
-  }, { noAck: true });
+  await channel.consume(
+    replyTo,
+    (message) => {
+      const { correlationId, type } = message?.properties ?? {};
+      if (message && type !== TAKEN_NOTE)
+        waiting.get(String(correlationId))?.({ type, body: JSON.parse(message.content.toString()) });
+    },
+    { noAck: true },
+  );
   return {
     /** @returns {Promise<{ type?: string, body: any } | undefined>} undefined when no answer came in time */
     async ask(/** @type {object} */ request) {
       const id = randomUUID();
-      const answered = new Promise((/** @type {(reply: { type?: string, body: any }) => void} */ resolve) => waiting.set(id, resolve));
+      const answered = new Promise((/** @type {(reply: { type?: string, body: any }) => void} */ resolve) =>
+        waiting.set(id, resolve),
+      );
       const headers = { 'x-time-limit-ms': ANSWER_MS };
-      channel.publish(OWN_EXCHANGE, RESERVE, Buffer.from(JSON.stringify(request)), { correlationId: id, messageId: id, replyTo, expiration: ANSWER_MS, headers });
+      channel.publish(OWN_EXCHANGE, RESERVE, Buffer.from(JSON.stringify(request)), {
+        correlationId: id,
+        messageId: id,
+        replyTo,
+        expiration: ANSWER_MS,
+        headers,
+      });
       const reply = await Promise.race([answered, delay(ANSWER_MS, undefined)]);
       waiting.delete(id);
       return reply;
@@ -86,7 +111,9 @@ async function openAsker(/** @type {string} */ url) {
     order(/** @type {string} */ task, /** @type {object} */ body) {
       const properties = { messageId: randomUUID(), type: task, persistent: true, contentType: 'application/json' };
       return new Promise((resolve, reject) => {
-        channel.publish(OWN_EXCHANGE, task, Buffer.from(JSON.stringify(body)), properties, (error) => (error ? reject(error) : resolve()));
+        channel.publish(OWN_EXCHANGE, task, Buffer.from(JSON.stringify(body)), properties, (error) =>
+          error ? reject(error) : resolve(),
+        );
       });
     },
     close: () => model.close(),
@@ -115,7 +142,11 @@ async function spendAll(asker, { accountId, attempts, random, state }) {
 }
 
 /** @returns {Promise<End>} */
-async function spendOne(/** @type {Asker} */ asker, /** @type {string} */ accountId, /** @type {() => number} */ random) {
+async function spendOne(
+  /** @type {Asker} */ asker,
+  /** @type {string} */ accountId,
+  /** @type {() => number} */ random,
+) {
   const reservationId = `res_${randomUUID()}`;
   const fate = random();
   const holdSeconds = fate < ABANDONED ? ABANDONED_HOLD_SECONDS : HOLD_SECONDS;
@@ -137,26 +168,36 @@ async function spendOne(/** @type {Asker} */ asker, /** @type {string} */ accoun
 async function waitUntilSettled(/** @type {Installation} */ installation, /** @type {string} */ accountId) {
   const sql = "SELECT count(*)::int AS held FROM gateway.credit_reservations WHERE account_id = $1 AND state = 'held'";
   await withClient(installation.databaseUrl, (client) =>
-    eventually('no reservation to be held', async () => (await client.query(sql, [accountId])).rows[0].held === 0, { timeoutMs: 60_000 }),
+    eventually('no reservation to be held', async () => (await client.query(sql, [accountId])).rows[0].held === 0, {
+      timeoutMs: 60_000,
+    }),
   );
 }
 
 /** @returns {Promise<Record<string, number>>} how many reservations are in each state */
 async function readStates(/** @type {Installation} */ installation, /** @type {string} */ accountId) {
-  const sql = 'SELECT state, count(*)::int AS count FROM gateway.credit_reservations WHERE account_id = $1 GROUP BY state';
+  const sql =
+    'SELECT state, count(*)::int AS count FROM gateway.credit_reservations WHERE account_id = $1 GROUP BY state';
   const { rows } = await withClient(installation.databaseUrl, (client) => client.query(sql, [accountId]));
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
 /**
- * @param {{ start: number, ends: Record<End, number>, states: Record<string, number>, looks: number, negative: number, unequal: number, balance: number, ledger: number }} facts
+ * @param {{ start: number, ends: Record<End, number>, states: Record<string, number>, looks: number, negative: number,
+ * unequal: number, balance: number, ledger: number }} facts
  * @param {{ isWhole: boolean, kills: number, seed: number }} run
  */
 function report({ start, ends, looks, negative, unequal, balance, ledger, states }, { isWhole, kills, seed }) {
   const { spent, unused, abandoned, refused } = ends;
-  log(`start ${start}; spent ${spent}, given back ${unused}, abandoned ${abandoned}, refused for want of credits ${refused}`);
-  log(`balance ${balance}, expected ${start - spent}; ledger ${ledger}; reservations settled ${states['settled'] ?? 0}, refunded ${states['refunded'] ?? 0}, expired ${states['expired'] ?? 0}`);
-  log(`${looks} looks meanwhile: ${negative} below zero, ${unequal} other than the ledger; ${kills} kills, seed ${seed}`);
+  log(
+    `start ${start}; spent ${spent}, given back ${unused}, abandoned ${abandoned}, refused for want of credits ${refused}`,
+  );
+  log(
+    `balance ${balance}, expected ${start - spent}; ledger ${ledger}; reservations settled ${states['settled'] ?? 0}, refunded ${states['refunded'] ?? 0}, expired ${states['expired'] ?? 0}`,
+  );
+  log(
+    `${looks} looks meanwhile: ${negative} below zero, ${unequal} other than the ledger; ${kills} kills, seed ${seed}`,
+  );
   const isExact = balance === start - spent && balance === ledger && negative === 0 && unequal === 0;
   return verdict(isWhole && isExact && (states['settled'] ?? 0) === spent && refused > 0, 'the balance is exact');
 }

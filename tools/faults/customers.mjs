@@ -12,7 +12,8 @@ import { eventually } from '../lib/wait.mjs';
  * @property {string} apiKey
  * @property {string} phoneNumber its business number
  * @property {string} phoneNumberId the upstream platform's id of that number
- * @property {Call} call a request to the API (the path begins after `/v1`); returns the parsed body, with the HTTP `status` beside it
+ * @property {Call} call a request to the API (the path begins after `/v1`); returns the parsed body, with the HTTP
+ * `status` beside it
  */
 
 /** The plan of every customer here: all features, and no limit that a command could meet. */
@@ -38,7 +39,16 @@ export async function newCustomer(installation, name, { credits = 0 } = {}) {
   const { ops } = installation;
   const phoneNumber = `1555${randomInt(1_000_000, 9_999_999)}`;
   const phoneNumberId = String(randomInt(1e11, 2e11));
-  const number = ['--phone-number', phoneNumber, '--phone-number-id', phoneNumberId, '--waba-id', WABA_ID, '--access-token', ensureSecrets().accessToken];
+  const number = [
+    '--phone-number',
+    phoneNumber,
+    '--phone-number-id',
+    phoneNumberId,
+    '--waba-id',
+    WABA_ID,
+    '--access-token',
+    ensureSecrets().accessToken,
+  ];
   await control(installation, 'numbers', { id: phoneNumberId, phoneNumber });
   const { accountId } = await ops('accounts', 'create', '--name', name, '--plan', PLAN);
   const [{ apiKey }] = await Promise.all([
@@ -46,12 +56,23 @@ export async function newCustomer(installation, name, { credits = 0 } = {}) {
     ops('numbers', 'add', '--account', accountId, ...number),
     credits > 0 && ops('credits', 'top-up', '--account', accountId, '--amount', String(credits), '--reason', name),
   ]);
-  return { accountId, apiKey, phoneNumber, phoneNumberId, call: (method, path, body) => callApi(installation, apiKey, { method, path, body }) };
+  return {
+    accountId,
+    apiKey,
+    phoneNumber,
+    phoneNumberId,
+    call: (method, path, body) => callApi(installation, apiKey, { method, path, body }),
+  };
 }
 
 /** Lets each phone write in to the customer's number, and returns when all their service windows are open. */
-export async function openWindows(/** @type {Installation} */ installation, /** @type {Customer} */ { phoneNumber, call }, /** @type {string[]} */ phones) {
-  for (const from of phones) await control(installation, 'inbound', { from, to: phoneNumber, type: 'text', text: { body: 'Hello' } });
+export async function openWindows(
+  /** @type {Installation} */ installation,
+  /** @type {Customer} */ { phoneNumber, call },
+  /** @type {string[]} */ phones,
+) {
+  for (const from of phones)
+    await control(installation, 'inbound', { from, to: phoneNumber, type: 'text', text: { body: 'Hello' } });
   const areOpen = async () => {
     const { messages = [] } = await call('GET', '/messages?direction=inbound&limit=100');
     return new Set(messages.map((/** @type {{ from: string }} */ { from }) => from)).size >= phones.length;
@@ -73,24 +94,34 @@ export function newPhones(/** @type {number} */ count) {
  * @returns {Promise<Record<string, any>>}
  */
 export async function control({ simulatorUrl }, path, body) {
-  const request = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const request = body && {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
   const answer = await fetch(`${simulatorUrl}/_control/${path}`, request);
   if (!answer.ok) throw new Error(`simulator: ${path} was answered ${answer.status}: ${await answer.text()}`);
   return /** @type {Record<string, any>} */ (await answer.json());
 }
 
 /**
- * Every send from a customer's number that the upstream platform accepted, the newest first (of the newest 50,000 of all).
+ * Every send from a customer's number that the upstream platform accepted, the newest first (of the newest 50,000 of
+ * all).
  * @param {Installation} installation
  * @param {Customer} customer
- * @returns {Promise<{ opaque?: string, wamid: string, status: string, to: string, count: number }[]>} `opaque`: our id; `count`: how often it was accepted
+ * @returns {Promise<{ opaque?: string, wamid: string, status: string, to: string, count: number }[]>} `opaque`: our id;
+ * `count`: how often it was accepted
  */
 export async function sentUpstream(installation, { phoneNumberId }) {
   const { messages } = await control(installation, 'messages?limit=50000');
   return messages.filter((/** @type {{ phoneNumberId: string }} */ message) => message.phoneNumberId === phoneNumberId);
 }
 
-async function callApi(/** @type {Installation} */ { baseUrl }, /** @type {string} */ apiKey, /** @type {{ method: string, path: string, body?: object }} */ { method, path, body }) {
+async function callApi(
+  /** @type {Installation} */ { baseUrl },
+  /** @type {string} */ apiKey,
+  /** @type {{ method: string, path: string, body?: object }} */ { method, path, body },
+) {
   const headers = { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) };
   const response = await fetch(`${baseUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   return { .../** @type {Record<string, any>} */ (await response.json()), status: response.status };

@@ -10,14 +10,18 @@ const MOST_TRIES = 400;
 /** PostgreSQL's code for it. */
 const DEADLOCK = '40P01';
 const DEADLOCK_TRIES = 10;
-/** A session that was stopped in the middle of something can hold up this look: then it goes on for a moment and is stopped again. */
+/**
+ * A session that was stopped in the middle of something can hold up this look: then it goes on for a moment and is
+ * stopped again.
+ */
 const LOOK_TIMEOUT_MS = 500;
 /** After this the services know that their sessions have ended. */
 const SESSIONS_END_MS = 300;
 
 /**
- * Stops the server's processes behind all sessions that services have now: they go silent, while new sessions work. Each is stopped when it waits for its
- * client, inside a transaction or not: one that is stopped in the middle of a statement may hold a lock of the whole server, and then nothing works.
+ * Stops the server's processes behind all sessions that services have now: they go silent, while new sessions work.
+ * Each is stopped when it waits for its client, inside a transaction or not: one that is stopped in the middle of a
+ * statement may hold a lock of the whole server, and then nothing works.
  * @param {Installation} installation
  * @param {readonly string[]} services
  * @returns {Promise<number[]>} the processes
@@ -28,7 +32,10 @@ export async function silenceSessions({ databaseUrl }, services) {
   const stopped = [];
   try {
     const logins = services.map((service) => `sb_${service}`);
-    const { rows } = await client.query('SELECT pid FROM pg_stat_activity WHERE usename = ANY($1) AND datname = current_database()', [logins]);
+    const { rows } = await client.query(
+      'SELECT pid FROM pg_stat_activity WHERE usename = ANY($1) AND datname = current_database()',
+      [logins],
+    );
     for (const { pid } of rows) if (await silence(client, pid)) stopped.push(pid);
     return stopped;
   } catch (error) {
@@ -48,7 +55,10 @@ export function letSpeak(/** @type {readonly number[]} */ pids) {
 async function silence(/** @type {pg.Client} */ client, /** @type {number} */ pid) {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     signal(pid, 'SIGSTOP');
-    const look = client.query("SELECT coalesce(wait_event, '') = 'ClientRead' AS waits FROM pg_stat_activity WHERE pid = $1", [pid]);
+    const look = client.query(
+      "SELECT coalesce(wait_event, '') = 'ClientRead' AS waits FROM pg_stat_activity WHERE pid = $1",
+      [pid],
+    );
     const { rows } = await look.catch(() => ({ rows: [{ waits: false }] }));
     if (rows[0]?.waits) return true;
     signal(pid, 'SIGCONT');
@@ -61,8 +71,8 @@ async function silence(/** @type {pg.Client} */ client, /** @type {number} */ pi
 /** @typedef {{ name: string, begin(): Promise<void>, end(): Promise<void> }} Refusal a server that takes no writes, for a while */
 
 /**
- * A full disk is one for the whole machine, so triggers stand in for it: they answer every row that is added or changed as PostgreSQL does then (53100).
- * They are made before the load comes, since that takes locks, and refuse nothing yet.
+ * A full disk is one for the whole machine, so triggers stand in for it: they answer every row that is added or changed
+ * as PostgreSQL does then (53100). They are made before the load comes, since that takes locks, and refuse nothing yet.
  */
 const PREPARE_DISK = `
   CREATE SCHEMA faults;
@@ -78,15 +88,20 @@ const PREPARE_DISK = `
     LOOP EXECUTE format('CREATE TRIGGER disk BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION faults.write()', name); END LOOP;
   END $$`;
 
-/** Ways in which a server takes no writes. @returns {Promise<{ all: Refusal[], remove(): Promise<void> }>} `remove`: ends them, and leaves nothing behind */
+/**
+ * Ways in which a server takes no writes.
+ * @returns {Promise<{ all: Refusal[], remove(): Promise<void> }>} `remove`: ends them, and leaves nothing behind
+ */
 export async function prepareRefusals(/** @type {Installation} */ { databaseUrl, database }) {
   const name = new URL(databaseUrl).pathname.slice(1);
   // In another database: ours takes no changes of its settings while it is read-only.
   const server = (/** @type {string} */ sql) => withClient(database.url, (client) => client.query(sql));
-  const setFull = (/** @type {boolean} */ isFull) => withClient(databaseUrl, (client) => client.query(`UPDATE faults.disk SET is_full = ${isFull}`));
+  const setFull = (/** @type {boolean} */ isFull) =>
+    withClient(databaseUrl, (client) => client.query(`UPDATE faults.disk SET is_full = ${isFull}`));
   const sessions = `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`;
   const promote = () => server(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
-  const change = (/** @type {string} */ sql) => withClient(databaseUrl, (client) => undisturbed(() => client.query(sql)));
+  const change = (/** @type {string} */ sql) =>
+    withClient(databaseUrl, (client) => undisturbed(() => client.query(sql)));
   await change(PREPARE_DISK);
   const demoted = {
     name: 'read-only',
@@ -100,7 +115,11 @@ export async function prepareRefusals(/** @type {Installation} */ { databaseUrl,
       await promote();
     },
   };
-  const full = { name: 'disk full', begin: async () => void (await setFull(true)), end: async () => void (await setFull(false)) };
+  const full = {
+    name: 'disk full',
+    begin: async () => void (await setFull(true)),
+    end: async () => void (await setFull(false)),
+  };
   const remove = async () => {
     await promote();
     await change('DROP SCHEMA faults CASCADE');
@@ -108,7 +127,10 @@ export async function prepareRefusals(/** @type {Installation} */ { databaseUrl,
   return { all: [demoted, full], remove };
 }
 
-/** Locks that a change takes on many tables may cross those of a service that works meanwhile; PostgreSQL then ends one of the two, and nothing of it was done. */
+/**
+ * Locks that a change takes on many tables may cross those of a service that works meanwhile; PostgreSQL then ends one
+ * of the two, and nothing of it was done.
+ */
 async function undisturbed(/** @type {() => Promise<unknown>} */ work) {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -26,25 +26,42 @@ const JOB = { type: 'template', template: { name: 'hello_world', language: { cod
 const ASKED = ['messaging', 'templates', 'otp', 'jobs'];
 
 /**
- * Proves promise 24 of ADR 41: no input gives a 5xx. The account has of everything the API can name (contacts, codes, jobs in every state, a file), so that
- * requests get past the gateway's checks and into the SQL of the services; an operation that was never answered with success fails the run.
+ * Proves promise 24 of ADR 41: no input gives a 5xx. The account has of everything the API can name (contacts, codes,
+ * jobs in every state, a file), so that requests get past the gateway's checks and into the SQL of the services; an
+ * operation that was never answered with success fails the run.
  */
 export const fuzz = faultCommand({
-  about: 'sends generated requests, most of them broken, to the real services; looks for 5xx, other shapes and operations that were never reached',
+  about:
+    'sends generated requests, most of them broken, to the real services; looks for 5xx, other shapes and operations that were never reached',
   takes: { long: '10 minutes', short: '20 s' },
   long: { requests: 50_000 },
   short: { requests: 1_500 },
   async run(installation, { requests, seed }) {
-    const [customer, fuzzer] = await step('account, messages, codes, jobs', () => Promise.all([prepare(installation), loadFuzzer()]));
+    const [customer, fuzzer] = await step('account, messages, codes, jobs', () =>
+      Promise.all([prepare(installation), loadFuzzer()]),
+    );
     const url = installation.baseUrl.replace(/\/v1$/, '');
     const description = /** @type {any} */ (await (await fetch(`${installation.baseUrl}/openapi.json`)).json());
     const known = valuesFor(await fuzzer.knownValues(url, customer.apiKey));
     const before = await commandsHandled(installation);
-    const options = { url, apiKey: customer.apiKey, description, known, files: { customerExcel: await sheetOf(known['to'] ?? []) } };
-    const report = await step(`${requests} requests`, () => fuzzer.fuzz({ ...options, requests, concurrency: CONCURRENCY, seed, limitMs: LIMIT_MS }));
+    const options = {
+      url,
+      apiKey: customer.apiKey,
+      description,
+      known,
+      files: { customerExcel: await sheetOf(known['to'] ?? []) },
+    };
+    const report = await step(`${requests} requests`, () =>
+      fuzzer.fuzz({ ...options, requests, concurrency: CONCURRENCY, seed, limitMs: LIMIT_MS }),
+    );
     const handled = difference(await commandsHandled(installation), before);
-    const unreached = fuzzer.operationsOf(options.description).map(({ operationId }) => operationId).filter((id) => !report.accepted[id]);
-    const idle = ASKED.filter((service) => handled.every(({ contract, count }) => !contract.startsWith(`${service}.`) || count === 0));
+    const unreached = fuzzer
+      .operationsOf(options.description)
+      .map(({ operationId }) => operationId)
+      .filter((id) => !report.accepted[id]);
+    const idle = ASKED.filter((service) =>
+      handled.every(({ contract, count }) => !contract.startsWith(`${service}.`) || count === 0),
+    );
     figures(Object.fromEntries(ASKED.map((service) => [`${service} handled`, listOf(handled, service)])));
     problems({ 'never answered with success': unreached, 'service that handled no command': idle });
     const isClean = printReport(report, { exits: [] });
@@ -52,10 +69,19 @@ export const fuzz = faultCommand({
   },
 });
 
-/** What the account has, and what is right in places where hardly any made-up value would be. @returns {Record<string, string[]>} */
+/**
+ * What the account has, and what is right in places where hardly any made-up value would be.
+ * @returns {Record<string, string[]>}
+ */
 function valuesFor(/** @type {Record<string, string[]>} */ found) {
   const inDays = (/** @type {number} */ days) => new Date(Date.now() + days * DAY_MS).toISOString();
-  const chosen = { otp: [CODE], templateName: [JOB.template.name], recipients: found['to'] ?? [], scheduledAt: [inDays(1)], expireAt: [inDays(2)] };
+  const chosen = {
+    otp: [CODE],
+    templateName: [JOB.template.name],
+    recipients: found['to'] ?? [],
+    scheduledAt: [inDays(1)],
+    expireAt: [inDays(2)],
+  };
   return { ...found, ...chosen };
 }
 
@@ -66,12 +92,19 @@ async function prepare(/** @type {Installation} */ installation) {
   const phones = newPhones(CONTACTS);
   await openWindows(installation, customer, phones);
   await control(installation, 'inbound', { from: phones[0], to: phoneNumber, type: 'image' });
-  const setTemplate = () => installation.ops('otp', 'set', '--account', accountId, '--template', 'verification_code').then(() => true, () => false);
+  const setTemplate = () =>
+    installation.ops('otp', 'set', '--account', accountId, '--template', 'verification_code').then(
+      () => true,
+      () => false,
+    );
   await eventually('the template to be read', setTemplate, { timeoutMs: 180_000, everyMs: 500 });
-  for (const to of phones) await mustCall(customer, '/messages/send/authentication/utility', { to, otp: CODE, expiryMinutes: 60 });
+  for (const to of phones)
+    await mustCall(customer, '/messages/send/authentication/utility', { to, otp: CODE, expiryMinutes: 60 });
   const scheduledAt = new Date(Date.now() + DAY_MS).toISOString();
-  for (let count = 0; count < SCHEDULED_JOBS; count += 1) await mustCall(customer, '/messages/send/bulk', { ...JOB, recipients: phones, scheduledAt });
-  for (let count = 0; count < FAILED_JOBS; count += 1) await mustCall(customer, '/messages/send/bulk', { ...JOB, recipients: [FAILING, String(phones[count])] });
+  for (let count = 0; count < SCHEDULED_JOBS; count += 1)
+    await mustCall(customer, '/messages/send/bulk', { ...JOB, recipients: phones, scheduledAt });
+  for (let count = 0; count < FAILED_JOBS; count += 1)
+    await mustCall(customer, '/messages/send/bulk', { ...JOB, recipients: [FAILING, String(phones[count])] });
   const haveFailed = async () => {
     const { jobs } = await call('GET', '/jobs?limit=100');
     return jobs.filter((/** @type {{ failed: number }} */ { failed }) => failed === 1).length === FAILED_JOBS;
@@ -98,17 +131,24 @@ async function sheetOf(/** @type {string[]} */ phones) {
 /** @returns {Promise<Handled[]>} as the services count them */
 async function commandsHandled(/** @type {Installation} */ installation) {
   const all = await Promise.all(ASKED.map((service) => installation.metrics(service)));
-  return all.flatMap((metrics) => [...metrics].flatMap(([name, count]) => {
-    const contract = /^switchboard_broker_deliveries_total\{contract="([^"]+)",outcome="handled"\}$/.exec(name)?.[1];
-    return contract === undefined ? [] : [{ contract, count }];
-  }));
+  return all.flatMap((metrics) =>
+    [...metrics].flatMap(([name, count]) => {
+      const contract = /^switchboard_broker_deliveries_total\{contract="([^"]+)",outcome="handled"\}$/.exec(name)?.[1];
+      return contract === undefined ? [] : [{ contract, count }];
+    }),
+  );
 }
 
 function difference(/** @type {Handled[]} */ after, /** @type {Handled[]} */ before) {
   const earlier = new Map(before.map(({ contract, count }) => [contract, count]));
-  return after.map(({ contract, count }) => ({ contract, count: count - (earlier.get(contract) ?? 0) })).filter(({ count }) => count > 0);
+  return after
+    .map(({ contract, count }) => ({ contract, count: count - (earlier.get(contract) ?? 0) }))
+    .filter(({ count }) => count > 0);
 }
 
 function listOf(/** @type {Handled[]} */ handled, /** @type {string} */ service) {
-  return handled.filter(({ contract }) => contract.startsWith(`${service}.`)).map(({ contract, count }) => `${contract.slice(service.length + 1)} ${count}`).join(', ');
+  return handled
+    .filter(({ contract }) => contract.startsWith(`${service}.`))
+    .map(({ contract, count }) => `${contract.slice(service.length + 1)} ${count}`)
+    .join(', ');
 }

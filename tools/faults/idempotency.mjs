@@ -17,12 +17,16 @@ import { verdict } from './report.mjs';
 const PATIENCE_MS = 180_000;
 /** Long enough for a kill to find the send on its way. */
 const UPSTREAM_LATENCY_MS = 150;
-/** When the gateway is killed: while upstream works on the message, and when messaging has its answer and the gateway's caller has not. */
+/**
+ * When the gateway is killed: while upstream works on the message, and when messaging has its answer and the gateway's
+ * caller has not.
+ */
 const MOMENTS = /** @type {const} */ (['sent upstream', 'accepted']);
 
 /** Proves promise 5 of ADR 41: one message, one answer. Each round has a key and a kill of its own. */
 export const idempotency = faultCommand({
-  about: 'sends one message by many callers under one Idempotency-Key and kills the gateway before its answer; compares answers and what upstream accepted',
+  about:
+    'sends one message by many callers under one Idempotency-Key and kills the gateway before its answer; compares answers and what upstream accepted',
   takes: { long: '1 minute', short: '10 s' },
   long: { callers: 500, rounds: 6 },
   short: { callers: 30, rounds: 2 },
@@ -38,7 +42,11 @@ export const idempotency = faultCommand({
     const rounds = [];
     for (const [index, to] of contacts.entries()) {
       const moment = MOMENTS[index % MOMENTS.length] ?? MOMENTS[0];
-      rounds.push(await step(`${callers} callers, killed when ${moment}`, () => playRound(installation, { apiKey, to, moment, callers, random })));
+      rounds.push(
+        await step(`${callers} callers, killed when ${moment}`, () =>
+          playRound(installation, { apiKey, to, moment, callers, random }),
+        ),
+      );
       await untilReady(installation, ['gateway', 'messaging']);
     }
     return report(rounds, { callers, seed });
@@ -47,16 +55,21 @@ export const idempotency = faultCommand({
 
 /**
  * @param {Installation} installation
- * @param {{ apiKey: string, to: string, moment: typeof MOMENTS[number], callers: number, random: () => number }} options
+ * @param {{ apiKey: string, to: string, moment: typeof MOMENTS[number], callers: number, random: () => number }}
+ * options
  * @returns {Promise<Round>}
  */
 async function playRound(installation, { apiKey, to, moment, callers, random }) {
   const request = { url: `${installation.baseUrl}/messages/send`, apiKey, to, random };
   const calling = Promise.all(Array.from({ length: callers }, () => callUntilAnswered(request)));
   const isStored = await withClient(installation.databaseUrl, async (client) => {
-    const states = moment === 'accepted' ? ['accepted', 'sent', 'delivered', 'read'] : ['sending', 'unknown', 'accepted', 'sent'];
+    const states =
+      moment === 'accepted' ? ['accepted', 'sent', 'delivered', 'read'] : ['sending', 'unknown', 'accepted', 'sent'];
     const sql = "SELECT 1 FROM messaging.messages WHERE direction = 'outbound' AND recipient = $1 AND state = ANY($2)";
-    await eventually(`the message to be ${moment}`, async () => (await client.query(sql, [to, states])).rowCount, { timeoutMs: 30_000, everyMs: 1 });
+    await eventually(`the message to be ${moment}`, async () => (await client.query(sql, [to, states])).rowCount, {
+      timeoutMs: 30_000,
+      everyMs: 1,
+    });
     await installation.kill9('gateway');
     // What the dead gateway left: a stored answer means that the kill came too late to prove anything.
     const { rows } = await client.query('SELECT status FROM gateway.idempotency WHERE key = $1', [to]);
@@ -64,7 +77,9 @@ async function playRound(installation, { apiKey, to, moment, callers, random }) 
   });
   const outcomes = await calling;
   const { messages } = await control(installation, `messages?to=${to}`);
-  const rows = await withClient(installation.databaseUrl, (client) => client.query("SELECT 1 FROM messaging.messages WHERE direction = 'outbound' AND recipient = $1", [to]));
+  const rows = await withClient(installation.databaseUrl, (client) =>
+    client.query("SELECT 1 FROM messaging.messages WHERE direction = 'outbound' AND recipient = $1", [to]),
+  );
   return { moment, isStored, hits: messages.length, rows: rows.rowCount ?? 0, outcomes };
 }
 
@@ -77,10 +92,14 @@ async function callUntilAnswered({ url, apiKey, to, random }) {
   const body = JSON.stringify({ to, type: 'text', text: { body: 'Once' } });
   const deadline = Date.now() + PATIENCE_MS;
   for (let tries = 1; ; tries += 1) {
-    const answer = await fetch(url, { method: 'POST', headers, body }).then(async (response) => ({ response, text: await response.text() }), () => undefined);
+    const answer = await fetch(url, { method: 'POST', headers, body }).then(
+      async (response) => ({ response, text: await response.text() }),
+      () => undefined,
+    );
     const isReplay = answer?.response.headers.get('idempotency-replay') === 'true';
     if (answer?.response.status === 200) return { tries, body: answer.text, isReplay };
-    if (Date.now() > deadline) return { tries, body: `${answer?.response.status ?? 'no answer'} ${answer?.text ?? ''}`, isReplay };
+    if (Date.now() > deadline)
+      return { tries, body: `${answer?.response.status ?? 'no answer'} ${answer?.text ?? ''}`, isReplay };
     await delay(300 + random() * 700);
   }
 }
@@ -95,7 +114,9 @@ function report(/** @type {Round[]} */ rounds, /** @type {{ callers: number, see
     isKept &&= Boolean(isRight);
     const late = isStored ? ' (too late: the answer was stored)' : '';
     const told = `${answers.size} different answer to ${outcomes.length} callers (${firsts} first-hand)`;
-    log(`killed when ${moment}${late}: ${hits} sent upstream, ${rows} message, ${told}, ${Math.max(...outcomes.map(({ tries }) => tries))} tries at most`);
+    log(
+      `killed when ${moment}${late}: ${hits} sent upstream, ${rows} message, ${told}, ${Math.max(...outcomes.map(({ tries }) => tries))} tries at most`,
+    );
     if (!isRight) for (const answer of [...answers].slice(0, 5)) log(`  answer: ${answer}`);
   }
   const proving = rounds.filter(({ isStored }) => !isStored).length;

@@ -16,7 +16,18 @@ import { signal } from '../lib/processes.mjs';
 import { log, say, step } from '../lib/progress.mjs';
 import { mustRun } from '../lib/run.mjs';
 import { ensureSecrets } from '../lib/secrets.mjs';
-import { databaseUrlOf, environmentOf, HOME_MARK, PROGRAMS, programFile, readyUrl, SERVICE_FLAGS, SERVICE_MARK, SERVICES, STOP_GRACE_MS } from '../lib/services.mjs';
+import {
+  databaseUrlOf,
+  environmentOf,
+  HOME_MARK,
+  PROGRAMS,
+  programFile,
+  readyUrl,
+  SERVICE_FLAGS,
+  SERVICE_MARK,
+  SERVICES,
+  STOP_GRACE_MS,
+} from '../lib/services.mjs';
 import { eventually, happensWithin } from '../lib/wait.mjs';
 import { addPlan, control } from './customers.mjs';
 
@@ -26,23 +37,28 @@ const DATABASE = 'switchboard';
 /** @typedef {import('../lib/services.mjs').Setting} Setting */
 
 /**
- * @typedef {object} Installation a running installation that may be mistreated: every program, a database server and a broker of its own
+ * @typedef {object} Installation a running installation that may be mistreated: every program, a database server and a
+ * broker of its own
  * @property {string[]} programs
  * @property {string} baseUrl of the API, with its version
  * @property {string} simulatorUrl
  * @property {string} databaseUrl an admin login to its database
  * @property {(name: string) => Promise<boolean>} isReady
  * @property {(name: string) => Promise<boolean>} isLive whether a service says so; false without an answer
- * @property {(name: string) => Promise<string[]>} readiness the parts that a program says are not ready; none when it is
- * @property {(name: string) => Promise<Map<string, number>>} metrics what a service shows at /metrics, by name with labels
- * @property {(name: string) => Promise<void>} kill9 kills a program and starts it again at once; it is not ready yet when this returns
+ * @property {(name: string) => Promise<string[]>} readiness the parts that a program says are not ready; none when it
+ * is
+ * @property {(name: string) => Promise<Map<string, number>>} metrics what a service shows at /metrics, by name with
+ * labels
+ * @property {(name: string) => Promise<void>} kill9 kills a program and starts it again at once; it is not ready yet
+ * when this returns
  * @property {() => Promise<void>} killBroker kills the broker and returns when it is up again, with what it had stored
  * @property {import('../infra/rabbitmq-private.mjs').PrivateBroker} broker its own, for itself alone
  * @property {import('../infra/postgres-private.mjs').PrivatePostgres} database its own server, for itself alone
  * @property {() => Record<string, number>} pids the process of each program
  * @property {(...args: string[]) => Promise<Record<string, any>>} ops runs an operator command with --json
  * @property {() => string[]} exits programs that ended by themselves, and were started again
- * @property {() => Promise<void>} restore starts what is down, turns the simulator's faults off, and returns when every program is ready
+ * @property {() => Promise<void>} restore starts what is down, turns the simulator's faults off, and returns when every
+ * program is ready
  * @property {() => Promise<void>} stop ends everything and removes its data; the logs stay
  * @property {string} logFolder
  * @property {string} probeFolder where programs write their memory at SIGUSR2 (`memory-probe.mjs`)
@@ -51,12 +67,17 @@ const DATABASE = 'switchboard';
 
 /**
  * Starts every program from dist on free ports, with a PostgreSQL and a RabbitMQ of its own.
- * @param {{ name: string, environment?: Record<string, string> }} options `name` of its folder below `.local/faults`, which an earlier installation
- * of this name leaves to it; `environment` goes to every program
+ * @param {{ name: string, environment?: Record<string, string> }} options `name` of its folder below `.local/faults`,
+ * which an earlier installation of this name leaves to it; `environment` goes to every program
  * @returns {Promise<Installation>}
  */
 export async function startInstallation({ name, environment = {} }) {
-  const folders = { log: homePath('faults', name, 'log'), rabbitmq: homePath('faults', name, 'rabbitmq'), postgres: homePath('faults', name, 'postgres'), probe: homePath('faults', name, 'probe') };
+  const folders = {
+    log: homePath('faults', name, 'log'),
+    rabbitmq: homePath('faults', name, 'rabbitmq'),
+    postgres: homePath('faults', name, 'postgres'),
+    probe: homePath('faults', name, 'probe'),
+  };
   for (const folder of [folders.log, folders.probe]) rmSync(folder, { recursive: true, force: true });
   for (const folder of [folders.log, folders.probe]) makeFolder(folder);
   const [database, broker] = await Promise.all([
@@ -69,19 +90,35 @@ export async function startInstallation({ name, environment = {} }) {
   const infra = { databaseUrl, loginSuffix: '', ...ofBroker, chosen: { postgres: 'local', rabbitmq: 'local' } };
   const setting = { infra, secrets: ensureSecrets(), ports: await choosePorts(name) };
   await step('schemas and queues', () => Promise.all([makeDatabase(database.url, setting), prepareBroker(setting)]));
-  const environments = Object.fromEntries(PROGRAMS.map((program) => [program, environmentFor(program, setting, { ...probeIn(folders.probe), ...environment })]));
+  const environments = Object.fromEntries(
+    PROGRAMS.map((program) => [
+      program,
+      environmentFor(program, setting, { ...probeIn(folders.probe), ...environment }),
+    ]),
+  );
   const operator = homePath('faults', name, 'operator.mjs');
   await bundleOperator(operator);
-  const ops = await loadOperator(operator, { environment: environmentFor('gateway', setting, environment), actor: 'cli:faults' });
+  const ops = await loadOperator(operator, {
+    environment: environmentFor('gateway', setting, environment),
+    actor: 'cli:faults',
+  });
   const running = keepRunning(environments, folders.log);
-  const isReady = (/** @type {string} */ program) => fetch(readyUrl(program, setting.ports)).then(({ ok }) => ok, () => false);
+  const isReady = (/** @type {string} */ program) =>
+    fetch(readyUrl(program, setting.ports)).then(
+      ({ ok }) => ok,
+      () => false,
+    );
   const installation = {
     programs: [...PROGRAMS],
     baseUrl: `http://127.0.0.1:${setting.ports['gateway']}/v1`,
     simulatorUrl: `http://127.0.0.1:${setting.ports['simulator']}`,
     databaseUrl,
     isReady,
-    isLive: (/** @type {string} */ service) => fetch(`http://127.0.0.1:${setting.ports[`${service}:management`]}/live`).then(({ ok }) => ok, () => false),
+    isLive: (/** @type {string} */ service) =>
+      fetch(`http://127.0.0.1:${setting.ports[`${service}:management`]}/live`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
     readiness: (/** @type {string} */ program) => readinessOf(readyUrl(program, setting.ports)),
     metrics: (/** @type {string} */ program) => metricsOf(setting.ports[`${program}:management`] ?? 0),
     broker,
@@ -144,7 +181,9 @@ async function readinessOf(/** @type {string} */ url) {
 async function metricsOf(/** @type {number} */ port) {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  );
 }
 
 /** Whatever a command stopped, or left stopped when it failed, works again. */
@@ -152,34 +191,64 @@ async function restore(/** @type {Installation} */ installation) {
   const { broker, database, programs, isReady } = installation;
   for (const pid of [broker.pid, ...database.pids()]) if (pid > 0) signal(pid, 'SIGCONT');
   await Promise.all([broker.start(), database.start()]);
-  await Promise.all(programs.map((program) => eventually(`${program} to be ready`, () => isReady(program), { timeoutMs: READY_TIMEOUT_MS })));
+  await Promise.all(
+    programs.map((program) =>
+      eventually(`${program} to be ready`, () => isReady(program), { timeoutMs: READY_TIMEOUT_MS }),
+    ),
+  );
   await control(installation, 'faults', {});
 }
 
-/** Of a block, not any free port: while a program is down, the system would give its port to somebody's outgoing connection. */
+/**
+ * Of a block, not any free port: while a program is down, the system would give its port to somebody's outgoing
+ * connection.
+ */
 async function choosePorts(/** @type {string} */ name) {
   const names = ['gateway', 'simulator', ...SERVICES.map((service) => `${service}:management`)];
   const first = await freeBlock(`faults ${name} services`, names.length);
   return Object.fromEntries(names.map((port, index) => [port, first + index]));
 }
 
-/** Without the marks of the checkout's own installation, whose start would otherwise end these programs as left over. */
-function environmentFor(/** @type {string} */ program, /** @type {Setting} */ setting, /** @type {Record<string, string>} */ more) {
-  const environment = Object.entries(environmentOf(program, setting)).filter(([name]) => name !== HOME_MARK && name !== SERVICE_MARK);
-  return { ...Object.fromEntries(environment), UPSTREAM_BASE_URL: `http://127.0.0.1:${setting.ports['simulator']}`, ...more };
+/**
+ * Without the marks of the checkout's own installation, whose start would otherwise end these programs as left over.
+ */
+function environmentFor(
+  /** @type {string} */ program,
+  /** @type {Setting} */ setting,
+  /** @type {Record<string, string>} */ more,
+) {
+  const environment = Object.entries(environmentOf(program, setting)).filter(
+    ([name]) => name !== HOME_MARK && name !== SERVICE_MARK,
+  );
+  return {
+    ...Object.fromEntries(environment),
+    UPSTREAM_BASE_URL: `http://127.0.0.1:${setting.ports['simulator']}`,
+    ...more,
+  };
 }
 
 /** Loads the memory probe into a program. */
 function probeIn(/** @type {string} */ folder) {
-  return { NODE_OPTIONS: `--import=${pathToFileURL(join(ROOT, 'tools/faults/memory-probe.mjs')).href}`, MEMORY_PROBE_DIR: folder };
+  return {
+    NODE_OPTIONS: `--import=${pathToFileURL(join(ROOT, 'tools/faults/memory-probe.mjs')).href}`,
+    MEMORY_PROBE_DIR: folder,
+  };
 }
 
 async function makeDatabase(/** @type {string} */ serverUrl, /** @type {Setting} */ setting) {
-  await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${DATABASE} TEMPLATE template0 ENCODING 'UTF8'`));
-  await Promise.all(SERVICES.map((service) => {
-    const env = { ...process.env, DATABASE_ADMIN_URL: setting.infra.databaseUrl, DATABASE_URL: databaseUrlOf(service, setting) };
-    return mustRun(process.execPath, [programFile(service, 'migrate')], { cwd: ROOT, env, timeoutMs: 120_000 });
-  }));
+  await withClient(serverUrl, (client) =>
+    client.query(`CREATE DATABASE ${DATABASE} TEMPLATE template0 ENCODING 'UTF8'`),
+  );
+  await Promise.all(
+    SERVICES.map((service) => {
+      const env = {
+        ...process.env,
+        DATABASE_ADMIN_URL: setting.infra.databaseUrl,
+        DATABASE_URL: databaseUrlOf(service, setting),
+      };
+      return mustRun(process.execPath, [programFile(service, 'migrate')], { cwd: ROOT, env, timeoutMs: 120_000 });
+    }),
+  );
 }
 
 /**
@@ -198,17 +267,21 @@ function keepRunning(environments, logFolder) {
   const launch = (/** @type {string} */ name) => {
     const output = openSync(join(logFolder, `${name}.log`), 'a', 0o600);
     const args = [...SERVICE_FLAGS, programFile(name)];
-    const child = privately(() => spawn(process.execPath, args, { cwd: ROOT, env: environments[name], stdio: ['ignore', output, output] }));
+    const child = privately(() =>
+      spawn(process.execPath, args, { cwd: ROOT, env: environments[name], stdio: ['ignore', output, output] }),
+    );
     closeSync(output);
     children.set(name, child);
     child.once('exit', (code, signalName) => {
       if (stopping) return;
       if (!killed.has(child)) exits.push(name);
-      if (!killed.has(child)) say(`  ${name} ended by itself (${signalName ?? code}): ${lastFatal(join(logFolder, `${name}.log`))}`);
+      if (!killed.has(child))
+        say(`  ${name} ended by itself (${signalName ?? code}): ${lastFatal(join(logFolder, `${name}.log`))}`);
       launch(name);
     });
   };
-  const hasEnded = (/** @type {import('node:child_process').ChildProcess} */ child) => child.exitCode !== null || child.signalCode !== null;
+  const hasEnded = (/** @type {import('node:child_process').ChildProcess} */ child) =>
+    child.exitCode !== null || child.signalCode !== null;
   Object.keys(environments).forEach(launch);
   process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
   return {
@@ -218,13 +291,17 @@ function keepRunning(environments, logFolder) {
       const child = children.get(name);
       if (child) killed.add(child);
       child?.kill('SIGKILL');
-      await eventually(`${name} to be started again`, () => children.get(name) !== child, { timeoutMs: 10_000, everyMs: 5 });
+      await eventually(`${name} to be started again`, () => children.get(name) !== child, {
+        timeoutMs: 10_000,
+        everyMs: 5,
+      });
     },
     async stop() {
       stopping = true;
       const all = [...children.values()];
       all.forEach((child) => child.kill('SIGTERM'));
-      if (!(await happensWithin(STOP_GRACE_MS, () => all.every(hasEnded)))) all.forEach((child) => child.kill('SIGKILL'));
+      if (!(await happensWithin(STOP_GRACE_MS, () => all.every(hasEnded))))
+        all.forEach((child) => child.kill('SIGKILL'));
     },
   };
 }
@@ -232,5 +309,8 @@ function keepRunning(environments, logFolder) {
 /** What a program logged when it gave up. */
 function lastFatal(/** @type {string} */ file) {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  return lines.findLast((line) => line.includes('"level":"fatal"'))?.slice(0, 2_000) ?? `no reason in its log, whose last line is ${lines.at(-1)?.slice(0, 500)}`;
+  return (
+    lines.findLast((line) => line.includes('"level":"fatal"'))?.slice(0, 2_000) ??
+    `no reason in its log, whose last line is ${lines.at(-1)?.slice(0, 500)}`
+  );
 }

@@ -15,15 +15,18 @@ const READY_TIMEOUT_MS = 180_000;
  * @returns {Kill[]}
  */
 export function spreadKills(victim, { count, work, random }) {
-  return Array.from({ length: count }, (_, index) => ({ at: Math.round(((index + 0.5 + random() / 2) * work) / (count + 1)), victim }));
+  return Array.from({ length: count }, (_, index) => ({
+    at: Math.round(((index + 0.5 + random() / 2) * work) / (count + 1)),
+    victim,
+  }));
 }
 
 /**
  * Works, and kills by plan meanwhile; what is killed is started again at once.
  * @template T
  * @param {Installation} installation
- * @param {{ plan: Kill[], ready?: string[] }} options `ready`: who must be ready before each kill, by default the victim. A process that is not up
- * yet has nothing in flight: the kill would prove nothing
+ * @param {{ plan: Kill[], ready?: string[] }} options `ready`: who must be ready before each kill, by default the
+ * victim. A process that is not up yet has nothing in flight: the kill would prove nothing
  * @param {(state: { done: number }) => Promise<T>} work counts in `done` how much of it is done
  * @returns {Promise<{ result: T, killed: number }>} what the work gave, and how many kills there were
  */
@@ -54,7 +57,10 @@ export async function untilReady(/** @type {Installation} */ installation, /** @
 async function killByPlan(installation, { plan, ready, state, signal }) {
   let killed = 0;
   for (const { at, victim } of [...plan].sort((one, other) => one.at - other.at)) {
-    await eventually('the work to go on', () => state.done >= at || signal.aborted, { timeoutMs: PROGRESS_TIMEOUT_MS, everyMs: 3 });
+    await eventually('the work to go on', () => state.done >= at || signal.aborted, {
+      timeoutMs: PROGRESS_TIMEOUT_MS,
+      everyMs: 3,
+    });
     if (signal.aborted) return killed;
     await untilReady(installation, ready ?? (victim === 'broker' ? installation.programs : [victim]));
     await (victim === 'broker' ? installation.killBroker() : installation.kill9(victim));

@@ -1,6 +1,6 @@
 // @ts-check
-// Loaded into every program of the fault commands (NODE_OPTIONS). At SIGUSR2 it collects all garbage and writes what is left to a file: between
-// collections a heap grows by itself, and at a low load the next one may be an hour away.
+// Loaded into every program of the fault commands (NODE_OPTIONS). At SIGUSR2 it collects all garbage and writes what is
+// left to a file: between collections a heap grows by itself, and at a low load the next one may be an hour away.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getHeapCodeStatistics, setFlagsFromString } from 'node:v8';
@@ -19,7 +19,10 @@ if (isMainThread && folder !== undefined) {
     const { code_and_metadata_size: machineCode, bytecode_and_metadata_size: bytecode } = getHeapCodeStatistics();
     const code = machineCode + bytecode;
     const file = join(folder, `${process.pid}.json`);
-    writeFileSync(`${file}.part`, JSON.stringify({ rss, data: heapUsed - code, code, external, handles: process.getActiveResourcesInfo().length }));
+    writeFileSync(
+      `${file}.part`,
+      JSON.stringify({ rss, data: heapUsed - code, code, external, handles: process.getActiveResourcesInfo().length }),
+    );
     renameSync(`${file}.part`, file);
   });
 }

@@ -38,7 +38,8 @@ const SETTLE_TIMEOUT_MS = 120_000;
 const TEMPLATE = { name: 'hello_world', language: { code: 'en_US' } };
 
 /**
- * Everything that customers do, again and again and each request once: sends, codes, bulk jobs, reads, and webhooks for what is sent.
+ * Everything that customers do, again and again and each request once: sends, codes, bulk jobs, reads, and webhooks for
+ * what is sent.
  * @param {Installation} installation
  * @param {string} name of its account
  */
@@ -46,11 +47,25 @@ export async function startMixedLoad(installation, name) {
   const receiver = await startReceiver();
   const customer = await newCustomer(installation, name, { credits: 1_000_000 });
   const contacts = newPhones(CONTACTS);
-  const setTemplate = () => installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code');
-  const isSet = () => setTemplate().then(() => true, () => false);
+  const setTemplate = () =>
+    installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code');
+  const isSet = () =>
+    setTemplate().then(
+      () => true,
+      () => false,
+    );
   await Promise.all([
     openWindows(installation, customer, contacts),
-    installation.ops('webhooks', 'set', '--account', customer.accountId, '--url', receiver.url, '--verify-token', VERIFY_TOKEN),
+    installation.ops(
+      'webhooks',
+      'set',
+      '--account',
+      customer.accountId,
+      '--url',
+      receiver.url,
+      '--verify-token',
+      VERIFY_TOKEN,
+    ),
     eventually('the template to be read', isSet, { timeoutMs: 180_000, everyMs: 500 }),
   ]);
   const target = { baseUrl: installation.baseUrl, apiKey: customer.apiKey, contacts };
@@ -95,11 +110,15 @@ export function isGood(/** @type {{ status: number }} */ { status }) {
  */
 export async function compareLoad(installation, { answers, customer, events }) {
   const isSettled = async () => (await countOpen(installation, customer)) === 0;
-  await eventually('all to settle', isSettled, { timeoutMs: SETTLE_TIMEOUT_MS, everyMs: 250 }).catch(() => log('not everything settled in time'));
+  await eventually('all to settle', isSettled, { timeoutMs: SETTLE_TIMEOUT_MS, everyMs: 250 }).catch(() =>
+    log('not everything settled in time'),
+  );
   const facts = await readFacts(installation, customer);
   const { rows } = facts;
   const areTold = () => compareEvents(rows, events).missing.length === 0;
-  await eventually('all webhooks', areTold, { timeoutMs: SETTLE_TIMEOUT_MS, everyMs: 250 }).catch(() => log('some webhooks never came'));
+  await eventually('all webhooks', areTold, { timeoutMs: SETTLE_TIMEOUT_MS, everyMs: 250 }).catch(() =>
+    log('some webhooks never came'),
+  );
   const ofSends = rows.filter(({ client_ref: ref }) => ref !== null);
   const ids = new Set(rows.filter(({ client_ref: ref }) => ref === null).map(({ id }) => id));
   const sends = compareSends({
@@ -128,10 +147,18 @@ async function readFacts(/** @type {Installation} */ installation, /** @type {Cu
   const taken = await sentUpstream(installation, customer);
   return withClient(installation.databaseUrl, async (client) => {
     const read = async (/** @type {string} */ sql) => (await client.query(sql, [customer.accountId])).rows;
-    const messages = "SELECT id, client_ref, state, upstream_id, send_attempts FROM messaging.messages WHERE direction = 'outbound' AND account_id = $1";
-    const phones = async (/** @type {string} */ from) => countEach((await read(`SELECT phone FROM ${from} account_id = $1`)).map(({ phone }) => phone));
+    const messages =
+      "SELECT id, client_ref, state, upstream_id, send_attempts FROM messaging.messages WHERE direction = 'outbound' AND account_id = $1";
+    const phones = async (/** @type {string} */ from) =>
+      countEach((await read(`SELECT phone FROM ${from} account_id = $1`)).map(({ phone }) => phone));
     const sends = countEach(taken.flatMap(({ to, count }) => Array.from({ length: count }, () => to.replace('+', ''))));
-    return { taken, rows: await read(messages), code: await phones(CODES), job: await phones('jobs.recipients WHERE'), sends };
+    return {
+      taken,
+      rows: await read(messages),
+      code: await phones(CODES),
+      job: await phones('jobs.recipients WHERE'),
+      sends,
+    };
   });
 }
 
@@ -142,7 +169,8 @@ const CODES = "otp.sends WHERE state <> 'abandoned' AND";
 function toldOf(/** @type {LoadAnswer} */ { kind, status, to = '' }, /** @type {Facts} */ facts) {
   const sent = facts.sends.get(to) ?? 0;
   const known = facts[kind === 'code' ? 'code' : 'job'].get(to) ?? 0;
-  // The upstream platform failed, or too little time was left to call it: the failure is on record, and nothing was sent.
+  // The upstream platform failed, or too little time was left to call it: the failure is on record, and nothing was
+  // sent.
   if (status === 502) return { door: kind, status: 503, effects: sent };
   return { door: kind, status, effects: isGood({ status }) ? sent : Math.max(sent, known) };
 }
@@ -151,7 +179,9 @@ function toldOf(/** @type {LoadAnswer} */ { kind, status, to = '' }, /** @type {
 async function verifyCodes(/** @type {Customer} */ { call }, /** @type {LoadAnswer[]} */ answers) {
   const codes = answers.filter((answer) => answer.kind === 'code' && isGood(answer));
   const verified = await Promise.all(codes.map(({ to, otp }) => call('POST', '/otp/verify', { phone: to, otp })));
-  return verified.filter((answer) => answer['status'] !== 200).map((answer) => `a code that was sent was answered ${JSON.stringify(answer)}`);
+  return verified
+    .filter((answer) => answer['status'] !== 200)
+    .map((answer) => `a code that was sent was answered ${JSON.stringify(answer)}`);
 }
 
 async function countOpen(/** @type {Installation} */ { databaseUrl }, /** @type {Customer} */ { accountId }) {
@@ -181,8 +211,14 @@ async function ask(kind, n, { baseUrl, apiKey, contacts }) {
   })[kind];
   const headers = { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) };
   const startedAt = Date.now();
-  const request = { headers, signal: AbortSignal.timeout(GIVE_UP_MS), ...(body && { method: 'POST', body: JSON.stringify(body) }) };
-  const { status, json } = await fetch(`${baseUrl}${path}`, request).then(async (answer) => ({ status: answer.status, json: await answer.json() })).catch(() => ({ status: 0, json: {} }));
+  const request = {
+    headers,
+    signal: AbortSignal.timeout(GIVE_UP_MS),
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  };
+  const { status, json } = await fetch(`${baseUrl}${path}`, request)
+    .then(async (answer) => ({ status: answer.status, json: await answer.json() }))
+    .catch(() => ({ status: 0, json: {} }));
   const { id, message_id: upstreamId } = /** @type {{ id?: string, message_id?: string }} */ (json);
   return { kind, n, to, otp, status, id, upstreamId, startedAt, durationMs: Date.now() - startedAt };
 }

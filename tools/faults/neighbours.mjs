@@ -18,7 +18,9 @@ import { figures, problems, verdict } from './report.mjs';
 const READERS = 12;
 /** More than a gateway answers and lets wait for one account. */
 const READS_AT_ONCE = 80;
-/** Whoever is refused tries again after so long: the plan here has no rate limit, which would bound it anywhere else. */
+/**
+ * Whoever is refused tries again after so long: the plan here has no rate limit, which would bound it anywhere else.
+ */
 const AGAIN_MS = 500;
 const REQUESTS_PER_SECOND = 15;
 const SHEET_ROWS = 20_000;
@@ -28,11 +30,13 @@ const GIVE_UP_MS = 60_000;
 const SWING_MS = 1_000;
 
 /**
- * Proves promise 30 of ADR 41: one account reads its long list of messages twelve times over and sends bodies of tens of thousands of keys, and then
- * uploads spreadsheets that weigh little and cost much. The requests of another account take hardly longer, and none fails.
+ * Proves promise 30 of ADR 41: one account reads its long list of messages twelve times over and sends bodies of tens
+ * of thousands of keys, and then uploads spreadsheets that weigh little and cost much. The requests of another account
+ * take hardly longer, and none fails.
  */
 export const neighbours = faultCommand({
-  about: 'lets one account read, upload and send what costs most; compares the requests of another account with the same ones alone',
+  about:
+    'lets one account read, upload and send what costs most; compares the requests of another account with the same ones alone',
   takes: { long: '5 minutes', short: '1 minute' },
   // `percent` of the time alone, plus `slack` milliseconds: in the short form the 99th percentile is a single request.
   long: { messages: 500_000, sheets: 7, keys: 60_000, requests: 600, files: 20, percent: 150, slack: 100 },
@@ -40,7 +44,10 @@ export const neighbours = faultCommand({
   async run(installation, { messages, sheets, keys, requests, files, percent, slack, seed }) {
     const [loud, quiet] = await step('two accounts', () => prepare(installation));
     await step(`${messages} messages of one of them`, () => copyMessages(installation, loud, messages));
-    const [hostile, oneRow] = await Promise.all([sheetOf(newPhones(SHEET_ROWS), 'long'.repeat(LONG_TEXT / 4)), sheetOf(newPhones(1), 'one')]);
+    const [hostile, oneRow] = await Promise.all([
+      sheetOf(newPhones(SHEET_ROWS), 'long'.repeat(LONG_TEXT / 4)),
+      sheetOf(newPhones(1), 'one'),
+    ]);
     const ask = () => askAll(installation, quiet, requests);
     const upload = () => uploadAll(installation, quiet, { sheet: oneRow, count: files });
     await ask();
@@ -53,8 +60,13 @@ export const neighbours = faultCommand({
     const oneRows = compareNeighbours({ alone: alone.sheets, beside: uploading.answers }, bound);
     report('requests', reads, reading.noise);
     report('one-row files', oneRows, uploading.noise);
-    figures({ 'reads at once': atOnce.length, 'answered 429': atOnce.filter(({ status }) => status === 429).length, seed });
-    const isLoud = wasLoud(reading.noise, 'GET /v1/messages 200') && wasLoud(uploading.noise, 'POST /v1/messages/send/bulk/excel 4');
+    figures({
+      'reads at once': atOnce.length,
+      'answered 429': atOnce.filter(({ status }) => status === 429).length,
+      seed,
+    });
+    const isLoud =
+      wasLoud(reading.noise, 'GET /v1/messages 200') && wasLoud(uploading.noise, 'POST /v1/messages/send/bulk/excel 4');
     return verdict(isLoud && reads.isKept && oneRows.isKept && isBounded(atOnce), 'one account does not slow another');
   },
 });
@@ -71,8 +83,16 @@ async function prepare(/** @type {Installation} */ installation) {
 }
 
 /** Copies a message that was really sent: only the ids differ. */
-async function copyMessages(/** @type {Installation} */ { databaseUrl }, /** @type {Customer} */ { accountId, call }, /** @type {number} */ count) {
-  const { status } = await call('POST', '/messages/send', { to: newPhones(1)[0], type: 'text', text: { body: 'Hello' } });
+async function copyMessages(
+  /** @type {Installation} */ { databaseUrl },
+  /** @type {Customer} */ { accountId, call },
+  /** @type {number} */ count,
+) {
+  const { status } = await call('POST', '/messages/send', {
+    to: newPhones(1)[0],
+    type: 'text',
+    text: { body: 'Hello' },
+  });
   if (status !== 200) throw new Error(`the first message was answered ${status}`);
   const sql = `
     INSERT INTO messaging.messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, upstream_id, created_at)
@@ -83,7 +103,10 @@ async function copyMessages(/** @type {Installation} */ { databaseUrl }, /** @ty
     // Without the triggers, which hold all rows of a statement in memory; what they keep is of no account but this one.
     await client.query('SET session_replication_role = replica');
     await client.query(sql, [accountId, count]);
-    await client.query("INSERT INTO messaging.list_totals (account_id, list, slot, total) VALUES ($1, 'outbound', 99, $2)", [accountId, count]);
+    await client.query(
+      "INSERT INTO messaging.list_totals (account_id, list, slot, total) VALUES ($1, 'outbound', 99, $2)",
+      [accountId, count],
+    );
     await client.query('ANALYZE messaging.messages');
   });
 }
@@ -101,21 +124,35 @@ async function sheetOf(/** @type {string[]} */ phones, /** @type {string} */ tex
 }
 
 /** One after another. @returns {Promise<Answer[]>} */
-async function uploadAll(/** @type {Installation} */ { baseUrl }, /** @type {Customer} */ { apiKey }, /** @type {{ sheet: Buffer, count: number }} */ { sheet, count }) {
+async function uploadAll(
+  /** @type {Installation} */ { baseUrl },
+  /** @type {Customer} */ { apiKey },
+  /** @type {{ sheet: Buffer, count: number }} */ { sheet, count },
+) {
   /** @type {Answer[]} */
   const answers = [];
-  for (let n = 0; n < count; n += 1) answers.push(await timed({ url: `${baseUrl}/messages/send/bulk/excel`, apiKey, body: formOf(sheet) }));
+  for (let n = 0; n < count; n += 1)
+    answers.push(await timed({ url: `${baseUrl}/messages/send/bulk/excel`, apiKey, body: formOf(sheet) }));
   return answers;
 }
 
 /** Sends, reads and looks at jobs, at an even pace. @returns {Promise<Answer[]>} */
-async function askAll(/** @type {Installation} */ { baseUrl }, /** @type {Customer} */ { apiKey }, /** @type {number} */ count) {
+async function askAll(
+  /** @type {Installation} */ { baseUrl },
+  /** @type {Customer} */ { apiKey },
+  /** @type {number} */ count,
+) {
   const phones = newPhones(count);
   /** @type {Promise<Answer>[]} */
   const asked = [];
   for (const [n, to] of phones.entries()) {
-    const request = n % 3 === 0 ? { path: '/messages/send', body: { to, type: 'text', text: { body: 'Hello' } } } : { path: n % 3 === 1 ? '/messages?limit=20' : '/jobs' };
-    asked.push(timed({ url: baseUrl + request.path, apiKey, ...('body' in request && { body: JSON.stringify(request.body) }) }));
+    const request =
+      n % 3 === 0
+        ? { path: '/messages/send', body: { to, type: 'text', text: { body: 'Hello' } } }
+        : { path: n % 3 === 1 ? '/messages?limit=20' : '/jobs' };
+    asked.push(
+      timed({ url: baseUrl + request.path, apiKey, ...('body' in request && { body: JSON.stringify(request.body) }) }),
+    );
     await delay(1_000 / REQUESTS_PER_SECOND);
   }
   return Promise.all(asked);
@@ -123,16 +160,28 @@ async function askAll(/** @type {Installation} */ { baseUrl }, /** @type {Custom
 
 /** @returns {Promise<Answer>} status 0: no answer */
 async function timed(/** @type {{ url: string, apiKey: string, body?: string | FormData }} */ { url, apiKey, body }) {
-  const headers = { authorization: `Bearer ${apiKey}`, ...(typeof body === 'string' && { 'content-type': 'application/json' }) };
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+  };
   const startedAt = performance.now();
-  const status = await fetch(url, { method: body === undefined ? 'GET' : 'POST', headers, body, signal: AbortSignal.timeout(GIVE_UP_MS) }).then(
+  const status = await fetch(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers,
+    body,
+    signal: AbortSignal.timeout(GIVE_UP_MS),
+  }).then(
     async (answer) => {
       await answer.arrayBuffer();
       return answer.status;
     },
     () => 0,
   );
-  return { name: `${body === undefined ? 'GET' : 'POST'} ${new URL(url).pathname}`, ms: performance.now() - startedAt, status };
+  return {
+    name: `${body === undefined ? 'GET' : 'POST'} ${new URL(url).pathname}`,
+    ms: performance.now() - startedAt,
+    status,
+  };
 }
 
 /** @typedef {{ stop: () => Promise<Record<string, number>> }} Noise `stop` returns how often each request had which answer */
@@ -150,10 +199,18 @@ async function beside(/** @type {() => Noise} */ begin, /** @type {() => Promise
 }
 
 /** Twelve readers of a status that no message has, and bodies of very many keys. */
-function readsAndBodies(/** @type {Installation} */ installation, /** @type {Customer} */ customer, /** @type {number} */ keys) {
+function readsAndBodies(
+  /** @type {Installation} */ installation,
+  /** @type {Customer} */ customer,
+  /** @type {number} */ keys,
+) {
   const extra = Object.fromEntries(Array.from({ length: keys }, (_, n) => [`key${n}`, n]));
   const message = JSON.stringify({ to: newPhones(1)[0], type: 'text', text: { body: 'Hello' }, ...extra });
-  const bulk = JSON.stringify({ recipients: [{ to: newPhones(1)[0], variables: extra }], type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } });
+  const bulk = JSON.stringify({
+    recipients: [{ to: newPhones(1)[0], variables: extra }],
+    type: 'template',
+    template: { name: 'hello_world', language: { code: 'en_US' } },
+  });
   return () =>
     makeNoise(installation, customer, [
       ...Array.from({ length: READERS }, () => () => ({ path: '/messages?status=sent&limit=100' })),
@@ -162,8 +219,17 @@ function readsAndBodies(/** @type {Installation} */ installation, /** @type {Cus
     ]);
 }
 
-function uploads(/** @type {Installation} */ installation, /** @type {Customer} */ customer, /** @type {{ sheet: Buffer, count: number }} */ { sheet, count }) {
-  return () => makeNoise(installation, customer, Array.from({ length: count }, () => () => ({ path: '/messages/send/bulk/excel', body: formOf(sheet) })));
+function uploads(
+  /** @type {Installation} */ installation,
+  /** @type {Customer} */ customer,
+  /** @type {{ sheet: Buffer, count: number }} */ { sheet, count },
+) {
+  return () =>
+    makeNoise(
+      installation,
+      customer,
+      Array.from({ length: count }, () => () => ({ path: '/messages/send/bulk/excel', body: formOf(sheet) })),
+    );
 }
 
 /**
@@ -199,14 +265,18 @@ function makeNoise({ baseUrl }, { apiKey }, requests) {
 /** @returns {Promise<{ status: number, retryAfter: string | null }[]>} */
 function readAtOnce(/** @type {Installation} */ { baseUrl }, /** @type {Customer} */ { apiKey }) {
   const read = async () => {
-    const answer = await fetch(`${baseUrl}/messages?status=sent&limit=100`, { headers: { authorization: `Bearer ${apiKey}` }, signal: AbortSignal.timeout(GIVE_UP_MS) });
+    const answer = await fetch(`${baseUrl}/messages?status=sent&limit=100`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+      signal: AbortSignal.timeout(GIVE_UP_MS),
+    });
     await answer.arrayBuffer();
     return { status: answer.status, retryAfter: answer.headers.get('retry-after') };
   };
   return Promise.all(Array.from({ length: READS_AT_ONCE }, read));
 }
 
-const wasLoud = (/** @type {Record<string, number>} */ noise, /** @type {string} */ kind) => Object.keys(noise).some((name) => name.startsWith(kind));
+const wasLoud = (/** @type {Record<string, number>} */ noise, /** @type {string} */ kind) =>
+  Object.keys(noise).some((name) => name.startsWith(kind));
 
 function formOf(/** @type {Buffer} */ sheet) {
   const form = new FormData();
@@ -216,7 +286,11 @@ function formOf(/** @type {Buffer} */ sheet) {
   return form;
 }
 
-function report(/** @type {string} */ what, /** @type {ReturnType<typeof compareNeighbours>} */ { p50Alone, p99Alone, p50Beside, p99Beside, most, failed }, /** @type {Record<string, number>} */ noise) {
+function report(
+  /** @type {string} */ what,
+  /** @type {ReturnType<typeof compareNeighbours>} */ { p50Alone, p99Alone, p50Beside, p99Beside, most, failed },
+  /** @type {Record<string, number>} */ noise,
+) {
   figures({
     [`${what} alone`]: `p50 ${p50Alone} ms, p99 ${p99Alone} ms`,
     [`${what} beside`]: `p50 ${p50Beside} ms, p99 ${p99Beside} ms (at most ${most} ms), ${failed.length} failed`,

@@ -18,25 +18,33 @@ const CLEAR_STATUSES = [503, 504];
 /**
  * Judges what callers were told around an outage.
  *
- * What is away comes back at some moment between `returning` and `to`: a request that is answered in between may have met it. One that began
- * after `from` and was answered before `returning` cannot: everything in the load needs what is away, so its 200 is a false one.
+ * What is away comes back at some moment between `returning` and `to`: a request that is answered in between may have
+ * met it. One that began after `from` and was answered before `returning` cannot: everything in the load needs what is
+ * away, so its 200 is a false one.
  * @param {Timed[]} answers
- * @param {{ from: number, returning: number, to: number }} outage in milliseconds: when it was complete, when it was first let end, and when it was over
+ * @param {{ from: number, returning: number, to: number }} outage in milliseconds: when it was complete, when it was
+ * first let end, and when it was over
  */
 export function judgeOutage(answers, { from, returning, to }) {
   const during = answers.filter(({ startedAt }) => startedAt >= from && startedAt < to);
   const refused = during.filter(({ status }) => !isGood(status));
   const good = during.filter(({ status }) => isGood(status));
   const falselyGood = good.filter((answer) => endOf(answer) <= returning);
-  const firstGood = answers.filter(({ startedAt, status, kind }) => startedAt >= to && isGood(status) && kind === 'send').sort((one, other) => endOf(one) - endOf(other))[0];
+  const firstGood = answers
+    .filter(({ startedAt, status, kind }) => startedAt >= to && isGood(status) && kind === 'send')
+    .sort((one, other) => endOf(one) - endOf(other))[0];
   return {
     answered: during.length,
     refused: refused.length,
-    falselyGood: falselyGood.map((answer) => `a ${answer.kind} was answered ${answer.status} ${endOf(answer) - from} ms into it`),
+    falselyGood: falselyGood.map(
+      (answer) => `a ${answer.kind} was answered ${answer.status} ${endOf(answer) - from} ms into it`,
+    ),
     goodOnReturn: good.length - falselyGood.length,
     slowestMs: Math.max(0, ...refused.map(({ durationMs }) => durationMs)),
     late: refused.filter(({ durationMs }) => durationMs > ANSWER_LIMIT_MS).length,
-    unclear: answers.filter(({ status }) => !isGood(status) && !CLEAR_STATUSES.includes(status)).map(({ kind, status }) => `a ${kind} was answered ${status}`),
+    unclear: answers
+      .filter(({ status }) => !isGood(status) && !CLEAR_STATUSES.includes(status))
+      .map(({ kind, status }) => `a ${kind} was answered ${status}`),
     recoveryMs: firstGood ? endOf(firstGood) - to : Infinity,
   };
 }
@@ -47,7 +55,9 @@ export function judgeOutage(answers, { from, returning, to }) {
  * @param {{ from: number, returning: number }} outage as for `judgeOutage`
  */
 export function unknownDuring(answers, { from, returning }) {
-  const unknown = answers.filter((answer) => answer.status === 504 && answer.startedAt >= from && endOf(answer) <= returning);
+  const unknown = answers.filter(
+    (answer) => answer.status === 504 && answer.startedAt >= from && endOf(answer) <= returning,
+  );
   return unknown.map(({ kind, startedAt }) => `a ${kind} that began ${startedAt - from} ms into it was answered 504`);
 }
 

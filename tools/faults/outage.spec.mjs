@@ -6,21 +6,43 @@ const OUTAGE = { from: 1000, returning: 4500, to: 5000 };
 describe('judging an outage', () => {
   it('counts what was refused, and how slowly', () => {
     const answers = [at(0, 200), at(1000, 503, 1500), at(2000, 503, 3), at(3000, 503, 2500), at(5100, 200)];
-    expect(judgeOutage(answers, OUTAGE)).toMatchObject({ answered: 3, refused: 3, slowestMs: 2500, late: 1, unclear: [] });
+    expect(judgeOutage(answers, OUTAGE)).toMatchObject({
+      answered: 3,
+      refused: 3,
+      slowestMs: 2500,
+      late: 1,
+      unclear: [],
+    });
   });
 
   it('takes the first good send after it as the recovery, not a read, nor one that began before', () => {
-    const answers = [at(4900, 200, 500), at(5050, 200, 10, 'read'), at(5200, 503), at(5300, 200, 400), at(5400, 200, 100)];
+    const answers = [
+      at(4900, 200, 500),
+      at(5050, 200, 10, 'read'),
+      at(5200, 503),
+      at(5300, 200, 400),
+      at(5400, 200, 100),
+    ];
     expect(judgeOutage(answers, OUTAGE).recoveryMs).toBe(500);
     expect(judgeOutage([at(0, 200)], OUTAGE).recoveryMs).toBe(Infinity);
   });
 
   it('names answers that are neither success nor clear', () => {
-    expect(judgeOutage([at(0, 500), at(2000, 0), at(2000, 504)], OUTAGE).unclear).toEqual(['a send was answered 500', 'a send was answered 0']);
+    expect(judgeOutage([at(0, 500), at(2000, 0), at(2000, 504)], OUTAGE).unclear).toEqual([
+      'a send was answered 500',
+      'a send was answered 0',
+    ]);
   });
 
   it('takes a 200 for false when it was asked for and given while nothing was back, whatever the route', () => {
-    const answers = [at(900, 200, 200), at(1000, 200, 5), at(2000, 200, 2500, 'read'), at(4400, 200, 101), at(4600, 200), at(5000, 200)];
+    const answers = [
+      at(900, 200, 200),
+      at(1000, 200, 5),
+      at(2000, 200, 2500, 'read'),
+      at(4400, 200, 101),
+      at(4600, 200),
+      at(5000, 200),
+    ];
     expect(judgeOutage(answers, OUTAGE)).toMatchObject({
       falselyGood: ['a send was answered 200 5 ms into it', 'a read was answered 200 3500 ms into it'],
       goodOnReturn: 2,

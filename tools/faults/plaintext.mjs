@@ -14,8 +14,8 @@ const PLANT_QUEUE = 'planted';
 const PLANT_LENGTH = 24;
 
 /**
- * Looks for secrets in every place that outlives a process: all rows of all tables, the broker's files, the logs. A text of the same kind
- * is planted in each place first, so that a search that cannot find anything is noticed.
+ * Looks for secrets in every place that outlives a process: all rows of all tables, the broker's files, the logs. A
+ * text of the same kind is planted in each place first, so that a search that cannot find anything is noticed.
  * @param {Installation} installation
  * @param {string[]} secrets
  * @returns {Promise<Found>}
@@ -23,19 +23,31 @@ const PLANT_LENGTH = 24;
 export async function findPlaintext(installation, secrets) {
   const plants = { database: newPlant(), broker: newPlant(), logs: newPlant() };
   await plant(installation, plants);
-  const places = { database: await dumpDatabase(installation), broker: await readFiles(installation.brokerFolder), logs: await readFiles(installation.logFolder) };
+  const places = {
+    database: await dumpDatabase(installation),
+    broker: await readFiles(installation.brokerFolder),
+    logs: await readFiles(installation.logFolder),
+  };
   const all = Object.entries(places);
   /** @type {string[]} */
   const hits = [];
   for (const secret of secrets) {
     const forms = formsOf(secret);
     hits.push(...all.filter(([, text]) => forms.some((form) => text.includes(form))).map(([place]) => place));
-    // The search takes seconds. A connection that a server closes meanwhile must be noticed before the next request takes it.
+    // The search takes seconds. A connection that a server closes meanwhile must be noticed before the next request
+    // takes it.
     await turn();
   }
-  const planted = all.filter(([place, text]) => text.includes(plants[/** @type {keyof typeof plants} */ (place)])).length;
+  const planted = all.filter(([place, text]) =>
+    text.includes(plants[/** @type {keyof typeof plants} */ (place)]),
+  ).length;
   const sizes = all.map(([place, text]) => `${place} (${Math.round(text.length / 1024)} KB)`).join(', ');
-  return { hits: hits.length, places: hits.length > 0 ? `${sizes}; found in ${[...new Set(hits)].join(', ')}` : sizes, planted, plants: all.length };
+  return {
+    hits: hits.length,
+    places: hits.length > 0 ? `${sizes}; found in ${[...new Set(hits)].join(', ')}` : sizes,
+    planted,
+    plants: all.length,
+  };
 }
 
 const newPlant = () => `Planted${randomBytes(PLANT_LENGTH / 2).toString('hex')}`;
@@ -46,16 +58,26 @@ export function formsOf(/** @type {string} */ secret) {
   const hex = bytes.toString('hex');
   // Six bits a character: what stands before shifts the text, and only whole characters of the secret are looked for.
   const shifted = [0, 1, 2].map((before) => {
-    const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64').replace(/=+$/, '');
+    const whole = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
     return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
   });
   const url = shifted.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
   return [...new Set([secret, encodeURIComponent(secret), hex, hex.toUpperCase(), ...shifted, ...url])];
 }
 
-async function plant(/** @type {Installation} */ installation, /** @type {{ database: string, broker: string, logs: string }} */ { database, broker, logs }) {
+async function plant(
+  /** @type {Installation} */ installation,
+  /** @type {{ database: string, broker: string, logs: string }} */ { database, broker, logs },
+) {
   appendFileSync(join(installation.logFolder, 'otp.log'), `{"msg":"${logs}"}\n`);
-  await withClient(installation.databaseUrl, (client) => client.query('INSERT INTO gateway.audit_log (id, actor, action, target) VALUES ($1, $1, $1, $2)', [`aud_${Date.now()}`, database]));
+  await withClient(installation.databaseUrl, (client) =>
+    client.query('INSERT INTO gateway.audit_log (id, actor, action, target) VALUES ($1, $1, $1, $2)', [
+      `aud_${Date.now()}`,
+      database,
+    ]),
+  );
   const model = await connect(installation.broker.url);
   const channel = await model.createConfirmChannel();
   await channel.assertQueue(PLANT_QUEUE, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
@@ -67,15 +89,22 @@ async function plant(/** @type {Installation} */ installation, /** @type {{ data
 /** Every row of every table of every schema of ours, as text. */
 export async function dumpDatabase(/** @type {Installation} */ installation) {
   return withClient(installation.databaseUrl, async (client) => {
-    const { rows } = await client.query("SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')");
+    const { rows } = await client.query(
+      "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')",
+    );
     const parts = [];
-    for (const { name } of rows) parts.push((await client.query(`SELECT coalesce(string_agg(t::text, chr(10)), '') AS dump FROM ${name} AS t`)).rows[0].dump);
+    for (const { name } of rows)
+      parts.push(
+        (await client.query(`SELECT coalesce(string_agg(t::text, chr(10)), '') AS dump FROM ${name} AS t`)).rows[0]
+          .dump,
+      );
     return parts.join('\n');
   });
 }
 
 /**
- * All files below a folder, byte for byte. The broker removes and renames files and folders while they are read: what is gone holds nothing.
+ * All files below a folder, byte for byte. The broker removes and renames files and folders while they are read: what
+ * is gone holds nothing.
  * @returns {Promise<string>}
  */
 async function readFiles(/** @type {string} */ folder) {

@@ -19,10 +19,12 @@ const AFTERWARDS_MS = 3_000;
 const READS = ['read', 'templates'];
 
 /**
- * Proves promise 29 of ADR 41: a database that takes no writes is an outage and no fault of ours. Option: for how many seconds it is read-only, and how many full.
+ * Proves promise 29 of ADR 41: a database that takes no writes is an outage and no fault of ours. Option: for how many
+ * seconds it is read-only, and how many full.
  */
 export const readonly = faultCommand({
-  about: 'makes the database read-only, then full, each under load; compares answers with the promise, and looks for dead letters and that nothing is lost',
+  about:
+    'makes the database read-only, then full, each under load; compares answers with the promise, and looks for dead letters and that nothing is lost',
   takes: { long: '2 minutes', short: '25 s' },
   long: { seconds: 30 },
   short: { seconds: 3 },
@@ -34,7 +36,8 @@ export const readonly = faultCommand({
     const startedAt = Date.now();
     const outcomes = [];
     try {
-      for (const refusal of refusals.all) outcomes.push(await step(`${refusal.name} for ${seconds} s`, () => endure(load, refusal, seconds)));
+      for (const refusal of refusals.all)
+        outcomes.push(await step(`${refusal.name} for ${seconds} s`, () => endure(load, refusal, seconds)));
       await load.stop();
       const compared = await step('everything settled', () => compareLoad(installation, load));
       const internal = requestsAnswered500(installation.logFolder, startedAt);
@@ -48,7 +51,11 @@ export const readonly = faultCommand({
 });
 
 /** One outage: a while of good work before it and after it. */
-async function endure(/** @type {MixedLoad} */ { answers }, /** @type {Refusal} */ { name, begin, end }, /** @type {number} */ seconds) {
+async function endure(
+  /** @type {MixedLoad} */ { answers },
+  /** @type {Refusal} */ { name, begin, end },
+  /** @type {number} */ seconds,
+) {
   await delay(STEADY_MS);
   const already = answers.length;
   await begin();
@@ -68,17 +75,28 @@ async function endure(/** @type {MixedLoad} */ { answers }, /** @type {Refusal} 
  */
 function report(outcomes, { compared: { accepted, refused, lost, doubled, unexpected, again }, internal, dead }) {
   for (const { name, answered, refused: turnedAway, slowestMs, recoveryMs } of outcomes) {
-    figures({ [name]: `${answered} writing requests, ${turnedAway} refused, the slowest in ${slowestMs} ms; first good send after ${recoveryMs} ms` });
+    figures({
+      [name]: `${answered} writing requests, ${turnedAway} refused, the slowest in ${slowestMs} ms; first good send after ${recoveryMs} ms`,
+    });
   }
   figures({ accepted, refused, lost: lost.length, doubled: doubled.length, unexpected: unexpected.length });
   figures({ 'answered 500': internal.length, 'dead letters': dead, 'webhooks again': again });
-  const broken = [...outcomes.flatMap(problemsOf), ...internal, ...(dead > 0 ? [`${dead} messages became dead letters`] : [])];
+  const broken = [
+    ...outcomes.flatMap(problemsOf),
+    ...internal,
+    ...(dead > 0 ? [`${dead} messages became dead letters`] : []),
+  ];
   problems({ lost, doubled, unexpected, problem: broken });
   const isKept = broken.length + lost.length + doubled.length + unexpected.length === 0;
-  return verdict(isKept, 'a database that takes no writes is an outage: 503, no dead letter, nothing lost or done twice');
+  return verdict(
+    isKept,
+    'a database that takes no writes is an outage: 503, no dead letter, nothing lost or done twice',
+  );
 }
 
-function problemsOf(/** @type {Awaited<ReturnType<typeof endure>>} */ { name, refused, falselyGood, late, unclear, unknown, recoveryMs }) {
+function problemsOf(
+  /** @type {Awaited<ReturnType<typeof endure>>} */ { name, refused, falselyGood, late, unclear, unknown, recoveryMs },
+) {
   return [
     ...(refused === 0 ? ['no request met it'] : []),
     ...falselyGood.slice(0, 5),

@@ -11,7 +11,8 @@ export function figures(/** @type {Record<string, string | number>} */ values) {
 
 /** Prints the first of what must not be, by the name of its kind. */
 export function problems(/** @type {Record<string, string[]>} */ lists) {
-  for (const [name, list] of Object.entries(lists)) for (const item of list.slice(0, MAX_SHOWN)) say(`  ${name}: ${item}`);
+  for (const [name, list] of Object.entries(lists))
+    for (const item of list.slice(0, MAX_SHOWN)) say(`  ${name}: ${item}`);
 }
 
 /**

@@ -3,11 +3,17 @@ import { inspect } from 'node:util';
 import { printWith, say } from '../lib/progress.mjs';
 import { startInstallation } from './installation.mjs';
 
-/** What the fault commands need: short waits, so that a run shows the end of each story; and no pace, so that a kill meets as much as possible. */
+/**
+ * What the fault commands need: short waits, so that a run shows the end of each story; and no pace, so that a kill
+ * meets as much as possible.
+ */
 const ENVIRONMENT = {
   LOG_LEVEL: 'info',
   UPSTREAM_TIMEOUT_MS: '3000',
-  /** Longer than a call, and than the slowest first callback: 0.05 s to `sent`, 0.3 s late, 2 s shuffled, 2 s until it is tried again. */
+  /**
+   * Longer than a call, and than the slowest first callback: 0.05 s to `sent`, 0.3 s late, 2 s shuffled, 2 s until it
+   * is tried again.
+   */
   RECONCILE_GRACE_SECONDS: '6',
   JOBS_RESULT_GRACE_SECONDS: '8',
   JOBS_MAX_PACE: '0',
@@ -22,13 +28,15 @@ const ENVIRONMENT = {
 /**
  * Runs fault commands one after the other on one installation, which is started before and removed afterwards.
  * @param {Record<string, AnyFaultCommand>} commands
- * @param {{ isShort: boolean, seed: number, given: Record<string, number> }} options `given`: options from the command line
+ * @param {{ isShort: boolean, seed: number, given: Record<string, number> }} options `given`: options from the command
+ * line
  * @returns {Promise<FaultResult[]>} one for each command; what each printed, too
  */
 export async function runFaults(commands, { isShort, seed, given }) {
   const names = Object.keys(commands);
   const installation = await startInstallation({ name: String(names[0]), environment: ENVIRONMENT });
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => void installation.stop().finally(() => process.exit(130)));
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
+    process.once(signal, () => void installation.stop().finally(() => process.exit(130)));
   try {
     /** @type {FaultResult[]} */
     const results = [];
@@ -56,14 +64,22 @@ async function runOne({ name, command, options }, installation) {
   });
   const startedAt = Date.now();
   const already = installation.exits().length;
-  say(`\n${name} ${Object.entries(options).map(([option, value]) => `--${option} ${value}`).join(' ')}`);
+  say(
+    `\n${name} ${Object.entries(options)
+      .map(([option, value]) => `--${option} ${value}`)
+      .join(' ')}`,
+  );
   const isKept = await keptBy(() => command.run(installation, options));
   const isRestored = await keptBy(() => installation.restore().then(() => true));
   const exits = installation.exits().slice(already);
   const seconds = (Date.now() - startedAt) / 1_000;
   if (exits.length > 0) say(`  ended by themselves: ${exits.join(', ')}`);
   const isAllKept = isKept && isRestored && exits.length === 0;
-  say(isAllKept ? `✓ ${name} (${seconds.toFixed(1)} s)` : `✗ ${name} (${seconds.toFixed(1)} s); logs are in ${installation.logFolder}`);
+  say(
+    isAllKept
+      ? `✓ ${name} (${seconds.toFixed(1)} s)`
+      : `✗ ${name} (${seconds.toFixed(1)} s); logs are in ${installation.logFolder}`,
+  );
   return { name, isKept: isAllKept, seconds, seed: options.seed, output: lines.join('\n') };
 }
 

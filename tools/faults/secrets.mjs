@@ -19,9 +19,13 @@ import { findUnkeyed } from './unkeyed.mjs';
 const SEND = '/messages/send/authentication/utility';
 const VERIFY = '/otp/verify';
 
-/** Proves promises 16 and 34 of ADR 41: no secret stands anywhere in clear or merely encoded, and no code can be computed from what is stored. */
+/**
+ * Proves promises 16 and 34 of ADR 41: no secret stands anywhere in clear or merely encoded, and no code can be
+ * computed from what is stored.
+ */
 export const secrets = faultCommand({
-  about: 'plants codes, keys, webhook secrets, tokens, a password and a second factor; looks for them in database, broker and logs, encoded ones and unkeyed hashes included',
+  about:
+    'plants codes, keys, webhook secrets, tokens, a password and a second factor; looks for them in database, broker and logs, encoded ones and unkeyed hashes included',
   takes: { long: '1 minute', short: '15 s' },
   long: { codes: 300 },
   short: { codes: 30 },
@@ -30,20 +34,47 @@ export const secrets = faultCommand({
     const receiver = await startReceiver(verifyToken);
     try {
       const customer = await step('account, template, credits', () => prepare(installation, codes));
-      const endpoint = await step('webhook secrets', () => plantWebhookSecrets(installation, customer, { url: receiver.url, verifyToken }));
+      const endpoint = await step('webhook secrets', () =>
+        plantWebhookSecrets(installation, customer, { url: receiver.url, verifyToken }),
+      );
       const person = await step("a user's password and second factor", () => plantUser(installation, customer));
-      const guesses = await step(`${codes} codes of six digits, ${codes} longer ones`, () => plantCodes(installation, customer, codes));
+      const guesses = await step(`${codes} codes of six digits, ${codes} longer ones`, () =>
+        plantCodes(installation, customer, codes),
+      );
       const { accessToken, encryptionKey, otpPepper } = ensureSecrets();
       const long = guesses.filter(({ code }) => code.length > 6).map(({ code }) => code);
-      const planted = [...long, customer.apiKey, ...endpoint, ...person, verifyToken, accessToken, encryptionKey, otpPepper];
+      const planted = [
+        ...long,
+        customer.apiKey,
+        ...endpoint,
+        ...person,
+        verifyToken,
+        accessToken,
+        encryptionKey,
+        otpPepper,
+      ];
       const found = await step('look for them in clear and encoded', () => findPlaintext(installation, planted));
-      const computed = await step('hash every code', async () => findUnkeyed(await dumpDatabase(installation), guesses));
+      const computed = await step('hash every code', async () =>
+        findUnkeyed(await dumpDatabase(installation), guesses),
+      );
       const isSharp = await step('the same with a hash that was planted', () => findsPlanted(installation, guesses[0]));
-      figures({ 'secrets planted': planted.length, 'in clear or encoded': found.hits, 'looked in': found.places, 'planted texts found': `${found.planted} of ${found.plants}` });
-      figures({ 'codes of six digits': codes, 'found by their hash': computed.length, 'planted hash found': String(isSharp) });
+      figures({
+        'secrets planted': planted.length,
+        'in clear or encoded': found.hits,
+        'looked in': found.places,
+        'planted texts found': `${found.planted} of ${found.plants}`,
+      });
+      figures({
+        'codes of six digits': codes,
+        'found by their hash': computed.length,
+        'planted hash found': String(isSharp),
+      });
       problems({ 'computed from its hash': computed.map(({ path, code }) => `${path} ${code}`) });
       const isWhole = guesses.length === codes * 4 && found.planted === found.plants && isSharp;
-      return verdict(isWhole && found.hits === 0 && computed.length === 0, 'no secret in clear, and no code that its hash gives away');
+      return verdict(
+        isWhole && found.hits === 0 && computed.length === 0,
+        'no secret in clear, and no code that its hash gives away',
+      );
     } finally {
       receiver.close();
     }
@@ -53,7 +84,11 @@ export const secrets = faultCommand({
 /** @returns {Promise<Customer>} */
 async function prepare(/** @type {Installation} */ installation, /** @type {number} */ codes) {
   const customer = await newCustomer(installation, 'secrets', { credits: codes * 2 });
-  const setTemplate = () => installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code').then(() => true, () => false);
+  const setTemplate = () =>
+    installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code').then(
+      () => true,
+      () => false,
+    );
   await eventually('the template to be read', setTemplate, { timeoutMs: 180_000, everyMs: 500 });
   return customer;
 }
@@ -71,24 +106,59 @@ async function startReceiver(/** @type {string} */ verifyToken) {
 }
 
 /** An endpoint with its secret, and the one that follows it. @returns {Promise<string[]>} */
-async function plantWebhookSecrets(/** @type {Installation} */ { ops }, /** @type {Customer} */ { accountId }, /** @type {{ url: string, verifyToken: string }} */ { url, verifyToken }) {
-  const { endpointId, secret } = await ops('webhooks', 'set', '--account', accountId, '--url', url, '--verify-token', verifyToken);
+async function plantWebhookSecrets(
+  /** @type {Installation} */ { ops },
+  /** @type {Customer} */ { accountId },
+  /** @type {{ url: string, verifyToken: string }} */ { url, verifyToken },
+) {
+  const { endpointId, secret } = await ops(
+    'webhooks',
+    'set',
+    '--account',
+    accountId,
+    '--url',
+    url,
+    '--verify-token',
+    verifyToken,
+  );
   const { secret: next } = await ops('webhooks', 'rotate', '--account', accountId, '--endpoint', endpointId);
   return [secret, next].flatMap((text) => [text, text.replace(/^whsec_/, '')]);
 }
 
-/** Somebody who signs in with a second factor: password, secret of the app and recovery codes, with and without hyphens. @returns {Promise<string[]>} */
+/**
+ * Somebody who signs in with a second factor: password, secret of the app and recovery codes, with and without hyphens.
+ * @returns {Promise<string[]>}
+ */
 async function plantUser(/** @type {Installation} */ installation, /** @type {Customer} */ { accountId }) {
   const email = `secrets-${randomBytes(6).toString('hex')}@example.com`;
-  const { password } = await installation.ops('users', 'create', '--account', accountId, '--email', email, '--name', 'Secrets', '--role', 'owner');
+  const { password } = await installation.ops(
+    'users',
+    'create',
+    '--account',
+    accountId,
+    '--email',
+    email,
+    '--name',
+    'Secrets',
+    '--role',
+    'owner',
+  );
   const base = installation.baseUrl.replace(/\/v1$/, '/console/v1');
   /** @type {Record<string, string>} */
   const headers = { 'content-type': 'application/json' };
   const post = async (/** @type {string} */ path, /** @type {object} */ body) => {
     const response = await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`${path} answered ${response.status}`);
-    const answer = /** @type {{ csrfToken: string, secret: string, recoveryCodes: string[] }} */ (await response.json());
-    return { cookie: response.headers.getSetCookie().map((line) => line.split(';')[0]).join('; '), ...answer };
+    const answer = /** @type {{ csrfToken: string, secret: string, recoveryCodes: string[] }} */ (
+      await response.json()
+    );
+    return {
+      cookie: response.headers
+        .getSetCookie()
+        .map((line) => line.split(';')[0])
+        .join('; '),
+      ...answer,
+    };
   };
   const session = await post('/session', { email, password });
   Object.assign(headers, { cookie: session.cookie, 'x-csrf-token': session.csrfToken });
@@ -98,20 +168,31 @@ async function plantUser(/** @type {Installation} */ installation, /** @type {Cu
 }
 
 /**
- * Sends and tries codes, each request with an Idempotency-Key: half of them six digits, for which whoever has a dump can try all, half of them
- * long, so that no other text holds them by chance.
+ * Sends and tries codes, each request with an Idempotency-Key: half of them six digits, for which whoever has a dump
+ * can try all, half of them long, so that no other text holds them by chance.
  * @returns {Promise<Guess[]>} the requests that were answered
  */
-async function plantCodes(/** @type {Installation} */ installation, /** @type {Customer} */ { accountId, apiKey }, /** @type {number} */ codes) {
+async function plantCodes(
+  /** @type {Installation} */ installation,
+  /** @type {Customer} */ { accountId, apiKey },
+  /** @type {number} */ codes,
+) {
   const short = Array.from({ length: codes }, () => String(randomInt(1_000_000)).padStart(6, '0'));
   const long = Array.from({ length: codes }, () => randomBytes(5).toString('hex'));
   /** @type {Guess[]} */
   const guesses = [];
   for (const [index, code] of [...short, ...long].entries()) {
     const phone = `9197${String(index).padStart(4, '0')}${randomInt(1_000, 9_999)}`;
-    for (const [path, content] of /** @type {const} */ ([[SEND, { to: phone, otp: code, expiryMinutes: 60 }], [VERIFY, { phone, otp: code }]])) {
+    for (const [path, content] of /** @type {const} */ ([
+      [SEND, { to: phone, otp: code, expiryMinutes: 60 }],
+      [VERIFY, { phone, otp: code }],
+    ])) {
       const body = JSON.stringify(content);
-      const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': `${path}-${index}` };
+      const headers = {
+        authorization: `Bearer ${apiKey}`,
+        'content-type': 'application/json',
+        'idempotency-key': `${path}-${index}`,
+      };
       const { ok } = await fetch(`${installation.baseUrl}${path}`, { method: 'POST', headers, body });
       if (ok) guesses.push({ code, phone, accountId, path: `/v1${path}`, body });
     }

@@ -19,15 +19,17 @@ const CONTACTS = 20;
 const KILLS_PER_BROKER_KILL = 7;
 const NEEDED = ['gateway', 'messaging'];
 /**
- * Keeps several calls in flight at any moment, so that each kill hits some, and lets callbacks go astray. Each message has three:
- * all of them lost, when its own answer was lost as well, would make a second send right; that is one message in 37,000 of those.
+ * Keeps several calls in flight at any moment, so that each kill hits some, and lets callbacks go astray. Each message
+ * has three: all of them lost, when its own answer was lost as well, would make a second send right; that is one
+ * message in 37,000 of those.
  */
 const UPSTREAM_FAULTS = { latencyMs: 25, callbacks: { lose: 0.03, duplicate: 0.1, shuffle: 0.2, delayMs: 300 } };
 const SETTLE_TIMEOUT_MS = 180_000;
 
 /** Proves promises 1 and 2 of ADR 41 of a send: a 200 is never lost, nothing is sent twice. */
 export const send = faultCommand({
-  about: 'kills messaging, the gateway and the broker under sends while callbacks go astray; compares answers, messages and what upstream accepted',
+  about:
+    'kills messaging, the gateway and the broker under sends while callbacks go astray; compares answers, messages and what upstream accepted',
   takes: { long: '3 minutes', short: '20 s' },
   long: { sends: 2_000, kills: 20 },
   short: { sends: 300, kills: 3 },
@@ -38,12 +40,20 @@ export const send = faultCommand({
     await control(installation, 'faults', UPSTREAM_FAULTS);
     const random = randomFrom(seed);
     const victims = { messaging: kills, gateway: kills, broker: Math.ceil(kills / KILLS_PER_BROKER_KILL) };
-    const plan = Object.entries(victims).flatMap(([victim, count]) => spreadKills(victim, { count, work: sends, random }));
+    const plan = Object.entries(victims).flatMap(([victim, count]) =>
+      spreadKills(victim, { count, work: sends, random }),
+    );
     const { result: answers, killed } = await step(`${sends} sends, ${plan.length} kills`, () =>
-      killDuring(installation, { plan, ready: NEEDED }, (state) => sendAll(installation, customer, { sends, contacts, state })),
+      killDuring(installation, { plan, ready: NEEDED }, (state) =>
+        sendAll(installation, customer, { sends, contacts, state }),
+      ),
     );
     await step('everything settled', () => waitUntilSettled(installation, customer));
-    return report(compareSends({ answers, ...(await readFacts(installation, customer)) }), { killed, planned: plan.length, seed });
+    return report(compareSends({ answers, ...(await readFacts(installation, customer)) }), {
+      killed,
+      planned: plan.length,
+      seed,
+    });
   },
 });
 
@@ -72,22 +82,34 @@ async function sendAll(installation, { call }, { sends, contacts, state }) {
 }
 
 /** One send, never repeated. @returns {Promise<Answer>} */
-async function sendOne(/** @type {import('./customers.mjs').Call} */ call, /** @type {number} */ n, /** @type {string} */ to) {
+async function sendOne(
+  /** @type {import('./customers.mjs').Call} */ call,
+  /** @type {number} */ n,
+  /** @type {string} */ to,
+) {
   const body = { to, type: 'text', text: { body: `Message ${n}` }, clientRef: refOf(n) };
   // No answer at all: the gateway was killed, and nothing was promised.
-  const { status, id, message_id: upstreamId } = await call('POST', '/messages/send', body).catch(() => ({ status: 0, id: undefined, message_id: undefined }));
+  const {
+    status,
+    id,
+    message_id: upstreamId,
+  } = await call('POST', '/messages/send', body).catch(() => ({ status: 0, id: undefined, message_id: undefined }));
   return { n, status, id, upstreamId };
 }
 
 /** No message without a known outcome. */
 async function waitUntilSettled(/** @type {Installation} */ installation, /** @type {Customer} */ customer) {
-  const isSettled = async () => compareSends({ answers: [], ...(await readFacts(installation, customer)) }).unexpected.length === 0;
-  await eventually('everything to be settled', isSettled, { timeoutMs: SETTLE_TIMEOUT_MS, everyMs: 500 }).catch(() => log('not everything was settled in time'));
+  const isSettled = async () =>
+    compareSends({ answers: [], ...(await readFacts(installation, customer)) }).unexpected.length === 0;
+  await eventually('everything to be settled', isSettled, { timeoutMs: SETTLE_TIMEOUT_MS, everyMs: 500 }).catch(() =>
+    log('not everything was settled in time'),
+  );
 }
 
 async function readFacts(/** @type {Installation} */ installation, /** @type {Customer} */ customer) {
   const taken = await sentUpstream(installation, customer);
-  const sql = "SELECT id, client_ref, state, upstream_id, send_attempts FROM messaging.messages WHERE direction = 'outbound' AND account_id = $1";
+  const sql =
+    "SELECT id, client_ref, state, upstream_id, send_attempts FROM messaging.messages WHERE direction = 'outbound' AND account_id = $1";
   const { rows } = await withClient(installation.databaseUrl, (client) => client.query(sql, [customer.accountId]));
   return { rows, taken };
 }
@@ -98,7 +120,12 @@ async function readFacts(/** @type {Installation} */ installation, /** @type {Cu
  */
 function report({ lost, doubled, unexpected, answeredOtherwise, ...counts }, { killed, planned, seed }) {
   figures({
-    ...{ accepted: counts.accepted, 'answered otherwise': answeredOtherwise, 'settled afterwards': counts.settled, 'sent again': counts.resent },
+    ...{
+      accepted: counts.accepted,
+      'answered otherwise': answeredOtherwise,
+      'settled afterwards': counts.settled,
+      'sent again': counts.resent,
+    },
     ...{ lost: lost.length, doubled: doubled.length, unexpected: unexpected.length, kills: killed, seed },
   });
   problems({ lost, doubled, unexpected });

@@ -2,7 +2,12 @@ import { judgeSilence, RECOVERY_LIMIT_MS } from './silence.mjs';
 
 const FROM = 1_000_000;
 const silence = { kinds: ['send'], from: FROM, to: FROM + 15_000 };
-const answer = (startedMs, status, durationMs = 20) => ({ kind: 'send', status, startedAt: FROM + startedMs, durationMs });
+const answer = (startedMs, status, durationMs = 20) => ({
+  kind: 'send',
+  status,
+  startedAt: FROM + startedMs,
+  durationMs,
+});
 const good = answer(RECOVERY_LIMIT_MS + 100, 200);
 
 describe('answers while sessions of the database are silent', () => {

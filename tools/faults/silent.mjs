@@ -14,9 +14,13 @@ import { judgeSilence, RECOVERY_LIMIT_MS } from './silence.mjs';
 const STEADY_MS = 2_000;
 const WATCH_EVERY_MS = 500;
 
-/** Proves promise 28 of ADR 41. Options: for how many seconds sessions are silent; whether those of one service after the other, too, or only those of all at once. */
+/**
+ * Proves promise 28 of ADR 41. Options: for how many seconds sessions are silent; whether those of one service after
+ * the other, too, or only those of all at once.
+ */
 export const silent = faultCommand({
-  about: 'stops the database\'s processes behind the sessions that services have (new ones work), under load; compares answers, /live and /ready with the promise',
+  about:
+    "stops the database's processes behind the sessions that services have (new ones work), under load; compares answers, /live and /ready with the promise",
   takes: { long: '4 minutes', short: '25 s' },
   long: { seconds: 25, each: 1 },
   short: { seconds: 14, each: 0 },
@@ -26,7 +30,10 @@ export const silent = faultCommand({
     try {
       for (const services of [...(each ? SERVICES.map((service) => [service]) : []), [...SERVICES]]) {
         const name = services.length === 1 ? String(services[0]) : 'all services';
-        outcomes.push({ name, ...(await step(`${name} for ${seconds} s`, () => endure(installation, load, { services, seconds }))) });
+        outcomes.push({
+          name,
+          ...(await step(`${name} for ${seconds} s`, () => endure(installation, load, { services, seconds }))),
+        });
       }
       await load.stop();
       const compared = await step('everything settled', () => compareLoad(installation, load));
@@ -56,21 +63,28 @@ async function endure(installation, { kinds, answers }, { services, seconds }) {
   }
 }
 
-/** Looks at /live and /ready of every service again and again. @returns {Promise<{ readyMs: number, problems: string[] }>} */
+/**
+ * Looks at /live and /ready of every service again and again.
+ * @returns {Promise<{ readyMs: number, problems: string[] }>}
+ */
 async function watchHealth(/** @type {Installation} */ installation, /** @type {number} */ until) {
   const from = Date.now();
   const problemsSeen = new Set();
   let readyMs = 0;
   while (Date.now() < until) {
     const lookedMs = Date.now() - from;
-    await Promise.all(SERVICES.map(async (service) => {
-      const [isLive, failed] = await Promise.all([installation.isLive(service), installation.readiness(service)]);
-      // A restart would help nobody: the service gets out of it by itself.
-      if (!isLive) problemsSeen.add(`${service} said that it is not live`);
-      if (failed.length > 0) readyMs = Math.max(readyMs, Date.now() - from);
-      if (failed.length > 0 && lookedMs > RECOVERY_LIMIT_MS) problemsSeen.add(`${service} was not ready (${failed.join(', ')}) after ${RECOVERY_LIMIT_MS} ms`);
-      if (failed.some((part) => part !== 'database')) problemsSeen.add(`${service} named ${failed.join(', ')} as not ready`);
-    }));
+    await Promise.all(
+      SERVICES.map(async (service) => {
+        const [isLive, failed] = await Promise.all([installation.isLive(service), installation.readiness(service)]);
+        // A restart would help nobody: the service gets out of it by itself.
+        if (!isLive) problemsSeen.add(`${service} said that it is not live`);
+        if (failed.length > 0) readyMs = Math.max(readyMs, Date.now() - from);
+        if (failed.length > 0 && lookedMs > RECOVERY_LIMIT_MS)
+          problemsSeen.add(`${service} was not ready (${failed.join(', ')}) after ${RECOVERY_LIMIT_MS} ms`);
+        if (failed.some((part) => part !== 'database'))
+          problemsSeen.add(`${service} named ${failed.join(', ')} as not ready`);
+      }),
+    );
     await delay(Math.min(WATCH_EVERY_MS, Math.max(0, until - Date.now())));
   }
   return { readyMs, problems: /** @type {string[]} */ ([...problemsSeen]) };
@@ -83,10 +97,21 @@ async function watchHealth(/** @type {Installation} */ installation, /** @type {
 function report(outcomes, { accepted, refused, lost, doubled, unexpected, again }) {
   const judged = outcomes.map(({ judge, ...outcome }) => ({ ...outcome, ...judge(), health: outcome.health }));
   for (const { name, pids, met, lastMs, health } of judged) {
-    const last = Object.entries(lastMs).map(([kind, ms]) => `${kind} ${ms} ms`).join(', ');
-    figures({ [name]: `${pids.length} silent sessions; ${met} requests met them, the last ones: ${last || 'none'}; ready after ${health.readyMs} ms` });
+    const last = Object.entries(lastMs)
+      .map(([kind, ms]) => `${kind} ${ms} ms`)
+      .join(', ');
+    figures({
+      [name]: `${pids.length} silent sessions; ${met} requests met them, the last ones: ${last || 'none'}; ready after ${health.readyMs} ms`,
+    });
   }
-  figures({ accepted, refused, lost: lost.length, doubled: doubled.length, unexpected: unexpected.length, 'webhooks again': again });
+  figures({
+    accepted,
+    refused,
+    lost: lost.length,
+    doubled: doubled.length,
+    unexpected: unexpected.length,
+    'webhooks again': again,
+  });
   const broken = judged.flatMap(({ name, pids, problems: found, health }) => [
     ...(pids.length === 0 ? [`${name}: no session was there`] : []),
     ...[...found, ...health.problems].map((problem) => `${name}: ${problem}`),
@@ -94,5 +119,8 @@ function report(outcomes, { accepted, refused, lost, doubled, unexpected, again 
   problems({ lost, doubled, unexpected, problem: broken });
   const proves = judged.some(({ met }) => met > 0);
   if (!proves) log('no request met a silent session');
-  return verdict(proves && lost.length + doubled.length + unexpected.length + broken.length === 0, 'silent sessions cost seconds, and nothing is lost or done twice');
+  return verdict(
+    proves && lost.length + doubled.length + unexpected.length + broken.length === 0,
+    'silent sessions cost seconds, and nothing is lost or done twice',
+  );
 }

@@ -14,7 +14,10 @@ function series({ perHour = 0, noise = 0.2 * MB, seed = 1, spikes = 0 }) {
   const random = randomFrom(seed);
   return Array.from({ length: 25 }, (_, index) => {
     const spike = random() < spikes ? 40 * MB : 0;
-    return { atMs: index * EVERY_MS, value: 50 * MB + (perHour * index * EVERY_MS) / 3_600_000 + (random() - 0.5) * 2 * noise + spike };
+    return {
+      atMs: index * EVERY_MS,
+      value: 50 * MB + (perHour * index * EVERY_MS) / 3_600_000 + (random() - 0.5) * 2 * noise + spike,
+    };
   });
 }
 
@@ -38,7 +41,9 @@ describe('the slope of a series', () => {
 describe('a series', () => {
   it('that is flat is judged flat, whatever its noise', () => {
     expect(seeds.filter((seed) => judgeSlope(series({ seed }), BOUND).verdict !== 'flat')).toEqual([]);
-    expect(seeds.filter((seed) => judgeSlope(series({ seed, noise: MB, spikes: 0.1 }), BOUND).verdict === 'grows')).toEqual([]);
+    expect(
+      seeds.filter((seed) => judgeSlope(series({ seed, noise: MB, spikes: 0.1 }), BOUND).verdict === 'grows'),
+    ).toEqual([]);
   });
 
   it('that leaks 2 KB at each of ten sends a second is judged to grow', () => {
@@ -63,9 +68,25 @@ describe('a series', () => {
   });
 
   it('of counts grows by one at a time, and a single step is no growth', () => {
-    const counts = (/** @type {(index: number) => number} */ value) => Array.from({ length: 25 }, (_, index) => ({ atMs: index * EVERY_MS, value: 30 + value(index) }));
-    expect(judgeSlope(counts((index) => Math.floor(index / 3)), { perHour: 30 }).verdict).toBe('grows');
-    expect(judgeSlope(counts((index) => (index > 12 ? 1 : 0)), { perHour: 30 }).verdict).toBe('flat');
-    expect(judgeSlope(counts((index) => index % 3), { perHour: 30 }).verdict).not.toBe('grows');
+    const counts = (/** @type {(index: number) => number} */ value) =>
+      Array.from({ length: 25 }, (_, index) => ({ atMs: index * EVERY_MS, value: 30 + value(index) }));
+    expect(
+      judgeSlope(
+        counts((index) => Math.floor(index / 3)),
+        { perHour: 30 },
+      ).verdict,
+    ).toBe('grows');
+    expect(
+      judgeSlope(
+        counts((index) => (index > 12 ? 1 : 0)),
+        { perHour: 30 },
+      ).verdict,
+    ).toBe('flat');
+    expect(
+      judgeSlope(
+        counts((index) => index % 3),
+        { perHour: 30 },
+      ).verdict,
+    ).not.toBe('grows');
   });
 });

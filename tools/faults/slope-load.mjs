@@ -12,27 +12,53 @@ import { newCustomer, newPhones, openWindows } from './customers.mjs';
 const VERIFY_TOKEN = 'slope';
 const CONTACTS = 20;
 const RECIPIENTS = 20;
-const PAGES = ['/messages?limit=20', '/conversations?limit=20', '/contacts?limit=20', '/jobs?limit=20', '/templates', '/me'];
+const PAGES = [
+  '/messages?limit=20',
+  '/conversations?limit=20',
+  '/contacts?limit=20',
+  '/jobs?limit=20',
+  '/templates',
+  '/me',
+];
 const JOB = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
 
 /**
- * A bounded load of everything a customer does, always the same: sends with their callbacks and webhooks, codes, lists, jobs and spreadsheets.
+ * A bounded load of everything a customer does, always the same: sends with their callbacks and webhooks, codes, lists,
+ * jobs and spreadsheets.
  * @param {Installation} installation
- * @param {{ sendsPerSecond: number }} options the rest goes with it: a list for each two sends, a code for each ten, a job and a sheet for each hundred
+ * @param {{ sendsPerSecond: number }} options the rest goes with it: a list for each two sends, a code for each ten, a
+ * job and a sheet for each hundred
  */
 export async function startSteadyLoad(installation, { sendsPerSecond }) {
   const receiver = await startReceiver();
   const customer = await newCustomer(installation, 'slope', { credits: 1_000_000 });
   const contacts = newPhones(CONTACTS);
   await openWindows(installation, customer, contacts);
-  await installation.ops('webhooks', 'set', '--account', customer.accountId, '--url', receiver.url, '--verify-token', VERIFY_TOKEN);
-  const setTemplate = () => installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code').then(() => true, () => false);
+  await installation.ops(
+    'webhooks',
+    'set',
+    '--account',
+    customer.accountId,
+    '--url',
+    receiver.url,
+    '--verify-token',
+    VERIFY_TOKEN,
+  );
+  const setTemplate = () =>
+    installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code').then(
+      () => true,
+      () => false,
+    );
   await eventually('the template to be read', setTemplate, { timeoutMs: 60_000, everyMs: 500 });
   const sheet = await sheetOf(contacts);
   const counts = { sends: 0, lists: 0, codes: 0, jobs: 0, sheets: 0, refused: 0 };
   const stopping = new AbortController();
   /** Does something again and again, at its pace, however long it takes. */
-  const repeat = async (/** @type {Exclude<keyof typeof counts, 'refused'>} */ name, /** @type {number} */ perSecond, /** @type {(n: number) => Promise<number>} */ work) => {
+  const repeat = async (
+    /** @type {Exclude<keyof typeof counts, 'refused'>} */ name,
+    /** @type {number} */ perSecond,
+    /** @type {(n: number) => Promise<number>} */ work,
+  ) => {
     for (let n = 0; !stopping.signal.aborted; n += 1) {
       const [status] = await Promise.all([work(n).catch(() => 0), delay(1_000 / perSecond)]);
       counts[name] += 1;
@@ -40,14 +66,23 @@ export async function startSteadyLoad(installation, { sendsPerSecond }) {
     }
   };
   const { call } = customer;
-  const post = async (/** @type {string} */ path, /** @type {object} */ body) => Number((await call('POST', path, body))['status']);
-  const send = (/** @type {number} */ n) => post('/messages/send', { to: contacts[n % CONTACTS], type: 'text', text: { body: `Message ${n}: ${'x'.repeat(200)}` } });
-  const list = async (/** @type {number} */ n) => Number((await call('GET', String(PAGES[n % PAGES.length])))['status']);
+  const post = async (/** @type {string} */ path, /** @type {object} */ body) =>
+    Number((await call('POST', path, body))['status']);
+  const send = (/** @type {number} */ n) =>
+    post('/messages/send', {
+      to: contacts[n % CONTACTS],
+      type: 'text',
+      text: { body: `Message ${n}: ${'x'.repeat(200)}` },
+    });
+  const list = async (/** @type {number} */ n) =>
+    Number((await call('GET', String(PAGES[n % PAGES.length])))['status']);
   const loops = [
     repeat('sends', sendsPerSecond, send),
     repeat('lists', sendsPerSecond / 2, list),
     repeat('codes', sendsPerSecond / 10, () => sendCode(post)),
-    repeat('jobs', sendsPerSecond / 100, () => post('/messages/send/bulk', { ...JOB, recipients: contacts.slice(0, RECIPIENTS) })),
+    repeat('jobs', sendsPerSecond / 100, () =>
+      post('/messages/send/bulk', { ...JOB, recipients: contacts.slice(0, RECIPIENTS) }),
+    ),
     repeat('sheets', sendsPerSecond / 100, () => upload(installation, customer, sheet)),
   ];
   return {
@@ -68,12 +103,20 @@ async function sendCode(/** @type {(path: string, body: object) => Promise<numbe
   return sent === 200 ? post('/otp/verify', { phone: to, otp }) : sent;
 }
 
-async function upload(/** @type {Installation} */ { baseUrl }, /** @type {Customer} */ { apiKey }, /** @type {Uint8Array<ArrayBuffer>} */ sheet) {
+async function upload(
+  /** @type {Installation} */ { baseUrl },
+  /** @type {Customer} */ { apiKey },
+  /** @type {Uint8Array<ArrayBuffer>} */ sheet,
+) {
   const form = new FormData();
   form.set('templateName', 'hello_world');
   form.set('language', 'en_US');
   form.set('customerExcel', new File([sheet], 'recipients.xlsx'));
-  const answer = await fetch(`${baseUrl}/messages/send/bulk/excel`, { method: 'POST', headers: { authorization: `Bearer ${apiKey}` }, body: form });
+  const answer = await fetch(`${baseUrl}/messages/send/bulk/excel`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: form,
+  });
   await answer.arrayBuffer();
   return answer.status;
 }

@@ -13,7 +13,10 @@ import { contractsOnce } from './contracts.mjs';
 
 const OUTBOXES = ['gateway', 'messaging', 'templates', 'otp', 'jobs', 'webhooks'];
 
-/** The queues of all contracts, and those of their dead letters, as far as they are there. @returns {Promise<string[]>} */
+/**
+ * The queues of all contracts, and those of their dead letters, as far as they are there.
+ * @returns {Promise<string[]>}
+ */
 export async function listQueues(/** @type {Installation} */ installation) {
   const { queues, deadLetters } = await namesOfQueues();
   return thoseThere(installation, [...queues, ...deadLetters]);
@@ -26,7 +29,9 @@ export async function listDeadLetterQueues(/** @type {Installation} */ installat
 
 async function namesOfQueues() {
   const { SERVICES, contractsHandledBy, deadLetterQueueOf, queueOf } = await contractsOnce();
-  const queues = SERVICES.flatMap((service) => contractsHandledBy(service).map((contract) => queueOf(contract, service)));
+  const queues = SERVICES.flatMap((service) =>
+    contractsHandledBy(service).map((contract) => queueOf(contract, service)),
+  );
   return { queues, deadLetters: queues.map(deadLetterQueueOf) };
 }
 
@@ -42,7 +47,10 @@ async function thoseThere(/** @type {Installation} */ { broker }, /** @type {str
 async function exists(/** @type {import('amqplib').ChannelModel} */ model, /** @type {string} */ queue) {
   const channel = await model.createChannel();
   channel.on('error', () => undefined); // the check below rejects, too
-  return channel.checkQueue(queue).then(() => channel.close().then(() => true), () => false);
+  return channel.checkQueue(queue).then(
+    () => channel.close().then(() => true),
+    () => false,
+  );
 }
 
 /**
@@ -53,12 +61,27 @@ async function exists(/** @type {import('amqplib').ChannelModel} */ model, /** @
  */
 export async function takeSample(installation, queues) {
   const services = installation.programs.filter((program) => program !== 'simulator');
-  const memory = await Promise.all(services.map(async (service) => seriesOf(service, await memoryOf(installation, service))));
-  return Object.assign({}, ...memory, { 'messages in queues': await countMessages(installation, queues), ...(await countInDatabase(installation)) });
+  const memory = await Promise.all(
+    services.map(async (service) => seriesOf(service, await memoryOf(installation, service))),
+  );
+  return Object.assign({}, ...memory, {
+    'messages in queues': await countMessages(installation, queues),
+    ...(await countInDatabase(installation)),
+  });
 }
 
-function seriesOf(/** @type {string} */ service, /** @type {Memory & { files: number }} */ { data, code, external, rss, handles, files }) {
-  return { [`${service} heap`]: data, [`${service} code`]: code, [`${service} external`]: external, [`${service} rss`]: rss, [`${service} handles`]: handles, [`${service} files`]: files };
+function seriesOf(
+  /** @type {string} */ service,
+  /** @type {Memory & { files: number }} */ { data, code, external, rss, handles, files },
+) {
+  return {
+    [`${service} heap`]: data,
+    [`${service} code`]: code,
+    [`${service} external`]: external,
+    [`${service} rss`]: rss,
+    [`${service} handles`]: handles,
+    [`${service} files`]: files,
+  };
 }
 
 /** @returns {Promise<Memory & { files: number }>} after all garbage was collected */
@@ -67,7 +90,9 @@ async function memoryOf(/** @type {Installation} */ { pids, probeFolder }, /** @
   const file = join(probeFolder, `${pid}.json`);
   rmSync(file, { force: true });
   process.kill(pid, 'SIGUSR2');
-  const text = await eventually(`${service} to show its memory`, () => unlessGone(() => readFileSync(file, 'utf8')), { timeoutMs: 30_000 });
+  const text = await eventually(`${service} to show its memory`, () => unlessGone(() => readFileSync(file, 'utf8')), {
+    timeoutMs: 30_000,
+  });
   return { .../** @type {Memory} */ (JSON.parse(text)), files: readdirSync(`/proc/${pid}/fd`).length };
 }
 
@@ -83,8 +108,13 @@ export async function countMessages(/** @type {Installation} */ { broker }, /** 
 
 async function countInDatabase(/** @type {Installation} */ { databaseUrl }) {
   return withClient(databaseUrl, async (client) => {
-    const sessions = await client.query("SELECT count(*)::int AS count FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
-    const { rows } = await client.query("SELECT schemaname AS schema FROM pg_tables WHERE tablename = 'outbox' AND schemaname = ANY($1)", [OUTBOXES]);
+    const sessions = await client.query(
+      "SELECT count(*)::int AS count FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
+    );
+    const { rows } = await client.query(
+      "SELECT schemaname AS schema FROM pg_tables WHERE tablename = 'outbox' AND schemaname = ANY($1)",
+      [OUTBOXES],
+    );
     const sums = rows.map(({ schema }) => `(SELECT count(*) FROM ${schema}.outbox)`).join(' + ');
     const outboxes = await client.query(`SELECT (${sums})::int AS count`);
     return { 'database sessions': sessions.rows[0].count, 'rows in outboxes': outboxes.rows[0].count };

@@ -18,9 +18,10 @@ const WARM_UP_SHARE = 0.3;
 /** Beside other work a request may meet its deadline. */
 const MOST_REFUSED = 0.05;
 /**
- * What may grow in an hour, by the last word of a series' name. Of the heap, without compiled code: a fifth of what a service has, and less than a
- * kilobyte for each send at five a second. V8 compiles for as long as a function becomes hot for the first time, and rare ones (a spreadsheet) do so
- * after minutes. Resident memory follows the heap, and goes up and down by itself with the threads that read spreadsheets.
+ * What may grow in an hour, by the last word of a series' name. Of the heap, without compiled code: a fifth of what a
+ * service has, and less than a kilobyte for each send at five a second. V8 compiles for as long as a function becomes
+ * hot for the first time, and rare ones (a spreadsheet) do so after minutes. Resident memory follows the heap, and goes
+ * up and down by itself with the threads that read spreadsheets.
  * @type {Record<string, { perHour: number, noise?: number, resolution?: number }>}
  */
 const BOUNDS = {
@@ -37,23 +38,32 @@ const BOUNDS = {
 
 /** Proves promise 25 of ADR 41: under a bounded load nothing grows. */
 export const slope = faultCommand({
-  about: 'keeps up a steady load of everything and looks at memory after garbage collections, handles, files, queues and database sessions: none may grow',
+  about:
+    'keeps up a steady load of everything and looks at memory after garbage collections, handles, files, queues and database sessions: none may grow',
   takes: { long: '1 hour', short: '5 minutes' },
   long: { minutes: 60, rate: 20 },
   short: { minutes: 5, rate: 5 },
   async run(installation, { minutes, rate }) {
     const queues = await listQueues(installation);
-    const load = await step('account, contacts, endpoint', () => startSteadyLoad(installation, { sendsPerSecond: rate }));
+    const load = await step('account, contacts, endpoint', () =>
+      startSteadyLoad(installation, { sendsPerSecond: rate }),
+    );
     /** @type {Map<string, Sample[]>} */
     const series = new Map();
     try {
-      await step(`${minutes} minutes of ${rate} sends a second and all that goes with them`, () => sampleFor(minutes * 60_000, async (atMs) => {
-        for (const [name, value] of Object.entries(await takeSample(installation, queues))) series.set(name, [...(series.get(name) ?? []), { atMs, value }]);
-      }));
+      await step(`${minutes} minutes of ${rate} sends a second and all that goes with them`, () =>
+        sampleFor(minutes * 60_000, async (atMs) => {
+          for (const [name, value] of Object.entries(await takeSample(installation, queues)))
+            series.set(name, [...(series.get(name) ?? []), { atMs, value }]);
+        }),
+      );
     } finally {
       await load.stop();
     }
-    const judged = [...series].map(([name, samples]) => ({ name, ...judgeSlope(samples.slice(Math.ceil(samples.length * WARM_UP_SHARE)), boundOf(name)) }));
+    const judged = [...series].map(([name, samples]) => ({
+      name,
+      ...judgeSlope(samples.slice(Math.ceil(samples.length * WARM_UP_SHARE)), boundOf(name)),
+    }));
     return report(judged, { series, counts: load.counts, webhooks: load.webhooks(), queues: queues.length });
   },
 });
@@ -81,10 +91,16 @@ function report(judged, { series, counts, webhooks, queues }) {
   figures({ ...counts, webhooks, queues, samples: Math.max(...[...series.values()].map(({ length }) => length)) });
   for (const { name, perHour, atLeast, atMost, verdict: judgement } of judged) {
     const samples = series.get(name) ?? [];
-    const [first = NaN, last = NaN] = [samples[Math.ceil(samples.length * WARM_UP_SHARE)]?.value, samples.at(-1)?.value];
-    say(`${name.padEnd(22)} ${shown(name, first)} → ${shown(name, last)}; ${shown(name, perHour)} an hour (${shown(name, atLeast)} to ${shown(name, atMost)}): ${judgement}`);
+    const [first = NaN, last = NaN] = [
+      samples[Math.ceil(samples.length * WARM_UP_SHARE)]?.value,
+      samples.at(-1)?.value,
+    ];
+    say(
+      `${name.padEnd(22)} ${shown(name, first)} → ${shown(name, last)}; ${shown(name, perHour)} an hour (${shown(name, atLeast)} to ${shown(name, atMost)}): ${judgement}`,
+    );
   }
-  for (const { name } of judged.filter((one) => one.verdict !== 'flat')) say(`${name}, sample by sample: ${(series.get(name) ?? []).map(({ value }) => shown(name, value)).join(', ')}`);
+  for (const { name } of judged.filter((one) => one.verdict !== 'flat'))
+    say(`${name}, sample by sample: ${(series.get(name) ?? []).map(({ value }) => shown(name, value)).join(', ')}`);
   const growing = judged.filter((one) => one.verdict !== 'flat').map((one) => `${one.name}: ${one.verdict}`);
   problems({ 'not flat': growing });
   // A service that refused much of the load has not been under it.

@@ -46,7 +46,10 @@ const MOST_TRIES = 10;
 const FAILING = '15005550126';
 const KINDS = ['phone_number_quality'];
 
-/** Changing commands that no door tries, each with its reason. A new one stands here, or has a door. @type {Record<string, string>} */
+/**
+ * Changing commands that no door tries, each with its reason. A new one stands here, or has a door. @type
+ * {Record<string, string>}
+ */
 export const NOT_TRIED = {
   'gateway.reserve-credit.v1': 'the commands credits and otp count every credit',
   'jobs.erase-person.v1': 'a step of erasing a person, which is repeated until nothing is left',
@@ -59,7 +62,7 @@ export const NOT_TRIED = {
   'messaging.reseal-secrets.v1': 'seals the same secrets again, piece by piece, until none is left',
   'templates.reseal-secrets.v1': 'seals the same secrets again, piece by piece, until none is left',
   'webhooks.reseal-secrets.v1': 'seals the same secrets again, piece by piece, until none is left',
-  'messaging.add-number.v1': 'takes credentials that the operator\'s program has sealed for this number',
+  'messaging.add-number.v1': "takes credentials that the operator's program has sealed for this number",
   'messaging.remove-number.v1': 'takes a number that was added',
   'messaging.resume-number.v1': 'takes a number that the upstream platform has stopped',
   'webhooks.replay-dropped.v1': 'takes deliveries that were dropped, after half an hour of retries',
@@ -74,7 +77,14 @@ export const DOORS = {
     const to = phone();
     return {
       request: () => post(customer.call, '/messages/send', { to, type: 'text', text: { body: 'Hello' } }),
-      effects: async () => Math.max(await count("SELECT 1 FROM messaging.messages WHERE direction = 'outbound' AND account_id = $1 AND recipient = $2", [customer.accountId, to]), await sentTo(installation, customer, to)),
+      effects: async () =>
+        Math.max(
+          await count(
+            "SELECT 1 FROM messaging.messages WHERE direction = 'outbound' AND account_id = $1 AND recipient = $2",
+            [customer.accountId, to],
+          ),
+          await sentTo(installation, customer, to),
+        ),
     };
   }),
   bulk: door('jobs.create-job.v1', async (surroundings) => bulkTo(surroundings, surroundings.phone())),
@@ -83,40 +93,61 @@ export const DOORS = {
     const file = await sheetOf(to);
     return jobTo({ to, customer, count, request: () => postSheet(installation, customer, template, file) });
   }),
-  // The gateway removes the file of a request that it refuses, and without it there is no job, whoever takes the command. This one stays.
-  'kept sheet': door('jobs.create-excel-job.v1', async ({ customer, template: { name, language }, asker, phone, count }) => {
-    const to = phone();
-    const blobKey = `sheets/${customer.accountId}/req_${randomBytes(12).toString('hex')}`;
-    const path = join(homePath('blobs'), blobKey);
-    const message = { type: 'template', template: { name, language: { code: language } } };
-    const sheet = await sheetOf(to);
-    const request = () => {
-      makeFolder(join(path, '..'));
-      writeFileSync(path, sheet);
-      const jobId = `job_${randomBytes(12).toString('hex')}`;
-      return asker.ask('jobs.create-excel-job.v1', { accountId: customer.accountId, jobId, blobKey, maxRows: 10, message });
-    };
-    const { effects } = jobTo({ to, customer, count, request });
-    return {
-      request,
-      effects: async (answer) => {
-        const there = await effects(answer);
-        rmSync(path, { force: true });
-        return there;
-      },
-    };
-  }),
-  'cancel job': door('jobs.control-job.v1', (surroundings) => jobControl(surroundings, 'cancel', "status = 'cancelled'")),
+  // The gateway removes the file of a request that it refuses, and without it there is no job, whoever takes the
+  // command. This one stays.
+  'kept sheet': door(
+    'jobs.create-excel-job.v1',
+    async ({ customer, template: { name, language }, asker, phone, count }) => {
+      const to = phone();
+      const blobKey = `sheets/${customer.accountId}/req_${randomBytes(12).toString('hex')}`;
+      const path = join(homePath('blobs'), blobKey);
+      const message = { type: 'template', template: { name, language: { code: language } } };
+      const sheet = await sheetOf(to);
+      const request = () => {
+        makeFolder(join(path, '..'));
+        writeFileSync(path, sheet);
+        const jobId = `job_${randomBytes(12).toString('hex')}`;
+        return asker.ask('jobs.create-excel-job.v1', {
+          accountId: customer.accountId,
+          jobId,
+          blobKey,
+          maxRows: 10,
+          message,
+        });
+      };
+      const { effects } = jobTo({ to, customer, count, request });
+      return {
+        request,
+        effects: async (answer) => {
+          const there = await effects(answer);
+          rmSync(path, { force: true });
+          return there;
+        },
+      };
+    },
+  ),
+  'cancel job': door('jobs.control-job.v1', (surroundings) =>
+    jobControl(surroundings, 'cancel', "status = 'cancelled'"),
+  ),
   'send code': door('otp.send-code.v1', async ({ installation, customer, phone, count }) => {
     const to = phone();
     return {
-      request: () => post(customer.call, '/messages/send/authentication/utility', { to, otp: newCode(), expiryMinutes: 60 }),
-      effects: async () => Math.max(await count('SELECT 1 FROM otp.sends WHERE account_id = $1 AND phone = $2', [customer.accountId, to]), await sentTo(installation, customer, to)),
+      request: () =>
+        post(customer.call, '/messages/send/authentication/utility', { to, otp: newCode(), expiryMinutes: 60 }),
+      effects: async () =>
+        Math.max(
+          await count('SELECT 1 FROM otp.sends WHERE account_id = $1 AND phone = $2', [customer.accountId, to]),
+          await sentTo(installation, customer, to),
+        ),
     };
   }),
   'verify code': door('otp.verify-code.v1', async ({ customer, phone }) => {
     const code = { phone: phone(), otp: newCode() };
-    await mustCall(customer.call, 'POST', '/messages/send/authentication/utility', { to: code.phone, otp: code.otp, expiryMinutes: 60 });
+    await mustCall(customer.call, 'POST', '/messages/send/authentication/utility', {
+      to: code.phone,
+      otp: code.otp,
+      expiryMinutes: 60,
+    });
     return {
       request: () => post(customer.call, '/otp/verify', code),
       // A code that was not used up verifies now.
@@ -127,12 +158,16 @@ export const DOORS = {
     const url = `${receiverUrl}/${randomBytes(6).toString('hex')}`;
     return {
       request: () => post(console, '/webhook-endpoints', { url, verifyToken: 'token', kinds: KINDS }),
-      effects: () => count('SELECT 1 FROM webhooks.endpoints WHERE account_id = $1 AND url = $2', [customer.accountId, url]),
+      effects: () =>
+        count('SELECT 1 FROM webhooks.endpoints WHERE account_id = $1 AND url = $2', [customer.accountId, url]),
     };
   }),
   'change endpoint': door('webhooks.update-endpoint.v1', async (surroundings) => {
     const { path, count } = await endpointOf(surroundings);
-    return { request: () => ask(surroundings.console, 'PATCH', path, { maxInFlight: 7 }), effects: () => count('max_in_flight = 7') };
+    return {
+      request: () => ask(surroundings.console, 'PATCH', path, { maxInFlight: 7 }),
+      effects: () => count('max_in_flight = 7'),
+    };
   }),
   'delete endpoint': door('webhooks.delete-endpoint.v1', async (surroundings) => {
     const { path, count } = await endpointOf(surroundings);
@@ -140,54 +175,78 @@ export const DOORS = {
   }),
   'rotate secret': door('webhooks.rotate-secret.v1', async (surroundings) => {
     const { path, count } = await endpointOf(surroundings);
-    return { request: () => post(surroundings.console, `${path}/rotate-secret`), effects: () => count('rotation_ends_at IS NOT NULL') };
+    return {
+      request: () => post(surroundings.console, `${path}/rotate-secret`),
+      effects: () => count('rotation_ends_at IS NOT NULL'),
+    };
   }),
   'test event': door('webhooks.send-test-event.v1', async (surroundings) => {
     const { path, id } = await endpointOf(surroundings);
     return {
       request: () => post(surroundings.console, `${path}/test-events`, { kind: KINDS[0] }),
-      effects: () => surroundings.count('SELECT 1 FROM webhooks.delivery_log WHERE account_id = $1 AND endpoint_id = $2', [surroundings.customer.accountId, id]),
+      effects: () =>
+        surroundings.count('SELECT 1 FROM webhooks.delivery_log WHERE account_id = $1 AND endpoint_id = $2', [
+          surroundings.customer.accountId,
+          id,
+        ]),
     };
   }),
   'create draft': door('templates.create-draft.v1', async (surroundings) => {
     const draft = newDraft();
-    return { request: () => post(surroundings.console, '/template-drafts', draft), effects: () => countDrafts(surroundings, 'name = $2', draft.name) };
+    return {
+      request: () => post(surroundings.console, '/template-drafts', draft),
+      effects: () => countDrafts(surroundings, 'name = $2', draft.name),
+    };
   }),
   'change draft': door('templates.update-draft.v1', async (surroundings) => {
     const id = await draftOf(surroundings);
-    return { request: () => ask(surroundings.console, 'PATCH', `/template-drafts/${id}`, { ttlSeconds: 60 }), effects: () => countDrafts(surroundings, 'id = $2 AND ttl_seconds = 60', id) };
+    return {
+      request: () => ask(surroundings.console, 'PATCH', `/template-drafts/${id}`, { ttlSeconds: 60 }),
+      effects: () => countDrafts(surroundings, 'id = $2 AND ttl_seconds = 60', id),
+    };
   }),
   'submit draft': door('templates.submit-draft.v1', async (surroundings) => {
     const id = await draftOf(surroundings);
-    return { request: () => post(surroundings.console, `/template-drafts/${id}/submit`), effects: () => countDrafts(surroundings, "id = $2 AND state <> 'draft'", id) };
+    return {
+      request: () => post(surroundings.console, `/template-drafts/${id}/submit`),
+      effects: () => countDrafts(surroundings, "id = $2 AND state <> 'draft'", id),
+    };
   }),
   'delete draft': door('templates.delete-draft.v1', async (surroundings) => {
     const id = await draftOf(surroundings);
-    return { request: () => ask(surroundings.console, 'DELETE', `/template-drafts/${id}`), effects: async () => 1 - (await countDrafts(surroundings, 'id = $2', id)) };
+    return {
+      request: () => ask(surroundings.console, 'DELETE', `/template-drafts/${id}`),
+      effects: async () => 1 - (await countDrafts(surroundings, 'id = $2', id)),
+    };
   }),
   'pause job': door('jobs.control-job.v1', (surroundings) => jobControl(surroundings, 'pause', "status = 'paused'")),
-  'resume job': door('jobs.control-job.v1', (surroundings) => jobControl(surroundings, 'resume', "status <> 'paused'", 'pause')),
+  'resume job': door('jobs.control-job.v1', (surroundings) =>
+    jobControl(surroundings, 'resume', "status <> 'paused'", 'pause'),
+  ),
   'retry failed': door('jobs.retry-failed.v1', async ({ customer, template, count }) => {
     const { jobId } = await mustCall(customer.call, 'POST', '/messages/send/bulk', jobOf(template, FAILING));
     const hasFailed = async () => (await customer.call('GET', `/jobs/${jobId}`))['job']?.failed === 1;
     await eventually('the recipient to fail', hasFailed, { timeoutMs: 180_000, everyMs: 200 });
     return {
       request: () => post(customer.call, `/jobs/${jobId}/retry-failed`),
-      effects: () => count('SELECT 1 FROM jobs.jobs WHERE account_id = $1 AND retry_of = $2', [customer.accountId, jobId]),
+      effects: () =>
+        count('SELECT 1 FROM jobs.jobs WHERE account_id = $1 AND retry_of = $2', [customer.accountId, jobId]),
     };
   }),
   'set contact': door('messaging.update-contact.v1', async ({ customer: { accountId }, asker, phone, count }) => {
     const contact = { accountId, phone: phone(), name: `Truth ${randomBytes(6).toString('hex')}` };
     return {
       request: () => asker.ask('messaging.update-contact.v1', contact),
-      effects: () => count('SELECT 1 FROM messaging.contacts WHERE account_id = $1 AND name = $2', [accountId, contact.name]),
+      effects: () =>
+        count('SELECT 1 FROM messaging.contacts WHERE account_id = $1 AND name = $2', [accountId, contact.name]),
     };
   }),
   'erase contact': door('messaging.erase-contact.v1', async ({ customer: { accountId }, asker, phone, count }) => {
     const to = phone();
     return {
       request: () => asker.ask('messaging.erase-contact.v1', { accountId, phone: to, dryRun: false }),
-      effects: async () => 1 - (await count('SELECT 1 FROM messaging.contacts WHERE account_id = $1 AND phone = $2', [accountId, to])),
+      effects: async () =>
+        1 - (await count('SELECT 1 FROM messaging.contacts WHERE account_id = $1 AND phone = $2', [accountId, to])),
     };
   }),
   'account settings': door('messaging.set-account-settings.v1', async ({ customer: { accountId }, asker, count }) => {
@@ -216,12 +275,18 @@ export const DOORS = {
   }),
   'pause endpoint': door('webhooks.switch-endpoint.v1', async (surroundings) => {
     const { path, count } = await endpointOf(surroundings);
-    return { request: () => post(surroundings.console, `${path}/pause`), effects: () => count('paused_at IS NOT NULL') };
+    return {
+      request: () => post(surroundings.console, `${path}/pause`),
+      effects: () => count('paused_at IS NOT NULL'),
+    };
   }),
   'confirm rotation': door('webhooks.confirm-rotation.v1', async (surroundings) => {
     const { path, count } = await endpointOf(surroundings);
     await mustCall(surroundings.console, 'POST', `${path}/rotate-secret`, {});
-    return { request: () => post(surroundings.console, `${path}/confirm-rotation`), effects: () => count('rotation_ends_at IS NULL') };
+    return {
+      request: () => post(surroundings.console, `${path}/confirm-rotation`),
+      effects: () => count('rotation_ends_at IS NULL'),
+    };
   }),
   'replay event': door('webhooks.replay-event.v1', async (surroundings) => {
     const { customer, console, count } = surroundings;
@@ -229,7 +294,11 @@ export const DOORS = {
     const { eventId } = await mustCall(console, 'POST', `${path}/test-events`, { kind: KINDS[0] });
     return {
       request: () => post(console, `/webhook-events/${eventId}/replay`, { endpointId: id }),
-      effects: async () => (await count('SELECT 1 FROM webhooks.delivery_log WHERE account_id = $1 AND event_id = $2', [customer.accountId, eventId])) - 1,
+      effects: async () =>
+        (await count('SELECT 1 FROM webhooks.delivery_log WHERE account_id = $1 AND event_id = $2', [
+          customer.accountId,
+          eventId,
+        ])) - 1,
     };
   }),
 };
@@ -253,7 +322,8 @@ async function jobControl({ customer, template, phone, count }, action, done, be
   if (before) await mustCall(customer.call, 'POST', `/jobs/${jobId}/${before}`, {});
   return {
     request: () => post(customer.call, `/jobs/${jobId}/${action}`),
-    effects: () => count(`SELECT 1 FROM jobs.jobs WHERE account_id = $1 AND id = $2 AND ${done}`, [customer.accountId, jobId]),
+    effects: () =>
+      count(`SELECT 1 FROM jobs.jobs WHERE account_id = $1 AND id = $2 AND ${done}`, [customer.accountId, jobId]),
   };
 }
 
@@ -262,12 +332,14 @@ function bulkTo(/** @type {Surroundings} */ { customer, template, count }, /** @
 }
 
 /**
- * A request for a job to one recipient. When it is refused it is repeated without a key: then there is one message to the recipient all the same.
+ * A request for a job to one recipient. When it is refused it is repeated without a key: then there is one message to
+ * the recipient all the same.
  * @param {{ to: string, request: () => Promise<Answer> } & Pick<Surroundings, 'customer' | 'count'>} options
  * @returns {Knock}
  */
 function jobTo({ to, request, customer, count }) {
-  const countRecipients = () => count('SELECT 1 FROM jobs.recipients WHERE account_id = $1 AND phone = $2', [customer.accountId, to]);
+  const countRecipients = () =>
+    count('SELECT 1 FROM jobs.recipients WHERE account_id = $1 AND phone = $2', [customer.accountId, to]);
   const effects = async (/** @type {Answer} */ { status }) => {
     if (status !== 503) return countRecipients();
     const before = await countRecipients();
@@ -279,9 +351,17 @@ function jobTo({ to, request, customer, count }) {
 
 async function endpointOf(/** @type {Surroundings} */ { customer, console, receiverUrl, count }) {
   const url = `${receiverUrl}/${randomBytes(6).toString('hex')}`;
-  const { endpoint } = await mustCall(console, 'POST', '/webhook-endpoints', { url, verifyToken: 'token', kinds: KINDS });
+  const { endpoint } = await mustCall(console, 'POST', '/webhook-endpoints', {
+    url,
+    verifyToken: 'token',
+    kinds: KINDS,
+  });
   const id = String(endpoint.id);
-  const countIf = (/** @type {string} */ condition) => count(`SELECT 1 FROM webhooks.endpoints WHERE account_id = $1 AND id = $2 AND ${condition}`, [customer.accountId, id]);
+  const countIf = (/** @type {string} */ condition) =>
+    count(`SELECT 1 FROM webhooks.endpoints WHERE account_id = $1 AND id = $2 AND ${condition}`, [
+      customer.accountId,
+      id,
+    ]);
   return { id, path: `/webhook-endpoints/${id}`, count: countIf };
 }
 
@@ -291,11 +371,23 @@ async function draftOf(/** @type {Surroundings} */ { console }) {
 }
 
 function newDraft() {
-  return { name: `truth_${randomBytes(6).toString('hex')}`, language: 'en_US', category: 'UTILITY', components: [{ type: 'BODY', text: 'Good morning to you.' }] };
+  return {
+    name: `truth_${randomBytes(6).toString('hex')}`,
+    language: 'en_US',
+    category: 'UTILITY',
+    components: [{ type: 'BODY', text: 'Good morning to you.' }],
+  };
 }
 
-function countDrafts(/** @type {Surroundings} */ { customer, count }, /** @type {string} */ condition, /** @type {string} */ value) {
-  return count(`SELECT 1 FROM templates.template_drafts WHERE account_id = $1 AND ${condition}`, [customer.accountId, value]);
+function countDrafts(
+  /** @type {Surroundings} */ { customer, count },
+  /** @type {string} */ condition,
+  /** @type {string} */ value,
+) {
+  return count(`SELECT 1 FROM templates.template_drafts WHERE account_id = $1 AND ${condition}`, [
+    customer.accountId,
+    value,
+  ]);
 }
 
 function jobOf(/** @type {Template} */ { name, language }, /** @type {string} */ to) {
@@ -310,17 +402,30 @@ async function sheetOf(/** @type {string} */ phone) {
   return new Uint8Array(/** @type {ArrayBuffer} */ (await book.xlsx.writeBuffer()));
 }
 
-async function postSheet(/** @type {Installation} */ { baseUrl }, /** @type {Customer} */ { apiKey }, /** @type {Template} */ { name, language }, /** @type {Uint8Array<ArrayBuffer>} */ file) {
+async function postSheet(
+  /** @type {Installation} */ { baseUrl },
+  /** @type {Customer} */ { apiKey },
+  /** @type {Template} */ { name, language },
+  /** @type {Uint8Array<ArrayBuffer>} */ file,
+) {
   const body = new FormData();
   body.append('templateName', name);
   body.append('language', language);
   body.append('customerExcel', new File([file], 'customers.xlsx'));
-  const answer = await fetch(`${baseUrl}/messages/send/bulk/excel`, { method: 'POST', headers: { authorization: `Bearer ${apiKey}` }, body }).catch(() => undefined);
+  const answer = await fetch(`${baseUrl}/messages/send/bulk/excel`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}` },
+    body,
+  }).catch(() => undefined);
   await answer?.text();
   return { status: answer?.status ?? 0 };
 }
 
-async function sentTo(/** @type {Installation} */ installation, /** @type {Customer} */ customer, /** @type {string} */ to) {
+async function sentTo(
+  /** @type {Installation} */ installation,
+  /** @type {Customer} */ customer,
+  /** @type {string} */ to,
+) {
   const sends = (await sentUpstream(installation, customer)).filter((send) => send.to.replace('+', '') === to);
   return sends.reduce((sum, { count }) => sum + count, 0);
 }
@@ -332,19 +437,34 @@ function newCode() {
 const post = (/** @type {Call} */ call, /** @type {string} */ path, body = {}) => ask(call, 'POST', path, body);
 
 /** No answer at all is status 0. @returns {Promise<Answer>} */
-async function ask(/** @type {Call} */ call, /** @type {string} */ method, /** @type {string} */ path, /** @type {object | undefined} */ body = undefined) {
+async function ask(
+  /** @type {Call} */ call,
+  /** @type {string} */ method,
+  /** @type {string} */ path,
+  /** @type {object | undefined} */ body = undefined,
+) {
   return /** @type {Answer} */ (await call(method, path, body).catch(() => ({ status: 0 })));
 }
 
 /** Repeats what is refused on a machine that is busy with other things: nothing was done then. */
-async function repeated(/** @type {Call} */ call, /** @type {string} */ method, /** @type {string} */ path, /** @type {object} */ body) {
+async function repeated(
+  /** @type {Call} */ call,
+  /** @type {string} */ method,
+  /** @type {string} */ path,
+  /** @type {object} */ body,
+) {
   for (let tries = 1; ; tries += 1) {
     const answer = await call(method, path, body);
     if (answer['status'] !== 503 || tries === MOST_TRIES) return answer;
   }
 }
 
-async function mustCall(/** @type {Call} */ call, /** @type {string} */ method, /** @type {string} */ path, /** @type {object} */ body) {
+async function mustCall(
+  /** @type {Call} */ call,
+  /** @type {string} */ method,
+  /** @type {string} */ path,
+  /** @type {object} */ body,
+) {
   const answer = await repeated(call, method, path, body);
   if (answer['status'] >= 300) throw new Error(`${method} ${path} was answered ${JSON.stringify(answer)}`);
   return answer;

@@ -20,15 +20,17 @@ import { DOORS, NOT_TRIED } from './truth-doors.mjs';
 const OWNERS = ['messaging', 'jobs', 'otp', 'webhooks', 'templates'];
 const ALL = ['gateway', ...OWNERS];
 /**
- * Kills apart from all others, under so many requests of each door: what these leave in a queue asks other services on the way, and fails while they
- * are away, too. Only with them at work does it show when it is carried out.
+ * Kills apart from all others, under so many requests of each door: what these leave in a queue asks other services on
+ * the way, and fails while they are away, too. Only with them at work does it show when it is carried out.
  */
 const APART = { owners: ['jobs'], doors: ['bulk', 'excel', 'kept sheet'], each: 3 };
 /** Keeps requests under way for long enough that a kill meets some of them. */
 const LATENCY_MS = 120;
 /** All requests of a round come within this time. */
 const ASKED_WITHIN_MS = 900;
-/** When owners are killed: some requests are answered by then, some are under way, and some come while nobody is there. */
+/**
+ * When owners are killed: some requests are answered by then, some are under way, and some come while nobody is there.
+ */
 const KILLED_FROM_MS = 300;
 const KILLED_UNTIL_MS = 1_200;
 
@@ -44,14 +46,29 @@ export const truth = faultCommand({
     const receiver = await startReceiver();
     const pool = new pg.Pool({ connectionString: installation.databaseUrl, max: 4 });
     const asker = await openAsker(installation);
-    const missing = untried(asker.changing, Object.values(DOORS).map(({ command }) => command), Object.keys(NOT_TRIED));
+    const missing = untried(
+      asker.changing,
+      Object.values(DOORS).map(({ command }) => command),
+      Object.keys(NOT_TRIED),
+    );
     try {
       /** @type {Told[]} */
       const told = [];
       for (let round = 0; round < rounds; round += 1) {
-        const surroundings = await step('account, user, template', () => prepare(installation, { receiverUrl: receiver.url, asker, pool, phones: each * Object.keys(DOORS).length + APART.each * APART.doors.length }));
+        const surroundings = await step('account, user, template', () =>
+          prepare(installation, {
+            receiverUrl: receiver.url,
+            asker,
+            pool,
+            phones: each * Object.keys(DOORS).length + APART.each * APART.doors.length,
+          }),
+        );
         for (const kills of [{ owners: OWNERS, doors: Object.keys(DOORS), each }, APART]) {
-          told.push(...(await step(`kills of ${kills.owners.length} under ${kills.each * kills.doors.length} requests`, () => playRound(surroundings, { ...kills, random }))));
+          told.push(
+            ...(await step(`kills of ${kills.owners.length} under ${kills.each * kills.doors.length} requests`, () =>
+              playRound(surroundings, { ...kills, random }),
+            )),
+          );
         }
       }
       return report(told, { missing, kills: rounds * (OWNERS.length + APART.owners.length), seed });
@@ -64,17 +81,38 @@ export const truth = faultCommand({
 });
 
 /** @returns {Promise<Surroundings>} */
-async function prepare(/** @type {Installation} */ installation, /** @type {{ receiverUrl: string, asker: import('./asker.mjs').Asker, pool: pg.Pool, phones: number }} */ { receiverUrl, asker, pool, phones }) {
+async function prepare(
+  /** @type {Installation} */ installation,
+  /** @type {{ receiverUrl: string, asker: import('./asker.mjs').Asker, pool: pg.Pool, phones: number }} */ {
+    receiverUrl,
+    asker,
+    pool,
+    phones,
+  },
+) {
   const customer = await newCustomer(installation, 'truth', { credits: 1_000 });
   const unused = newPhones(phones);
-  const [console, template] = await Promise.all([signIn(installation, customer.accountId), templateOf(customer.call), openWindows(installation, customer, unused)]);
-  await eventually('the template to be read', () => installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code').then(() => true, () => false), { timeoutMs: 180_000, everyMs: 500 });
+  const [console, template] = await Promise.all([
+    signIn(installation, customer.accountId),
+    templateOf(customer.call),
+    openWindows(installation, customer, unused),
+  ]);
+  await eventually(
+    'the template to be read',
+    () =>
+      installation.ops('otp', 'set', '--account', customer.accountId, '--template', 'verification_code').then(
+        () => true,
+        () => false,
+      ),
+    { timeoutMs: 180_000, everyMs: 500 },
+  );
   const phone = () => {
     const next = unused.pop();
     if (next === undefined) throw new Error('there are too few phones');
     return next;
   };
-  const count = async (/** @type {string} */ sql, /** @type {unknown[]} */ values) => (await pool.query(sql, values)).rowCount ?? 0;
+  const count = async (/** @type {string} */ sql, /** @type {unknown[]} */ values) =>
+    (await pool.query(sql, values)).rowCount ?? 0;
   return { installation, customer, console, template, asker, receiverUrl, phone, count };
 }
 
@@ -87,40 +125,83 @@ async function playRound(surroundings, { owners, doors, each, random }) {
   const { installation } = surroundings;
   await untilReady(installation, ALL);
   const names = doors.flatMap((door) => Array.from({ length: each }, () => door));
-  const knocks = await Promise.all(names.map(async (door) => ({ door, ...(await /** @type {import('./truth-doors.mjs').Door} */ (DOORS[door]).prepare(surroundings)) })));
+  const knocks = await Promise.all(
+    names.map(async (door) => ({
+      door,
+      ...(await /** @type {import('./truth-doors.mjs').Door} */ (DOORS[door]).prepare(surroundings)),
+    })),
+  );
   await control(installation, 'faults', { latencyMs: LATENCY_MS });
-  const killing = owners.map((owner) => delay(KILLED_FROM_MS + (KILLED_UNTIL_MS - KILLED_FROM_MS) * random()).then(() => installation.kill9(owner)));
-  const asked = await Promise.all(knocks.map(async ({ door, request, effects }) => {
-    await delay(ASKED_WITHIN_MS * random());
-    return { door, effects, answer: await request() };
-  }));
+  const killing = owners.map((owner) =>
+    delay(KILLED_FROM_MS + (KILLED_UNTIL_MS - KILLED_FROM_MS) * random()).then(() => installation.kill9(owner)),
+  );
+  const asked = await Promise.all(
+    knocks.map(async ({ door, request, effects }) => {
+      await delay(ASKED_WITHIN_MS * random());
+      return { door, effects, answer: await request() };
+    }),
+  );
   await Promise.all(killing);
   await untilReady(installation, ALL);
   await control(installation, 'faults', {});
-  return Promise.all(asked.map(async ({ door, answer, effects }) => ({ door, status: answer.status, effects: await effects(answer) })));
+  return Promise.all(
+    asked.map(async ({ door, answer, effects }) => ({ door, status: answer.status, effects: await effects(answer) })),
+  );
 }
 
-function report(/** @type {Told[]} */ told, /** @type {{ missing: string[], kills: number, seed: number }} */ { missing, kills, seed }) {
+function report(
+  /** @type {Told[]} */ told,
+  /** @type {{ missing: string[], kills: number, seed: number }} */ { missing, kills, seed },
+) {
   const { lost, doubled, untrue, unexpected } = compareTruth(told);
   for (const door of Object.keys(DOORS)) figures({ [door]: countAnswers(told.filter((one) => one.door === door)) });
   const refused = told.filter(({ status }) => status === 503).length;
-  figures({ all: countAnswers(told), lost: lost.length, doubled: doubled.length, 'refused and done': untrue.length, unexpected: unexpected.length, kills, seed });
+  figures({
+    all: countAnswers(told),
+    lost: lost.length,
+    doubled: doubled.length,
+    'refused and done': untrue.length,
+    unexpected: unexpected.length,
+    kills,
+    seed,
+  });
   problems({ lost, doubled, 'refused and done': untrue, unexpected, 'has neither a door nor a reason': missing });
   // A run in which nothing was refused, or nothing else, proves nothing.
   const proves = refused > 0 && refused < told.length;
-  return verdict(proves && lost.length + doubled.length + untrue.length + unexpected.length + missing.length === 0, 'what was answered is true');
+  return verdict(
+    proves && lost.length + doubled.length + untrue.length + unexpected.length + missing.length === 0,
+    'what was answered is true',
+  );
 }
 
 /** @returns {Promise<import('./customers.mjs').Call>} the requests of an owner's page */
 async function signIn(/** @type {Installation} */ installation, /** @type {string} */ accountId) {
   const email = `${accountId}@example.com`;
-  const { password } = await installation.ops('users', 'create', '--account', accountId, '--email', email, '--name', 'Owner', '--role', 'owner');
+  const { password } = await installation.ops(
+    'users',
+    'create',
+    '--account',
+    accountId,
+    '--email',
+    email,
+    '--name',
+    'Owner',
+    '--role',
+    'owner',
+  );
   const base = installation.baseUrl.replace(/\/v1$/, '/console/v1');
   const json = { 'content-type': 'application/json' };
-  const session = await fetch(`${base}/session`, { method: 'POST', headers: json, body: JSON.stringify({ email, password }) });
+  const session = await fetch(`${base}/session`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ email, password }),
+  });
   const { csrfToken } = /** @type {{ csrfToken?: string }} */ (await session.json());
   if (csrfToken === undefined) throw new Error(`signing in was answered ${session.status}`);
-  const cookie = session.headers.getSetCookie().map((line) => line.split(';')[0]).join('; ');
+  const cookie = session.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
   return async (method, path, body) => {
     const headers = { cookie, 'x-csrf-token': csrfToken, ...(body && json) };
     const response = await fetch(`${base}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
@@ -132,7 +213,9 @@ async function signIn(/** @type {Installation} */ installation, /** @type {strin
 function templateOf(/** @type {import('./customers.mjs').Call} */ call) {
   const find = async () => {
     const { templates = [] } = await call('GET', '/templates');
-    return templates.find((/** @type {{ components: object[] }} */ { components }) => !JSON.stringify(components).includes('{{'));
+    return templates.find(
+      (/** @type {{ components: object[] }} */ { components }) => !JSON.stringify(components).includes('{{'),
+    );
   };
   return eventually('a template without variables', find, { timeoutMs: 180_000 });
 }

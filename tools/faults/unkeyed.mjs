@@ -7,7 +7,8 @@ const DIGEST_BYTES = [16, 20, 32, 64];
 const MAX_RUN = 512;
 
 /**
- * @typedef {object} Guess one request with a one-time code, as a thief of a dump can write it for each of the million codes
+ * @typedef {object} Guess one request with a one-time code, as a thief of a dump can write it for each of the million
+ * codes
  * @property {string} code
  * @property {string} phone
  * @property {string} accountId
@@ -16,8 +17,8 @@ const MAX_RUN = 512;
  */
 
 /**
- * Guesses whose unkeyed hash stands in a dump. Somebody who tries all codes comes upon the right one, too: so only the right ones are
- * hashed here, in every way in which a program would do it.
+ * Guesses whose unkeyed hash stands in a dump. Somebody who tries all codes comes upon the right one, too: so only the
+ * right ones are hashed here, in every way in which a program would do it.
  * @param {string} dump
  * @param {readonly Guess[]} guesses
  * @returns {Guess[]}
@@ -30,11 +31,22 @@ export function findUnkeyed(dump, guesses) {
 /** @returns {Buffer[]} */
 function digestsOf(/** @type {Guess} */ { code, phone, accountId, path, body }) {
   const separators = ['', ':', '|', '\n', ' ', '/'];
-  const pairs = [[phone, code], [code, phone], [accountId, phone, code], [accountId, code]];
+  const pairs = [
+    [phone, code],
+    [code, phone],
+    [accountId, phone, code],
+    [accountId, code],
+  ];
   const texts = [code, body, ...pairs.flatMap((parts) => separators.map((separator) => parts.join(separator)))];
   const addresses = [path, `POST ${path}`];
-  const first = ALGORITHMS.flatMap((name) => [...texts, ...addresses.map((address) => `${address}\n${body}`)].map((text) => hash(name, text)));
-  const second = first.flatMap((digest) => [digest, digest.toString('hex'), ...addresses.map((address) => Buffer.concat([Buffer.from(`${address}\n`), digest]))]);
+  const first = ALGORITHMS.flatMap((name) =>
+    [...texts, ...addresses.map((address) => `${address}\n${body}`)].map((text) => hash(name, text)),
+  );
+  const second = first.flatMap((digest) => [
+    digest,
+    digest.toString('hex'),
+    ...addresses.map((address) => Buffer.concat([Buffer.from(`${address}\n`), digest])),
+  ]);
   return [...first, ...second.flatMap((input) => ['sha256', 'sha1', 'md5'].map((name) => hash(name, input)))];
 }
 
@@ -43,7 +55,8 @@ function digestsIn(/** @type {string} */ dump) {
   /** @type {Set<string>} */
   const found = new Set();
   for (const [run] of dump.matchAll(/[0-9a-f]{32,}/gi)) addWindows(found, run.toLowerCase());
-  for (const [run] of dump.matchAll(/[A-Za-z0-9+/_-]{22,88}/g)) addWindows(found, Buffer.from(run, 'base64').toString('hex'));
+  for (const [run] of dump.matchAll(/[A-Za-z0-9+/_-]{22,88}/g))
+    addWindows(found, Buffer.from(run, 'base64').toString('hex'));
   return found;
 }
 
@@ -54,4 +67,5 @@ function addWindows(/** @type {Set<string>} */ found, /** @type {string} */ hex)
   }
 }
 
-const hash = (/** @type {string} */ name, /** @type {string | Buffer} */ input) => createHash(name).update(input).digest();
+const hash = (/** @type {string} */ name, /** @type {string | Buffer} */ input) =>
+  createHash(name).update(input).digest();

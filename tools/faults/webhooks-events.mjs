@@ -37,11 +37,19 @@ function sealed(/** @type {string} */ plain, /** @type {string} */ key) {
 }
 
 /** What messaging would report, straight into the service's tables: this run is about what happens after. */
-export async function storeEvents(/** @type {Installation} */ { databaseUrl }, /** @type {string[]} */ accounts, /** @type {number} */ events) {
+export async function storeEvents(
+  /** @type {Installation} */ { databaseUrl },
+  /** @type {string[]} */ accounts,
+  /** @type {number} */ events,
+) {
   const { typeid } = await import(pathToFileURL(join(ROOT, 'node_modules/typeid-js/dist/index.js')).href);
   await withClient(databaseUrl, async (client) => {
     for (let from = 0; from < events; from += 500) {
-      const rows = Array.from({ length: Math.min(500, events - from) }, (_, n) => ({ event: String(typeid('evt')), delivery: String(typeid('dlv')), account: accounts[(from + n) % accounts.length] }));
+      const rows = Array.from({ length: Math.min(500, events - from) }, (_, n) => ({
+        event: String(typeid('evt')),
+        delivery: String(typeid('dlv')),
+        account: accounts[(from + n) % accounts.length],
+      }));
       await client.query(
         `WITH input AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS input (event, delivery, account)),
          stored AS (

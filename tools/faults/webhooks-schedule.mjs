@@ -16,11 +16,12 @@ const RETRIES = 4;
 const WHOLE_MS = 45 * 60_000;
 
 /**
- * Proves promise 6 of ADR 41: every attempt is refused, and the receiver's own clock decides whether each came in its time. The long form is 36 minutes in
- * which next to nothing happens. The short form sees the first retry in real time; the delays of all four stand in the service's retry-schedule test.
+ * Proves promise 6 of ADR 41: every attempt is refused, and the receiver's own clock decides whether each came in its
+ * time. The long form is 36 minutes in which next to nothing happens. The short form sees the first retry in real time;
+ * the delays of all four stand in the service's retry-schedule test.
  */
 export const schedule = faultCommand({
-  about: 'refuses every attempt of a webhook; compares the receiver\'s clock with the published schedule, in real time',
+  about: "refuses every attempt of a webhook; compares the receiver's clock with the published schedule, in real time",
   takes: { long: '36 minutes', short: '7 s' },
   long: { events: 100, retries: RETRIES },
   short: { retries: 1 },
@@ -30,7 +31,10 @@ export const schedule = faultCommand({
       const accounts = await addEndpoints(installation, receiver.url);
       await storeEvents(installation, accounts, events);
       await step(`${retries} retries of ${events} events, in real time`, () =>
-        eventually('every attempt', async () => (await countDone(installation, { accounts, retries })) === events, { timeoutMs: WHOLE_MS, everyMs: 500 }),
+        eventually('every attempt', async () => (await countDone(installation, { accounts, retries })) === events, {
+          timeoutMs: WHOLE_MS,
+          everyMs: 500,
+        }),
       );
       await dropPending(installation, accounts);
       return report(receiver.attempts, { events, retries });
@@ -47,7 +51,10 @@ async function startRefusing() {
   const server = createServer((request, response) => {
     const cameAt = performance.now();
     request.resume().on('end', () => {
-      const [eventId, attempt] = [String(request.headers['x-service-event-id']), Number(request.headers['x-service-attempt'])];
+      const [eventId, attempt] = [
+        String(request.headers['x-service-event-id']),
+        Number(request.headers['x-service-attempt']),
+      ];
       response.writeHead(503).end(() => attempts.push({ eventId, attempt, cameAt, answeredAt: performance.now() }));
     });
   });
@@ -61,7 +68,8 @@ async function startRefusing() {
 }
 
 /**
- * How many deliveries had all the attempts that were asked for: they wait for the next one, or were dropped after the last one.
+ * How many deliveries had all the attempts that were asked for: they wait for the next one, or were dropped after the
+ * last one.
  * @param {Installation} installation
  * @param {{ accounts: string[], retries: number }} options
  */
@@ -76,7 +84,9 @@ async function countDone({ databaseUrl }, { accounts, retries }) {
 
 /** What a short run leaves waiting would be tried again during later commands. */
 async function dropPending(/** @type {Installation} */ { databaseUrl }, /** @type {string[]} */ accounts) {
-  await withClient(databaseUrl, (client) => client.query('DELETE FROM webhooks.pending_deliveries WHERE account_id = ANY($1)', [accounts]));
+  await withClient(databaseUrl, (client) =>
+    client.query('DELETE FROM webhooks.pending_deliveries WHERE account_id = ANY($1)', [accounts]),
+  );
 }
 
 /**
@@ -91,6 +101,11 @@ function report(attempts, { events, retries }) {
     say(`${String(delaySeconds).padStart(5)} s: ${count} retries, ${span}; early ${early}, late ${late}`);
   }
   say(`${attempts.length} requests for ${events} events`);
-  const isKept = attempts.length === (1 + retries) * events && steps.every(({ count, early, late }) => count === events && early === 0 && late === 0);
-  return verdict(isKept, retries === RETRIES ? 'five attempts each, in their time, then dropped' : 'each retry in its time');
+  const isKept =
+    attempts.length === (1 + retries) * events &&
+    steps.every(({ count, early, late }) => count === events && early === 0 && late === 0);
+  return verdict(
+    isKept,
+    retries === RETRIES ? 'five attempts each, in their time, then dropped' : 'each retry in its time',
+  );
 }

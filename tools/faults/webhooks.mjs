@@ -19,9 +19,13 @@ const ANSWER_MS = 20;
 const FAILING_SHARE = 0.03;
 const SETTLE_TIMEOUT_MS = 240_000;
 
-/** Proves promise 9 of ADR 41: every request that a receiver saw is on record, and every event is delivered all the same. */
+/**
+ * Proves promise 9 of ADR 41: every request that a receiver saw is on record, and every event is delivered all the
+ * same.
+ */
 export const webhooks = faultCommand({
-  about: 'kills the dispatcher while events are delivered; compares what the receiver saw, the attempts on record and the events',
+  about:
+    'kills the dispatcher while events are delivered; compares what the receiver saw, the attempts on record and the events',
   takes: { long: '2 minutes', short: '15 s' },
   long: { events: 5_000, kills: 50 },
   short: { events: 500, kills: 5 },
@@ -33,7 +37,12 @@ export const webhooks = faultCommand({
         killOften(installation, receiver, { accounts, events, kills, seed }),
       );
       await step('everything settled', () => waitUntilSettled(installation, accounts));
-      return report(compareDeliveries({ hits: receiver.hits, ...(await readFacts(installation, accounts)) }), { events, killed, kills, seed });
+      return report(compareDeliveries({ hits: receiver.hits, ...(await readFacts(installation, accounts)) }), {
+        events,
+        killed,
+        kills,
+        seed,
+      });
     } finally {
       receiver.close();
     }
@@ -47,7 +56,11 @@ async function startReceiver(/** @type {number} */ seed) {
   const hits = [];
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
-      hits.push({ eventId: String(request.headers['x-service-event-id']), attempt: Number(request.headers['x-service-attempt']), path: request.url ?? '' });
+      hits.push({
+        eventId: String(request.headers['x-service-event-id']),
+        attempt: Number(request.headers['x-service-attempt']),
+        path: request.url ?? '',
+      });
       const status = random() < FAILING_SHARE ? 500 : 200;
       setTimeout(() => response.writeHead(status).end(), ANSWER_MS);
     });
@@ -62,7 +75,8 @@ async function startReceiver(/** @type {number} */ seed) {
 }
 
 /**
- * Each kill has events of its own, stored once the dispatcher is up again: however fast the machine, a kill meets requests under way.
+ * Each kill has events of its own, stored once the dispatcher is up again: however fast the machine, a kill meets
+ * requests under way.
  * @param {Installation} installation
  * @param {{ hits: Hit[] }} receiver
  * @param {{ accounts: string[], events: number, kills: number, seed: number }} options
@@ -88,13 +102,18 @@ async function waitUntilSettled(/** @type {Installation} */ { databaseUrl }, /**
   const areEnded = async () => {
     const { rows } = await withClient(databaseUrl, async (client) => {
       // The long delays are the schedule's matter, not this run's.
-      const soon = 'UPDATE webhooks.pending_deliveries SET next_attempt_at = now() WHERE account_id = ANY($1) AND claimed_until IS NULL AND next_attempt_at > now()';
+      const soon =
+        'UPDATE webhooks.pending_deliveries SET next_attempt_at = now() WHERE account_id = ANY($1) AND claimed_until IS NULL AND next_attempt_at > now()';
       await client.query(soon, [accounts]);
-      return client.query('SELECT count(*)::int AS count FROM webhooks.pending_deliveries WHERE account_id = ANY($1)', [accounts]);
+      return client.query('SELECT count(*)::int AS count FROM webhooks.pending_deliveries WHERE account_id = ANY($1)', [
+        accounts,
+      ]);
     });
     return rows[0].count === 0;
   };
-  await eventually('every delivery to end', areEnded, { timeoutMs: SETTLE_TIMEOUT_MS, everyMs: 500 }).catch(() => log('not everything was settled in time'));
+  await eventually('every delivery to end', areEnded, { timeoutMs: SETTLE_TIMEOUT_MS, everyMs: 500 }).catch(() =>
+    log('not everything was settled in time'),
+  );
 }
 
 async function readFacts(/** @type {Installation} */ { databaseUrl }, /** @type {string[]} */ accounts) {
@@ -105,7 +124,10 @@ async function readFacts(/** @type {Installation} */ { databaseUrl }, /** @type 
        UNION ALL SELECT event_id, attempts_made, false FROM webhooks.pending_deliveries WHERE claimed_until IS NOT NULL AND account_id = ANY($1)`,
       [accounts],
     );
-    const deliveries = await client.query('SELECT event_id AS "eventId", state FROM webhooks.delivery_log WHERE account_id = ANY($1)', [accounts]);
+    const deliveries = await client.query(
+      'SELECT event_id AS "eventId", state FROM webhooks.delivery_log WHERE account_id = ANY($1)',
+      [accounts],
+    );
     return { attempts: attempts.rows, deliveries: deliveries.rows };
   });
 }
@@ -123,6 +145,7 @@ function report({ unrecorded, undelivered, ...counts }, { events, killed, kills,
   // A run in which no kill hit a request under way proves nothing.
   const proves = counts.unfinished > 0;
   if (!proves) log('no kill hit a request under way');
-  const isKept = proves && unrecorded.length === 0 && undelivered.length === 0 && counts.deliveries === events && killed === kills;
+  const isKept =
+    proves && unrecorded.length === 0 && undelivered.length === 0 && counts.deliveries === events && killed === kills;
   return verdict(isKept, 'every request is on record, every event was delivered');
 }

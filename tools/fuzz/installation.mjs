@@ -10,7 +10,12 @@ export async function startFuzzedInstallation() {
   const installation = await startInstallation({ name: 'fuzz', environment: { LOG_LEVEL: 'error' } });
   try {
     const apiKey = await step('account, number, messages', () => prepare(installation));
-    return { url: installation.baseUrl.replace(/\/v1$/, ''), apiKey, exits: installation.exits, stop: () => step('stop', () => installation.stop()) };
+    return {
+      url: installation.baseUrl.replace(/\/v1$/, ''),
+      apiKey,
+      exits: installation.exits,
+      stop: () => step('stop', () => installation.stop()),
+    };
   } catch (error) {
     await installation.stop();
     throw error;

@@ -10,7 +10,20 @@ const MAX_LIMITED_SHARE = 0.01;
  * @returns {boolean} whether everything was as promised
  */
 export function printReport(report, { exits }) {
-  const { requests, seconds, seed, byStatus, byCode, byKind, byOperation, accepted, p99Ms, slowestMs, failed, failures } = report;
+  const {
+    requests,
+    seconds,
+    seed,
+    byStatus,
+    byCode,
+    byKind,
+    byOperation,
+    accepted,
+    p99Ms,
+    slowestMs,
+    failed,
+    failures,
+  } = report;
   const operations = Object.keys(byOperation).sort();
   const figures = {
     requests: `${requests} in ${seconds.toFixed(1)} s (${Math.round(requests / seconds)}/s)`,
@@ -24,7 +37,8 @@ export function printReport(report, { exits }) {
     seed: String(seed),
   };
   for (const [name, value] of Object.entries(figures)) process.stdout.write(`${name.padEnd(20)} ${value}\n`);
-  for (const { problems, request, answer } of failures) process.stdout.write(`\n  ${problems.join('; ')}\n  ${request}\n  → ${answer}\n`);
+  for (const { problems, request, answer } of failures)
+    process.stdout.write(`\n  ${problems.join('; ')}\n  ${request}\n  → ${answer}\n`);
   const limited = (byCode['RATE_LIMITED'] ?? 0) / requests > MAX_LIMITED_SHARE;
   if (limited) process.stdout.write('too many requests met a limit: give the key a plan with a higher one\n');
   return failed === 0 && exits.length === 0 && !limited;

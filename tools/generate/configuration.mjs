@@ -58,12 +58,28 @@ function sectionOf(/** @type {string} */ title, /** @type {Setting[]} */ setting
   const isShared = settings.some(({ readers }) => readers.length > 1);
   const columns = ['Setting', 'Meaning', 'Default', 'Values', ...(isShared ? ['Read by'] : [])];
   const rows = settings.map((setting) => rowOf(setting, isShared));
-  return [`## ${title[0]?.toUpperCase()}${title.slice(1)}`, '', row(columns), row(columns.map(() => '---')), ...rows, ''].join('\n');
+  return [
+    `## ${title[0]?.toUpperCase()}${title.slice(1)}`,
+    '',
+    row(columns),
+    row(columns.map(() => '---')),
+    ...rows,
+    '',
+  ].join('\n');
 }
 
-function rowOf(/** @type {Setting} */ { name, description, readers, required, secret, fallback, values }, /** @type {boolean} */ isShared) {
+function rowOf(
+  /** @type {Setting} */ { name, description, readers, required, secret, fallback, values },
+  /** @type {boolean} */ isShared,
+) {
   const standard = required ? '**required**' : fallback ? `\`${fallback}\`` : 'none';
-  return row([`\`${name}\``, description, secret ? `${standard}, secret` : standard, values ?? '', ...(isShared ? [readers.join(', ')] : [])]);
+  return row([
+    `\`${name}\``,
+    description,
+    secret ? `${standard}, secret` : standard,
+    values ?? '',
+    ...(isShared ? [readers.join(', ')] : []),
+  ]);
 }
 
 function row(/** @type {string[]} */ cells) {

@@ -15,18 +15,36 @@ import { bundleOptions } from '../lib/swc-plugin.mjs';
  * @property {(schema: import('zod').ZodType) => boolean} isSecret
  * @property {(publicBaseUrl: string) => Promise<object>} describeApi the OpenAPI description of the public API
  * @property {() => Promise<object>} describeConsole the OpenAPI description of the console's routes
- * @property {{ app: string, exported: string, definition: ConfigDefinition }[]} definitions every config definition of every app
+ * @property {{ app: string, exported: string, definition: ConfigDefinition }[]} definitions every config definition of
+ * every app
  */
 
-/** Loads the contracts and the settings of all apps: bundled into one module, so that they share one copy of the libs. @returns {Promise<Sources>} */
+/**
+ * Loads the contracts and the settings of all apps: bundled into one module, so that they share one copy of the libs.
+ * @returns {Promise<Sources>}
+ */
 export async function loadSources() {
   const folders = readdirSync(join(ROOT, 'apps')).sort();
   const apps = folders.filter((app) => existsSync(join(ROOT, 'apps', app, 'src/config.ts')));
   const outfile = join(ROOT, 'dist', `generate-${process.pid}.mjs`);
   try {
-    await build({ ...bundleOptions, sourcemap: false, stdin: { contents: entryFor(apps), resolveDir: ROOT, loader: 'ts' }, outfile });
-    const { contracts, allRights, isSecret, describeApi, describeConsole, ...configs } = await import(pathToFileURL(outfile).href);
-    return { contracts, allRights, isSecret, describeApi, describeConsole, definitions: apps.flatMap((app) => definitionsOf(app, configs[app])) };
+    await build({
+      ...bundleOptions,
+      sourcemap: false,
+      stdin: { contents: entryFor(apps), resolveDir: ROOT, loader: 'ts' },
+      outfile,
+    });
+    const { contracts, allRights, isSecret, describeApi, describeConsole, ...configs } = await import(
+      pathToFileURL(outfile).href
+    );
+    return {
+      contracts,
+      allRights,
+      isSecret,
+      describeApi,
+      describeConsole,
+      definitions: apps.flatMap((app) => definitionsOf(app, configs[app])),
+    };
   } finally {
     rmSync(outfile, { force: true });
   }
@@ -44,7 +62,9 @@ function entryFor(/** @type {string[]} */ apps) {
 }
 
 function definitionsOf(/** @type {string} */ app, /** @type {Record<string, unknown>} */ config) {
-  return Object.entries(config).flatMap(([exported, value]) => (isDefinition(value) ? [{ app, exported, definition: value }] : []));
+  return Object.entries(config).flatMap(([exported, value]) =>
+    isDefinition(value) ? [{ app, exported, definition: value }] : [],
+  );
 }
 
 /** @returns {value is ConfigDefinition} */

@@ -20,7 +20,7 @@ export function renderMessages(/** @type {Contracts} */ contracts) {
     '',
     '## Commands',
     '',
-    'Request and answer over the owner\'s queue, which keeps nothing: no answer in time is an error for whoever asked.',
+    "Request and answer over the owner's queue, which keeps nothing: no answer in time is an error for whoever asked.",
     '',
     ...COMMANDS.flatMap((command) => commandSection(command, contracts)),
     '## Tasks',
@@ -81,7 +81,11 @@ function eventSection(/** @type {Event} */ event, /** @type {Contracts} */ contr
 }
 
 /** The queue of one service, and those its messages wait and end in. @returns {string[]} */
-function queueLines(/** @type {Task | Event} */ contract, /** @type {ServiceName} */ service, /** @type {Contracts} */ contracts) {
+function queueLines(
+  /** @type {Task | Event} */ contract,
+  /** @type {ServiceName} */ service,
+  /** @type {Contracts} */ contracts,
+) {
   const { queueOf, waitQueueOf, deadLetterQueueOf, FAILURE_DELAYS_SECONDS } = contracts;
   const queue = queueOf(contract, service);
   const delays = new Set([...FAILURE_DELAYS_SECONDS, ...(contract.kind === 'task' ? contract.delaysSeconds : [])]);

@@ -51,7 +51,9 @@ function describe(/** @type {import('zod').ZodType} */ schema) {
 function valuesOf(/** @type {import('zod').ZodType} */ schema) {
   const { enum: list, minimum, maximum } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   if (list) return list.join(', ');
-  return minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? `${minimum} to ${maximum}` : undefined;
+  return minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER
+    ? `${minimum} to ${maximum}`
+    : undefined;
 }
 
 /**

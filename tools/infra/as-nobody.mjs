@@ -15,8 +15,9 @@ import { run } from '../lib/run.mjs';
 const NOBODY = 65_534;
 
 /**
- * The server refuses to run as root. As root we enter a user namespace in which we look like `nobody` while files stay ours, so a
- * checkout below /root works too; where that is forbidden (containers) we become `nobody` and keep the files in /var/tmp.
+ * The server refuses to run as root. As root we enter a user namespace in which we look like `nobody` while files stay
+ * ours, so a checkout below /root works too; where that is forbidden (containers) we become `nobody` and keep the files
+ * in /var/tmp.
  * @returns {Promise<Unprivileged>}
  */
 export async function unprivileged() {
@@ -25,7 +26,9 @@ export async function unprivileged() {
   if (await works(namespace)) return { prefix: namespace, place: (folder) => folder };
   const change = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
   if (await works(change)) return { prefix: change, owner: NOBODY, place: outsideOf };
-  throw new Error('PostgreSQL does not run as root, and neither unshare nor setpriv works here: run as another user, or set SWITCHBOARD_DATABASE_URL');
+  throw new Error(
+    'PostgreSQL does not run as root, and neither unshare nor setpriv works here: run as another user, or set SWITCHBOARD_DATABASE_URL',
+  );
 }
 
 /** A folder for `nobody`: made, owned by it, and reachable by it. */
@@ -41,7 +44,8 @@ export async function reachableBinaries(/** @type {string} */ bin, /** @type {Un
   const [command, ...args] = [...prefix, 'test', '-x', join(bin, 'postgres')];
   if (owner === undefined || (await run(String(command), args)).code === 0) return bin;
   const copy = outsideOf(bin);
-  if (!existsSync(join(copy, 'bin/postgres'))) cpSync(join(bin, '..'), copy, { recursive: true, verbatimSymlinks: true });
+  if (!existsSync(join(copy, 'bin/postgres')))
+    cpSync(join(bin, '..'), copy, { recursive: true, verbatimSymlinks: true });
   return join(copy, 'bin');
 }
 

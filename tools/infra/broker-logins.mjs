@@ -20,16 +20,19 @@ export function rightsVersion() {
  * @returns {Record<string, string>} addresses by login
  */
 export function loginUrls(adminUrl, { seed, suffix = '' }) {
-  return Object.fromEntries(Object.keys(readRights()).map((login) => {
-    const url = new URL(adminUrl);
-    url.username = `sb_${login}${suffix}`;
-    url.password = createHmac('sha256', seed).update(`broker login ${login}`).digest('hex').slice(0, 48);
-    return [login, url.href];
-  }));
+  return Object.fromEntries(
+    Object.keys(readRights()).map((login) => {
+      const url = new URL(adminUrl);
+      url.username = `sb_${login}${suffix}`;
+      url.password = createHmac('sha256', seed).update(`broker login ${login}`).digest('hex').slice(0, 48);
+      return [login, url.href];
+    }),
+  );
 }
 
 /**
- * What a broker of our own imports when it starts: the administrator, who only sets it up, and the logins with their rights.
+ * What a broker of our own imports when it starts: the administrator, who only sets it up, and the logins with their
+ * rights.
  * @param {string} adminUrl
  * @param {Record<string, string>} logins
  */
@@ -37,14 +40,21 @@ export function definitionsOf(adminUrl, logins) {
   const rights = readRights();
   const admin = new URL(adminUrl);
   const everything = { user: admin.username, vhost: '/', configure: '.*', write: '.*', read: '.*' };
-  const named = Object.entries(logins).map(([login, url]) => ({ user: new URL(url).username, password: new URL(url).password, ...entryOf(rights, login) }));
+  const named = Object.entries(logins).map(([login, url]) => ({
+    user: new URL(url).username,
+    password: new URL(url).password,
+    ...entryOf(rights, login),
+  }));
   return {
     vhosts: [{ name: '/' }],
     users: [
       { name: admin.username, ...hashed(admin.password), tags: 'administrator' },
       ...named.map(({ user, password }) => ({ name: user, ...hashed(password), tags: '' })),
     ],
-    permissions: [everything, ...named.map(({ user, configure, write, read }) => ({ user, vhost: '/', configure, write, read }))],
+    permissions: [
+      everything,
+      ...named.map(({ user, configure, write, read }) => ({ user, vhost: '/', configure, write, read })),
+    ],
     topic_permissions: named.flatMap(({ user, topics }) => topics.map((topic) => ({ user, vhost: '/', ...topic }))),
   };
 }
@@ -64,5 +74,8 @@ function entryOf(/** @type {Record<string, Rights>} */ rights, /** @type {string
 function hashed(/** @type {string} */ password) {
   const salt = randomBytes(4);
   const digest = createHash('sha256').update(salt).update(password).digest();
-  return { password_hash: Buffer.concat([salt, digest]).toString('base64'), hashing_algorithm: 'rabbit_password_hashing_sha256' };
+  return {
+    password_hash: Buffer.concat([salt, digest]).toString('base64'),
+    hashing_algorithm: 'rabbit_password_hashing_sha256',
+  };
 }

@@ -22,9 +22,9 @@ export function forcedKind(/** @type {string | undefined} */ value) {
 }
 
 /**
- * The ways to try, in order. A URL that was given is the only way: falling back to another server would write there what was meant
- * for the given one. Otherwise an instance that holds this installation's data comes first, so that data does not seem to vanish
- * when a server appears on a standard port.
+ * The ways to try, in order. A URL that was given is the only way: falling back to another server would write there
+ * what was meant for the given one. Otherwise an instance that holds this installation's data comes first, so that data
+ * does not seem to vanish when a server appears on a standard port.
  * @param {{ forced?: Kind | undefined, isGiven: boolean, earlier?: Kind | undefined }} facts
  * @returns {readonly Kind[]}
  */
@@ -56,7 +56,8 @@ export async function firstThatWorks(what, order, ways, waysOut) {
 }
 
 /**
- * Why something failed, in words. A connection that was tried on several addresses fails with a list of errors and no text.
+ * Why something failed, in words. A connection that was tried on several addresses fails with a list of errors and no
+ * text.
  * @param {any} error
  * @returns {string}
  */

@@ -12,7 +12,8 @@ const COMPOSE = ['compose', '-p', PROJECT, '-f', join(ROOT, 'docker/compose.infr
 /** Why Docker cannot be used here; undefined when it can. */
 export async function whyNoDocker() {
   if ((await run('docker', ['info'], { timeoutMs: 10_000 })).code !== 0) return 'no Docker engine answers';
-  if ((await run('docker', ['compose', 'version'], { timeoutMs: 10_000 })).code !== 0) return 'docker has no "compose" command';
+  if ((await run('docker', ['compose', 'version'], { timeoutMs: 10_000 })).code !== 0)
+    return 'docker has no "compose" command';
   return undefined;
 }
 
@@ -49,13 +50,23 @@ export async function removeFromDocker() {
  */
 function compose(args, service, port) {
   const { postgres, rabbitmq } = passwords();
-  const ports = port === 0 ? {} : { [`${service.toUpperCase()}_PORT`]: String(port), ...(service === 'rabbitmq' && { RABBITMQ_MANAGEMENT_PORT: String(port + 1) }) };
-  return run('docker', [...COMPOSE, ...args], { env: { ...process.env, ...ports, POSTGRES_PASSWORD: postgres, RABBITMQ_PASSWORD: rabbitmq }, evenWhenInterrupted: args[0] !== 'up' });
+  const ports =
+    port === 0
+      ? {}
+      : {
+          [`${service.toUpperCase()}_PORT`]: String(port),
+          ...(service === 'rabbitmq' && { RABBITMQ_MANAGEMENT_PORT: String(port + 1) }),
+        };
+  return run('docker', [...COMPOSE, ...args], {
+    env: { ...process.env, ...ports, POSTGRES_PASSWORD: postgres, RABBITMQ_PASSWORD: rabbitmq },
+    evenWhenInterrupted: args[0] !== 'up',
+  });
 }
 
 /** @returns {{ postgres: string, rabbitmq: string }} */
 function passwords() {
   const path = homePath('docker.json');
-  if (!existsSync(path)) writeJson(path, { postgres: randomBytes(18).toString('hex'), rabbitmq: randomBytes(18).toString('hex') });
+  if (!existsSync(path))
+    writeJson(path, { postgres: randomBytes(18).toString('hex'), rabbitmq: randomBytes(18).toString('hex') });
   return readJson(path);
 }

@@ -25,10 +25,11 @@ export { startPrivatePostgres } from './postgres-private.mjs';
  * @property {string} databaseUrl an admin login to a database of our own
  * @property {string} loginSuffix what the names of our database logins end with, so that they clash with no one's
  * @property {string} rabbitmqUrl an administrator's, where the broker lets us have one
- * @property {Record<string, string> | undefined} brokerLogins the addresses of the services' own logins, and of the operator's; undefined when all
- * must share one login
+ * @property {Record<string, string> | undefined} brokerLogins the addresses of the services' own logins, and of the
+ * operator's; undefined when all must share one login
  * @property {string | undefined} managementUrl where those logins must be made first
- * @property {string} namespace what the names of our exchanges and queues begin with; empty when the broker or virtual host is ours
+ * @property {string} namespace what the names of our exchanges and queues begin with; empty when the broker or virtual
+ * host is ours
  * @property {{ postgres: string, rabbitmq: string }} chosen given, ports, docker or local
  */
 
@@ -38,8 +39,8 @@ const LOCK_TIMEOUT_MS = 300_000;
 let starting;
 
 /**
- * Finds or starts PostgreSQL and RabbitMQ, each for itself and both at once. Doing it again is quick. They keep running until
- * {@link stopInfra}; while this process lives no other one stops them.
+ * Finds or starts PostgreSQL and RabbitMQ, each for itself and both at once. Doing it again is quick. They keep running
+ * until {@link stopInfra}; while this process lives no other one stops them.
  * @param {{ log: (text: string) => void }} options
  * @returns {Promise<Infra>}
  * @throws Error naming what was tried and what the user can do
@@ -54,9 +55,16 @@ async function findBoth(log) {
   tightenIfWide(HOME);
   holdInfra();
   const earlier = readInfra();
-  const [postgres, rabbitmq] = await Promise.allSettled([findPostgres(earlier.postgres, log), findRabbitmq(earlier.rabbitmq, log)]);
+  const [postgres, rabbitmq] = await Promise.allSettled([
+    findPostgres(earlier.postgres, log),
+    findRabbitmq(earlier.rabbitmq, log),
+  ]);
   if (postgres.status === 'rejected' || rabbitmq.status === 'rejected') {
-    throw new Error([postgres, rabbitmq].flatMap((result) => (result.status === 'rejected' ? [result.reason.message] : [])).join('\n'));
+    throw new Error(
+      [postgres, rabbitmq]
+        .flatMap((result) => (result.status === 'rejected' ? [result.reason.message] : []))
+        .join('\n'),
+    );
   }
   return {
     databaseUrl: postgres.value.url,
@@ -70,7 +78,8 @@ async function findBoth(log) {
 }
 
 /**
- * Stops what {@link ensureInfra} started here, now or in an earlier run that was killed. Servers that were found are left alone.
+ * Stops what {@link ensureInfra} started here, now or in an earlier run that was killed. Servers that were found are
+ * left alone.
  * @returns {Promise<boolean>} false when another process still needs them and nothing was stopped
  */
 export async function stopInfra() {
@@ -78,16 +87,24 @@ export async function stopInfra() {
   return withLock(LOCK, { timeoutMs: LOCK_TIMEOUT_MS }, stopUnlessUsed);
 }
 
-/** Asked to stop in the midst of starting: what runs is ended, which makes the start fail, and then what came up in between. */
+/**
+ * Asked to stop in the midst of starting: what runs is ended, which makes the start fail, and then what came up in
+ * between.
+ */
 async function stopWhileStarting() {
   await stopUnlessUsed();
   await Promise.race([starting?.catch(() => undefined), delay(5000)]);
   return stopUnlessUsed();
 }
 
-/** On a broker that was found: logins that carry our mark, when its management API lets us make them. @param {import('./state.mjs').Found} found */
+/**
+ * On a broker that was found: logins that carry our mark, when its management API lets us make them.
+ * @param {import('./state.mjs').Found} found
+ */
 function brokerLoginsOn({ url, managementUrl }) {
-  return managementUrl === undefined ? undefined : loginUrls(url, { seed: ensureSecrets().brokerSeed, suffix: `_${HOME_ID}` });
+  return managementUrl === undefined
+    ? undefined
+    : loginUrls(url, { seed: ensureSecrets().brokerSeed, suffix: `_${HOME_ID}` });
 }
 
 async function stopUnlessUsed() {
@@ -101,11 +118,17 @@ async function stopUnlessUsed() {
   return true;
 }
 
-/** Removes what the infrastructure keeps outside the home folder: our database on a server that was found, containers, stand-in folders. */
+/**
+ * Removes what the infrastructure keeps outside the home folder: our database on a server that was found, containers,
+ * stand-in folders.
+ */
 export async function removeInfraData() {
   const { postgres, rabbitmq } = readInfra();
   if (postgres?.kind === 'given' || postgres?.kind === 'ports') await dropOwnDatabase(postgres.url, HOME_ID);
   if (postgres?.kind === 'docker' || rabbitmq?.kind === 'docker') await removeFromDocker();
-  const folders = [join(HOME, 'postgres'), ...(HOME === SHARED_HOME ? [findPostgresBinaries(), join(HOME, 'rabbitmq')] : [])];
+  const folders = [
+    join(HOME, 'postgres'),
+    ...(HOME === SHARED_HOME ? [findPostgresBinaries(), join(HOME, 'rabbitmq')] : []),
+  ];
   for (const folder of folders) if (folder) rmSync(outsideOf(folder), { recursive: true, force: true });
 }

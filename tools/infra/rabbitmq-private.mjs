@@ -23,14 +23,19 @@ const MARK = 'SWITCHBOARD_BROKER';
 export const BROKER_PORTS = 4;
 
 /**
- * Starts a RabbitMQ of our own, listening on 127.0.0.1 only, without plugins (they would make each stop take 6 s). A broker that
- * already runs on this folder is used as it is; one that was killed keeps its durable queues and persistent messages. Its address is that of
- * the administrator, who sets it up; `logins` has those of the services.
- * @param {{ dir: string, port: number, log?: (text: string) => void }} options `port` and the {@link BROKER_PORTS} - 1 after it must be free
+ * Starts a RabbitMQ of our own, listening on 127.0.0.1 only, without plugins (they would make each stop take 6 s). A
+ * broker that already runs on this folder is used as it is; one that was killed keeps its durable queues and persistent
+ * messages. Its address is that of the administrator, who sets it up; `logins` has those of the services.
+ * @param {{ dir: string, port: number, log?: (text: string) => void }} options `port` and the {@link BROKER_PORTS} - 1
+ * after it must be free
  * @returns {Promise<PrivateBroker>}
  */
 export async function startPrivateBroker({ dir, port, log = () => undefined }) {
-  const programs = installedRabbitmq() ?? (await withLock(join(SHARED_HOME, 'rabbitmq.lock'), { timeoutMs: 300_000 }, () => unpackedRabbitmq(unpackFolder(), log)));
+  const programs =
+    installedRabbitmq() ??
+    (await withLock(join(SHARED_HOME, 'rabbitmq.lock'), { timeoutMs: 300_000 }, () =>
+      unpackedRabbitmq(unpackFolder(), log),
+    ));
   if (!programs) throw new Error('no RabbitMQ: neither installed nor, for want of apt-get and dpkg, to be unpacked');
   tightenIfWide(dir);
   for (const name of ['log', 'home']) makeFolder(join(dir, name));
@@ -40,7 +45,8 @@ export async function startPrivateBroker({ dir, port, log = () => undefined }) {
     logins,
     pid: 0,
     async start() {
-      if (!(await tryRabbitmq(broker.url)).ok) await boot(dir, { ...programs, env: { ...programs.env, ...settings(dir, port) } }, broker.url);
+      if (!(await tryRabbitmq(broker.url)).ok)
+        await boot(dir, { ...programs, env: { ...programs.env, ...settings(dir, port) } }, broker.url);
       broker.pid = brokerOf(dir) ?? 0;
     },
     stop: () => stopPrivateBroker(dir),
@@ -50,7 +56,10 @@ export async function startPrivateBroker({ dir, port, log = () => undefined }) {
   return broker;
 }
 
-/** Where the unpacked programs lie: shared by all installations of a checkout. RabbitMQ's scripts cannot live below a name with a blank. */
+/**
+ * Where the unpacked programs lie: shared by all installations of a checkout. RabbitMQ's scripts cannot live below a
+ * name with a blank.
+ */
 export function unpackFolder() {
   const usual = join(SHARED_HOME, 'rabbitmq');
   return /\s/.test(usual) ? outsideOf(usual) : usual;
@@ -73,16 +82,26 @@ async function boot(dir, { sbin, env }, url) {
   await endAll(dir, 'SIGKILL'); // a broker that hangs, or a port mapper that an earlier one left
   const output = join(dir, 'log/output.log');
   const file = openSync(output, 'w', 0o600);
-  const options = { cwd: dir, env: { ...process.env, ...env }, detached: true, stdio: /** @type {import('node:child_process').StdioOptions} */ (['ignore', file, file]) };
+  const options = {
+    cwd: dir,
+    env: { ...process.env, ...env },
+    detached: true,
+    stdio: /** @type {import('node:child_process').StdioOptions} */ (['ignore', file, file]),
+  };
   const child = privately(() => spawn(join(sbin, 'rabbitmq-server'), [], options));
   closeSync(file);
   child.unref();
   let ended = false;
   child.once('exit', () => (ended = true)).once('error', () => (ended = true));
-  const ready = await eventually('RabbitMQ to answer', async () => ended || (await tryRabbitmq(url, 1000)).ok, { timeoutMs: 90_000, everyMs: 200 }).catch(() => false);
+  const ready = await eventually('RabbitMQ to answer', async () => ended || (await tryRabbitmq(url, 1000)).ok, {
+    timeoutMs: 90_000,
+    everyMs: 200,
+  }).catch(() => false);
   if (ready && !ended) return;
   await endAll(dir, 'SIGKILL');
-  throw new Error(`RabbitMQ did not start (${output}):\n${lastLines(unlessGone(() => readFileSync(output, 'utf8')) ?? '', 15)}`);
+  throw new Error(
+    `RabbitMQ did not start (${output}):\n${lastLines(unlessGone(() => readFileSync(output, 'utf8')) ?? '', 15)}`,
+  );
 }
 
 /** The variables that keep this broker apart from every other one on the machine. */

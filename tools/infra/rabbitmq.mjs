@@ -10,7 +10,8 @@ import { keepOrChoosePort, writeInfra } from './state.mjs';
 
 const STANDARD_URL = 'amqp://guest:guest@127.0.0.1:5672';
 const OWN_NAME = `switchboard-${HOME_ID}`;
-const WAYS_OUT = 'Ways out: start RabbitMQ 3.10 or newer on port 5672 with guest/guest, or set RABBITMQ_URL, or install Docker, or install the rabbitmq-server package (its programs are enough: we run our own instance of it), or run on Debian or Ubuntu, where it is unpacked without installing.';
+const WAYS_OUT =
+  'Ways out: start RabbitMQ 3.10 or newer on port 5672 with guest/guest, or set RABBITMQ_URL, or install Docker, or install the rabbitmq-server package (its programs are enough: we run our own instance of it), or run on Debian or Ubuntu, where it is unpacked without installing.';
 
 /** @typedef {import('./state.mjs').Found} Found */
 
@@ -22,16 +23,27 @@ const WAYS_OUT = 'Ways out: start RabbitMQ 3.10 or newer on port 5672 with guest
  */
 export async function findRabbitmq(earlier, log) {
   const given = process.env['RABBITMQ_URL'];
-  const order = orderOfWays({ forced: forcedKind(process.env['SWITCHBOARD_INFRA']), isGiven: Boolean(given), earlier: earlier?.kind });
+  const order = orderOfWays({
+    forced: forcedKind(process.env['SWITCHBOARD_INFRA']),
+    isGiven: Boolean(given),
+    earlier: earlier?.kind,
+  });
   const begin = Date.now();
-  const found = await firstThatWorks('RabbitMQ', order, {
-    given: () => givenBroker(given),
-    ports: standardBroker,
-    docker: () => docker(earlier),
-    local: () => local(earlier, log).catch((error) => ({ ok: false, why: error.message })),
-  }, WAYS_OUT);
+  const found = await firstThatWorks(
+    'RabbitMQ',
+    order,
+    {
+      given: () => givenBroker(given),
+      ports: standardBroker,
+      docker: () => docker(earlier),
+      local: () => local(earlier, log).catch((error) => ({ ok: false, why: error.message })),
+    },
+    WAYS_OUT,
+  );
   writeInfra({ rabbitmq: found });
-  log(`RabbitMQ: ${found.kind}, ${withoutPassword(found.url)}${found.namespace ? ` (names begin with ${found.namespace})` : ''} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
+  log(
+    `RabbitMQ: ${found.kind}, ${withoutPassword(found.url)}${found.namespace ? ` (names begin with ${found.namespace})` : ''} (${((Date.now() - begin) / 1000).toFixed(1)} s)`,
+  );
   return found;
 }
 
@@ -45,15 +57,24 @@ async function givenBroker(/** @type {string | undefined} */ url) {
   if (!url) return { ok: false, why: 'RABBITMQ_URL is not set' };
   const login = await tryRabbitmq(url);
   if (!login.ok) return login;
-  return { ok: true, found: { url, namespace: process.env['BROKER_NAMESPACE'] || OWN_NAME, ...(await managementOf(url)) } };
+  return {
+    ok: true,
+    found: { url, namespace: process.env['BROKER_NAMESPACE'] || OWN_NAME, ...(await managementOf(url)) },
+  };
 }
 
-/** A broker that others use too: a virtual host of our own, else names of our own. @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>} */
+/**
+ * A broker that others use too: a virtual host of our own, else names of our own.
+ * @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>}
+ */
 async function standardBroker() {
   const login = await tryRabbitmq(STANDARD_URL);
   if (!login.ok) return login;
   const own = await ensureOwnVhost(STANDARD_URL, OWN_NAME);
-  return { ok: true, found: own ? { url: own, namespace: '', ...(await managementOf(own)) } : { url: STANDARD_URL, namespace: OWN_NAME } };
+  return {
+    ok: true,
+    found: own ? { url: own, namespace: '', ...(await managementOf(own)) } : { url: STANDARD_URL, namespace: OWN_NAME },
+  };
 }
 
 /** @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>} */
@@ -62,7 +83,9 @@ async function docker(/** @type {Found | undefined} */ earlier) {
   if (why) return { ok: false, why };
   if (earlier?.kind === 'docker' && (await tryRabbitmq(earlier.url)).ok) return { ok: true, found: earlier };
   const started = await startInDocker('rabbitmq', await keepOrChoosePort(earlier?.port, { size: 2, offset: 1 }));
-  return started.ok ? { ok: true, found: { ...started.found, ...(await managementOf(started.found.url, started.found.port + 1)) } } : started;
+  return started.ok
+    ? { ok: true, found: { ...started.found, ...(await managementOf(started.found.url, started.found.port + 1)) } }
+    : started;
 }
 
 /**
@@ -72,7 +95,8 @@ async function docker(/** @type {Found | undefined} */ earlier) {
  */
 async function local(earlier, log) {
   const rights = rightsVersion();
-  if (earlier?.kind === 'local' && earlier.rights === rights && (await tryRabbitmq(earlier.url)).ok) return { ok: true, found: earlier };
+  if (earlier?.kind === 'local' && earlier.rights === rights && (await tryRabbitmq(earlier.url)).ok)
+    return { ok: true, found: earlier };
   await stopOwnRabbitmq(); // one that hangs or has the rights of another version, or what a killed one left
   const port = await keepOrChoosePort(earlier?.port, { size: BROKER_PORTS, offset: 1 });
   const broker = await startPrivateBroker({ dir: homePath('broker'), port, log });

@@ -13,10 +13,22 @@ import { eventually } from '../lib/wait.mjs';
 /** @typedef {{ url: string, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void> }} PrivateRedis */
 
 /** The server and the libraries it brings along; a release that lacks one of the latter does not need it. */
-const PACKAGES = ['redis-server', 'redis-tools', 'liblzf1', 'libjemalloc2', 'liblua5.1-0', 'lua-cjson', 'lua-bitop', 'libatomic1', 'libhiredis1.1.0', 'libhiredis0.14'];
+const PACKAGES = [
+  'redis-server',
+  'redis-tools',
+  'liblzf1',
+  'libjemalloc2',
+  'liblua5.1-0',
+  'lua-cjson',
+  'lua-bitop',
+  'libatomic1',
+  'libhiredis1.1.0',
+  'libhiredis0.14',
+];
 
 /**
- * Starts a Redis of the caller's own, on 127.0.0.1 only and without a file: what a test or fault run needs, and may kill.
+ * Starts a Redis of the caller's own, on 127.0.0.1 only and without a file: what a test or fault run needs, and may
+ * kill.
  * @param {{ dir: string, port: number, log?: (text: string) => void }} options
  * @returns {Promise<PrivateRedis>}
  */
@@ -57,10 +69,15 @@ async function boot({ command, env }, dir, port) {
   closeSync(file);
   let ended = false;
   child.once('exit', () => (ended = true)).once('error', () => (ended = true));
-  const answers = await eventually('Redis to answer', async () => ended || (await isAnswering(port)), { timeoutMs: 10_000, everyMs: 20 }).catch(() => false);
+  const answers = await eventually('Redis to answer', async () => ended || (await isAnswering(port)), {
+    timeoutMs: 10_000,
+    everyMs: 20,
+  }).catch(() => false);
   if (answers && !ended) return child;
   child.kill('SIGKILL');
-  throw new Error(`Redis did not start (${output}):\n${lastLines(unlessGone(() => readFileSync(output, 'utf8')) ?? '', 15)}`);
+  throw new Error(
+    `Redis did not start (${output}):\n${lastLines(unlessGone(() => readFileSync(output, 'utf8')) ?? '', 15)}`,
+  );
 }
 
 /** @returns {Promise<boolean>} */
@@ -79,12 +96,23 @@ function isAnswering(/** @type {number} */ port) {
  * @returns {Promise<Program>}
  */
 async function findRedis(log) {
-  const installed = ['redis-server', 'valkey-server'].find((name) => (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))));
+  const installed = ['redis-server', 'valkey-server'].find((name) =>
+    (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))),
+  );
   if (installed) return { command: installed, env: process.env };
   const folder = join(SHARED_HOME, 'redis');
-  await withLock(join(SHARED_HOME, 'redis.lock'), { timeoutMs: 120_000 }, async () => existsSync(folder) || unpack(folder, log));
-  const libraries = readdirSync(join(folder, 'usr/lib')).filter((name) => name.endsWith('-linux-gnu')).map((name) => join(folder, 'usr/lib', name));
-  return { command: join(folder, 'usr/bin/redis-server'), env: { ...process.env, LD_LIBRARY_PATH: libraries.join(delimiter) } };
+  await withLock(
+    join(SHARED_HOME, 'redis.lock'),
+    { timeoutMs: 120_000 },
+    async () => existsSync(folder) || unpack(folder, log),
+  );
+  const libraries = readdirSync(join(folder, 'usr/lib'))
+    .filter((name) => name.endsWith('-linux-gnu'))
+    .map((name) => join(folder, 'usr/lib', name));
+  return {
+    command: join(folder, 'usr/bin/redis-server'),
+    env: { ...process.env, LD_LIBRARY_PATH: libraries.join(delimiter) },
+  };
 }
 
 async function unpack(/** @type {string} */ folder, /** @type {(text: string) => void} */ log) {
@@ -94,7 +122,10 @@ async function unpack(/** @type {string} */ folder, /** @type {(text: string) =>
   log('Redis: fetching packages (about 2 MB; nothing is installed)');
   const { output } = await run('apt-cache', ['show', '--no-all-versions', ...PACKAGES]);
   const offered = [...new Set([...output.matchAll(/^Package: (\S+)$/gm)].map((match) => String(match[1])))];
-  if (!offered.includes('redis-server')) throw new Error('no Redis: neither redis-server is installed nor do the system\'s package lists (apt-get update) offer it');
+  if (!offered.includes('redis-server'))
+    throw new Error(
+      "no Redis: neither redis-server is installed nor do the system's package lists (apt-get update) offer it",
+    );
   await mustRun('apt-get', ['-qq', 'download', ...offered], { cwd: join(draft, 'downloads') });
   const packages = readdirSync(join(draft, 'downloads'));
   for (const name of packages) await mustRun('dpkg', ['-x', join(draft, 'downloads', name), join(draft, 'root')]);

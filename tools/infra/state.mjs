@@ -13,7 +13,8 @@ import { isRunning, refOf } from '../lib/processes.mjs';
  * @property {string} [namespace] of a broker: the prefix of all names
  * @property {string} [suffix] of a database on a shared server: what sets our logins apart
  * @property {number} [port] of an instance of our own
- * @property {Record<string, string>} [logins] of a broker of our own: the addresses of the services' logins, and of the operator's
+ * @property {Record<string, string>} [logins] of a broker of our own: the addresses of the services' logins, and of the
+ * operator's
  * @property {string} [rights] the version of their rights
  * @property {string} [managementUrl] of a broker that was found, when its login may make others
  */
@@ -43,12 +44,17 @@ export function releaseInfra(pid = process.pid) {
 /** The living processes that need the infrastructure, without ours. */
 export function otherUsers() {
   mkdirSync(USERS, { recursive: true, mode: 0o700 });
-  const users = readdirSync(USERS).filter((name) => name.endsWith('.json')).map((name) => readJson(join(USERS, name)));
+  const users = readdirSync(USERS)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => readJson(join(USERS, name)));
   return users.filter((user) => user?.pid !== process.pid && isRunning(user)).map((user) => Number(user.pid));
 }
 
 /** The port an instance of our own had before if it is still free, else the first of a free block. */
-export async function keepOrChoosePort(/** @type {number | undefined} */ earlier, /** @type {{ size: number, offset: number }} */ { size, offset }) {
+export async function keepOrChoosePort(
+  /** @type {number | undefined} */ earlier,
+  /** @type {{ size: number, offset: number }} */ { size, offset },
+) {
   if (earlier !== undefined) {
     const ports = Array.from({ length: size }, (_, index) => earlier + index);
     if ((await Promise.all(ports.map(isFree))).every(Boolean)) return earlier;

@@ -8,8 +8,8 @@ import { readInfra } from './state.mjs';
 const LOOK_EVERY_MS = 2000;
 
 /**
- * Starts our own PostgreSQL or RabbitMQ again when its process ends while the installation runs. Servers that were found are
- * for others to keep.
+ * Starts our own PostgreSQL or RabbitMQ again when its process ends while the installation runs. Servers that were
+ * found are for others to keep.
  * @param {{ log: (text: string) => void, restart: () => Promise<unknown> }} options
  * @returns {Promise<() => void>} ends the watch
  */

@@ -17,8 +17,8 @@ export async function publicPorts(environment = process.env) {
 }
 
 /**
- * The services' management ports, `<service>:management`: from 3010 on beside the usual API port, else in a block of the
- * installation's own, so that two installations that start at the same time do not choose the same ones.
+ * The services' management ports, `<service>:management`: from 3010 on beside the usual API port, else in a block of
+ * the installation's own, so that two installations that start at the same time do not choose the same ones.
  * @param {{ gateway: number, simulator: number }} publics
  * @returns {Promise<Record<string, number>>}
  */
@@ -43,8 +43,11 @@ export async function managementPorts({ gateway, simulator }) {
  */
 async function publicPort(variable, what, environment, fallback) {
   const port = environment[variable] ? Number(environment[variable]) : fallback;
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`${variable}=${environment[variable]} is not a port`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`${variable}=${environment[variable]} is not a port`);
   if (port === 0) return anyFreePort();
   if (await isFree(port)) return port;
-  throw new Error(`port ${port}, wanted for ${what}, is taken by ${listenerOn(port) ?? 'another program'}: end it, or choose another port with ${variable}=…`);
+  throw new Error(
+    `port ${port}, wanted for ${what}, is taken by ${listenerOn(port) ?? 'another program'}: end it, or choose another port with ${variable}=…`,
+  );
 }

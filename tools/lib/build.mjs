@@ -19,7 +19,8 @@ export async function buildAll() {
 }
 
 /**
- * Brings the schemas of all services up to date, side by side. Skipped when neither the migrations nor the database changed since.
+ * Brings the schemas of all services up to date, side by side. Skipped when neither the migrations nor the database
+ * changed since.
  * @param {import('./services.mjs').Setting} setting
  * @returns {Promise<boolean>} whether the migrations ran
  */
@@ -37,7 +38,9 @@ export async function migrateAll(setting) {
  * @param {Pick<import('./services.mjs').Setting, 'infra'>} setting
  */
 export async function prepareBroker({ infra }) {
-  const urls = Object.fromEntries(Object.entries(infra.brokerLogins ?? {}).map(([login, url]) => [`${login.toUpperCase()}_RABBITMQ_URL`, url]));
+  const urls = Object.fromEntries(
+    Object.entries(infra.brokerLogins ?? {}).map(([login, url]) => [`${login.toUpperCase()}_RABBITMQ_URL`, url]),
+  );
   const env = {
     ...process.env,
     ...urls,
@@ -49,18 +52,25 @@ export async function prepareBroker({ infra }) {
 }
 
 async function migrate(/** @type {string} */ service, /** @type {import('./services.mjs').Setting} */ setting) {
-  const env = { ...process.env, DATABASE_ADMIN_URL: setting.infra.databaseUrl, DATABASE_URL: databaseUrlOf(service, setting) };
+  const env = {
+    ...process.env,
+    DATABASE_ADMIN_URL: setting.infra.databaseUrl,
+    DATABASE_URL: databaseUrlOf(service, setting),
+  };
   await mustRun(process.execPath, [programFile(service, 'migrate')], { cwd: ROOT, env, timeoutMs: 120_000 });
 }
 
 function migrationsFingerprint(/** @type {import('./services.mjs').Setting} */ setting) {
   const hash = createHash('sha256').update(setting.infra.databaseUrl);
-  for (const service of SERVICES) hash.update(readFileSync(programFile(service, 'migrate'))).update(databaseUrlOf(service, setting));
+  for (const service of SERVICES)
+    hash.update(readFileSync(programFile(service, 'migrate'))).update(databaseUrlOf(service, setting));
   return hash.digest('hex');
 }
 
 /** A database that was made anew by hand has none of our schemas, whatever our notes say. */
 async function hasAllSchemas(/** @type {string} */ url) {
-  const found = await withClient(url, (client) => client.query('SELECT nspname FROM pg_namespace WHERE nspname = ANY($1)', [SERVICES]));
+  const found = await withClient(url, (client) =>
+    client.query('SELECT nspname FROM pg_namespace WHERE nspname = ANY($1)', [SERVICES]),
+  );
   return found.rows.length === SERVICES.length;
 }

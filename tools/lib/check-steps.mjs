@@ -22,7 +22,11 @@ export function checkSteps(infra) {
     { name: 'lint', title: 'lint', work: checkLint },
     { name: 'types', title: 'types', work: () => program(['node_modules/typescript-7/bin/tsc']) },
     { name: 'build', title: 'build', work: build },
-    { name: 'unit', title: 'unit tests', work: async () => (await runTests('unit', { env: process.env, timeoutMs: 5 * MINUTE_MS })).outcome },
+    {
+      name: 'unit',
+      title: 'unit tests',
+      work: async () => (await runTests('unit', { env: process.env, timeoutMs: 5 * MINUTE_MS })).outcome,
+    },
     { name: 'integration', title: 'integration tests', work: () => withInfra(infra, 'integration') },
     { name: 'e2e', title: 'end-to-end tests', work: () => withInfra(infra, 'e2e') },
     { name: 'faults', title: 'fault commands, short forms', work: checkFaults },
@@ -53,7 +57,10 @@ async function withInfra(infra, project) {
 
 /** @returns {Promise<Outcome>} */
 async function program(/** @type {string[]} */ args) {
-  const { code, output } = await run(process.execPath, args, { cwd: ROOT, env: { ...process.env, NX_DAEMON: 'false', NO_COLOR: '1' } });
+  const { code, output } = await run(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, NX_DAEMON: 'false', NO_COLOR: '1' },
+  });
   return code === 0 ? { passed: 1, failed: 0, details: '' } : { passed: 0, failed: 1, details: output };
 }
 
@@ -69,7 +76,11 @@ async function checkLint() {
   // The rule about module boundaries reads what Nx knows of the projects, and skips itself where Nx has not looked yet.
   const projects = await program(['node_modules/.bin/nx', 'show', 'projects']);
   if (projects.failed > 0) return projects;
-  const outcomes = await Promise.all([program(['node_modules/.bin/eslint', '.', '--max-warnings', '0']), program(['node_modules/.bin/oxlint']), program(['node_modules/.bin/biome', 'format'])]);
+  const outcomes = await Promise.all([
+    program(['node_modules/.bin/eslint', '.', '--max-warnings', '0']),
+    program(['node_modules/.bin/oxlint']),
+    program(['node_modules/.bin/biome', 'format']),
+  ]);
   const details = outcomes.map((outcome) => outcome.details).join('');
   return details ? { passed: 0, failed: 1, details } : { passed: 1, failed: 0, details };
 }

@@ -7,7 +7,8 @@ import { environmentOf, programFile } from './services.mjs';
 import { eventually } from './wait.mjs';
 
 /**
- * Makes the demo account if it is not there yet, and lets the demo contact write in, which opens the window in which it may be sent text.
+ * Makes the demo account if it is not there yet, and lets the demo contact write in, which opens the window in which it
+ * may be sent text.
  * @param {import('./services.mjs').Setting} setting
  * @returns {Promise<import('./installation.mjs').Demo>}
  */
@@ -15,7 +16,11 @@ export async function seedDemo(setting) {
   const { gateway, simulator } = setting.ports;
   const earlier = readDemo()?.apiKey;
   const args = ['demo', 'seed', '--json', ...(earlier ? ['--api-key', earlier] : [])];
-  const output = await mustRun(process.execPath, [programFile('gateway', 'ops'), ...args], { cwd: ROOT, env: environmentOf('gateway', setting), timeoutMs: 60_000 });
+  const output = await mustRun(process.execPath, [programFile('gateway', 'ops'), ...args], {
+    cwd: ROOT,
+    env: environmentOf('gateway', setting),
+    timeoutMs: 60_000,
+  });
   const { apiKey, accountId, phoneNumber, contact } = JSON.parse(output.slice(output.indexOf('{')));
   const demo = {
     ...{ baseUrl: `http://localhost:${gateway}/v1`, apiKey, accountId, phoneNumber, contact },
@@ -27,7 +32,9 @@ export async function seedDemo(setting) {
 }
 
 /** The facts a user needs first, in a frame, and a command to paste. */
-export function demoBox(/** @type {import('./installation.mjs').Demo} */ { baseUrl, apiKey, phoneNumber, contact, simulatorUrl, docsUrl }) {
+export function demoBox(
+  /** @type {import('./installation.mjs').Demo} */ { baseUrl, apiKey, phoneNumber, contact, simulatorUrl, docsUrl },
+) {
   const facts = [
     `API            ${baseUrl}`,
     `API reference  ${docsUrl}`,
@@ -40,16 +47,21 @@ export function demoBox(/** @type {import('./installation.mjs').Demo} */ { baseU
   return `${box('Switchboard is running', facts)}\nSend a message (it appears on the simulator's page):\n\n${curl}\n`;
 }
 
-async function openWindow(/** @type {import('./installation.mjs').Demo} */ { baseUrl, apiKey, phoneNumber, contact, simulatorUrl }) {
+async function openWindow(
+  /** @type {import('./installation.mjs').Demo} */ { baseUrl, apiKey, phoneNumber, contact, simulatorUrl },
+) {
   const answer = await fetch(`${simulatorUrl}/_control/inbound`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ from: contact, type: 'text', text: 'Hello', to: phoneNumber }),
   });
-  if (!answer.ok) throw new Error(`the simulator refused the demo contact's message: ${answer.status} ${await answer.text()}`);
+  if (!answer.ok)
+    throw new Error(`the simulator refused the demo contact's message: ${answer.status} ${await answer.text()}`);
   const { messageId } = /** @type {{ messageId: string }} */ (await answer.json());
   const arrived = async () => {
-    const page = await fetch(`${baseUrl}/messages?direction=inbound&limit=20`, { headers: { authorization: `Bearer ${apiKey}` } });
+    const page = await fetch(`${baseUrl}/messages?direction=inbound&limit=20`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
     return page.ok && (await page.text()).includes(messageId);
   };
   await eventually("the demo contact's message to arrive", arrived, { timeoutMs: 20_000, everyMs: 150 });

@@ -45,8 +45,18 @@ export function outcomeOf(report, code, output) {
   const results = report?.results ?? [];
   const failed = results.filter(({ isKept }) => !isKept);
   const details = failed.map((result) => result.output).join('\n');
-  if (results.length === 0) return { passed: 0, failed: 1, details: `the fault commands ended with ${code} and without a report:\n${lastLines(output, 60)}` };
+  if (results.length === 0)
+    return {
+      passed: 0,
+      failed: 1,
+      details: `the fault commands ended with ${code} and without a report:\n${lastLines(output, 60)}`,
+    };
   const passed = results.length - failed.length;
-  if (failed.length === 0 && code !== 0) return { passed, failed: 1, details: `every command kept its promise, but the run ended with ${code}:\n${lastLines(output, 60)}` };
+  if (failed.length === 0 && code !== 0)
+    return {
+      passed,
+      failed: 1,
+      details: `every command kept its promise, but the run ended with ${code}:\n${lastLines(output, 60)}`,
+    };
   return { passed, failed: failed.length, details };
 }

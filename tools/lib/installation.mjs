@@ -28,7 +28,9 @@ export function supervisorPid() {
 }
 
 /** What runs, written by the supervisor alone. */
-export function writeRun(/** @type {{ state: 'starting' | 'ready', ports: Record<string, number>, programs: Record<string, unknown> }} */ run) {
+export function writeRun(
+  /** @type {{ state: 'starting' | 'ready', ports: Record<string, number>, programs: Record<string, unknown> }} */ run,
+) {
   writeJson(RUN, { supervisor: process.pid, ...run });
 }
 
@@ -47,7 +49,10 @@ export function writeDemo(/** @type {Demo} */ demo) {
   writeJson(DEMO, demo);
 }
 
-/** What the operator command needs to know of the running installation. @returns {Record<string, string> | undefined} */
+/**
+ * What the operator command needs to know of the running installation.
+ * @returns {Record<string, string> | undefined}
+ */
 export function readOperatorEnvironment() {
   return readJson(ENVIRONMENT);
 }
@@ -57,16 +62,28 @@ export function writeOperatorEnvironment(/** @type {Record<string, string>} */ e
   writeJson(ENVIRONMENT, Object.fromEntries(Object.entries(environment).filter(([name]) => name !== SERVICE_MARK)));
 }
 
-/** Ends programs of this installation that have no supervisor any more (it was killed). Recognised by their environment, so no one else's are touched. */
+/**
+ * Ends programs of this installation that have no supervisor any more (it was killed). Recognised by their environment,
+ * so no one else's are touched.
+ */
 export async function endOrphans() {
   const orphans = processesMarked({ [HOME_MARK]: HOME, [SERVICE_MARK]: undefined });
   if (orphans.length === 0) return [];
-  const ended = await terminate(orphans.map(({ pid }) => pid), STOP_GRACE_MS);
-  if (!ended) throw new Error(`could not end ${orphans.map(({ pid, env }) => `${env[SERVICE_MARK]} (process ${pid})`).join(', ')}`);
+  const ended = await terminate(
+    orphans.map(({ pid }) => pid),
+    STOP_GRACE_MS,
+  );
+  if (!ended)
+    throw new Error(
+      `could not end ${orphans.map(({ pid, env }) => `${env[SERVICE_MARK]} (process ${pid})`).join(', ')}`,
+    );
   return orphans.map(({ env }) => String(env[SERVICE_MARK]));
 }
 
-/** Ends the supervisor and with it everything it started; then whatever an earlier one left. Gives what there was to end. */
+/**
+ * Ends the supervisor and with it everything it started; then whatever an earlier one left. Gives what there was to
+ * end.
+ */
 export async function stopInstallation() {
   const pid = supervisorPid();
   if (pid !== undefined) signal(pid, 'SIGTERM');

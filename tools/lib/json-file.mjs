@@ -15,7 +15,9 @@ export function readJson(/** @type {string} */ path) {
   }
 }
 
-/** Writes a JSON file so that a reader sees the old content or the new one, never a part. Readable by its owner only. */
+/**
+ * Writes a JSON file so that a reader sees the old content or the new one, never a part. Readable by its owner only.
+ */
 export function writeJson(/** @type {string} */ path, /** @type {unknown} */ value) {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}`;

@@ -25,7 +25,10 @@ export function tryLock(/** @type {string} */ path) {
   }
 }
 
-/** Removes a dead owner's lock. Moves it away first: between our look and now another process may have replaced it with a living one. */
+/**
+ * Removes a dead owner's lock. Moves it away first: between our look and now another process may have replaced it with
+ * a living one.
+ */
 function discardStale(/** @type {string} */ path) {
   const moved = `${path}.stale.${process.pid}`;
   unlessGone(() => renameSync(path, moved));
@@ -47,7 +50,9 @@ export function lockOwner(/** @type {string} */ path) {
  * @param {() => Promise<T>} work
  */
 export async function withLock(path, { timeoutMs }, work) {
-  const release = await eventually(`waiting for process ${lockOwner(path)} to release ${path}`, () => tryLock(path), { timeoutMs });
+  const release = await eventually(`waiting for process ${lockOwner(path)} to release ${path}`, () => tryLock(path), {
+    timeoutMs,
+  });
   try {
     return await work();
   } finally {

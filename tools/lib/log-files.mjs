@@ -10,7 +10,10 @@ export function logFileOf(/** @type {string} */ name) {
   return homePath('logs', `${name}.log`);
 }
 
-/** Opens a log for appending; one that grew too large becomes `<name>.log.1` first, in place of the one before. Close it after use. */
+/**
+ * Opens a log for appending; one that grew too large becomes `<name>.log.1` first, in place of the one before. Close it
+ * after use.
+ */
 export function openLog(/** @type {string} */ name) {
   const path = logFileOf(name);
   if (sizeOf(path) > ROTATE_ABOVE_BYTES) renameSync(path, `${path}.1`);

@@ -16,7 +16,8 @@ const TRIES = 5;
 /**
  * @typedef {object} OperatorCommands of apps/gateway/src
  * @property {(environment: Record<string, string>) => unknown} readOpsSettings
- * @property {(args: string[], more: { settings: unknown, actor: string, out: Output, err: Output, input: NodeJS.ReadableStream }) => Promise<number>} runOps
+ * @property {(args: string[], more: { settings: unknown, actor: string, out: Output, err: Output, input:
+ * NodeJS.ReadableStream }) => Promise<number>} runOps
  */
 
 /**
@@ -29,10 +30,13 @@ export async function bundleOperator(outfile) {
 }
 
 /**
- * The operator's commands, run in this process: to start one for each takes two seconds of a processor, mostly to load packages.
+ * The operator's commands, run in this process: to start one for each takes two seconds of a processor, mostly to load
+ * packages.
  * @param {string} bundle of {@link bundleOperator}
- * @param {{ environment: Record<string, string>, actor: string }} options the settings of the commands, and who is at work, for the audit log
- * @returns {Promise<(...args: string[]) => Promise<Record<string, any>>>} runs a command with --json; an Error says how it failed
+ * @param {{ environment: Record<string, string>, actor: string }} options the settings of the commands, and who is at
+ * work, for the audit log
+ * @returns {Promise<(...args: string[]) => Promise<Record<string, any>>>} runs a command with --json; an Error says how
+ * it failed
  */
 export async function loadOperator(bundle, { environment, actor }) {
   /** @type {OperatorCommands} */
@@ -42,9 +46,16 @@ export async function loadOperator(bundle, { environment, actor }) {
     for (let tries = 1; ; tries += 1) {
       let output = '';
       const take = (/** @type {string} */ text) => void (output += text);
-      const code = await runOps([...args, '--json'], { settings, actor, out: take, err: take, input: new PassThrough().end() });
+      const code = await runOps([...args, '--json'], {
+        settings,
+        actor,
+        out: take,
+        err: take,
+        input: new PassThrough().end(),
+      });
       if (code === 0) return JSON.parse(output.slice(output.indexOf('{')));
-      if (tries === TRIES || !output.includes('"UNAVAILABLE"')) throw new Error(`ops ${args.slice(0, 2).join(' ')} ended with ${code}: ${output}`);
+      if (tries === TRIES || !output.includes('"UNAVAILABLE"'))
+        throw new Error(`ops ${args.slice(0, 2).join(' ')} ended with ${code}: ${output}`);
     }
   };
 }

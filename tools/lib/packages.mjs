@@ -34,21 +34,31 @@ export function isFresh(/** @type {string} */ root) {
   return unlessGone(() => readFileSync(markerOf(root), 'utf8')) === lockHash(root);
 }
 
-/** Compares each package of the lock file with the list that npm writes at the end of an installation, and looks for its folder. */
+/**
+ * Compares each package of the lock file with the list that npm writes at the end of an installation, and looks for its
+ * folder.
+ */
 export function isComplete(/** @type {string} */ root) {
   const wanted = readJson(join(root, 'package-lock.json'))?.packages ?? {};
   const installed = readJson(join(root, 'node_modules/.package-lock.json'))?.packages;
   if (!installed) return false;
-  const isThere = (/** @type {string} */ path, /** @type {string} */ version) => installed[path]?.version === version && existsSync(join(root, path, 'package.json'));
+  const isThere = (/** @type {string} */ path, /** @type {string} */ version) =>
+    installed[path]?.version === version && existsSync(join(root, path, 'package.json'));
   return Object.entries(wanted).every(([path, entry]) => path === '' || entry.optional || isThere(path, entry.version));
 }
 
 async function install(/** @type {string} */ root, /** @type {(text: string) => void} */ log) {
   log('packages: npm ci (the first time this takes about a minute)');
-  await terminate(processesMarked({ [INSTALL_MARK]: root }).map(({ pid }) => pid), INSTALLER_GRACE_MS); // of a start that was killed
+  await terminate(
+    processesMarked({ [INSTALL_MARK]: root }).map(({ pid }) => pid),
+    INSTALLER_GRACE_MS,
+  ); // of a start that was killed
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   // No package here needs its install script, and skipping them is twice as fast and safer.
-  await mustRun(npm, ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: root, env: { ...withoutNpmFlags(), [INSTALL_MARK]: root } });
+  await mustRun(npm, ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: root,
+    env: { ...withoutNpmFlags(), [INSTALL_MARK]: root },
+  });
   if (!isComplete(root)) throw new Error('npm ci left packages out: remove node_modules and start again');
 }
 
@@ -63,7 +73,9 @@ async function hydrateEmbeddedPostgres(/** @type {string} */ root) {
 
 /** Inside `npm start`, npm hands its own flags and the running script's name down by the environment. */
 function withoutNpmFlags() {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package|command)/.test(name)));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package|command)/.test(name)),
+  );
 }
 
 function markerOf(/** @type {string} */ root) {
@@ -71,5 +83,7 @@ function markerOf(/** @type {string} */ root) {
 }
 
 function lockHash(/** @type {string} */ root) {
-  return createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
 }

@@ -23,8 +23,8 @@ export async function anyFreePort() {
 }
 
 /**
- * The first of a row of port blocks that is wholly free. Blocks lie between 21000 and 32000, below the range from which systems
- * take ports for outgoing connections.
+ * The first of a row of port blocks that is wholly free. Blocks lie between 21000 and 32000, below the range from which
+ * systems take ports for outgoing connections.
  * @param {string} seed where to begin: the same seed begins at the same block, so an installation keeps its ports
  * @param {number} size ports needed, 10 at most
  * @returns {Promise<number>} the first port of the block
@@ -44,13 +44,15 @@ export async function freeBlock(seed, size) {
 export function listenerOn(/** @type {number} */ port) {
   const pid = existsSync('/proc/net/tcp') ? pidFromProc(port) : pidFromLsof(port);
   if (pid === undefined) return undefined;
-  const command = unlessGone(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.replaceAll('\0', ' ').trim();
+  const command = unlessGone(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+    ?.replaceAll('\0', ' ')
+    .trim();
   return `process ${pid}${command ? ` (${command.slice(0, 80)})` : ''}`;
 }
 
 /**
- * Whether it is this process that listens on a port, not a stranger who answers in its place. Believed where the system does not
- * show it.
+ * Whether it is this process that listens on a port, not a stranger who answers in its place. Believed where the system
+ * does not show it.
  */
 export function isListening(/** @type {number} */ pid, /** @type {number} */ port) {
   return !existsSync('/proc/net/tcp') || holdsOneOf(String(pid), socketsOn(port));
@@ -67,14 +69,21 @@ function canListen(/** @type {number} */ port, /** @type {string} */ host) {
 
 function pidFromProc(/** @type {number} */ port) {
   const sockets = socketsOn(port);
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).find((pid) => holdsOneOf(pid, sockets));
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .find((pid) => holdsOneOf(pid, sockets));
 }
 
 /** The sockets that listen on a port, as the system calls them. */
 function socketsOn(/** @type {number} */ port) {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
-  const rows = ['tcp', 'tcp6'].flatMap((table) => (unlessGone(() => readFileSync(`/proc/net/${table}`, 'utf8')) ?? '').split('\n'));
-  return rows.map((row) => row.trim().split(/\s+/)).filter(([, local, , state]) => local?.endsWith(`:${hex}`) && state === '0A').map((row) => `socket:[${row[9]}]`);
+  const rows = ['tcp', 'tcp6'].flatMap((table) =>
+    (unlessGone(() => readFileSync(`/proc/net/${table}`, 'utf8')) ?? '').split('\n'),
+  );
+  return rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter(([, local, , state]) => local?.endsWith(`:${hex}`) && state === '0A')
+    .map((row) => `socket:[${row[9]}]`);
 }
 
 function holdsOneOf(/** @type {string} */ pid, /** @type {string[]} */ sockets) {
@@ -84,7 +93,11 @@ function holdsOneOf(/** @type {string} */ pid, /** @type {string[]} */ sockets) 
 
 function pidFromLsof(/** @type {number} */ port) {
   try {
-    return execFileSync('lsof', ['-nP', '-t', `-iTCP:${port}`, '-sTCP:LISTEN'], { stdio: ['ignore', 'pipe', 'ignore'] }).toString().split('\n')[0] || undefined;
+    return (
+      execFileSync('lsof', ['-nP', '-t', `-iTCP:${port}`, '-sTCP:LISTEN'], { stdio: ['ignore', 'pipe', 'ignore'] })
+        .toString()
+        .split('\n')[0] || undefined
+    );
   } catch {
     return undefined; // no lsof, or no one we may see
   }

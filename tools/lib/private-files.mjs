@@ -33,7 +33,9 @@ export function tighten(/** @type {string} */ folder) {
   if (mode.isDirectory()) for (const name of unlessGone(() => readdirSync(folder)) ?? []) tighten(join(folder, name));
 }
 
-/** The same for a folder that an older version may have made: when it is tight itself, what is in it is out of reach. */
+/**
+ * The same for a folder that an older version may have made: when it is tight itself, what is in it is out of reach.
+ */
 export function tightenIfWide(/** @type {string} */ folder) {
   const found = unlessGone(() => lstatSync(folder));
   if (found && (found.mode & OTHERS) !== 0) tighten(folder);

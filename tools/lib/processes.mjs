@@ -48,13 +48,18 @@ export function processesMarked(marks) {
   const found = [];
   for (const pid of allPids()) {
     const env = environmentOf(pid);
-    const matches = Object.entries(marks).every(([name, value]) => name in env && (value === undefined || env[name] === value));
+    const matches = Object.entries(marks).every(
+      ([name, value]) => name in env && (value === undefined || env[name] === value),
+    );
     if (matches && pid !== process.pid && stampOf(pid) !== undefined) found.push({ pid, env });
   }
   return found;
 }
 
-/** Asks processes (with their groups, where they lead one) to end, and ends them after the grace period. Gives false when one survives. */
+/**
+ * Asks processes (with their groups, where they lead one) to end, and ends them after the grace period. Gives false
+ * when one survives.
+ */
 export async function terminate(/** @type {number[]} */ pids, /** @type {number} */ graceMs) {
   const refs = pids.map(refOf).filter((ref) => ref !== undefined);
   for (const { pid } of refs) signal(pid, 'SIGTERM');
@@ -73,7 +78,10 @@ export function signal(/** @type {number} */ pid, /** @type {NodeJS.Signals} */ 
 }
 
 function allPids() {
-  if (hasProc) return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+  if (hasProc)
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
   return execFileSync('ps', ['-axo', 'pid=']).toString().split('\n').map(Number).filter(Boolean);
 }
 
@@ -82,7 +90,11 @@ function environmentOf(/** @type {number} */ pid) {
   const raw = hasProc
     ? (unlessGone(() => readFileSync(`/proc/${pid}/environ`, 'utf8')) ?? '').split('\0')
     : (ps(pid, 'command=', '-E') ?? '').split(' ');
-  return Object.fromEntries(raw.filter((pair) => pair.includes('=')).map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
+  return Object.fromEntries(
+    raw
+      .filter((pair) => pair.includes('='))
+      .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  );
 }
 
 /** The fields of /proc/<pid>/stat from the state on (the name before it may hold blanks and brackets). */
@@ -97,7 +109,11 @@ function leadsGroup(/** @type {number} */ pid) {
 
 function ps(/** @type {number} */ pid, /** @type {string} */ column, /** @type {string[]} */ ...flags) {
   try {
-    return execFileSync('ps', [...flags, '-o', column, '-p', String(pid)], { stdio: ['ignore', 'pipe', 'ignore'] }).toString().trim() || undefined;
+    return (
+      execFileSync('ps', [...flags, '-o', column, '-p', String(pid)], { stdio: ['ignore', 'pipe', 'ignore'] })
+        .toString()
+        .trim() || undefined
+    );
   } catch {
     return undefined; // ps answers 1 for a process that is gone
   }

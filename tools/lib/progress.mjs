@@ -40,5 +40,11 @@ export async function step(name, work, detail = () => undefined) {
 export function box(/** @type {string} */ title, /** @type {string[]} */ lines) {
   const width = Math.max(title.length, ...lines.map((line) => line.length)) + 2;
   const row = (/** @type {string} */ text) => `│ ${text.padEnd(width - 1)}│`;
-  return [`╭${'─'.repeat(width)}╮`, row(title), `├${'─'.repeat(width)}┤`, ...lines.map(row), `╰${'─'.repeat(width)}╯`].join('\n');
+  return [
+    `╭${'─'.repeat(width)}╮`,
+    row(title),
+    `├${'─'.repeat(width)}┤`,
+    ...lines.map(row),
+    `╰${'─'.repeat(width)}╯`,
+  ].join('\n');
 }

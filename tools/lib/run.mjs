@@ -7,15 +7,19 @@ const INTERRUPT_GRACE_MS = 5000;
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const children = new Set();
 let interrupted = false;
-process.on('exit', () => children.forEach((child) => child.kill())); // a start that is interrupted leaves no installer behind
+// A start that is interrupted leaves no installer behind
+process.on('exit', () => children.forEach((child) => child.kill()));
 
 /**
- * Ends all programs that run and lets no further one begin, except those that stopping needs. Waits until they are gone: npm, for one,
- * takes back what it did before it goes.
+ * Ends all programs that run and lets no further one begin, except those that stopping needs. Waits until they are
+ * gone: npm, for one, takes back what it did before it goes.
  */
 export async function interruptRuns() {
   interrupted = true;
-  await terminate([...children].flatMap(({ pid }) => pid ?? []), INTERRUPT_GRACE_MS);
+  await terminate(
+    [...children].flatMap(({ pid }) => pid ?? []),
+    INTERRUPT_GRACE_MS,
+  );
 }
 
 /**
@@ -27,8 +31,8 @@ export async function interruptRuns() {
  */
 
 /**
- * Runs a program to its end and gives its exit code and all it printed. Never throws: a program that is missing is code 127,
- * one that took too long is 124.
+ * Runs a program to its end and gives its exit code and all it printed. Never throws: a program that is missing is code
+ * 127, one that took too long is 124.
  * @param {string} command
  * @param {string[]} args
  * @param {RunOptions} [options]
@@ -64,7 +68,11 @@ export function run(command, args, { cwd, env = process.env, timeoutMs = 600_000
 }
 
 /** Like {@link run}, but throws with what was printed when the program fails. Gives the output. */
-export async function mustRun(/** @type {string} */ command, /** @type {string[]} */ args, /** @type {RunOptions} */ options = {}) {
+export async function mustRun(
+  /** @type {string} */ command,
+  /** @type {string[]} */ args,
+  /** @type {RunOptions} */ options = {},
+) {
   const { code, output } = await run(command, args, options);
   if (code !== 0) throw new Error(`${[command, ...args].join(' ')} ended with ${code}:\n${lastLines(output, 40)}`);
   return output;

@@ -7,7 +7,8 @@ import { SERVICES } from './services.mjs';
 /**
  * @typedef {object} Secrets made once per installation; losing them makes stored customer secrets unreadable
  * @property {string} encryptionKey
- * @property {string} [encryptionKeyPrevious] the other key while it is being replaced (docs/encryption-keys.md); written by hand
+ * @property {string} [encryptionKeyPrevious] the other key while it is being replaced (docs/encryption-keys.md);
+ * written by hand
  * @property {string} otpPepper
  * @property {string} appSecret shared with the upstream platform (the simulator): signs its callbacks
  * @property {string} verifyToken

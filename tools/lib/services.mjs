@@ -16,17 +16,27 @@ export const SERVICE_MARK = 'SWITCHBOARD_SERVICE';
  * @typedef {object} Setting all that the programs' environments are made of
  * @property {import('../infra/index.mjs').Infra} infra
  * @property {import('./secrets.mjs').Secrets} secrets
- * @property {Record<string, number>} ports `gateway` and `simulator` are the public ones, `gateway:management` etc. the others
+ * @property {Record<string, number>} ports `gateway` and `simulator` are the public ones, `gateway:management` etc. the
+ * others
  */
 
 /**
- * How Node runs a service, here and in the containers. With more room for what is new than the default's 16 MB, most of it is gone before it is
- * ever moved: a tenth less CPU for a webhook. And what was moved may double before all of it is looked through: by itself Node does that
- * after little growth, 0.15 to 0.3 s of a core each time, every ten seconds in a service that sends a bulk job.
+ * How Node runs a service, here and in the containers. With more room for what is new than the default's 16 MB, most of
+ * it is gone before it is ever moved: a tenth less CPU for a webhook. And what was moved may double before all of it is
+ * looked through: by itself Node does that after little growth, 0.15 to 0.3 s of a core each time, every ten seconds in
+ * a service that sends a bulk job.
  */
-export const SERVICE_FLAGS = ['--enable-source-maps', '--min-semi-space-size=16', '--max-semi-space-size=32', '--heap-growing-percent=100'];
+export const SERVICE_FLAGS = [
+  '--enable-source-maps',
+  '--min-semi-space-size=16',
+  '--max-semi-space-size=32',
+  '--heap-growing-percent=100',
+];
 
-/** How long a program may take to stop, with room. Mostly it takes none of it: a service waits only for commands whose callers wait. */
+/**
+ * How long a program may take to stop, with room. Mostly it takes none of it: a service waits only for commands whose
+ * callers wait.
+ */
 export const STOP_GRACE_MS = 105_000;
 
 /** A built program. */
@@ -42,17 +52,23 @@ export function databaseUrlOf(/** @type {string} */ service, /** @type {Setting}
   return url.href;
 }
 
-/** The address of a service's own login on the broker, or of the operator's; the common one where the broker has no others for us. */
+/**
+ * The address of a service's own login on the broker, or of the operator's; the common one where the broker has no
+ * others for us.
+ */
 export function brokerUrlOf(/** @type {string} */ login, /** @type {Pick<Setting, 'infra'>} */ { infra }) {
   return infra.brokerLogins?.[login] ?? infra.rabbitmqUrl;
 }
 
 /**
- * The environment of one program. What the user set (log level, time limits …) is kept, except addresses and secrets that must agree.
+ * The environment of one program. What the user set (log level, time limits …) is kept, except addresses and secrets
+ * that must agree.
  * @returns {Record<string, string>}
  */
 export function environmentOf(/** @type {string} */ app, /** @type {Setting} */ setting) {
-  const user = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  const user = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
   return { ...defaultsOf(setting), ...user, ...fixedEnvironmentOf(app, setting) };
 }
 
@@ -102,5 +118,7 @@ function simulatorEnvironment(/** @type {Setting} */ { secrets, ports }) {
 
 /** Where a program says that it can work. */
 export function readyUrl(/** @type {string} */ app, /** @type {Record<string, number>} */ ports) {
-  return app === 'simulator' ? `http://127.0.0.1:${ports['simulator']}/live` : `http://127.0.0.1:${ports[`${app}:management`]}/ready`;
+  return app === 'simulator'
+    ? `http://127.0.0.1:${ports['simulator']}/live`
+    : `http://127.0.0.1:${ports[`${app}:management`]}/ready`;
 }

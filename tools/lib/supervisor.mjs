@@ -20,8 +20,8 @@ const SOUND_AFTER_MS = 60_000;
 const GIVE_UP_AT_START_AFTER = 3;
 
 /**
- * Keeps programs running: each in a process group of its own (a Ctrl-C in the terminal reaches only us), output to its log, started
- * again with growing pauses when it ends.
+ * Keeps programs running: each in a process group of its own (a Ctrl-C in the terminal reaches only us), output to its
+ * log, started again with growing pauses when it ends.
  * @param {Program[]} programs
  * @param {(running: Record<string, import('./processes.mjs').ProcessRef | undefined>) => void} onChange
  */
@@ -34,7 +34,14 @@ export function createSupervisor(programs, onChange) {
   const launch = (/** @type {Kept} */ one) => {
     const output = openLog(one.program.name);
     const args = [...SERVICE_FLAGS, one.program.file];
-    const child = privately(() => spawn(process.execPath, args, { cwd: ROOT, env: one.program.env, detached: true, stdio: ['ignore', output, output] }));
+    const child = privately(() =>
+      spawn(process.execPath, args, {
+        cwd: ROOT,
+        env: one.program.env,
+        detached: true,
+        stdio: ['ignore', output, output],
+      }),
+    );
     closeSync(output);
     one.pid = child.pid ?? 0;
     one.startedAt = Date.now();
@@ -48,7 +55,9 @@ export function createSupervisor(programs, onChange) {
     if (stopping) return;
     one.quickFailures = Date.now() - one.startedAt > SOUND_AFTER_MS ? 1 : one.quickFailures + 1;
     const pauseMs = Math.min(LONGEST_PAUSE_MS, 250 * 2 ** one.quickFailures);
-    log(`! ${one.program.name} ended (${how}); starting it again in ${pauseMs / 1000} s (npm run logs -- ${one.program.name})`);
+    log(
+      `! ${one.program.name} ended (${how}); starting it again in ${pauseMs / 1000} s (npm run logs -- ${one.program.name})`,
+    );
     one.timer = setTimeout(() => launch(one), pauseMs);
     changed();
   };
@@ -59,15 +68,22 @@ export function createSupervisor(programs, onChange) {
     },
     /** Waits until each program says that it is ready; throws with the end of its log when one cannot start. */
     async ready(/** @type {number} */ timeoutMs) {
-      await Promise.all(kept.map((one) => eventually(`${one.program.name} to be ready`, () => isReady(one), { timeoutMs }).catch((error) => {
-        throw new Error(`${error.message}\n${lastLines(tailOf(logFileOf(one.program.name)), 15)}`);
-      })));
+      await Promise.all(
+        kept.map((one) =>
+          eventually(`${one.program.name} to be ready`, () => isReady(one), { timeoutMs }).catch((error) => {
+            throw new Error(`${error.message}\n${lastLines(tailOf(logFileOf(one.program.name)), 15)}`);
+          }),
+        ),
+      );
     },
     /** Ends all programs: asks, and after a grace period insists. */
     async stop() {
       stopping = true;
       kept.forEach((one) => clearTimeout(one.timer));
-      return terminate(kept.flatMap(({ ref }) => (ref ? [ref.pid] : [])), STOP_GRACE_MS);
+      return terminate(
+        kept.flatMap(({ ref }) => (ref ? [ref.pid] : [])),
+        STOP_GRACE_MS,
+      );
     },
   };
 }
@@ -75,5 +91,8 @@ export function createSupervisor(programs, onChange) {
 async function isReady(/** @type {Kept} */ one) {
   if (one.quickFailures >= GIVE_UP_AT_START_AFTER) throw new Error(`${one.program.name} does not start`);
   if (!one.ref || !isListening(one.pid, Number(new URL(one.program.readyUrl).port))) return false;
-  return fetch(one.program.readyUrl, { signal: AbortSignal.timeout(2000) }).then((answer) => answer.ok, () => false);
+  return fetch(one.program.readyUrl, { signal: AbortSignal.timeout(2000) }).then(
+    (answer) => answer.ok,
+    () => false,
+  );
 }

@@ -19,7 +19,6 @@ export function compileForNest(code, path) {
   return transform(code, { ...compilerOptions, filename: path, sourceMaps: true });
 }
 
-
 /**
  * esbuild joins the files, swc compiles each of them, because Nest's dependency injection needs the decorator metadata
  * that esbuild does not emit.
@@ -35,7 +34,10 @@ export const swcPlugin = {
   },
 };
 
-/** What every bundle of ours has in common: Node's own modules and the packages stay outside. @type {import('esbuild').BuildOptions} */
+/**
+ * What every bundle of ours has in common: Node's own modules and the packages stay outside. @type
+ * {import('esbuild').BuildOptions}
+ */
 export const bundleOptions = {
   bundle: true,
   platform: 'node',

@@ -21,12 +21,23 @@ export async function bringUp(onStarted) {
   const orphans = await endOrphans();
   if (orphans.length > 0) log(`ended what an earlier run left: ${orphans.join(', ')}`);
   const publics = await publicPorts(); // first, since a port that is taken ends it all
-  await step('packages', () => ensurePackages({ log }), (installed) => (installed ? 'installed' : 'up to date'));
-  const [infra] = await Promise.all([step('PostgreSQL and RabbitMQ', () => ensureInfra({ log })), step('build', buildAll)]);
+  await step(
+    'packages',
+    () => ensurePackages({ log }),
+    (installed) => (installed ? 'installed' : 'up to date'),
+  );
+  const [infra] = await Promise.all([
+    step('PostgreSQL and RabbitMQ', () => ensureInfra({ log })),
+    step('build', buildAll),
+  ]);
   const setting = { infra, secrets: ensureSecrets(), ports: publics };
   if (!infra.brokerLogins) log('! RabbitMQ has no logins for us but this one: all services share it (docs/adr/0034)');
   await Promise.all([
-    step('database migrations', () => migrateAll(setting), (ran) => (ran ? 'done' : 'nothing to do')),
+    step(
+      'database migrations',
+      () => migrateAll(setting),
+      (ran) => (ran ? 'done' : 'nothing to do'),
+    ),
     step('queues and logins of RabbitMQ', () => prepareBroker(setting)),
   ]);
   // Chosen only now: the longer a port is chosen before it is used, the likelier someone else takes it.
@@ -40,10 +51,18 @@ export async function bringUp(onStarted) {
 async function runPrograms(setting, onStarted) {
   const { ports } = setting;
   const state = { state: /** @type {'starting' | 'ready'} */ ('starting'), ports, programs: {} };
-  const programs = PROGRAMS.map((name) => ({ name, file: programFile(name), env: environmentOf(name, setting), readyUrl: readyUrl(name, ports) }));
+  const programs = PROGRAMS.map((name) => ({
+    name,
+    file: programFile(name),
+    env: environmentOf(name, setting),
+    readyUrl: readyUrl(name, ports),
+  }));
   const supervisor = createSupervisor(programs, (running) => writeRun(Object.assign(state, { programs: running })));
   onStarted(() => supervisor.stop());
-  writeOperatorEnvironment({ ...fixedEnvironmentOf('gateway', setting), RABBITMQ_URL: brokerUrlOf('operator', setting) });
+  writeOperatorEnvironment({
+    ...fixedEnvironmentOf('gateway', setting),
+    RABBITMQ_URL: brokerUrlOf('operator', setting),
+  });
   await step(`services: ${PROGRAMS.join(', ')}`, async () => {
     supervisor.start();
     await supervisor.ready(READY_TIMEOUT_MS);

@@ -12,10 +12,12 @@ import { lastLines, run } from './run.mjs';
 /** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport as vitest writes it */
 
 /**
- * Runs the tests of a project of vitest.config.mjs and counts. Anything but a complete report of at least one test counts as failed.
+ * Runs the tests of a project of vitest.config.mjs and counts. Anything but a complete report of at least one test
+ * counts as failed.
  * @param {'unit' | 'integration' | 'e2e'} project
- * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, waiting?: boolean, files?: string[] }} options waiting: the tests wait more than they work, so one
- * file more than there are processors runs at a time; files: only these, as paths from the root
+ * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, waiting?: boolean, files?: string[] }} options waiting: the
+ * tests wait more than they work, so one file more than there are processors runs at a time; files: only these, as
+ * paths from the root
  * @returns {Promise<{ report: TestReport | undefined, outcome: Outcome }>}
  */
 export async function runTests(project, { env, timeoutMs, waiting = false, files = [] }) {
@@ -31,7 +33,11 @@ export async function runTests(project, { env, timeoutMs, waiting = false, files
     '--reporter=json',
     `--outputFile=${path}`,
   ];
-  const { code, output } = await run(process.execPath, args, { cwd: ROOT, env: { ...env, NODE_NO_WARNINGS: '1', NO_COLOR: '1' }, timeoutMs });
+  const { code, output } = await run(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...env, NODE_NO_WARNINGS: '1', NO_COLOR: '1' },
+    timeoutMs,
+  });
   /** @type {TestReport | undefined} */
   const report = readJson(path);
   return { report, outcome: outcomeOf(report, code, output) };
@@ -44,19 +50,40 @@ export async function runTests(project, { env, timeoutMs, waiting = false, files
  * @returns {Outcome}
  */
 export function outcomeOf(report, code, output) {
-  if (!report) return { passed: 0, failed: 1, details: `vitest ended with ${code} and without a report:\n${lastLines(output, 60)}` };
+  if (!report)
+    return {
+      passed: 0,
+      failed: 1,
+      details: `vitest ended with ${code} and without a report:\n${lastLines(output, 60)}`,
+    };
   const passed = report.numPassedTests;
   const problems = report.testResults.flatMap(problemsOf);
   // Why a set-up of tests failed, which the report shows as skipped ones, stands in the output alone.
-  const isUnexplained = report.testResults.some(({ assertionResults }) => assertionResults.some(({ status, failureMessages }) => status !== 'passed' && failureMessages.length === 0));
-  if (problems.length > 0) return { passed, failed: problems.length, details: [...problems, ...(isUnexplained ? [lastLines(output, 60)] : [])].join('\n\n') };
+  const isUnexplained = report.testResults.some(({ assertionResults }) =>
+    assertionResults.some(({ status, failureMessages }) => status !== 'passed' && failureMessages.length === 0),
+  );
+  if (problems.length > 0)
+    return {
+      passed,
+      failed: problems.length,
+      details: [...problems, ...(isUnexplained ? [lastLines(output, 60)] : [])].join('\n\n'),
+    };
   if (passed === 0) return { passed, failed: 1, details: `vitest ran no test:\n${lastLines(output, 20)}` };
-  if (code !== 0) return { passed, failed: 1, details: `all tests passed but vitest ended with ${code}${code === 124 ? ' (something kept it from ending)' : ''}:\n${lastLines(output, 60)}` };
+  if (code !== 0)
+    return {
+      passed,
+      failed: 1,
+      details: `all tests passed but vitest ended with ${code}${code === 124 ? ' (something kept it from ending)' : ''}:\n${lastLines(output, 60)}`,
+    };
   return { passed, failed: 0, details: '' };
 }
 
-/** A skipped test proves nothing, so it has not passed; a file that failed outside of its tests is a problem of its own. */
+/**
+ * A skipped test proves nothing, so it has not passed; a file that failed outside of its tests is a problem of its own.
+ */
 function problemsOf(/** @type {ReportedFile} */ { name, status, message, assertionResults }) {
-  const tests = assertionResults.filter((test) => test.status !== 'passed').map((test) => `${name}\n  ${test.status}: ${test.fullName}\n${test.failureMessages.join('\n')}`);
+  const tests = assertionResults
+    .filter((test) => test.status !== 'passed')
+    .map((test) => `${name}\n  ${test.status}: ${test.fullName}\n${test.failureMessages.join('\n')}`);
   return status === 'failed' && message !== '' ? [`${name}\n${message}`, ...tests] : tests;
 }

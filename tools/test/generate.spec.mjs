@@ -14,7 +14,11 @@ const settings = collectSettings({
   isSecret: (schema) => schema === token,
   definitions: [
     { app: 'alpha', exported: 'settings', definition: { owner, fields: { LEVEL: level, TOKEN: token } } },
-    { app: 'beta', exported: 'settings', definition: { owner, fields: { LEVEL: level, PORT: port, ENDPOINT: z.url().optional().describe('Where to') } } },
+    {
+      app: 'beta',
+      exported: 'settings',
+      definition: { owner, fields: { LEVEL: level, PORT: port, ENDPOINT: z.url().optional().describe('Where to') } },
+    },
     { app: 'beta', exported: 'opsSettings', definition: { owner: 'operator CLI', fields: { LEVEL: level } } },
   ],
 });

@@ -47,8 +47,13 @@ test('the first way that works is taken, and the failure names all that were tri
   const no = (/** @type {string} */ why) => async () => ({ ok: /** @type {const} */ (false), why });
   const yes = async () => ({ ok: /** @type {const} */ (true), found: { url: 'postgres://found' } });
   const ways = { given: no('not set'), ports: no('refused'), docker: yes, local: no('never asked') };
-  expect(await firstThatWorks('PostgreSQL', ['ports', 'docker', 'local'], ways, '')).toEqual({ kind: 'docker', url: 'postgres://found' });
-  await expect(firstThatWorks('PostgreSQL', ['ports', 'local'], ways, 'Ways out: …')).rejects.toThrow('no PostgreSQL that we can use:\n  ports: refused\n  local: never asked\nWays out: …');
+  expect(await firstThatWorks('PostgreSQL', ['ports', 'docker', 'local'], ways, '')).toEqual({
+    kind: 'docker',
+    url: 'postgres://found',
+  });
+  await expect(firstThatWorks('PostgreSQL', ['ports', 'local'], ways, 'Ways out: …')).rejects.toThrow(
+    'no PostgreSQL that we can use:\n  ports: refused\n  local: never asked\nWays out: …',
+  );
 });
 
 test('a web server on the port is neither PostgreSQL nor RabbitMQ', async () => {
@@ -66,6 +71,12 @@ test('a server that accepts and stays silent is given up soon', async () => {
 });
 
 test('a port on which nothing listens is told apart by its reason', async () => {
-  expect(await tryPostgres('postgres://postgres@127.0.0.1:1/postgres')).toEqual({ ok: false, why: expect.stringContaining('ECONNREFUSED') });
-  expect(await tryRabbitmq('amqp://guest:guest@127.0.0.1:1')).toEqual({ ok: false, why: expect.stringContaining('ECONNREFUSED') });
+  expect(await tryPostgres('postgres://postgres@127.0.0.1:1/postgres')).toEqual({
+    ok: false,
+    why: expect.stringContaining('ECONNREFUSED'),
+  });
+  expect(await tryRabbitmq('amqp://guest:guest@127.0.0.1:1')).toEqual({
+    ok: false,
+    why: expect.stringContaining('ECONNREFUSED'),
+  });
 });

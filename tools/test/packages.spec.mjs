@@ -5,8 +5,13 @@ import { join } from 'node:path';
 import { ensurePackages, isComplete, isFresh } from '../lib/packages.mjs';
 
 const root = mkdtempSync(join(tmpdir(), 'switchboard-packages-'));
-const write = (/** @type {string} */ path, /** @type {Record<string, unknown>} */ packages) => writeFileSync(join(root, path), JSON.stringify({ packages }));
-const lock = { '': {}, 'node_modules/a': { version: '1.0.0' }, 'node_modules/a-for-another-system': { version: '1.0.0', optional: true } };
+const write = (/** @type {string} */ path, /** @type {Record<string, unknown>} */ packages) =>
+  writeFileSync(join(root, path), JSON.stringify({ packages }));
+const lock = {
+  '': {},
+  'node_modules/a': { version: '1.0.0' },
+  'node_modules/a-for-another-system': { version: '1.0.0', optional: true },
+};
 
 beforeEach(() => {
   rmSync(join(root, 'node_modules'), { recursive: true, force: true });

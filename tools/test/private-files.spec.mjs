@@ -20,7 +20,9 @@ describe('A folder of an installation', () => {
     for (const name of ['local/demo.json', 'local/logs/gateway.log', 'program']) chmodSync(join(home, name), 0o755);
     symlinkSync(join(home, 'program'), join(home, 'local/link'));
     tightenIfWide(join(home, 'local'));
-    expect(['local', 'local/logs', 'local/demo.json', 'local/logs/gateway.log'].map((name) => modeOf(join(home, name)))).toEqual(['700', '700', '700', '700']);
+    expect(
+      ['local', 'local/logs', 'local/demo.json', 'local/logs/gateway.log'].map((name) => modeOf(join(home, name))),
+    ).toEqual(['700', '700', '700', '700']);
     expect(modeOf(join(home, 'program'))).toBe('755');
   });
 

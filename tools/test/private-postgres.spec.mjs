@@ -48,7 +48,9 @@ test('a database that is not ours is never used nor dropped, even when it has ou
   expect(await ensureOwnDatabase(server.url, 'aaaa1111')).toBe(own);
   await dropOwnDatabase(own, 'aaaa1111');
   await dropOwnDatabase(own.replace('_aaaa1111', ''), 'aaaa1111');
-  const { rows } = await withClient(server.url, (client) => client.query("SELECT datname FROM pg_database WHERE datname LIKE 'switchboard%'"));
+  const { rows } = await withClient(server.url, (client) =>
+    client.query("SELECT datname FROM pg_database WHERE datname LIKE 'switchboard%'"),
+  );
   expect(rows).toEqual([{ datname: 'switchboard' }]);
 });
 

@@ -14,7 +14,11 @@ const children = [];
 /** A program that runs until it is ended; `deaf` ones ignore a polite request. */
 async function bystander(env = {}, { deaf = false } = {}) {
   const code = `${deaf ? "process.on('SIGTERM', () => {});" : ''} console.log('up'); setInterval(() => {}, 1000)`;
-  const child = spawn(process.execPath, ['-e', code], { env: { ...process.env, ...env }, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, ['-e', code], {
+    env: { ...process.env, ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   children.push(child);
   await new Promise((resolve) => child.stdout?.once('data', resolve));
   return Number(child.pid);
@@ -83,11 +87,12 @@ test('work under one lock is done one after the other', async () => {
   const path = join(folder, 'queue.lock');
   /** @type {string[]} */
   const seen = [];
-  const work = (/** @type {string} */ name) => withLock(path, { timeoutMs: 5000 }, async () => {
-    seen.push(`${name} begins`);
-    await new Promise((resolve) => setImmediate(resolve));
-    seen.push(`${name} ends`);
-  });
+  const work = (/** @type {string} */ name) =>
+    withLock(path, { timeoutMs: 5000 }, async () => {
+      seen.push(`${name} begins`);
+      await new Promise((resolve) => setImmediate(resolve));
+      seen.push(`${name} ends`);
+    });
   await Promise.all([work('a'), work('b')]);
   expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
 });

@@ -2,15 +2,27 @@
 import { outcomeOf } from '../lib/vitest-run.mjs';
 
 const passing = { name: '/a.spec.ts', status: 'passed', message: '', assertionResults: [] };
-const report = (/** @type {number} */ numPassedTests, /** @type {object} */ file = {}) => ({ numPassedTests, testResults: [{ ...passing, ...file }] });
-const reported = (/** @type {string} */ status, /** @type {string[]} */ failureMessages = []) => ({ title: 'adds', fullName: 'it adds', status, failureMessages });
+const report = (/** @type {number} */ numPassedTests, /** @type {object} */ file = {}) => ({
+  numPassedTests,
+  testResults: [{ ...passing, ...file }],
+});
+const reported = (/** @type {string} */ status, /** @type {string[]} */ failureMessages = []) => ({
+  title: 'adds',
+  fullName: 'it adds',
+  status,
+  failureMessages,
+});
 
 test('all passed is passed', () => {
   expect(outcomeOf(report(3), 0, '')).toEqual({ passed: 3, failed: 0, details: '' });
 });
 
 test('a failed test is counted and told', () => {
-  const { passed, failed, details } = outcomeOf(report(2, { status: 'failed', assertionResults: [reported('failed', ['expected 2'])] }), 1, '');
+  const { passed, failed, details } = outcomeOf(
+    report(2, { status: 'failed', assertionResults: [reported('failed', ['expected 2'])] }),
+    1,
+    '',
+  );
   expect([passed, failed]).toEqual([2, 1]);
   expect(details).toContain('it adds\nexpected 2');
 });
@@ -22,14 +34,28 @@ test('a file that fails outside of its tests counts as failed', () => {
 });
 
 test('a skipped test does not pass, and the output says why it was', () => {
-  const { failed, details } = outcomeOf(report(2, { assertionResults: [reported('skipped')] }), 1, 'beforeAll: no database');
+  const { failed, details } = outcomeOf(
+    report(2, { assertionResults: [reported('skipped')] }),
+    1,
+    'beforeAll: no database',
+  );
   expect(failed).toBe(1);
   expect(details).toContain('beforeAll: no database');
 });
 
 test('vitest that crashed, ran nothing, or did not end cleanly has failed', () => {
-  expect(outcomeOf(undefined, 134, 'Aborted')).toMatchObject({ failed: 1, details: expect.stringContaining('Aborted') });
+  expect(outcomeOf(undefined, 134, 'Aborted')).toMatchObject({
+    failed: 1,
+    details: expect.stringContaining('Aborted'),
+  });
   expect(outcomeOf(report(0), 0, 'No tests found')).toMatchObject({ failed: 1 });
-  expect(outcomeOf(report(5), 124, '')).toMatchObject({ passed: 5, failed: 1, details: expect.stringContaining('kept it from ending') });
-  expect(outcomeOf(report(5), 1, 'Unhandled Rejection')).toMatchObject({ failed: 1, details: expect.stringContaining('Unhandled Rejection') });
+  expect(outcomeOf(report(5), 124, '')).toMatchObject({
+    passed: 5,
+    failed: 1,
+    details: expect.stringContaining('kept it from ending'),
+  });
+  expect(outcomeOf(report(5), 1, 'Unhandled Rejection')).toMatchObject({
+    failed: 1,
+    details: expect.stringContaining('Unhandled Rejection'),
+  });
 });

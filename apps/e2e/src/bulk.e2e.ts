@@ -16,7 +16,9 @@ describe('a bulk send', () => {
   let template: { name: string };
 
   beforeAll(async () => {
-    template = await createTemplate([{ type: 'BODY', text: 'Your order {{1}} is on its way.', example: { body_text: [['A-17']] } }]);
+    template = await createTemplate([
+      { type: 'BODY', text: 'Your order {{1}} is on its way.', example: { body_text: [['A-17']] } },
+    ]);
     account = await newAccount('Bulk');
     [listener] = await Promise.all([listenFor(account.accountId), approved(account, [template.name])]);
   }, 90_000);
@@ -28,10 +30,22 @@ describe('a bulk send', () => {
   };
   const message = (text = 'A-17'): object => ({
     type: 'template',
-    template: { name: template.name, language: { code: 'en_US' }, components: [{ type: 'body', parameters: [{ type: 'text', text }] }] },
+    template: {
+      name: template.name,
+      language: { code: 'en_US' },
+      components: [{ type: 'body', parameters: [{ type: 'text', text }] }],
+    },
   });
-  const send = (recipients: unknown, more: object = {}, headers: Record<string, string> = {}): ReturnType<typeof call> =>
-    call('POST', '/messages/send/bulk', { apiKey: account.apiKey, body: { ...message(), recipients, ...more }, headers });
+  const send = (
+    recipients: unknown,
+    more: object = {},
+    headers: Record<string, string> = {},
+  ): ReturnType<typeof call> =>
+    call('POST', '/messages/send/bulk', {
+      apiKey: account.apiKey,
+      body: { ...message(), recipients, ...more },
+      headers,
+    });
   const as = (method: string, path: string): ReturnType<typeof call> => call(method, path, { apiKey: account.apiKey });
   const jobOf = async (jobId: unknown): Promise<Job> => (await as('GET', `/jobs/${String(jobId)}`)).body['job'] as Job;
 
@@ -55,21 +69,49 @@ describe('a bulk send', () => {
     const clientRef = `ref-${randomUUID()}`;
     const recipients = [...phones.slice(1), { to: first, variables: ['B-1'], clientRef }, second, '12'];
     const { status, body, headers } = await send(recipients);
-    expect([status, body]).toMatchObject([201, { success: true, status: 'queued', total: 62, accepted: 60, rejected: 1, duplicates: 1, errors: [{ index: 61, phone: '12', code: 'INVALID_PHONE' }] }]);
+    expect([status, body]).toMatchObject([
+      201,
+      {
+        success: true,
+        status: 'queued',
+        total: 62,
+        accepted: 60,
+        rejected: 1,
+        duplicates: 1,
+        errors: [{ index: 61, phone: '12', code: 'INVALID_PHONE' }],
+      },
+    ]);
     expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
     await becomes(body['jobId'], { status: 'completed', pending: 0, rejected: 1, duplicates: 1 });
     await becomes(body['jobId'], { read: 60 });
-    for (const phone of [first, second, ...phones.slice(-1)]) expect((await receivedUpstream(phone)).map(({ count }) => count)).toEqual([1]);
+    for (const phone of [first, second, ...phones.slice(-1)])
+      expect((await receivedUpstream(phone)).map(({ count }) => count)).toEqual([1]);
     expect(JSON.stringify((await receivedUpstream(first))[0]?.body)).toContain('B-1');
     const { body: page } = await as('GET', `/jobs/${String(body['jobId'])}/recipients?limit=100`);
     expect(page).toMatchObject({ success: true, pagination: { total: 61, hasNext: false } });
     const shown = page['recipients'] as Record<string, unknown>[];
-    expect(shown.find(({ phone }) => phone === first)).toMatchObject({ index: 59, clientRef, error: null, message_id: expect.stringMatching(/^wamid\./) as string });
-    expect(shown.at(-1)).toMatchObject({ phone: '12', status: 'rejected', error: { reason: 'INVALID_PHONE', code: null } });
+    expect(shown.find(({ phone }) => phone === first)).toMatchObject({
+      index: 59,
+      clientRef,
+      error: null,
+      message_id: expect.stringMatching(/^wamid\./) as string,
+    });
+    expect(shown.at(-1)).toMatchObject({
+      phone: '12',
+      status: 'rejected',
+      error: { reason: 'INVALID_PHONE', code: null },
+    });
     const { messages } = await account.api.listMessages({ jobId: String(body['jobId']), limit: 100 });
     expect(messages).toHaveLength(60);
-    await eventually(() => expect(listener.events().filter((event) => 'clientRef' in event && event.clientRef === clientRef)).not.toEqual([]));
-    expect(listener.events().find((event) => 'clientRef' in event && event.clientRef === clientRef)).toMatchObject({ jobId: body['jobId'], to: first });
+    await eventually(() =>
+      expect(listener.events().filter((event) => 'clientRef' in event && event.clientRef === clientRef)).not.toEqual(
+        [],
+      ),
+    );
+    expect(listener.events().find((event) => 'clientRef' in event && event.clientRef === clientRef)).toMatchObject({
+      jobId: body['jobId'],
+      to: first,
+    });
   }, 90_000);
 
   it('is made once for one Idempotency-Key', async () => {
@@ -93,8 +135,14 @@ describe('a bulk send', () => {
     expect(await refusalOf(['12', 'x'])).toEqual([422, 'INVALID_PHONE']);
     expect(await refusalOf([])).toEqual([422, 'INVALID_VALUE']);
     expect(await refusalOf(Array(10_001).fill(phone))).toEqual([400, 'BULK_LIMIT_EXCEEDED']);
-    expect(await refusalOf([phone], { template: { name: 'nothing_like_it', language: { code: 'en_US' } } })).toEqual([400, 'TEMPLATE_NOT_FOUND']);
-    expect(await refusalOf([phone], { template: { name: template.name, language: { code: 'en_US' } } })).toEqual([400, 'TEMPLATE_PARAMS_MISMATCH']);
+    expect(await refusalOf([phone], { template: { name: 'nothing_like_it', language: { code: 'en_US' } } })).toEqual([
+      400,
+      'TEMPLATE_NOT_FOUND',
+    ]);
+    expect(await refusalOf([phone], { template: { name: template.name, language: { code: 'en_US' } } })).toEqual([
+      400,
+      'TEMPLATE_PARAMS_MISMATCH',
+    ]);
     expect(await refusalOf([phone], { scheduledAt: '2020-01-01T00:00:00Z' })).toEqual([422, 'INVALID_VALUE']);
     const starter = await newAccount('No bulk', { plan: 'starter' });
     const { status, body } = await call('POST', '/messages/send/bulk', { apiKey: starter.apiKey, body: 'no json' });
@@ -106,7 +154,10 @@ describe('a bulk send', () => {
     expect((await jobOf(body['jobId'])).status).toBe('queued');
     const { body: list } = await as('GET', '/jobs?status=queued');
     expect((list['jobs'] as Job[]).map(({ jobId }) => jobId)).toContain(body['jobId']);
-    expect((await as('POST', `/jobs/${String(body['jobId'])}/cancel`)).body).toMatchObject({ success: true, job: { status: 'cancelled' } });
+    expect((await as('POST', `/jobs/${String(body['jobId'])}/cancel`)).body).toMatchObject({
+      success: true,
+      job: { status: 'cancelled' },
+    });
     await becomes(body['jobId'], { status: 'cancelled', cancelled: 2, pending: 0 });
   });
 
@@ -121,12 +172,21 @@ describe('a bulk send', () => {
     expect(Number(paused['pending'])).toBeGreaterThan(0);
     expect((await as('POST', `/jobs/${jobId}/resume`)).body).toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' });
     await setTemplateStatus(own.name, { language: 'en_US', event: 'APPROVED' });
-    await eventually(async () => expect((await as('POST', `/jobs/${jobId}/resume`)).body).toMatchObject({ job: { status: 'processing', pauseReason: null } }), { timeoutMs: 20_000 });
+    await eventually(
+      async () =>
+        expect((await as('POST', `/jobs/${jobId}/resume`)).body).toMatchObject({
+          job: { status: 'processing', pauseReason: null },
+        }),
+      { timeoutMs: 20_000 },
+    );
     await as('POST', `/jobs/${jobId}/cancel`);
     await becomes(jobId, { status: 'cancelled', pending: 0 });
     // One that waits: an operator's command may take longer than a job.
-    const { body: later } = await send(freshPhones(2), { scheduledAt: new Date(Date.now() + 86_400_000).toISOString() });
-    const operator = (verb: string): Promise<Record<string, unknown>> => done('jobs', verb, '--account', account.accountId, '--job', String(later['jobId']));
+    const { body: later } = await send(freshPhones(2), {
+      scheduledAt: new Date(Date.now() + 86_400_000).toISOString(),
+    });
+    const operator = (verb: string): Promise<Record<string, unknown>> =>
+      done('jobs', verb, '--account', account.accountId, '--job', String(later['jobId']));
     expect(await operator('pause')).toMatchObject({ status: 'paused', pauseReason: 'REQUESTED' });
     expect(await operator('resume')).toMatchObject({ status: 'queued', pauseReason: null });
     expect(await operator('cancel')).toMatchObject({ status: 'cancelled' });
@@ -145,6 +205,8 @@ describe('a bulk send', () => {
     }
     const again = await as('POST', `/jobs/${String(body['jobId'])}/retry-failed`);
     expect([again.status, again.body]).toMatchObject([201, { success: true, accepted: 3 }]);
-    expect(await becomes(again.body['jobId'], { status: 'completed', failed: 0 })).toMatchObject({ retryOf: body['jobId'] });
+    expect(await becomes(again.body['jobId'], { status: 'completed', failed: 0 })).toMatchObject({
+      retryOf: body['jobId'],
+    });
   }, 60_000);
 });

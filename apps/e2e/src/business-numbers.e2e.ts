@@ -19,23 +19,41 @@ describe('a business number', () => {
   }, 90_000);
   afterAll(() => listener.receiver.close());
 
-  const sendTo = (to: string) => account.api.sendMessage({ to, type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } });
-  const refusalOf = (send: Promise<unknown>): Promise<unknown> => send.then(() => 'sent', (error: unknown) => error);
+  const sendTo = (to: string) =>
+    account.api.sendMessage({ to, type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } });
+  const refusalOf = (send: Promise<unknown>): Promise<unknown> =>
+    send.then(
+      () => 'sent',
+      (error: unknown) => error,
+    );
   const numbers = async () => (await account.api.getMe()).numbers;
   const qualityEvents = () => listener.events().filter(({ event }) => event === 'phone_number_quality');
 
   it('that is rated worse is announced once, and /me shows it', async () => {
-    await eventually(async () => expect(await numbers()).toMatchObject([{ phoneNumber: account.phoneNumber, qualityRating: 'GREEN', status: expect.any(String) }]));
+    await eventually(async () =>
+      expect(await numbers()).toMatchObject([
+        { phoneNumber: account.phoneNumber, qualityRating: 'GREEN', status: expect.any(String) },
+      ]),
+    );
     await control('POST', `/numbers/${account.phoneNumber}/quality`, { rating: 'YELLOW', event: 'FLAGGED' });
-    await eventually(async () => expect(await numbers()).toMatchObject([{ phoneNumber: account.phoneNumber, qualityRating: 'YELLOW' }]));
+    await eventually(async () =>
+      expect(await numbers()).toMatchObject([{ phoneNumber: account.phoneNumber, qualityRating: 'YELLOW' }]),
+    );
     await eventually(() => expect(qualityEvents()).toHaveLength(1));
     const [event] = qualityEvents();
     expect(event).toEqual({
-      ...{ event: 'phone_number_quality', phoneNumber: account.phoneNumber, qualityRating: 'YELLOW', previousQualityRating: 'GREEN' },
+      ...{
+        event: 'phone_number_quality',
+        phoneNumber: account.phoneNumber,
+        qualityRating: 'YELLOW',
+        previousQualityRating: 'GREEN',
+      },
       ...{ messagingLimit: expect.any(String), timestamp: expect.any(String), eventId: expect.stringMatching(/^evt_/) },
     });
     expect(event && (await eventProblems(event))).toBe('');
-    expect(await numbers()).toMatchObject([{ messagingLimit: event && 'messagingLimit' in event ? event.messagingLimit : '' }]);
+    expect(await numbers()).toMatchObject([
+      { messagingLimit: event && 'messagingLimit' in event ? event.messagingLimit : '' },
+    ]);
   });
 
   it('whose credentials are refused stops, says so to every caller and in /me, and goes on when the operator resumes it', async () => {
@@ -43,7 +61,11 @@ describe('a business number', () => {
     expect(await refusalOf(sendTo(REFUSES_CREDENTIALS))).toMatchObject({ status: 502, code: 'UPSTREAM_ERROR' });
     expect(await numbers()).toMatchObject([{ status: 'STOPPED' }]);
     const other = freshPhone();
-    expect(await refusalOf(sendTo(other))).toMatchObject({ status: 409, code: 'NUMBER_STOPPED', message: expect.stringContaining('the business number is stopped: 190') });
+    expect(await refusalOf(sendTo(other))).toMatchObject({
+      status: 409,
+      code: 'NUMBER_STOPPED',
+      message: expect.stringContaining('the business number is stopped: 190'),
+    });
     expect(await receivedUpstream(other)).toEqual([]);
 
     await done('numbers', 'resume', '--account', account.accountId, '--phone-number', account.phoneNumber);

@@ -4,7 +4,15 @@ import { newAccount } from './support/account';
 import { type ConsoleAnswer, signIn } from './support/console';
 import { done } from './support/installation';
 
-const KINDS = ['message', 'message_status', 'template_status', 'phone_number_quality', 'job_completed', 'job_paused', 'job_failed'];
+const KINDS = [
+  'message',
+  'message_status',
+  'template_status',
+  'phone_number_quality',
+  'job_completed',
+  'job_paused',
+  'job_failed',
+];
 const ENDPOINTS = '/webhook-endpoints';
 const EVENTS = '/webhook-events';
 
@@ -20,48 +28,84 @@ describe('webhooks in the console', () => {
     receiver = await startReceiver();
     const { accountId } = await newAccount('Console webhooks');
     const email = `${accountId}@example.com`;
-    const { password } = await done('users', 'create', '--account', accountId, '--email', email, '--name', 'Asha', '--role', 'admin');
+    const { password } = await done(
+      'users',
+      'create',
+      '--account',
+      accountId,
+      '--email',
+      email,
+      '--name',
+      'Asha',
+      '--role',
+      'admin',
+    );
     console = await signIn(email, String(password));
   }, 90_000);
 
   afterAll(() => receiver.close());
 
   /** Others may come meanwhile: the account's templates are read for the first time. */
-  const deliveredOf = (eventId: string): Receiver['received'] => receiver.received.filter(({ method, body }) => method === 'POST' && body.includes(eventId));
-  const sendTestEvent = async (kind: string): Promise<string> => String(ok(await console.call('POST', `${ENDPOINTS}/${endpointId}/test-events`, { kind }), 201)['eventId']);
-  const shown = async (eventId: string): Promise<Fields> => ok(await console.call('GET', `${EVENTS}/${eventId}`))['event'] as Fields;
+  const deliveredOf = (eventId: string): Receiver['received'] =>
+    receiver.received.filter(({ method, body }) => method === 'POST' && body.includes(eventId));
+  const sendTestEvent = async (kind: string): Promise<string> =>
+    String(ok(await console.call('POST', `${ENDPOINTS}/${endpointId}/test-events`, { kind }), 201)['eventId']);
+  const shown = async (eventId: string): Promise<Fields> =>
+    ok(await console.call('GET', `${EVENTS}/${eventId}`))['event'] as Fields;
 
   it('take an endpoint only once it has answered the challenge, and then show its secret', async () => {
     const endpoint = { url: `${receiver.url}/hook`, verifyToken: 'my-token' };
     receiver.respondWith(answering(200));
-    expect(await console.call('POST', ENDPOINTS, endpoint)).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER', message: expect.stringContaining('challenge') } });
+    expect(await console.call('POST', ENDPOINTS, endpoint)).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_PARAMETER', message: expect.stringContaining('challenge') },
+    });
     receiver.respondWith(acceptingChallenge('my-token'));
     const created = ok(await console.call('POST', ENDPOINTS, endpoint), 201);
     endpointId = String((created['endpoint'] as Fields)['id']);
     secret = String(created['secret']);
-    expect(ok(await console.call('GET', ENDPOINTS))['endpoints']).toMatchObject([{ id: endpointId, url: endpoint.url, state: 'enabled' }]);
+    expect(ok(await console.call('GET', ENDPOINTS))['endpoints']).toMatchObject([
+      { id: endpointId, url: endpoint.url, state: 'enabled' },
+    ]);
   });
 
   it('show and change which answers are a success, and for how long the service tries', async () => {
-    expect(ok(await console.call('GET', ENDPOINTS))['endpoints']).toMatchObject([{ acceptStatuses: '200', retrySchedule: 'standard' }]);
-    const changed = ok(await console.call('PATCH', `${ENDPOINTS}/${endpointId}`, { acceptStatuses: '2xx', retrySchedule: 'extended' }));
+    expect(ok(await console.call('GET', ENDPOINTS))['endpoints']).toMatchObject([
+      { acceptStatuses: '200', retrySchedule: 'standard' },
+    ]);
+    const changed = ok(
+      await console.call('PATCH', `${ENDPOINTS}/${endpointId}`, { acceptStatuses: '2xx', retrySchedule: 'extended' }),
+    );
     expect(changed['endpoint']).toMatchObject({ id: endpointId, acceptStatuses: '2xx', retrySchedule: 'extended' });
-    for (const wrong of [{ acceptStatuses: '201' }, { retrySchedule: 3 }]) expect((await console.call('PATCH', `${ENDPOINTS}/${endpointId}`, wrong)).status).toBe(400);
-    expect(ok(await console.call('GET', ENDPOINTS))['endpoints']).toMatchObject([{ acceptStatuses: '2xx', retrySchedule: 'extended' }]);
+    for (const wrong of [{ acceptStatuses: '201' }, { retrySchedule: 3 }])
+      expect((await console.call('PATCH', `${ENDPOINTS}/${endpointId}`, wrong)).status).toBe(400);
+    expect(ok(await console.call('GET', ENDPOINTS))['endpoints']).toMatchObject([
+      { acceptStatuses: '2xx', retrySchedule: 'extended' },
+    ]);
     ok(await console.call('PATCH', `${ENDPOINTS}/${endpointId}`, { acceptStatuses: '200', retrySchedule: 'standard' }));
   });
 
-  it.each(KINDS)('send a test event of kind %s, signed, and show in the log what was sent and what came back', async (kind) => {
-    receiver.received.length = 0;
-    receiver.respondWith(answering(200));
-    const eventId = await sendTestEvent(kind);
-    await eventually(async () => expect(await shown(eventId)).toMatchObject({ kind, deliveries: [{ endpointId, state: 'delivered', attempts: [{ attempt: 1, statusCode: 200 }] }] }));
-    const [request] = deliveredOf(eventId);
-    if (!request) throw new Error('nothing was delivered');
-    expect(verifyWebhook(request.body, request.headers, secret)).toMatchObject({ event: kind, eventId, test: true });
-    expect((await shown(eventId))['body']).toBe(request.body.toString());
-    expect(ok(await console.call('GET', `${EVENTS}?kind=${kind}&state=delivered`))['events']).toContainEqual(expect.objectContaining({ id: eventId }));
-  });
+  it.each(KINDS)(
+    'send a test event of kind %s, signed, and show in the log what was sent and what came back',
+    async (kind) => {
+      receiver.received.length = 0;
+      receiver.respondWith(answering(200));
+      const eventId = await sendTestEvent(kind);
+      await eventually(async () =>
+        expect(await shown(eventId)).toMatchObject({
+          kind,
+          deliveries: [{ endpointId, state: 'delivered', attempts: [{ attempt: 1, statusCode: 200 }] }],
+        }),
+      );
+      const [request] = deliveredOf(eventId);
+      if (!request) throw new Error('nothing was delivered');
+      expect(verifyWebhook(request.body, request.headers, secret)).toMatchObject({ event: kind, eventId, test: true });
+      expect((await shown(eventId))['body']).toBe(request.body.toString());
+      expect(ok(await console.call('GET', `${EVENTS}?kind=${kind}&state=delivered`))['events']).toContainEqual(
+        expect.objectContaining({ id: eventId }),
+      );
+    },
+  );
 
   it('deliver an event again: the same bytes, the same id', async () => {
     receiver.received.length = 0;
@@ -71,16 +115,25 @@ describe('webhooks in the console', () => {
     await eventually(() => expect(deliveredOf(eventId)).toHaveLength(2));
     const [first, second] = deliveredOf(eventId);
     expect(second?.body).toEqual(first?.body);
-    await eventually(async () => expect(await shown(eventId)).toMatchObject({ deliveries: [{ state: 'delivered' }, { state: 'delivered' }] }));
+    await eventually(async () =>
+      expect(await shown(eventId)).toMatchObject({ deliveries: [{ state: 'delivered' }, { state: 'delivered' }] }),
+    );
   });
 
   it('show a 410 as a failed attempt like any other, which is followed by the next one on time', async () => {
     receiver.respondWith(answering(410, { headers: { 'retry-after': '86400' } }));
     const eventId = await sendTestEvent('message');
-    await eventually(async () => expect(await shown(eventId)).toMatchObject({ deliveries: [{ state: 'pending', attempts: [{ statusCode: 410, errorClass: 'status' }] }] }));
+    await eventually(async () =>
+      expect(await shown(eventId)).toMatchObject({
+        deliveries: [{ state: 'pending', attempts: [{ statusCode: 410, errorClass: 'status' }] }],
+      }),
+    );
     expect((ok(await console.call('GET', ENDPOINTS))['endpoints'] as unknown[])[0]).toMatchObject({ state: 'enabled' });
     receiver.respondWith(answering(200));
-    await eventually(async () => expect(await shown(eventId)).toMatchObject({ deliveries: [{ state: 'delivered', attemptsMade: 2 }] }), { timeoutMs: 20_000 });
+    await eventually(
+      async () => expect(await shown(eventId)).toMatchObject({ deliveries: [{ state: 'delivered', attemptsMade: 2 }] }),
+      { timeoutMs: 20_000 },
+    );
     const [first = 0, second = 0] = deliveredOf(eventId).map(({ receivedAt }) => receivedAt);
     expect(second - first).toBeGreaterThanOrEqual(5_000);
     expect(second - first).toBeLessThanOrEqual(6_500);

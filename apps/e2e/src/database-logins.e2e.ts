@@ -4,7 +4,9 @@ import pg from 'pg';
 
 const HOME = (JSON.parse(process.env.E2E_ENVIRONMENT ?? '{}') as { SWITCHBOARD_HOME: string }).SWITCHBOARD_HOME;
 const read = <T>(name: string): T => JSON.parse(readFileSync(join(HOME, name), 'utf8')) as T;
-const { url: databaseUrl, suffix: loginSuffix = '' } = read<{ postgres: { url: string; suffix?: string } }>('infra.json').postgres;
+const { url: databaseUrl, suffix: loginSuffix = '' } = read<{ postgres: { url: string; suffix?: string } }>(
+  'infra.json',
+).postgres;
 const { databasePasswords } = read<{ databasePasswords: Record<string, string> }>('secrets.json');
 const SERVICES = Object.keys(databasePasswords);
 /** Made by this test; on the server for all databases, so named after this installation. */
@@ -21,7 +23,9 @@ describe('The database of an installation', () => {
   it.each(SERVICES)("lets %s's login use its own schema, and make nothing elsewhere", async (service) => {
     const query = (sql: string) => queryAs(`sb_${service}${loginSuffix}`, databasePasswords[service] ?? '', sql);
     expect((await query(`SELECT name FROM ${service}.migrations`)).rowCount).toBeGreaterThan(0);
-    await expect(query('CREATE TEMPORARY TABLE t (id int)')).rejects.toThrow('permission denied to create temporary tables');
+    await expect(query('CREATE TEMPORARY TABLE t (id int)')).rejects.toThrow(
+      'permission denied to create temporary tables',
+    );
     await expect(query('CREATE TABLE public.t (id int)')).rejects.toThrow('permission denied for schema public');
   });
 });

@@ -18,20 +18,34 @@ describe('the table of errors, on every operation of the API', () => {
   beforeAll(async () => {
     const description = (await get('/openapi.json', { apiKey: null })).body as unknown as Description;
     const isPublic = (path: string): boolean => path.endsWith('/openapi.json');
-    operations = Object.entries(description.paths).flatMap(([path, methods]) => (isPublic(path) ? [] : Object.keys(methods).map((method): [string, string] => [method.toUpperCase(), exampleOf(path)])));
-    takingJson = Object.entries(description.paths).flatMap(([path, { post }]) => (post?.requestBody?.content['application/json'] ? [exampleOf(path)] : []));
+    operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+      isPublic(path)
+        ? []
+        : Object.keys(methods).map((method): [string, string] => [method.toUpperCase(), exampleOf(path)]),
+    );
+    takingJson = Object.entries(description.paths).flatMap(([path, { post }]) =>
+      post?.requestBody?.content['application/json'] ? [exampleOf(path)] : [],
+    );
     ({ accountId } = await newAccount('Errors', { plan: 'starter' }));
   }, 60_000);
 
-  const createKey = async (...words: string[]): Promise<string> => String((await done('keys', 'create', '--account', accountId, '--name', 'errors', ...words))['apiKey']);
+  const createKey = async (...words: string[]): Promise<string> =>
+    String((await done('keys', 'create', '--account', accountId, '--name', 'errors', ...words))['apiKey']);
 
   /** Asks every operation, and gives the answers that are not as expected. */
-  async function deviating(expected: { status: number; code: string; message: string }, options: CallOptions): Promise<string[]> {
+  async function deviating(
+    expected: { status: number; code: string; message: string },
+    options: CallOptions,
+  ): Promise<string[]> {
     const faults: string[] = [];
     for (const [method, path] of operations) {
       const answer = await call(method, path, { ...options, ...(method === 'POST' && { body: {} }) });
       const { status, body } = answer;
-      const asExpected = status === expected.status && body['code'] === expected.code && String(body['message']).includes(expected.message) && isOurs(answer);
+      const asExpected =
+        status === expected.status &&
+        body['code'] === expected.code &&
+        String(body['message']).includes(expected.message) &&
+        isOurs(answer);
       if (!asExpected) faults.push(`${method} ${path} answers ${status} ${JSON.stringify(body)}`);
     }
     expect(operations.length).toBeGreaterThanOrEqual(10);
@@ -57,12 +71,19 @@ describe('the table of errors, on every operation of the API', () => {
 
   it('403 for a key that may not use the route', async () => {
     const apiKey = await createKey('--route', 'GET /v1/nothing');
-    expect(await deviating({ status: 403, code: 'ROUTE_NOT_ALLOWED', message: 'may not use this route' }, { apiKey })).toEqual([]);
+    expect(
+      await deviating({ status: 403, code: 'ROUTE_NOT_ALLOWED', message: 'may not use this route' }, { apiKey }),
+    ).toEqual([]);
   });
 
   it('403 for an address that may not use the key, before the route is looked at', async () => {
     const apiKey = await createKey('--ip', '203.0.113.0/24', '--route', 'GET /v1/nothing');
-    expect(await deviating({ status: 403, code: 'IP_NOT_ALLOWED', message: 'this address may not use the API key' }, { apiKey, headers: { 'x-forwarded-for': '203.0.113.9' } })).toEqual([]);
+    expect(
+      await deviating(
+        { status: 403, code: 'IP_NOT_ALLOWED', message: 'this address may not use the API key' },
+        { apiKey, headers: { 'x-forwarded-for': '203.0.113.9' } },
+      ),
+    ).toEqual([]);
   });
 
   it('429 for a client that asks too often, with the time to wait', async () => {
@@ -71,28 +92,52 @@ describe('the table of errors, on every operation of the API', () => {
     const { accountId: limited } = await done('accounts', 'create', '--name', 'Limited', '--plan', plan);
     const apiKey = String((await done('keys', 'create', '--account', String(limited), '--name', 'k'))['apiKey']);
     expect((await get('/me', { apiKey })).status).toBe(200);
-    expect(await deviating({ status: 429, code: 'RATE_LIMITED', message: 'rate limit exceeded' }, { apiKey })).toEqual([]);
+    expect(await deviating({ status: 429, code: 'RATE_LIMITED', message: 'rate limit exceeded' }, { apiKey })).toEqual(
+      [],
+    );
     const { headers } = await get('/me', { apiKey });
-    expect(Object.fromEntries(headers)).toMatchObject({ 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0', 'retry-after': expect.stringMatching(/^[1-9]\d*$/) });
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-ratelimit-limit': '1',
+      'x-ratelimit-remaining': '0',
+      'retry-after': expect.stringMatching(/^[1-9]\d*$/),
+    });
   });
 
   it('403 for media outside the plan, by link and by file, before the body is judged', async () => {
     const apiKey = await createKey();
-    const expected = { status: 403, body: { success: false, code: 'FEATURE_NOT_IN_PLAN', message: expect.stringMatching(/^feature not available in your plan/) } };
-    for (const type of ['image', 'document', 'video', 'audio']) expect(await call('POST', '/messages/send', { apiKey, body: { type } })).toMatchObject(expected);
+    const expected = {
+      status: 403,
+      body: {
+        success: false,
+        code: 'FEATURE_NOT_IN_PLAN',
+        message: expect.stringMatching(/^feature not available in your plan/),
+      },
+    };
+    for (const type of ['image', 'document', 'video', 'audio'])
+      expect(await call('POST', '/messages/send', { apiKey, body: { type } })).toMatchObject(expected);
     const form = { 'content-type': 'multipart/form-data; boundary=x' };
-    expect(await call('POST', '/messages/send', { apiKey, headers: form, body: 'no form at all' })).toMatchObject(expected);
+    expect(await call('POST', '/messages/send', { apiKey, headers: form, body: 'no form at all' })).toMatchObject(
+      expected,
+    );
   });
 
   it('404 for what is not there, also in other versions, 405 with the right methods', async () => {
     const apiKey = await createKey();
     for (const path of ['/nothing', '/messages/send/nothing', '/../v2/me', '/me/', '/otp']) {
       const answer = await get(path, { apiKey });
-      expect({ path, ...answer }).toMatchObject({ path, status: 404, body: { code: 'NOT_FOUND', message: 'not found' } });
+      expect({ path, ...answer }).toMatchObject({
+        path,
+        status: 404,
+        body: { code: 'NOT_FOUND', message: 'not found' },
+      });
     }
     for (const [method, path] of operations) {
       const answer = await call('DELETE', path, { apiKey });
-      expect({ path, ...answer }).toMatchObject({ path, status: 405, body: { code: 'METHOD_NOT_ALLOWED', message: expect.stringMatching(/^method not allowed: use /) } });
+      expect({ path, ...answer }).toMatchObject({
+        path,
+        status: 405,
+        body: { code: 'METHOD_NOT_ALLOWED', message: expect.stringMatching(/^method not allowed: use /) },
+      });
       expect(answer.headers.get('allow')).toContain(method);
     }
   });
@@ -101,7 +146,8 @@ describe('the table of errors, on every operation of the API', () => {
     const whole = await newAccount('Every feature');
     // The limit of a bulk call's body is 6 MB, and grows with the recipients that the plan allows.
     await done('accounts', 'override', '--account', whole.accountId, '--bulk-recipients', '10');
-    // Not more above the limit than a connection takes in at once: whoever still writes when it is closed reads no answer.
+    // Not more above the limit than a connection takes in at once: whoever still writes when it is closed reads no
+    // answer.
     const tooMuch = (path: string): object => ({ x: 'x'.repeat(path.endsWith('/bulk') ? 6_300_000 : 2_000_000) });
     const cases = (path: string): [string, CallOptions, number, string][] => [
       ['text that is not JSON', { body: '{"to":' }, 400, 'INVALID_JSON'],
@@ -124,33 +170,58 @@ describe('the table of errors, on every operation of the API', () => {
 
   it('422 for a number that is none, wherever a number is taken', async () => {
     const apiKey = await createKey();
-    for (const phone of ['12', '+919812345678', '0919812345678', '91 98123 45678', '９１９８１２３４５６７８', '9'.repeat(16)]) {
+    for (const phone of [
+      '12',
+      '+919812345678',
+      '0919812345678',
+      '91 98123 45678',
+      '９１９８１２３４５６７８',
+      '9'.repeat(16),
+    ]) {
       const answers = await Promise.all([
         call('POST', '/messages/send', { apiKey, body: { to: phone, type: 'text', text: { body: 'x' } } }),
         call('POST', '/otp/verify', { apiKey: undefined, body: { phone, otp: '482913' } }),
         get(`/messages?phone=${encodeURIComponent(phone)}`, { apiKey }),
         get(`/conversations/${encodeURIComponent(phone)}/messages`, { apiKey }),
       ]);
-      for (const answer of answers) expect({ phone, ...answer }).toMatchObject({ phone, status: 422, body: { code: 'INVALID_PHONE', message: expect.stringContaining('phone number format is invalid') } });
+      for (const answer of answers)
+        expect({ phone, ...answer }).toMatchObject({
+          phone,
+          status: 422,
+          body: { code: 'INVALID_PHONE', message: expect.stringContaining('phone number format is invalid') },
+        });
     }
   });
 
   it('keeps a request id that is valid, and makes one otherwise', async () => {
     const kept = await get('/nothing', { headers: { 'x-request-id': 'mine-1234' } });
     expect([kept.headers.get('x-request-id'), kept.body['requestId']]).toEqual(['mine-1234', 'mine-1234']);
-    const made = await get(`/conversations/${freshPhone()}/messages`, { headers: { 'x-request-id': 'not valid'.repeat(50) } });
+    const made = await get(`/conversations/${freshPhone()}/messages`, {
+      headers: { 'x-request-id': 'not valid'.repeat(50) },
+    });
     expect(made.headers.get('x-request-id')).toMatch(/^req_/);
   });
 });
 
 /** A path with an id of the right form in it that nobody has. */
 function exampleOf(path: string): string {
-  return path.slice('/v1'.length).replace('{phone}', '15005559999').replace('{jobId}', 'job_01jd0000000000000000000000').replace('{id}', 'med_01jd0000000000000000000000');
+  return path
+    .slice('/v1'.length)
+    .replace('{phone}', '15005559999')
+    .replace('{jobId}', 'job_01jd0000000000000000000000')
+    .replace('{id}', 'med_01jd0000000000000000000000');
 }
 
 /** Whether an error has our shape, and nothing else. */
 function isOurs({ headers, body }: Answer): boolean {
   const { success, message, code, details = [], requestId, ...more } = body;
-  const isShaped = success === false && typeof message === 'string' && typeof code === 'string' && Array.isArray(details) && headers.get('x-request-id') === requestId;
-  return isShaped && Object.keys(more).length === 0 && headers.get('content-type')?.startsWith('application/json') === true;
+  const isShaped =
+    success === false &&
+    typeof message === 'string' &&
+    typeof code === 'string' &&
+    Array.isArray(details) &&
+    headers.get('x-request-id') === requestId;
+  return (
+    isShaped && Object.keys(more).length === 0 && headers.get('content-type')?.startsWith('application/json') === true
+  );
 }

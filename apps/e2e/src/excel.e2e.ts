@@ -8,7 +8,17 @@ import { receivedUpstream } from './support/simulator';
 import { approved, createTemplate } from './support/templates';
 
 type Job = Schemas['Job'];
-const COUNTS = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'rejected', 'duplicates'] as const;
+const COUNTS = [
+  'pending',
+  'accepted',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'cancelled',
+  'rejected',
+  'duplicates',
+] as const;
 const language = 'en_US';
 /** Whatever is wrong with a file is told so soon. */
 const REFUSED_WITHIN_MS = 1_000;
@@ -24,7 +34,13 @@ describe('a bulk send by spreadsheet', () => {
   beforeAll(async () => {
     account = await newAccount('Excel');
     const [withVariables, without] = await Promise.all([
-      createTemplate([{ type: 'BODY', text: 'Hello {{1}}, your order {{2}} is on its way.', example: { body_text: [['Asha', 'A-17']] } }]),
+      createTemplate([
+        {
+          type: 'BODY',
+          text: 'Hello {{1}}, your order {{2}} is on its way.',
+          example: { body_text: [['Asha', 'A-17']] },
+        },
+      ]),
       createTemplate([{ type: 'BODY', text: 'Good morning.' }]),
     ]);
     [order, plain] = [withVariables.name, without.name];
@@ -35,8 +51,15 @@ describe('a bulk send by spreadsheet', () => {
     const first = randomInt(10_000_000, 90_000_000);
     return Array.from({ length: count }, (_unused, index) => `9197${first + index}`);
   };
-  const send = (file: Uint8Array, templateName = order, options?: { idempotencyKey: string }): ReturnType<TestAccount['api']['sendBulkExcel']> =>
-    account.api.sendBulkExcel({ customerExcel: new File([new Uint8Array(file)], 'customers.xlsx'), templateName, language }, options);
+  const send = (
+    file: Uint8Array,
+    templateName = order,
+    options?: { idempotencyKey: string },
+  ): ReturnType<TestAccount['api']['sendBulkExcel']> =>
+    account.api.sendBulkExcel(
+      { customerExcel: new File([new Uint8Array(file)], 'customers.xlsx'), templateName, language },
+      options,
+    );
   const refusalOf = async (sending: Promise<unknown>): Promise<ApiError> => {
     const outcome = await sending.catch((error: unknown) => error);
     if (outcome instanceof ApiError) return outcome;
@@ -57,23 +80,38 @@ describe('a bulk send by spreadsheet', () => {
 
   it('reaches each row’s recipient once, and tells per row what was wrong', async () => {
     const [first = '', second = '', third = ''] = freshPhones(3);
-    const created = await send(await sheetOf([
-      ['Phone', '{{2}}', 'note', 'clientRef', '1'],
-      [Number(first), 'B-1', 'x', 'row-2', 'Asha'],
-      [],
-      [`+${second.slice(0, 2)} ${second.slice(2, 7)}-${second.slice(7)}`, 'B-2', '', '', 'Ravi'],
-      ['12', 'B-3', '', '', 'Ravi'],
-      [third, '', '', '', 'Ravi'],
-      [new Date('2026-03-02'), 'B-5', '', '', 'Ravi'],
-      [first, 'B-6', '', '', 'Asha'],
-    ]));
-    expect(created).toMatchObject({ success: true, status: 'queued', total: 6, accepted: 2, rejected: 3, duplicates: 1 });
+    const created = await send(
+      await sheetOf([
+        ['Phone', '{{2}}', 'note', 'clientRef', '1'],
+        [Number(first), 'B-1', 'x', 'row-2', 'Asha'],
+        [],
+        [`+${second.slice(0, 2)} ${second.slice(2, 7)}-${second.slice(7)}`, 'B-2', '', '', 'Ravi'],
+        ['12', 'B-3', '', '', 'Ravi'],
+        [third, '', '', '', 'Ravi'],
+        [new Date('2026-03-02'), 'B-5', '', '', 'Ravi'],
+        [first, 'B-6', '', '', 'Asha'],
+      ]),
+    );
+    expect(created).toMatchObject({
+      success: true,
+      status: 'queued',
+      total: 6,
+      accepted: 2,
+      rejected: 3,
+      duplicates: 1,
+    });
     expect(created.errors.map(({ index, code, message }) => [index, code, message])).toEqual([
       [5, 'INVALID_PHONE', 'phone number format is invalid: digits only, with country code, without +'],
       [6, 'TEMPLATE_PARAMS_MISMATCH', 'template parameters do not match the template: variable 2 is empty'],
       [7, 'INVALID_PHONE', 'phone number format is invalid: the cell holds a date: write it as text'],
     ]);
-    expect(await becomes(created.jobId, { status: 'completed', read: 2 })).toMatchObject({ type: 'excel', template: order, rejected: 3, duplicates: 1, pending: 0 });
+    expect(await becomes(created.jobId, { status: 'completed', read: 2 })).toMatchObject({
+      type: 'excel',
+      template: order,
+      rejected: 3,
+      duplicates: 1,
+      pending: 0,
+    });
     const [message, ...more] = await receivedUpstream(first);
     expect([message?.count, more]).toEqual([1, []]);
     expect(JSON.stringify(message?.body)).toMatch(/"Asha".*"B-1"/);
@@ -92,7 +130,10 @@ describe('a bulk send by spreadsheet', () => {
     const [phone = ''] = freshPhones(1);
     const book = new ExcelJS.Workbook();
     const sheet = book.addWorksheet('one');
-    sheet.addRows([['phone', '1', '2'], [Number(phone), { formula: 'CONCAT("As","ha")', result: 'Asha' }, new Date('2026-03-02')]]);
+    sheet.addRows([
+      ['phone', '1', '2'],
+      [Number(phone), { formula: 'CONCAT("As","ha")', result: 'Asha' }, new Date('2026-03-02')],
+    ]);
     sheet.getCell('C2').numFmt = 'd mmmm yyyy';
     const { jobId } = await send(new Uint8Array(await book.xlsx.writeBuffer()));
     await becomes(jobId, { status: 'completed', read: 1 });
@@ -109,9 +150,14 @@ describe('a bulk send by spreadsheet', () => {
     const { jobId, accepted } = await send(new Uint8Array(await book.xlsx.writeBuffer()));
     expect(accepted).toBe(2);
     await becomes(jobId, { status: 'completed', read: 2 });
-    const [names, ...lines] = (await (await account.api.getJobResultsCsv({ jobId })).text()).trimEnd().split('\r\n').map((line) => line.split(','));
+    const [names, ...lines] = (await (await account.api.getJobResultsCsv({ jobId })).text())
+      .trimEnd()
+      .split('\r\n')
+      .map((line) => line.split(','));
     expect(names?.slice(0, 5)).toEqual(['index', 'phone', 'clientRef', 'status', 'message_id']);
-    expect(lines.map((line) => line.slice(0, 4))).toEqual(phones.map((phone, index) => [String(index + 2), phone, `'=ref-${phone}`, 'read']));
+    expect(lines.map((line) => line.slice(0, 4))).toEqual(
+      phones.map((phone, index) => [String(index + 2), phone, `'=ref-${phone}`, 'read']),
+    );
     const results = (await bookOf(await account.api.getJobResultsXlsx({ jobId }))).worksheets[0] as ExcelJS.Worksheet;
     expect([2, 3].map((row) => textsOf(results, row).slice(0, 5))).toEqual(lines.map((line) => line.slice(0, 5)));
   }, 60_000);
@@ -122,7 +168,10 @@ describe('a bulk send by spreadsheet', () => {
     const key = { idempotencyKey: randomUUID() };
     const [first, second] = [await send(file, plain, key), await send(file, plain, key)];
     expect(second).toEqual(first);
-    expect(await refusalOf(send(await sheetOf([['phone'], [other]]), plain, key))).toMatchObject({ status: 422, code: 'IDEMPOTENCY_MISMATCH' });
+    expect(await refusalOf(send(await sheetOf([['phone'], [other]]), plain, key))).toMatchObject({
+      status: 422,
+      code: 'IDEMPOTENCY_MISMATCH',
+    });
     await becomes(first.jobId, { status: 'completed', total: 1 });
     expect((await receivedUpstream(phone)).map(({ count }) => count)).toEqual([1]);
     expect(await receivedUpstream(other)).toEqual([]);
@@ -142,7 +191,13 @@ describe('a bulk send by spreadsheet', () => {
       }
       const { status, code, message = '' } = refused ?? {};
       const isReason = (AT_THE_DOOR[what] ?? reason).test(message);
-      expect({ what, status, code, message, isSoon, isReason }).toMatchObject({ status: 400, code: 'FILE_INVALID', message: expect.stringMatching(/^the file cannot be read: ./) as string, isSoon: true, isReason: true });
+      expect({ what, status, code, message, isSoon, isReason }).toMatchObject({
+        status: 400,
+        code: 'FILE_INVALID',
+        message: expect.stringMatching(/^the file cannot be read: ./) as string,
+        isSoon: true,
+        isReason: true,
+      });
     }
     const { accepted } = await send(await sheetOf([['phone'], freshPhones(1)]), plain);
     expect([accepted, (await account.api.listJobs()).jobs.length]).toEqual([1, jobs + 1]);
@@ -150,17 +205,32 @@ describe('a bulk send by spreadsheet', () => {
 
   it('is refused as a whole for what is wrong with all of it', async () => {
     const file = await sheetOf([['phone'], ...freshPhones(4)]);
-    const given = async (rows: unknown[][], template?: string): Promise<unknown> => refusalOf(send(await sheetOf(rows), template));
+    const given = async (rows: unknown[][], template?: string): Promise<unknown> =>
+      refusalOf(send(await sheetOf(rows), template));
     expect(await refusalOf(send(file, 'nothing_like_it'))).toMatchObject({ status: 400, code: 'TEMPLATE_NOT_FOUND' });
-    expect(await refusalOf(send(file))).toMatchObject({ status: 400, code: 'TEMPLATE_PARAMS_MISMATCH', message: expect.stringContaining('the sheet has columns for none') as string });
-    expect(await given([['mobile'], [1]], plain)).toMatchObject({ status: 400, code: 'FILE_INVALID', message: expect.stringContaining('mobile') as string });
+    expect(await refusalOf(send(file))).toMatchObject({
+      status: 400,
+      code: 'TEMPLATE_PARAMS_MISMATCH',
+      message: expect.stringContaining('the sheet has columns for none') as string,
+    });
+    expect(await given([['mobile'], [1]], plain)).toMatchObject({
+      status: 400,
+      code: 'FILE_INVALID',
+      message: expect.stringContaining('mobile') as string,
+    });
     expect(await given([['phone'], ['12']], plain)).toMatchObject({ status: 422, code: 'INVALID_PHONE' });
     expect(await given([['phone']], plain)).toMatchObject({ status: 422, code: 'INVALID_VALUE' });
     await done('accounts', 'override', '--account', account.accountId, '--excel-rows', '3');
     await eventually(async () => expect((await account.api.getMe()).plan.limits.excelRows).toBe(3));
-    expect(await refusalOf(send(file, plain))).toMatchObject({ status: 400, code: 'BULK_LIMIT_EXCEEDED', message: expect.stringContaining('more than 3 rows') as string });
+    expect(await refusalOf(send(file, plain))).toMatchObject({
+      status: 400,
+      code: 'BULK_LIMIT_EXCEEDED',
+      message: expect.stringContaining('more than 3 rows') as string,
+    });
     await done('accounts', 'override', '--account', account.accountId, '--remove-feature', 'BULK_EXCEL');
-    await eventually(async () => expect(await refusalOf(send(file, plain))).toMatchObject({ status: 403, code: 'FEATURE_NOT_IN_PLAN' }));
+    await eventually(async () =>
+      expect(await refusalOf(send(file, plain))).toMatchObject({ status: 403, code: 'FEATURE_NOT_IN_PLAN' }),
+    );
   }, 90_000);
 });
 

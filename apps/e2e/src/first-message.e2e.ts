@@ -1,6 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { type Schemas, type WebhookEvent, verifyWebhook } from '@switchboard/client';
-import { acceptingChallenge, eventually, type ReceivedRequest, type Receiver, startReceiver } from '@switchboard/testing';
+import {
+  acceptingChallenge,
+  eventually,
+  type ReceivedRequest,
+  type Receiver,
+  startReceiver,
+} from '@switchboard/testing';
 import { api } from './support/api';
 import { eventProblems } from './support/described';
 import { demo, ops } from './support/installation';
@@ -16,40 +22,74 @@ describe('a message, all the way through', () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     receiver.respondWith(acceptingChallenge('my-token'));
-    const set = await ops('webhooks', 'set', '--account', demo.accountId, '--url', `${receiver.url}/hook`, '--verify-token', 'my-token');
+    const set = await ops(
+      'webhooks',
+      'set',
+      '--account',
+      demo.accountId,
+      '--url',
+      `${receiver.url}/hook`,
+      '--verify-token',
+      'my-token',
+    );
     expect(set).toMatchObject({ exitCode: 0, json: { secret: expect.any(String) } });
     secret = String(set.json['secret']);
   });
   afterAll(() => receiver.close());
 
-  const events = () => receiver.received.filter(({ method }) => method === 'POST').map((request) => ({ request, event: JSON.parse(request.body.toString()) }));
+  const events = () =>
+    receiver.received
+      .filter(({ method }) => method === 'POST')
+      .map((request) => ({ request, event: JSON.parse(request.body.toString()) }));
   /** What a customer's own check makes of a request; throws when it was not signed with the secret. */
   const verified = ({ body, headers }: ReceivedRequest): WebhookEvent => verifyWebhook(body, headers, secret);
   const eventsOf = (messageId: unknown) => events().filter(({ event }) => event.messageId === messageId);
-  const signatureOf = ({ body }: ReceivedRequest) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  const signatureOf = ({ body }: ReceivedRequest) =>
+    `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
   it('was preceded by the verification challenge of spec §11.1.2', () => {
     const query = new URL(receiver.received[0]?.path ?? '', receiver.url).searchParams;
     expect(receiver.received[0]?.method).toBe('GET');
-    expect(Object.fromEntries(query)).toEqual({ 'hub.mode': 'subscribe', 'hub.verify_token': 'my-token', 'hub.challenge': expect.any(String) });
+    expect(Object.fromEntries(query)).toEqual({
+      'hub.mode': 'subscribe',
+      'hub.verify_token': 'my-token',
+      'hub.challenge': expect.any(String),
+    });
   });
 
   it('a text is accepted, reported by signed webhooks in order, and read back', async () => {
     const to = await contactWithOpenWindow();
-    const sent = await api.sendMessage({ to, type: 'text', text: { body: 'Your order has shipped – ünïcödé ✓' }, clientRef: 'order-7781' });
+    const sent = await api.sendMessage({
+      to,
+      type: 'text',
+      text: { body: 'Your order has shipped – ünïcödé ✓' },
+      clientRef: 'order-7781',
+    });
     expect(sent).toMatchObject({ success: true, status: 'accepted', message_id: expect.stringMatching(WAMID) });
     const messageId = sent.message_id;
 
-    await eventually(() => expect(eventsOf(messageId).map(({ event }) => event.status)).toEqual(expect.arrayContaining(['sent', 'delivered', 'read'])), {
-      timeoutMs: 20_000,
-    });
+    await eventually(
+      () =>
+        expect(eventsOf(messageId).map(({ event }) => event.status)).toEqual(
+          expect.arrayContaining(['sent', 'delivered', 'read']),
+        ),
+      {
+        timeoutMs: 20_000,
+      },
+    );
     expect(eventsOf(messageId)).toHaveLength(3);
     for (const { request, event } of eventsOf(messageId)) {
       expect(request.headers['x-service-signature']).toBe(signatureOf(request));
       expect(verified(request)).toEqual(event);
       expect(await eventProblems(event)).toBe('');
       expect(request.headers['x-service-event-id']).toBe(event.eventId);
-      expect(event).toMatchObject({ event: 'message_status', to, clientRef: 'order-7781', timestamp: expect.stringMatching(UTC), eventId: expect.stringMatching(/^evt_/) });
+      expect(event).toMatchObject({
+        event: 'message_status',
+        to,
+        clientRef: 'order-7781',
+        timestamp: expect.stringMatching(UTC),
+        eventId: expect.stringMatching(/^evt_/),
+      });
     }
 
     expect(await api.listMessages({ phone: to, direction: 'outbound' })).toMatchObject({
@@ -79,12 +119,24 @@ describe('a message, all the way through', () => {
   it('a template reaches a contact whose window is closed', async () => {
     const to = freshPhone();
     const components: Schemas['TemplateContent']['components'] = [
-      { type: 'body', parameters: [{ type: 'text', text: 'A-17' }, { type: 'text', text: 'Monday' }] },
+      {
+        type: 'body',
+        parameters: [
+          { type: 'text', text: 'A-17' },
+          { type: 'text', text: 'Monday' },
+        ],
+      },
       { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'A-17' }] },
     ];
-    const sent = await api.sendMessage({ to, type: 'template', template: { name: 'order_update', language: { code: 'en_US' }, components } });
+    const sent = await api.sendMessage({
+      to,
+      type: 'template',
+      template: { name: 'order_update', language: { code: 'en_US' }, components },
+    });
     expect(sent).toMatchObject({ success: true, status: 'accepted', message_id: expect.stringMatching(WAMID) });
-    await eventually(() => expect(eventsOf(sent.message_id).map(({ event }) => event.status)).toContain('delivered'), { timeoutMs: 20_000 });
+    await eventually(() => expect(eventsOf(sent.message_id).map(({ event }) => event.status)).toContain('delivered'), {
+      timeoutMs: 20_000,
+    });
   });
 
   it('a customer who writes in is announced by a signed webhook', async () => {
@@ -92,7 +144,15 @@ describe('a message, all the way through', () => {
     const messageId = await writeIn(from, 'Where is my order?', { name: 'Asha R' });
     await eventually(() => expect(eventsOf(messageId)).toHaveLength(1));
     const [{ request, event } = { request: undefined, event: undefined }] = eventsOf(messageId);
-    expect(event).toMatchObject({ event: 'message', from, name: 'Asha R', messageId, type: 'text', text: { body: 'Where is my order?' }, to: demo.phoneNumber });
+    expect(event).toMatchObject({
+      event: 'message',
+      from,
+      name: 'Asha R',
+      messageId,
+      type: 'text',
+      text: { body: 'Where is my order?' },
+      to: demo.phoneNumber,
+    });
     expect(Object.keys(event).slice(0, 7)).toEqual(['event', 'from', 'name', 'messageId', 'type', 'text', 'timestamp']);
     expect(request && request.headers['x-service-signature']).toBe(request && signatureOf(request));
     expect(await eventProblems(event)).toBe('');

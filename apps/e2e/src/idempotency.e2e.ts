@@ -7,13 +7,18 @@ import { contactWithOpenWindow, receivedUpstream } from './support/simulator';
 const text = (to: string, body = 'once') => ({ to, type: 'text', text: { body } });
 
 describe('an Idempotency-Key', () => {
-  const send = (key: string, body: object | string): Promise<Answer> => call('POST', '/messages/send', { body, headers: { 'idempotency-key': key } });
+  const send = (key: string, body: object | string): Promise<Answer> =>
+    call('POST', '/messages/send', { body, headers: { 'idempotency-key': key } });
 
   async function upload(key: string, to: string, file: File): Promise<Answer> {
     const form = new FormData();
     for (const [name, value] of Object.entries({ to, type: 'image' })) form.append(name, value);
     form.append('file', file);
-    const response = await fetch(`${demo.baseUrl}/messages/send`, { method: 'POST', headers: { authorization: `Bearer ${demo.apiKey}`, 'idempotency-key': key }, body: form });
+    const response = await fetch(`${demo.baseUrl}/messages/send`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${demo.apiKey}`, 'idempotency-key': key },
+      body: form,
+    });
     return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
   }
 
@@ -31,7 +36,10 @@ describe('an Idempotency-Key', () => {
     const to = await contactWithOpenWindow();
     const key = randomUUID();
     await send(key, text(to));
-    expect(await send(key, text(to, 'twice'))).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH', message: 'this Idempotency-Key was used with another body' } });
+    expect(await send(key, text(to, 'twice'))).toMatchObject({
+      status: 422,
+      body: { code: 'IDEMPOTENCY_MISMATCH', message: 'this Idempotency-Key was used with another body' },
+    });
     expect(await receivedUpstream(to)).toHaveLength(1);
   });
 
@@ -54,8 +62,14 @@ describe('an Idempotency-Key', () => {
     const first = await upload(key, to, file);
     expect(first.status).toBe(200);
     const again = await upload(key, to, file);
-    expect({ body: again.body, replay: again.headers.get('idempotency-replay') }).toEqual({ body: first.body, replay: 'true' });
-    expect(await upload(key, to, fileOf('image', 'a.png'))).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
+    expect({ body: again.body, replay: again.headers.get('idempotency-replay') }).toEqual({
+      body: first.body,
+      replay: 'true',
+    });
+    expect(await upload(key, to, fileOf('image', 'a.png'))).toMatchObject({
+      status: 422,
+      body: { code: 'IDEMPOTENCY_MISMATCH' },
+    });
     expect(await receivedUpstream(to)).toMatchObject([{ count: 1 }]);
   });
 });

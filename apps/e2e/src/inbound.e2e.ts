@@ -11,30 +11,76 @@ const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const MEDIA_ID = /^med_[0-9a-z]{26}$/;
 const OUT = 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD';
 
-const location = { latitude: 37.44221496582, longitude: -122.16165924072, name: 'Cafe', address: '101 Forest Ave', url: 'https://example.com/' };
-const contacts = [{ name: { first_name: 'Bo', formatted_name: 'Bo Li' }, org: { company: 'Demo' }, phones: [{ phone: '+1 (555) 000-3333', wa_id: '15550003333', type: 'MOBILE' }] }];
-const order = { catalog_id: '1948', text: 'Love these', product_items: [{ product_retailer_id: 'di9', quantity: 2, item_price: 30, currency: 'USD' }] };
+const location = {
+  latitude: 37.44221496582,
+  longitude: -122.16165924072,
+  name: 'Cafe',
+  address: '101 Forest Ave',
+  url: 'https://example.com/',
+};
+const contacts = [
+  {
+    name: { first_name: 'Bo', formatted_name: 'Bo Li' },
+    org: { company: 'Demo' },
+    phones: [{ phone: '+1 (555) 000-3333', wa_id: '15550003333', type: 'MOBILE' }],
+  },
+];
+const order = {
+  catalog_id: '1948',
+  text: 'Love these',
+  product_items: [{ product_retailer_id: 'di9', quantity: 2, item_price: 30, currency: 'USD' }],
+};
 
 /** What a customer sends, and what stands in the event because of it, besides what stands in all. */
 const kinds: [string, Record<string, unknown> & { type: string }, Record<string, unknown>][] = [
   ['text', { type: 'text', text: { body: 'Hello ✓' } }, { text: { body: 'Hello ✓' } }],
-  ['an answer to a message', { type: 'text', text: { body: 'yes' }, context: { from: '15550783881', id: OUT } }, { text: { body: 'yes' }, context: { messageId: OUT, from: '15550783881' } }],
-  ['a forwarded text', { type: 'text', text: { body: 'look' }, context: { forwarded: true } }, { text: { body: 'look' }, context: { forwarded: true } }],
+  [
+    'an answer to a message',
+    { type: 'text', text: { body: 'yes' }, context: { from: '15550783881', id: OUT } },
+    { text: { body: 'yes' }, context: { messageId: OUT, from: '15550783881' } },
+  ],
+  [
+    'a forwarded text',
+    { type: 'text', text: { body: 'look' }, context: { forwarded: true } },
+    { text: { body: 'look' }, context: { forwarded: true } },
+  ],
   [
     'a text after an advertisement',
-    { type: 'text', text: { body: 'More?' }, referral: { source_url: 'https://fb.me/x', source_id: '12', source_type: 'ad', ctwa_clid: 'Aff-x' } },
-    { text: { body: 'More?' }, referral: { sourceUrl: 'https://fb.me/x', sourceId: '12', sourceType: 'ad', ctwaClid: 'Aff-x' } },
+    {
+      type: 'text',
+      text: { body: 'More?' },
+      referral: { source_url: 'https://fb.me/x', source_id: '12', source_type: 'ad', ctwa_clid: 'Aff-x' },
+    },
+    {
+      text: { body: 'More?' },
+      referral: { sourceUrl: 'https://fb.me/x', sourceId: '12', sourceType: 'ad', ctwaClid: 'Aff-x' },
+    },
   ],
   ['location', { type: 'location', location }, { location }],
   [
     'contacts',
     { type: 'contacts', contacts },
-    { contacts: [{ name: { firstName: 'Bo', formattedName: 'Bo Li' }, org: { company: 'Demo' }, phones: [{ phone: '+1 (555) 000-3333', waId: '15550003333', type: 'MOBILE' }] }] },
+    {
+      contacts: [
+        {
+          name: { firstName: 'Bo', formattedName: 'Bo Li' },
+          org: { company: 'Demo' },
+          phones: [{ phone: '+1 (555) 000-3333', waId: '15550003333', type: 'MOBILE' }],
+        },
+      ],
+    },
   ],
-  ['button', { type: 'button', button: { payload: 'later', text: 'Not now' }, context: { id: OUT } }, { button: { payload: 'later', text: 'Not now' }, context: { messageId: OUT } }],
+  [
+    'button',
+    { type: 'button', button: { payload: 'later', text: 'Not now' }, context: { id: OUT } },
+    { button: { payload: 'later', text: 'Not now' }, context: { messageId: OUT } },
+  ],
   [
     'a choice of a list',
-    { type: 'interactive', interactive: { type: 'list_reply', list_reply: { id: 'row1', title: 'Express', description: '1-2 days' } } },
+    {
+      type: 'interactive',
+      interactive: { type: 'list_reply', list_reply: { id: 'row1', title: 'Express', description: '1-2 days' } },
+    },
     { interactive: { type: 'list_reply', listReply: { id: 'row1', title: 'Express', description: '1-2 days' } } },
   ],
   [
@@ -44,24 +90,54 @@ const kinds: [string, Record<string, unknown> & { type: string }, Record<string,
   ],
   [
     'a filled form',
-    { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json: '{"flow_token":"x"}' } } },
-    { interactive: { type: 'nfm_reply', nfmReply: { name: 'flow', body: 'Sent', responseJson: '{"flow_token":"x"}' } } },
+    {
+      type: 'interactive',
+      interactive: {
+        type: 'nfm_reply',
+        nfm_reply: { name: 'flow', body: 'Sent', response_json: '{"flow_token":"x"}' },
+      },
+    },
+    {
+      interactive: { type: 'nfm_reply', nfmReply: { name: 'flow', body: 'Sent', responseJson: '{"flow_token":"x"}' } },
+    },
   ],
-  ['reaction', { type: 'reaction', reaction: { message_id: OUT, emoji: '👍' } }, { reaction: { messageId: OUT, emoji: '👍' } }],
-  ['a reaction that is taken back', { type: 'reaction', reaction: { message_id: OUT } }, { reaction: { messageId: OUT } }],
+  [
+    'reaction',
+    { type: 'reaction', reaction: { message_id: OUT, emoji: '👍' } },
+    { reaction: { messageId: OUT, emoji: '👍' } },
+  ],
+  [
+    'a reaction that is taken back',
+    { type: 'reaction', reaction: { message_id: OUT } },
+    { reaction: { messageId: OUT } },
+  ],
   [
     'order',
     { type: 'order', order },
-    { order: { catalogId: '1948', text: 'Love these', productItems: [{ productRetailerId: 'di9', quantity: 2, itemPrice: 30, currency: 'USD' }] } },
+    {
+      order: {
+        catalogId: '1948',
+        text: 'Love these',
+        productItems: [{ productRetailerId: 'di9', quantity: 2, itemPrice: 30, currency: 'USD' }],
+      },
+    },
   ],
-  ['what the platform does not support', { type: 'unsupported', unsupported: { type: 'edit' } }, { type: 'unsupported' }],
+  [
+    'what the platform does not support',
+    { type: 'unsupported', unsupported: { type: 'edit' } },
+    { type: 'unsupported' },
+  ],
   ['a kind nobody knows yet', { type: 'hologram', hologram: { depth: 3 } }, { type: 'unsupported' }],
 ];
 
 /** What a customer's file must become; the simulator sends a real sample of the kind. */
 const files: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ['image', { caption: 'my receipt' }, { mimeType: 'image/jpeg', caption: 'my receipt' }],
-  ['document', { caption: 'the form', filename: 'Form 7.pdf' }, { mimeType: 'application/pdf', caption: 'the form', filename: 'Form 7.pdf' }],
+  [
+    'document',
+    { caption: 'the form', filename: 'Form 7.pdf' },
+    { mimeType: 'application/pdf', caption: 'the form', filename: 'Form 7.pdf' },
+  ],
   ['video', {}, { mimeType: 'video/mp4' }],
   ['audio', {}, { mimeType: 'audio/ogg; codecs=opus', voice: true }],
   ['sticker', {}, { mimeType: 'image/webp', animated: false }],
@@ -87,7 +163,15 @@ describe('what a customer writes', () => {
       return first;
     });
     const common = {
-      ...{ event: 'message', from, name: 'Asha R', messageId, type: message.type, timestamp: expect.stringMatching(UTC), to: account.phoneNumber },
+      ...{
+        event: 'message',
+        from,
+        name: 'Asha R',
+        messageId,
+        type: message.type,
+        timestamp: expect.stringMatching(UTC),
+        to: account.phoneNumber,
+      },
       ...{ id: expect.stringMatching(/^msg_/), userId: expect.any(String), eventId: expect.stringMatching(/^evt_/) },
     };
     return { from, messageId, event, common };
@@ -102,44 +186,88 @@ describe('what a customer writes', () => {
     expect(await eventProblems(event)).toBe('');
     const shown = event as Record<string, unknown> & { type: string };
     expect(await records(from)).toMatchObject([
-      { id: expect.stringMatching(/^msg_/), message_id: messageId, messageId, direction: 'inbound', status: 'received', from, to: account.phoneNumber, name: 'Asha R', type: shown.type },
+      {
+        id: expect.stringMatching(/^msg_/),
+        message_id: messageId,
+        messageId,
+        direction: 'inbound',
+        status: 'received',
+        from,
+        to: account.phoneNumber,
+        name: 'Asha R',
+        type: shown.type,
+      },
     ]);
     const own = { apiKey: account.apiKey };
     const [found] = (await get(`/messages?type=${shown.type}&phone=${from}`, own)).body['messages'] as object[];
     expect(found).toMatchObject({ messageId });
-    expect((await get(`/conversations?search=${from}`, own)).body).toMatchObject({ conversations: [{ lastMessage: { type: shown.type } }] });
+    expect((await get(`/conversations?search=${from}`, own)).body).toMatchObject({
+      conversations: [{ lastMessage: { type: shown.type } }],
+    });
     // The list shows what the webhook said.
-    expect((await records(from)).map((record) => ({ ...record } as Record<string, unknown>)[shown.type])).toEqual([shown[shown.type]]);
+    expect((await records(from)).map((record) => (({ ...record }) as Record<string, unknown>)[shown.type])).toEqual([
+      shown[shown.type],
+    ]);
   });
 
-  it.each(files)('a file (%s) is announced with its link, and its bytes are behind it for this account alone', async (type, fields, expected) => {
-    const { event, common, from, messageId } = await announced({ type, [type]: fields });
-    const content = (event as Record<string, unknown>)[type] as { id: string; link: string; sha256: string };
-    expect(event).toEqual({ ...common, [type]: { id: expect.stringMatching(MEDIA_ID), link: `${demo.baseUrl}/media/${content.id}`, sha256: expect.any(String), ...expected } });
-    expect(await eventProblems(event)).toBe('');
-    expect(await records(from)).toMatchObject([{ message_id: messageId, type, [type]: content }]);
+  it.each(files)(
+    'a file (%s) is announced with its link, and its bytes are behind it for this account alone',
+    async (type, fields, expected) => {
+      const { event, common, from, messageId } = await announced({ type, [type]: fields });
+      const content = (event as Record<string, unknown>)[type] as { id: string; link: string; sha256: string };
+      expect(event).toEqual({
+        ...common,
+        [type]: {
+          id: expect.stringMatching(MEDIA_ID),
+          link: `${demo.baseUrl}/media/${content.id}`,
+          sha256: expect.any(String),
+          ...expected,
+        },
+      });
+      expect(await eventProblems(event)).toBe('');
+      expect(await records(from)).toMatchObject([{ message_id: messageId, type, [type]: content }]);
 
-    const own = { headers: { authorization: `Bearer ${account.apiKey}` } };
-    const response = await eventually(async () => {
-      const answer = await fetch(content.link, own);
-      expect(answer.status).toBe(200);
-      return answer;
-    });
-    const bytes = Buffer.from(await response.arrayBuffer());
-    expect(createHash('sha256').update(bytes).digest('base64')).toBe(content.sha256);
-    const etag = `"${Buffer.from(content.sha256, 'base64').toString('hex')}"`;
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      ...{ etag, 'content-type': expected['mimeType'], 'content-length': String(bytes.length), 'x-content-type-options': 'nosniff' },
-      ...{ 'cache-control': expect.stringContaining('private'), 'content-disposition': expect.stringContaining(String(expected['filename'] ?? 'attachment')) },
-    });
-    expect((await fetch(content.link, { headers: { ...own.headers, 'if-none-match': etag } })).status).toBe(304);
-    const part = await fetch(content.link, { headers: { ...own.headers, range: 'bytes=2-9' } });
-    expect({ status: part.status, range: part.headers.get('content-range') }).toEqual({ status: 206, range: `bytes 2-9/${bytes.length}` });
-    expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(2, 10));
-    expect((await fetch(content.link, { headers: { ...own.headers, range: `bytes=${bytes.length}-` } })).status).toBe(416);
-    expect(await get(`/media/${content.id}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', message: 'not found' } });
-    expect(await get(`/media/${content.id}`, { apiKey: null })).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
-  });
+      const own = { headers: { authorization: `Bearer ${account.apiKey}` } };
+      const response = await eventually(async () => {
+        const answer = await fetch(content.link, own);
+        expect(answer.status).toBe(200);
+        return answer;
+      });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      expect(createHash('sha256').update(bytes).digest('base64')).toBe(content.sha256);
+      const etag = `"${Buffer.from(content.sha256, 'base64').toString('hex')}"`;
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        ...{
+          etag,
+          'content-type': expected['mimeType'],
+          'content-length': String(bytes.length),
+          'x-content-type-options': 'nosniff',
+        },
+        ...{
+          'cache-control': expect.stringContaining('private'),
+          'content-disposition': expect.stringContaining(String(expected['filename'] ?? 'attachment')),
+        },
+      });
+      expect((await fetch(content.link, { headers: { ...own.headers, 'if-none-match': etag } })).status).toBe(304);
+      const part = await fetch(content.link, { headers: { ...own.headers, range: 'bytes=2-9' } });
+      expect({ status: part.status, range: part.headers.get('content-range') }).toEqual({
+        status: 206,
+        range: `bytes 2-9/${bytes.length}`,
+      });
+      expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(2, 10));
+      expect((await fetch(content.link, { headers: { ...own.headers, range: `bytes=${bytes.length}-` } })).status).toBe(
+        416,
+      );
+      expect(await get(`/media/${content.id}`)).toMatchObject({
+        status: 404,
+        body: { code: 'NOT_FOUND', message: 'not found' },
+      });
+      expect(await get(`/media/${content.id}`, { apiKey: null })).toMatchObject({
+        status: 401,
+        body: { code: 'UNAUTHORIZED' },
+      });
+    },
+  );
 
   it('a file that the platform could not take in is announced as unsupported', async () => {
     const { event } = await announced({ type: 'image', error: 131052 });
@@ -148,7 +276,14 @@ describe('what a customer writes', () => {
 
   it('a person who hides the number is known by the user id', async () => {
     const from = freshPhone();
-    const messageId = await writeInAny({ from, name: 'Hidden', type: 'text', text: { body: 'hi' }, hidePhone: true, to: account.phoneNumber });
+    const messageId = await writeInAny({
+      from,
+      name: 'Hidden',
+      type: 'text',
+      text: { body: 'hi' },
+      hidePhone: true,
+      to: account.phoneNumber,
+    });
     const event = await eventually(() => {
       const [first] = listener.about(messageId);
       if (first?.event !== 'message') throw new Error('no event yet');
@@ -164,7 +299,9 @@ describe('what a customer writes', () => {
     const nine = `${eight.slice(0, 4)}9${eight.slice(4)}`;
     const first = await announced({ type: 'text', text: { body: 'oi' } }, { from: eight });
     await account.api.sendMessage({ to: nine, type: 'text', text: { body: 'olá' } });
-    expect((await account.api.listConversationMessages({ phone: nine })).messages.map(({ direction }) => direction)).toEqual(['outbound', 'inbound']);
+    expect(
+      (await account.api.listConversationMessages({ phone: nine })).messages.map(({ direction }) => direction),
+    ).toEqual(['outbound', 'inbound']);
     expect(first.event).toMatchObject({ from: eight });
   });
 

@@ -11,21 +11,33 @@ describe('the lists of contacts and conversations', () => {
   let account: TestAccount;
   let phones: string[];
 
-  /** Five people write in, ten seconds after each other, for the platform's times are whole seconds; the second gets two answers. */
+  /**
+   * Five people write in, ten seconds after each other, for the platform's times are whole seconds; the second gets two
+   * answers.
+   */
   beforeAll(async () => {
     account = await newAccount('Lists');
     phones = PEOPLE.map(freshPhone);
     const firstAt = Math.floor(Date.now() / 1_000) - 60;
     for (const [index, phone] of phones.entries()) {
-      const message = { type: 'text', text: { body: `I am ${PEOPLE[index]}` }, name: PEOPLE[index], timestamp: String(firstAt + index * 10) };
+      const message = {
+        type: 'text',
+        text: { body: `I am ${PEOPLE[index]}` },
+        name: PEOPLE[index],
+        timestamp: String(firstAt + index * 10),
+      };
       await writeInAny({ from: phone, to: account.phoneNumber, ...message });
-      await eventually(async () => expect((await account.api.listConversations()).pagination).toMatchObject({ total: index + 1 }));
+      await eventually(async () =>
+        expect((await account.api.listConversations()).pagination).toMatchObject({ total: index + 1 }),
+      );
     }
-    for (const body of ['first answer', 'second answer']) await account.api.sendMessage({ to: String(phones[1]), type: 'text', text: { body } });
+    for (const body of ['first answer', 'second answer'])
+      await account.api.sendMessage({ to: String(phones[1]), type: 'text', text: { body } });
     await eventually(async () => expect((await account.api.listMessages({ status: 'read' })).messages).toHaveLength(2));
   }, 60_000);
 
-  const namesOf = (contacts: { profileName?: string | null }[]): unknown[] => contacts.map(({ profileName }) => profileName);
+  const namesOf = (contacts: { profileName?: string | null }[]): unknown[] =>
+    contacts.map(({ profileName }) => profileName);
   const raw = (path: string) => call('GET', path, { apiKey: account.apiKey });
 
   it('contacts have exactly the documented fields, the newest first', async () => {
@@ -34,8 +46,22 @@ describe('the lists of contacts and conversations', () => {
     expect(pagination).toMatchObject({ page: 1, limit: 20, total: 5, totalPages: 1, hasNext: false, nextCursor: null });
     const [newest] = contacts;
     expect(newest).toEqual({
-      ...{ id: expect.stringMatching(/^ct_/), phone: phones[4], userId: expect.any(String), name: 'Asha Patel', profileName: 'Asha Patel', optedOut: false, marketingOptOut: false },
-      ...{ lastMessageAt: expect.stringMatching(UTC), lastInboundAt: expect.stringMatching(UTC), windowOpen: true, windowExpiresAt: expect.stringMatching(UTC), createdAt: expect.stringMatching(UTC) },
+      ...{
+        id: expect.stringMatching(/^ct_/),
+        phone: phones[4],
+        userId: expect.any(String),
+        name: 'Asha Patel',
+        profileName: 'Asha Patel',
+        optedOut: false,
+        marketingOptOut: false,
+      },
+      ...{
+        lastMessageAt: expect.stringMatching(UTC),
+        lastInboundAt: expect.stringMatching(UTC),
+        windowOpen: true,
+        windowExpiresAt: expect.stringMatching(UTC),
+        createdAt: expect.stringMatching(UTC),
+      },
       windows: [{ phoneNumber: account.phoneNumber, open: true, expiresAt: newest?.windowExpiresAt }],
     });
     expect(Date.parse(String(newest?.windowExpiresAt)) - Date.parse(String(newest?.lastInboundAt))).toBe(DAY_MS);
@@ -65,12 +91,16 @@ describe('the lists of contacts and conversations', () => {
   it('people are found by number, with pluses and blanks in it', async () => {
     const phone = String(phones[3]);
     const written = `+${phone.slice(0, 2)} ${phone.slice(2, 7)} ${phone.slice(7)}`;
-    for (const q of [phone, phone.slice(3), written]) expect(namesOf((await account.api.searchContacts({ q })).contacts)).toContain('Dmitri Ivanov');
+    for (const q of [phone, phone.slice(3), written])
+      expect(namesOf((await account.api.searchContacts({ q })).contacts)).toContain('Dmitri Ivanov');
     expect((await account.api.listContacts({ search: phone })).contacts).toMatchObject([{ phone }]);
   });
 
   it('a search without a word, and with one letter, is refused', async () => {
-    expect(await raw('/contacts/search')).toMatchObject({ status: 400, body: { code: 'MISSING_FIELD', message: 'q is required' } });
+    expect(await raw('/contacts/search')).toMatchObject({
+      status: 400,
+      body: { code: 'MISSING_FIELD', message: 'q is required' },
+    });
     expect(await raw('/contacts/search?q=a')).toMatchObject({ status: 422, body: { code: 'INVALID_VALUE' } });
     expect(await raw('/contacts?optedOut=maybe')).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
   });
@@ -79,16 +109,38 @@ describe('the lists of contacts and conversations', () => {
     const { conversations, pagination } = await account.api.listConversations();
     expect(conversations.map(({ phone }) => phone)).toEqual([phones[1], phones[4], phones[3], phones[2], phones[0]]);
     expect(pagination).toMatchObject({ total: 5, hasNext: false });
-    const seen = { lastInboundAt: expect.stringMatching(UTC), windowOpen: true, windowExpiresAt: expect.stringMatching(UTC), userId: expect.any(String), windows: [{ phoneNumber: account.phoneNumber, open: true, expiresAt: expect.stringMatching(UTC) }] };
+    const seen = {
+      lastInboundAt: expect.stringMatching(UTC),
+      windowOpen: true,
+      windowExpiresAt: expect.stringMatching(UTC),
+      userId: expect.any(String),
+      windows: [{ phoneNumber: account.phoneNumber, open: true, expiresAt: expect.stringMatching(UTC) }],
+    };
     const last = { message_id: expect.stringMatching(/^wamid\./), type: 'text', timestamp: expect.stringMatching(UTC) };
     expect(conversations.slice(0, 2)).toEqual([
-      { ...seen, phone: phones[1], name: 'Bo Li', lastMessage: { ...last, direction: 'outbound', preview: 'second answer', status: 'read' }, messageCount: 3, unreadCount: 0 },
-      { ...seen, phone: phones[4], name: 'Asha Patel', lastMessage: { ...last, direction: 'inbound', preview: 'I am Asha Patel', status: 'received' }, messageCount: 1, unreadCount: 1 },
+      {
+        ...seen,
+        phone: phones[1],
+        name: 'Bo Li',
+        lastMessage: { ...last, direction: 'outbound', preview: 'second answer', status: 'read' },
+        messageCount: 3,
+        unreadCount: 0,
+      },
+      {
+        ...seen,
+        phone: phones[4],
+        name: 'Asha Patel',
+        lastMessage: { ...last, direction: 'inbound', preview: 'I am Asha Patel', status: 'received' },
+        messageCount: 1,
+        unreadCount: 1,
+      },
     ]);
   });
 
   it('conversations are filtered and paged', async () => {
-    expect((await account.api.listConversations({ search: 'carla' })).conversations).toMatchObject([{ phone: phones[2] }]);
+    expect((await account.api.listConversations({ search: 'carla' })).conversations).toMatchObject([
+      { phone: phones[2] },
+    ]);
     expect((await account.api.listConversations({ windowOpen: false })).conversations).toEqual([]);
     const phonesSeen: unknown[] = [];
     for await (const { phone } of account.api.items('listConversations', { limit: 2 })) phonesSeen.push(phone);
@@ -101,7 +153,11 @@ describe('the lists of contacts and conversations', () => {
     expect(pagination.total).toBe(3);
     const first = await account.api.listConversationMessages({ phone: String(phones[1]), limit: 1 });
     expect(first.pagination).toMatchObject({ totalPages: 3, hasNext: true, nextCursor: expect.any(String) });
-    const next = await account.api.listConversationMessages({ phone: String(phones[1]), limit: 1, cursor: String(first.pagination.nextCursor) });
+    const next = await account.api.listConversationMessages({
+      phone: String(phones[1]),
+      limit: 1,
+      cursor: String(first.pagination.nextCursor),
+    });
     expect(next.messages.map(({ text }) => text?.body)).toEqual(['first answer']);
   });
 

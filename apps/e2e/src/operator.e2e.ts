@@ -22,7 +22,15 @@ describe('the operator', () => {
     expect(await second.getMe()).toMatchObject({ account: { id: accountId, name: 'Second' }, numbers: [] });
     expect(await second.listMessages()).toMatchObject({ messages: [], pagination: { total: 0 } });
     expect(await second.listTemplates()).toEqual({ success: true, templates: [] });
-    expect((await post('/messages/send', { to: freshPhone(), type: 'text', text: { body: 'x' }, from: demo.phoneNumber }, { apiKey: key })).status).toBe(400);
+    expect(
+      (
+        await post(
+          '/messages/send',
+          { to: freshPhone(), type: 'text', text: { body: 'x' }, from: demo.phoneNumber },
+          { apiKey: key },
+        )
+      ).status,
+    ).toBe(400);
   });
 
   it('revokes a key at once', async () => {
@@ -44,9 +52,13 @@ describe('the operator', () => {
   });
 
   it('changes a plan and adds credits', async () => {
-    expect((await ops('plans', 'list')).json['plans']).toEqual(expect.arrayContaining([expect.objectContaining({ name: 'starter' })]));
+    expect((await ops('plans', 'list')).json['plans']).toEqual(
+      expect.arrayContaining([expect.objectContaining({ name: 'starter' })]),
+    );
     expect((await ops('plans', 'set', '--name', 'tiny', '--rate-limit', '2', '--rate-window', '60')).exitCode).toBe(0);
-    expect((await ops('credits', 'top-up', '--account', accountId, '--amount', '25', '--reason', 'welcome')).exitCode).toBe(0);
+    expect(
+      (await ops('credits', 'top-up', '--account', accountId, '--amount', '25', '--reason', 'welcome')).exitCode,
+    ).toBe(0);
     const { key } = await createKey();
     expect((await get('/me', { apiKey: key })).body).toMatchObject({ credits: { utility: 25 } });
   });
@@ -58,14 +70,20 @@ describe('the operator', () => {
     for (let i = 0; i < 3; i += 1) statuses.push((await get('/me', { apiKey: String(key['apiKey']) })).status);
     expect(statuses).toEqual([200, 200, 429]);
     const refused = await get('/me', { apiKey: String(key['apiKey']) });
-    expect(refused.body).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringContaining('rate limit exceeded') });
+    expect(refused.body).toMatchObject({
+      code: 'RATE_LIMITED',
+      message: expect.stringContaining('rate limit exceeded'),
+    });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
   it.each([
     ['an unknown account', ['keys', 'create', '--account', 'acc_nobody', '--name', 'x']],
     ['an unknown plan', ['accounts', 'create', '--name', 'x', '--plan', 'golden']],
-    ['a webhook that does not pass the challenge', ['webhooks', 'set', '--account', demo.accountId, '--url', `${demo.simulatorUrl}/live`, '--verify-token', 't']],
+    [
+      'a webhook that does not pass the challenge',
+      ['webhooks', 'set', '--account', demo.accountId, '--url', `${demo.simulatorUrl}/live`, '--verify-token', 't'],
+    ],
   ])('is told clearly about %s', async (_what, words) => {
     const { exitCode, json } = await ops(...words);
     expect(exitCode).toBe(1);

@@ -22,15 +22,28 @@ describe('who does not want messages', () => {
     await approved(account, [marketing, 'hello_world']);
   }, 90_000);
 
-  const contactOf = async (phone: string): Promise<Schemas['Contact'] | undefined> => (await account.api.searchContacts({ q: phone })).contacts[0];
-  const sendTemplate = (to: string, name: string) => account.api.sendMessage({ to, type: 'template', template: { name, language: { code: 'en_US' } } });
-  const refusalOf = (send: Promise<unknown>): Promise<unknown> => send.then(() => 'sent', (error: unknown) => error);
+  const contactOf = async (phone: string): Promise<Schemas['Contact'] | undefined> =>
+    (await account.api.searchContacts({ q: phone })).contacts[0];
+  const sendTemplate = (to: string, name: string) =>
+    account.api.sendMessage({ to, type: 'template', template: { name, language: { code: 'en_US' } } });
+  const refusalOf = (send: Promise<unknown>): Promise<unknown> =>
+    send.then(
+      () => 'sent',
+      (error: unknown) => error,
+    );
   const sentTo = async (to: string): Promise<number> => (await receivedUpstream(to)).length;
 
   async function customer(): Promise<string> {
     const phone = freshPhone();
     await writeIn(phone, 'Hello', { to: account.phoneNumber });
-    await eventually(async () => expect(await contactOf(phone)).toMatchObject({ phone, optedOut: false, marketingOptOut: false, windowOpen: true }));
+    await eventually(async () =>
+      expect(await contactOf(phone)).toMatchObject({
+        phone,
+        optedOut: false,
+        marketingOptOut: false,
+        windowOpen: true,
+      }),
+    );
     return phone;
   }
 
@@ -46,7 +59,9 @@ describe('who does not want messages', () => {
     await sendTemplate(to, 'hello_world');
     await account.api.sendMessage({ to, type: 'text', text: { body: 'as you asked' } });
     expect(await sentTo(to)).toBe(2);
-    expect((await account.api.listContacts({ optedOut: true, search: to })).contacts).toMatchObject([{ phone: to, optedOut: true }]);
+    expect((await account.api.listContacts({ optedOut: true, search: to })).contacts).toMatchObject([
+      { phone: to, optedOut: true },
+    ]);
 
     await writeIn(to, 'START', { to: account.phoneNumber });
     await eventually(async () => expect(await contactOf(to)).toMatchObject({ optedOut: false }));
@@ -57,7 +72,11 @@ describe('who does not want messages', () => {
   it('a word within a sentence is no wish', async () => {
     const to = await customer();
     const messageId = await writeIn(to, 'please stop by on Monday', { to: account.phoneNumber });
-    await eventually(async () => expect((await account.api.listMessages({ phone: to })).messages.map(({ message_id }) => message_id)).toContain(messageId));
+    await eventually(async () =>
+      expect((await account.api.listMessages({ phone: to })).messages.map(({ message_id }) => message_id)).toContain(
+        messageId,
+      ),
+    );
     expect(await contactOf(to)).toMatchObject({ optedOut: false });
     await sendTemplate(to, marketing);
   });

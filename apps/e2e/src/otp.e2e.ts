@@ -25,27 +25,60 @@ describe('one-time passwords', () => {
 
   const send = (body: object, more: Record<string, string> = {}): Promise<Answer> =>
     post('/messages/send/authentication/utility', body, { apiKey: account.apiKey, headers: more });
-  const verify = (otp: string, to = phone): Promise<Answer> => post('/otp/verify', { phone: to, otp }, { apiKey: account.apiKey });
+  const verify = (otp: string, to = phone): Promise<Answer> =>
+    post('/otp/verify', { phone: to, otp }, { apiKey: account.apiKey });
   const newCode = (): string => String(randomInt(100_000, 999_999));
   const creditsLeft = async (): Promise<number> => (await account.api.getMe()).credits.utility;
 
   it('is refused while no template is chosen, and the settings refuse one that cannot carry a code', async () => {
     const { status, body } = await send({ to: phone, otp: '482913' });
-    expect({ status, body }).toMatchObject({ status: 400, body: { code: 'TEMPLATE_NOT_FOUND', message: expect.stringContaining('template not found or not approved') } });
-    await expect(done('otp', 'set', '--account', account.accountId, '--template', 'hello_world')).rejects.toThrow('TEMPLATE_PARAMS_MISMATCH');
-    expect(await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code')).toMatchObject({ template: 'verification_code', countries: 'all', sendsPerPrefix: 100 });
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { code: 'TEMPLATE_NOT_FOUND', message: expect.stringContaining('template not found or not approved') },
+    });
+    await expect(done('otp', 'set', '--account', account.accountId, '--template', 'hello_world')).rejects.toThrow(
+      'TEMPLATE_PARAMS_MISMATCH',
+    );
+    expect(await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code')).toMatchObject({
+      template: 'verification_code',
+      countries: 'all',
+      sendsPerPrefix: 100,
+    });
   });
 
   it('sends a code for one credit; it verifies once and stands in no record', async () => {
     const [code, before] = [newCode(), await creditsLeft()];
     const { status, body } = await send({ to: phone, otp: code, expiryMinutes: 5 });
-    expect({ status, body }).toMatchObject({ status: 200, body: { success: true, status: 'accepted', to: phone, creditsRemaining: before - 1 } });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { success: true, status: 'accepted', to: phone, creditsRemaining: before - 1 },
+    });
     expect(JSON.stringify(body)).not.toContain(code);
-    expect(await receivedUpstream(phone)).toMatchObject([{ wamid: body['message_id'], body: { template: { components: expect.arrayContaining([expect.objectContaining({ type: 'body', parameters: [{ type: 'text', text: code }] })]) } } }]);
+    expect(await receivedUpstream(phone)).toMatchObject([
+      {
+        wamid: body['message_id'],
+        body: {
+          template: {
+            components: expect.arrayContaining([
+              expect.objectContaining({ type: 'body', parameters: [{ type: 'text', text: code }] }),
+            ]),
+          },
+        },
+      },
+    ]);
     const { messages } = await account.api.listMessages({ phone });
     expect(messages).toMatchObject([{ message_id: body['message_id'] }]);
     expect(JSON.stringify(messages)).not.toContain(code);
-    expect(await verify(code === '100000' ? '100001' : '100000')).toMatchObject({ status: 400, body: { success: false, verified: false, code: 'OTP_INVALID', message: 'invalid or expired OTP', attemptsRemaining: 4 } });
+    expect(await verify(code === '100000' ? '100001' : '100000')).toMatchObject({
+      status: 400,
+      body: {
+        success: false,
+        verified: false,
+        code: 'OTP_INVALID',
+        message: 'invalid or expired OTP',
+        attemptsRemaining: 4,
+      },
+    });
     expect(await verify(code)).toMatchObject({ status: 200, body: { success: true, verified: true } });
     expect(await verify(code)).toMatchObject({ status: 400, body: { code: 'OTP_INVALID' } });
     await eventually(async () => expect(await creditsLeft()).toBe(before - 1));
@@ -69,11 +102,16 @@ describe('one-time passwords', () => {
     ['a life of 91 minutes', { to: '919812345678', otp: '482913', expiryMinutes: 91 }, 422, 'INVALID_VALUE'],
     ['a life of no minute', { to: '919812345678', otp: '482913', expiryMinutes: 0 }, 422, 'INVALID_VALUE'],
     ['a life of half a minute', { to: '919812345678', otp: '482913', expiryMinutes: 0.5 }, 400, 'INVALID_PARAMETER'],
-  ])('%s is refused', async (_what, body, status, code) => expect(await send(body)).toMatchObject({ status, body: { success: false, code } }));
+  ])('%s is refused', async (_what, body, status, code) =>
+    expect(await send(body)).toMatchObject({ status, body: { success: false, code } }),
+  );
 
   it('outside the plan nothing is looked at', async () => {
     const { apiKey } = await newAccount('Starter', { plan: 'starter' });
-    expect(await post('/messages/send/authentication/utility', {}, { apiKey })).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_IN_PLAN' } });
+    expect(await post('/messages/send/authentication/utility', {}, { apiKey })).toMatchObject({
+      status: 403,
+      body: { code: 'FEATURE_NOT_IN_PLAN' },
+    });
   }, 60_000);
 
   it('five sends to one phone, then 429; and 403 when the credits are gone', async () => {
@@ -82,7 +120,10 @@ describe('one-time passwords', () => {
     expect(sixth).toMatchObject({ status: 429, body: { code: 'OTP_TOO_MANY_SENDS' } });
     expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(500);
     while ((await creditsLeft()) > 0) await send({ to: freshPhone(), otp: newCode() });
-    expect(await send({ to: freshPhone(), otp: newCode() })).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_CREDITS' } });
+    expect(await send({ to: freshPhone(), otp: newCode() })).toMatchObject({
+      status: 403,
+      body: { code: 'INSUFFICIENT_CREDITS' },
+    });
     expect(await creditsLeft()).toBe(0);
     const { sent, verified } = await done('otp', 'figures', '--account', account.accountId);
     expect({ sent, verified }).toEqual({ sent: CREDITS, verified: 1 });

@@ -19,10 +19,18 @@ describe('what becomes of a message', () => {
   afterAll(() => listener.receiver.close());
 
   const sendTo = (suffix: string) =>
-    account.api.sendMessage({ to: MAGIC + suffix, type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } }, clientRef: `to-${suffix}` });
-  const statusesOf = (messageId: string): string[] => listener.about(messageId).map((event) => ('status' in event ? event.status : ''));
+    account.api.sendMessage({
+      to: MAGIC + suffix,
+      type: 'template',
+      template: { name: 'hello_world', language: { code: 'en_US' } },
+      clientRef: `to-${suffix}`,
+    });
+  const statusesOf = (messageId: string): string[] =>
+    listener.about(messageId).map((event) => ('status' in event ? event.status : ''));
   const recordOf = async (suffix: string, messageId: string | null): Promise<Schemas['Message'] | undefined> =>
-    (await account.api.listMessages({ phone: MAGIC + suffix })).messages.find((message) => messageId === null || message.message_id === messageId);
+    (await account.api.listMessages({ phone: MAGIC + suffix })).messages.find(
+      (message) => messageId === null || message.message_id === messageId,
+    );
 
   it.each([
     ['is delivered, never read', '101', ['sent', 'delivered']],
@@ -34,14 +42,29 @@ describe('what becomes of a message', () => {
     const { message_id } = await sendTo(suffix);
     await eventually(() => expect(statusesOf(message_id)).toHaveLength(statuses.length));
     expect(statusesOf(message_id)).toEqual(statuses);
-    await eventually(async () => expect(await recordOf(suffix, message_id)).toMatchObject({ status: statuses.at(-1), failedAt: null, error: null }));
+    await eventually(async () =>
+      expect(await recordOf(suffix, message_id)).toMatchObject({
+        status: statuses.at(-1),
+        failedAt: null,
+        error: null,
+      }),
+    );
   });
 
   it('has its callbacks in any order: each status is announced once, overtaken ones as late, and none before the message was created', async () => {
     const { message_id } = await sendTo('111');
-    await eventually(async () => expect(await recordOf('111', message_id)).toMatchObject({ status: 'read', sentAt: expect.any(String), deliveredAt: expect.any(String), readAt: expect.any(String) }));
+    await eventually(async () =>
+      expect(await recordOf('111', message_id)).toMatchObject({
+        status: 'read',
+        sentAt: expect.any(String),
+        deliveredAt: expect.any(String),
+        readAt: expect.any(String),
+      }),
+    );
     await eventually(() => expect(statusesOf(message_id).sort()).toEqual(['delivered', 'read', 'sent']));
-    const onTime = listener.about(message_id).flatMap((event): string[] => ('status' in event && !('late' in event) ? [event.status] : []));
+    const onTime = listener
+      .about(message_id)
+      .flatMap((event): string[] => ('status' in event && !('late' in event) ? [event.status] : []));
     expect(onTime).toEqual(['sent', 'delivered', 'read'].filter((status) => onTime.includes(status)));
     const { message } = await account.api.getMessage({ id: message_id });
     expect(Date.parse(String(message.sentAt))).toBeGreaterThanOrEqual(Date.parse(message.createdAt));
@@ -58,14 +81,37 @@ describe('what becomes of a message', () => {
   ])('fails afterwards (%s): the event and the record say why, by code %i', async (suffix, code, category) => {
     const { message_id } = await sendTo(suffix);
     await eventually(() => expect(statusesOf(message_id)).toEqual(['failed']));
-    const error = { reason: expect.stringMatching(/^[A-Z_]+$/), code, title: expect.any(String), message: expect.any(String), category: expect.any(String), retriable: expect.any(Boolean) };
+    const error = {
+      reason: expect.stringMatching(/^[A-Z_]+$/),
+      code,
+      title: expect.any(String),
+      message: expect.any(String),
+      category: expect.any(String),
+      retriable: expect.any(Boolean),
+    };
     expect(listener.about(message_id)).toEqual([
       {
-        ...{ event: 'message_status', messageId: message_id, to: MAGIC + suffix, status: 'failed', timestamp: expect.any(String), error },
-        ...{ jobId: null, clientRef: `to-${suffix}`, id: expect.stringMatching(/^msg_/), eventId: expect.stringMatching(/^evt_/) },
+        ...{
+          event: 'message_status',
+          messageId: message_id,
+          to: MAGIC + suffix,
+          status: 'failed',
+          timestamp: expect.any(String),
+          error,
+        },
+        ...{
+          jobId: null,
+          clientRef: `to-${suffix}`,
+          id: expect.stringMatching(/^msg_/),
+          eventId: expect.stringMatching(/^evt_/),
+        },
       },
     ]);
-    expect(await recordOf(suffix, message_id)).toMatchObject({ status: 'failed', failedAt: expect.any(String), error: { ...error, category } });
+    expect(await recordOf(suffix, message_id)).toMatchObject({
+      status: 'failed',
+      failedAt: expect.any(String),
+      error: { ...error, category },
+    });
   });
 
   it('is sent, then fails: both are announced', async () => {
@@ -75,7 +121,11 @@ describe('what becomes of a message', () => {
 
   it('is taken by a platform that cuts the connection: the caller is told that the outcome is open and of which message, and it is settled by the callback, once', async () => {
     const open = (await sendTo('108').catch((error: unknown) => error)) as ApiError;
-    expect(open).toMatchObject({ ...OPEN, retryAfterSeconds: expect.any(Number), body: { id: expect.stringMatching(/^msg_/) } });
+    expect(open).toMatchObject({
+      ...OPEN,
+      retryAfterSeconds: expect.any(Number),
+      body: { id: expect.stringMatching(/^msg_/) },
+    });
     const record = await eventually(async () => {
       const { message: found } = await account.api.getMessage({ id: String(open.body['id']) });
 
@@ -91,21 +141,41 @@ describe('what becomes of a message', () => {
     await eventually(() => expect(statusesOf(taken.message_id)).toEqual(['sent', 'delivered', 'read']));
     expect(lost).toMatchObject(OPEN);
     const { id } = (lost as ApiError).body as { id: string };
-    expect((await account.api.getMessage({ id })).message).toMatchObject({ id, status: 'unknown', message_id: null, clientRef: 'to-107', to: `${MAGIC}107` });
-    expect((await account.api.listMessages({ status: 'unknown', clientRef: 'to-107' })).messages.map((message) => message.id)).toEqual([id]);
+    expect((await account.api.getMessage({ id })).message).toMatchObject({
+      id,
+      status: 'unknown',
+      message_id: null,
+      clientRef: 'to-107',
+      to: `${MAGIC}107`,
+    });
+    expect(
+      (await account.api.listMessages({ status: 'unknown', clientRef: 'to-107' })).messages.map(
+        (message) => message.id,
+      ),
+    ).toEqual([id]);
     expect((await account.api.getMessage({ id: taken.message_id })).message).toMatchObject({ id: taken.id });
-    expect((await account.api.listMessages({ messageId: taken.message_id })).messages.map((message) => message.id)).toEqual([taken.id]);
+    expect(
+      (await account.api.listMessages({ messageId: taken.message_id })).messages.map((message) => message.id),
+    ).toEqual([taken.id]);
   });
 
   it('is refused for its recipient: the caller is told, the record has failed', async () => {
     const refusal = await sendTo('130').catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(ApiError);
     expect(refusal).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' });
-    expect(await recordOf('130', null)).toMatchObject({ status: 'failed', message_id: null, error: { code: 131030, category: 'undeliverable' } });
+    expect(await recordOf('130', null)).toMatchObject({
+      status: 'failed',
+      message_id: null,
+      error: { code: 131030, category: 'undeliverable' },
+    });
   });
 
   it('meets a platform that is out of order: 502', async () => {
-    expect(await sendTo('116').catch((error: unknown) => error)).toMatchObject({ status: 502, code: 'UPSTREAM_ERROR', message: expect.stringContaining('the upstream platform failed') });
+    expect(await sendTo('116').catch((error: unknown) => error)).toMatchObject({
+      status: 502,
+      code: 'UPSTREAM_ERROR',
+      message: expect.stringContaining('the upstream platform failed'),
+    });
   });
 
   it.each([
@@ -114,9 +184,17 @@ describe('what becomes of a message', () => {
   ])('is throttled for %s: 429 with a time to wait, after we have waited ourselves', async (_what, suffix) => {
     const begun = performance.now();
     const refusal = await sendTo(suffix).catch((error: unknown) => error);
-    expect(refusal).toMatchObject({ status: 429, code: 'UPSTREAM_THROTTLED', message: expect.stringContaining('the upstream platform is throttling'), retryAfterSeconds: expect.any(Number) });
+    expect(refusal).toMatchObject({
+      status: 429,
+      code: 'UPSTREAM_THROTTLED',
+      message: expect.stringContaining('the upstream platform is throttling'),
+      retryAfterSeconds: expect.any(Number),
+    });
     expect((refusal as ApiError).retryAfterSeconds).toBeGreaterThan(0);
     expect(performance.now() - begun).toBeGreaterThan(500);
-    expect(await recordOf(suffix, null)).toMatchObject({ status: 'failed', error: { category: 'rate_limit', retriable: true } });
+    expect(await recordOf(suffix, null)).toMatchObject({
+      status: 'failed',
+      error: { category: 'rate_limit', retriable: true },
+    });
   });
 });

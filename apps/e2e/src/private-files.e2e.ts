@@ -7,7 +7,9 @@ describe('The files of an installation', () => {
   it('are for their owner alone: secrets, logs, media and what the broker stores', () => {
     const found = everythingBelow(HOME);
     const names = found.map((path) => path.slice(HOME.length + 1));
-    expect(names).toEqual(expect.arrayContaining(['demo.json', 'secrets.json', 'env.json', 'infra.json', 'logs/gateway.log']));
+    expect(names).toEqual(
+      expect.arrayContaining(['demo.json', 'secrets.json', 'env.json', 'infra.json', 'logs/gateway.log']),
+    );
     expect(found.filter((path) => (lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077)).toEqual([]);
   });
 
@@ -22,5 +24,10 @@ describe('The files of an installation', () => {
 /** The folder and all that is in it, links left out: their own mode says nothing. */
 function everythingBelow(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isSymbolicLink());
-  return [folder, ...entries.flatMap((entry) => (entry.isDirectory() ? everythingBelow(join(folder, entry.name)) : [join(folder, entry.name)]))];
+  return [
+    folder,
+    ...entries.flatMap((entry) =>
+      entry.isDirectory() ? everythingBelow(join(folder, entry.name)) : [join(folder, entry.name)],
+    ),
+  ];
 }

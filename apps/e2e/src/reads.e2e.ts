@@ -32,27 +32,44 @@ describe('what an account can read', () => {
   it('its messages page by page, newest first, by number and by cursor', async () => {
     const to = await contactWithOpenWindow();
     for (const body of ['one', 'two', 'three']) await api.sendMessage({ to, type: 'text', text: { body } });
-    const texts = (answer: Awaited<ReturnType<typeof get>>) => (answer.body['messages'] as { text: { body: string } }[]).map(({ text }) => text.body);
+    const texts = (answer: Awaited<ReturnType<typeof get>>) =>
+      (answer.body['messages'] as { text: { body: string } }[]).map(({ text }) => text.body);
     const list = `/messages?phone=${to}&direction=outbound&limit=2`;
     const first = await get(list);
     expect(texts(first)).toEqual(['three', 'two']);
-    expect(first.body['pagination']).toMatchObject({ page: 1, limit: 2, total: 3, totalPages: 2, hasNext: true, nextCursor: expect.any(String) });
+    expect(first.body['pagination']).toMatchObject({
+      page: 1,
+      limit: 2,
+      total: 3,
+      totalPages: 2,
+      hasNext: true,
+      nextCursor: expect.any(String),
+    });
     expect(texts(await get(`${list}&page=2`))).toEqual(['one']);
     const { nextCursor } = first.body['pagination'] as { nextCursor: string };
     expect(texts(await get(`${list}&cursor=${encodeURIComponent(nextCursor)}`))).toEqual(['one']);
     expect(texts(await get(`${list}&page=9`))).toEqual([]);
     expect((await api.listMessages({ limit: 1000 })).pagination).toMatchObject({ limit: 100 });
     const all: (string | undefined)[] = [];
-    for await (const message of api.items('listMessages', { phone: to, direction: 'outbound', limit: 1 })) all.push(message.text?.body);
+    for await (const message of api.items('listMessages', { phone: to, direction: 'outbound', limit: 1 }))
+      all.push(message.text?.body);
     expect(all).toEqual(['three', 'two', 'one']);
   });
 
   it('the API description and its reference page', async () => {
     const root = demo.baseUrl.replace(/\/v1$/, '');
-    const description = (await (await fetch(`${root}/v1/openapi.json`)).json()) as { openapi: string; paths: Record<string, object> };
+    const description = (await (await fetch(`${root}/v1/openapi.json`)).json()) as {
+      openapi: string;
+      paths: Record<string, object>;
+    };
     expect(description.openapi).toMatch(/^3\./);
-    expect(Object.keys(description.paths)).toEqual(expect.arrayContaining(['/v1/messages/send', '/v1/messages', '/v1/me', '/v1/templates', '/v1/otp/verify']));
+    expect(Object.keys(description.paths)).toEqual(
+      expect.arrayContaining(['/v1/messages/send', '/v1/messages', '/v1/me', '/v1/templates', '/v1/otp/verify']),
+    );
     const page = await fetch(demo.docsUrl);
-    expect({ status: page.status, type: page.headers.get('content-type') }).toEqual({ status: 200, type: expect.stringContaining('text/html') });
+    expect({ status: page.status, type: page.headers.get('content-type') }).toEqual({
+      status: 200,
+      type: expect.stringContaining('text/html'),
+    });
   });
 });

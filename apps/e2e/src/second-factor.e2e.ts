@@ -3,13 +3,25 @@ import { signIn } from './support/console';
 import { done } from './support/installation';
 
 /** The code that an authenticator app shows so many steps of 30 s from now. */
-const codeOf = (secret: string, steps: number): string => new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
+const codeOf = (secret: string, steps: number): string =>
+  new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
 
 describe('A second factor', () => {
   it('is switched on in the console, asked for at the next sign-in, and taken away by the operator', async () => {
     const { accountId } = await done('accounts', 'create', '--name', 'Second factor', '--plan', 'scale');
     const email = `second-factor-${String(accountId).slice(-12)}@example.com`;
-    const { password } = await done('users', 'create', '--account', String(accountId), '--email', email, '--name', 'Asha', '--role', 'owner');
+    const { password } = await done(
+      'users',
+      'create',
+      '--account',
+      String(accountId),
+      '--email',
+      email,
+      '--name',
+      'Asha',
+      '--role',
+      'owner',
+    );
     const console = await signIn(email, String(password));
     const { secret } = (await console.call('POST', '/me/second-factor', { password })).body as { secret: string };
     const confirmed = await console.call('POST', '/me/second-factor/confirm', { code: codeOf(secret, 0) });
@@ -21,7 +33,9 @@ describe('A second factor', () => {
     expect((await again.call('GET', '/me')).status).toBe(200);
     const [recoveryCode] = confirmed.body['recoveryCodes'] as string[];
     const byRecoveryCode = await signIn(email, String(password), recoveryCode);
-    expect((await byRecoveryCode.call('GET', '/me/second-factor')).body).toMatchObject({ secondFactor: { isEnabled: true, recoveryCodesLeft: 9 } });
+    expect((await byRecoveryCode.call('GET', '/me/second-factor')).body).toMatchObject({
+      secondFactor: { isEnabled: true, recoveryCodesLeft: 9 },
+    });
     await expect(signIn(email, String(password), recoveryCode)).rejects.toThrow('signing in answered 401');
 
     await done('users', 'reset-second-factor', '--email', email);

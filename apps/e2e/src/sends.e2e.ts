@@ -6,7 +6,12 @@ import { FILES, fileOf } from './support/files';
 import { freshPhone, receivedUpstream, writeIn } from './support/simulator';
 
 const UPSTREAM_ID = /^\d{10,}$/;
-const links = { image: 'https://example.com/a.png', document: 'https://example.com/a.pdf', video: 'https://example.com/a.mp4', audio: 'https://example.com/a.ogg' };
+const links = {
+  image: 'https://example.com/a.png',
+  document: 'https://example.com/a.pdf',
+  video: 'https://example.com/a.mp4',
+  audio: 'https://example.com/a.ogg',
+};
 
 interface UpstreamFile {
   mime_type: string;
@@ -16,7 +21,9 @@ interface UpstreamFile {
 
 /** A file as the upstream platform has it. */
 async function fileUpstream(id: unknown): Promise<UpstreamFile> {
-  const response = await fetch(`${demo.simulatorUrl}/v24.0/${String(id)}`, { headers: { authorization: `Bearer ${upstreamToken}` } });
+  const response = await fetch(`${demo.simulatorUrl}/v24.0/${String(id)}`, {
+    headers: { authorization: `Bearer ${upstreamToken}` },
+  });
   return (await response.json()) as UpstreamFile;
 }
 
@@ -28,7 +35,9 @@ describe('each type of message', () => {
     account = await newAccount('Sends');
     to = freshPhone();
     await writeIn(to, 'Hello', { to: account.phoneNumber });
-    await eventually(async () => expect((await account.api.listConversations({ windowOpen: true })).conversations).toHaveLength(1));
+    await eventually(async () =>
+      expect((await account.api.listConversations({ windowOpen: true })).conversations).toHaveLength(1),
+    );
   }, 60_000);
 
   /** Sends it, and gives the one request that reached the upstream platform, without what is the same in all. */
@@ -37,35 +46,62 @@ describe('each type of message', () => {
     const [received] = (await receivedUpstream(to)).filter(({ wamid }) => wamid === message_id);
     if (!received) throw new Error('the upstream platform did not get it');
     const { messaging_product, recipient_type, to: recipient, biz_opaque_callback_data, ...content } = received.body;
-    expect({ messaging_product, recipient, biz_opaque_callback_data, count: received.count }).toEqual({ messaging_product: 'whatsapp', recipient: `+${to}`, biz_opaque_callback_data: id, count: 1 });
+    expect({ messaging_product, recipient, biz_opaque_callback_data, count: received.count }).toEqual({
+      messaging_product: 'whatsapp',
+      recipient: `+${to}`,
+      biz_opaque_callback_data: id,
+      count: 1,
+    });
     expect([undefined, 'individual']).toContain(recipient_type);
     return content;
   }
 
-  const recordOf = async (clientRef: string) => (await account.api.listMessages({ phone: to })).messages.find((message) => message.clientRef === clientRef);
+  const recordOf = async (clientRef: string) =>
+    (await account.api.listMessages({ phone: to })).messages.find((message) => message.clientRef === clientRef);
 
   it('text', async () => {
-    expect(await onTheWire({ to, type: 'text', text: { body: 'ünïcödé ✓\nsecond line' } })).toEqual({ type: 'text', text: { body: 'ünïcödé ✓\nsecond line' } });
+    expect(await onTheWire({ to, type: 'text', text: { body: 'ünïcödé ✓\nsecond line' } })).toEqual({
+      type: 'text',
+      text: { body: 'ünïcödé ✓\nsecond line' },
+    });
   });
 
   it('image by link, its caption at the top level', async () => {
     const clientRef = randomUUID();
     const sent = await onTheWire({ to, type: 'image', image: { link: links.image }, caption: 'the Taj', clientRef });
     expect(sent).toEqual({ type: 'image', image: { link: links.image, caption: 'the Taj' } });
-    expect(await recordOf(clientRef)).toMatchObject({ type: 'image', image: { link: links.image }, caption: 'the Taj', error: null });
+    expect(await recordOf(clientRef)).toMatchObject({
+      type: 'image',
+      image: { link: links.image },
+      caption: 'the Taj',
+      error: null,
+    });
   });
 
   it('document by link, with a file name and a nested caption', async () => {
-    const sent = await onTheWire({ to, type: 'document', document: { link: links.document, filename: 'Invoice 7.pdf', caption: 'your invoice' } });
-    expect(sent).toEqual({ type: 'document', document: { link: links.document, filename: 'Invoice 7.pdf', caption: 'your invoice' } });
+    const sent = await onTheWire({
+      to,
+      type: 'document',
+      document: { link: links.document, filename: 'Invoice 7.pdf', caption: 'your invoice' },
+    });
+    expect(sent).toEqual({
+      type: 'document',
+      document: { link: links.document, filename: 'Invoice 7.pdf', caption: 'your invoice' },
+    });
   });
 
   it('video by link', async () => {
-    expect(await onTheWire({ to, type: 'video', video: { link: links.video }, caption: 'clip' })).toEqual({ type: 'video', video: { link: links.video, caption: 'clip' } });
+    expect(await onTheWire({ to, type: 'video', video: { link: links.video }, caption: 'clip' })).toEqual({
+      type: 'video',
+      video: { link: links.video, caption: 'clip' },
+    });
   });
 
   it('audio by link', async () => {
-    expect(await onTheWire({ to, type: 'audio', audio: { link: links.audio } })).toEqual({ type: 'audio', audio: { link: links.audio } });
+    expect(await onTheWire({ to, type: 'audio', audio: { link: links.audio } })).toEqual({
+      type: 'audio',
+      audio: { link: links.audio },
+    });
   });
 
   it.each([
@@ -73,20 +109,27 @@ describe('each type of message', () => {
     ['document', 'Invoice 7.pdf', { caption: 'your invoice' }, { caption: 'your invoice', filename: 'Invoice 7.pdf' }],
     ['video', 'clip.mp4', {}, {}],
     ['audio', 'voice.ogg', {}, {}],
-  ] as const)('%s by upload: the bytes reach the upstream platform, which is then told its own id of them', async (type, name, fields, expected) => {
-    const file = fileOf(type, name);
-    const clientRef = randomUUID();
-    const content = await onTheWire({ to, type, ...fields, clientRef, file });
-    expect(content).toEqual({ type, [type]: { id: expect.stringMatching(UPSTREAM_ID), ...expected } });
-    const { id } = content[type] as { id: string };
-    const bytes = Buffer.from(await file.arrayBuffer());
-    expect(await fileUpstream(id)).toMatchObject({
-      mime_type: FILES[type].mimeType,
-      sha256: createHash('sha256').update(bytes).digest('hex'),
-      file_size: String(bytes.length),
-    });
-    expect(await recordOf(clientRef)).toMatchObject({ type, direction: 'outbound', caption: 'caption' in fields ? fields.caption : null });
-  });
+  ] as const)(
+    '%s by upload: the bytes reach the upstream platform, which is then told its own id of them',
+    async (type, name, fields, expected) => {
+      const file = fileOf(type, name);
+      const clientRef = randomUUID();
+      const content = await onTheWire({ to, type, ...fields, clientRef, file });
+      expect(content).toEqual({ type, [type]: { id: expect.stringMatching(UPSTREAM_ID), ...expected } });
+      const { id } = content[type] as { id: string };
+      const bytes = Buffer.from(await file.arrayBuffer());
+      expect(await fileUpstream(id)).toMatchObject({
+        mime_type: FILES[type].mimeType,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        file_size: String(bytes.length),
+      });
+      expect(await recordOf(clientRef)).toMatchObject({
+        type,
+        direction: 'outbound',
+        caption: 'caption' in fields ? fields.caption : null,
+      });
+    },
+  );
 
   it('the same bytes are handed over once, whatever they are called', async () => {
     const bytes = new Uint8Array(await fileOf('image', 'x').arrayBuffer());
@@ -96,7 +139,14 @@ describe('each type of message', () => {
   });
 
   it('from a number that is named', async () => {
-    const { message_id } = await account.api.sendMessage({ to, type: 'text', text: { body: 'from there' }, from: account.phoneNumber });
-    expect((await account.api.listMessages({ phone: to })).messages.find((message) => message.message_id === message_id)).toMatchObject({ from: account.phoneNumber });
+    const { message_id } = await account.api.sendMessage({
+      to,
+      type: 'text',
+      text: { body: 'from there' },
+      from: account.phoneNumber,
+    });
+    expect(
+      (await account.api.listMessages({ phone: to })).messages.find((message) => message.message_id === message_id),
+    ).toMatchObject({ from: account.phoneNumber });
   });
 });

@@ -25,7 +25,11 @@ describe('a template message', () => {
     [offer, greeting, receipt] = await Promise.all([
       createTemplate([
         { type: 'HEADER', format: 'IMAGE', example: HANDLE },
-        { type: 'BODY', text: 'Hello {{1}}, we are glad to say that {{2}} has come.', example: { body_text: [['Ana', 'your order']] } },
+        {
+          type: 'BODY',
+          text: 'Hello {{1}}, we are glad to say that {{2}} has come.',
+          example: { body_text: [['Ana', 'your order']] },
+        },
         { type: 'FOOTER', text: 'Demo' },
         {
           type: 'BUTTONS',
@@ -45,11 +49,15 @@ describe('a template message', () => {
       ]),
     ]);
     account = await newAccount('Templates');
-    [listener] = await Promise.all([listenFor(account.accountId), approved(account, [offer.name, greeting.name, receipt.name])]);
+    [listener] = await Promise.all([
+      listenFor(account.accountId),
+      approved(account, [offer.name, greeting.name, receipt.name]),
+    ]);
   }, 90_000);
   afterAll(() => listener.receiver.close());
 
-  const send = (to: string, template: Content): ReturnType<TestAccount['api']['sendMessage']> => account.api.sendMessage({ to, type: 'template', template });
+  const send = (to: string, template: Content): ReturnType<TestAccount['api']['sendMessage']> =>
+    account.api.sendMessage({ to, type: 'template', template });
   const offerComponents = (): Components => [
     { type: 'header', parameters: [{ type: 'image', image: { link: 'https://example.com/a.png' } }] },
     body('Ana', 'your order'),
@@ -66,13 +74,19 @@ describe('a template message', () => {
     return received[0]?.body['template'];
   }
 
-  it('carries header image, body, address and quick reply in the platform\'s own words', async () => {
+  it("carries header image, body, address and quick reply in the platform's own words", async () => {
     expect(await onTheWire({ name: offer.name, language: { code: 'en_US' }, components: offerComponents() })).toEqual({
       name: offer.name,
       language: { code: 'en_US' },
       components: [
         { type: 'header', parameters: [{ type: 'image', image: { link: 'https://example.com/a.png' } }] },
-        { type: 'body', parameters: [{ type: 'text', text: 'Ana' }, { type: 'text', text: 'your order' }] },
+        {
+          type: 'body',
+          parameters: [
+            { type: 'text', text: 'Ana' },
+            { type: 'text', text: 'your order' },
+          ],
+        },
         { type: 'button', sub_type: 'url', index: '1', parameters: [{ type: 'text', text: 'order-7' }] },
         { type: 'button', sub_type: 'quick_reply', index: '0', parameters: [{ type: 'payload', payload: 'later' }] },
       ],
@@ -80,17 +94,45 @@ describe('a template message', () => {
   });
 
   it('takes component types in either case, a language with a dash, and an index that is a number', async () => {
-    const components = offerComponents().map((component) => ({ ...component, type: component.type.toUpperCase(), ...(component.index && { index: Number(component.index) }) }));
-    const sent = await onTheWire({ name: offer.name, language: { code: 'en-US' }, components: components as unknown as Components });
-    expect(sent).toMatchObject({ language: { code: 'en_US' }, components: [{ type: 'header' }, { type: 'body' }, { type: 'button', index: '1' }, { type: 'button', index: '0' }] });
+    const components = offerComponents().map((component) => ({
+      ...component,
+      type: component.type.toUpperCase(),
+      ...(component.index && { index: Number(component.index) }),
+    }));
+    const sent = await onTheWire({
+      name: offer.name,
+      language: { code: 'en-US' },
+      components: components as unknown as Components,
+    });
+    expect(sent).toMatchObject({
+      language: { code: 'en_US' },
+      components: [
+        { type: 'header' },
+        { type: 'body' },
+        { type: 'button', index: '1' },
+        { type: 'button', index: '0' },
+      ],
+    });
   });
 
   it('takes a text in its header, and a document with its name', async () => {
-    expect(await onTheWire({ name: greeting.name, language: { code: 'en_US' }, components: [{ type: 'header', parameters: [text('Ana')] }] })).toMatchObject({
+    expect(
+      await onTheWire({
+        name: greeting.name,
+        language: { code: 'en_US' },
+        components: [{ type: 'header', parameters: [text('Ana')] }],
+      }),
+    ).toMatchObject({
       components: [{ type: 'header', parameters: [{ type: 'text', text: 'Ana' }] }],
     });
     const document = { link: 'https://example.com/a.pdf', filename: 'Receipt 7.pdf' };
-    expect(await onTheWire({ name: receipt.name, language: { code: 'en_US' }, components: [{ type: 'header', parameters: [{ type: 'document', document }] }] })).toMatchObject({
+    expect(
+      await onTheWire({
+        name: receipt.name,
+        language: { code: 'en_US' },
+        components: [{ type: 'header', parameters: [{ type: 'document', document }] }],
+      }),
+    ).toMatchObject({
       components: [{ type: 'header', parameters: [{ type: 'document', document }] }],
     });
   });
@@ -99,22 +141,48 @@ describe('a template message', () => {
     ['no components', () => []],
     ['no header', () => offerComponents().slice(1)],
     ['no address', () => offerComponents().filter(({ sub_type }) => sub_type !== 'url')],
-    ['one value too few', () => offerComponents().map((component) => (component.type === 'body' ? body('Ana') : component))],
-    ['one value too many', () => offerComponents().map((component) => (component.type === 'body' ? body('Ana', 'a', 'b') : component))],
+    [
+      'one value too few',
+      () => offerComponents().map((component) => (component.type === 'body' ? body('Ana') : component)),
+    ],
+    [
+      'one value too many',
+      () => offerComponents().map((component) => (component.type === 'body' ? body('Ana', 'a', 'b') : component)),
+    ],
     ['a text for the image', () => [{ type: 'header', parameters: [text('Ana')] }, ...offerComponents().slice(1)]],
-    ['a line break, which the platform refuses', () => offerComponents().map((component) => (component.type === 'body' ? body('Ana\nB', 'a') : component))],
-    ['a button that it has not', () => [...offerComponents(), { type: 'button', sub_type: 'url', index: '5', parameters: [text('x')] }]],
+    [
+      'a line break, which the platform refuses',
+      () => offerComponents().map((component) => (component.type === 'body' ? body('Ana\nB', 'a') : component)),
+    ],
+    [
+      'a button that it has not',
+      () => [...offerComponents(), { type: 'button', sub_type: 'url', index: '5', parameters: [text('x')] }],
+    ],
   ] as [string, () => Components][])('is refused before it is sent: %s', async (_what, components) => {
     const to = freshPhone();
-    const refusal = await send(to, { name: offer.name, language: { code: 'en_US' }, components: components() }).catch((error: unknown) => error);
-    expect(refusal).toMatchObject({ status: 400, code: 'TEMPLATE_PARAMS_MISMATCH', message: expect.stringMatching(/^template parameters do not match the template: .+/) });
+    const refusal = await send(to, { name: offer.name, language: { code: 'en_US' }, components: components() }).catch(
+      (error: unknown) => error,
+    );
+    expect(refusal).toMatchObject({
+      status: 400,
+      code: 'TEMPLATE_PARAMS_MISMATCH',
+      message: expect.stringMatching(/^template parameters do not match the template: .+/),
+    });
     expect(await receivedUpstream(to)).toEqual([]);
   });
 
   it('in another language than it was approved in is not found', async () => {
     const to = freshPhone();
-    const refusal = await send(to, { name: greeting.name, language: { code: 'de' }, components: [{ type: 'header', parameters: [text('Ana')] }] }).catch((error: unknown) => error);
-    expect(refusal).toMatchObject({ status: 400, code: 'TEMPLATE_NOT_FOUND', message: 'template not found or not approved' });
+    const refusal = await send(to, {
+      name: greeting.name,
+      language: { code: 'de' },
+      components: [{ type: 'header', parameters: [text('Ana')] }],
+    }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({
+      status: 400,
+      code: 'TEMPLATE_NOT_FOUND',
+      message: 'template not found or not approved',
+    });
     expect(await receivedUpstream(to)).toEqual([]);
   });
 
@@ -125,16 +193,36 @@ describe('a template message', () => {
     await setTemplateStatus(greeting.name, { language: 'en_US', event: 'PAUSED' });
     // The platform's own refusal would have more words: this one is ours, before anything is sent.
     const refusal = { status: 400, code: 'TEMPLATE_NOT_APPROVED', message: 'template not found or not approved' };
-    await eventually(async () => expect(await send(freshPhone(), template).catch((error: unknown) => error)).toMatchObject(refusal), { timeoutMs: 1_000 });
-    const isPause = (event: object): boolean => 'templateName' in event && event.templateName === greeting.name && 'status' in event && event.status === 'FLAGGED';
+    await eventually(
+      async () => expect(await send(freshPhone(), template).catch((error: unknown) => error)).toMatchObject(refusal),
+      { timeoutMs: 1_000 },
+    );
+    const isPause = (event: object): boolean =>
+      'templateName' in event &&
+      event.templateName === greeting.name &&
+      'status' in event &&
+      event.status === 'FLAGGED';
     const announced = await eventually(() => {
       const found = listener.events().filter(isPause);
       expect(found).toHaveLength(1);
       return found[0];
     });
     expect(announced).toEqual({
-      ...{ event: 'template_status', templateName: greeting.name, templateId: greeting.id, status: 'FLAGGED', timestamp: expect.any(String) },
-      ...{ language: 'en_US', category: 'UTILITY', previousStatus: 'APPROVED', reason: null, sendable: false, eventId: expect.stringMatching(/^evt_/) },
+      ...{
+        event: 'template_status',
+        templateName: greeting.name,
+        templateId: greeting.id,
+        status: 'FLAGGED',
+        timestamp: expect.any(String),
+      },
+      ...{
+        language: 'en_US',
+        category: 'UTILITY',
+        previousStatus: 'APPROVED',
+        reason: null,
+        sendable: false,
+        eventId: expect.stringMatching(/^evt_/),
+      },
     });
     expect((await account.api.listTemplates()).templates.map(({ name }) => name)).not.toContain(greeting.name);
   });

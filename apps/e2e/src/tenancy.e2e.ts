@@ -28,9 +28,20 @@ describe('an account', () => {
     const phone = await contactWithOpenWindow();
     await writeIn(phone, mark, { name: mark });
     await post('/messages/send', { to: phone, type: 'text', text: { body: mark }, clientRef: mark });
-    const lists = Object.entries(description.paths).filter(([path, methods]) => methods['get'] && !path.includes('{') && path !== '/v1/contacts/search');
+    const lists = Object.entries(description.paths).filter(
+      ([path, methods]) => methods['get'] && !path.includes('{') && path !== '/v1/contacts/search',
+    );
     const answers = await Promise.all(lists.map(([path]) => get(path.slice('/v1'.length))));
-    idsOfB = [...new Set([phone, ...answers.flatMap(({ body }) => textsIn(body).filter((text) => ID.test(text)).slice(0, 5))])];
+    idsOfB = [
+      ...new Set([
+        phone,
+        ...answers.flatMap(({ body }) =>
+          textsIn(body)
+            .filter((text) => ID.test(text))
+            .slice(0, 5),
+        ),
+      ]),
+    ];
     const account = await done('accounts', 'create', '--name', 'A', '--plan', 'scale');
     keyOfA = String((await done('keys', 'create', '--account', String(account['accountId']), '--name', 'a'))['apiKey']);
   }, 60_000);
@@ -41,12 +52,16 @@ describe('an account', () => {
     for (const [path, methods] of Object.entries(description.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
         for (const address of addressesOf(path, operation, idsOfB)) {
-          const { status, body } = await call(method.toUpperCase(), address, { apiKey: keyOfA, body: bodyOf(operation) });
+          const { status, body } = await call(method.toUpperCase(), address, {
+            apiKey: keyOfA,
+            body: bodyOf(operation),
+          });
           calls += 1;
           const shown = [mark, ...idsOfB].filter((text) => JSON.stringify(body).includes(text));
           if (shown.length > 0) faults.push(`${method} ${address} shows ${shown.join(', ')}`);
           if (status >= 500 || status === 429) faults.push(`${method} ${address} answers ${status}`);
-          if (path.includes('{') && status < 400) faults.push(`${method} ${address} answers ${status} to an id of another account`);
+          if (path.includes('{') && status < 400)
+            faults.push(`${method} ${address} answers ${status} to an id of another account`);
         }
       }
     }
@@ -66,7 +81,9 @@ describe('an account', () => {
 function addressesOf(path: string, { parameters = [] }: Operation, ids: string[]): string[] {
   const below = path.slice('/v1'.length);
   const paths = below.includes('{') ? ids.map((id) => below.replace(/\{\w+\}/g, encodeURIComponent(id))) : [below];
-  const filters = parameters.filter(({ in: place, schema }) => place === 'query' && schema?.type === 'string' && !schema.enum);
+  const filters = parameters.filter(
+    ({ in: place, schema }) => place === 'query' && schema?.type === 'string' && !schema.enum,
+  );
   const queries = filters.flatMap(({ name }) => ids.map((id) => `${name}=${encodeURIComponent(id)}`));
   return paths.flatMap((address) => [address, ...queries.map((query) => `${address}?${query}`)]);
 }

@@ -26,7 +26,13 @@ it("the caller's trace follows a send through HTTP and the broker", async () => 
   const traceId = randomBytes(16).toString('hex');
   const headers = { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` };
   await api.sendMessage({ to, type: 'text', text: { body: 'traced' } }, { headers });
-  await eventually(async () => expect(await servicesIn(traceId)).toEqual(expect.arrayContaining(['switchboard-gateway', 'switchboard-messaging'])), {
-    timeoutMs: 20_000,
-  });
+  await eventually(
+    async () =>
+      expect(await servicesIn(traceId)).toEqual(
+        expect.arrayContaining(['switchboard-gateway', 'switchboard-messaging']),
+      ),
+    {
+      timeoutMs: 20_000,
+    },
+  );
 });

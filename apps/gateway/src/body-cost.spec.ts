@@ -6,12 +6,17 @@ import { AppError, type BodyClass, parseBody } from '@switchboard/contracts';
 import { getMetadataStorage } from 'class-validator';
 
 const BYTES = 524_288;
-/** What judging half a megabyte may cost: 25 ms, and air for a machine that has other work. A quadratic step costs seconds. */
+/**
+ * What judging half a megabyte may cost: 25 ms, and air for a machine that has other work. A quadratic step costs
+ * seconds.
+ */
 const MOST_MS = 100;
 
 /** Elements in a list, as many as fit. */
 function listOf(element: (index: number) => unknown): unknown[] {
-  return Array.from({ length: Math.floor(BYTES / (JSON.stringify(element(99_999)).length + 1)) }, (_, index) => element(index));
+  return Array.from({ length: Math.floor(BYTES / (JSON.stringify(element(99_999)).length + 1)) }, (_, index) =>
+    element(index),
+  );
 }
 
 /** As many members as fit, as an object. */
@@ -24,9 +29,21 @@ const HOSTILE: Record<string, unknown> = {
   'numeric keys': objectOf((index) => String(index * 7_919)),
   'keys named __proto__ in a list': listOf(() => JSON.parse('{"__proto__":{"admin":true}}')),
   'keys named constructor in a list': listOf(() => ({ constructor: 'x', toString: 1 })),
-  'a list of objects with unknown keys': listOf((index) => ({ [`k${index}`]: 1, to: '919812345678', type: 'text', text: { body: 'x' } })),
-  'a list of objects of a thousand keys': Array.from({ length: 40 }, (_, list) => Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${list}_${index}`, 1]))),
-  'recipients with 30,000 variables': [{ to: '919812345678', variables: Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`v${index}`, 'x'])) }],
+  'a list of objects with unknown keys': listOf((index) => ({
+    [`k${index}`]: 1,
+    to: '919812345678',
+    type: 'text',
+    text: { body: 'x' },
+  })),
+  'a list of objects of a thousand keys': Array.from({ length: 40 }, (_, list) =>
+    Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${list}_${index}`, 1])),
+  ),
+  'recipients with 30,000 variables': [
+    {
+      to: '919812345678',
+      variables: Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`v${index}`, 'x'])),
+    },
+  ],
   'empty objects': Array.from({ length: 50_000 }, () => ({})),
   // More lists than these are refused before they are parsed.
   'lists in lists': Array.from({ length: 10_000 }, () => [[[[]]]]),
@@ -43,17 +60,25 @@ const HOSTILE: Record<string, unknown> = {
 
 const KEYS = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 1]));
 
-const LOADED = [...(getMetadataStorage() as unknown as { validationMetadatas: Map<BodyClass, unknown> }).validationMetadatas.keys()];
+const LOADED = [
+  ...(getMetadataStorage() as unknown as { validationMetadatas: Map<BodyClass, unknown> }).validationMetadatas.keys(),
+];
 /**
- * Every class with decorators that this process has loaded: the bodies of the API, of the console and of all messages. Other tests of the
- * process may have loaded a bundle, which has the same classes once more.
+ * Every class with decorators that this process has loaded: the bodies of the API, of the console and of all messages.
+ * Other tests of the process may have loaded a bundle, which has the same classes once more.
  */
 const CLASSES = [...new Map(LOADED.map((type) => [type.name, type])).values()];
 /** Those that hold most, or whose rules look at every character. */
 const RICH = ['SignInBody', 'ReplayDroppedBody', 'SendMessageRequest', 'TemplateContent', 'CreateJobCommand'];
 
 function propertiesOf(type: BodyClass): string[] {
-  return [...new Set(getMetadataStorage().getTargetValidationMetadatas(type, '', false, false).map(({ propertyName }) => propertyName))];
+  return [
+    ...new Set(
+      getMetadataStorage()
+        .getTargetValidationMetadatas(type, '', false, false)
+        .map(({ propertyName }) => propertyName),
+    ),
+  ];
 }
 
 /** CPU time of judging the body, in milliseconds: the best of some tries, as the machine has other work. */
@@ -85,8 +110,14 @@ interface Place {
 
 /** The places of a body at which it may stand: its top, a field that nobody knows, and each property. */
 function placesOf(type: BodyClass, hostile: unknown): Place[] {
-  const inside = ['unknownField', ...propertiesOf(type)].map((name) => ({ type, where: `${type.name}.${name}`, body: { type: 'template', [name]: hostile } }));
-  return typeof hostile === 'object' && !Array.isArray(hostile) ? [{ type, where: type.name, body: hostile as object }, ...inside] : inside;
+  const inside = ['unknownField', ...propertiesOf(type)].map((name) => ({
+    type,
+    where: `${type.name}.${name}`,
+    body: { type: 'template', [name]: hostile },
+  }));
+  return typeof hostile === 'object' && !Array.isArray(hostile)
+    ? [{ type, where: type.name, body: hostile as object }, ...inside]
+    : inside;
 }
 
 function expensive(places: readonly Place[]): object[] {

@@ -22,8 +22,12 @@ export const settings = defineConfig('gateway', {
     .url({ protocol: /^https?$/ })
     .default('http://localhost:3000')
     .describe('Address under which customers and the upstream platform reach the API, without /v1'),
-  UPSTREAM_APP_SECRET: secret(z.string().min(1).describe("Secret with which the upstream platform signs its callbacks (the app's secret)")),
-  UPSTREAM_VERIFY_TOKEN: secret(z.string().min(1).describe('Token that the upstream platform shows when it verifies the callback address')),
+  UPSTREAM_APP_SECRET: secret(
+    z.string().min(1).describe("Secret with which the upstream platform signs its callbacks (the app's secret)"),
+  ),
+  UPSTREAM_VERIFY_TOKEN: secret(
+    z.string().min(1).describe('Token that the upstream platform shows when it verifies the callback address'),
+  ),
   CALLBACK_RETENTION_HOURS: integerField(
     { min: 1, max: 2_160, fallback: 168 },
     "How long the upstream platform's callbacks are kept as they came, in hours; they hold what customers wrote",
@@ -33,7 +37,9 @@ export const settings = defineConfig('gateway', {
     z
       .url({ protocol: /^rediss?$/ })
       .optional()
-      .describe('Redis address, for rate limits that hold over several gateways together; without it each gateway counts for itself'),
+      .describe(
+        'Redis address, for rate limits that hold over several gateways together; without it each gateway counts for itself',
+      ),
   ),
   TRUSTED_PROXY_HOPS: integerField(
     { min: 0, max: 10, fallback: 0 },
@@ -55,10 +61,21 @@ export const settings = defineConfig('gateway', {
     false,
     'Refuse requests that came to the outermost trusted proxy by plain HTTP (true or false); needs TRUSTED_PROXY_HOPS of at least 1, or TLS_CERT_FILE',
   ),
-  TLS_CERT_FILE: z.string().optional().describe('Certificate chain (PEM) with which the gateway serves HTTPS itself; absent to serve plain HTTP, as behind a proxy'),
+  TLS_CERT_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'Certificate chain (PEM) with which the gateway serves HTTPS itself; absent to serve plain HTTP, as behind a proxy',
+    ),
   TLS_KEY_FILE: z.string().optional().describe("The certificate's private key (PEM)"),
-  TLS_RELOAD_SECONDS: integerField({ min: 1, max: 3_600, fallback: 10 }, 'How often both files are looked at for a renewed certificate, in seconds'),
-  UPLOAD_TIMEOUT_SECONDS: integerField({ min: 1, max: 3_600, fallback: 300 }, 'How long a customer may take to upload a file, in seconds'),
+  TLS_RELOAD_SECONDS: integerField(
+    { min: 1, max: 3_600, fallback: 10 },
+    'How often both files are looked at for a renewed certificate, in seconds',
+  ),
+  UPLOAD_TIMEOUT_SECONDS: integerField(
+    { min: 1, max: 3_600, fallback: 300 },
+    'How long a customer may take to upload a file, in seconds',
+  ),
   READS_PER_ACCOUNT: integerField(
     { min: 1, max: 1_000, fallback: 2 },
     'How many requests that read (GET, HEAD) one gateway works on at a time for one account, files aside; 50 more wait up to a second, all others are answered 429. Fewer than DATABASE_READ_CONNECTIONS of messaging leave reads of other accounts a connection',
@@ -71,12 +88,18 @@ export const settings = defineConfig('gateway', {
     { min: 1, max: 1_000, fallback: 5 },
     'How many spreadsheets of an account a gateway takes at a time, from the first byte to the answer; more are refused with 429',
   ),
-  CONSOLE_SESSION_HOURS: integerField({ min: 1, max: 720, fallback: 12 }, 'How long somebody stays signed in to the console at most, in hours'),
+  CONSOLE_SESSION_HOURS: integerField(
+    { min: 1, max: 720, fallback: 12 },
+    'How long somebody stays signed in to the console at most, in hours',
+  ),
   CONSOLE_REQUESTS_PER_MINUTE: integerField(
     { min: 60, max: 100_000, fallback: 300 },
     'How many requests per minute one session of the console may make, half of them at once; all sessions of an account together may make five times as many',
   ),
-  CONSOLE_IDLE_MINUTES: integerField({ min: 5, max: 1_440, fallback: 60 }, 'After how long without a request a session of the console ends, in minutes'),
+  CONSOLE_IDLE_MINUTES: integerField(
+    { min: 5, max: 1_440, fallback: 60 },
+    'After how long without a request a session of the console ends, in minutes',
+  ),
   ...blobFields,
 });
 export type GatewayConfig = ConfigOf<typeof settings>;
@@ -85,7 +108,9 @@ export function readSettings(): GatewayConfig {
   const config = readConfig(settings, process.env);
   const problems = [...httpsProblems(config), ...blobProblems(config)];
   if (problems.length === 0) return config;
-  process.stderr.write(`gateway cannot start, its settings are not valid:\n${problems.map((problem) => `  ${problem}\n`).join('')}`);
+  process.stderr.write(
+    `gateway cannot start, its settings are not valid:\n${problems.map((problem) => `  ${problem}\n`).join('')}`,
+  );
   return process.exit(1);
 }
 
@@ -93,7 +118,9 @@ export function readSettings(): GatewayConfig {
 function httpsProblems({ REQUIRE_HTTPS, TRUSTED_PROXY_HOPS, TLS_CERT_FILE, TLS_KEY_FILE }: GatewayConfig): string[] {
   if (!TLS_CERT_FILE !== !TLS_KEY_FILE) return ['TLS_CERT_FILE, TLS_KEY_FILE: one needs the other'];
   const tells = TRUSTED_PROXY_HOPS > 0 || TLS_CERT_FILE !== undefined;
-  return REQUIRE_HTTPS && !tells ? ['TRUSTED_PROXY_HOPS: must be at least 1 when REQUIRE_HTTPS is true and the gateway serves no TLS itself'] : [];
+  return REQUIRE_HTTPS && !tells
+    ? ['TRUSTED_PROXY_HOPS: must be at least 1 when REQUIRE_HTTPS is true and the gateway serves no TLS itself']
+    : [];
 }
 
 /** The operator CLI needs no more than this of the gateway's settings. */
@@ -102,8 +129,12 @@ export const opsSettings = defineConfig('operator CLI', {
   RABBITMQ_URL: serviceFields.RABBITMQ_URL,
   BROKER_NAMESPACE: serviceFields.BROKER_NAMESPACE,
   ...encryptionKeyFields,
-  UPSTREAM_ACCESS_TOKEN: secret(z.string().optional().describe('Upstream access token for `numbers add`, so that it stays out of the process list')),
-  SIMULATOR_ACCESS_TOKEN: secret(z.string().optional().describe("The simulator's access token, which `demo seed` needs")),
+  UPSTREAM_ACCESS_TOKEN: secret(
+    z.string().optional().describe('Upstream access token for `numbers add`, so that it stays out of the process list'),
+  ),
+  SIMULATOR_ACCESS_TOKEN: secret(
+    z.string().optional().describe("The simulator's access token, which `demo seed` needs"),
+  ),
 });
 export type OpsConfig = ConfigOf<typeof opsSettings>;
 
@@ -118,16 +149,24 @@ const loginUrlField = (login: string) =>
     z
       .url({ protocol: /^amqps?$/ })
       .optional()
-      .describe(`RabbitMQ address with the login of ${login}, which is made with this password when RABBITMQ_MANAGEMENT_URL is given`),
+      .describe(
+        `RabbitMQ address with the login of ${login}, which is made with this password when RABBITMQ_MANAGEMENT_URL is given`,
+      ),
   );
 
 /** The settings of the program that sets a broker up. */
 export const brokerSettings = defineConfig('broker set-up', {
-  RABBITMQ_ADMIN_URL: secret(z.url({ protocol: /^amqps?$/ }).describe('RabbitMQ address of a login that may configure everything, with its virtual host')),
+  RABBITMQ_ADMIN_URL: secret(
+    z
+      .url({ protocol: /^amqps?$/ })
+      .describe('RabbitMQ address of a login that may configure everything, with its virtual host'),
+  ),
   RABBITMQ_MANAGEMENT_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe("Address of RabbitMQ's management API, which takes the same login; without it the services' logins are left to you"),
+    .describe(
+      "Address of RabbitMQ's management API, which takes the same login; without it the services' logins are left to you",
+    ),
   BROKER_NAMESPACE: serviceFields.BROKER_NAMESPACE,
   GATEWAY_RABBITMQ_URL: loginUrlField('the gateway'),
   MESSAGING_RABBITMQ_URL: loginUrlField('messaging'),
@@ -140,4 +179,5 @@ export const brokerSettings = defineConfig('broker set-up', {
 export const readBrokerSettings = (): ConfigOf<typeof brokerSettings> => readConfig(brokerSettings, process.env);
 
 export const migrationSettings = defineConfig('gateway', migrationFields);
-export const readMigrationSettings = (): ConfigOf<typeof migrationSettings> => readConfig(migrationSettings, process.env);
+export const readMigrationSettings = (): ConfigOf<typeof migrationSettings> =>
+  readConfig(migrationSettings, process.env);

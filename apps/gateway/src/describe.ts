@@ -20,5 +20,9 @@ export async function describeConsoleWithoutStarting(): Promise<OpenAPIObject> {
 
 function preview(): Promise<NestFastifyApplication> {
   const module = GatewayModule.with({ config: NOTHING, broker: NOTHING, logger: NOTHING });
-  return NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), { preview: true, abortOnError: false, logger: false });
+  return NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
+    preview: true,
+    abortOnError: false,
+    logger: false,
+  });
 }

@@ -67,9 +67,34 @@ import { Purges } from './purges';
 import { ApiDescription, ReferenceController } from './v1/reference/reference.controller';
 import { TemplatesController } from './v1/templates/templates.controller';
 
-const ACCESS = [AccessService, ClientLookup, ClientReads, KeyCache, ReadPlaces, RateLimits, { provide: RateStore, useFactory: rateStoreOf, inject: [CONFIG, LOGGER] }, IdempotencyService];
-const FILES = [blobsProvider, UploadsService, SendService, BulkService, ExcelService, SheetPlaces, SheetUploadsService, DownloadsService];
-const CONSOLE_ROUTES = [SessionController, SecondFactorController, WebhookEndpointsController, WebhookEventsController, WebhookReplaysController, AuditLogController];
+const ACCESS = [
+  AccessService,
+  ClientLookup,
+  ClientReads,
+  KeyCache,
+  ReadPlaces,
+  RateLimits,
+  { provide: RateStore, useFactory: rateStoreOf, inject: [CONFIG, LOGGER] },
+  IdempotencyService,
+];
+const FILES = [
+  blobsProvider,
+  UploadsService,
+  SendService,
+  BulkService,
+  ExcelService,
+  SheetPlaces,
+  SheetUploadsService,
+  DownloadsService,
+];
+const CONSOLE_ROUTES = [
+  SessionController,
+  SecondFactorController,
+  WebhookEndpointsController,
+  WebhookEventsController,
+  WebhookReplaysController,
+  AuditLogController,
+];
 const TEMPLATE_ROUTES = [ManagedTemplatesController, TemplateDraftsController, TemplateSyncController];
 const CONSOLE = [
   ...[ConsoleAccess, SessionsService, SecondFactorsService],
@@ -84,9 +109,17 @@ const CONSOLE = [
     useFactory: (broker: Broker, changes: AuditedChanges, box: SecretBox) => new WebhookSettings(broker, changes, box),
     inject: [Broker, AuditedChanges, SecretBox],
   },
-  { provide: TemplateSettings, useFactory: (broker: Broker, changes: AuditedChanges) => new TemplateSettings(broker, changes), inject: [Broker, AuditedChanges] },
+  {
+    provide: TemplateSettings,
+    useFactory: (broker: Broker, changes: AuditedChanges) => new TemplateSettings(broker, changes),
+    inject: [Broker, AuditedChanges],
+  },
 ];
-const OTP = { provide: OtpSettings, useFactory: (broker: Broker, changes: AuditedChanges) => new OtpSettings(broker, changes), inject: [Broker, AuditedChanges] };
+const OTP = {
+  provide: OtpSettings,
+  useFactory: (broker: Broker, changes: AuditedChanges) => new OtpSettings(broker, changes),
+  inject: [Broker, AuditedChanges],
+};
 const CREDITS = [CreditsService, ReservationsService, CreditRounds];
 
 @Module({})
@@ -99,7 +132,11 @@ export class GatewayModule {
     ];
     return {
       module: GatewayModule,
-      imports: [databaseModule({ schema: 'gateway', url: config.DATABASE_URL, sizes: poolSizes(config) }), brokerModule(broker), outboxRelayModule()],
+      imports: [
+        databaseModule({ schema: 'gateway', url: config.DATABASE_URL, sizes: poolSizes(config) }),
+        brokerModule(broker),
+        outboxRelayModule(),
+      ],
       controllers: [
         MessagesController,
         ContactsController,
@@ -126,7 +163,20 @@ export class GatewayModule {
         ...TEMPLATE_ROUTES,
         ConsoleJobsController,
       ],
-      providers: [...shared, ...ACCESS, ...CREDITS, ...CONSOLE, OTP, ...FILES, RouteTable, ErrorFilter, CallbacksService, Purges, DoorBeat, ApiDescription],
+      providers: [
+        ...shared,
+        ...ACCESS,
+        ...CREDITS,
+        ...CONSOLE,
+        OTP,
+        ...FILES,
+        RouteTable,
+        ErrorFilter,
+        CallbacksService,
+        Purges,
+        DoorBeat,
+        ApiDescription,
+      ],
     };
   }
 }

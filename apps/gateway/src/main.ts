@@ -11,7 +11,12 @@ await runService({
   name: 'gateway',
   config,
   build: async ({ logger }) => {
-    const broker = createBroker({ service: 'gateway', url: config.RABBITMQ_URL, namespace: config.BROKER_NAMESPACE, logger });
+    const broker = createBroker({
+      service: 'gateway',
+      url: config.RABBITMQ_URL,
+      namespace: config.BROKER_NAMESPACE,
+      logger,
+    });
     const app = await createHttpApp({ config, broker, logger });
     return {
       app,

@@ -9,5 +9,6 @@ const exitCode = await runOps(process.argv.slice(2), {
   err: (text) => void process.stderr.write(text),
   input: process.stdin,
 });
-// Node 20 sometimes never ends on its own after a broker connection: its clean-up waits for a request that is long over.
+// Node 20 sometimes never ends on its own after a broker connection: its clean-up waits for a request that is long
+// over.
 process.exit(exitCode);

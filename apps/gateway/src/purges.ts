@@ -9,7 +9,10 @@ import { DELETE_OLD } from './idempotency/idempotency.queries';
 
 const EVERY_MS = 600_000;
 
-/** What is kept for a while only. Each statement takes the most rows of a batch as its last parameter and returns what it removed. */
+/**
+ * What is kept for a while only. Each statement takes the most rows of a batch as its last parameter and returns what
+ * it removed.
+ */
 interface Purge {
   sql: string;
   batchSize: number;
@@ -19,7 +22,11 @@ interface Purge {
 
 const PURGES = {
   /** They hold what customers wrote. Bodies may be 3 MB each, so few at a time. */
-  callbacks: { sql: DELETE_OLD_CALLBACKS, batchSize: 500, params: ({ CALLBACK_RETENTION_HOURS }) => [CALLBACK_RETENTION_HOURS] },
+  callbacks: {
+    sql: DELETE_OLD_CALLBACKS,
+    batchSize: 500,
+    params: ({ CALLBACK_RETENTION_HOURS }) => [CALLBACK_RETENTION_HOURS],
+  },
   /** Keys that are older than a day, and the answers stored under them. */
   idempotency: { sql: DELETE_OLD, batchSize: 5_000, params: () => [] },
   /** Sessions and sign-in attempts that are over; they count no more already. */
@@ -27,7 +34,10 @@ const PURGES = {
 } satisfies Record<string, Purge>;
 type PurgeName = keyof typeof PURGES;
 
-/** Removes what the gateway has kept for long enough, each kind in a loop of its own: one that fails does not hold up the others. */
+/**
+ * Removes what the gateway has kept for long enough, each kind in a loop of its own: one that fails does not hold up
+ * the others.
+ */
 @Injectable()
 export class Purges implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private loops: Loop[] = [];
@@ -40,7 +50,15 @@ export class Purges implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   onApplicationBootstrap(): void {
     const names = Object.keys(PURGES) as PurgeName[];
-    this.loops = names.map((name) => startLoop({ name: `${name}-purge`, everyMs: EVERY_MS, logger: this.logger, statementMs: UPKEEP_STATEMENT_MS, turn: () => this.purgeBatch(name) }));
+    this.loops = names.map((name) =>
+      startLoop({
+        name: `${name}-purge`,
+        everyMs: EVERY_MS,
+        logger: this.logger,
+        statementMs: UPKEEP_STATEMENT_MS,
+        turn: () => this.purgeBatch(name),
+      }),
+    );
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -20,7 +20,10 @@ export interface HookParts {
   logger: Logger;
 }
 
-/** What happens around every request, in this order: id, span and log line; admission; Fastify keeps body and handler inside the span. */
+/**
+ * What happens around every request, in this order: id, span and log line; admission; Fastify keeps body and handler
+ * inside the span.
+ */
 export function addRequestHooks(fastify: FastifyInstance, { access, routes, logger }: HookParts): void {
   for (const name of ['client', 'consoleUser', 'rateUsage', 'errorCode'] as const) fastify.decorateRequest(name, null);
   fastify.addHook('onRoute', (route) => {
@@ -41,8 +44,9 @@ export function addRequestHooks(fastify: FastifyInstance, { access, routes, logg
 const LINGER_MS = 5_000;
 
 /**
- * Lets the server stop once the requests that it has begun are answered: a connection that was busy when it began to close would otherwise
- * stay open, idle, for the whole keep-alive time. Its caller is told with the answer, so that it sends nothing more on it.
+ * Lets the server stop once the requests that it has begun are answered: a connection that was busy when it began to
+ * close would otherwise stay open, idle, for the whole keep-alive time. Its caller is told with the answer, so that it
+ * sends nothing more on it.
  */
 export function releaseConnectionsOnClose(fastify: FastifyInstance): void {
   let stopping = false;
@@ -78,7 +82,11 @@ export function releaseConnectionsOnClose(fastify: FastifyInstance): void {
   });
 }
 
-const durations = histogram('http_request_duration_seconds', 'Time from the head of a request to the end of its answer', ['method', 'route', 'status']);
+const durations = histogram(
+  'http_request_duration_seconds',
+  'Time from the head of a request to the end of its answer',
+  ['method', 'route', 'status'],
+);
 
 /** Opens the request's span, and closes it with one log line when the answer is out or the caller has gone. */
 function followRequest(request: FastifyRequest, reply: FastifyReply, logger: Logger, done: () => void): void {

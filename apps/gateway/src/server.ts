@@ -36,7 +36,9 @@ const HEAD_TIMEOUT_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** Longer than the deadline of any body, which gives its refusal in our shape; this one cuts whoever got round it. */
 const REQUEST_GRACE_MS = 60_000;
-/** Longer than the usual idle time of proxies, so that the proxy closes idle connections and not we under its request. */
+/**
+ * Longer than the usual idle time of proxies, so that the proxy closes idle connections and not we under its request.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const MAX_PARAMETER_CHARACTERS = 256;
 const HSTS_SECONDS = 31_536_000;
@@ -60,16 +62,24 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
     requestTimeout: config.UPLOAD_TIMEOUT_SECONDS * 1000 + REQUEST_GRACE_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // Without this Node answers a request without Host by itself, and not in our shape.
-    [tls ? 'https' : 'http']: { requireHostHeader: false, headersTimeout: HEAD_TIMEOUT_MS, ...(tls && { ...tls, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_TIMEOUT_MS }) },
+    [tls ? 'https' : 'http']: {
+      requireHostHeader: false,
+      headersTimeout: HEAD_TIMEOUT_MS,
+      ...(tls && { ...tls, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_TIMEOUT_MS }),
+    },
     routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: answerRouterError,
   });
-  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with({ config, broker, logger }), adapter, {
-    bodyParser: false,
-    abortOnError: false,
-    logger: nestLogger(logger),
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    GatewayModule.with({ config, broker, logger }),
+    adapter,
+    {
+      bodyParser: false,
+      abortOnError: false,
+      logger: nestLogger(logger),
+    },
+  );
   const fastify = adapter.getInstance();
   useSecurityHeaders(app, config);
   if (tls) renewCertificates(fastify, tls, { config, logger });
@@ -97,7 +107,10 @@ function useSecurityHeaders(app: NestFastifyApplication, { TLS_CERT_FILE, REQUIR
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: "'none'", frameAncestors: "'none'" } },
     xFrameOptions: { action: 'deny' },
     // For this name alone: what else lives under the domain is not ours to decide about.
-    strictTransportSecurity: (TLS_CERT_FILE !== undefined || REQUIRE_HTTPS) && { maxAge: HSTS_SECONDS, includeSubDomains: false },
+    strictTransportSecurity: (TLS_CERT_FILE !== undefined || REQUIRE_HTTPS) && {
+      maxAge: HSTS_SECONDS,
+      includeSubDomains: false,
+    },
   });
 }
 

@@ -39,7 +39,9 @@ describe('access to the API', () => {
       `Bearer ${revoked.apiKey}`,
       `Bearer ${expired.apiKey}`,
     ];
-    const answers = await Promise.all(headers.map((authorization) => me({ headers: authorization === undefined ? {} : { authorization } })));
+    const answers = await Promise.all(
+      headers.map((authorization) => me({ headers: authorization === undefined ? {} : { authorization } })),
+    );
     for (const { status, body } of answers) {
       expect([status, body.code, body.message]).toEqual([401, 'UNAUTHORIZED', 'missing or invalid API key']);
     }
@@ -69,7 +71,10 @@ describe('access to the API', () => {
     [['10.0.0.0/8'], undefined, 403],
   ])('is limited to the addresses %j: %s gets %s', async (allowedIps, forwardedFor, status) => {
     const { apiKey } = await gateway.customer({ allowedIps });
-    const answer = await me({ key: apiKey, headers: forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor } });
+    const answer = await me({
+      key: apiKey,
+      headers: forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor },
+    });
     expect(answer.status).toBe(status);
     if (status === 403) expect(answer.body.code).toBe('IP_NOT_ALLOWED');
     expect(answer.headers.get('x-ratelimit-limit')).toBe('6000');
@@ -79,7 +84,11 @@ describe('access to the API', () => {
     const { apiKey } = await gateway.customer({ allowedRoutes: ['GET /v1/m*'] });
     expect((await me({ key: apiKey })).status).toBe(200);
     expect((await call(`${gateway.url}/v1/messages`, { key: apiKey })).status).toBe(200);
-    const refused = await call(`${gateway.url}/v1/messages/send`, { key: apiKey, body: 'no json', headers: { 'content-type': 'text/plain' } });
+    const refused = await call(`${gateway.url}/v1/messages/send`, {
+      key: apiKey,
+      body: 'no json',
+      headers: { 'content-type': 'text/plain' },
+    });
     expect([refused.status, refused.body.code]).toEqual([403, 'ROUTE_NOT_ALLOWED']);
     expect(gateway.standIns.of(sendMessageV1)).toEqual([]);
   });
@@ -100,14 +109,21 @@ describe('access to the API', () => {
     expect([body.code, headers.get('x-ratelimit-remaining')]).toEqual(['IP_NOT_ALLOWED', '6000']);
   });
 
-  it.each([['GET', '/v1/nothing', 404, 'NOT_FOUND'], ['DELETE', '/v1/me', 405, 'METHOD_NOT_ALLOWED']])('is judged and counted for %s %s like for any other request', async (method, path, status, code) => {
+  it.each([
+    ['GET', '/v1/nothing', 404, 'NOT_FOUND'],
+    ['DELETE', '/v1/me', 405, 'METHOD_NOT_ALLOWED'],
+  ])('is judged and counted for %s %s like for any other request', async (method, path, status, code) => {
     const ask = async (key: string) => {
       const { status: answered, body, headers } = await call(gateway.url + path, { method, key });
       return [answered, body.code, headers.get('x-ratelimit-remaining')];
     };
     await gateway.services.plans.setPlan('two', { rateLimit: 2, rateWindowSeconds: 600 }, 'test');
     const { apiKey } = await gateway.customer({ plan: 'two', allowedRoutes: ['GET /v1/templates'] });
-    expect([await ask(apiKey), await ask(apiKey), await ask(apiKey)]).toEqual([[status, code, '1'], [status, code, '0'], [429, 'RATE_LIMITED', '0']]);
+    expect([await ask(apiKey), await ask(apiKey), await ask(apiKey)]).toEqual([
+      [status, code, '1'],
+      [status, code, '0'],
+      [429, 'RATE_LIMITED', '0'],
+    ]);
     const elsewhere = await gateway.customer({ allowedIps: ['10.0.0.0/8'] });
     expect(await ask(elsewhere.apiKey)).toEqual([403, 'IP_NOT_ALLOWED', '6000']);
   });
@@ -115,7 +131,10 @@ describe('access to the API', () => {
   it('is noted at most once a minute', async () => {
     const { apiKey, keyId } = await gateway.customer();
     const lastUse = async (): Promise<Date | null> => {
-      const [row] = await gateway.database.dataSource.query<{ last_used_at: Date | null }[]>('SELECT last_used_at FROM api_keys WHERE id = $1', [keyId]);
+      const [row] = await gateway.database.dataSource.query<{ last_used_at: Date | null }[]>(
+        'SELECT last_used_at FROM api_keys WHERE id = $1',
+        [keyId],
+      );
       return row?.last_used_at ?? null;
     };
     await me({ key: apiKey });
@@ -126,7 +145,10 @@ describe('access to the API', () => {
     });
     await Promise.all(Array.from({ length: 5 }, () => me({ key: apiKey })));
     expect(await lastUse()).toEqual(first);
-    await gateway.database.dataSource.query("UPDATE api_keys SET last_used_at = now() - interval '61 seconds' WHERE id = $1", [keyId]);
+    await gateway.database.dataSource.query(
+      "UPDATE api_keys SET last_used_at = now() - interval '61 seconds' WHERE id = $1",
+      [keyId],
+    );
     // What is remembered of the key says that its use was noted just now.
     gateway.app.get(KeyCache).clear();
     await me({ key: apiKey });

@@ -1,4 +1,13 @@
-import { AppError, controlJobV1, newId, rotateSecretV1, runEventRetentionV1, runRetentionV1, setEventRetentionV1, switchEndpointV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  controlJobV1,
+  newId,
+  rotateSecretV1,
+  runEventRetentionV1,
+  runRetentionV1,
+  setEventRetentionV1,
+  switchEndpointV1,
+} from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
 import { eventually, startTcpProxy, type TcpProxy } from '@switchboard/testing';
 import { pino } from 'pino';
@@ -55,7 +64,14 @@ describe('the audit log', () => {
   const lastEntry = async (): Promise<Entry> => {
     const { body } = await owner.call('GET', '/console/v1/audit-log?limit=1');
     const [{ action, target, outcome, errorCode } = {}] = body.entries as Partial<Entry>[];
-    const listed = await operator.json<{ entries: Entry[] }>('audit', 'list', '--account', customer.accountId, '--limit', '1');
+    const listed = await operator.json<{ entries: Entry[] }>(
+      'audit',
+      'list',
+      '--account',
+      customer.accountId,
+      '--limit',
+      '1',
+    );
     expect(listed.entries).toMatchObject([{ action, target, outcome, errorCode }]);
     return listed.entries[0] as Entry;
   };
@@ -66,19 +82,35 @@ describe('the audit log', () => {
   it("says of another account's secret that its rotation was refused", async () => {
     const theirs = newId('ep');
     expect(await rotate(theirs)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
-    expect(await lastEntry()).toMatchObject({ action: 'webhook.rotate-secret', target: theirs, outcome: 'refused', errorCode: 'NOT_FOUND' });
+    expect(await lastEntry()).toMatchObject({
+      action: 'webhook.rotate-secret',
+      target: theirs,
+      outcome: 'refused',
+      errorCode: 'NOT_FOUND',
+    });
   });
 
   it('says of a change that was made that it is done', async () => {
     expect((await rotate(own)).status).toBe(200);
-    expect(await lastEntry()).toMatchObject({ action: 'webhook.rotate-secret', target: own, outcome: 'done', errorCode: null });
-    await gateway.services.credits.topUp({ accountId: customer.accountId, category: 'utility', amount: 1, reason: 'x' }, 'cli:somebody');
+    expect(await lastEntry()).toMatchObject({
+      action: 'webhook.rotate-secret',
+      target: own,
+      outcome: 'done',
+      errorCode: null,
+    });
+    await gateway.services.credits.topUp(
+      { accountId: customer.accountId, category: 'utility', amount: 1, reason: 'x' },
+      'cli:somebody',
+    );
     expect(await lastEntry()).toMatchObject({ action: 'credits.topped-up', outcome: 'done', errorCode: null });
   });
 
   it('says of a change that no service took that it was refused', async () => {
     const jobId = newId('job');
-    expect(await owner.call('POST', `/console/v1/jobs/${jobId}/pause`)).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+    expect(await owner.call('POST', `/console/v1/jobs/${jobId}/pause`)).toMatchObject({
+      status: 503,
+      body: { code: 'UNAVAILABLE' },
+    });
     const refused = { action: 'job.pause', target: jobId, outcome: 'refused', errorCode: 'UNAVAILABLE' };
     expect(await lastEntry()).toMatchObject(refused);
     expect((await onAccount('jobs', 'pause', '--job', jobId)).code).toBe(1);
@@ -98,17 +130,21 @@ describe('the audit log', () => {
     expect(await lastEntry()).toMatchObject({ action: 'webhook.pause', outcome: 'done' });
   });
 
-  it.each(['OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT', 'INTERNAL'] as const)('says unknown when the answer is %s', async (code) => {
-    gateway.standIns.answer(switchEndpointV1, () => {
-      throw new AppError(code);
-    });
-    const { err } = await onAccount('webhooks', 'pause', '--endpoint', own);
-    expect(JSON.parse(err)).toMatchObject({ code });
-    expect(await lastEntry()).toMatchObject({ action: 'webhook.pause', outcome: 'unknown', errorCode: null });
-  });
+  it.each(['OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT', 'INTERNAL'] as const)(
+    'says unknown when the answer is %s',
+    async (code) => {
+      gateway.standIns.answer(switchEndpointV1, () => {
+        throw new AppError(code);
+      });
+      const { err } = await onAccount('webhooks', 'pause', '--endpoint', own);
+      expect(JSON.parse(err)).toMatchObject({ code });
+      expect(await lastEntry()).toMatchObject({ action: 'webhook.pause', outcome: 'unknown', errorCode: null });
+    },
+  );
 
   it('answers what was done though the outcome cannot be noted, and says so in the log', async () => {
-    const rename = (from: string, to: string) => gateway.database.dataSource.query(`ALTER TABLE audit_log RENAME COLUMN ${from} TO ${to}`);
+    const rename = (from: string, to: string) =>
+      gateway.database.dataSource.query(`ALTER TABLE audit_log RENAME COLUMN ${from} TO ${to}`);
     gateway.standIns.answer(switchEndpointV1, async () => {
       await rename('error_code', 'gone');
       return switchEndpointV1.sample.response;
@@ -124,7 +160,10 @@ describe('the audit log', () => {
 
   it('shows no outcome of an entry that was written without one', async () => {
     const entry = [newId('aud'), 'cli:old', 'webhook.pause', customer.accountId, own];
-    await gateway.database.dataSource.query('INSERT INTO audit_log (id, actor, action, account_id, target) VALUES ($1, $2, $3, $4, $5)', entry);
+    await gateway.database.dataSource.query(
+      'INSERT INTO audit_log (id, actor, action, account_id, target) VALUES ($1, $2, $3, $4, $5)',
+      entry,
+    );
     expect(await lastEntry()).toMatchObject({ action: 'webhook.pause', outcome: null, errorCode: null });
   });
 
@@ -138,7 +177,11 @@ describe('the audit log', () => {
     gateway.standIns.answer(runEventRetentionV1, refuse);
     gateway.standIns.answer(runRetentionV1, refuse);
     expect((await onAccount('retention', 'run')).code).toBe(1);
-    expect(await lastEntry()).toMatchObject({ action: 'retention.run', outcome: 'refused', errorCode: 'INVALID_VALUE' });
+    expect(await lastEntry()).toMatchObject({
+      action: 'retention.run',
+      outcome: 'refused',
+      errorCode: 'INVALID_VALUE',
+    });
   });
 
   it('says unknown when the broker is lost before the answer', async () => {
@@ -147,6 +190,8 @@ describe('the audit log', () => {
       return switchEndpointV1.sample.response;
     });
     expect(await pause()).toMatchObject({ status: 504, body: { code: 'OUTCOME_UNKNOWN' } });
-    await eventually(async () => expect(await lastEntry()).toMatchObject({ action: 'webhook.pause', outcome: 'unknown', errorCode: null }));
+    await eventually(async () =>
+      expect(await lastEntry()).toMatchObject({ action: 'webhook.pause', outcome: 'unknown', errorCode: null }),
+    );
   });
 });

@@ -16,15 +16,40 @@ describe('broken HTTP is refused in the documented shape', () => {
 
   it.each([
     ['no HTTP at all', 'hello\r\n\r\n', 400, 'INVALID_PARAMETER'],
-    ['headers of 40 KB', `GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 400, 'INVALID_PARAMETER'],
+    [
+      'headers of 40 KB',
+      `GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`,
+      400,
+      'INVALID_PARAMETER',
+    ],
     ['an unknown method', 'FETCH /v1/me HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'INVALID_PARAMETER'],
-    ['two lengths', 'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400, 'INVALID_PARAMETER'],
-    ['a length and chunks', 'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, 'INVALID_PARAMETER'],
-    ['a length that is no number', 'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n', 400, 'INVALID_PARAMETER'],
+    [
+      'two lengths',
+      'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+      400,
+      'INVALID_PARAMETER',
+    ],
+    [
+      'a length and chunks',
+      'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'INVALID_PARAMETER',
+    ],
+    [
+      'a length that is no number',
+      'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n',
+      400,
+      'INVALID_PARAMETER',
+    ],
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
     ['a star', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'NOT_FOUND'],
     ['no host', 'GET /v1/me HTTP/1.1\r\nConnection: close\r\n\r\n', 401, 'UNAUTHORIZED'],
-    ['an unknown expectation', 'GET /v1/me HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n', 401, 'UNAUTHORIZED'],
+    [
+      'an unknown expectation',
+      'GET /v1/me HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
+      401,
+      'UNAUTHORIZED',
+    ],
   ])('bytes with %s', async (_what, bytes, status, code) => {
     const answer = parseAnswer(await exchangeBytes(gateway.url, bytes));
     expect([answer.status, answer.body.code]).toEqual([status, code]);
@@ -36,8 +61,17 @@ describe('broken HTTP is refused in the documented shape', () => {
     ['a good request', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['two good requests', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\nGET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
   ])('broken bytes in the same packet as %s before them', async (_what, before) => {
-    const answers = (await exchangeBytes(gateway.url, `${before}hello\r\n\r\n`)).split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
-    expect(answers.slice(0, -1).map(({ status }) => status)).toEqual(before === '' ? [] : before.trim().split('\r\n\r\n').map(() => 404));
+    const answers = (await exchangeBytes(gateway.url, `${before}hello\r\n\r\n`))
+      .split(/(?=HTTP\/1\.1 )/)
+      .map(parseAnswer);
+    expect(answers.slice(0, -1).map(({ status }) => status)).toEqual(
+      before === ''
+        ? []
+        : before
+            .trim()
+            .split('\r\n\r\n')
+            .map(() => 404),
+    );
     expect([answers.at(-1)?.status, answers.at(-1)?.body.code]).toEqual([400, 'INVALID_PARAMETER']);
     answers.forEach(expectOurShape);
   });
@@ -46,7 +80,11 @@ describe('broken HTTP is refused in the documented shape', () => {
     const good = 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n';
     const received = await exchangeInTurn(gateway.url, [good, good, 'hello\r\n\r\n']);
     const answers = received.map(parseAnswer);
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([[404, 'NOT_FOUND'], [404, 'NOT_FOUND'], [400, 'INVALID_PARAMETER']]);
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [404, 'NOT_FOUND'],
+      [404, 'NOT_FOUND'],
+      [400, 'INVALID_PARAMETER'],
+    ]);
     answers.forEach(expectOurShape);
   });
 
@@ -62,12 +100,24 @@ describe('broken HTTP is refused in the documented shape', () => {
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['an upgrade', 'GET /v1/me HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
     ['a public page with a body', 'GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nab'],
-    ['a sign-in', 'POST /console/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{'],
-    ['a sign-in of no kind', 'POST /console/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: x/y\r\nContent-Length: 10\r\n\r\n{'],
-    ['a form', 'POST /v1/messages/send HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 10\r\n\r\n--x'],
+    [
+      'a sign-in',
+      'POST /console/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
+    ],
+    [
+      'a sign-in of no kind',
+      'POST /console/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: x/y\r\nContent-Length: 10\r\n\r\n{',
+    ],
+    [
+      'a form',
+      'POST /v1/messages/send HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 10\r\n\r\n--x',
+    ],
     ['broken bytes', 'hello\r\n\r\n'],
   ])('%s that is reset ends nothing but its connection', async (_what, bytes) => {
     for (let afterMs = 0; afterMs < 10; afterMs += 1) await resetAfter(gateway.url, bytes, afterMs);
-    expect(parseAnswer(await exchangeBytes(gateway.url, 'GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).status).toBe(404);
+    expect(
+      parseAnswer(await exchangeBytes(gateway.url, 'GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'))
+        .status,
+    ).toBe(404);
   });
 });

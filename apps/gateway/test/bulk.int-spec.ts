@@ -1,4 +1,13 @@
-import { controlJobV1, createJobV1, jobFinishedV1, jobPausedV1, listRecipientsV1, newId, retryFailedV1, stageJobRowsV1 } from '@switchboard/contracts';
+import {
+  controlJobV1,
+  createJobV1,
+  jobFinishedV1,
+  jobPausedV1,
+  listRecipientsV1,
+  newId,
+  retryFailedV1,
+  stageJobRowsV1,
+} from '@switchboard/contracts';
 import { createBroker } from '@switchboard/broker';
 import { eventually, silentLogger } from '@switchboard/testing';
 import { type ClientRequest, request } from 'node:http';
@@ -7,7 +16,8 @@ import { call } from './support/http';
 import { operatorOn } from './support/operator';
 
 const MESSAGE = { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } };
-const phones = (count: number): string[] => Array.from({ length: count }, (_, index) => String(919_800_000_000 + index));
+const phones = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => String(919_800_000_000 + index));
 
 describe('a bulk call', () => {
   let gateway: GatewayUnderTest;
@@ -20,17 +30,35 @@ describe('a bulk call', () => {
   beforeEach(() => gateway.standIns.reset());
   afterAll(() => gateway.close());
 
-  const send = (body: unknown, { key = customer.apiKey, headers = {} }: { key?: string; headers?: Record<string, string> } = {}): ReturnType<typeof call> =>
-    call(`${gateway.url}/v1/messages/send/bulk`, { key, body: body as object, headers });
+  const send = (
+    body: unknown,
+    { key = customer.apiKey, headers = {} }: { key?: string; headers?: Record<string, string> } = {},
+  ): ReturnType<typeof call> => call(`${gateway.url}/v1/messages/send/bulk`, { key, body: body as object, headers });
 
   it('hands a short list over at once, as it was given', async () => {
     const recipients = ['919812345678', { to: '12', clientRef: 'a', variables: { '1': 'x' } }];
     const { status, body, headers } = await send({ ...MESSAGE, recipients, unknown: 1 });
-    expect([status, body]).toEqual([201, { success: true, ...createJobV1.sample.response, warnings: [{ field: 'unknown', message: 'unknown is not a known field and was ignored' }] }]);
+    expect([status, body]).toEqual([
+      201,
+      {
+        success: true,
+        ...createJobV1.sample.response,
+        warnings: [{ field: 'unknown', message: 'unknown is not a known field and was ignored' }],
+      },
+    ]);
     expect(headers.get('x-ratelimit-remaining')).not.toBeNull();
     expect(gateway.standIns.of(stageJobRowsV1)).toEqual([]);
     expect(gateway.standIns.of(createJobV1)).toEqual([
-      { accountId: customer.accountId, jobId: expect.stringMatching(/^job_/), message: MESSAGE, parts: 0, rows: [{ position: 0, phone: '919812345678' }, { position: 1, phone: '12', clientRef: 'a', variables: { '1': 'x' } }] },
+      {
+        accountId: customer.accountId,
+        jobId: expect.stringMatching(/^job_/),
+        message: MESSAGE,
+        parts: 0,
+        rows: [
+          { position: 0, phone: '919812345678' },
+          { position: 1, phone: '12', clientRef: 'a', variables: { '1': 'x' } },
+        ],
+      },
     ]);
   });
 
@@ -40,7 +68,9 @@ describe('a bulk call', () => {
     const [created] = gateway.standIns.of(createJobV1);
     expect(parts.map(({ part }) => part).sort()).toEqual([0, 1, 2]);
     expect(new Set([...parts, created].map((each) => each?.jobId)).size).toBe(1);
-    const rows = [...parts.sort((one, other) => Number(one.part) - Number(other.part)), created].flatMap((each) => each?.rows as { position: number; phone: string }[]);
+    const rows = [...parts.sort((one, other) => Number(one.part) - Number(other.part)), created].flatMap(
+      (each) => each?.rows as { position: number; phone: string }[],
+    );
     expect(rows).toEqual(phones(3_200).map((phone, position) => ({ position, phone })));
   });
 
@@ -52,7 +82,9 @@ describe('a bulk call', () => {
     expect((await send({ ...MESSAGE, recipients: ['919812345678'] }, { headers })).status).toBe(500);
     gateway.standIns.answer(createJobV1, () => createJobV1.sample.response);
     expect((await send({ ...MESSAGE, recipients: ['919812345678'] }, { headers })).status).toBe(201);
-    expect((await send({ ...MESSAGE, recipients: ['919812345678'] }, { headers })).headers.get('idempotency-replay')).toBe('true');
+    expect(
+      (await send({ ...MESSAGE, recipients: ['919812345678'] }, { headers })).headers.get('idempotency-replay'),
+    ).toBe('true');
     const asked = gateway.standIns.of(createJobV1).map(({ jobId }) => jobId);
     expect([asked.length, new Set(asked).size]).toEqual([2, 1]);
   });
@@ -63,7 +95,11 @@ describe('a bulk call', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'FEATURE_NOT_IN_PLAN']);
     const small = await gateway.customer({ plan: 'growth' });
     const tooMany = await send({ ...MESSAGE, recipients: phones(1_001) }, { key: small.apiKey });
-    expect([tooMany.status, tooMany.body.code, tooMany.body.message]).toEqual([400, 'BULK_LIMIT_EXCEEDED', 'too many recipients for your plan: 1001 given, 1000 allowed']);
+    expect([tooMany.status, tooMany.body.code, tooMany.body.message]).toEqual([
+      400,
+      'BULK_LIMIT_EXCEEDED',
+      'too many recipients for your plan: 1001 given, 1000 allowed',
+    ]);
     const textOnly = await gateway.customer({ plan: 'growth' });
     await gateway.services.overrides.setOverrides(textOnly.accountId, { removedFeatures: ['MEDIA'] }, 'test');
     const image = { type: 'image', image: { link: 'https://example.com/a.png' }, recipients: phones(1) };
@@ -78,15 +114,37 @@ describe('a bulk call', () => {
     await gateway.services.overrides.setOverrides(large.accountId, { bulkRecipients: 20_000 }, 'test');
     expect((await send(wide, { key: large.apiKey })).status).toBe(201);
     const small = await gateway.customer({ plan: 'growth' });
-    const within = JSON.stringify({ ...MESSAGE, recipients: phones(1_000).map((to) => ({ to, variables: ['x'.repeat(6_200)] })) }).padEnd(6_291_456);
+    const within = JSON.stringify({
+      ...MESSAGE,
+      recipients: phones(1_000).map((to) => ({ to, variables: ['x'.repeat(6_200)] })),
+    }).padEnd(6_291_456);
     expect((await send(within, { key: small.apiKey })).status).toBe(201);
     expect((await send(`${within} `, { key: small.apiKey })).status).toBe(413);
     const announced = await send(wide, { key: small.apiKey });
-    expect([announced.status, announced.body.code, announced.body.message]).toEqual([413, 'PAYLOAD_TOO_LARGE', 'the body is too large: at most 6291456 bytes']);
-    expect(await sendChunked(small.apiKey, JSON.stringify(wide))).toEqual([413, 'PAYLOAD_TOO_LARGE', 'the body is too large: at most 6291456 bytes']);
-    expect(await sendChunked(small.apiKey, JSON.stringify({ ...MESSAGE, recipients: phones(1) }))).toEqual([201, undefined, undefined]);
+    expect([announced.status, announced.body.code, announced.body.message]).toEqual([
+      413,
+      'PAYLOAD_TOO_LARGE',
+      'the body is too large: at most 6291456 bytes',
+    ]);
+    expect(await sendChunked(small.apiKey, JSON.stringify(wide))).toEqual([
+      413,
+      'PAYLOAD_TOO_LARGE',
+      'the body is too large: at most 6291456 bytes',
+    ]);
+    expect(await sendChunked(small.apiKey, JSON.stringify({ ...MESSAGE, recipients: phones(1) }))).toEqual([
+      201,
+      undefined,
+      undefined,
+    ]);
     // Other routes keep theirs.
-    expect((await call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: { ...MESSAGE, to: 'x'.repeat(2_000_000) } })).status).toBe(413);
+    expect(
+      (
+        await call(`${gateway.url}/v1/messages/send`, {
+          key: customer.apiKey,
+          body: { ...MESSAGE, to: 'x'.repeat(2_000_000) },
+        })
+      ).status,
+    ).toBe(413);
   });
 
   it('waits for others when many large bodies are under way, and leaves room for other accounts', async () => {
@@ -94,7 +152,13 @@ describe('a bulk call', () => {
     const body = JSON.stringify({ ...MESSAGE, recipients: phones(1) });
     // Each may have 6 MB, as far as anybody knows.
     const underWay = Array.from({ length: 10 }, () => openChunked(loud.apiKey, body.slice(0, 1)));
-    await eventually(async () => expect(await sendChunked(loud.apiKey, body)).toEqual([429, 'RATE_LIMITED', 'rate limit exceeded: too many large bodies at once']));
+    await eventually(async () =>
+      expect(await sendChunked(loud.apiKey, body)).toEqual([
+        429,
+        'RATE_LIMITED',
+        'rate limit exceeded: too many large bodies at once',
+      ]),
+    );
     expect(await sendChunked(quiet.apiKey, body)).toEqual([201, undefined, undefined]);
     expect((await send(JSON.parse(body), { key: loud.apiKey })).status).toBe(201);
     underWay.at(0)?.sent.destroy();
@@ -111,7 +175,11 @@ describe('a bulk call', () => {
 
   /** A call whose body does not say its length, and is still on its way; with its answer's status, code and message. */
   function openChunked(key: string, begin: string): { sent: ClientRequest; answered: Promise<unknown[]> } {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'transfer-encoding': 'chunked',
+    };
     const sent = request(`${gateway.url}/v1/messages/send/bulk`, { method: 'POST', headers });
     const answered = new Promise<unknown[]>((resolve, reject) => {
       sent.once('error', reject);
@@ -134,21 +202,47 @@ describe('a bulk call', () => {
     const [recipient] = listRecipientsV1.sample.response.recipients;
     gateway.standIns.answer(listRecipientsV1, () => ({
       ...listRecipientsV1.sample.response,
-      recipients: [recipient, { ...recipient, status: 'rejected', upstreamId: null, refusal: { code: 'INVALID_PHONE', message: 'phone number format is invalid' } }],
+      recipients: [
+        recipient,
+        {
+          ...recipient,
+          status: 'rejected',
+          upstreamId: null,
+          refusal: { code: 'INVALID_PHONE', message: 'phone number format is invalid' },
+        },
+      ],
     }));
-    const { body } = await call(`${gateway.url}/v1/jobs/${jobId}/recipients?status=rejected&limit=500`, { key: customer.apiKey });
-    expect(body).toMatchObject({ success: true, recipients: [{ message_id: recipient?.upstreamId, messageId: recipient?.upstreamId, error: null }, { message_id: null, error: { reason: 'INVALID_PHONE', code: null } }], pagination: { limit: 100 } });
-    expect(gateway.standIns.of(listRecipientsV1)).toEqual([{ accountId: customer.accountId, jobId, page: 1, limit: 100, status: 'rejected' }]);
-    expect((await call(`${gateway.url}/v1/jobs/${jobId}/recipients?status=lost`, { key: customer.apiKey })).body.code).toBe('INVALID_PARAMETER');
+    const { body } = await call(`${gateway.url}/v1/jobs/${jobId}/recipients?status=rejected&limit=500`, {
+      key: customer.apiKey,
+    });
+    expect(body).toMatchObject({
+      success: true,
+      recipients: [
+        { message_id: recipient?.upstreamId, messageId: recipient?.upstreamId, error: null },
+        { message_id: null, error: { reason: 'INVALID_PHONE', code: null } },
+      ],
+      pagination: { limit: 100 },
+    });
+    expect(gateway.standIns.of(listRecipientsV1)).toEqual([
+      { accountId: customer.accountId, jobId, page: 1, limit: 100, status: 'rejected' },
+    ]);
+    expect(
+      (await call(`${gateway.url}/v1/jobs/${jobId}/recipients?status=lost`, { key: customer.apiKey })).body.code,
+    ).toBe('INVALID_PARAMETER');
   });
 
   it('can be stopped, let go on, and its failed recipients tried again as a new job', async () => {
     const jobId = newId('job');
-    const post = (verb: string): ReturnType<typeof call> => call(`${gateway.url}/v1/jobs/${jobId}/${verb}`, { method: 'POST', key: customer.apiKey });
+    const post = (verb: string): ReturnType<typeof call> =>
+      call(`${gateway.url}/v1/jobs/${jobId}/${verb}`, { method: 'POST', key: customer.apiKey });
     for (const action of ['pause', 'resume', 'cancel']) expect((await post(action)).status).toBe(200);
-    expect(gateway.standIns.of(controlJobV1)).toEqual(['pause', 'resume', 'cancel'].map((action) => ({ accountId: customer.accountId, jobId, action })));
+    expect(gateway.standIns.of(controlJobV1)).toEqual(
+      ['pause', 'resume', 'cancel'].map((action) => ({ accountId: customer.accountId, jobId, action })),
+    );
     expect((await post('retry-failed')).status).toBe(201);
-    expect(gateway.standIns.of(retryFailedV1)).toEqual([{ accountId: customer.accountId, jobId, newJobId: expect.stringMatching(/^job_/) }]);
+    expect(gateway.standIns.of(retryFailedV1)).toEqual([
+      { accountId: customer.accountId, jobId, newJobId: expect.stringMatching(/^job_/) },
+    ]);
   });
 
   it('can be stopped by clients that name a content type and send nothing, also with a key to repeat it', async () => {
@@ -165,10 +259,25 @@ describe('a bulk call', () => {
     const jobs = createBroker({ service: 'jobs', url, namespace, logger: silentLogger });
     await jobs.connect();
     const messageId = newId('evt');
-    for (let times = 0; times < 2; times += 1) await jobs.publish(jobPausedV1, { accountId: customer.accountId, jobId, reason: 'NUMBER_STOPPED' }, { messageId });
-    await jobs.publish(jobFinishedV1, { accountId: customer.accountId, jobId, status: 'completed', total: 3, failed: 1 });
+    for (let times = 0; times < 2; times += 1)
+      await jobs.publish(
+        jobPausedV1,
+        { accountId: customer.accountId, jobId, reason: 'NUMBER_STOPPED' },
+        { messageId },
+      );
+    await jobs.publish(jobFinishedV1, {
+      accountId: customer.accountId,
+      jobId,
+      status: 'completed',
+      total: 3,
+      failed: 1,
+    });
     await jobs.close();
-    const read = (): Promise<unknown> => gateway.database.dataSource.query(`SELECT actor, action, details FROM audit_log WHERE target = $1 ORDER BY action`, [jobId]);
+    const read = (): Promise<unknown> =>
+      gateway.database.dataSource.query(
+        `SELECT actor, action, details FROM audit_log WHERE target = $1 ORDER BY action`,
+        [jobId],
+      );
     await eventually(async () =>
       expect(await read()).toEqual([
         { actor: 'jobs', action: 'job.completed', details: { total: 3, failed: 1 } },
@@ -180,11 +289,18 @@ describe('a bulk call', () => {
   it('can be looked at and stopped by an operator, who is on record', async () => {
     const operator = operatorOn(gateway);
     const jobId = newId('job');
-    expect(await operator.json('jobs', 'list', '--account', customer.accountId)).toMatchObject({ jobs: [{ status: 'processing' }] });
-    expect(await operator.json('jobs', 'show', '--account', customer.accountId, '--job', jobId)).toMatchObject({ status: 'processing' });
+    expect(await operator.json('jobs', 'list', '--account', customer.accountId)).toMatchObject({
+      jobs: [{ status: 'processing' }],
+    });
+    expect(await operator.json('jobs', 'show', '--account', customer.accountId, '--job', jobId)).toMatchObject({
+      status: 'processing',
+    });
     await operator.json('jobs', 'cancel', '--account', customer.accountId, '--job', jobId);
     expect(gateway.standIns.of(controlJobV1)).toEqual([{ accountId: customer.accountId, jobId, action: 'cancel' }]);
-    const entries: unknown = await gateway.database.dataSource.query(`SELECT actor, action FROM audit_log WHERE target = $1`, [jobId]);
+    const entries: unknown = await gateway.database.dataSource.query(
+      `SELECT actor, action FROM audit_log WHERE target = $1`,
+      [jobId],
+    );
     expect(entries).toEqual([{ actor: 'cli:tester', action: 'job.cancel' }]);
   });
 });

@@ -6,9 +6,19 @@ import { APP_SECRET, type GatewayUnderTest, startGateway, VERIFY_TOKEN } from '.
 import { type Answer, call } from './support/http';
 
 const STATUS = { id: 'wamid.OUT', status: 'sent', timestamp: '1790416830', recipient_id: '919812345678' };
-const messagesChange = { field: 'messages', value: { messaging_product: 'whatsapp', metadata: { phone_number_id: '2' }, statuses: [STATUS] } };
-const templateChange = { field: 'message_template_status_update', value: { event: 'APPROVED', message_template_id: 1689556908129832 } };
-const callback = (...changes: object[]): object => ({ object: 'whatsapp_business_account', entry: [{ id: '100', changes }], future: { field: 1 } });
+const messagesChange = {
+  field: 'messages',
+  value: { messaging_product: 'whatsapp', metadata: { phone_number_id: '2' }, statuses: [STATUS] },
+};
+const templateChange = {
+  field: 'message_template_status_update',
+  value: { event: 'APPROVED', message_template_id: 1689556908129832 },
+};
+const callback = (...changes: object[]): object => ({
+  object: 'whatsapp_business_account',
+  entry: [{ id: '100', changes }],
+  future: { field: 1 },
+});
 
 describe("the upstream platform's callbacks", () => {
   let gateway: GatewayUnderTest;
@@ -20,15 +30,21 @@ describe("the upstream platform's callbacks", () => {
   afterAll(() => gateway.close());
 
   const post = (body: string | Uint8Array, signature: string | undefined): Promise<Answer> =>
-    call(`${gateway.url}/callbacks/upstream`, { body, headers: signature === undefined ? {} : { 'x-hub-signature-256': signature } });
+    call(`${gateway.url}/callbacks/upstream`, {
+      body,
+      headers: signature === undefined ? {} : { 'x-hub-signature-256': signature },
+    });
   const postSigned = (body: object | string): Promise<Answer> => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return post(text, signCallback(text, APP_SECRET));
   };
   /** What callbacks reported; the beats of the door travel on the same way. */
-  const reported = (): Record<string, unknown>[] => gateway.standIns.of(upstreamMessagesReceivedV1).filter(({ door }) => !door);
+  const reported = (): Record<string, unknown>[] =>
+    gateway.standIns.of(upstreamMessagesReceivedV1).filter(({ door }) => !door);
   const stored = async (): Promise<string[]> => {
-    const rows = await gateway.database.dataSource.query<{ body: Buffer }[]>('SELECT body FROM callback_inbox ORDER BY id');
+    const rows = await gateway.database.dataSource.query<{ body: Buffer }[]>(
+      'SELECT body FROM callback_inbox ORDER BY id',
+    );
     return rows.map(({ body }) => body.toString('utf8'));
   };
 
@@ -40,7 +56,9 @@ describe("the upstream platform's callbacks", () => {
     [{ 'hub.mode': 'subscribe', 'hub.verify_token': VERIFY_TOKEN }, 400],
     [{}, 401],
   ])('answer the challenge %j with %s', async (query, status) => {
-    const response = await fetch(`${gateway.url}/callbacks/upstream?${new URLSearchParams(query as Record<string, string>).toString()}`);
+    const response = await fetch(
+      `${gateway.url}/callbacks/upstream?${new URLSearchParams(query as Record<string, string>).toString()}`,
+    );
     expect(response.status).toBe(status);
     if (status !== 200) return;
     expect(await response.text()).toBe('1158201444');
@@ -63,7 +81,9 @@ describe("the upstream platform's callbacks", () => {
     await gateway.database.dataSource.query('ALTER TABLE callback_inbox RENAME TO callback_inbox_away');
     try {
       expect((await postSigned(callback(messagesChange))).status).toBe(500);
-      const [{ waiting }] = (await gateway.database.dataSource.query(`SELECT count(*)::int AS waiting FROM outbox WHERE body LIKE '%${STATUS.id}%'`)) as [{ waiting: number }];
+      const [{ waiting }] = (await gateway.database.dataSource.query(
+        `SELECT count(*)::int AS waiting FROM outbox WHERE body LIKE '%${STATUS.id}%'`,
+      )) as [{ waiting: number }];
       expect(waiting).toBe(0);
     } finally {
       await gateway.database.dataSource.query('ALTER TABLE callback_inbox_away RENAME TO callback_inbox');
@@ -78,7 +98,9 @@ describe("the upstream platform's callbacks", () => {
     await runner.startTransaction();
     await runner.query('LOCK TABLE callback_inbox IN SHARE MODE');
     const answer = postSigned(callback(messagesChange));
-    await eventually(async () => expect(await dataSource.query(waiting)).toEqual([{ name: 'switchboard-gateway-events' }]));
+    await eventually(async () =>
+      expect(await dataSource.query(waiting)).toEqual([{ name: 'switchboard-gateway-events' }]),
+    );
     await runner.rollbackTransaction();
     await runner.release();
     expect((await answer).status).toBe(200);
@@ -88,7 +110,16 @@ describe("the upstream platform's callbacks", () => {
     const before = await stored();
     const text = JSON.stringify(callback(messagesChange));
     const good = signCallback(text, APP_SECRET);
-    const wrong = [undefined, '', 'sha256=', good.slice(0, -1), good.toUpperCase(), good.replace('sha256=', ''), signCallback(`${text} `, APP_SECRET), signCallback(text, 'other')];
+    const wrong = [
+      undefined,
+      '',
+      'sha256=',
+      good.slice(0, -1),
+      good.toUpperCase(),
+      good.replace('sha256=', ''),
+      signCallback(`${text} `, APP_SECRET),
+      signCallback(text, 'other'),
+    ];
     for (const signature of wrong) {
       const { status, body } = await post(text, signature);
       expect([status, body.code]).toEqual([401, 'UNAUTHORIZED']);
@@ -102,14 +133,29 @@ describe("the upstream platform's callbacks", () => {
       { field: 'account_update', value: { event: 'ACCOUNT_RESTRICTION' } },
     ];
     expect((await postSigned(callback(...changes))).status).toBe(200);
-    await eventually(() => expect(gateway.standIns.of(upstreamNumberChangedV1)).toMatchObject(changes.map((change) => ({ wabaId: '100', ...change }))));
+    await eventually(() =>
+      expect(gateway.standIns.of(upstreamNumberChangedV1)).toMatchObject(
+        changes.map((change) => ({ wabaId: '100', ...change })),
+      ),
+    );
   });
 
   it('with a thousand updates become events of a hundred at most, and none is lost', async () => {
     const statuses = Array.from({ length: 1_000 }, (_unused, index) => ({ ...STATUS, id: `wamid.${index}` }));
     const { metadata } = messagesChange.value;
-    const single = statuses.slice(500).map((status) => ({ field: 'messages', value: { messaging_product: 'whatsapp', metadata, statuses: [status] } }));
-    expect((await postSigned(callback({ ...messagesChange, value: { ...messagesChange.value, statuses: statuses.slice(0, 500) } }, ...single))).status).toBe(200);
+    const single = statuses
+      .slice(500)
+      .map((status) => ({ field: 'messages', value: { messaging_product: 'whatsapp', metadata, statuses: [status] } }));
+    expect(
+      (
+        await postSigned(
+          callback(
+            { ...messagesChange, value: { ...messagesChange.value, statuses: statuses.slice(0, 500) } },
+            ...single,
+          ),
+        )
+      ).status,
+    ).toBe(200);
     const parts = (): { statuses: { id: string }[] }[] => reported().map(({ value }) => value as never);
     await eventually(() => expect(parts().flatMap((part) => part.statuses)).toHaveLength(1_000));
     expect(parts().map((part) => part.statuses.length)).toEqual(Array.from({ length: 10 }, () => 100));
@@ -118,17 +164,45 @@ describe("the upstream platform's callbacks", () => {
 
   it('with statuses that come together leave together by their number; those with anything else by themselves', async () => {
     const { metadata } = messagesChange.value;
-    const statusOf = (phoneNumberId: string, id: string) => ({ field: 'messages', value: { messaging_product: 'whatsapp', metadata: { phone_number_id: phoneNumberId }, statuses: [{ ...STATUS, id }] } });
+    const statusOf = (phoneNumberId: string, id: string) => ({
+      field: 'messages',
+      value: {
+        messaging_product: 'whatsapp',
+        metadata: { phone_number_id: phoneNumberId },
+        statuses: [{ ...STATUS, id }],
+      },
+    });
     const ids = Array.from({ length: 60 }, (_unused, index) => `wamid.${String(index).padStart(2, '0')}`);
-    const inbound = { field: 'messages', value: { messaging_product: 'whatsapp', metadata, messages: [{ id: 'wamid.IN' }], statuses: [{ ...STATUS, id: 'wamid.beside' }] } };
-    const answers = await Promise.all([...ids.map((id, index) => postSigned(callback(statusOf(String(index % 2), id)))), postSigned(callback(inbound))]);
+    const inbound = {
+      field: 'messages',
+      value: {
+        messaging_product: 'whatsapp',
+        metadata,
+        messages: [{ id: 'wamid.IN' }],
+        statuses: [{ ...STATUS, id: 'wamid.beside' }],
+      },
+    };
+    const answers = await Promise.all([
+      ...ids.map((id, index) => postSigned(callback(statusOf(String(index % 2), id)))),
+      postSigned(callback(inbound)),
+    ]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    interface Value { metadata: { phone_number_id: string }; statuses: { id: string }[]; messages?: object[] }
+    interface Value {
+      metadata: { phone_number_id: string };
+      statuses: { id: string }[];
+      messages?: object[];
+    }
     const values = (): Value[] => reported().map(({ value }) => value as Value);
     await eventually(() => expect(values().flatMap(({ statuses }) => statuses)).toHaveLength(61));
-    const ofNumber = (phoneNumberId: string): string[] => values().filter(({ metadata: of }) => of.phone_number_id === phoneNumberId).flatMap(({ statuses }) => statuses.map(({ id }) => id));
-    for (const parity of [0, 1]) expect(ofNumber(String(parity)).sort()).toEqual(ids.filter((_id, index) => index % 2 === parity));
-    expect(values().filter(({ messages }) => messages)).toMatchObject([{ metadata, messages: [{ id: 'wamid.IN' }], statuses: [{ id: 'wamid.beside' }] }]);
+    const ofNumber = (phoneNumberId: string): string[] =>
+      values()
+        .filter(({ metadata: of }) => of.phone_number_id === phoneNumberId)
+        .flatMap(({ statuses }) => statuses.map(({ id }) => id));
+    for (const parity of [0, 1])
+      expect(ofNumber(String(parity)).sort()).toEqual(ids.filter((_id, index) => index % 2 === parity));
+    expect(values().filter(({ messages }) => messages)).toMatchObject([
+      { metadata, messages: [{ id: 'wamid.IN' }], statuses: [{ id: 'wamid.beside' }] },
+    ]);
     expect(values().length).toBeLessThan(20);
   });
 
@@ -137,7 +211,10 @@ describe("the upstream platform's callbacks", () => {
     const [old, young] = [JSON.stringify(callback({ old: 1 })), JSON.stringify(callback({ young: 1 }))];
     for (const body of [old, young]) expect((await postSigned(body)).status).toBe(200);
     const hours = gateway.config.CALLBACK_RETENTION_HOURS;
-    await dataSource.query('UPDATE callback_inbox SET received_at = now() - make_interval(hours => $1) WHERE body = $2', [hours + 1, Buffer.from(old)]);
+    await dataSource.query(
+      'UPDATE callback_inbox SET received_at = now() - make_interval(hours => $1) WHERE body = $2',
+      [hours + 1, Buffer.from(old)],
+    );
     expect(await gateway.app.get(Purges).purgeBatch('callbacks')).toBe(false);
     expect(await stored()).toContain(young);
     expect(await stored()).not.toContain(old);
@@ -149,13 +226,18 @@ describe("the upstream platform's callbacks", () => {
     expect(await stored()).toContain(JSON.stringify(body));
   });
 
-  it.each([['{"entry":'], ['[]'], ['null'], ['"text"'], ['{}'], ['['.repeat(20_000)], ['{"entry":[null,{"changes":[1]},7]}']])(
-    'that are signed but make no sense are stored and answered (%#)',
-    async (text) => {
-      expect((await postSigned(text)).status).toBe(200);
-      expect(await stored()).toContain(text);
-    },
-  );
+  it.each([
+    ['{"entry":'],
+    ['[]'],
+    ['null'],
+    ['"text"'],
+    ['{}'],
+    ['['.repeat(20_000)],
+    ['{"entry":[null,{"changes":[1]},7]}'],
+  ])('that are signed but make no sense are stored and answered (%#)', async (text) => {
+    expect((await postSigned(text)).status).toBe(200);
+    expect(await stored()).toContain(text);
+  });
 
   it('may be 3 MB, and no more', async () => {
     const filled = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;

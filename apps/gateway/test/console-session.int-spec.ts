@@ -18,17 +18,26 @@ describe('a session of the console', () => {
   beforeEach(() => sql('DELETE FROM sign_in_attempts'));
   afterAll(() => gateway.close());
 
-  const sql = <T>(text: string, values: unknown[] = []): Promise<T[]> => gateway.database.dataSource.query<T[]>(text, values);
+  const sql = <T>(text: string, values: unknown[] = []): Promise<T[]> =>
+    gateway.database.dataSource.query<T[]>(text, values);
   const from = (address: string) => ({ 'x-forwarded-for': address });
   const audited = async (target: string): Promise<string[]> =>
-    (await sql<{ entry: string }>(`SELECT actor || ' ' || action AS entry FROM audit_log WHERE target = $1 AND account_id = $2 ORDER BY id COLLATE "C"`, [target, customer.accountId])).map(({ entry }) => entry);
+    (
+      await sql<{ entry: string }>(
+        `SELECT actor || ' ' || action AS entry FROM audit_log WHERE target = $1 AND account_id = $2 ORDER BY id COLLATE "C"`,
+        [target, customer.accountId],
+      )
+    ).map(({ entry }) => entry);
 
   it('begins with the right password, and says who it is', async () => {
     const user = await newUser(gateway, customer.accountId, 'admin');
     const browser = new Browser(gateway.url);
     const { status, body, headers } = await browser.signIn(`  ${user.email.toUpperCase()} `);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ user: { id: user.userId, email: user.email, name: 'Asha', role: 'admin' }, account: { id: customer.accountId, name: 'Customer' } });
+    expect(body).toMatchObject({
+      user: { id: user.userId, email: user.email, name: 'Asha', role: 'admin' },
+      account: { id: customer.accountId, name: 'Customer' },
+    });
     expect(headers.get('set-cookie')).toMatch(/^switchboard_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(headers.get('cache-control')).toBe('no-store');
     const again = await browser.call('GET', ME);
@@ -41,14 +50,23 @@ describe('a session of the console', () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => browser.call('GET', ME)));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
-    expect(answers.every(({ status, headers }) => [200, 429].includes(status) && headers.get('x-ratelimit-limit') === '300')).toBe(true);
-    for (const { headers, body } of refused) expect([Number(headers.get('retry-after')) > 0, headers.get('x-ratelimit-remaining'), body.code]).toEqual([true, '0', 'RATE_LIMITED']);
+    expect(
+      answers.every(({ status, headers }) => [200, 429].includes(status) && headers.get('x-ratelimit-limit') === '300'),
+    ).toBe(true);
+    for (const { headers, body } of refused)
+      expect([Number(headers.get('retry-after')) > 0, headers.get('x-ratelimit-remaining'), body.code]).toEqual([
+        true,
+        '0',
+        'RATE_LIMITED',
+      ]);
     expect((await (await signedIn(gateway, customer.accountId, 'viewer')).call('GET', ME)).status).toBe(200);
   });
 
   it('that does not exist is looked for sixty times a minute from one network, of IPv6 a /64', async () => {
     const tries = Array.from({ length: 80 }, (_, index) => {
-      const stranger = Object.assign(new Browser(gateway.url), { cookie: `switchboard_session=${String(index).padStart(43, 'x')}` });
+      const stranger = Object.assign(new Browser(gateway.url), {
+        cookie: `switchboard_session=${String(index).padStart(43, 'x')}`,
+      });
       return stranger.call('GET', ME, { headers: from(`2001:db8:0:1::${(index + 1).toString(16)}`) });
     });
     const statuses = (await Promise.all(tries)).map(({ status }) => status);
@@ -59,7 +77,11 @@ describe('a session of the console', () => {
   it('is kept as a hash, and so is the password', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const token = browser.cookie.split('=')[1] ?? '';
-    const dump = JSON.stringify([await sql('SELECT * FROM users'), await sql(`SELECT id, encode(token_sha256, 'base64') FROM sessions`), await sql('SELECT * FROM audit_log')]);
+    const dump = JSON.stringify([
+      await sql('SELECT * FROM users'),
+      await sql(`SELECT id, encode(token_sha256, 'base64') FROM sessions`),
+      await sql('SELECT * FROM audit_log'),
+    ]);
     for (const secret of [token, browser.csrfToken, PASSWORD]) expect(dump).not.toContain(secret);
   });
 
@@ -67,11 +89,18 @@ describe('a session of the console', () => {
     const browser = await signedIn(gateway, customer.accountId, 'viewer');
     const stolen = browser.cookie;
     const { status, headers } = await browser.call('DELETE', '/console/v1/session');
-    expect([status, headers.get('set-cookie')]).toEqual([200, 'switchboard_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0']);
+    expect([status, headers.get('set-cookie')]).toEqual([
+      200,
+      'switchboard_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0',
+    ]);
     browser.cookie = stolen;
     expect((await browser.call('GET', ME)).status).toBe(401);
     const actor = `user:${browser.user.userId}`;
-    expect(await audited(browser.user.userId)).toEqual(['test user.created', `${actor} user.signed-in`, `${actor} user.signed-out`]);
+    expect(await audited(browser.user.userId)).toEqual([
+      'test user.created',
+      `${actor} user.signed-in`,
+      `${actor} user.signed-out`,
+    ]);
   });
 
   it.each([
@@ -90,25 +119,34 @@ describe('a session of the console', () => {
     const browser = await signedIn(gateway, customer.accountId);
     await sql(`UPDATE sessions SET seen_at = now() - interval '59 minutes' WHERE user_id = $1`, [browser.user.userId]);
     await browser.call('GET', ME);
-    const [seen] = await sql<{ fresh: boolean }>(`SELECT seen_at > now() - interval '1 minute' AS fresh FROM sessions WHERE user_id = $1`, [browser.user.userId]);
+    const [seen] = await sql<{ fresh: boolean }>(
+      `SELECT seen_at > now() - interval '1 minute' AS fresh FROM sessions WHERE user_id = $1`,
+      [browser.user.userId],
+    );
     expect(seen).toEqual({ fresh: true });
   });
 
   it('changes nothing without its own CSRF token, nor for another site', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const other = await signedIn(gateway, customer.accountId);
-    const signOutWith = async (headers: Record<string, string>): Promise<unknown> => (await browser.call('DELETE', '/console/v1/session', { headers })).body.code;
+    const signOutWith = async (headers: Record<string, string>): Promise<unknown> =>
+      (await browser.call('DELETE', '/console/v1/session', { headers })).body.code;
     expect(await signOutWith({ 'x-csrf-token': '' })).toBe('CSRF_TOKEN_INVALID');
     expect(await signOutWith({ 'x-csrf-token': other.csrfToken })).toBe('CSRF_TOKEN_INVALID');
     expect(await signOutWith({ 'sec-fetch-site': 'cross-site' })).toBe('CSRF_TOKEN_INVALID');
-    expect((await new Browser(gateway.url).signIn(other.user.email, PASSWORD, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect(
+      (await new Browser(gateway.url).signIn(other.user.email, PASSWORD, { 'sec-fetch-site': 'cross-site' })).status,
+    ).toBe(403);
     expect((await browser.call('GET', ME)).status).toBe(200);
   });
 
   it('is no API key, and an API key is no session', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     expect((await browser.call('GET', '/v1/me')).status).toBe(401);
-    expect((await new Browser(gateway.url).call('GET', ME, { headers: { authorization: `Bearer ${customer.apiKey}` } })).status).toBe(401);
+    expect(
+      (await new Browser(gateway.url).call('GET', ME, { headers: { authorization: `Bearer ${customer.apiKey}` } }))
+        .status,
+    ).toBe(401);
   });
 
   it('ends, as all others of its user, when the password changes', async () => {
@@ -116,10 +154,15 @@ describe('a session of the console', () => {
     const elsewhere = new Browser(gateway.url);
     await elsewhere.signIn(browser.user.email);
     const old = browser.cookie;
-    const change = (currentPassword: string, newPassword: string) => browser.call('PUT', `${ME}/password`, { body: { currentPassword, newPassword } });
+    const change = (currentPassword: string, newPassword: string) =>
+      browser.call('PUT', `${ME}/password`, { body: { currentPassword, newPassword } });
     expect((await change('wrong horse battery', 'another horse battery')).body.code).toBe('SIGN_IN_FAILED');
     expect((await change(PASSWORD, 'short')).body.code).toBe('INVALID_VALUE');
-    for (const common of ['Password1234!', `${browser.user.email}1`, 'Switchboard2026!']) expect((await change(PASSWORD, common)).body).toMatchObject({ code: 'INVALID_VALUE', details: [{ field: 'password' }] });
+    for (const common of ['Password1234!', `${browser.user.email}1`, 'Switchboard2026!'])
+      expect((await change(PASSWORD, common)).body).toMatchObject({
+        code: 'INVALID_VALUE',
+        details: [{ field: 'password' }],
+      });
     expect((await change(PASSWORD, 'another horse battery')).status).toBe(200);
     expect((await browser.call('GET', ME)).status).toBe(200);
     expect((await elsewhere.call('GET', ME)).status).toBe(401);
@@ -151,14 +194,27 @@ describe('a session of the console', () => {
     const times: Record<string, number[]> = {};
     const answers = new Set<string>();
     for (let round = 0; round < 15; round += 1) {
-      for (const [kind, email, password] of [['known', known.email, 'wrong horse battery'], ['unknown', 'nobody@example.com', PASSWORD], ['disabled', disabled.email, PASSWORD]] as const) {
+      for (const [kind, email, password] of [
+        ['known', known.email, 'wrong horse battery'],
+        ['unknown', 'nobody@example.com', PASSWORD],
+        ['disabled', disabled.email, PASSWORD],
+      ] as const) {
         const startedAt = performance.now();
-        const { status, body } = await new Browser(gateway.url).signIn(email, password, from(`192.0.2.${round * 3 + 1}`));
+        const { status, body } = await new Browser(gateway.url).signIn(
+          email,
+          password,
+          from(`192.0.2.${round * 3 + 1}`),
+        );
         (times[kind] ??= []).push(performance.now() - startedAt);
         answers.add(JSON.stringify([status, { ...body, requestId: undefined }]));
       }
     }
-    expect([...answers]).toEqual([JSON.stringify([401, { success: false, message: 'wrong e-mail address or password', code: 'SIGN_IN_FAILED', details: [] }])]);
+    expect([...answers]).toEqual([
+      JSON.stringify([
+        401,
+        { success: false, message: 'wrong e-mail address or password', code: 'SIGN_IN_FAILED', details: [] },
+      ]),
+    ]);
     const medians = Object.values(times).map((all) => all.sort((a, b) => a - b)[7] ?? 0);
     // Nearly all of the time goes into the hash: an answer without it comes in a fraction.
     expect(Math.min(...medians)).toBeGreaterThan(Math.max(...medians) / 2);
@@ -176,24 +232,33 @@ describe('signing in again and again', () => {
   beforeEach(() => gateway.database.dataSource.query('DELETE FROM sign_in_attempts'));
   afterAll(() => gateway.close());
 
-  const attempt = (email: string, address: string, password = 'wrong horse battery') => new Browser(gateway.url).signIn(email, password, { 'x-forwarded-for': address });
+  const attempt = (email: string, address: string, password = 'wrong horse battery') =>
+    new Browser(gateway.url).signIn(email, password, { 'x-forwarded-for': address });
 
-  it.each(['somebody', 'nobody'])('with wrong passwords locks %s out, from this address, and only for a while', async (who) => {
-    const email = who === 'nobody' ? 'nobody@example.com' : (await newUser(gateway, customer.accountId)).email;
-    const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(email, '192.0.2.1')));
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 5 }, () => 401), ...Array.from({ length: 15 }, () => 429)]);
-    const locked = await attempt(email, '192.0.2.1', PASSWORD);
-    expect([locked.status, locked.body.code]).toEqual([429, 'SIGN_IN_LOCKED']);
-    expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(800);
-    expect(Number(locked.headers.get('retry-after'))).toBeLessThanOrEqual(900);
-    if (who === 'nobody') return;
-    expect((await attempt(email, '192.0.2.2', PASSWORD)).status).toBe(200);
-    await gateway.database.dataSource.query(`UPDATE sign_in_attempts SET ends_at = now()`);
-    expect((await attempt(email, '192.0.2.1', PASSWORD)).status).toBe(200);
-  });
+  it.each(['somebody', 'nobody'])(
+    'with wrong passwords locks %s out, from this address, and only for a while',
+    async (who) => {
+      const email = who === 'nobody' ? 'nobody@example.com' : (await newUser(gateway, customer.accountId)).email;
+      const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(email, '192.0.2.1')));
+      expect(answers.map(({ status }) => status).sort()).toEqual([
+        ...Array.from({ length: 5 }, () => 401),
+        ...Array.from({ length: 15 }, () => 429),
+      ]);
+      const locked = await attempt(email, '192.0.2.1', PASSWORD);
+      expect([locked.status, locked.body.code]).toEqual([429, 'SIGN_IN_LOCKED']);
+      expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(800);
+      expect(Number(locked.headers.get('retry-after'))).toBeLessThanOrEqual(900);
+      if (who === 'nobody') return;
+      expect((await attempt(email, '192.0.2.2', PASSWORD)).status).toBe(200);
+      await gateway.database.dataSource.query(`UPDATE sign_in_attempts SET ends_at = now()`);
+      expect((await attempt(email, '192.0.2.1', PASSWORD)).status).toBe(200);
+    },
+  );
 
   it('is counted over all users of an address, and over all addresses of a user', async () => {
-    const one = await Promise.all(Array.from({ length: 35 }, (_, index) => attempt(`nobody-${index}@example.com`, '192.0.2.1')));
+    const one = await Promise.all(
+      Array.from({ length: 35 }, (_, index) => attempt(`nobody-${index}@example.com`, '192.0.2.1')),
+    );
     expect(one.filter(({ status }) => status === 401)).toHaveLength(30);
     const { email } = await newUser(gateway, customer.accountId);
     const many = await Promise.all(Array.from({ length: 55 }, (_, index) => attempt(email, `198.51.100.${index}`)));
@@ -203,10 +268,16 @@ describe('signing in again and again', () => {
   it('is counted under names that nobody can compute who reads the table', async () => {
     await attempt('nobody@example.com', '192.0.2.1');
     const rows: { subject: Buffer }[] = await gateway.database.dataSource.query('SELECT subject FROM sign_in_attempts');
-    const guesses = [['user', 'nobody@example.com'], ['user and address', 'nobody@example.com', '192.0.2.1'], ['address', '192.0.2.1']];
+    const guesses = [
+      ['user', 'nobody@example.com'],
+      ['user and address', 'nobody@example.com', '192.0.2.1'],
+      ['address', '192.0.2.1'],
+    ];
     const hashed = guesses.map((parts) => createHash('sha256').update(JSON.stringify(parts)).digest('hex'));
     expect(rows).toHaveLength(3);
-    expect(rows.map(({ subject }) => subject.toString('hex')).filter((subject) => hashed.includes(subject))).toEqual([]);
+    expect(rows.map(({ subject }) => subject.toString('hex')).filter((subject) => hashed.includes(subject))).toEqual(
+      [],
+    );
   });
 
   it('does not count what succeeds', async () => {

@@ -40,16 +40,32 @@ describe("the console's template routes", () => {
   afterAll(() => gateway.close());
 
   const lastAudit = async (): Promise<unknown> => {
-    const [entry] = await gateway.database.dataSource.query<object[]>('SELECT actor, action, account_id, target, details FROM audit_log ORDER BY id COLLATE "C" DESC LIMIT 1');
+    const [entry] = await gateway.database.dataSource.query<object[]>(
+      'SELECT actor, action, account_id, target, details FROM audit_log ORDER BY id COLLATE "C" DESC LIMIT 1',
+    );
     return entry;
   };
-  const auditOf = (action: string, target: string, details: object = {}) => ({ actor: `user:${admin.user.userId}`, action, account_id: customer.accountId, target, details });
+  const auditOf = (action: string, target: string, details: object = {}) => ({
+    actor: `user:${admin.user.userId}`,
+    action,
+    account_id: customer.accountId,
+    target,
+    details,
+  });
 
   it('begin a draft, whose text is not in the audit log', async () => {
-    const { status, body } = await admin.call('POST', DRAFTS, { body: { ...given, accountId: 'acc_other', ttlSeconds: 60 } });
+    const { status, body } = await admin.call('POST', DRAFTS, {
+      body: { ...given, accountId: 'acc_other', ttlSeconds: 60 },
+    });
     expect([status, body]).toEqual([201, { success: true, ...createDraftV1.sample.response }]);
     expect(gateway.standIns.of(createDraftV1)).toEqual([{ accountId: customer.accountId, ...given, ttlSeconds: 60 }]);
-    expect(await lastAudit()).toEqual(auditOf('template-draft.create', customer.accountId, { name: 'order_update', language: 'en_US', category: 'UTILITY' }));
+    expect(await lastAudit()).toEqual(
+      auditOf('template-draft.create', customer.accountId, {
+        name: 'order_update',
+        language: 'en_US',
+        category: 'UTILITY',
+      }),
+    );
   });
 
   it.each([
@@ -71,16 +87,32 @@ describe("the console's template routes", () => {
   });
 
   it('list, show, change, hand in and throw away drafts', async () => {
-    expect((await admin.call('GET', `${DRAFTS}?state=draft&limit=500&cursor=${draftId}`)).body).toEqual({ success: true, ...listDraftsV1.sample.response });
-    expect(gateway.standIns.of(listDraftsV1)).toEqual([{ accountId: customer.accountId, limit: 100, state: 'draft', cursor: draftId }]);
-    expect((await admin.call('GET', `${DRAFTS}/${draftId}`)).body).toEqual({ success: true, ...getDraftV1.sample.response });
-    expect((await admin.call('PATCH', `${DRAFTS}/${draftId}`, { body: { components, ttlSeconds: 0 } })).body).toEqual({ success: true, ...updateDraftV1.sample.response });
-    expect(await lastAudit()).toEqual(auditOf('template-draft.change', draftId, { changed: ['components', 'ttlSeconds'] }));
+    expect((await admin.call('GET', `${DRAFTS}?state=draft&limit=500&cursor=${draftId}`)).body).toEqual({
+      success: true,
+      ...listDraftsV1.sample.response,
+    });
+    expect(gateway.standIns.of(listDraftsV1)).toEqual([
+      { accountId: customer.accountId, limit: 100, state: 'draft', cursor: draftId },
+    ]);
+    expect((await admin.call('GET', `${DRAFTS}/${draftId}`)).body).toEqual({
+      success: true,
+      ...getDraftV1.sample.response,
+    });
+    expect((await admin.call('PATCH', `${DRAFTS}/${draftId}`, { body: { components, ttlSeconds: 0 } })).body).toEqual({
+      success: true,
+      ...updateDraftV1.sample.response,
+    });
+    expect(await lastAudit()).toEqual(
+      auditOf('template-draft.change', draftId, { changed: ['components', 'ttlSeconds'] }),
+    );
     expect((await admin.call('PATCH', `${DRAFTS}/${draftId}`, { body: {} })).body.code).toBe('MISSING_FIELD');
     const submitted = await admin.call('POST', `${DRAFTS}/${draftId}/submit`);
     expect([submitted.status, submitted.body]).toEqual([200, { success: true, ...submitDraftV1.sample.response }]);
     expect(await lastAudit()).toEqual(auditOf('template.submit', draftId));
-    expect((await admin.call('DELETE', `${DRAFTS}/${draftId}`)).body).toEqual({ success: true, ...deleteDraftV1.sample.response });
+    expect((await admin.call('DELETE', `${DRAFTS}/${draftId}`)).body).toEqual({
+      success: true,
+      ...deleteDraftV1.sample.response,
+    });
     expect((await admin.call('GET', `${DRAFTS}/ep_01jd0000000000000000000000`)).status).toBe(404);
     expect((await admin.call('GET', `${DRAFTS}?state=lost`)).body.code).toBe('INVALID_PARAMETER');
   });
@@ -88,22 +120,51 @@ describe("the console's template routes", () => {
   it('hand on what is wrong with a draft, field by field', async () => {
     const details = [{ field: 'body.text', message: 'a text is needed' }];
     gateway.standIns.answer(submitDraftV1, () => {
-      throw new AppError('INVALID_VALUE', { message: 'the template cannot be submitted: body.text a text is needed', details });
+      throw new AppError('INVALID_VALUE', {
+        message: 'the template cannot be submitted: body.text a text is needed',
+        details,
+      });
     });
-    expect(await admin.call('POST', `${DRAFTS}/${draftId}/submit`)).toMatchObject({ status: 422, body: { success: false, code: 'INVALID_VALUE', details } });
+    expect(await admin.call('POST', `${DRAFTS}/${draftId}/submit`)).toMatchObject({
+      status: 422,
+      body: { success: false, code: 'INVALID_VALUE', details },
+    });
   });
 
   it('list and show templates, and what happened to them, in pages', async () => {
     const filters = 'status=REJECTED&name=order&language=en-US&category=UTILITY&limit=5&cursor=abc';
-    expect((await admin.call('GET', `${TEMPLATES}?${filters}`)).body).toEqual({ success: true, ...searchTemplatesV1.sample.response });
+    expect((await admin.call('GET', `${TEMPLATES}?${filters}`)).body).toEqual({
+      success: true,
+      ...searchTemplatesV1.sample.response,
+    });
     expect(gateway.standIns.of(searchTemplatesV1)).toEqual([
-      { accountId: customer.accountId, limit: 5, cursor: 'abc', status: 'REJECTED', name: 'order', language: 'en-US', category: 'UTILITY' },
+      {
+        accountId: customer.accountId,
+        limit: 5,
+        cursor: 'abc',
+        status: 'REJECTED',
+        name: 'order',
+        language: 'en-US',
+        category: 'UTILITY',
+      },
     ]);
-    expect((await admin.call('GET', `${TEMPLATES}/${templateId}`)).body).toEqual({ success: true, ...showTemplateV1.sample.response });
-    expect((await admin.call('GET', `${TEMPLATES}/${templateId}/events?limit=2&cursor=7`)).body).toEqual({ success: true, ...listTemplateEventsV1.sample.response });
-    expect(gateway.standIns.of(listTemplateEventsV1)).toEqual([{ accountId: customer.accountId, templateId, limit: 2, cursor: '7' }]);
-    for (const query of ['status=GONE', 'category=utility', 'limit=0']) expect((await admin.call('GET', `${TEMPLATES}?${query}`)).body.code).toBe('INVALID_PARAMETER');
-    for (const cursor of ['x', '-1', '9'.repeat(19)]) expect((await admin.call('GET', `${TEMPLATES}/${templateId}/events?cursor=${cursor}`)).body.code).toBe('INVALID_PARAMETER');
+    expect((await admin.call('GET', `${TEMPLATES}/${templateId}`)).body).toEqual({
+      success: true,
+      ...showTemplateV1.sample.response,
+    });
+    expect((await admin.call('GET', `${TEMPLATES}/${templateId}/events?limit=2&cursor=7`)).body).toEqual({
+      success: true,
+      ...listTemplateEventsV1.sample.response,
+    });
+    expect(gateway.standIns.of(listTemplateEventsV1)).toEqual([
+      { accountId: customer.accountId, templateId, limit: 2, cursor: '7' },
+    ]);
+    for (const query of ['status=GONE', 'category=utility', 'limit=0'])
+      expect((await admin.call('GET', `${TEMPLATES}?${query}`)).body.code).toBe('INVALID_PARAMETER');
+    for (const cursor of ['x', '-1', '9'.repeat(19)])
+      expect((await admin.call('GET', `${TEMPLATES}/${templateId}/events?cursor=${cursor}`)).body.code).toBe(
+        'INVALID_PARAMETER',
+      );
     expect((await admin.call('GET', `${TEMPLATES}/order_update`)).status).toBe(404);
   });
 

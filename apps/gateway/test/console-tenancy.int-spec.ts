@@ -1,4 +1,15 @@
-import { AppError, COMMANDS, type CommandContract, createEndpointV1, listDraftsV1, listEventsV1, listJobsV1, newId, rotateSecretV1, searchTemplatesV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  COMMANDS,
+  type CommandContract,
+  createEndpointV1,
+  listDraftsV1,
+  listEventsV1,
+  listJobsV1,
+  newId,
+  rotateSecretV1,
+  searchTemplatesV1,
+} from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
 import { RouteTable, type ServedRoute } from '../src/http/route-table';
 import { isAllowed, ROLES } from '../src/caller/roles';
@@ -8,7 +19,16 @@ import { testBox } from './support/operator';
 
 const MARK = 'SECRET-OF-B';
 /** The last one is the upstream platform's, of a template. */
-const IDS_OF_B = [newId('ep'), newId('evt'), newId('rpl'), newId('usr'), newId('ses'), newId('tpl'), newId('job'), '1689556908129832'];
+const IDS_OF_B = [
+  newId('ep'),
+  newId('evt'),
+  newId('rpl'),
+  newId('usr'),
+  newId('ses'),
+  newId('tpl'),
+  newId('job'),
+  '1689556908129832',
+];
 const ASKS = COMMANDS.filter(({ owner }) => owner !== 'gateway');
 /** What a filter by something of B's leaves of A's. */
 const EMPTY_LISTS: Record<string, object> = {
@@ -19,7 +39,13 @@ const EMPTY_LISTS: Record<string, object> = {
 };
 /** Those that only concern the one who is signed in: they ask no service. */
 const OWN = [
-  ...['GET /console/v1/me', 'PUT /console/v1/me/password', 'DELETE /console/v1/session', 'GET /console/v1/audit-log', 'GET /console/v1/me/second-factor'],
+  ...[
+    'GET /console/v1/me',
+    'PUT /console/v1/me/password',
+    'DELETE /console/v1/session',
+    'GET /console/v1/audit-log',
+    'GET /console/v1/me/second-factor',
+  ],
   ...['', '/confirm', '/recovery-codes', '/disable'].map((path) => `POST /console/v1/me/second-factor${path}`),
 ];
 
@@ -35,7 +61,10 @@ describe("the console's routes", () => {
   let asked: { name: string; accountId: unknown }[] = [];
 
   beforeAll(async () => {
-    gateway = await startGateway({ standing: ['webhooks', 'templates', 'jobs', 'otp'], settings: { CONSOLE_REQUESTS_PER_MINUTE: 100_000 } });
+    gateway = await startGateway({
+      standing: ['webhooks', 'templates', 'jobs', 'otp'],
+      settings: { CONSOLE_REQUESTS_PER_MINUTE: 100_000 },
+    });
     a = await gateway.customer();
     b = await gateway.customer({ name: MARK });
     for (const contract of ASKS) gateway.standIns.answer(contract, (body) => answer(contract, body));
@@ -56,25 +85,43 @@ describe("the console's routes", () => {
       ? { sealedSecret: testBox.seal('whsec', inTransit(contract, 'sealedSecret', String(accountId))) }
       : {};
 
-  const routes = (): ServedRoute[] => gateway.app.get(RouteTable).routes.filter(({ consoleRole, method }) => consoleRole && method !== 'HEAD');
+  const routes = (): ServedRoute[] =>
+    gateway.app.get(RouteTable).routes.filter(({ consoleRole, method }) => consoleRole && method !== 'HEAD');
   const nameOf = ({ method, url }: ServedRoute): string => `${method} ${url}`;
   const operationOf = ({ method, url }: ServedRoute): Operation | undefined =>
     describedConsole.description.paths[url.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] as Operation | undefined;
   const bodyOf = (route: ServedRoute): object | undefined => {
     const reference = operationOf(route)?.requestBody?.content['application/json']?.schema.$ref.split('/').at(-1);
-    return reference === undefined ? undefined : { ...(describedConsole.description.components.schemas[reference] as { example: object }).example, accountId: b.accountId };
+    return reference === undefined
+      ? undefined
+      : {
+          ...(describedConsole.description.components.schemas[reference] as { example: object }).example,
+          accountId: b.accountId,
+        };
   };
 
   /** Every way in which a route can be asked for something of B's, the account's own id included. */
   const addressesOf = (route: ServedRoute): string[] => {
     const paths = route.url.includes(':') ? IDS_OF_B.map((id) => route.url.replace(/:\w+/g, id)) : [route.url];
-    const filters = [...(operationOf(route)?.parameters ?? []).filter(({ in: place }) => place === 'query').map(({ name }) => name), 'accountId'];
-    return paths.flatMap((path) => [path, ...filters.flatMap((name) => [b.accountId, ...IDS_OF_B].map((id) => `${path}?${name}=${id}`))]);
+    const filters = [
+      ...(operationOf(route)?.parameters ?? []).filter(({ in: place }) => place === 'query').map(({ name }) => name),
+      'accountId',
+    ];
+    return paths.flatMap((path) => [
+      path,
+      ...filters.flatMap((name) => [b.accountId, ...IDS_OF_B].map((id) => `${path}?${name}=${id}`)),
+    ]);
   };
 
   it('each name a role, stand below /console/v1, and are described', () => {
-    const described = Object.entries(describedConsole.description.paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`));
-    const served = [...routes().map((route) => `${route.method} ${route.url.replace(/:(\w+)/g, '{$1}')}`), 'POST /console/v1/session', 'POST /console/v1/session/second-factor'];
+    const described = Object.entries(describedConsole.description.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const served = [
+      ...routes().map((route) => `${route.method} ${route.url.replace(/:(\w+)/g, '{$1}')}`),
+      'POST /console/v1/session',
+      'POST /console/v1/session/second-factor',
+    ];
     expect(described.sort()).toEqual(served.sort());
     const below = gateway.app.get(RouteTable).routes.filter(({ url }) => url.startsWith('/console'));
     expect(below.filter(({ consoleRole, publicBecause }) => !consoleRole && publicBecause === undefined)).toEqual([]);
@@ -99,14 +146,21 @@ describe("the console's routes", () => {
         const shown = secrets.filter((secret) => !typed.includes(secret) && JSON.stringify(body).includes(secret));
         if (shown.length > 0) faults.push(`${route.method} ${address} shows ${shown.join(', ')}`);
         if (status >= 500) faults.push(`${route.method} ${address} answers ${status}`);
-        if (route.url.includes(':') && status < 400) faults.push(`${route.method} ${address} answers ${status} to an id of B`);
+        if (route.url.includes(':') && status < 400)
+          faults.push(`${route.method} ${address} answers ${status} to an id of B`);
       }
-      for (const { name } of asked.filter(({ accountId }) => accountId !== a.accountId)) faults.push(`${nameOf(route)} asks ${name} without the account`);
+      for (const { name } of asked.filter(({ accountId }) => accountId !== a.accountId))
+        faults.push(`${nameOf(route)} asks ${name} without the account`);
       if (asked.length === 0 && !OWN.includes(nameOf(route))) faults.push(`${nameOf(route)} asked no service`);
     }
-    process.stdout.write(`${routes().length} console routes, ${calls} calls of A for what is B's: ${faults.length} faults\n`);
+    process.stdout.write(
+      `${routes().length} console routes, ${calls} calls of A for what is B's: ${faults.length} faults\n`,
+    );
     expect(faults).toEqual([]);
-    const [{ count }] = (await gateway.database.dataSource.query('SELECT count(*)::int FROM audit_log WHERE account_id = $1 AND actor LIKE $2', [b.accountId, 'user:%'])) as [{ count: number }];
+    const [{ count }] = (await gateway.database.dataSource.query(
+      'SELECT count(*)::int FROM audit_log WHERE account_id = $1 AND actor LIKE $2',
+      [b.accountId, 'user:%'],
+    )) as [{ count: number }];
     expect(count).toBe(0);
     const noted: unknown = await gateway.database.dataSource.query(
       'SELECT DISTINCT outcome, error_code FROM audit_log WHERE account_id = $1 AND target = ANY($2)',
@@ -121,19 +175,25 @@ describe("the console's routes", () => {
       const browser = await signedIn(gateway, a.accountId, role);
       asked = [];
       for (const route of routes().filter(({ consoleRole }) => consoleRole && !isAllowed(role, consoleRole))) {
-        const { status, body } = await browser.call(route.method, route.url.replace(/:\w+/g, IDS_OF_B[0] ?? ''), { body: bodyOf(route) });
+        const { status, body } = await browser.call(route.method, route.url.replace(/:\w+/g, IDS_OF_B[0] ?? ''), {
+          body: bodyOf(route),
+        });
         expect([nameOf(route), role, status, body.code]).toEqual([nameOf(route), role, 403, 'ROLE_NOT_ALLOWED']);
       }
       expect(asked).toEqual([]);
     }
-    for (const route of routes()) expect((await new Browser(gateway.url).call(route.method, route.url, { body: bodyOf(route) })).status).toBe(401);
+    for (const route of routes())
+      expect((await new Browser(gateway.url).call(route.method, route.url, { body: bodyOf(route) })).status).toBe(401);
   });
 
   it('change nothing without the CSRF token', async () => {
     const browser = await signedIn(gateway, a.accountId);
     asked = [];
     for (const route of routes().filter(({ method }) => method !== 'GET')) {
-      const { status, body } = await browser.call(route.method, route.url.replace(/:\w+/g, IDS_OF_B[0] ?? ''), { body: bodyOf(route), headers: { 'x-csrf-token': 'x' } });
+      const { status, body } = await browser.call(route.method, route.url.replace(/:\w+/g, IDS_OF_B[0] ?? ''), {
+        body: bodyOf(route),
+        headers: { 'x-csrf-token': 'x' },
+      });
       expect([nameOf(route), status, body.code]).toEqual([nameOf(route), 403, 'CSRF_TOKEN_INVALID']);
     }
     expect(asked).toEqual([]);

@@ -37,51 +37,113 @@ describe("the console's webhook routes", () => {
   });
   beforeEach(() => {
     gateway.standIns.reset();
-    gateway.standIns.answer(createEndpointV1, ({ accountId }) => ({ ...createEndpointV1.sample.response, sealedSecret: testBox.seal('whsec_1', inTransit(createEndpointV1, 'sealedSecret', String(accountId))) }));
-    gateway.standIns.answer(rotateSecretV1, ({ accountId }) => ({ ...rotateSecretV1.sample.response, sealedSecret: testBox.seal('whsec_2', inTransit(rotateSecretV1, 'sealedSecret', String(accountId))) }));
+    gateway.standIns.answer(createEndpointV1, ({ accountId }) => ({
+      ...createEndpointV1.sample.response,
+      sealedSecret: testBox.seal('whsec_1', inTransit(createEndpointV1, 'sealedSecret', String(accountId))),
+    }));
+    gateway.standIns.answer(rotateSecretV1, ({ accountId }) => ({
+      ...rotateSecretV1.sample.response,
+      sealedSecret: testBox.seal('whsec_2', inTransit(rotateSecretV1, 'sealedSecret', String(accountId))),
+    }));
   });
   afterAll(() => gateway.close());
 
   const lastAudit = async (): Promise<unknown> => {
-    const [entry] = await gateway.database.dataSource.query<object[]>('SELECT actor, action, account_id, target, details FROM audit_log ORDER BY id COLLATE "C" DESC LIMIT 1');
+    const [entry] = await gateway.database.dataSource.query<object[]>(
+      'SELECT actor, action, account_id, target, details FROM audit_log ORDER BY id COLLATE "C" DESC LIMIT 1',
+    );
     return entry;
   };
-  const auditOf = (action: string, target: string, details: object = {}) => ({ actor: `user:${admin.user.userId}`, action, account_id: customer.accountId, target, details });
+  const auditOf = (action: string, target: string, details: object = {}) => ({
+    actor: `user:${admin.user.userId}`,
+    action,
+    account_id: customer.accountId,
+    target,
+    details,
+  });
 
   it('add an endpoint: its secrets are sealed on their way, and its own is shown this once', async () => {
-    const { status, body } = await admin.call('POST', ENDPOINTS, { body: { url: 'https://example.com/hook', verifyToken: 'verify-1', kinds: ['message'], accountId: 'acc_other', sealedVerifyToken: 'x' } });
-    expect([status, body]).toEqual([201, { success: true, endpoint: createEndpointV1.sample.response.endpoint, secret: 'whsec_1' }]);
+    const { status, body } = await admin.call('POST', ENDPOINTS, {
+      body: {
+        url: 'https://example.com/hook',
+        verifyToken: 'verify-1',
+        kinds: ['message'],
+        accountId: 'acc_other',
+        sealedVerifyToken: 'x',
+      },
+    });
+    expect([status, body]).toEqual([
+      201,
+      { success: true, endpoint: createEndpointV1.sample.response.endpoint, secret: 'whsec_1' },
+    ]);
     const [{ sealedVerifyToken, ...asked } = {}] = gateway.standIns.of(createEndpointV1);
     expect(asked).toEqual({ accountId: customer.accountId, url: 'https://example.com/hook', kinds: ['message'] });
-    expect(testBox.open(String(sealedVerifyToken), inTransit(createEndpointV1, 'sealedVerifyToken', customer.accountId))).toBe('verify-1');
-    expect(await lastAudit()).toEqual(auditOf('webhook.create', customer.accountId, { url: 'https://example.com/hook', kinds: ['message'] }));
+    expect(
+      testBox.open(String(sealedVerifyToken), inTransit(createEndpointV1, 'sealedVerifyToken', customer.accountId)),
+    ).toBe('verify-1');
+    expect(await lastAudit()).toEqual(
+      auditOf('webhook.create', customer.accountId, { url: 'https://example.com/hook', kinds: ['message'] }),
+    );
   });
 
   it('list, change, pause, enable and remove endpoints', async () => {
     expect((await admin.call('GET', ENDPOINTS)).body).toEqual({ success: true, ...listEndpointsV1.sample.response });
-    const changed = await admin.call('PATCH', `${ENDPOINTS}/${endpointId}`, { body: { maxInFlight: 5, allKinds: true, verifyToken: 'verify-2' } });
+    const changed = await admin.call('PATCH', `${ENDPOINTS}/${endpointId}`, {
+      body: { maxInFlight: 5, allKinds: true, verifyToken: 'verify-2' },
+    });
     expect([changed.status, changed.body]).toEqual([200, { success: true, ...updateEndpointV1.sample.response }]);
     const [{ sealedVerifyToken, ...asked } = {}] = gateway.standIns.of(updateEndpointV1);
-    const opened = testBox.open(String(sealedVerifyToken), inTransit(updateEndpointV1, 'sealedVerifyToken', customer.accountId));
-    expect([asked, opened]).toEqual([{ accountId: customer.accountId, endpointId, maxInFlight: 5, allKinds: true }, 'verify-2']);
-    expect(await lastAudit()).toEqual(auditOf('webhook.change', endpointId, { maxInFlight: 5, allKinds: true, verifyToken: 'changed' }));
-    for (const [verb, enabled] of [['pause', false], ['enable', true]] as const) {
+    const opened = testBox.open(
+      String(sealedVerifyToken),
+      inTransit(updateEndpointV1, 'sealedVerifyToken', customer.accountId),
+    );
+    expect([asked, opened]).toEqual([
+      { accountId: customer.accountId, endpointId, maxInFlight: 5, allKinds: true },
+      'verify-2',
+    ]);
+    expect(await lastAudit()).toEqual(
+      auditOf('webhook.change', endpointId, { maxInFlight: 5, allKinds: true, verifyToken: 'changed' }),
+    );
+    for (const [verb, enabled] of [
+      ['pause', false],
+      ['enable', true],
+    ] as const) {
       expect((await admin.call('POST', `${ENDPOINTS}/${endpointId}/${verb}`)).status).toBe(200);
-      expect(gateway.standIns.of(switchEndpointV1).at(-1)).toEqual({ accountId: customer.accountId, endpointId, enabled });
+      expect(gateway.standIns.of(switchEndpointV1).at(-1)).toEqual({
+        accountId: customer.accountId,
+        endpointId,
+        enabled,
+      });
       expect(await lastAudit()).toEqual(auditOf(`webhook.${verb}`, endpointId));
     }
-    expect((await admin.call('DELETE', `${ENDPOINTS}/${endpointId}`)).body).toEqual({ success: true, ...deleteEndpointV1.sample.response });
+    expect((await admin.call('DELETE', `${ENDPOINTS}/${endpointId}`)).body).toEqual({
+      success: true,
+      ...deleteEndpointV1.sample.response,
+    });
     expect(await lastAudit()).toEqual(auditOf('webhook.delete', endpointId));
   });
 
   it('rotate a secret, confirm that, and send a test event', async () => {
     const { body } = await admin.call('POST', `${ENDPOINTS}/${endpointId}/rotate-secret`);
-    expect(body).toEqual({ success: true, secret: 'whsec_2', rotationEndsAt: rotateSecretV1.sample.response.rotationEndsAt });
-    expect((await admin.call('POST', `${ENDPOINTS}/${endpointId}/confirm-rotation`)).body).toEqual({ success: true, ...confirmRotationV1.sample.response });
-    const tested = await admin.call('POST', `${ENDPOINTS}/${endpointId}/test-events`, { body: { kind: 'template_status' } });
+    expect(body).toEqual({
+      success: true,
+      secret: 'whsec_2',
+      rotationEndsAt: rotateSecretV1.sample.response.rotationEndsAt,
+    });
+    expect((await admin.call('POST', `${ENDPOINTS}/${endpointId}/confirm-rotation`)).body).toEqual({
+      success: true,
+      ...confirmRotationV1.sample.response,
+    });
+    const tested = await admin.call('POST', `${ENDPOINTS}/${endpointId}/test-events`, {
+      body: { kind: 'template_status' },
+    });
     expect([tested.status, tested.body]).toEqual([201, { success: true, ...sendTestEventV1.sample.response }]);
-    expect(gateway.standIns.of(sendTestEventV1)).toEqual([{ accountId: customer.accountId, endpointId, kind: 'template_status' }]);
-    expect(JSON.stringify(await gateway.database.dataSource.query('SELECT * FROM audit_log'))).not.toMatch(/whsec_|verify-\d|v1\./);
+    expect(gateway.standIns.of(sendTestEventV1)).toEqual([
+      { accountId: customer.accountId, endpointId, kind: 'template_status' },
+    ]);
+    expect(JSON.stringify(await gateway.database.dataSource.query('SELECT * FROM audit_log'))).not.toMatch(
+      /whsec_|verify-\d|v1\./,
+    );
   });
 
   it('show the log with all filters, and one event with its attempts', async () => {
@@ -90,30 +152,62 @@ describe("the console's webhook routes", () => {
     expect([status, body]).toEqual([200, { success: true, ...listEventsV1.sample.response }]);
     const times = { since: '2026-03-01T00:00:00.000Z', until: '2026-03-02T00:00:00.000Z' };
     expect(gateway.standIns.of(listEventsV1)).toEqual([
-      { accountId: customer.accountId, limit: 100, cursor: eventId, state: 'dropped', kind: 'message', endpointId, ...times, messageId: 'wamid.A', search: '9198' },
+      {
+        accountId: customer.accountId,
+        limit: 100,
+        cursor: eventId,
+        state: 'dropped',
+        kind: 'message',
+        endpointId,
+        ...times,
+        messageId: 'wamid.A',
+        search: '9198',
+      },
     ]);
-    expect((await admin.call('GET', `${EVENTS}/${eventId}`)).body).toEqual({ success: true, ...getEventV1.sample.response });
-    for (const [query, code] of [['state=lost', 'INVALID_PARAMETER'], ['since=soon', 'INVALID_VALUE'], ['endpointId=x', 'INVALID_PARAMETER'], ['search=x', 'INVALID_VALUE'], ['search=%00%00', 'INVALID_VALUE']]) {
+    expect((await admin.call('GET', `${EVENTS}/${eventId}`)).body).toEqual({
+      success: true,
+      ...getEventV1.sample.response,
+    });
+    for (const [query, code] of [
+      ['state=lost', 'INVALID_PARAMETER'],
+      ['since=soon', 'INVALID_VALUE'],
+      ['endpointId=x', 'INVALID_PARAMETER'],
+      ['search=x', 'INVALID_VALUE'],
+      ['search=%00%00', 'INVALID_VALUE'],
+    ]) {
       expect((await admin.call('GET', `${EVENTS}?${query ?? ''}`)).body.code).toBe(code);
     }
   });
 
   it('replay one event, or all dropped since a time, and tell how far that is', async () => {
-    expect((await admin.call('POST', `${EVENTS}/${eventId}/replay`, { body: { endpointId } })).body).toEqual({ success: true, ...replayEventV1.sample.response });
+    expect((await admin.call('POST', `${EVENTS}/${eventId}/replay`, { body: { endpointId } })).body).toEqual({
+      success: true,
+      ...replayEventV1.sample.response,
+    });
     expect(gateway.standIns.of(replayEventV1)).toEqual([{ accountId: customer.accountId, eventId, endpointId }]);
     const begun = await admin.call('POST', '/console/v1/webhook-replays', { body: { since: '2026-03-02T09:00:00Z' } });
     expect([begun.status, begun.body]).toEqual([201, { success: true, ...replayDroppedV1.sample.response }]);
-    expect(await lastAudit()).toEqual(auditOf('webhook.replay-dropped', customer.accountId, { since: '2026-03-02T09:00:00Z' }));
-    expect((await admin.call('GET', '/console/v1/webhook-replays/rpl_01jd0000000000000000000000')).body).toEqual({ success: true, ...getReplayV1.sample.response });
+    expect(await lastAudit()).toEqual(
+      auditOf('webhook.replay-dropped', customer.accountId, { since: '2026-03-02T09:00:00Z' }),
+    );
+    expect((await admin.call('GET', '/console/v1/webhook-replays/rpl_01jd0000000000000000000000')).body).toEqual({
+      success: true,
+      ...getReplayV1.sample.response,
+    });
   });
 
   it("hand on a service's refusal, and note that it was asked for", async () => {
     gateway.standIns.answer(createEndpointV1, () => {
       throw new AppError('INVALID_LINK', { message: 'the verification challenge failed: the endpoint answered 403' });
     });
-    const { status, body } = await admin.call('POST', ENDPOINTS, { body: { url: 'https://example.com/refused', verifyToken: 't' } });
+    const { status, body } = await admin.call('POST', ENDPOINTS, {
+      body: { url: 'https://example.com/refused', verifyToken: 't' },
+    });
     expect([status, body.message]).toEqual([422, 'the verification challenge failed: the endpoint answered 403']);
-    expect(await lastAudit()).toMatchObject({ action: 'webhook.create', details: { url: 'https://example.com/refused' } });
+    expect(await lastAudit()).toMatchObject({
+      action: 'webhook.create',
+      details: { url: 'https://example.com/refused' },
+    });
   });
 
   it.each([
@@ -131,10 +225,17 @@ describe("the console's webhook routes", () => {
   });
 
   it('show the owner who changed what, and no operator by name', async () => {
-    await gateway.services.credits.topUp({ accountId: customer.accountId, category: 'utility', amount: 1, reason: 'x' }, 'cli:somebody');
+    await gateway.services.credits.topUp(
+      { accountId: customer.accountId, category: 'utility', amount: 1, reason: 'x' },
+      'cli:somebody',
+    );
     const owner = await signedIn(gateway, customer.accountId, 'owner');
     const { body } = await owner.call('GET', '/console/v1/audit-log?limit=3');
-    expect(body.entries).toMatchObject([{ action: 'user.signed-in', actor: `user:${owner.user.userId}` }, { action: 'user.created' }, { action: 'credits.topped-up', actor: 'operator' }]);
+    expect(body.entries).toMatchObject([
+      { action: 'user.signed-in', actor: `user:${owner.user.userId}` },
+      { action: 'user.created' },
+      { action: 'credits.topped-up', actor: 'operator' },
+    ]);
     const next = await owner.call('GET', `/console/v1/audit-log?limit=3&cursor=${String(body.nextCursor)}`);
     expect((next.body.entries as object[]).length).toBe(3);
     expect(next.body.entries).not.toContainEqual((body.entries as object[])[2]);

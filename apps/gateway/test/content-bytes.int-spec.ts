@@ -16,36 +16,78 @@ describe('a JSON body below 1 MB whose content is larger than any message', () =
   });
   afterAll(() => gateway.close());
 
-  const post = (path: string, body: object): Promise<Answer> => call(`${gateway.url}/v1${path}`, { method: 'POST', key: customer.apiKey, body });
+  const post = (path: string, body: object): Promise<Answer> =>
+    call(`${gateway.url}/v1${path}`, { method: 'POST', key: customer.apiKey, body });
   const templateOf = (characters: number): object => {
     const parameters = Array.from({ length: characters / 1_000 }, () => ({ type: 'text', text: 'x'.repeat(1_000) }));
-    return { type: 'template', template: { name: 'order_update', language, components: Array.from({ length: 10 }, () => ({ type: 'body', parameters: parameters.splice(0, 100) })) } };
+    return {
+      type: 'template',
+      template: {
+        name: 'order_update',
+        language,
+        components: Array.from({ length: 10 }, () => ({ type: 'body', parameters: parameters.splice(0, 100) })),
+      },
+    };
   };
 
   it.each([
     ['components of a template', { ...templateOf(900_000), to }, 'TEXT_TOO_LONG', 'template.components', '96 KB'],
-    ['a link', { to, type: 'image', image: { link: `https://example.com/${'x'.repeat(900_000)}` } }, 'INVALID_LINK', 'image.link', '2048 characters'],
-    ['a text', { to, type: 'text', text: { body: 'x'.repeat(900_000) } }, 'TEXT_TOO_LONG', 'text.body', '4096 characters'],
+    [
+      'a link',
+      { to, type: 'image', image: { link: `https://example.com/${'x'.repeat(900_000)}` } },
+      'INVALID_LINK',
+      'image.link',
+      '2048 characters',
+    ],
+    [
+      'a text',
+      { to, type: 'text', text: { body: 'x'.repeat(900_000) } },
+      'TEXT_TOO_LONG',
+      'text.body',
+      '4096 characters',
+    ],
   ])('is refused with 422, which names the field and its limit: %s', async (_title, body, code, field, limit) => {
     const answer = await post('/messages/send', body);
     expectOurShape(answer);
-    expect([answer.status, answer.body.code, answer.body.details]).toEqual([422, code, [{ field, message: expect.stringContaining(limit) as string }]]);
+    expect([answer.status, answer.body.code, answer.body.details]).toEqual([
+      422,
+      code,
+      [{ field, message: expect.stringContaining(limit) as string }],
+    ]);
     expect(gateway.standIns.of(sendMessageV1)).toEqual([]);
   });
 
   it('is sent when what is large is of no use to the message', async () => {
-    const body = { ...templateOf(400_000), to, type: 'text', text: { body: 'Hello' }, image: { link: 'x'.repeat(400_000) } };
+    const body = {
+      ...templateOf(400_000),
+      to,
+      type: 'text',
+      text: { body: 'Hello' },
+      image: { link: 'x'.repeat(400_000) },
+    };
     expect((await post('/messages/send', body)).status).toBe(200);
-    expect(gateway.standIns.of(sendMessageV1)).toEqual([expect.objectContaining({ message: { to, type: 'text', text: { body: 'Hello' } } })]);
+    expect(gateway.standIns.of(sendMessageV1)).toEqual([
+      expect.objectContaining({ message: { to, type: 'text', text: { body: 'Hello' } } }),
+    ]);
   });
 
   it('rejects a recipient of a bulk call alone', async () => {
     const { template } = templateOf(0) as { template: object };
-    const recipients = [{ to, components: [{ type: 'body', parameters: [{ type: 'text', text: 'x'.repeat(300_000) }] }] }, '919812345679'];
-    expect((await post('/messages/send/bulk', { type: 'template', template: { ...template, components: [] }, recipients })).status).toBe(201);
+    const recipients = [
+      { to, components: [{ type: 'body', parameters: [{ type: 'text', text: 'x'.repeat(300_000) }] }] },
+      '919812345679',
+    ];
+    expect(
+      (await post('/messages/send/bulk', { type: 'template', template: { ...template, components: [] }, recipients }))
+        .status,
+    ).toBe(201);
     const [{ rows }] = gateway.standIns.of(createJobV1) as [{ rows: object[] }];
     expect(rows).toEqual([
-      { position: 0, phone: to, fault: { code: 'TEXT_TOO_LONG', message: 'components must take at most 96 KB as JSON' } },
+      {
+        position: 0,
+        phone: to,
+        fault: { code: 'TEXT_TOO_LONG', message: 'components must take at most 96 KB as JSON' },
+      },
       { position: 1, phone: '919812345679' },
     ]);
   });

@@ -1,5 +1,11 @@
 import { createBroker, type Broker } from '@switchboard/broker';
-import { type ReserveCreditCommand, refundCreditV1, reserveCreditV1, returnCreditV1, settleCreditV1 } from '@switchboard/contracts';
+import {
+  type ReserveCreditCommand,
+  refundCreditV1,
+  reserveCreditV1,
+  returnCreditV1,
+  settleCreditV1,
+} from '@switchboard/contracts';
 import { eventually, silentLogger } from '@switchboard/testing';
 import { CreditRounds } from '../src/accounts/credit-rounds';
 import { type GatewayUnderTest, startThreeGateways } from './support/gateway';
@@ -15,7 +21,12 @@ describe('credits', () => {
   beforeAll(async () => {
     gateways = await startThreeGateways({ standing: [] });
     [gateway] = gateways as [GatewayUnderTest];
-    otp = createBroker({ service: 'otp', url: gateway.config.RABBITMQ_URL, namespace: gateway.config.BROKER_NAMESPACE, logger: silentLogger });
+    otp = createBroker({
+      service: 'otp',
+      url: gateway.config.RABBITMQ_URL,
+      namespace: gateway.config.BROKER_NAMESPACE,
+      logger: silentLogger,
+    });
     await otp.connect();
   });
   afterAll(async () => {
@@ -26,7 +37,8 @@ describe('credits', () => {
   const sql = <Row>(text: string, params: unknown[] = []) => gateway.database.dataSource.query<Row[]>(text, params);
   const accountWith = async (credits: number): Promise<string> => {
     const { accountId } = await gateway.services.accounts.createAccount({ name: 'Customer', plan: 'starter' }, 'test');
-    if (credits > 0) await gateway.services.credits.topUp({ accountId, category: 'utility', amount: credits, reason: 'test' }, 'test');
+    if (credits > 0)
+      await gateway.services.credits.topUp({ accountId, category: 'utility', amount: credits, reason: 'test' }, 'test');
     return accountId;
   };
   const wanted = (accountId: string, more: Partial<ReserveCreditCommand> = {}): ReserveCreditCommand => ({
@@ -37,9 +49,13 @@ describe('credits', () => {
     holdSeconds: HOLD_SECONDS,
     ...more,
   });
-  const balanceOf = async (accountId: string): Promise<number> => (await gateway.services.credits.balancesOf(accountId)).utility;
+  const balanceOf = async (accountId: string): Promise<number> =>
+    (await gateway.services.credits.balancesOf(accountId)).utility;
   const expectTrueLedger = async (accountId: string): Promise<void> => {
-    const [row] = await sql<{ sum: string }>('SELECT coalesce(sum(amount), 0) AS sum FROM credit_ledger WHERE account_id = $1', [accountId]);
+    const [row] = await sql<{ sum: string }>(
+      'SELECT coalesce(sum(amount), 0) AS sum FROM credit_ledger WHERE account_id = $1',
+      [accountId],
+    );
     expect(Number(row?.sum)).toBe(await balanceOf(accountId));
   };
 
@@ -50,13 +66,17 @@ describe('credits', () => {
     expect(new Set(replies.map(({ balance }) => balance))).toEqual(new Set([3]));
     expect(await balanceOf(accountId)).toBe(3);
     await expect(otp.ask(reserveCreditV1, { ...request, amount: 3 })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
-    await expect(otp.ask(reserveCreditV1, { ...request, accountId: await accountWith(9) })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+    await expect(otp.ask(reserveCreditV1, { ...request, accountId: await accountWith(9) })).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+    });
     await expectTrueLedger(accountId);
   });
 
   it('are never fewer than none: of 200 parallel reservations of a balance of 50, 50 are granted', async () => {
     const accountId = await accountWith(50);
-    const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => otp.ask(reserveCreditV1, wanted(accountId), { timeoutMs: 20_000 })));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 200 }, () => otp.ask(reserveCreditV1, wanted(accountId), { timeoutMs: 20_000 })),
+    );
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refused).toHaveLength(150);
     for (const { reason } of refused) expect(reason).toMatchObject({ code: 'INSUFFICIENT_CREDITS', status: 403 });
@@ -74,7 +94,10 @@ describe('credits', () => {
       await otp.enqueue(refundCreditV1, { accountId, reservationId: unused.reservationId });
     }
     await eventually(async () => expect(await balanceOf(accountId)).toBe(7));
-    const kinds = async () => (await sql<{ kind: string }>('SELECT kind FROM credit_ledger WHERE account_id = $1 ORDER BY kind', [accountId])).map(({ kind }) => kind);
+    const kinds = async () =>
+      (
+        await sql<{ kind: string }>('SELECT kind FROM credit_ledger WHERE account_id = $1 ORDER BY kind', [accountId])
+      ).map(({ kind }) => kind);
     await eventually(async () => expect(await kinds()).toEqual(['refund', 'reserve', 'reserve', 'settle', 'top_up']));
     await otp.enqueue(refundCreditV1, { accountId, reservationId: spent.reservationId });
     await expect(otp.ask(reserveCreditV1, unused)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
@@ -97,7 +120,11 @@ describe('credits', () => {
     expect(await otp.ask(reserveCreditV1, spent)).toEqual({ balance: 9 });
     await otp.enqueue(settleCreditV1, { accountId, reservationId: spent.reservationId });
     // Behind the others in its queue.
-    await eventually(async () => expect(await sql("SELECT FROM credit_ledger WHERE kind = 'settle' AND reservation_id = $1", [spent.reservationId])).toHaveLength(1));
+    await eventually(async () =>
+      expect(
+        await sql("SELECT FROM credit_ledger WHERE kind = 'settle' AND reservation_id = $1", [spent.reservationId]),
+      ).toHaveLength(1),
+    );
     expect(await otp.ask(reserveCreditV1, last)).toEqual({ balance: 9 });
     await expectTrueLedger(accountId);
   });
@@ -106,7 +133,9 @@ describe('credits', () => {
     const accountId = await accountWith(5);
     const [dead, late, alive] = [wanted(accountId), wanted(accountId, { amount: 2 }), wanted(accountId)];
     for (const request of [dead, late, alive]) await otp.ask(reserveCreditV1, request);
-    await sql("UPDATE credit_reservations SET held_until = now() - interval '1 second' WHERE id = ANY($1)", [[dead.reservationId, late.reservationId]]);
+    await sql("UPDATE credit_reservations SET held_until = now() - interval '1 second' WHERE id = ANY($1)", [
+      [dead.reservationId, late.reservationId],
+    ]);
     await Promise.all(gateways.map(({ app }) => app.get(CreditRounds).releaseOverdue()));
     await eventually(async () => expect(await balanceOf(accountId)).toBe(4));
     await otp.enqueue(settleCreditV1, { accountId, reservationId: late.reservationId });
@@ -141,13 +170,17 @@ describe('monthly credits', () => {
     for (const each of [...gateways].reverse()) await each.close();
   });
 
-  const balanceOf = async (accountId: string): Promise<number> => (await gateway.services.credits.balancesOf(accountId)).utility;
+  const balanceOf = async (accountId: string): Promise<number> =>
+    (await gateway.services.credits.balancesOf(accountId)).utility;
   const round = () => Promise.all(gateways.flatMap(({ app }) => [1, 2].map(() => app.get(CreditRounds).grantMonth())));
-  const make = async (plan: string) => (await gateway.services.accounts.createAccount({ name: 'Customer', plan }, 'test')).accountId;
+  const make = async (plan: string) =>
+    (await gateway.services.accounts.createAccount({ name: 'Customer', plan }, 'test')).accountId;
   /** Time goes by for the ledger: what was granted this month was granted the month before. */
   const letAMonthPass = async () => {
     await gateway.database.dataSource.query('ALTER TABLE credit_ledger DISABLE TRIGGER credit_ledger_append_only');
-    await gateway.database.dataSource.query("UPDATE credit_ledger SET grant_month = (grant_month - interval '1 month')::date WHERE grant_month IS NOT NULL");
+    await gateway.database.dataSource.query(
+      "UPDATE credit_ledger SET grant_month = (grant_month - interval '1 month')::date WHERE grant_month IS NOT NULL",
+    );
     await gateway.database.dataSource.query('ALTER TABLE credit_ledger ENABLE TRIGGER credit_ledger_append_only');
   };
 
@@ -161,7 +194,11 @@ describe('monthly credits', () => {
     await round();
     expect(await balanceOf(accountId)).toBe(2_000);
     const [entry] = await gateway.services.credits.ledgerOf(accountId, { limit: 1 });
-    expect(entry).toMatchObject({ kind: 'grant', amount: 1_000, reason: expect.stringMatching(/^plan growth, \d{4}-\d{2}$/) as string });
+    expect(entry).toMatchObject({
+      kind: 'grant',
+      amount: 1_000,
+      reason: expect.stringMatching(/^plan growth, \d{4}-\d{2}$/) as string,
+    });
   });
 
   it('come with a plan that has them, once a month however often the plan changes, and as many as was agreed', async () => {

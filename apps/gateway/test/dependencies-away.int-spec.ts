@@ -47,9 +47,13 @@ describe('a gateway whose database or broker is away', () => {
   const send = () => call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: SEND });
   const me = (by = customer) => call(`${gateway.url}/v1/me`, { key: by.apiKey });
   /** Two reads of each account at once. */
-  const everybody = <T>(read: (by: Customer) => Promise<T>): Promise<T[]> => Promise.all([...customers, ...customers].map(read));
+  const everybody = <T>(read: (by: Customer) => Promise<T>): Promise<T[]> =>
+    Promise.all([...customers, ...customers].map(read));
   const sendCallback = () =>
-    call(`${gateway.url}/callbacks/upstream`, { body: CALLBACK, headers: { 'x-hub-signature-256': signCallback(CALLBACK, APP_SECRET) } });
+    call(`${gateway.url}/callbacks/upstream`, {
+      body: CALLBACK,
+      headers: { 'x-hub-signature-256': signCallback(CALLBACK, APP_SECRET) },
+    });
   const worksAgain = () => eventually(async () => expect((await send()).status).toBe(200), { timeoutMs: 15_000 });
   const expectUnavailable = async (request: () => Promise<Answer>): Promise<void> => {
     const startedAt = performance.now();
@@ -75,7 +79,13 @@ describe('a gateway whose database or broker is away', () => {
     await warmUp();
     database.freeze();
     await everybody((by) => expectUnavailable(() => me(by)));
-    await expectUnavailable(() => call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: SEND, headers: { 'idempotency-key': 'k' } }));
+    await expectUnavailable(() =>
+      call(`${gateway.url}/v1/messages/send`, {
+        key: customer.apiKey,
+        body: SEND,
+        headers: { 'idempotency-key': 'k' },
+      }),
+    );
     // Nothing of the gateway's own is needed, as long as it remembers the key.
     expect((await send()).status).toBe(200);
     await expectUnavailable(sendCallback);

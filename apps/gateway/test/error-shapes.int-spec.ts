@@ -19,7 +19,12 @@ const JSON_BODIES: [string, unknown, number, string][] = [
   ['20,000 nested lists', '['.repeat(20_000) + ']'.repeat(20_000), 400, 'INVALID_JSON'],
   ['20,000 nested objects', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, 400, 'INVALID_JSON'],
   ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 400, 'INVALID_JSON'],
-  ['a text that is not UTF-8', Buffer.from('{"to":"919812345678","type":"text","text":{"body":"caf\u00e9"}}', 'latin1'), 400, 'INVALID_JSON'],
+  [
+    'a text that is not UTF-8',
+    Buffer.from('{"to":"919812345678","type":"text","text":{"body":"caf\u00e9"}}', 'latin1'),
+    400,
+    'INVALID_JSON',
+  ],
   ['nothing in it', {}, 400, 'MISSING_FIELD'],
   ['no recipient', { type: 'text', text: { body: 'hi' } }, 400, 'MISSING_FIELD'],
   ['a recipient that is null', text({ to: null }), 400, 'MISSING_FIELD'],
@@ -32,10 +37,34 @@ const JSON_BODIES: [string, unknown, number, string][] = [
   ['a text that is a string', text({ text: 'hi' }), 400, 'INVALID_PARAMETER'],
   ['an unknown type', text({ type: 'fax' }), 400, 'INVALID_PARAMETER'],
   ['a type that is an object', text({ type: { toString: 'text' } }), 400, 'INVALID_PARAMETER'],
-  ['a template language that is a list', { to: TO, type: 'template', template: { name: 'a', language: [] } }, 400, 'INVALID_PARAMETER'],
-  ['template components in a nested list', { to: TO, type: 'template', template: { name: 'a', language: { code: 'en' }, components: [[{ type: 'body' }]] } }, 400, 'INVALID_PARAMETER'],
-  ['template components that are null', { to: TO, type: 'template', template: { name: 'a', language: { code: 'en' }, components: [null] } }, 400, 'INVALID_PARAMETER'],
-  ['template parameters in a nested list', { to: TO, type: 'template', template: { name: 'a', language: { code: 'en' }, components: [{ type: 'body', parameters: [[]] }] } }, 400, 'INVALID_PARAMETER'],
+  [
+    'a template language that is a list',
+    { to: TO, type: 'template', template: { name: 'a', language: [] } },
+    400,
+    'INVALID_PARAMETER',
+  ],
+  [
+    'template components in a nested list',
+    { to: TO, type: 'template', template: { name: 'a', language: { code: 'en' }, components: [[{ type: 'body' }]] } },
+    400,
+    'INVALID_PARAMETER',
+  ],
+  [
+    'template components that are null',
+    { to: TO, type: 'template', template: { name: 'a', language: { code: 'en' }, components: [null] } },
+    400,
+    'INVALID_PARAMETER',
+  ],
+  [
+    'template parameters in a nested list',
+    {
+      to: TO,
+      type: 'template',
+      template: { name: 'a', language: { code: 'en' }, components: [{ type: 'body', parameters: [[]] }] },
+    },
+    400,
+    'INVALID_PARAMETER',
+  ],
   ['a plus before the number', text({ to: `+${TO}` }), 422, 'INVALID_PHONE'],
   ['Arabic digits', text({ to: '٩١٩٨١٢٣٤٥٦٧٨' }), 422, 'INVALID_PHONE'],
   ['a NUL character', text({ text: { body: 'a\u0000b' } }), 422, 'INVALID_VALUE'],
@@ -109,19 +138,31 @@ describe('every refusal has the documented shape', () => {
     ['application/xml', '<to/>'],
     ['nonsense', '{}'],
   ])('a body of type %s', async (type, body) => {
-    const answer = await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body, headers: { 'content-type': type } });
+    const answer = await call(`${gateway.url}${SEND}`, {
+      key: customer.apiKey,
+      body,
+      headers: { 'content-type': type },
+    });
     expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
     expectOurShape(answer);
   });
 
   it('a form where none is taken', async () => {
-    const answer = await call(`${gateway.url}/v1/otp/verify`, { key: customer.apiKey, body: '--x--', headers: { 'content-type': 'multipart/form-data; boundary=x' } });
+    const answer = await call(`${gateway.url}/v1/otp/verify`, {
+      key: customer.apiKey,
+      body: '--x--',
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    });
     expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
     expectOurShape(answer);
   });
 
   it('a compressed body', async () => {
-    const answer = await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body: '{}', headers: { 'content-encoding': 'gzip' } });
+    const answer = await call(`${gateway.url}${SEND}`, {
+      key: customer.apiKey,
+      body: '{}',
+      headers: { 'content-encoding': 'gzip' },
+    });
     expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
     expectOurShape(answer);
   });
@@ -137,7 +178,11 @@ describe('every refusal has the documented shape', () => {
   });
 
   it('the key is asked for before the path and the method', async () => {
-    for (const [method, path] of [['GET', '/v1/nothing'], ['DELETE', '/v1/me'], ['POST', '/v1/templates']] as const) {
+    for (const [method, path] of [
+      ['GET', '/v1/nothing'],
+      ['DELETE', '/v1/me'],
+      ['POST', '/v1/templates'],
+    ] as const) {
       const answer = await call(`${gateway.url}${path}`, { method });
       expect([path, answer.status, answer.body.code]).toEqual([path, 401, 'UNAUTHORIZED']);
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
@@ -148,15 +193,21 @@ describe('every refusal has the documented shape', () => {
     expect((await call(`${gateway.url}/v2/me`)).status).toBe(404);
   });
 
-  it.each(['/v1/messages', '/v1/contacts', '/v1/conversations', '/v1/jobs'])('%s clamps a limit of any size', async (path) => {
-    const { status, body } = await call(`${gateway.url}${path}?limit=${'9'.repeat(30)}`, { key: customer.apiKey });
-    expect([status, body.pagination]).toEqual([200, expect.objectContaining({ limit: 100 })]);
-  });
+  it.each(['/v1/messages', '/v1/contacts', '/v1/conversations', '/v1/jobs'])(
+    '%s clamps a limit of any size',
+    async (path) => {
+      const { status, body } = await call(`${gateway.url}${path}?limit=${'9'.repeat(30)}`, { key: customer.apiKey });
+      expect([status, body.pagination]).toEqual([200, expect.objectContaining({ limit: 100 })]);
+    },
+  );
 
   it('the fixed messages are word for word', async () => {
-    const messageOf = async (body: object): Promise<unknown> => (await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body })).body.message;
+    const messageOf = async (body: object): Promise<unknown> =>
+      (await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body })).body.message;
     expect(await messageOf({ type: 'text', text: { body: 'x' } })).toBe('to is required');
-    expect(await messageOf(text({ to: '12' }))).toBe('phone number format is invalid: digits only, with country code, without +');
+    expect(await messageOf(text({ to: '12' }))).toBe(
+      'phone number format is invalid: digits only, with country code, without +',
+    );
     expect((await call(`${gateway.url}/v1/me`)).body.message).toBe('missing or invalid API key');
     expect((await call(`${gateway.url}/nothing`)).body.message).toBe('not found');
   });
@@ -173,9 +224,11 @@ describe('every refusal has the documented shape', () => {
   });
 
   it('keeps a harmless request id and replaces any other', async () => {
-    const idFor = async (given: string): Promise<string | null> => (await call(`${gateway.url}/v1/me`, { headers: { 'x-request-id': given } })).headers.get('x-request-id');
+    const idFor = async (given: string): Promise<string | null> =>
+      (await call(`${gateway.url}/v1/me`, { headers: { 'x-request-id': given } })).headers.get('x-request-id');
     expect(await idFor('order-77.A_b')).toBe('order-77.A_b');
-    for (const given of ['a b', 'x'.repeat(129), '<script>', '"']) expect(await idFor(given)).toMatch(/^req_[0-9a-z]{26}$/);
+    for (const given of ['a b', 'x'.repeat(129), '<script>', '"'])
+      expect(await idFor(given)).toMatch(/^req_[0-9a-z]{26}$/);
   });
 
   it('has the security headers of an API', async () => {
@@ -183,7 +236,8 @@ describe('every refusal has the documented shape', () => {
     expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('x-frame-options')).toBe('DENY');
-    expect(headers.get('strict-transport-security')).toBeNull(); // it means nothing, and is not to be sent, over plain HTTP
+    // It means nothing, and is not to be sent, over plain HTTP
+    expect(headers.get('strict-transport-security')).toBeNull();
     expect(headers.get('x-powered-by')).toBeNull();
   });
 });

@@ -29,16 +29,31 @@ describe('a bulk send by spreadsheet', () => {
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   }
 
-  function formOf(file: Buffer | undefined, fields: Record<string, string> = FIELDS, field = 'customerExcel'): FormData {
+  function formOf(
+    file: Buffer | undefined,
+    fields: Record<string, string> = FIELDS,
+    field = 'customerExcel',
+  ): FormData {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
     if (file) form.append(field, new Blob([new Uint8Array(file)]), 'customers.xlsx');
     return form;
   }
 
-  async function send(form: FormData, { key = customer.apiKey, headers = {} }: { key?: string; headers?: Record<string, string> } = {}): Promise<Answer> {
-    const response = await fetch(`${gateway.url}${ROUTE}`, { method: 'POST', headers: { authorization: `Bearer ${key}`, ...headers }, body: form });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> };
+  async function send(
+    form: FormData,
+    { key = customer.apiKey, headers = {} }: { key?: string; headers?: Record<string, string> } = {},
+  ): Promise<Answer> {
+    const response = await fetch(`${gateway.url}${ROUTE}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, ...headers },
+      body: form,
+    });
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Record<string, unknown>,
+    };
   }
 
   it('stores the file, asks for the job with the rows that the plan allows, and answers with what was made', async () => {
@@ -49,7 +64,11 @@ describe('a bulk send by spreadsheet', () => {
       accountId: customer.accountId,
       jobId: expect.stringMatching(/^job_/),
       maxRows: 100_000,
-      message: { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } }, from: '15550783881' },
+      message: {
+        type: 'template',
+        template: { name: 'order_update', language: { code: 'en_US' } },
+        from: '15550783881',
+      },
     });
     expect(blobKey).toMatch(new RegExp(`^sheets/${customer.accountId}/req_`));
     // Its end is the jobs service's business.
@@ -64,7 +83,8 @@ describe('a bulk send by spreadsheet', () => {
 
   it('may expire, and its expiry belongs to the request', async () => {
     const expireAt = new Date(Date.now() + 3_600_000).toISOString();
-    const sendOnce = (fields: Record<string, string>) => send(formOf(SHEET, fields), { headers: { 'idempotency-key': 'expires' } });
+    const sendOnce = (fields: Record<string, string>) =>
+      send(formOf(SHEET, fields), { headers: { 'idempotency-key': 'expires' } });
     expect((await sendOnce({ ...FIELDS, expireAt })).status).toBe(201);
     expect((await sendOnce({ expireAt, ...FIELDS })).headers.get('idempotency-replay')).toBe('true');
     expect((await sendOnce(FIELDS)).body['code']).toBe('IDEMPOTENCY_MISMATCH');
@@ -78,39 +98,105 @@ describe('a bulk send by spreadsheet', () => {
 
     it.each([
       ['without a file', () => formOf(undefined), 400, 'MISSING_FIELD', 'customerExcel is required'],
-      ['with the file in another field', () => formOf(SHEET, FIELDS, 'file'), 400, 'INVALID_PARAMETER', 'the file must stand in the field customerExcel'],
-      ['without a template', () => formOf(SHEET, { language: 'en_US' }), 400, 'MISSING_FIELD', 'templateName is required'],
+      [
+        'with the file in another field',
+        () => formOf(SHEET, FIELDS, 'file'),
+        400,
+        'INVALID_PARAMETER',
+        'the file must stand in the field customerExcel',
+      ],
+      [
+        'without a template',
+        () => formOf(SHEET, { language: 'en_US' }),
+        400,
+        'MISSING_FIELD',
+        'templateName is required',
+      ],
       ['without a language', () => formOf(SHEET, { templateName: 'x' }), 400, 'MISSING_FIELD', 'language is required'],
-      ['from what is no number', () => formOf(SHEET, { ...FIELDS, from: '+1' }), 422, 'INVALID_PHONE', 'phone number format is invalid'],
-      ['for a time long past', () => formOf(SHEET, { ...FIELDS, scheduledAt: '2020-01-01T00:00:00Z' }), 422, 'INVALID_VALUE', 'scheduledAt must be within the next 35 days'],
-      ['that expired long ago', () => formOf(SHEET, { ...FIELDS, expireAt: '2020-01-01T00:00:00Z' }), 422, 'INVALID_VALUE', 'expireAt must be in the future, within the next 70 days'],
-      ['with a template name too long', () => formOf(SHEET, { ...FIELDS, templateName: 'x'.repeat(513) }), 422, 'TEXT_TOO_LONG', 'templateName'],
-      ['with an empty file', () => formOf(Buffer.alloc(0)), 400, 'FILE_INVALID', 'the file cannot be read: it is empty'],
+      [
+        'from what is no number',
+        () => formOf(SHEET, { ...FIELDS, from: '+1' }),
+        422,
+        'INVALID_PHONE',
+        'phone number format is invalid',
+      ],
+      [
+        'for a time long past',
+        () => formOf(SHEET, { ...FIELDS, scheduledAt: '2020-01-01T00:00:00Z' }),
+        422,
+        'INVALID_VALUE',
+        'scheduledAt must be within the next 35 days',
+      ],
+      [
+        'that expired long ago',
+        () => formOf(SHEET, { ...FIELDS, expireAt: '2020-01-01T00:00:00Z' }),
+        422,
+        'INVALID_VALUE',
+        'expireAt must be in the future, within the next 70 days',
+      ],
+      [
+        'with a template name too long',
+        () => formOf(SHEET, { ...FIELDS, templateName: 'x'.repeat(513) }),
+        422,
+        'TEXT_TOO_LONG',
+        'templateName',
+      ],
+      [
+        'with an empty file',
+        () => formOf(Buffer.alloc(0)),
+        400,
+        'FILE_INVALID',
+        'the file cannot be read: it is empty',
+      ],
       ['with a picture', () => formOf(FILES.jpeg), 400, 'FILE_INVALID', 'the file cannot be read: it is image/jpeg'],
-      ['with a text', () => formOf(Buffer.from('phone\n919812345678\n')), 400, 'FILE_INVALID', 'the file cannot be read: it is text/plain'],
-      ['with a file too large', () => formOf(Buffer.concat([SHEET, Buffer.alloc(SHEET_MAX_BYTES)])), 413, 'PAYLOAD_TOO_LARGE', 'the file is too large: at most 10 MB'],
+      [
+        'with a text',
+        () => formOf(Buffer.from('phone\n919812345678\n')),
+        400,
+        'FILE_INVALID',
+        'the file cannot be read: it is text/plain',
+      ],
+      [
+        'with a file too large',
+        () => formOf(Buffer.concat([SHEET, Buffer.alloc(SHEET_MAX_BYTES)])),
+        413,
+        'PAYLOAD_TOO_LARGE',
+        'the file is too large: at most 10 MB',
+      ],
     ])('%s', async (_what, form, status, code, text) => {
       const answer = await send(form());
-      expect(answer).toMatchObject({ status, body: { success: false, code, requestId: expect.stringMatching(/^req_/) } });
+      expect(answer).toMatchObject({
+        status,
+        body: { success: false, code, requestId: expect.stringMatching(/^req_/) },
+      });
       expect(answer.body['message']).toContain(text);
       expect(asked()).toEqual([]);
     });
 
-    it.each(['FILE_INVALID', 'TEMPLATE_NOT_FOUND', 'UNAVAILABLE'] as const)('by the jobs service with %s', async (code) => {
-      gateway.standIns.answer(createExcelJobV1, () => {
-        throw new AppError(code);
-      });
-      expect((await send(formOf(SHEET))).body.code).toBe(code);
-    });
+    it.each(['FILE_INVALID', 'TEMPLATE_NOT_FOUND', 'UNAVAILABLE'] as const)(
+      'by the jobs service with %s',
+      async (code) => {
+        gateway.standIns.answer(createExcelJobV1, () => {
+          throw new AppError(code);
+        });
+        expect((await send(formOf(SHEET))).body.code).toBe(code);
+      },
+    );
 
     it('as JSON', async () => {
-      expect(await call(`${gateway.url}${ROUTE}`, { key: customer.apiKey, body: FIELDS })).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
+      expect(await call(`${gateway.url}${ROUTE}`, { key: customer.apiKey, body: FIELDS })).toMatchObject({
+        status: 415,
+        body: { code: 'UNSUPPORTED_MEDIA_TYPE' },
+      });
     });
 
     it('by plan, before its body is read', async () => {
       const starter = await gateway.customer({ plan: 'starter' });
       const head = `POST ${ROUTE} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${starter.apiKey}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n`;
-      expect(parseAnswer(await exchangeBytes(gateway.url, head, { closeAfterMs: 1_000 }))).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_IN_PLAN', message: 'feature not available in your plan: BULK_EXCEL' } });
+      expect(parseAnswer(await exchangeBytes(gateway.url, head, { closeAfterMs: 1_000 }))).toMatchObject({
+        status: 403,
+        body: { code: 'FEATURE_NOT_IN_PLAN', message: 'feature not available in your plan: BULK_EXCEL' },
+      });
     });
   });
 
@@ -128,21 +214,34 @@ describe('a bulk send by spreadsheet', () => {
       const before = await blobs();
       const head = `POST ${ROUTE} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${customer.apiKey}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n`;
       const refused = parseAnswer(await exchangeBytes(gateway.url, head, { closeAfterMs: 1_000 }));
-      expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED', message: expect.stringMatching(/^rate limit exceeded: 5 spreadsheets of your account/) as string } });
+      expect(refused).toMatchObject({
+        status: 429,
+        body: {
+          code: 'RATE_LIMITED',
+          message: expect.stringMatching(/^rate limit exceeded: 5 spreadsheets of your account/) as string,
+        },
+      });
       expect(refused.headers.get('retry-after')).toBe('10');
       expect(await blobs()).toEqual(before);
       const other = await gateway.customer({ plan: 'scale' });
       const beside = send(formOf(SHEET), { key: other.apiKey });
       await eventually(() => expect(asked()).toHaveLength(6));
       answer();
-      expect((await Promise.all([...five, beside])).map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 201));
+      expect((await Promise.all([...five, beside])).map(({ status }) => status)).toEqual(
+        Array.from({ length: 6 }, () => 201),
+      );
       expect((await send(formOf(SHEET))).status).toBe(201);
     });
 
     it('keeps no file for a caller who has gone, so that it is not read any more', async () => {
       const before = await blobs();
       const gone = new AbortController();
-      const sending = fetch(`${gateway.url}${ROUTE}`, { method: 'POST', headers: { authorization: `Bearer ${customer.apiKey}` }, body: formOf(SHEET), signal: gone.signal });
+      const sending = fetch(`${gateway.url}${ROUTE}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${customer.apiKey}` },
+        body: formOf(SHEET),
+        signal: gone.signal,
+      });
       await eventually(() => expect(asked()).toHaveLength(1));
       expect(await blobs()).toHaveLength(before.length + 1);
       gone.abort();

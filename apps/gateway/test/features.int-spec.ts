@@ -8,25 +8,36 @@ describe('a route that needs a feature of the plan', () => {
   beforeAll(async () => {
     gateway = await startGateway({
       prepare: (app) =>
-        app.getHttpAdapter().getInstance().route({
-          method: 'POST',
-          url: '/v1/test/media',
-          config: { feature: (request: { headers: Record<string, unknown> }) => (request.headers['x-media'] ? 'MEDIA' : undefined) },
-          handler: () => {
-            handled += 1;
-            return { success: true };
-          },
-        }),
+        app
+          .getHttpAdapter()
+          .getInstance()
+          .route({
+            method: 'POST',
+            url: '/v1/test/media',
+            config: {
+              feature: (request: { headers: Record<string, unknown> }) =>
+                request.headers['x-media'] ? 'MEDIA' : undefined,
+            },
+            handler: () => {
+              handled += 1;
+              return { success: true };
+            },
+          }),
     });
   });
   afterAll(() => gateway.close());
 
-  const post = (key: string, headers: Record<string, string> = {}) => call(`${gateway.url}/v1/test/media`, { key, body: 'no json', headers });
+  const post = (key: string, headers: Record<string, string> = {}) =>
+    call(`${gateway.url}/v1/test/media`, { key, body: 'no json', headers });
 
   it('is refused without it, before the body is looked at, and counts as a request', async () => {
     const { apiKey } = await gateway.customer({ plan: 'starter' });
     const { status, body, headers } = await post(apiKey, { 'x-media': 'yes' });
-    expect([status, body.code, body.message]).toEqual([403, 'FEATURE_NOT_IN_PLAN', expect.stringContaining('feature not available in your plan')]);
+    expect([status, body.code, body.message]).toEqual([
+      403,
+      'FEATURE_NOT_IN_PLAN',
+      expect.stringContaining('feature not available in your plan'),
+    ]);
     expect(headers.get('x-ratelimit-remaining')).toBe('59');
     // The head of this one needs nothing: it is the body that is wrong.
     expect((await post(apiKey)).body.code).toBe('INVALID_JSON');
@@ -46,6 +57,8 @@ describe('a route that needs a feature of the plan', () => {
 
   it('knows no feature but those there are', async () => {
     const { accountId } = await gateway.customer();
-    await expect(gateway.services.overrides.setOverrides(accountId, { addedFeatures: ['FLYING'] }, 'test')).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    await expect(
+      gateway.services.overrides.setOverrides(accountId, { addedFeatures: ['FLYING'] }, 'test'),
+    ).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 });

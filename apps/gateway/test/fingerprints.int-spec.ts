@@ -15,7 +15,9 @@ const PHONE = '919812345678';
 function unkeyedHashesOf(url: string, body: string): string[] {
   const bodyDigest = createHash('sha256').update(body).digest();
   const inputs = [body, Buffer.concat([Buffer.from(`${url}\n`), bodyDigest]), `${url}\n${body}`];
-  return ['sha256', 'sha1', 'md5', 'sha512'].flatMap((name) => inputs.map((input) => createHash(name).update(input).digest('hex')));
+  return ['sha256', 'sha1', 'md5', 'sha512'].flatMap((name) =>
+    inputs.map((input) => createHash(name).update(input).digest('hex')),
+  );
 }
 
 describe('what is stored of a request with an Idempotency-Key', () => {
@@ -31,7 +33,8 @@ describe('what is stored of a request with an Idempotency-Key', () => {
 
   const rows = (key: string): Promise<{ fingerprint: Buffer; row: string }[]> =>
     gateway.database.dataSource.query('SELECT fingerprint, i::text AS row FROM idempotency AS i WHERE key = $1', [key]);
-  const post = (path: string, key: string, body: string) => call(`${gateway.url}${path}`, { key: customer.apiKey, body, headers: { 'idempotency-key': key } });
+  const post = (path: string, key: string, body: string) =>
+    call(`${gateway.url}${path}`, { key: customer.apiKey, body, headers: { 'idempotency-key': key } });
   const sends = () => gateway.standIns.of(sendMessageV1).length;
 
   it.each([
@@ -69,7 +72,10 @@ describe('what is stored of a request with an Idempotency-Key', () => {
     const body = JSON.stringify({ type: 'text', to: PHONE, text: { body: 'bytes' } });
     const first = await post('/v1/messages/send', 'bytes', body);
     const digest = createHash('sha256').update(body).digest();
-    const { stored: ofBytes } = new Fingerprints(gateway.app.get<GatewayConfig>(CONFIG)).of('/v1/messages/send', digest);
+    const { stored: ofBytes } = new Fingerprints(gateway.app.get<GatewayConfig>(CONFIG)).of(
+      '/v1/messages/send',
+      digest,
+    );
     expect((await rows('bytes'))[0]?.fingerprint).not.toEqual(ofBytes);
     await gateway.database.dataSource.query("UPDATE idempotency SET fingerprint = $1 WHERE key = 'bytes'", [ofBytes]);
     const again = await post('/v1/messages/send', 'bytes', body);
@@ -80,11 +86,19 @@ describe('what is stored of a request with an Idempotency-Key', () => {
 
   it('stays known while the encryption key is being replaced, in both directions', () => {
     const [first, second] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string];
-    const before = new Fingerprints({ ENCRYPTION_KEY: first, ENCRYPTION_KEY_PREVIOUS: second }).of('/v1/otp/verify', 'body');
-    const after = new Fingerprints({ ENCRYPTION_KEY: second, ENCRYPTION_KEY_PREVIOUS: first }).of('/v1/otp/verify', 'body');
+    const before = new Fingerprints({ ENCRYPTION_KEY: first, ENCRYPTION_KEY_PREVIOUS: second }).of(
+      '/v1/otp/verify',
+      'body',
+    );
+    const after = new Fingerprints({ ENCRYPTION_KEY: second, ENCRYPTION_KEY_PREVIOUS: first }).of(
+      '/v1/otp/verify',
+      'body',
+    );
     expect(before.stored).not.toEqual(after.stored);
     expect(after.known).toContainEqual(before.stored);
     expect(before.known).toContainEqual(after.stored);
-    expect(new Fingerprints({ ENCRYPTION_KEY: second }).of('/v1/otp/verify', 'body').known).not.toContainEqual(before.stored);
+    expect(new Fingerprints({ ENCRYPTION_KEY: second }).of('/v1/otp/verify', 'body').known).not.toContainEqual(
+      before.stored,
+    );
   });
 });

@@ -10,11 +10,29 @@ describe('generated requests', () => {
 
   beforeAll(async () => {
     gateway = await startGateway();
-    await gateway.services.plans.setPlan('unlimited', { rateLimit: 1_000_000, rateWindowSeconds: 60, bulkRecipients: 1_000, features: ['MEDIA', 'THIRD_PARTY_API', 'BULK_EXCEL'] }, 'test');
+    await gateway.services.plans.setPlan(
+      'unlimited',
+      {
+        rateLimit: 1_000_000,
+        rateWindowSeconds: 60,
+        bulkRecipients: 1_000,
+        features: ['MEDIA', 'THIRD_PARTY_API', 'BULK_EXCEL'],
+      },
+      'test',
+    );
     const { apiKey } = await gateway.customer({ plan: 'unlimited' });
     // The first sheet loads a library, which takes seconds where every module is compiled for the test file.
-    expect((await fetch(`${gateway.url}/v1/jobs/sample.xlsx`, { headers: { authorization: `Bearer ${apiKey}` } })).status).toBe(200);
-    report = await fuzz({ url: gateway.url, apiKey, description: described.description, requests: REQUESTS, concurrency: 4, seed: 20260302 });
+    expect(
+      (await fetch(`${gateway.url}/v1/jobs/sample.xlsx`, { headers: { authorization: `Bearer ${apiKey}` } })).status,
+    ).toBe(200);
+    report = await fuzz({
+      url: gateway.url,
+      apiKey,
+      description: described.description,
+      requests: REQUESTS,
+      concurrency: 4,
+      seed: 20260302,
+    });
   }, 60_000);
   afterAll(() => gateway.close());
 
@@ -28,7 +46,15 @@ describe('generated requests', () => {
     const ids = operationsOf(described.description).map(({ operationId }) => operationId);
     expect(ids.filter((id) => !report.byOperation[id])).toEqual([]);
     // No schema can make up an id that somebody has, a spreadsheet, or an approved template.
-    const ofJobs = ['listJobRecipients', 'getJobResultsCsv', 'getJobResultsXlsx', 'pauseJob', 'resumeJob', 'cancelJob', 'retryFailedRecipients'];
+    const ofJobs = [
+      'listJobRecipients',
+      'getJobResultsCsv',
+      'getJobResultsXlsx',
+      'pauseJob',
+      'resumeJob',
+      'cancelJob',
+      'retryFailedRecipients',
+    ];
     const takeIds = ['getJob', 'getMedia', 'getMessage', ...ofJobs, 'sendBulk', 'sendBulkExcel'];
     expect(ids.filter((id) => !report.accepted[id] && !takeIds.includes(id))).toEqual([]);
   });

@@ -21,8 +21,10 @@ describe('a POST with an Idempotency-Key', () => {
     for (const each of [...gateways].reverse()) await each.close();
   });
 
-  const send = (key: string, { body = SEND, at = gateway, as = customer.apiKey }: { body?: unknown; at?: GatewayUnderTest; as?: string } = {}): Promise<Answer> =>
-    call(`${at.url}/v1/messages/send`, { key: as, body, headers: { 'idempotency-key': key } });
+  const send = (
+    key: string,
+    { body = SEND, at = gateway, as = customer.apiKey }: { body?: unknown; at?: GatewayUnderTest; as?: string } = {},
+  ): Promise<Answer> => call(`${at.url}/v1/messages/send`, { key: as, body, headers: { 'idempotency-key': key } });
   const asked = () => gateway.standIns.of(sendMessageV1).map(({ messageId }) => String(messageId));
   const refuseOnce = (code: ErrorCode): void => {
     let refusals = 0;
@@ -34,7 +36,10 @@ describe('a POST with an Idempotency-Key', () => {
   };
   /** As a process that was killed leaves it: leased for a while to nobody. */
   const loseAnswer = (key: string) =>
-    gateway.database.dataSource.query("UPDATE idempotency SET status = NULL, body = NULL, owner = 'gone', leased_until = now() + interval '1 second' WHERE key = $1", [key]);
+    gateway.database.dataSource.query(
+      "UPDATE idempotency SET status = NULL, body = NULL, owner = 'gone', leased_until = now() + interval '1 second' WHERE key = $1",
+      [key],
+    );
 
   it('is done once, and answered alike by every gateway', async () => {
     const first = await send('once');
@@ -58,7 +63,11 @@ describe('a POST with an Idempotency-Key', () => {
     const answers = Array.from({ length: 60 }, (_, index) => send('together', { at: gateways[index % 3] }));
     await eventually(() => expect(asked()).toHaveLength(1));
     const early = await send('together');
-    expect([early.status, early.body.code, early.headers.get('retry-after')]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS', '1']);
+    expect([early.status, early.body.code, early.headers.get('retry-after')]).toEqual([
+      409,
+      'IDEMPOTENCY_IN_PROGRESS',
+      '1',
+    ]);
     release?.();
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1);
@@ -71,7 +80,11 @@ describe('a POST with an Idempotency-Key', () => {
   it('with another body is refused; lists keep their order', async () => {
     const body = { ...SEND, recipients: ['1', { a: 1, b: 2 }] };
     await send('mismatch', { body });
-    const others = [{ ...body, to: '919812345679' }, { ...body, recipients: [...body.recipients].reverse() }, { ...body, clientRef: 'a' }];
+    const others = [
+      { ...body, to: '919812345679' },
+      { ...body, recipients: [...body.recipients].reverse() },
+      { ...body, clientRef: 'a' },
+    ];
     for (const other of others) {
       const { status, body: refusal } = await send('mismatch', { body: other });
       expect([status, refusal.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
@@ -80,9 +93,13 @@ describe('a POST with an Idempotency-Key', () => {
   });
 
   it('is the same request whatever the order of its fields, at any depth, its white space and its escapes', async () => {
-    const first = await send('same', { body: '{"to":"919812345678","type":"text","text":{"body":"hi","z":[{"a":1,"b":2}]}}' });
+    const first = await send('same', {
+      body: '{"to":"919812345678","type":"text","text":{"body":"hi","z":[{"a":1,"b":2}]}}',
+    });
     expect(first.status).toBe(200);
-    const again = await send('same', { body: ' { "text": {"z":[{"b":2.0,"a":1}], "body":"\\u0068i"}, "caption": null, "type":"text", "to":"919812345678" }\n' });
+    const again = await send('same', {
+      body: ' { "text": {"z":[{"b":2.0,"a":1}], "body":"\\u0068i"}, "caption": null, "type":"text", "to":"919812345678" }\n',
+    });
     expect([again.status, again.headers.get('idempotency-replay'), again.body]).toEqual([200, 'true', first.body]);
     expect(asked()).toHaveLength(1);
   });
@@ -92,7 +109,11 @@ describe('a POST with an Idempotency-Key', () => {
     const [mine, theirs] = [await send('shared'), await send('shared', { as: other.apiKey })];
     expect([mine.status, theirs.status, theirs.headers.get('idempotency-replay')]).toEqual([200, 200, null]);
     const headers = { 'idempotency-key': 'shared' };
-    const verify = await call(`${gateway.url}/v1/otp/verify`, { key: customer.apiKey, body: { phone: '919812345678', otp: '482913' }, headers });
+    const verify = await call(`${gateway.url}/v1/otp/verify`, {
+      key: customer.apiKey,
+      body: { phone: '919812345678', otp: '482913' },
+      headers,
+    });
     expect([verify.status, verify.headers.get('idempotency-replay')]).toEqual([200, null]);
     expect(asked()).toHaveLength(2);
   });
@@ -112,15 +133,18 @@ describe('a POST with an Idempotency-Key', () => {
     ['INVALID_PHONE', 422],
     ['UPSTREAM_THROTTLED', 429],
     ['UPSTREAM_ERROR', 502],
-  ])('does not keep %s, which did nothing: the key is free for any request, and a repeat is another message', async (code, status) => {
-    refuseOnce(code);
-    expect((await send(code)).status).toBe(status);
-    const again = await send(code, { body: { ...SEND, text: { body: 'other' } } });
-    expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, null]);
-    const [first, second] = asked();
-    expect(second).not.toBe(first);
-    expect((await send(code)).body.code).toBe('IDEMPOTENCY_MISMATCH');
-  });
+  ])(
+    'does not keep %s, which did nothing: the key is free for any request, and a repeat is another message',
+    async (code, status) => {
+      refuseOnce(code);
+      expect((await send(code)).status).toBe(status);
+      const again = await send(code, { body: { ...SEND, text: { body: 'other' } } });
+      expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, null]);
+      const [first, second] = asked();
+      expect(second).not.toBe(first);
+      expect((await send(code)).body.code).toBe('IDEMPOTENCY_MISMATCH');
+    },
+  );
 
   it('does not keep what it refused itself, either', async () => {
     expect((await send('incomplete', { body: { ...SEND, to: undefined } })).body.code).toBe('MISSING_FIELD');
@@ -132,25 +156,36 @@ describe('a POST with an Idempotency-Key', () => {
     gateway.standIns.answer(verifyCodeV1, () => {
       throw new AppError('OTP_INVALID', { extra: { verified: false, attemptsRemaining: 4 } });
     });
-    const verify = () => call(`${gateway.url}/v1/otp/verify`, { key: customer.apiKey, body: { phone: SEND.to, otp: '482913' }, headers: { 'idempotency-key': 'wrong' } });
+    const verify = () =>
+      call(`${gateway.url}/v1/otp/verify`, {
+        key: customer.apiKey,
+        body: { phone: SEND.to, otp: '482913' },
+        headers: { 'idempotency-key': 'wrong' },
+      });
     const first = await verify();
     const again = await verify();
-    expect([first.status, first.body.code, again.headers.get('idempotency-replay')]).toEqual([400, 'OTP_INVALID', 'true']);
+    expect([first.status, first.body.code, again.headers.get('idempotency-replay')]).toEqual([
+      400,
+      'OTP_INVALID',
+      'true',
+    ]);
     expect(again.body).toEqual(first.body);
     expect(gateway.standIns.of(verifyCodeV1)).toHaveLength(1);
   });
 
-  it.each<[ErrorCode, number]>([['UPSTREAM_TIMEOUT', 504], ['OUTCOME_UNKNOWN', 504], ['UNAVAILABLE', 503], ['INTERNAL', 500]])(
-    'does not keep %s, and a repeat asks for the same message: it may have been sent',
-    async (code, status) => {
-      refuseOnce(code);
-      expect((await send(code)).status).toBe(status);
-      const again = await send(code);
-      expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, null]);
-      const [first, second] = asked();
-      expect(first).toBe(second);
-    },
-  );
+  it.each<[ErrorCode, number]>([
+    ['UPSTREAM_TIMEOUT', 504],
+    ['OUTCOME_UNKNOWN', 504],
+    ['UNAVAILABLE', 503],
+    ['INTERNAL', 500],
+  ])('does not keep %s, and a repeat asks for the same message: it may have been sent', async (code, status) => {
+    refuseOnce(code);
+    expect((await send(code)).status).toBe(status);
+    const again = await send(code);
+    expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, null]);
+    const [first, second] = asked();
+    expect(first).toBe(second);
+  });
 
   it('that was refused after an unknown outcome is judged anew under the same id, by the same body only: the first may have been sent', async () => {
     const outcomes: ErrorCode[] = ['OUTCOME_UNKNOWN', 'WINDOW_CLOSED', 'INVALID_PHONE', 'RATE_LIMITED'];
@@ -169,18 +204,21 @@ describe('a POST with an Idempotency-Key', () => {
     expect(new Set(asked()).size).toBe(1);
   });
 
-  it.each<ErrorCode>(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR'])('that failed with %s after an unknown outcome is another message when it comes again', async (code) => {
-    const outcomes: ErrorCode[] = ['OUTCOME_UNKNOWN', code];
-    gateway.standIns.answer(sendMessageV1, () => {
-      const refusal = outcomes.shift();
-      if (refusal !== undefined) throw new AppError(refusal);
-      return sendMessageV1.sample.response;
-    });
-    for (let repeat = 0; repeat < 2; repeat += 1) await send(`failed ${code}`);
-    expect((await send(`failed ${code}`)).status).toBe(200);
-    const [first, second, third] = asked();
-    expect([second === first, third === first]).toEqual([true, false]);
-  });
+  it.each<ErrorCode>(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR'])(
+    'that failed with %s after an unknown outcome is another message when it comes again',
+    async (code) => {
+      const outcomes: ErrorCode[] = ['OUTCOME_UNKNOWN', code];
+      gateway.standIns.answer(sendMessageV1, () => {
+        const refusal = outcomes.shift();
+        if (refusal !== undefined) throw new AppError(refusal);
+        return sendMessageV1.sample.response;
+      });
+      for (let repeat = 0; repeat < 2; repeat += 1) await send(`failed ${code}`);
+      expect((await send(`failed ${code}`)).status).toBe(200);
+      const [first, second, third] = asked();
+      expect([second === first, third === first]).toEqual([true, false]);
+    },
+  );
 
   it('is free at once when the database took it after its request was answered 503', async () => {
     const other = gateway.database.dataSource.createQueryRunner();
@@ -195,7 +233,9 @@ describe('a POST with an Idempotency-Key', () => {
   it('whose gateway died before it could tell a refusal is judged anew under the same id', async () => {
     await send('killed-then-refused');
     await loseAnswer('killed-then-refused');
-    await gateway.database.dataSource.query("UPDATE idempotency SET leased_until = now() - interval '1 second' WHERE key = 'killed-then-refused'");
+    await gateway.database.dataSource.query(
+      "UPDATE idempotency SET leased_until = now() - interval '1 second' WHERE key = 'killed-then-refused'",
+    );
     refuseOnce('WINDOW_CLOSED');
     expect((await send('killed-then-refused')).status).toBe(400);
     expect((await send('killed-then-refused')).status).toBe(200);
@@ -219,12 +259,19 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('holds its lease as long as it runs', async () => {
     let release: (() => void) | undefined;
-    gateway.standIns.answer(sendMessageV1, () => new Promise((resolve) => (release = () => resolve(sendMessageV1.sample.response))));
+    gateway.standIns.answer(
+      sendMessageV1,
+      () => new Promise((resolve) => (release = () => resolve(sendMessageV1.sample.response))),
+    );
     const running = send('long');
     await eventually(() => expect(asked()).toHaveLength(1));
-    await gateway.database.dataSource.query("UPDATE idempotency SET leased_until = now() + interval '1 second' WHERE key = 'long'");
+    await gateway.database.dataSource.query(
+      "UPDATE idempotency SET leased_until = now() + interval '1 second' WHERE key = 'long'",
+    );
     const leased = async (): Promise<number> => {
-      const [row] = await gateway.database.dataSource.query<{ seconds: string }[]>("SELECT extract(epoch FROM leased_until - now()) AS seconds FROM idempotency WHERE key = 'long'");
+      const [row] = await gateway.database.dataSource.query<{ seconds: string }[]>(
+        "SELECT extract(epoch FROM leased_until - now()) AS seconds FROM idempotency WHERE key = 'long'",
+      );
       return Number(row?.seconds);
     };
     await eventually(async () => expect(await leased()).toBeGreaterThan(5));
@@ -234,25 +281,39 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('is forgotten after a day, and its answer removed', async () => {
     await send('old');
-    await gateway.database.dataSource.query("UPDATE idempotency SET created_at = now() - interval '24 hours 1 second' WHERE key = 'old'");
+    await gateway.database.dataSource.query(
+      "UPDATE idempotency SET created_at = now() - interval '24 hours 1 second' WHERE key = 'old'",
+    );
     const again = await send('old', { body: { ...SEND, to: '919812345679' } });
     expect([again.status, again.headers.get('idempotency-replay')]).toEqual([200, null]);
     const [first, second] = asked();
     expect(second).not.toBe(first);
 
-    await gateway.database.dataSource.query("UPDATE idempotency SET created_at = now() - interval '24 hours 1 second' WHERE key = 'old'");
+    await gateway.database.dataSource.query(
+      "UPDATE idempotency SET created_at = now() - interval '24 hours 1 second' WHERE key = 'old'",
+    );
     await gateway.app.get(Purges).purgeBatch('idempotency');
     expect(await gateway.database.dataSource.query("SELECT 1 FROM idempotency WHERE key = 'old'")).toEqual([]);
     expect((await send('once')).headers.get('idempotency-replay')).toBe('true');
   });
 
-  it.each([['x'.repeat(255), 200], ['x'.repeat(256), 422], ['', 422]])('may be up to 255 characters long', async (key, status) => {
+  it.each([
+    ['x'.repeat(255), 200],
+    ['x'.repeat(256), 422],
+    ['', 422],
+  ])('may be up to 255 characters long', async (key, status) => {
     const answer = await send(key);
-    expect([answer.status, status === 422 ? answer.body.code : undefined]).toEqual([status, status === 422 ? 'INVALID_VALUE' : undefined]);
+    expect([answer.status, status === 422 ? answer.body.code : undefined]).toEqual([
+      status,
+      status === 422 ? 'INVALID_VALUE' : undefined,
+    ]);
   });
 
   it('is looked at only after the request was let in', async () => {
-    const unknown = await call(`${gateway.url}/v1/messages/send`, { body: SEND, headers: { 'idempotency-key': 'once' } });
+    const unknown = await call(`${gateway.url}/v1/messages/send`, {
+      body: SEND,
+      headers: { 'idempotency-key': 'once' },
+    });
     expect([unknown.status, unknown.headers.get('idempotency-replay')]).toEqual([401, null]);
     expect((await send('no-json', { body: '{' })).body.code).toBe('INVALID_JSON');
     expect((await send('no-json')).status).toBe(200);
@@ -263,7 +324,9 @@ describe('a POST without an Idempotency-Key', () => {
   it('is done as often as it is sent', async () => {
     const gateway = await startGateway();
     const { apiKey } = await gateway.customer();
-    const answers = await Promise.all([1, 2].map(() => call(`${gateway.url}/v1/messages/send`, { key: apiKey, body: SEND })));
+    const answers = await Promise.all(
+      [1, 2].map(() => call(`${gateway.url}/v1/messages/send`, { key: apiKey, body: SEND })),
+    );
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(new Set(gateway.standIns.of(sendMessageV1).map(({ messageId }) => messageId)).size).toBe(2);
     await gateway.close();

@@ -11,7 +11,9 @@ describe('a fault of the service', () => {
   let customer: Customer;
 
   beforeAll(async () => {
-    gateway = await startGateway({ logger: pino({ level: 'error', base: {} }, { write: (line: string) => void lines.push(line) }) });
+    gateway = await startGateway({
+      logger: pino({ level: 'error', base: {} }, { write: (line: string) => void lines.push(line) }),
+    });
     customer = await gateway.customer();
   });
   afterAll(() => gateway.close());
@@ -19,15 +21,23 @@ describe('a fault of the service', () => {
   /** The caller gets one text and the id under which the log has the cause. */
   function expectInternal({ status, headers, body }: Answer, cause: string): void {
     const requestId = headers.get('x-request-id');
-    expect({ status, body }).toEqual({ status: 500, body: { success: false, message: 'internal server error', code: 'INTERNAL', details: [], requestId } });
+    expect({ status, body }).toEqual({
+      status: 500,
+      body: { success: false, message: 'internal server error', code: 'INTERNAL', details: [], requestId },
+    });
     expect(lines.filter((line) => line.includes(String(requestId)) && line.includes(cause))).toHaveLength(1);
   }
 
   it('of the gateway is 500 INTERNAL, which names nothing but the request', async () => {
-    const rename = (from: string, to: string) => gateway.database.dataSource.query(`ALTER TABLE ${from} RENAME TO ${to}`);
+    const rename = (from: string, to: string) =>
+      gateway.database.dataSource.query(`ALTER TABLE ${from} RENAME TO ${to}`);
     await rename('idempotency', 'idempotency_away');
     try {
-      const answer = await call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: SEND, headers: { 'idempotency-key': 'fault' } });
+      const answer = await call(`${gateway.url}/v1/messages/send`, {
+        key: customer.apiKey,
+        body: SEND,
+        headers: { 'idempotency-key': 'fault' },
+      });
       expectInternal(answer, 'relation \\"idempotency\\" does not exist');
     } finally {
       await rename('idempotency_away', 'idempotency');
@@ -38,7 +48,10 @@ describe('a fault of the service', () => {
     gateway.standIns.answer(getMessageV1, () => {
       throw new TypeError('secret detail');
     });
-    expectInternal(await call(`${gateway.url}/v1/messages/${newId('msg')}`, { key: customer.apiKey }), 'internal server error');
+    expectInternal(
+      await call(`${gateway.url}/v1/messages/${newId('msg')}`, { key: customer.apiKey }),
+      'internal server error',
+    );
     expect(lines.join('')).not.toContain('secret detail');
   });
 });

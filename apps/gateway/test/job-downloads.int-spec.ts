@@ -1,5 +1,12 @@
 import { get } from 'node:http';
-import { AppError, type ListRecipientsCommand, listRecipientsV1, listTemplatesV1, newId, type RecipientRecord } from '@switchboard/contracts';
+import {
+  AppError,
+  type ListRecipientsCommand,
+  listRecipientsV1,
+  listTemplatesV1,
+  newId,
+  type RecipientRecord,
+} from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import ExcelJS from 'exceljs';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
@@ -7,7 +14,12 @@ import { call } from './support/http';
 
 const jobId = newId('job');
 const [sample] = listRecipientsV1.sample.response.recipients as [RecipientRecord];
-const recipient = (index: number, more: Partial<RecipientRecord> = {}): RecipientRecord => ({ ...sample, index, phone: String(919_800_000_000 + index), ...more });
+const recipient = (index: number, more: Partial<RecipientRecord> = {}): RecipientRecord => ({
+  ...sample,
+  index,
+  phone: String(919_800_000_000 + index),
+  ...more,
+});
 
 describe('the downloads of a job', () => {
   let gateway: GatewayUnderTest;
@@ -27,24 +39,43 @@ describe('the downloads of a job', () => {
       const from = Number(cursor ?? 0);
       const page = Array.from({ length: Math.min(limit, count - from) }, (_unused, index) => recipients(from + index));
       const hasNext = from + limit < count;
-      return { recipients: page, total: count, totalIsExact: true, hasNext, nextCursor: hasNext ? String(from + limit) : null };
+      return {
+        recipients: page,
+        total: count,
+        totalIsExact: true,
+        hasNext,
+        nextCursor: hasNext ? String(from + limit) : null,
+      };
     });
   }
 
-  const download = (path: string, { key = customer.apiKey, method = 'GET' } = {}) => fetch(`${gateway.url}/v1/jobs/${path}`, { method, headers: { authorization: `Bearer ${key}` } });
-  const cellsOf = (sheet: ExcelJS.Worksheet, row: number): unknown[] => (sheet.getRow(row).values as unknown[]).slice(1);
+  const download = (path: string, { key = customer.apiKey, method = 'GET' } = {}) =>
+    fetch(`${gateway.url}/v1/jobs/${path}`, { method, headers: { authorization: `Bearer ${key}` } });
+  const cellsOf = (sheet: ExcelJS.Worksheet, row: number): unknown[] =>
+    (sheet.getRow(row).values as unknown[]).slice(1);
   async function bookOf(response: Response): Promise<ExcelJS.Workbook> {
     const book = new ExcelJS.Workbook();
     await book.xlsx.load(await response.arrayBuffer());
     return book;
   }
 
-  const HOSTILE = recipient(1, { phone: '=1+1', clientRef: '=HYPERLINK("http://x","a,b")\u0001', status: 'rejected', refusal: { code: 'INVALID_PHONE', message: '@phone number' }, upstreamId: null, id: null });
+  const HOSTILE = recipient(1, {
+    phone: '=1+1',
+    clientRef: '=HYPERLINK("http://x","a,b")\u0001',
+    status: 'rejected',
+    refusal: { code: 'INVALID_PHONE', message: '@phone number' },
+    upstreamId: null,
+    id: null,
+  });
 
   it('come as CSV, in which no text is a formula', async () => {
     answerWith((index) => (index === 1 ? HOSTILE : recipient(index)), 2);
     const response = await download(`${jobId}/results.csv`);
-    expect([response.status, response.headers.get('content-type'), response.headers.get('content-disposition')]).toEqual([200, 'text/csv; charset=utf-8', `attachment; filename="${jobId}.csv"`]);
+    expect([
+      response.status,
+      response.headers.get('content-type'),
+      response.headers.get('content-disposition'),
+    ]).toEqual([200, 'text/csv; charset=utf-8', `attachment; filename="${jobId}.csv"`]);
     expect((await response.text()).split('\r\n')).toEqual([
       'index,phone,clientRef,status,message_id,id,errorReason,errorCode,errorMessage,acceptedAt,sentAt,deliveredAt,readAt,failedAt',
       `0,919800000000,order-7781,delivered,${sample.upstreamId},${sample.id},,,,${sample.acceptedAt},${sample.sentAt},${sample.deliveredAt},,`,
@@ -56,7 +87,10 @@ describe('the downloads of a job', () => {
   it('come as a spreadsheet whose cells are texts, in which no text is a formula', async () => {
     answerWith((index) => (index === 1 ? HOSTILE : recipient(index)), 2);
     const response = await download(`${jobId}/results.xlsx`);
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet']);
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    ]);
     const sheet = (await bookOf(response)).worksheets[0] as ExcelJS.Worksheet;
     expect(cellsOf(sheet, 1).slice(0, 4)).toEqual(['index', 'phone', 'clientRef', 'status']);
     expect(cellsOf(sheet, 2).slice(0, 4)).toEqual(['0', '919800000000', 'order-7781', 'delivered']);
@@ -67,32 +101,48 @@ describe('the downloads of a job', () => {
   it.each(['csv', 'xlsx'])('have every recipient, over many pages (%s)', async (kind) => {
     answerWith((index) => recipient(index), 4_321);
     const response = await download(`${jobId}/results.${kind}`);
-    const rows = kind === 'csv' ? (await response.text()).split('\r\n').length - 2 : ((await bookOf(response)).worksheets[0]?.rowCount ?? 0) - 1;
+    const rows =
+      kind === 'csv'
+        ? (await response.text()).split('\r\n').length - 2
+        : ((await bookOf(response)).worksheets[0]?.rowCount ?? 0) - 1;
     expect(rows).toBe(4_321);
     expect(gateway.standIns.of(listRecipientsV1)).toHaveLength(5);
-    expect(gateway.standIns.of(listRecipientsV1)[0]).toEqual({ accountId: customer.accountId, jobId, page: 1, limit: 1_000 });
+    expect(gateway.standIns.of(listRecipientsV1)[0]).toEqual({
+      accountId: customer.accountId,
+      jobId,
+      page: 1,
+      limit: 1_000,
+    });
   });
 
-  it.each(['csv', 'xlsx'])('are read from the jobs service no faster than the caller reads them (%s)', async (kind) => {
-    answerWith((index) => recipient(index, { clientRef: Math.random().toString(36).repeat(8) }), 500_000);
-    const pages = (): number => gateway.standIns.of(listRecipientsV1).length;
-    const request = get(`${gateway.url}/v1/jobs/${jobId}/results.${kind}`, { headers: { authorization: `Bearer ${customer.apiKey}` } });
-    const response = await new Promise<import('node:http').IncomingMessage>((resolve) => request.once('response', resolve));
-    response.pause();
-    // It stands still once the buffers between here and there are full.
-    let [seen, since] = [-1, Date.now()];
-    await eventually(
-      () => {
-        if (pages() !== seen) [seen, since] = [pages(), Date.now()];
-        expect(Date.now() - since).toBeGreaterThan(700);
-      },
-      { timeoutMs: 60_000 },
-    );
-    // Of 500: a few megabytes lie in the buffers of both sockets.
-    expect(pages()).toBeLessThan(300);
-    request.destroy();
-    await eventually(() => expect(pages()).toBeLessThanOrEqual(seen + 1));
-  }, 90_000);
+  it.each(['csv', 'xlsx'])(
+    'are read from the jobs service no faster than the caller reads them (%s)',
+    async (kind) => {
+      answerWith((index) => recipient(index, { clientRef: Math.random().toString(36).repeat(8) }), 500_000);
+      const pages = (): number => gateway.standIns.of(listRecipientsV1).length;
+      const request = get(`${gateway.url}/v1/jobs/${jobId}/results.${kind}`, {
+        headers: { authorization: `Bearer ${customer.apiKey}` },
+      });
+      const response = await new Promise<import('node:http').IncomingMessage>((resolve) =>
+        request.once('response', resolve),
+      );
+      response.pause();
+      // It stands still once the buffers between here and there are full.
+      let [seen, since] = [-1, Date.now()];
+      await eventually(
+        () => {
+          if (pages() !== seen) [seen, since] = [pages(), Date.now()];
+          expect(Date.now() - since).toBeGreaterThan(700);
+        },
+        { timeoutMs: 60_000 },
+      );
+      // Of 500: a few megabytes lie in the buffers of both sockets.
+      expect(pages()).toBeLessThan(300);
+      request.destroy();
+      await eventually(() => expect(pages()).toBeLessThanOrEqual(seen + 1));
+    },
+    90_000,
+  );
 
   it('fail or break off when the jobs service fails in the middle, so that nobody takes a part for the whole', async () => {
     answerWith((index) => recipient(index), 3_000);
@@ -105,7 +155,9 @@ describe('the downloads of a job', () => {
     for (const kind of ['csv', 'xlsx']) {
       calls = 0;
       // Before anything was sent it is an error like any other.
-      const outcome = await download(`${jobId}/results.${kind}`).then(async (response) => [response.status, await response.arrayBuffer()]).catch(() => ['broken off']);
+      const outcome = await download(`${jobId}/results.${kind}`)
+        .then(async (response) => [response.status, await response.arrayBuffer()])
+        .catch(() => ['broken off']);
       expect(outcome[0]).not.toBe(200);
     }
   });
@@ -114,7 +166,10 @@ describe('the downloads of a job', () => {
     gateway.standIns.answer(listRecipientsV1, () => {
       throw new AppError('NOT_FOUND');
     });
-    expect(await call(`${gateway.url}/v1/jobs/${jobId}/${file}`, { key: customer.apiKey })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    expect(await call(`${gateway.url}/v1/jobs/${jobId}/${file}`, { key: customer.apiKey })).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    });
     expect(await call(`${gateway.url}/v1/jobs/job_x/${file}`, { key: customer.apiKey })).toMatchObject({ status: 404 });
     expect(await call(`${gateway.url}/v1/jobs/${jobId}/${file}`)).toMatchObject({ status: 401 });
   });
@@ -122,27 +177,40 @@ describe('the downloads of a job', () => {
   it('say what they are without their content', async () => {
     answerWith((index) => recipient(index), 1);
     const response = await download(`${jobId}/results.xlsx`, { method: 'HEAD' });
-    expect([response.status, response.headers.get('content-disposition')]).toEqual([200, `attachment; filename="${jobId}.xlsx"`]);
+    expect([response.status, response.headers.get('content-disposition')]).toEqual([
+      200,
+      `attachment; filename="${jobId}.xlsx"`,
+    ]);
   });
 
   describe('a sheet to fill in', () => {
     it('has a column for each variable of the template, as text, and says what goes where', async () => {
       const [template] = listTemplatesV1.sample.response.templates;
-      gateway.standIns.answer(listTemplatesV1, () => ({ templates: [{ ...template, components: [{ type: 'BODY', text: 'Order {{2}} of {{1}}, {{ 2 }}' }] }] }));
+      gateway.standIns.answer(listTemplatesV1, () => ({
+        templates: [{ ...template, components: [{ type: 'BODY', text: 'Order {{2}} of {{1}}, {{ 2 }}' }] }],
+      }));
       const response = await download('sample.xlsx?templateName=order_update&language=en_US');
-      expect([response.status, response.headers.get('content-disposition')]).toEqual([200, 'attachment; filename="recipients.xlsx"']);
+      expect([response.status, response.headers.get('content-disposition')]).toEqual([
+        200,
+        'attachment; filename="recipients.xlsx"',
+      ]);
       const [sheet, notes] = (await bookOf(response)).worksheets as [ExcelJS.Worksheet, ExcelJS.Worksheet];
       expect(cellsOf(sheet, 1)).toEqual(['phone', '{{1}}', '{{2}}', 'clientRef']);
       expect([sheet.getColumn(1).numFmt, sheet.rowCount]).toEqual(['@', 1]);
       expect(cellsOf(notes, 2)).toEqual(['Body', 'Order {{2}} of {{1}}, {{ 2 }}']);
-      expect(gateway.standIns.of(listTemplatesV1)).toEqual([{ accountId: customer.accountId, name: 'order_update', language: 'en_US' }]);
+      expect(gateway.standIns.of(listTemplatesV1)).toEqual([
+        { accountId: customer.accountId, name: 'order_update', language: 'en_US' },
+      ]);
     });
 
     it('is there for any template, and not for one that is not approved', async () => {
       const sheet = (await bookOf(await download('sample.xlsx'))).worksheets[0] as ExcelJS.Worksheet;
       expect(cellsOf(sheet, 1)).toEqual(['phone', 'clientRef']);
       gateway.standIns.answer(listTemplatesV1, () => ({ templates: [] }));
-      expect(await call(`${gateway.url}/v1/jobs/sample.xlsx?templateName=x`, { key: customer.apiKey })).toMatchObject({ status: 400, body: { code: 'TEMPLATE_NOT_FOUND' } });
+      expect(await call(`${gateway.url}/v1/jobs/sample.xlsx?templateName=x`, { key: customer.apiKey })).toMatchObject({
+        status: 400,
+        body: { code: 'TEMPLATE_NOT_FOUND' },
+      });
     });
   });
 });

@@ -21,8 +21,15 @@ describe('a change of what a key may do', () => {
   });
 
   const me = (gateway: GatewayUnderTest, key: string) => call(`${gateway.url}/v1/me`, { key });
-  /** Asks every gateway without pause. @returns how long after the change the last one came to know it, in milliseconds */
-  const timeUntilAllKnow = async (key: string, isKnown: (answer: Awaited<ReturnType<typeof me>>) => boolean, change: () => Promise<unknown>): Promise<number> => {
+  /**
+   * Asks every gateway without pause.
+   * @returns how long after the change the last one came to know it, in milliseconds
+   */
+  const timeUntilAllKnow = async (
+    key: string,
+    isKnown: (answer: Awaited<ReturnType<typeof me>>) => boolean,
+    change: () => Promise<unknown>,
+  ): Promise<number> => {
     for (const gateway of gateways) expect((await me(gateway, key)).status).toBe(200);
     await change();
     const changedAt = performance.now();
@@ -37,41 +44,81 @@ describe('a change of what a key may do', () => {
     const times: number[] = [];
     for (let round = 0; round < 10; round += 1) {
       const { apiKey, keyId } = await first.customer();
-      times.push(await timeUntilAllKnow(apiKey, ({ status }) => status === 401, () => first.services.keys.revokeKey(keyId, 'test')));
+      times.push(
+        await timeUntilAllKnow(
+          apiKey,
+          ({ status }) => status === 401,
+          () => first.services.keys.revokeKey(keyId, 'test'),
+        ),
+      );
     }
     const [slowest, median] = [Math.max(...times), [...times].sort((a, b) => a - b)[times.length / 2] ?? 0];
-    process.stdout.write(`10 revocations over 3 gateways: dead everywhere after ${median.toFixed(0)} ms (median), ${slowest.toFixed(0)} ms (slowest)\n`);
+    process.stdout.write(
+      `10 revocations over 3 gateways: dead everywhere after ${median.toFixed(0)} ms (median), ${slowest.toFixed(0)} ms (slowest)\n`,
+    );
     expect(slowest).toBeLessThan(PROMISED_MS);
   });
 
   it.each<[string, (gateway: GatewayUnderTest, of: { accountId: string; keyId: string }) => Promise<unknown>, string]>([
-    ['its address list', ({ services }, { keyId }) => services.keys.setKey(keyId, { allowedIps: ['10.0.0.0/8'] }, 'test'), 'IP_NOT_ALLOWED'],
-    ['its route list', ({ services }, { keyId }) => services.keys.setKey(keyId, { allowedRoutes: ['GET /v1/jobs/*'] }, 'test'), 'ROUTE_NOT_ALLOWED'],
-    ['its expiry', ({ services }, { keyId }) => services.keys.setKey(keyId, { expiresAt: new Date(Date.now() - 1) }, 'test'), 'UNAUTHORIZED'],
-    ['its replacement without overlap', ({ services }, { keyId }) => services.keys.rotateKey(keyId, 0, 'test'), 'UNAUTHORIZED'],
+    [
+      'its address list',
+      ({ services }, { keyId }) => services.keys.setKey(keyId, { allowedIps: ['10.0.0.0/8'] }, 'test'),
+      'IP_NOT_ALLOWED',
+    ],
+    [
+      'its route list',
+      ({ services }, { keyId }) => services.keys.setKey(keyId, { allowedRoutes: ['GET /v1/jobs/*'] }, 'test'),
+      'ROUTE_NOT_ALLOWED',
+    ],
+    [
+      'its expiry',
+      ({ services }, { keyId }) => services.keys.setKey(keyId, { expiresAt: new Date(Date.now() - 1) }, 'test'),
+      'UNAUTHORIZED',
+    ],
+    [
+      'its replacement without overlap',
+      ({ services }, { keyId }) => services.keys.rotateKey(keyId, 0, 'test'),
+      'UNAUTHORIZED',
+    ],
   ])('reaches all of them within the same time when it is about %s', async (_what, change, code) => {
     const customer = await first.customer();
-    expect(await timeUntilAllKnow(customer.apiKey, ({ body }) => body.code === code, () => change(first, customer))).toBeLessThan(PROMISED_MS);
+    expect(
+      await timeUntilAllKnow(
+        customer.apiKey,
+        ({ body }) => body.code === code,
+        () => change(first, customer),
+      ),
+    ).toBeLessThan(PROMISED_MS);
   });
 
   it('and one of its plan, or of what the account has besides, likewise', async () => {
     await first.services.plans.setPlan('moving', { rateLimit: 50 }, 'test');
     const { apiKey, accountId } = await first.customer({ plan: 'moving' });
-    const shows = (limit: number) => (answer: Awaited<ReturnType<typeof me>>) => answer.headers.get('x-ratelimit-limit') === String(limit);
+    const shows = (limit: number) => (answer: Awaited<ReturnType<typeof me>>) =>
+      answer.headers.get('x-ratelimit-limit') === String(limit);
     const { plans, overrides } = first.services;
-    expect(await timeUntilAllKnow(apiKey, shows(500), () => plans.setPlan('moving', { rateLimit: 500 }, 'test'))).toBeLessThan(PROMISED_MS);
-    expect(await timeUntilAllKnow(apiKey, shows(700), () => overrides.setOverrides(accountId, { rateLimit: 700 }, 'test'))).toBeLessThan(PROMISED_MS);
-    expect(await timeUntilAllKnow(apiKey, shows(6_000), async () => {
-      await overrides.resetOverrides(accountId, 'test');
-      await overrides.setPlan(accountId, 'scale', 'test');
-    })).toBeLessThan(PROMISED_MS);
+    expect(
+      await timeUntilAllKnow(apiKey, shows(500), () => plans.setPlan('moving', { rateLimit: 500 }, 'test')),
+    ).toBeLessThan(PROMISED_MS);
+    expect(
+      await timeUntilAllKnow(apiKey, shows(700), () => overrides.setOverrides(accountId, { rateLimit: 700 }, 'test')),
+    ).toBeLessThan(PROMISED_MS);
+    expect(
+      await timeUntilAllKnow(apiKey, shows(6_000), async () => {
+        await overrides.resetOverrides(accountId, 'test');
+        await overrides.setPlan(accountId, 'scale', 'test');
+      }),
+    ).toBeLessThan(PROMISED_MS);
   });
 
   it('does not make each request ask the database', async () => {
     const { apiKey, keyId } = old;
     expect((await me(first, apiKey)).status).toBe(200);
     // Behind everybody's back, so no event tells.
-    await first.database.dataSource.query('UPDATE api_keys SET allowed_routes = $2 WHERE id = $1', [keyId, ['GET /v1/jobs/*']]);
+    await first.database.dataSource.query('UPDATE api_keys SET allowed_routes = $2 WHERE id = $1', [
+      keyId,
+      ['GET /v1/jobs/*'],
+    ]);
     expect((await me(first, apiKey)).status).toBe(200);
   });
 });
@@ -103,7 +150,9 @@ describe('a change of which the event is lost', () => {
     await eventually(async () => expect(await status(remembered.apiKey)).toBe(200));
     await gateway.database.dataSource.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [remembered.keyId]);
     const revokedAt = performance.now();
-    await eventually(async () => expect(await status(remembered.apiKey)).toBe(401), { timeoutMs: KEY_CACHE_TTL_MS + 2_000 });
+    await eventually(async () => expect(await status(remembered.apiKey)).toBe(401), {
+      timeoutMs: KEY_CACHE_TTL_MS + 2_000,
+    });
     const lostMs = performance.now() - revokedAt;
     process.stdout.write(`revoked without an event: dead after ${(lostMs / 1_000).toFixed(1)} s\n`);
     expect(lostMs).toBeLessThan(KEY_CACHE_TTL_MS + 1_000);

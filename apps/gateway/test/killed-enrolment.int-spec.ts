@@ -22,8 +22,8 @@ interface Program {
 }
 
 /**
- * A second factor is switched on in one transaction (`SecondFactorsService.confirm`): the code is used, the factor asked for, other sessions are ended and
- * recovery codes are made together, or none of it.
+ * A second factor is switched on in one transaction (`SecondFactorsService.confirm`): the code is used, the factor
+ * asked for, other sessions are ended and recovery codes are made together, or none of it.
  */
 describe('a gateway that is killed while somebody switches their second factor on', () => {
   let beside: GatewayUnderTest;
@@ -41,13 +41,22 @@ describe('a gateway that is killed while somebody switches their second factor o
     await beside.close();
   });
 
-  const sql = <T>(text: string, values: unknown[] = []): Promise<T[]> => beside.database.dataSource.query<T[]>(text, values);
-  const waiting = () => sql(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = ${HELD} AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
+  const sql = <T>(text: string, values: unknown[] = []): Promise<T[]> =>
+    beside.database.dataSource.query<T[]>(text, values);
+  const waiting = () =>
+    sql(
+      `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = ${HELD} AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
 
   it('leaves it off, with the code unused and all sessions there, before the last of its steps', async () => {
     const dying = await startProgram();
     const { browser, elsewhere, email, code } = await enrolling();
-    await dieDuring(dying, 'CREATE TRIGGER wait BEFORE INSERT ON recovery_codes FOR EACH ROW EXECUTE FUNCTION wait()', browser, code);
+    await dieDuring(
+      dying,
+      'CREATE TRIGGER wait BEFORE INSERT ON recovery_codes FOR EACH ROW EXECUTE FUNCTION wait()',
+      browser,
+      code,
+    );
     expect(await stateOf(browser)).toMatchObject({ isEnabled: false, recoveryCodesLeft: 0 });
     expect((await elsewhere.call('GET', ME)).status).toBe(200);
     expect((await new Browser(beside.url).signIn(email)).body).toHaveProperty('user');
@@ -58,9 +67,16 @@ describe('a gateway that is killed while somebody switches their second factor o
   it('has it on as a whole when all of it is being committed: the app signs in, and has recovery codes shown', async () => {
     const dying = await startProgram();
     const { browser, elsewhere, email, code, secret } = await enrolling();
-    await dieDuring(dying, 'CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON recovery_codes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()', browser, code);
+    await dieDuring(
+      dying,
+      'CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON recovery_codes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()',
+      browser,
+      code,
+    );
     // The database carries out what it was told before it sees that nobody listens.
-    await eventually(async () => expect(await stateOf(browser)).toMatchObject({ isEnabled: true, recoveryCodesLeft: 10 }));
+    await eventually(async () =>
+      expect(await stateOf(browser)).toMatchObject({ isEnabled: true, recoveryCodesLeft: 10 }),
+    );
     expect((await elsewhere.call('GET', ME)).status).toBe(401);
     const again = new Browser(beside.url);
     expect((await again.signIn(email)).body).toHaveProperty('secondFactor');
@@ -68,25 +84,41 @@ describe('a gateway that is killed while somebody switches their second factor o
     expect((await complete(again, codeOf(secret, 1))).status).toBe(200);
     // As if the next step had come: a code is good once.
     await sql('UPDATE second_factors SET last_step = 0');
-    const renewed = await again.call('POST', `${FACTOR}/recovery-codes`, { body: { password: PASSWORD, code: codeOf(secret) } });
+    const renewed = await again.call('POST', `${FACTOR}/recovery-codes`, {
+      body: { password: PASSWORD, code: codeOf(secret) },
+    });
     expect([renewed.status, (renewed.body['recoveryCodes'] as string[]).length]).toEqual([200, 10]);
   }, 90_000);
 
   const stateOf = async (browser: Browser) => (await browser.call('GET', FACTOR)).body['secondFactor'];
   const confirm = (browser: Browser, code: string) => browser.call('POST', `${FACTOR}/confirm`, { body: { code } });
-  const complete = (browser: Browser, code: string) => browser.call('POST', '/console/v1/session/second-factor', { body: { code } });
+  const complete = (browser: Browser, code: string) =>
+    browser.call('POST', '/console/v1/session/second-factor', { body: { code } });
 
   /** Somebody who has the secret in their app, and is signed in with two browsers. */
-  async function enrolling(): Promise<{ browser: Browser; elsewhere: Browser; email: string; secret: string; code: string }> {
+  async function enrolling(): Promise<{
+    browser: Browser;
+    elsewhere: Browser;
+    email: string;
+    secret: string;
+    code: string;
+  }> {
     const { email } = await newUser(beside, customer.accountId);
     const [browser, elsewhere] = [new Browser(beside.url), new Browser(beside.url)];
     for (const each of [browser, elsewhere]) await each.signIn(email);
-    const { secret } = (await browser.call('POST', FACTOR, { body: { password: PASSWORD } })).body as { secret: string };
+    const { secret } = (await browser.call('POST', FACTOR, { body: { password: PASSWORD } })).body as {
+      secret: string;
+    };
     return { browser, elsewhere, email, secret, code: codeOf(secret) };
   }
 
   /** Kills a gateway that confirms a factor while a trigger of the database holds it up. */
-  async function dieDuring({ program, url }: Program, trigger: string, { cookie, csrfToken }: Browser, code: string): Promise<void> {
+  async function dieDuring(
+    { program, url }: Program,
+    trigger: string,
+    { cookie, csrfToken }: Browser,
+    code: string,
+  ): Promise<void> {
     const exited = once(program, 'exit');
     const holder = beside.database.dataSource.createQueryRunner();
     try {
@@ -109,8 +141,19 @@ describe('a gateway that is killed while somebody switches their second factor o
   async function startProgram(): Promise<Program> {
     const port = await freePort();
     const { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, BLOB_DIR } = beside.config;
-    const addresses = { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, BLOB_DIR, GATEWAY_PORT: String(port), MANAGEMENT_PORT: '0' };
-    const secrets = { ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, UPSTREAM_APP_SECRET: APP_SECRET, UPSTREAM_VERIFY_TOKEN: VERIFY_TOKEN };
+    const addresses = {
+      DATABASE_URL,
+      RABBITMQ_URL,
+      BROKER_NAMESPACE,
+      BLOB_DIR,
+      GATEWAY_PORT: String(port),
+      MANAGEMENT_PORT: '0',
+    };
+    const secrets = {
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+      UPSTREAM_APP_SECRET: APP_SECRET,
+      UPSTREAM_VERIFY_TOKEN: VERIFY_TOKEN,
+    };
     const env = { ...process.env, NODE_OPTIONS: '', LOG_LEVEL: 'silent', ...addresses, ...secrets };
     const program = spawn(process.execPath, [join(PROGRAM, 'main.mjs')], { cwd: ROOT, env, stdio: 'ignore' });
     programs.push(program);

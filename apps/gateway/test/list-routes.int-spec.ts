@@ -1,4 +1,10 @@
-import { AppError, listContactsV1, listConversationMessagesV1, listConversationsV1, listMessagesV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  listContactsV1,
+  listConversationMessagesV1,
+  listConversationsV1,
+  listMessagesV1,
+} from '@switchboard/contracts';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
 
@@ -14,19 +20,33 @@ describe('the lists of the public API', () => {
   afterAll(() => gateway.close());
 
   const get = (path: string) => call(`${gateway.url}${path}`, { key: customer.apiKey });
-  const pagination = { page: 1, limit: 20, total: 1, totalIsExact: true, totalPages: 1, hasNext: false, nextCursor: null };
+  const pagination = {
+    page: 1,
+    limit: 20,
+    total: 1,
+    totalIsExact: true,
+    totalPages: 1,
+    hasNext: false,
+    nextCursor: null,
+  };
 
   it('show contacts exactly as documented', async () => {
     const { status, body } = await get('/v1/contacts?search=%2B91%2098&optedOut=false&page=2&limit=500');
     const { contacts } = listContactsV1.sample.response;
     expect(status).toBe(200);
-    expect(JSON.stringify(body)).toBe(JSON.stringify({ success: true, contacts, pagination: { ...pagination, page: 2, limit: 100 } }));
-    expect(gateway.standIns.of(listContactsV1)).toEqual([{ accountId: customer.accountId, page: 2, limit: 100, search: '9198', optedOut: false }]);
+    expect(JSON.stringify(body)).toBe(
+      JSON.stringify({ success: true, contacts, pagination: { ...pagination, page: 2, limit: 100 } }),
+    );
+    expect(gateway.standIns.of(listContactsV1)).toEqual([
+      { accountId: customer.accountId, page: 2, limit: 100, search: '9198', optedOut: false },
+    ]);
   });
 
   it('find contacts, and need something to look for', async () => {
     expect((await get('/v1/contacts/search?q=Asha%20R')).status).toBe(200);
-    expect(gateway.standIns.of(listContactsV1)).toEqual([{ accountId: customer.accountId, page: 1, limit: 20, search: 'AshaR' }]);
+    expect(gateway.standIns.of(listContactsV1)).toEqual([
+      { accountId: customer.accountId, page: 1, limit: 20, search: 'AshaR' },
+    ]);
     const missing = await get('/v1/contacts/search');
     expect([missing.status, missing.body.code, missing.body.message]).toEqual([400, 'MISSING_FIELD', 'q is required']);
     expect((await get('/v1/contacts/search?q=a')).status).toBe(422);
@@ -34,19 +54,25 @@ describe('the lists of the public API', () => {
 
   it('show conversations exactly as documented', async () => {
     const { status, body } = await get('/v1/conversations?windowOpen=true');
-    const conversations = listConversationsV1.sample.response.conversations.map(({ lastMessage: { upstreamId, ...rest }, ...record }) => {
-      const { phone, userId, name, ...others } = record;
-      return { phone, userId, name, lastMessage: { message_id: upstreamId, ...rest }, ...others };
-    });
+    const conversations = listConversationsV1.sample.response.conversations.map(
+      ({ lastMessage: { upstreamId, ...rest }, ...record }) => {
+        const { phone, userId, name, ...others } = record;
+        return { phone, userId, name, lastMessage: { message_id: upstreamId, ...rest }, ...others };
+      },
+    );
     expect(status).toBe(200);
     expect(JSON.stringify(body)).toBe(JSON.stringify({ success: true, conversations, pagination }));
-    expect(gateway.standIns.of(listConversationsV1)).toEqual([{ accountId: customer.accountId, page: 1, limit: 20, windowOpen: true }]);
+    expect(gateway.standIns.of(listConversationsV1)).toEqual([
+      { accountId: customer.accountId, page: 1, limit: 20, windowOpen: true },
+    ]);
   });
 
   it('show the messages with one person; nobody is 404, no number 422', async () => {
     const { status, body } = await get('/v1/conversations/919812345678/messages?limit=5');
     expect([status, (body.messages as unknown[]).length]).toEqual([200, 1]);
-    expect(gateway.standIns.of(listConversationMessagesV1)).toEqual([{ accountId: customer.accountId, phone: '919812345678', page: 1, limit: 5 }]);
+    expect(gateway.standIns.of(listConversationMessagesV1)).toEqual([
+      { accountId: customer.accountId, phone: '919812345678', page: 1, limit: 5 },
+    ]);
     gateway.standIns.answer(listConversationMessagesV1, () => {
       throw new AppError('NOT_FOUND');
     });
@@ -60,11 +86,23 @@ describe('the lists of the public API', () => {
   it('pass on the filters of messages', async () => {
     await get('/v1/messages?jobId=job_01jd0000000000000000000000&since=2026-03-02&until=2026-03-03T00:00:00Z');
     expect(gateway.standIns.of(listMessagesV1)).toEqual([
-      { accountId: customer.accountId, page: 1, limit: 20, jobId: 'job_01jd0000000000000000000000', since: '2026-03-02T00:00:00.000Z', until: '2026-03-03T00:00:00.000Z' },
+      {
+        accountId: customer.accountId,
+        page: 1,
+        limit: 20,
+        jobId: 'job_01jd0000000000000000000000',
+        since: '2026-03-02T00:00:00.000Z',
+        until: '2026-03-03T00:00:00.000Z',
+      },
     ]);
   });
 
-  it.each(['/v1/contacts?optedOut=yes', '/v1/conversations?windowOpen=1', '/v1/conversations?limit=0', '/v1/contacts?cursor=%00'])('refuse %s', async (path) => {
+  it.each([
+    '/v1/contacts?optedOut=yes',
+    '/v1/conversations?windowOpen=1',
+    '/v1/conversations?limit=0',
+    '/v1/contacts?cursor=%00',
+  ])('refuse %s', async (path) => {
     const { status, body } = await get(path);
     expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
   });

@@ -9,7 +9,10 @@ const TEXT = 'a very private text';
 
 describe('the log of a request', () => {
   const lines: Record<string, unknown>[] = [];
-  const logger = pino({ level: 'debug', base: {} }, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
+  const logger = pino(
+    { level: 'debug', base: {} },
+    { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+  );
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -27,7 +30,10 @@ describe('the log of a request', () => {
       return line as Record<string, unknown>;
     });
   const send = () =>
-    call(`${gateway.url}/v1/messages/send?note=${TEXT}`, { key: customer.apiKey, body: { to: PHONE, type: 'text', text: { body: TEXT } } });
+    call(`${gateway.url}/v1/messages/send?note=${TEXT}`, {
+      key: customer.apiKey,
+      body: { to: PHONE, type: 'text', text: { body: TEXT } },
+    });
 
   it('is one line with who, what, how long and how it ended', async () => {
     const { headers } = await send();

@@ -26,14 +26,21 @@ describe('a business number that was stopped', () => {
     await messaging.connect();
     const { reason, timestamp } = numberStoppedV1.sample;
     const tell = (accountId: string, phoneNumber: string, messageId: string) =>
-      messaging.publish(numberStoppedV1, { accountId, numberId: newId('num'), phoneNumber, reason, timestamp }, { messageId });
+      messaging.publish(
+        numberStoppedV1,
+        { accountId, numberId: newId('num'), phoneNumber, reason, timestamp },
+        { messageId },
+      );
     const messageId = newId('evt');
     for (let times = 0; times < 2; times += 1) await tell(customer.accountId, '15550783881', messageId);
     await tell(other.accountId, '15550783882', newId('evt'));
     await messaging.close();
     const listed = async (accountId: string): Promise<object[]> =>
-      (await operatorOn(gateway).json<Entries>('audit', 'list', '--account', accountId, '--action', 'number.stopped')).entries;
+      (await operatorOn(gateway).json<Entries>('audit', 'list', '--account', accountId, '--action', 'number.stopped'))
+        .entries;
     await eventually(async () => expect(await listed(other.accountId)).toMatchObject([{ target: '15550783882' }]));
-    expect(await listed(customer.accountId)).toMatchObject([{ actor: 'messaging', target: '15550783881', details: { reason, stoppedAt: timestamp } }]);
+    expect(await listed(customer.accountId)).toMatchObject([
+      { actor: 'messaging', target: '15550783881', details: { reason, stoppedAt: timestamp } },
+    ]);
   });
 });

@@ -1,4 +1,14 @@
-import { createEndpointV1, getReplayV1, listEventsV1, replayDroppedV1, replayEventV1, rotateSecretV1, sendTestEventV1, switchEndpointV1, updateEndpointV1 } from '@switchboard/contracts';
+import {
+  createEndpointV1,
+  getReplayV1,
+  listEventsV1,
+  replayDroppedV1,
+  replayEventV1,
+  rotateSecretV1,
+  sendTestEventV1,
+  switchEndpointV1,
+  updateEndpointV1,
+} from '@switchboard/contracts';
 import { inTransit } from '@switchboard/platform';
 import { Browser } from './support/console';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
@@ -19,21 +29,64 @@ describe("an operator of an account's console and webhooks", () => {
   });
   beforeEach(() => {
     gateway.standIns.reset();
-    gateway.standIns.answer(createEndpointV1, ({ accountId }) => ({ ...createEndpointV1.sample.response, sealedSecret: testBox.seal('whsec_1', inTransit(createEndpointV1, 'sealedSecret', String(accountId))) }));
-    gateway.standIns.answer(rotateSecretV1, ({ accountId }) => ({ ...rotateSecretV1.sample.response, sealedSecret: testBox.seal('whsec_2', inTransit(rotateSecretV1, 'sealedSecret', String(accountId))) }));
+    gateway.standIns.answer(createEndpointV1, ({ accountId }) => ({
+      ...createEndpointV1.sample.response,
+      sealedSecret: testBox.seal('whsec_1', inTransit(createEndpointV1, 'sealedSecret', String(accountId))),
+    }));
+    gateway.standIns.answer(rotateSecretV1, ({ accountId }) => ({
+      ...rotateSecretV1.sample.response,
+      sealedSecret: testBox.seal('whsec_2', inTransit(rotateSecretV1, 'sealedSecret', String(accountId))),
+    }));
   });
   afterAll(() => gateway.close());
 
-  const webhooks = <T = Record<string, unknown>>(verb: string, ...args: string[]): Promise<T> => operator.json<T>('webhooks', verb, '--account', accountId, ...args);
-  const signIn = async (email: string, password: string): Promise<number> => (await new Browser(gateway.url).signIn(email, password)).status;
+  const webhooks = <T = Record<string, unknown>>(verb: string, ...args: string[]): Promise<T> =>
+    operator.json<T>('webhooks', verb, '--account', accountId, ...args);
+  const signIn = async (email: string, password: string): Promise<number> =>
+    (await new Browser(gateway.url).signIn(email, password)).status;
   const audit = async (): Promise<{ action: string; target: string }[]> =>
-    gateway.database.dataSource.query(`SELECT action, target FROM audit_log WHERE actor = 'cli:tester' AND account_id = $1 ORDER BY id COLLATE "C"`, [accountId]);
+    gateway.database.dataSource.query(
+      `SELECT action, target FROM audit_log WHERE actor = 'cli:tester' AND account_id = $1 ORDER BY id COLLATE "C"`,
+      [accountId],
+    );
 
   it('makes users, with a password that is generated and shown once or is piped in', async () => {
-    const made = await operator.json('users', 'create', '--account', accountId, '--email', 'Asha@Example.com', '--name', 'Asha', '--role', 'owner');
-    expect(made).toMatchObject({ accountId, email: 'asha@example.com', role: 'owner', disabledAt: null, password: expect.stringMatching(/^\w{20}$/) as string });
+    const made = await operator.json(
+      'users',
+      'create',
+      '--account',
+      accountId,
+      '--email',
+      'Asha@Example.com',
+      '--name',
+      'Asha',
+      '--role',
+      'owner',
+    );
+    expect(made).toMatchObject({
+      accountId,
+      email: 'asha@example.com',
+      role: 'owner',
+      disabledAt: null,
+      password: expect.stringMatching(/^\w{20}$/) as string,
+    });
     expect(await signIn('asha@example.com', made.password ?? '')).toBe(200);
-    const piped = await operator.run(['users', 'create', '--account', accountId, '--email', 'b@example.com', '--name', 'B', '--password-stdin', '--json'], {}, ['piped horse battery\n']);
+    const piped = await operator.run(
+      [
+        'users',
+        'create',
+        '--account',
+        accountId,
+        '--email',
+        'b@example.com',
+        '--name',
+        'B',
+        '--password-stdin',
+        '--json',
+      ],
+      {},
+      ['piped horse battery\n'],
+    );
     expect(JSON.parse(piped.out)).toMatchObject({ role: 'viewer' });
     expect(piped.out).not.toContain('password');
     expect(await signIn('b@example.com', 'piped horse battery')).toBe(200);
@@ -43,25 +96,57 @@ describe("an operator of an account's console and webhooks", () => {
   });
 
   it('disables them, lets them in again, changes role and password', async () => {
-    const { userId = '', password = '' } = await operator.json('users', 'create', '--account', accountId, '--email', 'c@example.com', '--name', 'C');
+    const { userId = '', password = '' } = await operator.json(
+      'users',
+      'create',
+      '--account',
+      accountId,
+      '--email',
+      'c@example.com',
+      '--name',
+      'C',
+    );
     const browser = new Browser(gateway.url);
     await browser.signIn('c@example.com', password);
-    expect(await operator.json('users', 'set-role', '--user', userId, '--role', 'admin')).toMatchObject({ role: 'admin' });
+    expect(await operator.json('users', 'set-role', '--user', userId, '--role', 'admin')).toMatchObject({
+      role: 'admin',
+    });
     expect((await browser.call('GET', '/console/v1/me')).body).toMatchObject({ user: { role: 'admin' } });
     await operator.json('users', 'disable', '--user', userId);
-    expect([(await browser.call('GET', '/console/v1/me')).status, await signIn('c@example.com', password)]).toEqual([401, 401]);
+    expect([(await browser.call('GET', '/console/v1/me')).status, await signIn('c@example.com', password)]).toEqual([
+      401, 401,
+    ]);
     await operator.json('users', 'enable', '--user', userId);
     const reset = await operator.json('users', 'reset-password', '--user', userId);
-    expect([await signIn('c@example.com', password), await signIn('c@example.com', reset.password ?? '')]).toEqual([401, 200]);
+    expect([await signIn('c@example.com', password), await signIn('c@example.com', reset.password ?? '')]).toEqual([
+      401, 200,
+    ]);
     const actions = (await audit()).filter(({ target }) => target === userId).map(({ action }) => action);
     expect(actions).toEqual(['user.created', 'user.role-set', 'user.disabled', 'user.enabled', 'user.password-set']);
   });
 
   it('adds, lists and changes endpoints', async () => {
-    expect(await webhooks('add', '--url', 'https://example.com/hook', '--verify-token', 'verify-1', '--kind', 'message', '--kind', 'template_status', '--max-in-flight', '5')).toMatchObject({ id: endpointId, secret: 'whsec_1' });
+    expect(
+      await webhooks(
+        'add',
+        '--url',
+        'https://example.com/hook',
+        '--verify-token',
+        'verify-1',
+        '--kind',
+        'message',
+        '--kind',
+        'template_status',
+        '--max-in-flight',
+        '5',
+      ),
+    ).toMatchObject({ id: endpointId, secret: 'whsec_1' });
     const [{ sealedVerifyToken, ...asked } = {}] = gateway.standIns.of(createEndpointV1);
     const opened = testBox.open(String(sealedVerifyToken), inTransit(createEndpointV1, 'sealedVerifyToken', accountId));
-    expect([asked, opened]).toEqual([{ accountId, url: 'https://example.com/hook', kinds: ['message', 'template_status'], maxInFlight: 5 }, 'verify-1']);
+    expect([asked, opened]).toEqual([
+      { accountId, url: 'https://example.com/hook', kinds: ['message', 'template_status'], maxInFlight: 5 },
+      'verify-1',
+    ]);
     expect(await webhooks('list')).toMatchObject({ endpoints: [{ id: endpointId }] });
     await webhooks('change', '--endpoint', endpointId, '--all-kinds', '--max-in-flight', '7');
     expect(gateway.standIns.of(updateEndpointV1)).toEqual([{ accountId, endpointId, allKinds: true, maxInFlight: 7 }]);
@@ -76,10 +161,38 @@ describe("an operator of an account's console and webhooks", () => {
   });
 
   it('reads the log, and shows an event with its attempts', async () => {
-    await webhooks('log', '--state', 'dropped', '--kind', 'message', '--endpoint', endpointId, '--since', '2026-03-01T00:00:00Z', '--message', 'wamid.A', '--search', '9198', '--limit', '7');
-    const filter = { accountId, limit: 7, state: 'dropped', kind: 'message', endpointId, since: '2026-03-01T00:00:00.000Z', messageId: 'wamid.A', search: '9198' };
+    await webhooks(
+      'log',
+      '--state',
+      'dropped',
+      '--kind',
+      'message',
+      '--endpoint',
+      endpointId,
+      '--since',
+      '2026-03-01T00:00:00Z',
+      '--message',
+      'wamid.A',
+      '--search',
+      '9198',
+      '--limit',
+      '7',
+    );
+    const filter = {
+      accountId,
+      limit: 7,
+      state: 'dropped',
+      kind: 'message',
+      endpointId,
+      since: '2026-03-01T00:00:00.000Z',
+      messageId: 'wamid.A',
+      search: '9198',
+    };
     expect(gateway.standIns.of(listEventsV1)).toEqual([filter]);
-    expect(await webhooks('show', '--event', eventId)).toMatchObject({ id: eventId, deliveries: [{ attempts: [{ attempt: 1, statusCode: 500 }] }] });
+    expect(await webhooks('show', '--event', eventId)).toMatchObject({
+      id: eventId,
+      deliveries: [{ attempts: [{ attempt: 1, statusCode: 500 }] }],
+    });
     expect((await operator.run(['webhooks', 'log', '--account', accountId])).out).toContain(eventId);
   });
 
@@ -88,7 +201,14 @@ describe("an operator of an account's console and webhooks", () => {
     expect(gateway.standIns.of(replayEventV1)).toEqual([{ accountId, eventId }]);
     const { replay } = getReplayV1.sample.response;
     gateway.standIns.answer(getReplayV1, () => ({ replay }));
-    const { out, err } = await operator.run(['webhooks', 'replay', '--account', accountId, '--since', '2026-03-02T09:00:00Z']);
+    const { out, err } = await operator.run([
+      'webhooks',
+      'replay',
+      '--account',
+      accountId,
+      '--since',
+      '2026-03-02T09:00:00Z',
+    ]);
     expect(gateway.standIns.of(replayDroppedV1)).toEqual([{ accountId, since: '2026-03-02T09:00:00.000Z' }]);
     expect([err, out]).toEqual(['0 of 120 are in line again\n', expect.stringContaining('replayed: 120') as string]);
     expect(await webhooks('replay', '--since', '2026-03-02T09:00:00Z', '--no-wait')).toMatchObject({ replayed: 0 });
@@ -96,22 +216,57 @@ describe("an operator of an account's console and webhooks", () => {
   });
 
   it('leaves an entry for every change, and no secret', async () => {
-    const verbs = ['create', 'change', 'pause', 'enable', 'rotate-secret', 'confirm-rotation', 'test', 'delete', 'replay', 'replay-dropped'];
-    expect((await audit()).map(({ action }) => action)).toEqual(expect.arrayContaining(verbs.map((verb) => `webhook.${verb}`)));
-    expect(JSON.stringify(await gateway.database.dataSource.query('SELECT * FROM audit_log'))).not.toMatch(/whsec_|verify-1|argon2|horse/);
+    const verbs = [
+      'create',
+      'change',
+      'pause',
+      'enable',
+      'rotate-secret',
+      'confirm-rotation',
+      'test',
+      'delete',
+      'replay',
+      'replay-dropped',
+    ];
+    expect((await audit()).map(({ action }) => action)).toEqual(
+      expect.arrayContaining(verbs.map((verb) => `webhook.${verb}`)),
+    );
+    expect(JSON.stringify(await gateway.database.dataSource.query('SELECT * FROM audit_log'))).not.toMatch(
+      /whsec_|verify-1|argon2|horse/,
+    );
   });
 
   it.each([
-    [['users', 'create', '--account', 'acc_none', '--email', 'x@example.com', '--name', 'x'], 'NOT_FOUND', 'there is no account acc_none'],
-    [['users', 'create', '--account', 'acc_none', '--email', 'x', '--name', 'x'], 'INVALID_PARAMETER', 'x is not an e-mail address'],
-    [['users', 'create', '--account', 'acc_none', '--email', 'x@example.com', '--name', 'x', '--role', 'king'], 'INVALID_PARAMETER', 'Allowed choices are'],
-    [['users', 'create', '--account', 'acc_none', '--email', 'x@example.com', '--name', 'x', '--password-stdin'], 'INVALID_PARAMETER', 'no password was given'],
+    [
+      ['users', 'create', '--account', 'acc_none', '--email', 'x@example.com', '--name', 'x'],
+      'NOT_FOUND',
+      'there is no account acc_none',
+    ],
+    [
+      ['users', 'create', '--account', 'acc_none', '--email', 'x', '--name', 'x'],
+      'INVALID_PARAMETER',
+      'x is not an e-mail address',
+    ],
+    [
+      ['users', 'create', '--account', 'acc_none', '--email', 'x@example.com', '--name', 'x', '--role', 'king'],
+      'INVALID_PARAMETER',
+      'Allowed choices are',
+    ],
+    [
+      ['users', 'create', '--account', 'acc_none', '--email', 'x@example.com', '--name', 'x', '--password-stdin'],
+      'INVALID_PARAMETER',
+      'no password was given',
+    ],
     [['users', 'disable', '--user', 'usr_none'], 'NOT_FOUND', 'there is no user usr_none'],
     [['webhooks', 'list', '--account', 'acc_none'], 'NOT_FOUND', 'there is no account acc_none'],
     [['webhooks', 'log', '--account', 'acc_none', '--state', 'lost'], 'INVALID_PARAMETER', 'Allowed choices are'],
     [['webhooks', 'replay', '--account', 'acc_none'], 'MISSING_FIELD', '--event or --since'],
   ])('is told clearly what is wrong with %j', async (args, code, message) => {
     const { code: exitCode, out, err } = await operator.run([...args, '--json']);
-    expect([exitCode, out, JSON.parse(err)]).toEqual([1, '', { success: false, message: expect.stringContaining(message) as string, code }]);
+    expect([exitCode, out, JSON.parse(err)]).toEqual([
+      1,
+      '',
+      { success: false, message: expect.stringContaining(message) as string, code },
+    ]);
   });
 });

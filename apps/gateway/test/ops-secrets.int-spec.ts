@@ -1,4 +1,11 @@
-import { AppError, messagingCountSecretsV1, messagingResealSecretsV1, templatesCountSecretsV1, webhooksCountSecretsV1, webhooksResealSecretsV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  messagingCountSecretsV1,
+  messagingResealSecretsV1,
+  templatesCountSecretsV1,
+  webhooksCountSecretsV1,
+  webhooksResealSecretsV1,
+} from '@switchboard/contracts';
 import { SecretBox } from '@switchboard/platform';
 import { Fingerprints } from '../src/idempotency/fingerprints';
 import { newUser } from './support/console';
@@ -32,9 +39,15 @@ describe('ops secrets', () => {
     waiting = 450;
     const { keyId } = testBox;
     const none = { current: 0, previous: 0, withoutKeyId: 0, unknown: 0 };
-    gateway.standIns.answer(messagingCountSecretsV1, () => ({ keyId, columns: [{ ...none, column: 'numbers.sealed_access_token', current: 2 }] }));
+    gateway.standIns.answer(messagingCountSecretsV1, () => ({
+      keyId,
+      columns: [{ ...none, column: 'numbers.sealed_access_token', current: 2 }],
+    }));
     gateway.standIns.answer(templatesCountSecretsV1, () => ({ keyId, columns: [] }));
-    gateway.standIns.answer(webhooksCountSecretsV1, () => ({ keyId, columns: [{ ...none, column: 'endpoints.sealed_secret', previous: waiting }] }));
+    gateway.standIns.answer(webhooksCountSecretsV1, () => ({
+      keyId,
+      columns: [{ ...none, column: 'endpoints.sealed_secret', previous: waiting }],
+    }));
     gateway.standIns.answer(messagingResealSecretsV1, () => ({ resealed: 0, unreadable: [] }));
     gateway.standIns.answer(webhooksResealSecretsV1, ({ limit, after }) => {
       const resealed = Math.min(Number(limit), waiting);
@@ -44,7 +57,12 @@ describe('ops secrets', () => {
   });
 
   it('seals everything anew in steps, tells how far it is, and counts at the end', async () => {
-    expect(await operator.json<Status>('secrets', 'status')).toMatchObject({ keyId: testBox.keyId, waiting: 450, unknown: 0, previousKeyNeeded: true });
+    expect(await operator.json<Status>('secrets', 'status')).toMatchObject({
+      keyId: testBox.keyId,
+      waiting: 450,
+      unknown: 0,
+      previousKeyNeeded: true,
+    });
     const { code, out, err } = await operator.run(['secrets', 'reseal']);
     const progress = ['200', '400', '450'].map((done) => `webhooks endpoints.sealed_secret: ${done} of 450\n`).join('');
     expect([code, err]).toEqual([0, progress]);
@@ -72,11 +90,23 @@ describe('ops secrets', () => {
     const { userId } = await newUser(gateway, accountId);
     const place = { table: 'second_factors', column: 'sealed_secret', row: userId };
     const sealed = new SecretBox({ ENCRYPTION_KEY: OTHER_KEY }).seal('TOTPSECRET', place);
-    await gateway.database.dataSource.query('INSERT INTO second_factors (user_id, account_id, sealed_secret) VALUES ($1, $2, $3)', [userId, accountId, sealed]);
+    await gateway.database.dataSource.query(
+      'INSERT INTO second_factors (user_id, account_id, sealed_secret) VALUES ($1, $2, $3)',
+      [userId, accountId, sealed],
+    );
     const previous = { ENCRYPTION_KEY_PREVIOUS: OTHER_KEY };
-    expect(JSON.parse((await operator.run(['secrets', 'status', '--json'], previous)).out)).toMatchObject({ waiting: 1, previousKeyNeeded: true });
-    expect(JSON.parse((await operator.run(['secrets', 'reseal', '--json'], previous)).out)).toMatchObject({ resealed: 1, waiting: 0 });
-    const [row] = await gateway.database.dataSource.query<{ sealed: string }[]>('SELECT sealed_secret AS sealed FROM second_factors WHERE user_id = $1', [userId]);
+    expect(JSON.parse((await operator.run(['secrets', 'status', '--json'], previous)).out)).toMatchObject({
+      waiting: 1,
+      previousKeyNeeded: true,
+    });
+    expect(JSON.parse((await operator.run(['secrets', 'reseal', '--json'], previous)).out)).toMatchObject({
+      resealed: 1,
+      waiting: 0,
+    });
+    const [row] = await gateway.database.dataSource.query<{ sealed: string }[]>(
+      'SELECT sealed_secret AS sealed FROM second_factors WHERE user_id = $1',
+      [userId],
+    );
     expect(testBox.open(row?.sealed ?? '', place)).toBe('TOTPSECRET');
   });
 
@@ -90,16 +120,26 @@ describe('ops secrets', () => {
   it('fails when values are left that no key opens', async () => {
     const unknown = { column: 'numbers.sealed_access_token', current: 0, previous: 0, withoutKeyId: 0, unknown: 1 };
     gateway.standIns.answer(messagingCountSecretsV1, () => ({ keyId: testBox.keyId, columns: [unknown] }));
-    expect(await operator.run(['secrets', 'reseal'])).toMatchObject({ code: 1, err: expect.stringContaining('1 cannot be opened') });
+    expect(await operator.run(['secrets', 'reseal'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('1 cannot be opened'),
+    });
   });
 
   it('tells that fingerprints still need another key, until they are a day old', async () => {
     waiting = 0;
     const { stored } = new Fingerprints({ ENCRYPTION_KEY: OTHER_KEY }).of('/v1/otp/verify', 'body');
-    const insert = "INSERT INTO idempotency (client_id, route, key, fingerprint, seed) VALUES ('c', 'POST /v1/otp/verify', 'k', $1, $1)";
+    const insert =
+      "INSERT INTO idempotency (client_id, route, key, fingerprint, seed) VALUES ('c', 'POST /v1/otp/verify', 'k', $1, $1)";
     await gateway.database.dataSource.query(insert, [stored]);
-    expect(await operator.json<Status>('secrets', 'status')).toMatchObject({ fingerprintsOfOtherKeys: 1, previousKeyNeeded: true });
+    expect(await operator.json<Status>('secrets', 'status')).toMatchObject({
+      fingerprintsOfOtherKeys: 1,
+      previousKeyNeeded: true,
+    });
     await gateway.database.dataSource.query("UPDATE idempotency SET created_at = now() - interval '25 hours'");
-    expect(await operator.json<Status>('secrets', 'status')).toMatchObject({ fingerprintsOfOtherKeys: 0, previousKeyNeeded: false });
+    expect(await operator.json<Status>('secrets', 'status')).toMatchObject({
+      fingerprintsOfOtherKeys: 0,
+      previousKeyNeeded: false,
+    });
   });
 });

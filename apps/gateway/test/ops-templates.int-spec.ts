@@ -1,7 +1,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AppError, createDraftV1, deleteDraftV1, deleteTemplateV1, getDraftV1, getSyncV1, requestSyncV1, searchTemplatesV1, submitDraftV1, templateSamples } from '@switchboard/contracts';
+import {
+  AppError,
+  createDraftV1,
+  deleteDraftV1,
+  deleteTemplateV1,
+  getDraftV1,
+  getSyncV1,
+  requestSyncV1,
+  searchTemplatesV1,
+  submitDraftV1,
+  templateSamples,
+} from '@switchboard/contracts';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { type OperatorUnderTest, operatorOn } from './support/operator';
 
@@ -26,7 +37,8 @@ describe("an operator of an account's templates", () => {
     await gateway.close();
   });
 
-  const templates = <T = Record<string, unknown>>(verb: string, ...args: string[]): Promise<T> => operator.json<T>('templates', verb, '--account', accountId, ...args);
+  const templates = <T = Record<string, unknown>>(verb: string, ...args: string[]): Promise<T> =>
+    operator.json<T>('templates', verb, '--account', accountId, ...args);
   const audit = async (): Promise<string[]> => {
     const entries = await gateway.database.dataSource.query<{ entry: string }[]>(
       `SELECT action || ' ' || target AS entry FROM audit_log WHERE actor = 'cli:tester' AND account_id = $1 AND action LIKE 'template%' ORDER BY id COLLATE "C"`,
@@ -41,17 +53,40 @@ describe("an operator of an account's templates", () => {
   };
 
   it('lists and shows them', async () => {
-    const { templates: rows, nextCursor } = await templates<{ templates: object[]; nextCursor: string | null }>('list', '--status', 'REJECTED', '--name', 'order', '--language', 'en-US', '--limit', '2');
+    const { templates: rows, nextCursor } = await templates<{ templates: object[]; nextCursor: string | null }>(
+      'list',
+      '--status',
+      'REJECTED',
+      '--name',
+      'order',
+      '--language',
+      'en-US',
+      '--limit',
+      '2',
+    );
     const { id, name, language, category, status, upstreamStatus, reason } = template;
     expect([rows, nextCursor]).toEqual([[{ id, name, language, category, status, upstreamStatus, reason }], null]);
-    expect(gateway.standIns.of(searchTemplatesV1)).toEqual([{ accountId, status: 'REJECTED', name: 'order', language: 'en-US', limit: 2 }]);
-    expect(await templates('show', '--template', id)).toMatchObject({ id, recommendation: template.recommendation, events: [templateSamples.event] });
+    expect(gateway.standIns.of(searchTemplatesV1)).toEqual([
+      { accountId, status: 'REJECTED', name: 'order', language: 'en-US', limit: 2 },
+    ]);
+    expect(await templates('show', '--template', id)).toMatchObject({
+      id,
+      recommendation: template.recommendation,
+      events: [templateSamples.event],
+    });
   });
 
   it('submits one out of a file, and waits until the platform has it', async () => {
     let looks = 0;
-    gateway.standIns.answer(getDraftV1, () => ({ draft: { ...draft, state: (looks += 1) < 2 ? 'submitting' : 'submitted', templateId: template.id } }));
-    expect(await templates('submit', '--file', await fileOf(given))).toMatchObject({ draftId: draft.id, templateId: template.id, state: 'submitted', problem: null });
+    gateway.standIns.answer(getDraftV1, () => ({
+      draft: { ...draft, state: (looks += 1) < 2 ? 'submitting' : 'submitted', templateId: template.id },
+    }));
+    expect(await templates('submit', '--file', await fileOf(given))).toMatchObject({
+      draftId: draft.id,
+      templateId: template.id,
+      state: 'submitted',
+      problem: null,
+    });
     expect(gateway.standIns.of(createDraftV1)).toEqual([{ accountId, ...given }]);
     expect(gateway.standIns.of(submitDraftV1)).toEqual([{ accountId, draftId: draft.id }]);
     expect(await audit()).toEqual([`template-draft.create ${accountId}`, `template.submit ${draft.id}`]);
@@ -64,20 +99,39 @@ describe("an operator of an account's templates", () => {
     const refused = await operator.run(['templates', 'submit', '--account', accountId, '--file', await fileOf(given)]);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('body.text a text is needed')]);
     expect(gateway.standIns.of(deleteDraftV1)).toEqual([{ accountId, draftId: draft.id }]);
-    for (const [content, reason] of [['{', 'cannot be read as JSON'], ['[]', 'must be a JSON object'], ['{"name":"a"}', 'is required']]) {
-      const { code, err } = await operator.run(['templates', 'submit', '--account', accountId, '--file', await fileOf(content)]);
+    for (const [content, reason] of [
+      ['{', 'cannot be read as JSON'],
+      ['[]', 'must be a JSON object'],
+      ['{"name":"a"}', 'is required'],
+    ]) {
+      const { code, err } = await operator.run([
+        'templates',
+        'submit',
+        '--account',
+        accountId,
+        '--file',
+        await fileOf(content),
+      ]);
       expect([code, err]).toEqual([1, expect.stringContaining(reason ?? '')]);
     }
-    expect((await operator.run(['templates', 'submit', '--account', accountId, '--file', join(folder, 'none.json')])).code).toBe(1);
+    expect(
+      (await operator.run(['templates', 'submit', '--account', accountId, '--file', join(folder, 'none.json')])).code,
+    ).toBe(1);
   });
 
   it('deletes one, and has all read until that is done', async () => {
     expect(await templates('delete', '--template', template.id)).toMatchObject({ templateId: template.id });
     expect(gateway.standIns.of(deleteTemplateV1)).toEqual([{ accountId, templateId: template.id }]);
     let looks = 0;
-    gateway.standIns.answer(getSyncV1, () => ({ businesses: [{ ...sync, state: (looks += 1) < 2 ? 'reading' : 'done', templatesRead: 130 }] }));
+    gateway.standIns.answer(getSyncV1, () => ({
+      businesses: [{ ...sync, state: (looks += 1) < 2 ? 'reading' : 'done', templatesRead: 130 }],
+    }));
     const { code, out, err } = await operator.run(['templates', 'sync', '--account', accountId]);
-    expect([code, out, err]).toEqual([0, expect.stringContaining('done'), expect.stringMatching(/reading, 1 pages, 130 templates\n.*done, 1 pages/)]);
+    expect([code, out, err]).toEqual([
+      0,
+      expect.stringContaining('done'),
+      expect.stringMatching(/reading, 1 pages, 130 templates\n.*done, 1 pages/),
+    ]);
     expect(gateway.standIns.of(requestSyncV1)).toEqual([{ accountId }]);
     expect((await audit()).slice(-2)).toEqual([`template.delete ${template.id}`, `template.sync ${accountId}`]);
   });

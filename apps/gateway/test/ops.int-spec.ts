@@ -31,33 +31,70 @@ describe('the operator CLI', () => {
   const run = (args: string[], overrides?: Record<string, string>) => operator.run(args, overrides);
   const json = <T = Record<string, string>>(...args: string[]): Promise<T> => operator.json<T>(...args);
   const audited = async (): Promise<string[]> => {
-    const rows = await gateway.database.dataSource.query<{ action: string; actor: string }[]>('SELECT action, actor FROM audit_log ORDER BY created_at, id');
+    const rows = await gateway.database.dataSource.query<{ action: string; actor: string }[]>(
+      'SELECT action, actor FROM audit_log ORDER BY created_at, id',
+    );
     return rows.filter(({ actor }) => actor === 'cli:tester').map(({ action }) => action);
   };
 
   it('makes and lists accounts', async () => {
     expect(accountId).toMatch(/^acc_[0-9a-z]{26}$/);
     const { accounts } = await json<{ accounts: unknown[] }>('accounts', 'list');
-    expect(accounts).toContainEqual({ accountId, name: 'Shop', plan: 'growth', createdAt: expect.any(String) as string, suspendedAt: null, suspendedReason: null });
+    expect(accounts).toContainEqual({
+      accountId,
+      name: 'Shop',
+      plan: 'growth',
+      createdAt: expect.any(String) as string,
+      suspendedAt: null,
+      suspendedReason: null,
+    });
   });
 
   it('issues a key that works, shows it once, and ends it', async () => {
-    const issued = await json('keys', 'create', '--account', accountId, '--name', 'server', '--ip', '127.0.0.0/8', '--ip', '::1', '--route', 'GET /v1/*', '--expires', '2099-01-01T00:00:00Z');
+    const issued = await json(
+      'keys',
+      'create',
+      '--account',
+      accountId,
+      '--name',
+      'server',
+      '--ip',
+      '127.0.0.0/8',
+      '--ip',
+      '::1',
+      '--route',
+      'GET /v1/*',
+      '--expires',
+      '2099-01-01T00:00:00Z',
+    );
     const { apiKey = '', keyId = '' } = issued;
     expect(isWellFormedKey(apiKey)).toBe(true);
-    expect(issued).toMatchObject({ allowedIps: ['127.0.0.0/8', '::1/128'], allowedRoutes: ['GET /v1/*'], expiresAt: '2099-01-01T00:00:00.000Z' });
+    expect(issued).toMatchObject({
+      allowedIps: ['127.0.0.0/8', '::1/128'],
+      allowedRoutes: ['GET /v1/*'],
+      expiresAt: '2099-01-01T00:00:00.000Z',
+    });
     expect((await call(`${gateway.url}/v1/me`, { key: apiKey })).status).toBe(200);
     const listed = await run(['keys', 'list', '--account', accountId]);
     expect(listed.out).toContain(keyId);
     expect(listed.out).not.toContain(apiKey);
-    expect(await json('keys', 'revoke', '--key', keyId)).toMatchObject({ keyId, revokedAt: expect.any(String) as string });
+    expect(await json('keys', 'revoke', '--key', keyId)).toMatchObject({
+      keyId,
+      revokedAt: expect.any(String) as string,
+    });
     await eventually(async () => expect((await call(`${gateway.url}/v1/me`, { key: apiKey })).status).toBe(401));
   });
 
   it('changes a plan without touching what is not given', async () => {
     await json('plans', 'set', '--name', 'gold', '--rate-limit', '7', '--feature', 'MEDIA');
     const changed = await json('plans', 'set', '--name', 'gold', '--bulk-recipients', '5');
-    expect(changed).toMatchObject({ name: 'gold', rateLimit: 7, rateWindowSeconds: 60, bulkRecipients: 5, features: ['MEDIA'] });
+    expect(changed).toMatchObject({
+      name: 'gold',
+      rateLimit: 7,
+      rateWindowSeconds: 60,
+      bulkRecipients: 5,
+      features: ['MEDIA'],
+    });
     const { plans } = await json<{ plans: { name: string }[] }>('plans', 'list');
     expect(plans.map(({ name }) => name)).toEqual(expect.arrayContaining(['starter', 'growth', 'scale', 'gold']));
   });
@@ -66,30 +103,59 @@ describe('the operator CLI', () => {
     const args = ['--account', accountId, '--phone-number', '15550783881', '--phone-number-id', '2', '--waba-id', '1'];
     expect(await json('numbers', 'add', ...args)).toMatchObject({ numberId: 'num_1', phoneNumber: '15550783881' });
     const [command] = gateway.standIns.of(addNumberV1);
-    expect(testBox.open(String(command?.sealedAccessToken), inTransit(addNumberV1, 'sealedAccessToken', accountId))).toBe('upstream-token-1');
+    expect(
+      testBox.open(String(command?.sealedAccessToken), inTransit(addNumberV1, 'sealedAccessToken', accountId)),
+    ).toBe('upstream-token-1');
   });
 
   it('sets a webhook and shows its secret once', async () => {
-    const set = await json('webhooks', 'set', '--account', accountId, '--url', 'https://example.com/hook', '--verify-token', 'verify-token-1');
-    expect(set).toEqual({ success: true, id: 'ep_1', endpointId: 'ep_1', accountId, url: 'https://example.com/hook', secret: 'whsec_c2VjcmV0' });
+    const set = await json(
+      'webhooks',
+      'set',
+      '--account',
+      accountId,
+      '--url',
+      'https://example.com/hook',
+      '--verify-token',
+      'verify-token-1',
+    );
+    expect(set).toEqual({
+      success: true,
+      id: 'ep_1',
+      endpointId: 'ep_1',
+      accountId,
+      url: 'https://example.com/hook',
+      secret: 'whsec_c2VjcmV0',
+    });
     const [command] = gateway.standIns.of(setEndpointV1);
-    expect(testBox.open(String(command?.sealedVerifyToken), inTransit(setEndpointV1, 'sealedVerifyToken', accountId))).toBe('verify-token-1');
+    expect(
+      testBox.open(String(command?.sealedVerifyToken), inTransit(setEndpointV1, 'sealedVerifyToken', accountId)),
+    ).toBe('verify-token-1');
   });
 
   it('tops credits up, exactly also in parallel', async () => {
     const { accountId } = await json('accounts', 'create', '--name', 'Saver', '--plan', 'starter');
-    const grants = Array.from({ length: 8 }, () => json<{ balance: number }>('credits', 'top-up', '--account', accountId ?? '', '--amount', '25'));
+    const grants = Array.from({ length: 8 }, () =>
+      json<{ balance: number }>('credits', 'top-up', '--account', accountId ?? '', '--amount', '25'),
+    );
     const balances = (await Promise.all(grants)).map(({ balance }) => balance).sort((a, b) => a - b);
     expect(balances).toEqual([25, 50, 75, 100, 125, 150, 175, 200]);
     expect(await json('credits', 'show', '--account', accountId ?? '')).toMatchObject({ credits: { utility: 200 } });
-    const [{ sum }] = (await gateway.database.dataSource.query('SELECT sum(amount)::int FROM credit_ledger WHERE account_id = $1', [accountId])) as [{ sum: number }];
+    const [{ sum }] = (await gateway.database.dataSource.query(
+      'SELECT sum(amount)::int FROM credit_ledger WHERE account_id = $1',
+      [accountId],
+    )) as [{ sum: number }];
     expect(sum).toBe(200);
-    await expect(gateway.database.dataSource.query('UPDATE credit_ledger SET amount = 1')).rejects.toThrow('append-only');
+    await expect(gateway.database.dataSource.query('UPDATE credit_ledger SET amount = 1')).rejects.toThrow(
+      'append-only',
+    );
   });
 
   it('seeds one demo account when it runs four times at once', async () => {
     const seeded = await Promise.all(Array.from({ length: 4 }, () => json('demo', 'seed')));
-    expect((await json<{ accounts: { name: string }[] }>('accounts', 'list')).accounts.filter(({ name }) => name === 'Demo')).toHaveLength(1);
+    expect(
+      (await json<{ accounts: { name: string }[] }>('accounts', 'list')).accounts.filter(({ name }) => name === 'Demo'),
+    ).toHaveLength(1);
     expect(new Set(seeded.map(({ accountId: id }) => id)).size).toBe(1);
   });
 
@@ -104,12 +170,23 @@ describe('the operator CLI', () => {
     const { body } = await call(`${gateway.url}/v1/me`, { key: other.apiKey });
     expect(body).toMatchObject({ account: { name: 'Demo' }, plan: { name: 'growth' }, credits: { utility: 1000 } });
     const place = inTransit(addNumberV1, 'sealedAccessToken', first.accountId ?? '');
-    expect(testBox.open(String(gateway.standIns.of(addNumberV1)[0]?.sealedAccessToken), place)).toBe('simulator-token-1');
+    expect(testBox.open(String(gateway.standIns.of(addNumberV1)[0]?.sealedAccessToken), place)).toBe(
+      'simulator-token-1',
+    );
   });
 
   it('notes every change, and no secret', async () => {
     const actions = await audited();
-    for (const action of ['account.created', 'key.created', 'key.revoked', 'plan.set', 'number.add', 'webhook.set', 'credits.topped-up']) expect(actions).toContain(action);
+    for (const action of [
+      'account.created',
+      'key.created',
+      'key.revoked',
+      'plan.set',
+      'number.add',
+      'webhook.set',
+      'credits.topped-up',
+    ])
+      expect(actions).toContain(action);
     const log = JSON.stringify(await gateway.database.dataSource.query('SELECT * FROM audit_log'));
     for (const secret of [...SECRETS, 'v1.', 'sha256']) expect(log).not.toContain(secret);
     expect(log).not.toMatch(/sb_live_\w{10,}/);
@@ -118,13 +195,37 @@ describe('the operator CLI', () => {
   it.each([
     [['accounts', 'create', '--name', 'X', '--plan', 'none'], 'INVALID_PARAMETER', 'there is no plan none'],
     [['accounts', 'create', '--name', 'X'], 'INVALID_PARAMETER', "required option '--plan <plan>' not specified"],
-    [['keys', 'create', '--account', 'acc_none', '--name', 'x'], 'NOT_FOUND', 'not found: there is no account acc_none'],
-    [['keys', 'create', '--account', 'acc_none', '--name', 'x', '--ip', 'here'], 'INVALID_PARAMETER', 'here is not an IPv4 or IPv6 address or CIDR range'],
-    [['keys', 'create', '--account', 'acc_none', '--name', 'x', '--expires', 'soon'], 'INVALID_PARAMETER', expect.stringContaining('must be a time such as') as string],
+    [
+      ['keys', 'create', '--account', 'acc_none', '--name', 'x'],
+      'NOT_FOUND',
+      'not found: there is no account acc_none',
+    ],
+    [
+      ['keys', 'create', '--account', 'acc_none', '--name', 'x', '--ip', 'here'],
+      'INVALID_PARAMETER',
+      'here is not an IPv4 or IPv6 address or CIDR range',
+    ],
+    [
+      ['keys', 'create', '--account', 'acc_none', '--name', 'x', '--expires', 'soon'],
+      'INVALID_PARAMETER',
+      expect.stringContaining('must be a time such as') as string,
+    ],
     [['keys', 'revoke', '--key', 'key_none'], 'NOT_FOUND', 'not found: there is no key key_none'],
-    [['plans', 'set', '--name', 'x', '--rate-limit', '0'], 'INVALID_PARAMETER', expect.stringContaining('at least 1') as string],
-    [['plans', 'set', '--name', 'x', '--feature', 'FLY'], 'INVALID_PARAMETER', expect.stringContaining('there is no feature FLY') as string],
-    [['credits', 'top-up', '--account', 'acc_none', '--amount', '-5'], 'INVALID_PARAMETER', expect.stringContaining('at least 1') as string],
+    [
+      ['plans', 'set', '--name', 'x', '--rate-limit', '0'],
+      'INVALID_PARAMETER',
+      expect.stringContaining('at least 1') as string,
+    ],
+    [
+      ['plans', 'set', '--name', 'x', '--feature', 'FLY'],
+      'INVALID_PARAMETER',
+      expect.stringContaining('there is no feature FLY') as string,
+    ],
+    [
+      ['credits', 'top-up', '--account', 'acc_none', '--amount', '-5'],
+      'INVALID_PARAMETER',
+      expect.stringContaining('at least 1') as string,
+    ],
     [['nonsense'], 'INVALID_PARAMETER', "unknown command 'nonsense'"],
   ])('%j fails with %s', async (args, code, message) => {
     const ran = await run([...args, '--json']);
@@ -139,8 +240,22 @@ describe('the operator CLI', () => {
       throw new AppError('INVALID_LINK', { message: 'the verification challenge failed: the endpoint answered 403' });
     });
     const before = await audited();
-    const { err } = await run(['webhooks', 'set', '--account', accountId, '--url', 'https://example.com', '--verify-token', 't', '--json']);
-    expect(JSON.parse(err)).toEqual({ success: false, code: 'INVALID_LINK', message: 'the verification challenge failed: the endpoint answered 403' });
+    const { err } = await run([
+      'webhooks',
+      'set',
+      '--account',
+      accountId,
+      '--url',
+      'https://example.com',
+      '--verify-token',
+      't',
+      '--json',
+    ]);
+    expect(JSON.parse(err)).toEqual({
+      success: false,
+      code: 'INVALID_LINK',
+      message: 'the verification challenge failed: the endpoint answered 403',
+    });
     expect(await audited()).toEqual([...before, 'webhook.set']);
   });
 
@@ -150,8 +265,14 @@ describe('the operator CLI', () => {
     [{ BROKER_NAMESPACE: 'nobody-home' }, /the webhooks service does not answer/],
   ])('says what is missing: %j', async (overrides, message) => {
     const startedAt = performance.now();
-    const { code, err } = await run(['webhooks', 'set', '--account', accountId, '--url', 'https://example.com', '--verify-token', 't', '--json'], overrides);
-    expect([code, JSON.parse(err)]).toEqual([1, { success: false, code: 'UNAVAILABLE', message: expect.stringMatching(message) as string }]);
+    const { code, err } = await run(
+      ['webhooks', 'set', '--account', accountId, '--url', 'https://example.com', '--verify-token', 't', '--json'],
+      overrides,
+    );
+    expect([code, JSON.parse(err)]).toEqual([
+      1,
+      { success: false, code: 'UNAVAILABLE', message: expect.stringMatching(message) as string },
+    ]);
     expect(performance.now() - startedAt).toBeLessThan(8_000);
   });
 });

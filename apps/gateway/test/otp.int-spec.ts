@@ -1,4 +1,11 @@
-import { AppError, getOtpFiguresV1, getOtpSettingsV1, sendCodeV1, setOtpSettingsV1, verifyCodeV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  getOtpFiguresV1,
+  getOtpSettingsV1,
+  sendCodeV1,
+  setOtpSettingsV1,
+  verifyCodeV1,
+} from '@switchboard/contracts';
 import { signedIn } from './support/console';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { operatorOn } from './support/operator';
@@ -13,18 +20,49 @@ describe('one-time passwords', () => {
   beforeEach(() => gateway.standIns.reset());
   afterAll(() => gateway.close(), 120_000);
 
-  const post = async (path: string, body: object, headers: Record<string, string> = {}, { apiKey }: Customer = customer) => {
-    const response = await fetch(`${gateway.url}/v1${path}`, { method: 'POST', headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> };
+  const post = async (
+    path: string,
+    body: object,
+    headers: Record<string, string> = {},
+    { apiKey }: Customer = customer,
+  ) => {
+    const response = await fetch(`${gateway.url}/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Record<string, unknown>,
+    };
   };
   const SEND = '/messages/send/authentication/utility';
 
   it('answers a send as the API says, and never repeats the code', async () => {
     const { status, body } = await post(SEND, { to: '919812345678', otp: '482913', expiryMinutes: 5 });
     const { upstreamId, expiresAt, creditsRemaining } = sendCodeV1.sample.response;
-    expect({ status, body }).toMatchObject({ status: 200, body: { success: true, message_id: upstreamId, status: 'accepted', to: '919812345678', expiresAt, creditsRemaining } });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        success: true,
+        message_id: upstreamId,
+        status: 'accepted',
+        to: '919812345678',
+        expiresAt,
+        creditsRemaining,
+      },
+    });
     expect(JSON.stringify(body)).not.toContain('482913');
-    expect(gateway.standIns.of(sendCodeV1)).toMatchObject([{ accountId: customer.accountId, to: '919812345678', otp: '482913', expiryMinutes: 5, messageId: expect.stringMatching(/^msg_/) }]);
+    expect(gateway.standIns.of(sendCodeV1)).toMatchObject([
+      {
+        accountId: customer.accountId,
+        to: '919812345678',
+        otp: '482913',
+        expiryMinutes: 5,
+        messageId: expect.stringMatching(/^msg_/),
+      },
+    ]);
   });
 
   it('a send and a try that are repeated after a lost answer bear the same ids, and a kept answer asks nobody', async () => {
@@ -47,7 +85,10 @@ describe('one-time passwords', () => {
 
   it('is refused outside the plan before the body is looked at', async () => {
     const starter = await gateway.customer({ plan: 'starter' });
-    expect(await post(SEND, { to: 5 }, {}, starter)).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_IN_PLAN' } });
+    expect(await post(SEND, { to: 5 }, {}, starter)).toMatchObject({
+      status: 403,
+      body: { code: 'FEATURE_NOT_IN_PLAN' },
+    });
     expect(gateway.standIns.of(sendCodeV1)).toEqual([]);
   });
 
@@ -56,30 +97,90 @@ describe('one-time passwords', () => {
       throw new AppError('OTP_TOO_MANY_SENDS', { retryAfterSeconds: 321 });
     });
     const { status, headers, body } = await post(SEND, { to: '919812345678', otp: '482913' });
-    expect({ status, retryAfter: headers.get('retry-after'), code: body['code'] }).toEqual({ status: 429, retryAfter: '321', code: 'OTP_TOO_MANY_SENDS' });
+    expect({ status, retryAfter: headers.get('retry-after'), code: body['code'] }).toEqual({
+      status: 429,
+      retryAfter: '321',
+      code: 'OTP_TOO_MANY_SENDS',
+    });
   });
 
   it('the owner changes the settings in the console, which is noted; others may look', async () => {
-    const [owner, viewer] = [await signedIn(gateway, customer.accountId, 'owner'), await signedIn(gateway, customer.accountId, 'viewer')];
+    const [owner, viewer] = [
+      await signedIn(gateway, customer.accountId, 'owner'),
+      await signedIn(gateway, customer.accountId, 'viewer'),
+    ];
     const change = { sendsPerPrefix: 100, allCountries: true };
-    expect(await viewer.call('PATCH', '/console/v1/otp/settings', { body: change })).toMatchObject({ status: 403, body: { code: 'ROLE_NOT_ALLOWED' } });
-    expect(await owner.call('PATCH', '/console/v1/otp/settings', { body: {} })).toMatchObject({ status: 400, body: { code: 'MISSING_FIELD' } });
-    expect(await owner.call('PATCH', '/console/v1/otp/settings', { body: change })).toMatchObject({ status: 200, body: setOtpSettingsV1.sample.response });
-    expect(gateway.standIns.of(setOtpSettingsV1)).toMatchObject([{ accountId: customer.accountId, sendsPerPrefix: 100, countries: null }]);
-    expect(await viewer.call('GET', '/console/v1/otp/settings')).toMatchObject({ status: 200, body: getOtpSettingsV1.sample.response });
-    expect(await viewer.call('GET', '/console/v1/otp/figures?days=7')).toMatchObject({ status: 200, body: getOtpFiguresV1.sample.response });
+    expect(await viewer.call('PATCH', '/console/v1/otp/settings', { body: change })).toMatchObject({
+      status: 403,
+      body: { code: 'ROLE_NOT_ALLOWED' },
+    });
+    expect(await owner.call('PATCH', '/console/v1/otp/settings', { body: {} })).toMatchObject({
+      status: 400,
+      body: { code: 'MISSING_FIELD' },
+    });
+    expect(await owner.call('PATCH', '/console/v1/otp/settings', { body: change })).toMatchObject({
+      status: 200,
+      body: setOtpSettingsV1.sample.response,
+    });
+    expect(gateway.standIns.of(setOtpSettingsV1)).toMatchObject([
+      { accountId: customer.accountId, sendsPerPrefix: 100, countries: null },
+    ]);
+    expect(await viewer.call('GET', '/console/v1/otp/settings')).toMatchObject({
+      status: 200,
+      body: getOtpSettingsV1.sample.response,
+    });
+    expect(await viewer.call('GET', '/console/v1/otp/figures?days=7')).toMatchObject({
+      status: 200,
+      body: getOtpFiguresV1.sample.response,
+    });
     expect(gateway.standIns.of(getOtpFiguresV1)).toMatchObject([{ days: 7 }]);
-    expect(await viewer.call('GET', '/console/v1/otp/figures?days=0')).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
+    expect(await viewer.call('GET', '/console/v1/otp/figures?days=0')).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_PARAMETER' },
+    });
     const { body } = await owner.call('GET', '/console/v1/audit-log');
-    expect((body['entries'] as object[]).filter((entry) => 'action' in entry && entry.action === 'otp.change-settings')).toHaveLength(1);
+    expect(
+      (body['entries'] as object[]).filter((entry) => 'action' in entry && entry.action === 'otp.change-settings'),
+    ).toHaveLength(1);
   });
 
   it('operators show and change them on the command line', async () => {
     const operator = operatorOn(gateway);
-    expect(await operator.json('otp', 'show', '--account', customer.accountId)).toMatchObject({ template: 'verification_code', language: 'en_US', countries: ['IN'], sendsPerPrefix: 20 });
-    await operator.json('otp', 'set', '--account', customer.accountId, '--template', 'codes', '--language', 'en-US', '--country', 'IN', '--country', 'US', '--sends-per-prefix', 'default');
-    expect(gateway.standIns.of(setOtpSettingsV1)).toMatchObject([{ accountId: customer.accountId, template: { name: 'codes', language: 'en-US' }, countries: ['IN', 'US'], sendsPerPrefix: null }]);
-    expect(await operator.json('otp', 'figures', '--account', customer.accountId)).toMatchObject(getOtpFiguresV1.sample.response.total);
-    expect((await operator.run(['otp', 'set', '--account', customer.accountId, '--sends-per-prefix', '1001'])).code).not.toBe(0);
+    expect(await operator.json('otp', 'show', '--account', customer.accountId)).toMatchObject({
+      template: 'verification_code',
+      language: 'en_US',
+      countries: ['IN'],
+      sendsPerPrefix: 20,
+    });
+    await operator.json(
+      'otp',
+      'set',
+      '--account',
+      customer.accountId,
+      '--template',
+      'codes',
+      '--language',
+      'en-US',
+      '--country',
+      'IN',
+      '--country',
+      'US',
+      '--sends-per-prefix',
+      'default',
+    );
+    expect(gateway.standIns.of(setOtpSettingsV1)).toMatchObject([
+      {
+        accountId: customer.accountId,
+        template: { name: 'codes', language: 'en-US' },
+        countries: ['IN', 'US'],
+        sendsPerPrefix: null,
+      },
+    ]);
+    expect(await operator.json('otp', 'figures', '--account', customer.accountId)).toMatchObject(
+      getOtpFiguresV1.sample.response.total,
+    );
+    expect(
+      (await operator.run(['otp', 'set', '--account', customer.accountId, '--sends-per-prefix', '1001'])).code,
+    ).not.toBe(0);
   });
 });

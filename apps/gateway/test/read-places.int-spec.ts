@@ -44,13 +44,19 @@ describe('reads of one account', () => {
   const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => status);
 
   it('are worked on two at a time, and the others wait for their turn', async () => {
-    const answers = Promise.all(['/v1/messages', '/v1/jobs', '/v1/messages', '/v1/messages', '/v1/jobs'].map((path) => get(path)));
+    const answers = Promise.all(
+      ['/v1/messages', '/v1/jobs', '/v1/messages', '/v1/messages', '/v1/jobs'].map((path) => get(path)),
+    );
     await eventually(() => expect(asked()).toBe(2));
-    // Another account's read does not wait for them: when it has its answer the third one would have been asked long ago.
+    // Another account's read does not wait for them: when it has its answer the third one would have been asked long
+    // ago.
     const other = await gateway.customer();
     const neighbour = get('/v1/messages', other);
     await eventually(() => expect(asked()).toBe(3));
-    expect(gateway.standIns.of(listMessagesV1).filter(({ accountId }) => accountId === customer.accountId).length + gateway.standIns.of(listJobsV1).length).toBe(2);
+    expect(
+      gateway.standIns.of(listMessagesV1).filter(({ accountId }) => accountId === customer.accountId).length +
+        gateway.standIns.of(listJobsV1).length,
+    ).toBe(2);
     release();
     expect(statusesOf(await answers)).toEqual([200, 200, 200, 200, 200]);
     expect((await neighbour).status).toBe(200);
@@ -66,7 +72,9 @@ describe('reads of one account', () => {
     await eventually(() => expect(refusals).toHaveLength(WAITING_MOST + 5));
     for (const { status, body, headers } of refusals) {
       expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'RATE_LIMITED', '1']);
-      expect(body.message).toMatch(/^rate limit exceeded: your account may have 2 requests of this kind in progress at a time/);
+      expect(body.message).toMatch(
+        /^rate limit exceeded: your account may have 2 requests of this kind in progress at a time/,
+      );
     }
     release();
     expect(statusesOf(await Promise.all(answers)).filter((status) => status === 200)).toHaveLength(2);
@@ -76,7 +84,9 @@ describe('reads of one account', () => {
   it('give their places back when the caller goes away', async () => {
     const gone = new AbortController();
     const headers = { authorization: `Bearer ${customer.apiKey}` };
-    const left = Promise.allSettled([1, 2, 3].map(() => fetch(`${gateway.url}/v1/messages`, { headers, signal: gone.signal })));
+    const left = Promise.allSettled(
+      [1, 2, 3].map(() => fetch(`${gateway.url}/v1/messages`, { headers, signal: gone.signal })),
+    );
     await eventually(() => expect(asked()).toBe(2));
     gone.abort();
     await left;
@@ -98,11 +108,18 @@ describe('reads of one account', () => {
   });
 
   it('do not wait for files that are being sent, nor do sends wait for reads', async () => {
-    const files = [1, 2, 3].map(() => fetch(`${gateway.url}/v1/jobs/${JOB_ID}/results.csv`, { headers: { authorization: `Bearer ${customer.apiKey}` } }));
+    const files = [1, 2, 3].map(() =>
+      fetch(`${gateway.url}/v1/jobs/${JOB_ID}/results.csv`, {
+        headers: { authorization: `Bearer ${customer.apiKey}` },
+      }),
+    );
     await eventually(() => expect(gateway.standIns.of(listRecipientsV1)).toHaveLength(3));
     const reads = [get('/v1/messages'), get('/v1/messages')];
     await eventually(() => expect(asked()).toBe(2));
-    const sent = await call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: { to: '919812345678', type: 'text', text: { body: 'Hello' } } });
+    const sent = await call(`${gateway.url}/v1/messages/send`, {
+      key: customer.apiKey,
+      body: { to: '919812345678', type: 'text', text: { body: 'Hello' } },
+    });
     expect(sent.status).toBe(200);
     release();
     expect(statusesOf(await Promise.all(reads))).toEqual([200, 200]);

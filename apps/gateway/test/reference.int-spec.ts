@@ -9,15 +9,22 @@ describe('the description and its page', () => {
   });
   afterAll(() => gateway.close());
 
-  it.each(['/v1/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'])('%s is sent once to whoever keeps it', async (path) => {
-    const first = await fetch(gateway.url + path);
-    const etag = first.headers.get('etag') ?? '';
-    expect([first.status, first.headers.get('cache-control'), (await first.text()).length > 10]).toEqual([200, 'public, no-cache', true]);
-    expect(etag).toMatch(/^"[\w-]{27}"$/);
-    const again = await fetch(gateway.url + path, { headers: { 'if-none-match': etag } });
-    expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
-    expect((await fetch(gateway.url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
-  });
+  it.each(['/v1/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'])(
+    '%s is sent once to whoever keeps it',
+    async (path) => {
+      const first = await fetch(gateway.url + path);
+      const etag = first.headers.get('etag') ?? '';
+      expect([first.status, first.headers.get('cache-control'), (await first.text()).length > 10]).toEqual([
+        200,
+        'public, no-cache',
+        true,
+      ]);
+      expect(etag).toMatch(/^"[\w-]{27}"$/);
+      const again = await fetch(gateway.url + path, { headers: { 'if-none-match': etag } });
+      expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
+      expect((await fetch(gateway.url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+    },
+  );
 
   it('is not sent without end to one address; nobody else notices', async () => {
     const { apiKey } = await gateway.customer();
@@ -32,7 +39,8 @@ describe('the description and its page', () => {
     const others = await Promise.all(Array.from({ length: 20 }, () => call(`${gateway.url}/v1/openapi.json`)));
     const refused = others.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
-    for (const { body, headers } of refused) expect([body.code, Number(headers.get('retry-after'))]).toEqual(['RATE_LIMITED', 1]);
+    for (const { body, headers } of refused)
+      expect([body.code, Number(headers.get('retry-after'))]).toEqual(['RATE_LIMITED', 1]);
     expect((await call(`${gateway.url}/v1/templates`, { key: apiKey })).status).not.toBe(429);
     expect((await call(`${gateway.url}/v1/me`)).status).toBe(401);
   });

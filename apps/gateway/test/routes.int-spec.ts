@@ -1,4 +1,12 @@
-import { AppError, getJobV1, listMessagesV1, listNumbersV1, listTemplatesV1, sendMessageV1, verifyCodeV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  getJobV1,
+  listMessagesV1,
+  listNumbersV1,
+  listTemplatesV1,
+  sendMessageV1,
+  verifyCodeV1,
+} from '@switchboard/contracts';
 import { RouteTable } from '../src/http/route-table';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
@@ -16,24 +24,37 @@ describe('the routes of the public API', () => {
   beforeEach(() => gateway.standIns.reset());
   afterAll(() => gateway.close());
 
-  const asCustomer = (path: string, options: Parameters<typeof call>[1] = {}) => call(`${gateway.url}${path}`, { key: customer.apiKey, ...options });
+  const asCustomer = (path: string, options: Parameters<typeof call>[1] = {}) =>
+    call(`${gateway.url}${path}`, { key: customer.apiKey, ...options });
 
   it('hand a message to messaging and answer with both identifiers', async () => {
     const { status, body } = await asCustomer('/v1/messages/send', { body: { ...TEXT, unknown: 1 } });
     expect(status).toBe(200);
     const { id, upstreamId } = sendMessageV1.sample.response;
     const warnings = [{ field: 'unknown', message: 'unknown is not a known field and was ignored' }];
-    expect(JSON.stringify(body)).toBe(JSON.stringify({ success: true, message_id: upstreamId, status: 'accepted', id, warnings }));
+    expect(JSON.stringify(body)).toBe(
+      JSON.stringify({ success: true, message_id: upstreamId, status: 'accepted', id, warnings }),
+    );
     const [command] = gateway.standIns.of(sendMessageV1);
-    expect(command).toEqual({ accountId: customer.accountId, messageId: expect.stringMatching(/^msg_[0-9a-z]{26}$/) as string, message: TEXT });
+    expect(command).toEqual({
+      accountId: customer.accountId,
+      messageId: expect.stringMatching(/^msg_[0-9a-z]{26}$/) as string,
+      message: TEXT,
+    });
   });
 
   it('take a field that is null as one that is not there', async () => {
     const template = { name: 'order_update', language: { code: 'en_US' }, components: null };
-    const { status } = await asCustomer('/v1/messages/send', { body: { to: '919812345678', type: 'template', template, from: null, clientRef: null, caption: null } });
+    const { status } = await asCustomer('/v1/messages/send', {
+      body: { to: '919812345678', type: 'template', template, from: null, clientRef: null, caption: null },
+    });
     expect(status).toBe(200);
     const [command] = gateway.standIns.of(sendMessageV1);
-    expect(command?.message).toEqual({ to: '919812345678', type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } });
+    expect(command?.message).toEqual({
+      to: '919812345678',
+      type: 'template',
+      template: { name: 'order_update', language: { code: 'en_US' } },
+    });
   });
 
   it('hand on a refusal of messaging as it is', async () => {
@@ -45,30 +66,63 @@ describe('the routes of the public API', () => {
   });
 
   it('list messages in the shape of the record', async () => {
-    const { status, body } = await asCustomer('/v1/messages?page=2&limit=500&direction=outbound&phone=919812345678&other=1');
+    const { status, body } = await asCustomer(
+      '/v1/messages?page=2&limit=500&direction=outbound&phone=919812345678&other=1',
+    );
     expect(status).toBe(200);
     expect(gateway.standIns.of(listMessagesV1)).toEqual([
       { accountId: customer.accountId, page: 2, limit: 100, direction: 'outbound', phone: '919812345678' },
     ]);
     expect(body).toMatchObject({
       success: true,
-      messages: [{ message_id: expect.any(String), messageId: expect.any(String), text: { body: 'Your order has shipped' }, caption: null, jobId: null }],
+      messages: [
+        {
+          message_id: expect.any(String),
+          messageId: expect.any(String),
+          text: { body: 'Your order has shipped' },
+          caption: null,
+          jobId: null,
+        },
+      ],
       pagination: { page: 2, limit: 100, total: 1, totalPages: 1, hasNext: false, nextCursor: null },
     });
   });
 
   it('show the account, its plan, credits, limits and numbers', async () => {
-    await gateway.services.credits.topUp({ accountId: customer.accountId, category: 'utility', amount: 940, reason: 'test' }, 'test');
+    await gateway.services.credits.topUp(
+      { accountId: customer.accountId, category: 'utility', amount: 940, reason: 'test' },
+      'test',
+    );
     const { status, body, headers } = await asCustomer('/v1/me');
     expect(status).toBe(200);
     expect(body).toEqual({
       success: true,
-      account: { id: customer.accountId, name: 'Customer', createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) as string },
-      apiClient: { id: customer.keyId, name: 'key', keyPrefix: customer.apiKey.slice(0, 12), allowedIps: [], allowedRoutes: [], expiresAt: null },
-      plan: { name: 'scale', features: ['BULK_MSG_LIMIT', 'BULK_EXCEL', 'MEDIA', 'THIRD_PARTY_API'], limits: { bulkRecipients: 10_000, excelRows: 100_000 } },
+      account: {
+        id: customer.accountId,
+        name: 'Customer',
+        createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) as string,
+      },
+      apiClient: {
+        id: customer.keyId,
+        name: 'key',
+        keyPrefix: customer.apiKey.slice(0, 12),
+        allowedIps: [],
+        allowedRoutes: [],
+        expiresAt: null,
+      },
+      plan: {
+        name: 'scale',
+        features: ['BULK_MSG_LIMIT', 'BULK_EXCEL', 'MEDIA', 'THIRD_PARTY_API'],
+        limits: { bulkRecipients: 10_000, excelRows: 100_000 },
+      },
       // What the plan grants each month, and what was added.
       credits: { utility: 10_940 },
-      rateLimit: { limit: 6000, remaining: Number(headers.get('x-ratelimit-remaining')), windowSeconds: 60, resetAt: expect.stringMatching(/Z$/) as string },
+      rateLimit: {
+        limit: 6000,
+        remaining: Number(headers.get('x-ratelimit-remaining')),
+        windowSeconds: 60,
+        resetAt: expect.stringMatching(/Z$/) as string,
+      },
       numbers: listNumbersV1.sample.response.numbers.map(({ id: _id, ...number }) => number),
     });
   });
@@ -76,7 +130,9 @@ describe('the routes of the public API', () => {
   it('list approved templates with filters in either case', async () => {
     const { status, body } = await asCustomer('/v1/templates?category=utility&language=en-US&name=order_update');
     expect([status, body]).toEqual([200, { success: true, ...listTemplatesV1.sample.response }]);
-    expect(gateway.standIns.of(listTemplatesV1)).toEqual([{ accountId: customer.accountId, category: 'UTILITY', language: 'en-US', name: 'order_update' }]);
+    expect(gateway.standIns.of(listTemplatesV1)).toEqual([
+      { accountId: customer.accountId, category: 'UTILITY', language: 'en-US', name: 'order_update' },
+    ]);
   });
 
   it('verify a one-time password', async () => {
@@ -127,7 +183,10 @@ describe('the routes of the public API', () => {
     const closed = routes.filter((route) => !open.includes(route));
     expect(closed.length).toBeGreaterThanOrEqual(10);
     for (const { method, url } of closed) {
-      const { status } = await call(`${gateway.url}${url.replace(':jobId', 'job_1')}`, { method, body: method === 'POST' ? {} : undefined });
+      const { status } = await call(`${gateway.url}${url.replace(':jobId', 'job_1')}`, {
+        method,
+        body: method === 'POST' ? {} : undefined,
+      });
       expect(`${method} ${url} ${status}`).toBe(`${method} ${url} 401`);
     }
   });
@@ -135,7 +194,8 @@ describe('the routes of the public API', () => {
   it('are read up on at the reference page', async () => {
     const page = await fetch(`${gateway.url}/docs`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    for (const [, file] of (await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/g)) expect((await fetch(`${gateway.url}${file}`)).status).toBe(200);
+    for (const [, file] of (await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/g))
+      expect((await fetch(`${gateway.url}${file}`)).status).toBe(200);
     expect((await call(`${gateway.url}/docs/package.json`)).status).toBe(404);
   });
 });

@@ -2,7 +2,16 @@ import { SecretBox } from '@switchboard/platform';
 import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
 import { Purges } from '../src/purges';
 import { recoveryHash } from '../src/users/recovery-codes';
-import { Browser, codeOf, type ConsoleAnswer, describedConsole, newUser, PASSWORD, signedIn, usersOn } from './support/console';
+import {
+  Browser,
+  codeOf,
+  type ConsoleAnswer,
+  describedConsole,
+  newUser,
+  PASSWORD,
+  signedIn,
+  usersOn,
+} from './support/console';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { operatorOn, type OperatorUnderTest } from './support/operator';
 
@@ -30,15 +39,24 @@ describe('a second factor', () => {
   beforeEach(() => sql('DELETE FROM sign_in_attempts'));
   afterAll(() => gateway.close());
 
-  const sql = <T>(text: string, values: unknown[] = []): Promise<T[]> => gateway.database.dataSource.query<T[]>(text, values);
+  const sql = <T>(text: string, values: unknown[] = []): Promise<T[]> =>
+    gateway.database.dataSource.query<T[]>(text, values);
   const from = (address: string) => ({ 'x-forwarded-for': address });
-  const begin = async (browser: Browser): Promise<{ secret: string; uri: string; qrCode: string }> => (await browser.call('POST', FACTOR, { body: { password: PASSWORD } })).body as never;
+  const begin = async (browser: Browser): Promise<{ secret: string; uri: string; qrCode: string }> =>
+    (await browser.call('POST', FACTOR, { body: { password: PASSWORD } })).body as never;
   const confirm = (browser: Browser, code: string) => browser.call('POST', `${FACTOR}/confirm`, { body: { code } });
-  const complete = (browser: Browser, code: string, headers: Record<string, string> = {}) => browser.call('POST', COMPLETE, { body: { code }, headers });
+  const complete = (browser: Browser, code: string, headers: Record<string, string> = {}) =>
+    browser.call('POST', COMPLETE, { body: { code }, headers });
   /** The present code can be used again: each test begins in a time step of its own. */
-  const forgetStep = ({ userId }: { userId: string }) => sql('UPDATE second_factors SET last_step = 0 WHERE user_id = $1', [userId]);
+  const forgetStep = ({ userId }: { userId: string }) =>
+    sql('UPDATE second_factors SET last_step = 0 WHERE user_id = $1', [userId]);
   const audited = async (userId: string): Promise<string[]> =>
-    (await sql<{ entry: string }>(`SELECT concat_ws(' ', action, outcome, details ->> 'secondFactor') AS entry FROM audit_log WHERE target = $1 ORDER BY id COLLATE "C"`, [userId])).map(({ entry }) => entry);
+    (
+      await sql<{ entry: string }>(
+        `SELECT concat_ws(' ', action, outcome, details ->> 'secondFactor') AS entry FROM audit_log WHERE target = $1 ORDER BY id COLLATE "C"`,
+        [userId],
+      )
+    ).map(({ entry }) => entry);
 
   async function enrolled(): Promise<Enrolled> {
     const browser = await signedIn(gateway, customer.accountId);
@@ -51,7 +69,10 @@ describe('a second factor', () => {
   /** Somebody who has shown the right password. */
   async function halfSignedIn({ email }: { email: string }, headers: Record<string, string> = {}): Promise<Browser> {
     const browser = new Browser(gateway.url);
-    expect((await browser.signIn(email, PASSWORD, headers)).body).toMatchObject({ success: true, secondFactor: { expiresAt: expect.any(String) } });
+    expect((await browser.signIn(email, PASSWORD, headers)).body).toMatchObject({
+      success: true,
+      secondFactor: { expiresAt: expect.any(String) },
+    });
     return browser;
   }
 
@@ -72,18 +93,34 @@ describe('a second factor', () => {
     const { secret, uri, qrCode } = await begin(browser);
     expect(uri).toContain(`secret=${secret}`);
     expect(qrCode).toMatch(/^data:image\/svg\+xml;base64,/);
-    expect((await browser.call('GET', FACTOR)).body).toMatchObject({ secondFactor: { isEnabled: false, enabledAt: null, recoveryCodesLeft: 0 } });
-    expect((await new Browser(gateway.url).signIn(browser.user.email)).body).toMatchObject({ user: { id: browser.user.userId } });
+    expect((await browser.call('GET', FACTOR)).body).toMatchObject({
+      secondFactor: { isEnabled: false, enabledAt: null, recoveryCodesLeft: 0 },
+    });
+    expect((await new Browser(gateway.url).signIn(browser.user.email)).body).toMatchObject({
+      user: { id: browser.user.userId },
+    });
 
     const { status, body, headers } = await confirm(browser, codeOf(secret));
-    expect([status, (body.recoveryCodes as string[]).length, headers.get('cache-control')]).toEqual([200, 10, 'no-store']);
-    expect((await browser.call('GET', FACTOR)).body).toMatchObject({ secondFactor: { isEnabled: true, recoveryCodesLeft: 10 } });
+    expect([status, (body.recoveryCodes as string[]).length, headers.get('cache-control')]).toEqual([
+      200,
+      10,
+      'no-store',
+    ]);
+    expect((await browser.call('GET', FACTOR)).body).toMatchObject({
+      secondFactor: { isEnabled: true, recoveryCodesLeft: 10 },
+    });
     await forgetStep(browser.user);
     const half = await halfSignedIn(browser.user);
     const done = await complete(half, codeOf(secret));
     expect([done.status, done.body.user]).toMatchObject([200, { id: browser.user.userId }]);
     expect((await half.call('GET', ME)).status).toBe(200);
-    expect(await audited(browser.user.userId)).toEqual(['user.created done', 'user.signed-in done', 'user.signed-in done', 'user.second-factor-enabled done', 'user.signed-in done totp']);
+    expect(await audited(browser.user.userId)).toEqual([
+      'user.created done',
+      'user.signed-in done',
+      'user.signed-in done',
+      'user.second-factor-enabled done',
+      'user.signed-in done totp',
+    ]);
   });
 
   it('ends the sessions that began without it', async () => {
@@ -96,11 +133,14 @@ describe('a second factor', () => {
 
   it('is begun with the password only, and confirmed with the right code only', async () => {
     const browser = await signedIn(gateway, customer.accountId);
-    expect((await browser.call('POST', FACTOR, { body: { password: 'wrong horse battery' } })).body.code).toBe('SIGN_IN_FAILED');
+    expect((await browser.call('POST', FACTOR, { body: { password: 'wrong horse battery' } })).body.code).toBe(
+      'SIGN_IN_FAILED',
+    );
     expect(await sql('SELECT 1 FROM second_factors WHERE user_id = $1', [browser.user.userId])).toEqual([]);
     const { secret: first } = await begin(browser);
     const { secret } = await begin(browser);
-    for (const code of [codeOf(first), codeOf(secret, 5), '000', 'abcd-abcd-abcd']) expect((await confirm(browser, code)).body.code).toBe('SIGN_IN_FAILED');
+    for (const code of [codeOf(first), codeOf(secret, 5), '000', 'abcd-abcd-abcd'])
+      expect((await confirm(browser, code)).body.code).toBe('SIGN_IN_FAILED');
     expect((await confirm(browser, codeOf(secret))).status).toBe(200);
     expect((await begin(browser)) as unknown).toMatchObject({ code: 'INVALID_PARAMETER' });
   });
@@ -122,13 +162,20 @@ describe('a second factor', () => {
   it('takes a code once, though twenty come at the same moment, and no earlier one after it', async () => {
     await withinOneStep(async () => {
       const { user, secret } = await enrolled();
-      const halves = await Promise.all(Array.from({ length: 20 }, (_, index) => halfSignedIn(user, from(`192.0.2.${index}`))));
+      const halves = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => halfSignedIn(user, from(`192.0.2.${index}`))),
+      );
       // The limit of codes would refuse some of them.
-      const answers = await Promise.all(halves.slice(0, 10).map((half, index) => complete(half, codeOf(secret), from(`192.0.2.${index}`))));
+      const answers = await Promise.all(
+        halves.slice(0, 10).map((half, index) => complete(half, codeOf(secret), from(`192.0.2.${index}`))),
+      );
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 401)]);
       await sql('DELETE FROM sign_in_attempts');
       const [, ...others] = halves.slice(10);
-      expect((await complete(others[0] as Browser, codeOf(secret))).body).toMatchObject({ code: 'SIGN_IN_FAILED', message: 'the code is wrong, or was used before' });
+      expect((await complete(others[0] as Browser, codeOf(secret))).body).toMatchObject({
+        code: 'SIGN_IN_FAILED',
+        message: 'the code is wrong, or was used before',
+      });
       expect((await complete(others[0] as Browser, codeOf(secret, -1))).status).toBe(401);
       expect((await complete(others[0] as Browser, codeOf(secret, 1))).status).toBe(200);
     });
@@ -138,7 +185,8 @@ describe('a second factor', () => {
     const asha = await enrolled();
     const other = await enrolled();
     const half = await halfSignedIn(asha.user);
-    for (const code of [codeOf(other.secret), other.recoveryCodes[0] ?? '']) expect((await complete(half, code)).status).toBe(401);
+    for (const code of [codeOf(other.secret), other.recoveryCodes[0] ?? ''])
+      expect((await complete(half, code)).status).toBe(401);
     expect((await complete(half, codeOf(asha.secret))).status).toBe(200);
   });
 
@@ -146,7 +194,11 @@ describe('a second factor', () => {
     const { user, recoveryCodes } = await enrolled();
     const [first = '', second = ''] = recoveryCodes;
     const parallel = await Promise.all([1, 2, 3].map((index) => halfSignedIn(user, from(`192.0.2.${index}`))));
-    const answers = await Promise.all(parallel.map((half, index) => complete(half, first.toUpperCase().replaceAll('-', ' '), from(`192.0.2.${index + 1}`))));
+    const answers = await Promise.all(
+      parallel.map((half, index) =>
+        complete(half, first.toUpperCase().replaceAll('-', ' '), from(`192.0.2.${index + 1}`)),
+      ),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
     const half = await halfSignedIn(user);
     expect((await complete(half, first)).body.code).toBe('SIGN_IN_FAILED');
@@ -159,11 +211,21 @@ describe('a second factor', () => {
     const { user, secret } = await enrolled();
     const half = await halfSignedIn(user);
     const right = [-1, 0, 1, 2].map((steps) => codeOf(secret, steps));
-    const guesses = Array.from({ length: 1_010 }, (_, index) => String(index * 991).padStart(6, '0')).filter((code) => !right.includes(code)).slice(0, 1_000);
+    const guesses = Array.from({ length: 1_010 }, (_, index) => String(index * 991).padStart(6, '0'))
+      .filter((code) => !right.includes(code))
+      .slice(0, 1_000);
     const answers: ConsoleAnswer[] = [];
     // As many at a time as a browser's pool takes.
     for (let start = 0; start < guesses.length; start += 50) {
-      const some = guesses.slice(start, start + 50).map((code, index) => complete(Object.assign(new Browser(gateway.url), { cookie: half.cookie }), code, from(`10.${index}.${start / 50}.1`)));
+      const some = guesses
+        .slice(start, start + 50)
+        .map((code, index) =>
+          complete(
+            Object.assign(new Browser(gateway.url), { cookie: half.cookie }),
+            code,
+            from(`10.${index}.${start / 50}.1`),
+          ),
+        );
       answers.push(...(await Promise.all(some)));
     }
     // A busy machine may refuse some for want of a connection: those were not looked at.
@@ -190,10 +252,16 @@ describe('a second factor', () => {
     const { user } = await enrolled();
     const half = await halfSignedIn(user);
     expect(half.cookie).toMatch(/^switchboard_half_session=[\w-]{43}$/);
-    const paths = Object.entries(describedConsole.description.paths).flatMap(([path, item]) => Object.keys(item).map((method) => [method.toUpperCase(), path]));
+    const paths = Object.entries(describedConsole.description.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => [method.toUpperCase(), path]),
+    );
     for (const cookie of [half.cookie, half.cookie.replace('half_session', 'session')]) {
       for (const [method = '', path = ''] of paths.filter(([, path]) => !path?.startsWith('/console/v1/session'))) {
-        const response = await fetch(`${gateway.url}${path.replaceAll(/\{\w+\}/g, 'x')}`, { method, headers: { cookie, ...(method !== 'GET' && { 'content-type': 'application/json' }) }, ...(method !== 'GET' && { body: '{}' }) });
+        const response = await fetch(`${gateway.url}${path.replaceAll(/\{\w+\}/g, 'x')}`, {
+          method,
+          headers: { cookie, ...(method !== 'GET' && { 'content-type': 'application/json' }) },
+          ...(method !== 'GET' && { body: '{}' }),
+        });
         expect([method, path, response.status]).toEqual([method, path, 401]);
         await sql('DELETE FROM sign_in_attempts');
       }
@@ -204,10 +272,15 @@ describe('a second factor', () => {
   it('is shown within five minutes, from a page of ours, and by a user who may still sign in', async () => {
     const { user, secret } = await enrolled();
     const half = await halfSignedIn(user);
-    expect((await complete(half, codeOf(secret), { 'sec-fetch-site': 'cross-site' })).body.code).toBe('CSRF_TOKEN_INVALID');
+    expect((await complete(half, codeOf(secret), { 'sec-fetch-site': 'cross-site' })).body.code).toBe(
+      'CSRF_TOKEN_INVALID',
+    );
     expect((await complete(new Browser(gateway.url), codeOf(secret))).body.code).toBe('UNAUTHORIZED');
     await sql('UPDATE half_sessions SET expires_at = now() WHERE user_id = $1', [user.userId]);
-    expect((await complete(half, codeOf(secret))).body).toMatchObject({ code: 'UNAUTHORIZED', message: 'the time to give the code is over: sign in again' });
+    expect((await complete(half, codeOf(secret))).body).toMatchObject({
+      code: 'UNAUTHORIZED',
+      message: 'the time to give the code is over: sign in again',
+    });
     await gateway.app.get(Purges).purgeBatch('console');
     expect(await sql('SELECT 1 FROM half_sessions WHERE user_id = $1', [user.userId])).toEqual([]);
 
@@ -223,13 +296,16 @@ describe('a second factor', () => {
       const half = await halfSignedIn(user);
       const { cookie } = half;
       expect((await complete(half, codeOf(secret))).status).toBe(200);
-      expect((await complete(Object.assign(new Browser(gateway.url), { cookie }), recoveryCodes[0] ?? '')).body.code).toBe('UNAUTHORIZED');
+      expect(
+        (await complete(Object.assign(new Browser(gateway.url), { cookie }), recoveryCodes[0] ?? '')).body.code,
+      ).toBe('UNAUTHORIZED');
     });
   });
 
   it('gives new recovery codes for password and code, and takes the earlier ones no more', async () => {
     const browser = await enrolled();
-    const renew = (password: string, code: string) => browser.call('POST', `${FACTOR}/recovery-codes`, { body: { password, code } });
+    const renew = (password: string, code: string) =>
+      browser.call('POST', `${FACTOR}/recovery-codes`, { body: { password, code } });
     const [old = ''] = browser.recoveryCodes;
     expect((await renew('wrong horse battery', codeOf(browser.secret))).status).toBe(401);
     expect((await renew(PASSWORD, '000000')).status).toBe(401);
@@ -244,59 +320,89 @@ describe('a second factor', () => {
 
   it('is switched off with password and code, and not with one of them', async () => {
     const browser = await enrolled();
-    const disable = (password: string, code: string) => browser.call('POST', `${FACTOR}/disable`, { body: { password, code } });
+    const disable = (password: string, code: string) =>
+      browser.call('POST', `${FACTOR}/disable`, { body: { password, code } });
     expect((await disable('wrong horse battery', codeOf(browser.secret))).status).toBe(401);
     expect((await disable(PASSWORD, '000000')).status).toBe(401);
     expect((await browser.call('GET', FACTOR)).body).toMatchObject({ secondFactor: { isEnabled: true } });
     expect((await disable(PASSWORD, codeOf(browser.secret))).status).toBe(200);
-    expect((await new Browser(gateway.url).signIn(browser.user.email)).body).toMatchObject({ user: { id: browser.user.userId } });
+    expect((await new Browser(gateway.url).signIn(browser.user.email)).body).toMatchObject({
+      user: { id: browser.user.userId },
+    });
     expect(await sql('SELECT 1 FROM recovery_codes WHERE user_id = $1', [browser.user.userId])).toEqual([]);
     expect(await audited(browser.user.userId)).toContain('user.second-factor-disabled done');
   });
 
   it('is not asked for again when the password changes', async () => {
     const browser = await enrolled();
-    const { status } = await browser.call('PUT', `${ME}/password`, { body: { currentPassword: PASSWORD, newPassword: 'another horse battery' } });
+    const { status } = await browser.call('PUT', `${ME}/password`, {
+      body: { currentPassword: PASSWORD, newPassword: 'another horse battery' },
+    });
     expect([status, (await browser.call('GET', ME)).status]).toEqual([200, 200]);
-    expect((await new Browser(gateway.url).signIn(browser.user.email, 'another horse battery')).body).toHaveProperty('secondFactor');
+    expect((await new Browser(gateway.url).signIn(browser.user.email, 'another horse battery')).body).toHaveProperty(
+      'secondFactor',
+    );
   });
 
   it('is taken away by the operator, with all sessions', async () => {
     const browser = await enrolled();
     const half = await halfSignedIn(browser.user);
-    expect(await operator.json('users', 'reset-second-factor', '--email', browser.user.email.toUpperCase())).toMatchObject({ userId: browser.user.userId });
-    expect([(await browser.call('GET', ME)).status, (await complete(half, codeOf(browser.secret))).status]).toEqual([401, 401]);
+    expect(
+      await operator.json('users', 'reset-second-factor', '--email', browser.user.email.toUpperCase()),
+    ).toMatchObject({ userId: browser.user.userId });
+    expect([(await browser.call('GET', ME)).status, (await complete(half, codeOf(browser.secret))).status]).toEqual([
+      401, 401,
+    ]);
     expect((await new Browser(gateway.url).signIn(browser.user.email)).body).toHaveProperty('user');
     expect(await audited(browser.user.userId)).toContain('user.second-factor-reset done');
-    expect(await operator.run(['users', 'reset-second-factor', '--email', browser.user.email])).toMatchObject({ code: 1, err: expect.stringContaining('has no second factor') });
-    expect(await operator.run(['users', 'reset-second-factor', '--email', 'nobody@example.com'])).toMatchObject({ code: 1, err: expect.stringContaining('there is no user') });
+    expect(await operator.run(['users', 'reset-second-factor', '--email', browser.user.email])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('has no second factor'),
+    });
+    expect(await operator.run(['users', 'reset-second-factor', '--email', 'nobody@example.com'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('there is no user'),
+    });
   });
 
   it('is never half on: what fails between its steps leaves it off, and the code unused', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const { secret } = await begin(browser);
-    await sql(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the process ends here'; END $$`);
+    await sql(
+      `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the process ends here'; END $$`,
+    );
     await sql('CREATE TRIGGER fail BEFORE INSERT ON recovery_codes FOR EACH ROW EXECUTE FUNCTION fail()');
     try {
       expect((await confirm(browser, codeOf(secret))).status).toBe(500);
     } finally {
       await sql('DROP TRIGGER fail ON recovery_codes; DROP FUNCTION fail()');
     }
-    expect((await browser.call('GET', FACTOR)).body).toMatchObject({ secondFactor: { isEnabled: false, recoveryCodesLeft: 0 } });
+    expect((await browser.call('GET', FACTOR)).body).toMatchObject({
+      secondFactor: { isEnabled: false, recoveryCodesLeft: 0 },
+    });
     expect((await new Browser(gateway.url).signIn(browser.user.email)).body).toHaveProperty('user');
     expect((await confirm(browser, codeOf(secret))).status).toBe(200);
   });
 
   it('is kept sealed for its user, its recovery codes as keyed hashes, and both outlive a new encryption key', async () => {
     const { user, secret, recoveryCodes } = await enrolled();
-    const dump = JSON.stringify([await sql('SELECT * FROM second_factors'), await sql(`SELECT encode(code_hmac, 'hex') FROM recovery_codes`), await sql('SELECT * FROM audit_log')]);
-    for (const text of [secret, ...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll('-', ''))]) expect(dump).not.toContain(text);
+    const dump = JSON.stringify([
+      await sql('SELECT * FROM second_factors'),
+      await sql(`SELECT encode(code_hmac, 'hex') FROM recovery_codes`),
+      await sql('SELECT * FROM audit_log'),
+    ]);
+    for (const text of [secret, ...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll('-', ''))])
+      expect(dump).not.toContain(text);
     const [code = ''] = recoveryCodes;
     expect(dump).toContain(recoveryHash(secret, code).toString('hex'));
     // Without the secret, which is sealed, nobody can try codes.
-    for (const key of ['', user.userId, TEST_ENCRYPTION_KEY]) expect(dump).not.toContain(recoveryHash(key, code).toString('hex'));
+    for (const key of ['', user.userId, TEST_ENCRYPTION_KEY])
+      expect(dump).not.toContain(recoveryHash(key, code).toString('hex'));
     const other = await newUser(gateway, customer.accountId);
-    const [{ sealed } = { sealed: '' }] = await sql<{ sealed: string }>('SELECT sealed_secret AS sealed FROM second_factors WHERE user_id = $1', [user.userId]);
+    const [{ sealed } = { sealed: '' }] = await sql<{ sealed: string }>(
+      'SELECT sealed_secret AS sealed FROM second_factors WHERE user_id = $1',
+      [user.userId],
+    );
     const place = (row: string) => ({ table: 'second_factors', column: 'sealed_secret', row });
     const box = new SecretBox({ ENCRYPTION_KEY: NEW_KEY, ENCRYPTION_KEY_PREVIOUS: TEST_ENCRYPTION_KEY });
     expect(box.open(sealed, place(user.userId))).toBe(secret);

@@ -65,7 +65,9 @@ describe('the rate limit over three gateways with one Redis', () => {
     const idealFor = (from: number, to: number): number => LIMIT + (LIMIT * (to - from)) / (WINDOW_SECONDS * 1_000);
     const least = idealFor(Math.min(...answers.map(({ at }) => at)), Math.max(...answers.map(({ sentAt }) => sentAt)));
     const most = idealFor(Math.min(...answers.map(({ sentAt }) => sentAt)), Math.max(...answers.map(({ at }) => at)));
-    process.stdout.write(`${answers.length} requests over 3 gateways: admitted ${admitted.length}, ideal ${least.toFixed(1)} to ${most.toFixed(1)}\n`);
+    process.stdout.write(
+      `${answers.length} requests over 3 gateways: admitted ${admitted.length}, ideal ${least.toFixed(1)} to ${most.toFixed(1)}\n`,
+    );
     expect(answers.length).toBeGreaterThan(LIMIT * (OVERLOAD - 1) * SECONDS);
     expect(admitted.length).toBeGreaterThanOrEqual(Math.floor(least * (1 - TOLERANCE)));
     expect(admitted.length).toBeLessThanOrEqual(Math.ceil(most * (1 + TOLERANCE)));
@@ -86,7 +88,9 @@ describe('the rate limit over three gateways with one Redis', () => {
     await redis.kill9();
     const { apiKey } = await first.customer({ plan: 'tiny' });
     const startedAt = performance.now();
-    const answers = await Promise.all(gateways.flatMap((gateway) => Array.from({ length: 5 }, () => get(gateway, apiKey))));
+    const answers = await Promise.all(
+      gateways.flatMap((gateway) => Array.from({ length: 5 }, () => get(gateway, apiKey))),
+    );
     expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(refusedOf(answers)).toBe(15 - 3 * gateways.length);
     await redis.start();

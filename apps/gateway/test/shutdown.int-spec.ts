@@ -16,8 +16,14 @@ describe('a gateway that is told to stop', () => {
   it('answers what it has begun, then takes nothing more', async () => {
     const { apiKey } = await gateway.customer();
     let answer = (): void => undefined;
-    gateway.standIns.answer(sendMessageV1, () => new Promise((resolve) => (answer = () => resolve(sendMessageV1.sample.response))));
-    const sent = call(`${gateway.url}/v1/messages/send`, { key: apiKey, body: { to: '919812345678', type: 'text', text: { body: 'hi' } } });
+    gateway.standIns.answer(
+      sendMessageV1,
+      () => new Promise((resolve) => (answer = () => resolve(sendMessageV1.sample.response))),
+    );
+    const sent = call(`${gateway.url}/v1/messages/send`, {
+      key: apiKey,
+      body: { to: '919812345678', type: 'text', text: { body: 'hi' } },
+    });
     await eventually(() => expect(gateway.standIns.of(sendMessageV1)).toHaveLength(1));
     const closed = gateway.app.close();
     await eventually(() => expect(fetch(`${gateway.url}/v1/me`)).rejects.toThrow());
@@ -29,18 +35,21 @@ describe('a gateway that is told to stop', () => {
     expect(performance.now() - answeredAt).toBeLessThan(3_000);
   });
 
-  it.each(['', 'POST /v1/messages/send HTTP/1.1\r\nhost: x\r\n'])('does not wait for ever for a caller that has sent %j', async (bytes) => {
-    const { hostname, port } = new URL(gateway.url);
-    const socket = connect(Number(port), hostname);
-    await once(socket, 'connect');
-    socket.write(bytes);
-    const startedAt = performance.now();
-    const cut = once(socket, 'close');
-    socket.resume();
-    await gateway.app.close();
-    await cut;
-    expect(performance.now() - startedAt).toBeLessThan(7_000);
-  });
+  it.each(['', 'POST /v1/messages/send HTTP/1.1\r\nhost: x\r\n'])(
+    'does not wait for ever for a caller that has sent %j',
+    async (bytes) => {
+      const { hostname, port } = new URL(gateway.url);
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      socket.write(bytes);
+      const startedAt = performance.now();
+      const cut = once(socket, 'close');
+      socket.resume();
+      await gateway.app.close();
+      await cut;
+      expect(performance.now() - startedAt).toBeLessThan(7_000);
+    },
+  );
 
   it('does not wait for a caller that was refused a tunnel and keeps its side of the connection open', async () => {
     const { hostname, port } = new URL(gateway.url);

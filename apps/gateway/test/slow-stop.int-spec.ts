@@ -26,8 +26,19 @@ describe('a gateway that is told to stop during a slow send', () => {
     const port = await freePort();
     url = `http://127.0.0.1:${port}/v1`;
     const { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, BLOB_DIR } = surroundings.config;
-    const addresses = { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, BLOB_DIR, GATEWAY_PORT: String(port), MANAGEMENT_PORT: '0' };
-    const secrets = { ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, UPSTREAM_APP_SECRET: APP_SECRET, UPSTREAM_VERIFY_TOKEN: VERIFY_TOKEN };
+    const addresses = {
+      DATABASE_URL,
+      RABBITMQ_URL,
+      BROKER_NAMESPACE,
+      BLOB_DIR,
+      GATEWAY_PORT: String(port),
+      MANAGEMENT_PORT: '0',
+    };
+    const secrets = {
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+      UPSTREAM_APP_SECRET: APP_SECRET,
+      UPSTREAM_VERIFY_TOKEN: VERIFY_TOKEN,
+    };
     const env = { ...process.env, NODE_OPTIONS: '', LOG_LEVEL: 'silent', ...addresses, ...secrets };
     program = spawn(process.execPath, [join(PROGRAM, 'main.mjs')], { cwd: ROOT, env, stdio: 'ignore' });
   });
@@ -40,7 +51,10 @@ describe('a gateway that is told to stop during a slow send', () => {
     const { apiKey: key } = await surroundings.customer();
     surroundings.standIns.answer(sendMessageV1, () => delay(ANSWERED_AFTER_MS, sendMessageV1.sample.response));
     await eventually(async () => expect((await call(`${url}/me`, { key })).status).toBe(200), { timeoutMs: 20_000 });
-    const sent = call(`${url}/messages/send`, { key, body: { to: '919812345678', type: 'text', text: { body: 'hi' } } });
+    const sent = call(`${url}/messages/send`, {
+      key,
+      body: { to: '919812345678', type: 'text', text: { body: 'hi' } },
+    });
     await eventually(() => expect(surroundings.standIns.of(sendMessageV1)).toHaveLength(1));
     const ended = once(program, 'exit');
     program.kill('SIGTERM');

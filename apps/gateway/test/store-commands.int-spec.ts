@@ -26,54 +26,114 @@ describe('operator commands about what messaging and webhooks keep', () => {
   beforeAll(async () => {
     gateway = await startGateway({ standing: ['messaging', 'webhooks', 'jobs', 'otp'] });
     operator = operatorOn(gateway);
-    ({ accountId = '' } = await operator.json<Record<string, string>>('accounts', 'create', '--name', 'Shop', '--plan', 'growth'));
+    ({ accountId = '' } = await operator.json<Record<string, string>>(
+      'accounts',
+      'create',
+      '--name',
+      'Shop',
+      '--plan',
+      'growth',
+    ));
   });
   beforeEach(() => gateway.standIns.reset());
   afterAll(() => gateway.close());
 
   const lastAudit = async (): Promise<Record<string, unknown> | undefined> =>
-    (await gateway.database.dataSource.query<Record<string, unknown>[]>('SELECT action, target, details FROM audit_log ORDER BY created_at DESC, id DESC LIMIT 1'))[0];
+    (
+      await gateway.database.dataSource.query<Record<string, unknown>[]>(
+        'SELECT action, target, details FROM audit_log ORDER BY created_at DESC, id DESC LIMIT 1',
+      )
+    )[0];
 
   it('show and change the days of an account', async () => {
-    const settings = { windowPolicy: 'enforce' as const, optOutWords: null, optInWords: null, messageDays: 365, mediaDays: null };
+    const settings = {
+      windowPolicy: 'enforce' as const,
+      optOutWords: null,
+      optInWords: null,
+      messageDays: 365,
+      mediaDays: null,
+    };
     gateway.standIns.answer(getAccountSettingsV1, () => ({ settings }));
     gateway.standIns.answer(setAccountSettingsV1, () => ({ settings }));
-    expect(await operator.json('retention', 'show', '--account', accountId)).toMatchObject({ accountId, messageDays: 365, mediaDays: 'forever' });
+    expect(await operator.json('retention', 'show', '--account', accountId)).toMatchObject({
+      accountId,
+      messageDays: 365,
+      mediaDays: 'forever',
+    });
     await operator.json('retention', 'set', '--account', accountId, '--message-days', '365', '--media-days', 'forever');
     expect(gateway.standIns.of(setAccountSettingsV1)).toEqual([{ accountId, messageDays: 365, mediaDays: null }]);
-    expect(await lastAudit()).toEqual({ action: 'retention.set', target: accountId, details: { messageDays: 365, mediaDays: null } });
-    expect((await operator.run(['retention', 'set', '--account', accountId, '--message-days', '0'])).err).toContain('from 1 to 36500');
+    expect(await lastAudit()).toEqual({
+      action: 'retention.set',
+      target: accountId,
+      details: { messageDays: 365, mediaDays: null },
+    });
+    expect((await operator.run(['retention', 'set', '--account', accountId, '--message-days', '0'])).err).toContain(
+      'from 1 to 36500',
+    );
   });
 
   it('show and change the window policy and the words that opt out and in', async () => {
-    const settings = { windowPolicy: 'upstream' as const, optOutWords: ['stopp'], optInWords: null, messageDays: null, mediaDays: null };
+    const settings = {
+      windowPolicy: 'upstream' as const,
+      optOutWords: ['stopp'],
+      optInWords: null,
+      messageDays: null,
+      mediaDays: null,
+    };
     gateway.standIns.answer(getAccountSettingsV1, () => ({ settings }));
     gateway.standIns.answer(setAccountSettingsV1, () => ({ settings }));
     const expected = { accountId, windowPolicy: 'upstream', optOutWords: ['stopp'], optInWords: 'default' };
     expect(await operator.json('settings', 'show', '--account', accountId)).toMatchObject(expected);
-    expect(await operator.json('settings', 'set', '--account', accountId, '--window-policy', 'upstream', '--opt-out-word', 'stopp', '--default-opt-in-words')).toMatchObject(expected);
+    expect(
+      await operator.json(
+        'settings',
+        'set',
+        '--account',
+        accountId,
+        '--window-policy',
+        'upstream',
+        '--opt-out-word',
+        'stopp',
+        '--default-opt-in-words',
+      ),
+    ).toMatchObject(expected);
     const changes = { windowPolicy: 'upstream', optOutWords: ['stopp'], optInWords: null };
     expect(gateway.standIns.of(setAccountSettingsV1)).toEqual([{ accountId, ...changes }]);
     expect(await lastAudit()).toEqual({ action: 'settings.set', target: accountId, details: changes });
-    expect((await operator.run(['settings', 'set', '--account', accountId])).err).toContain('nothing to change was given');
-    expect((await operator.run(['settings', 'set', '--account', accountId, '--opt-in-word', 'a', '--default-opt-in-words'])).err).toContain('cannot both be given');
-    expect((await operator.run(['settings', 'set', '--account', accountId, '--window-policy', 'never'])).err).toContain('Allowed choices are enforce, upstream');
+    expect((await operator.run(['settings', 'set', '--account', accountId])).err).toContain(
+      'nothing to change was given',
+    );
+    expect(
+      (await operator.run(['settings', 'set', '--account', accountId, '--opt-in-word', 'a', '--default-opt-in-words']))
+        .err,
+    ).toContain('cannot both be given');
+    expect((await operator.run(['settings', 'set', '--account', accountId, '--window-policy', 'never'])).err).toContain(
+      'Allowed choices are enforce, upstream',
+    );
   });
 
   it("show and change the days of an account's webhook events, which another service keeps", async () => {
     gateway.standIns.answer(getEventRetentionV1, () => ({ eventDays: null, effectiveDays: 30 }));
-    expect(await operator.json('retention', 'show', '--account', accountId)).toMatchObject({ eventDays: 30, eventDaysSet: 'default' });
+    expect(await operator.json('retention', 'show', '--account', accountId)).toMatchObject({
+      eventDays: 30,
+      eventDaysSet: 'default',
+    });
     await operator.json('retention', 'set', '--account', accountId, '--message-days', '365');
     expect(gateway.standIns.of(setEventRetentionV1)).toEqual([]);
     gateway.standIns.answer(setEventRetentionV1, () => ({ eventDays: 90, effectiveDays: 30 }));
-    expect(await operator.json('retention', 'set', '--account', accountId, '--event-days', '90')).toMatchObject({ eventDays: 30, eventDaysSet: 90 });
+    expect(await operator.json('retention', 'set', '--account', accountId, '--event-days', '90')).toMatchObject({
+      eventDays: 30,
+      eventDaysSet: 90,
+    });
     expect(await lastAudit()).toEqual({ action: 'retention.set', target: accountId, details: { eventDays: 90 } });
     await operator.json('retention', 'set', '--account', accountId, '--event-days', 'default');
     expect(gateway.standIns.of(setEventRetentionV1)).toEqual([
       { accountId, eventDays: 90 },
       { accountId, eventDays: null },
     ]);
-    expect((await operator.run(['retention', 'set', '--account', accountId, '--event-days', 'forever'])).err).toContain('from 1 to 3650, or "default"');
+    expect((await operator.run(['retention', 'set', '--account', accountId, '--event-days', 'forever'])).err).toContain(
+      'from 1 to 3650, or "default"',
+    );
   });
 
   it('remove what is too old, step by step, and tell how far they are', async () => {
@@ -82,10 +142,19 @@ describe('operator commands about what messaging and webhooks keep', () => {
     let jobSteps = 0;
     gateway.standIns.answer(runEventRetentionV1, () => ({ events: 1_000, done: (eventSteps += 1) === 2 }));
     gateway.standIns.answer(runJobRetentionV1, () => ({ jobs: 2, recipients: 20_000, done: (jobSteps += 1) === 2 }));
-    gateway.standIns.answer(runRetentionV1, () => ({ messages: 5_000, media: 2, droppedMonths: steps === 2 ? ['messages_2025_01'] : [], done: (steps += 1) === 3 }));
+    gateway.standIns.answer(runRetentionV1, () => ({
+      messages: 5_000,
+      media: 2,
+      droppedMonths: steps === 2 ? ['messages_2025_01'] : [],
+      done: (steps += 1) === 3,
+    }));
     const { out, err } = await operator.run(['retention', 'run', '--account', accountId]);
-    expect(err).toBe('5000 messages and 2 files removed so far\n10000 messages and 4 files removed so far\n2 jobs with 20000 recipients removed so far\n1000 webhook events removed so far\n');
-    expect(out).toContain('messages: 15000\nmedia: 6\ndroppedMonths: messages_2025_01\njobs: 4\nrecipients: 40000\nevents: 2000\n');
+    expect(err).toBe(
+      '5000 messages and 2 files removed so far\n10000 messages and 4 files removed so far\n2 jobs with 20000 recipients removed so far\n1000 webhook events removed so far\n',
+    );
+    expect(out).toContain(
+      'messages: 15000\nmedia: 6\ndroppedMonths: messages_2025_01\njobs: 4\nrecipients: 40000\nevents: 2000\n',
+    );
     expect(await lastAudit()).toMatchObject({ action: 'retention.run', target: accountId });
   });
 
@@ -93,7 +162,8 @@ describe('operator commands about what messaging and webhooks keep', () => {
     const before = await lastAudit();
     expect(await operator.json('retention', 'run', '--dry-run')).toMatchObject({ dryRun: true });
     await operator.json('contacts', 'erase', '--account', accountId, '--phone', PHONE, '--dry-run');
-    for (const contract of [runRetentionV1, runJobRetentionV1, runEventRetentionV1]) expect(gateway.standIns.of(contract)).toEqual([{ dryRun: true }]);
+    for (const contract of [runRetentionV1, runJobRetentionV1, runEventRetentionV1])
+      expect(gateway.standIns.of(contract)).toEqual([{ dryRun: true }]);
     expect(gateway.standIns.of(eraseContactV1)).toEqual([{ accountId, phone: PHONE, dryRun: true }]);
     expect(gateway.standIns.of(erasePersonV1)).toEqual([{ accountId, phone: PHONE, alsoKnownAs: [], dryRun: true }]);
     expect(await lastAudit()).toEqual(before);
@@ -125,34 +195,86 @@ describe('operator commands about what messaging and webhooks keep', () => {
     for (const contract of [jobsErasePersonV1, otpErasePersonV1]) {
       expect(gateway.standIns.of(contract)).toEqual([{ accountId, phones: [PHONE, '915198123456'], dryRun: false }]);
     }
-    expect(err).toBe('7 webhook events erased so far\n14 webhook events erased so far\n10 messages and 1 files erased so far\n');
-    expect(order).toEqual(['names', 'events', 'events', 'events', 'recipients', 'codes', 'messages', 'messages', 'events']);
-    for (const asked of gateway.standIns.of(erasePersonV1)) expect(asked).toEqual({ accountId, phone: PHONE, alsoKnownAs: knownAs.slice(1), dryRun: false });
+    expect(err).toBe(
+      '7 webhook events erased so far\n14 webhook events erased so far\n10 messages and 1 files erased so far\n',
+    );
+    expect(order).toEqual([
+      'names',
+      'events',
+      'events',
+      'events',
+      'recipients',
+      'codes',
+      'messages',
+      'messages',
+      'events',
+    ]);
+    for (const asked of gateway.standIns.of(erasePersonV1))
+      expect(asked).toEqual({ accountId, phone: PHONE, alsoKnownAs: knownAs.slice(1), dryRun: false });
     expect(await lastAudit()).toEqual({ action: 'contact.erase', target: '…5678', details: {} });
   });
 
   it('erase the callbacks that name a person, and mask their number in stored answers of the account only', async () => {
     const db = gateway.database.dataSource;
-    const other = await operator.json<Record<string, string>>('accounts', 'create', '--name', 'Other', '--plan', 'growth');
-    const keyOf = async (account = ''): Promise<string> => (await operator.json('keys', 'create', '--account', account, '--name', 'server')).keyId ?? '';
-    const answer = JSON.stringify({ success: true, errors: [{ index: 0, phone: PHONE }, { index: 1, phone: '12' }] });
+    const other = await operator.json<Record<string, string>>(
+      'accounts',
+      'create',
+      '--name',
+      'Other',
+      '--plan',
+      'growth',
+    );
+    const keyOf = async (account = ''): Promise<string> =>
+      (await operator.json('keys', 'create', '--account', account, '--name', 'server')).keyId ?? '';
+    const answer = JSON.stringify({
+      success: true,
+      errors: [
+        { index: 0, phone: PHONE },
+        { index: 1, phone: '12' },
+      ],
+    });
     for (const client of [await keyOf(accountId), await keyOf(other.accountId)]) {
-      const sql = "INSERT INTO idempotency (client_id, route, key, fingerprint, seed, status, body) VALUES ($1, 'POST /v1/messages/send/bulk', 'k', '', '', 201, $2)";
+      const sql =
+        "INSERT INTO idempotency (client_id, route, key, fingerprint, seed, status, body) VALUES ($1, 'POST /v1/messages/send/bulk', 'k', '', '', 201, $2)";
       await db.query(sql, [client, answer]);
     }
-    const bodies = [`{"wa_id":"${PHONE}"}`, '{"user_id":"IN.77"}', '{"wa_id":"915198123456","text":"ü"}', '{"wa_id":"919812345679"}', 'no JSON: \u00ff'];
-    for (const [index, body] of bodies.entries()) await db.query('INSERT INTO callback_inbox (id, body) VALUES ($1, $2)', [`cb_erase_${index}`, Buffer.from(body)]);
-    gateway.standIns.answer(eraseContactV1, () => ({ messages: 0, media: 0, done: true, knownAs: [PHONE, '915198123456', 'IN.77'] }));
+    const bodies = [
+      `{"wa_id":"${PHONE}"}`,
+      '{"user_id":"IN.77"}',
+      '{"wa_id":"915198123456","text":"ü"}',
+      '{"wa_id":"919812345679"}',
+      'no JSON: \u00ff',
+    ];
+    for (const [index, body] of bodies.entries())
+      await db.query('INSERT INTO callback_inbox (id, body) VALUES ($1, $2)', [`cb_erase_${index}`, Buffer.from(body)]);
+    gateway.standIns.answer(eraseContactV1, () => ({
+      messages: 0,
+      media: 0,
+      done: true,
+      knownAs: [PHONE, '915198123456', 'IN.77'],
+    }));
     const words = ['contacts', 'erase', '--account', accountId, '--phone', PHONE];
     const left = async () => ({
-      callbacks: (await db.query<{ id: string }[]>("SELECT id FROM callback_inbox WHERE id LIKE 'cb_erase_%' ORDER BY id")).map(({ id }) => id.at(-1)).join(''),
-      answers: (await db.query<{ body: string }[]>("SELECT body FROM idempotency WHERE key = 'k' ORDER BY body")).map(({ body }) => body),
+      callbacks: (
+        await db.query<{ id: string }[]>("SELECT id FROM callback_inbox WHERE id LIKE 'cb_erase_%' ORDER BY id")
+      )
+        .map(({ id }) => id.at(-1))
+        .join(''),
+      answers: (await db.query<{ body: string }[]>("SELECT body FROM idempotency WHERE key = 'k' ORDER BY body")).map(
+        ({ body }) => body,
+      ),
     });
 
     expect(await operator.json(...words, '--dry-run')).toMatchObject({ callbacks: 3, answers: 1 });
     expect(await left()).toEqual({ callbacks: '01234', answers: [answer, answer] });
-    expect(await operator.run(words)).toMatchObject({ err: '3 callbacks erased so far\n', out: expect.stringContaining('callbacks: 3\nanswers: 1\n') as string });
-    expect(await left()).toEqual({ callbacks: '34', answers: expect.arrayContaining([answer, answer.replace(PHONE, '…5678')]) as string[] });
+    expect(await operator.run(words)).toMatchObject({
+      err: '3 callbacks erased so far\n',
+      out: expect.stringContaining('callbacks: 3\nanswers: 1\n') as string,
+    });
+    expect(await left()).toEqual({
+      callbacks: '34',
+      answers: expect.arrayContaining([answer, answer.replace(PHONE, '…5678')]) as string[],
+    });
     expect(await operator.json(...words)).toMatchObject({ callbacks: 0, answers: 0 });
   });
 
@@ -164,16 +286,42 @@ describe('operator commands about what messaging and webhooks keep', () => {
     gateway.standIns.answer(jobsErasePersonV1, () => ({ recipients: 0, done: true }));
     gateway.standIns.answer(otpErasePersonV1, () => ({ rows: 0, done: true }));
     gateway.standIns.answer(erasePersonV1, () => ({ events: 2, done: true }));
-    expect(await operator.json('contacts', 'erase', '--account', accountId, '--phone', brazilian)).toMatchObject({ events: 4, messages: 0 });
+    expect(await operator.json('contacts', 'erase', '--account', accountId, '--phone', brazilian)).toMatchObject({
+      events: 4,
+      messages: 0,
+    });
     expect(gateway.standIns.of(erasePersonV1)[0]).toMatchObject({ phone: brazilian, alsoKnownAs: ['551187654321'] });
     gateway.standIns.answer(erasePersonV1, () => ({ events: 0, done: true }));
-    expect((await operator.run(['contacts', 'erase', '--account', accountId, '--phone', brazilian])).err).toContain('not found');
+    expect((await operator.run(['contacts', 'erase', '--account', accountId, '--phone', brazilian])).err).toContain(
+      'not found',
+    );
   });
 
   it('change a contact', async () => {
-    await operator.json('contacts', 'set', '--account', accountId, '--phone', PHONE, '--opted-out', 'yes', '--blocked', 'no', '--name', 'Asha');
-    expect(gateway.standIns.of(updateContactV1)).toEqual([{ accountId, phone: PHONE, optedOut: true, blocked: false, name: 'Asha' }]);
-    expect(await lastAudit()).toEqual({ action: 'contact.set', target: '…5678', details: { optedOut: true, blocked: false, name: 'changed' } });
-    expect((await operator.run(['contacts', 'set', '--account', accountId, '--phone', '12'])).err).toContain('phone number format is invalid');
+    await operator.json(
+      'contacts',
+      'set',
+      '--account',
+      accountId,
+      '--phone',
+      PHONE,
+      '--opted-out',
+      'yes',
+      '--blocked',
+      'no',
+      '--name',
+      'Asha',
+    );
+    expect(gateway.standIns.of(updateContactV1)).toEqual([
+      { accountId, phone: PHONE, optedOut: true, blocked: false, name: 'Asha' },
+    ]);
+    expect(await lastAudit()).toEqual({
+      action: 'contact.set',
+      target: '…5678',
+      details: { optedOut: true, blocked: false, name: 'changed' },
+    });
+    expect((await operator.run(['contacts', 'set', '--account', accountId, '--phone', '12'])).err).toContain(
+      'phone number format is invalid',
+    );
   });
 });

@@ -20,7 +20,10 @@ describe('a suspended account', () => {
   });
 
   const me = (gateway: GatewayUnderTest, key: string) => call(`${gateway.url}/v1/me`, { key });
-  /** Asks every gateway without pause for both keys. @returns how long it took until all of them answered with this status, in milliseconds */
+  /**
+   * Asks every gateway without pause for both keys.
+   * @returns how long it took until all of them answered with this status, in milliseconds
+   */
   const timeUntilAll = async (keys: string[], status: number): Promise<number> => {
     const changedAt = performance.now();
     const times = gateways.flatMap((gateway) =>
@@ -46,7 +49,9 @@ describe('a suspended account', () => {
       times.resumed.push(await timeUntilAll(both, 200));
     }
     const slowest = { suspended: Math.max(...times.suspended), resumed: Math.max(...times.resumed) };
-    process.stdout.write(`10 suspensions over 3 gateways: refused everywhere after ${slowest.suspended.toFixed(0)} ms, let in again after ${slowest.resumed.toFixed(0)} ms (slowest)\n`);
+    process.stdout.write(
+      `10 suspensions over 3 gateways: refused everywhere after ${slowest.suspended.toFixed(0)} ms, let in again after ${slowest.resumed.toFixed(0)} ms (slowest)\n`,
+    );
     expect(slowest.suspended).toBeLessThan(PROMISED_MS);
     expect(slowest.resumed).toBeLessThan(PROMISED_MS);
   });
@@ -80,7 +85,10 @@ describe('a suspended account', () => {
     const { email, userId } = await newUser(first, accountId);
     const elsewhere = await signedIn(first, (await first.customer()).accountId);
     await first.services.accounts.suspendAccount(accountId, undefined, 'test');
-    for (const [method, path] of [['GET', '/console/v1/me'], ['DELETE', '/console/v1/session']] as const) {
+    for (const [method, path] of [
+      ['GET', '/console/v1/me'],
+      ['DELETE', '/console/v1/session'],
+    ] as const) {
       const { status, body } = await browser.call(method, path);
       expect([status, body.code, body.message]).toEqual([403, 'ACCOUNT_SUSPENDED', 'the account is suspended']);
     }

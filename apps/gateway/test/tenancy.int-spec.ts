@@ -26,58 +26,91 @@ describe('what belongs to an account', () => {
     gateway = await startGateway({ settings: {} });
     a = await gateway.customer();
     b = await gateway.customer({ name: MARK });
-    await gateway.services.credits.topUp({ accountId: b.accountId, category: 'utility', amount: 987_654, reason: MARK }, 'test');
+    await gateway.services.credits.topUp(
+      { accountId: b.accountId, category: 'utility', amount: 987_654, reason: MARK },
+      'test',
+    );
     for (const contract of ASKS) gateway.standIns.answer(contract, (body) => answer(contract, body));
   });
   beforeEach(() => (asked = []));
   afterAll(() => gateway.close());
 
-  /** As a service answers that looks at the account: what is not A's does not exist for A. One that is asked without A's id gives B's. */
+  /**
+   * As a service answers that looks at the account: what is not A's does not exist for A. One that is asked without A's
+   * id gives B's.
+   */
   function answer(contract: CommandContract, body: Record<string, unknown>): unknown {
     asked.push({ name: contract.name, accountId: body.accountId });
     if (body.accountId !== a.accountId) return marked(contract.sample.response);
-    if (IDS_OF_B.some((id) => JSON.stringify({ ...body, message: undefined }).includes(id))) throw new AppError('NOT_FOUND');
+    if (IDS_OF_B.some((id) => JSON.stringify({ ...body, message: undefined }).includes(id)))
+      throw new AppError('NOT_FOUND');
     return contract.sample.response;
   }
 
   const operationOf = ({ method, url }: ServedRoute): Operation => {
-    const paths = gateway.app.get(ApiDescription).document?.paths as unknown as Record<string, Record<string, Operation>>;
+    const paths = gateway.app.get(ApiDescription).document?.paths as unknown as Record<
+      string,
+      Record<string, Operation>
+    >;
     const operation = paths[url.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
     if (!operation) throw new Error(`${method} ${url} is not in the API description`);
     return operation;
   };
 
   const exampleOf = (reference: string): object => {
-    const { example } = gateway.app.get(ApiDescription).document?.components?.schemas?.[reference.split('/').at(-1) ?? ''] as { example?: object };
+    const { example } = gateway.app.get(ApiDescription).document?.components?.schemas?.[
+      reference.split('/').at(-1) ?? ''
+    ] as { example?: object };
     if (!example) throw new Error(`${reference} has no example: give it one, so that the route can be called`);
     return example;
   };
 
-  /** The body that the description gives as an example, sent from B's number; a form with a file where only such are taken. */
+  /**
+   * The body that the description gives as an example, sent from B's number; a form with a file where only such are
+   * taken.
+   */
   const bodyOf = (route: ServedRoute): { body?: string | FormData; type?: string } => {
-    const { 'application/json': json, 'multipart/form-data': multipart } = operationOf(route).requestBody?.content ?? {};
-    if (json?.schema?.$ref) return { body: JSON.stringify({ ...exampleOf(json.schema.$ref), from: NUMBER_OF_B }), type: 'application/json' };
+    const { 'application/json': json, 'multipart/form-data': multipart } =
+      operationOf(route).requestBody?.content ?? {};
+    if (json?.schema?.$ref)
+      return { body: JSON.stringify({ ...exampleOf(json.schema.$ref), from: NUMBER_OF_B }), type: 'application/json' };
     return multipart?.schema?.$ref ? { body: formOf({ ...exampleOf(multipart.schema.$ref), from: NUMBER_OF_B }) } : {};
   };
 
   /** Every way in which a route can be asked for something of B's. */
   const addressesOf = (route: ServedRoute): string[] => {
-    const paths = route.url.includes(':') ? IDS_OF_B.map((id) => route.url.replace(/:\w+/g, encodeURIComponent(id))) : [route.url];
-    const filters = (operationOf(route).parameters ?? []).filter(({ in: place, schema }) => place === 'query' && schema?.type === 'string' && !schema.enum);
+    const paths = route.url.includes(':')
+      ? IDS_OF_B.map((id) => route.url.replace(/:\w+/g, encodeURIComponent(id)))
+      : [route.url];
+    const filters = (operationOf(route).parameters ?? []).filter(
+      ({ in: place, schema }) => place === 'query' && schema?.type === 'string' && !schema.enum,
+    );
     const queries = filters.flatMap(({ name }) => IDS_OF_B.map((id) => `${name}=${encodeURIComponent(id)}`));
     return paths.flatMap((path) => [path, ...queries.map((query) => `${path}?${query}`)]);
   };
 
-  const callAs = async ({ apiKey }: Customer, route: ServedRoute, address: string): Promise<{ status: number; text: string }> => {
+  const callAs = async (
+    { apiKey }: Customer,
+    route: ServedRoute,
+    address: string,
+  ): Promise<{ status: number; text: string }> => {
     const { body, type } = bodyOf(route);
-    const headers = { authorization: `Bearer ${apiKey}`, ...(type !== undefined && { 'content-type': type }), ...(body !== undefined && { 'idempotency-key': address.slice(0, 255) }) };
+    const headers = {
+      authorization: `Bearer ${apiKey}`,
+      ...(type !== undefined && { 'content-type': type }),
+      ...(body !== undefined && { 'idempotency-key': address.slice(0, 255) }),
+    };
     const response = await fetch(`${gateway.url}${address}`, { method: route.method, headers, body });
     return { status: response.status, text: await response.text() };
   };
 
   const secretsOfB = (): string[] => [MARK, b.accountId, b.keyId, b.apiKey.slice(0, 12), '987654', ...IDS_OF_B];
   const closedRoutes = (): ServedRoute[] =>
-    gateway.app.get(RouteTable).routes.filter(({ method, publicBecause, consoleRole }) => publicBecause === undefined && !consoleRole && method !== 'HEAD');
+    gateway.app
+      .get(RouteTable)
+      .routes.filter(
+        ({ method, publicBecause, consoleRole }) => publicBecause === undefined && !consoleRole && method !== 'HEAD',
+      );
 
   it('is seen by no other one: every route, asked for every id of B with the key of A (promise 18 of ADR 41)', async () => {
     let calls = 0;
@@ -93,14 +126,17 @@ describe('what belongs to an account', () => {
         const shown = secretsOfB().filter((secret) => text.includes(secret));
         if (shown.length > 0) faults.push(`${route.method} ${address} shows ${shown.join(', ')}`);
         if (status >= 500) faults.push(`${route.method} ${address} answers ${status}`);
-        if (route.url.includes(':') && status < 400) faults.push(`${route.method} ${address} answers ${status} to an id of B`);
+        if (route.url.includes(':') && status < 400)
+          faults.push(`${route.method} ${address} answers ${status} to an id of B`);
       }
       const forgetful = asked.filter(({ accountId }) => accountId !== a.accountId);
       for (const { name } of forgetful) faults.push(`${route.method} ${route.url} asks ${name} without the account`);
       // A route that was never seen to ask was not tested: its example or its ids are missing above.
       if (asked.length === 0) faults.push(`${route.method} ${route.url} asked no service`);
     }
-    process.stdout.write(`${closedRoutes().length} routes, ${calls} calls of A for what is B's: ${faults.length} faults\n`);
+    process.stdout.write(
+      `${closedRoutes().length} routes, ${calls} calls of A for what is B's: ${faults.length} faults\n`,
+    );
     expect(faults).toEqual([]);
   });
 
@@ -108,7 +144,10 @@ describe('what belongs to an account', () => {
     const withoutAccount = ASKS.filter(({ sample }) => !('accountId' in sample.request)).map(({ name }) => name);
     // For operators: retention and the encryption keys are the whole installation's.
     const retention = ['messaging.run-retention.v1', 'jobs.run-job-retention.v1', 'webhooks.run-event-retention.v1'];
-    const secrets = ['messaging', 'templates', 'webhooks'].flatMap((owner) => [`${owner}.count-secrets.v1`, `${owner}.reseal-secrets.v1`]);
+    const secrets = ['messaging', 'templates', 'webhooks'].flatMap((owner) => [
+      `${owner}.count-secrets.v1`,
+      `${owner}.reseal-secrets.v1`,
+    ]);
     expect(withoutAccount.filter((name) => ![...retention, ...secrets].includes(name))).toEqual([]);
   });
 });
@@ -116,7 +155,8 @@ describe('what belongs to an account', () => {
 /** What an example gives as bytes is sent as a file. */
 function formOf(example: Record<string, string>): FormData {
   const form = new FormData();
-  for (const [name, value] of Object.entries(example)) form.append(name, value.startsWith('PK') ? new Blob([value]) : value);
+  for (const [name, value] of Object.entries(example))
+    form.append(name, value.startsWith('PK') ? new Blob([value]) : value);
   return form;
 }
 

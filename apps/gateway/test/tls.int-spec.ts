@@ -23,7 +23,12 @@ describe('a gateway with a certificate', () => {
     const note = (_fields: object, message: string): number => lines.push(message);
     logger.warn = note as unknown as typeof logger.warn;
     logger.info = note as unknown as typeof logger.info;
-    const settings = { TLS_CERT_FILE: volume.certFile, TLS_KEY_FILE: volume.keyFile, TLS_RELOAD_SECONDS: 0.05, REQUIRE_HTTPS: true };
+    const settings = {
+      TLS_CERT_FILE: volume.certFile,
+      TLS_KEY_FILE: volume.keyFile,
+      TLS_RELOAD_SECONDS: 0.05,
+      REQUIRE_HTTPS: true,
+    };
     gateway = await startGateway({ settings, logger });
     customer = await gateway.customer();
   });
@@ -33,10 +38,21 @@ describe('a gateway with a certificate', () => {
   });
 
   const port = (): number => Number(new URL(gateway.url).port);
-  const agentWith = (...trusted: Certificate[]): Agent => new Agent({ keepAlive: true, maxSockets: 1, ca: trusted.map(({ cert }) => cert), servername: 'localhost' });
+  const agentWith = (...trusted: Certificate[]): Agent =>
+    new Agent({ keepAlive: true, maxSockets: 1, ca: trusted.map(({ cert }) => cert), servername: 'localhost' });
 
-  async function get(path: string, agent: Agent, headers: Record<string, string> = {}): Promise<{ answer: IncomingMessage; body: Record<string, unknown>; socket: TLSSocket }> {
-    const sending = request({ host: '127.0.0.1', port: port(), path, agent, headers: { authorization: `Bearer ${customer.apiKey}`, ...headers } }).end();
+  async function get(
+    path: string,
+    agent: Agent,
+    headers: Record<string, string> = {},
+  ): Promise<{ answer: IncomingMessage; body: Record<string, unknown>; socket: TLSSocket }> {
+    const sending = request({
+      host: '127.0.0.1',
+      port: port(),
+      path,
+      agent,
+      headers: { authorization: `Bearer ${customer.apiKey}`, ...headers },
+    }).end();
     const [answer] = (await once(sending, 'response')) as [IncomingMessage];
     // An answer that was read has let go of its connection.
     const socket = answer.socket as TLSSocket;
@@ -44,7 +60,12 @@ describe('a gateway with a certificate', () => {
   }
 
   const serialServed = async (): Promise<string> => {
-    const socket = connect({ host: '127.0.0.1', port: port(), servername: 'localhost', ca: certificates.map(({ cert }) => cert) });
+    const socket = connect({
+      host: '127.0.0.1',
+      port: port(),
+      servername: 'localhost',
+      ca: certificates.map(({ cert }) => cert),
+    });
     await once(socket, 'secureConnect');
     const { serialNumber } = socket.getPeerCertificate();
     socket.destroy();
@@ -52,14 +73,23 @@ describe('a gateway with a certificate', () => {
   };
 
   it('serves HTTPS, says so for a year, and counts as HTTPS whatever a header claims', async () => {
-    const { answer, socket } = await get('/v1/me', agentWith(certificates[0] as Certificate), { 'x-forwarded-proto': 'http' });
+    const { answer, socket } = await get('/v1/me', agentWith(certificates[0] as Certificate), {
+      'x-forwarded-proto': 'http',
+    });
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
     expect(socket.getProtocol()).toBe('TLSv1.3');
   });
 
   it('refuses the old protocols', async () => {
-    const socket = connect({ host: '127.0.0.1', port: port(), rejectUnauthorized: false, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
+    const socket = connect({
+      host: '127.0.0.1',
+      port: port(),
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    });
     await expect(once(socket, 'secureConnect')).rejects.toThrow();
   });
 
@@ -83,7 +113,10 @@ describe('a gateway with a certificate', () => {
   it('keeps what it serves when the new files are broken or do not go together, and takes them when they do', async () => {
     const serial = await serialServed();
     const third = certificates[2] as Certificate;
-    for (const broken of [{ cert: 'not a certificate', key: third.key }, { cert: third.cert, key: (certificates[1] as Certificate).key }]) {
+    for (const broken of [
+      { cert: 'not a certificate', key: third.key },
+      { cert: third.cert, key: (certificates[1] as Certificate).key },
+    ]) {
       lines.length = 0;
       await volume.renew(broken);
       await eventually(() => expect(lines).toContain('tls.renewal.failed'));
@@ -96,8 +129,13 @@ describe('a gateway with a certificate', () => {
   });
 
   it('does not start with files that do not go together', async () => {
-    const bad = await SecretVolume.create({ cert: (certificates[0] as Certificate).cert, key: (certificates[1] as Certificate).key });
-    await expect(startGateway({ settings: { TLS_CERT_FILE: bad.certFile, TLS_KEY_FILE: bad.keyFile }, beside: gateway })).rejects.toThrow(/key values mismatch/);
+    const bad = await SecretVolume.create({
+      cert: (certificates[0] as Certificate).cert,
+      key: (certificates[1] as Certificate).key,
+    });
+    await expect(
+      startGateway({ settings: { TLS_CERT_FILE: bad.certFile, TLS_KEY_FILE: bad.keyFile }, beside: gateway }),
+    ).rejects.toThrow(/key values mismatch/);
     await bad.remove();
   });
 });

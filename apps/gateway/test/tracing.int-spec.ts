@@ -29,9 +29,10 @@ describe('a trace', () => {
     await stopTracing();
   });
 
-  const send = (headers: Record<string, string>) => call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: SEND, headers });
+  const send = (headers: Record<string, string>) =>
+    call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: SEND, headers });
 
-  it("that a caller began goes on in the service behind the broker", async () => {
+  it('that a caller began goes on in the service behind the broker', async () => {
     await send({ traceparent: `00-${TRACE_ID}-b7ad6b7169203331-01` });
     expect(seen.pop()).toBe(TRACE_ID);
   });
@@ -42,11 +43,20 @@ describe('a trace', () => {
     const { hostname, port } = new URL(gateway.url);
     const socket = connect(Number(port), hostname);
     const answered = once(socket, 'data');
-    const lines = [`authorization: Bearer ${apiKey}`, 'content-type: application/json', `traceparent: 00-${TRACE_ID}-b7ad6b7169203331-01`];
-    socket.write(`POST /v1/messages/send HTTP/1.1\r\nhost: x\r\n${lines.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n`);
+    const lines = [
+      `authorization: Bearer ${apiKey}`,
+      'content-type: application/json',
+      `traceparent: 00-${TRACE_ID}-b7ad6b7169203331-01`,
+    ];
+    socket.write(
+      `POST /v1/messages/send HTTP/1.1\r\nhost: x\r\n${lines.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n`,
+    );
     // The key's use is noted when the head was let in; only then the body follows.
     await eventually(async () => {
-      const rows = await gateway.database.dataSource.query<unknown[]>('SELECT 1 FROM api_keys WHERE id = $1 AND last_used_at IS NOT NULL', [keyId]);
+      const rows = await gateway.database.dataSource.query<unknown[]>(
+        'SELECT 1 FROM api_keys WHERE id = $1 AND last_used_at IS NOT NULL',
+        [keyId],
+      );
       expect(rows).toHaveLength(1);
     });
     socket.write(body);

@@ -31,7 +31,11 @@ describe('keys that do not exist', () => {
     } as typeof pg.Client.prototype.query;
   };
   const me = (key: string, from: string) => call(`${gateway.url}/v1/me`, { key, headers: { 'x-forwarded-for': from } });
-  const tryKeys = async (count: number, from: string, note: (answer: Answer) => void = () => undefined): Promise<void> => {
+  const tryKeys = async (
+    count: number,
+    from: string,
+    note: (answer: Answer) => void = () => undefined,
+  ): Promise<void> => {
     let left = count;
     const workers = Array.from({ length: Math.min(AT_ONCE, count) }, async () => {
       while (left > 0) {
@@ -59,13 +63,18 @@ describe('keys that do not exist', () => {
     const elapsedMs = performance.now() - startedAt;
     const comeBack = Math.ceil((elapsedMs / 60_000) * PER_MINUTE);
     const most = PER_MINUTE + comeBack + Math.ceil(elapsedMs / GATHER_MS) + good.length;
-    process.stdout.write(`${FLOOD} unknown keys in ${(elapsedMs / 1_000).toFixed(1)} s: ${queries} queries (at most ${most}), answers ${JSON.stringify([...statuses])}\n`);
+    process.stdout.write(
+      `${FLOOD} unknown keys in ${(elapsedMs / 1_000).toFixed(1)} s: ${queries} queries (at most ${most}), answers ${JSON.stringify([...statuses])}\n`,
+    );
     expect(queries).toBeLessThanOrEqual(most);
     expect((statuses.get(401) ?? 0) + (statuses.get(429) ?? 0)).toBe(FLOOD);
     expect(statuses.get(401)).toBeLessThanOrEqual(PER_MINUTE + comeBack);
     const [refusal] = refusals as [Answer];
     expectOurShape(refusal);
-    expect([refusal.body.code, refusal.body.message]).toEqual(['RATE_LIMITED', 'rate limit exceeded: too many unknown API keys from this address']);
+    expect([refusal.body.code, refusal.body.message]).toEqual([
+      'RATE_LIMITED',
+      'rate limit exceeded: too many unknown API keys from this address',
+    ]);
     expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   }, 120_000);
 
@@ -88,7 +97,8 @@ describe('keys that do not exist', () => {
   });
 
   it('are no mistyped ones, which need no query', async () => {
-    for (let times = 0; times < PER_MINUTE + 5; times += 1) expect((await me(`sb_live_${'x'.repeat(30)}`, '203.0.113.10')).status).toBe(401);
+    for (let times = 0; times < PER_MINUTE + 5; times += 1)
+      expect((await me(`sb_live_${'x'.repeat(30)}`, '203.0.113.10')).status).toBe(401);
     expect(queries).toBe(0);
   });
 

@@ -43,17 +43,20 @@ describe('an answer that the outcome is unknown', () => {
     expect(await post(path, body, { 'idempotency-key': path })).toMatchObject({ status: 504, body: repeatable });
   });
 
-  it.each(['OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT'] as const)('names the message when a send ends so (%s)', async (code) => {
-    let asked = '';
-    gateway.standIns.answer(sendMessageV1, ({ messageId }) => {
-      asked = String(messageId);
-      throw new AppError(code);
-    });
-    const { status, headers, body } = await post('/v1/messages/send', { to: '919812345678', ...message });
-    expect([status, body]).toEqual([504, expect.objectContaining({ code, id: asked })]);
-    expect(asked).toMatch(/^msg_/);
-    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-  });
+  it.each(['OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT'] as const)(
+    'names the message when a send ends so (%s)',
+    async (code) => {
+      let asked = '';
+      gateway.standIns.answer(sendMessageV1, ({ messageId }) => {
+        asked = String(messageId);
+        throw new AppError(code);
+      });
+      const { status, headers, body } = await post('/v1/messages/send', { to: '919812345678', ...message });
+      expect([status, body]).toEqual([504, expect.objectContaining({ code, id: asked })]);
+      expect(asked).toMatch(/^msg_/);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    },
+  );
 
   it('names a read of the console to people who are signed in', async () => {
     const owner = await signedIn(gateway, customer.accountId);

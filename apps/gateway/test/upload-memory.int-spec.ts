@@ -29,9 +29,14 @@ describe('the memory of a gateway', () => {
     execFileSync(process.execPath, ['tools/bundle.mjs', 'apps/gateway'], { cwd: ROOT });
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
-    program = spawn(process.execPath, [resolve(ROOT, 'dist/apps/gateway/main.mjs')], { cwd: ROOT, env: environmentOf(port), stdio: 'ignore' });
+    program = spawn(process.execPath, [resolve(ROOT, 'dist/apps/gateway/main.mjs')], {
+      cwd: ROOT,
+      env: environmentOf(port),
+      stdio: 'ignore',
+    });
     // Answered over the broker.
-    const me = (): Promise<Response> => fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${customer.apiKey}` } });
+    const me = (): Promise<Response> =>
+      fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${customer.apiKey}` } });
     await eventually(async () => expect((await me()).status).toBe(200), { timeoutMs: 20_000 });
   }, 60_000);
   afterAll(async () => {
@@ -50,8 +55,12 @@ describe('the memory of a gateway', () => {
     const sampling = setInterval(() => void residentBytes().then((bytes) => (peak = Math.max(peak, bytes))), 10);
     await upload(FILE_BYTES - MIB);
     clearInterval(sampling);
-    process.stdout.write(`a file of ${(FILE_BYTES - MIB) / MIB} MB cost the gateway ${((peak - before) / MIB).toFixed(1)} MB above ${(before / MIB).toFixed(1)} MB\n`);
-    expect(surroundings.standIns.of(sendMessageV1).at(-1)).toMatchObject({ upload: { bytes: FILE_BYTES - MIB, mimeType: 'application/pdf' } });
+    process.stdout.write(
+      `a file of ${(FILE_BYTES - MIB) / MIB} MB cost the gateway ${((peak - before) / MIB).toFixed(1)} MB above ${(before / MIB).toFixed(1)} MB\n`,
+    );
+    expect(surroundings.standIns.of(sendMessageV1).at(-1)).toMatchObject({
+      upload: { bytes: FILE_BYTES - MIB, mimeType: 'application/pdf' },
+    });
     expect(peak - before).toBeLessThan(ALLOWED_BYTES);
   }, 60_000);
 
@@ -61,18 +70,31 @@ describe('the memory of a gateway', () => {
       ...process.env,
       NODE_OPTIONS: '',
       ...{ DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY },
-      ...{ GATEWAY_PORT: String(port), MANAGEMENT_PORT: '0', LOG_LEVEL: 'silent', BLOB_STORE: 'local', BLOB_DIR: folder },
+      ...{
+        GATEWAY_PORT: String(port),
+        MANAGEMENT_PORT: '0',
+        LOG_LEVEL: 'silent',
+        BLOB_STORE: 'local',
+        BLOB_DIR: folder,
+      },
       ...{ UPSTREAM_APP_SECRET: APP_SECRET, UPSTREAM_VERIFY_TOKEN: VERIFY_TOKEN },
     };
   }
 
   async function upload(bytes: number): Promise<void> {
     const form = ['to=919812345678', 'type=document'].map((field) => field.split('=') as [string, string]);
-    const head = form.map(([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('');
+    const head = form
+      .map(([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+      .join('');
     const fileHead = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n';
     const body = ReadableStream.from(partsOf(head + fileHead, bytes));
     const headers = { authorization: `Bearer ${customer.apiKey}`, 'content-type': 'multipart/form-data; boundary=b' };
-    const answer = await fetch(`${url}/v1/messages/send`, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+    const answer = await fetch(`${url}/v1/messages/send`, {
+      method: 'POST',
+      headers,
+      body,
+      duplex: 'half',
+    } as RequestInit);
     expect(answer.status).toBe(200);
   }
 
@@ -80,7 +102,8 @@ describe('the memory of a gateway', () => {
     const chunk = Buffer.alloc(256 * 1024, 0x61);
     const begin = Buffer.from('%PDF-1.7\n');
     yield Buffer.concat([Buffer.from(head), begin]);
-    for (let left = bytes - begin.length; left > 0; left -= chunk.length) yield chunk.subarray(0, Math.min(left, chunk.length));
+    for (let left = bytes - begin.length; left > 0; left -= chunk.length)
+      yield chunk.subarray(0, Math.min(left, chunk.length));
     yield Buffer.from('\r\n--b--\r\n');
   }
 

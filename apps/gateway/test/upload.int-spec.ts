@@ -30,7 +30,8 @@ describe('an uploaded file', () => {
   afterAll(() => gateway.close());
   beforeEach(() => gateway.standIns.reset());
 
-  const sent = (): { message: object; messageId: string; upload: Upload }[] => gateway.standIns.of(sendMessageV1) as never;
+  const sent = (): { message: object; messageId: string; upload: Upload }[] =>
+    gateway.standIns.of(sendMessageV1) as never;
 
   /** Every blob there is; without the folder of half-written ones. */
   async function blobs(): Promise<string[]> {
@@ -38,16 +39,27 @@ describe('an uploaded file', () => {
     return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   }
 
-  async function send(form: FormData, options: { key?: string; headers?: Record<string, string> } = {}): Promise<Answer> {
+  async function send(
+    form: FormData,
+    options: { key?: string; headers?: Record<string, string> } = {},
+  ): Promise<Answer> {
     const response = await fetch(`${gateway.url}/v1/messages/send`, {
       method: 'POST',
       headers: { authorization: `Bearer ${options.key ?? customer.apiKey}`, ...options.headers },
       body: form,
     });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Record<string, unknown>,
+    };
   }
 
-  function formOf(file: Buffer | undefined, fields: Record<string, string> = FIELDS, filename = 'receipt.jpg'): FormData {
+  function formOf(
+    file: Buffer | undefined,
+    fields: Record<string, string> = FIELDS,
+    filename = 'receipt.jpg',
+  ): FormData {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
     if (file) form.append('file', new Blob([new Uint8Array(file)]), filename);
@@ -56,11 +68,20 @@ describe('an uploaded file', () => {
 
   it('is stored, told to messaging with what it is, and answered as any send', async () => {
     const answer = await send(formOf(FILES.jpeg));
-    expect(answer).toMatchObject({ status: 200, body: { success: true, status: 'accepted', message_id: sendMessageV1.sample.response.upstreamId } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { success: true, status: 'accepted', message_id: sendMessageV1.sample.response.upstreamId },
+    });
     const [command] = sent();
     const sha256 = createHash('sha256').update(FILES.jpeg).digest('hex');
     expect(command?.message).toEqual(FIELDS);
-    expect(command?.upload).toEqual({ blobKey: expect.stringMatching(`^uploads/${customer.accountId}/med_`), mimeType: 'image/jpeg', bytes: FILES.jpeg.length, sha256, filename: 'receipt.jpg' });
+    expect(command?.upload).toEqual({
+      blobKey: expect.stringMatching(`^uploads/${customer.accountId}/med_`),
+      mimeType: 'image/jpeg',
+      bytes: FILES.jpeg.length,
+      sha256,
+      filename: 'receipt.jpg',
+    });
     expect(await blobs()).toEqual([join(gateway.config.BLOB_DIR, command?.upload.blobKey ?? '')]);
   });
 
@@ -71,7 +92,10 @@ describe('an uploaded file', () => {
     form.append('from', '15550783881');
     form.append('clientRef', 'order-7');
     expect((await send(form)).status).toBe(200);
-    expect(sent()[0]).toMatchObject({ message: { to: FIELDS.to, type: 'audio', from: '15550783881', clientRef: 'order-7' }, upload: { mimeType: 'audio/ogg' } });
+    expect(sent()[0]).toMatchObject({
+      message: { to: FIELDS.to, type: 'audio', from: '15550783881', clientRef: 'order-7' },
+      upload: { mimeType: 'audio/ogg' },
+    });
     const wrong = formOf(FILES.opus, {});
     wrong.append('type', 'video');
     wrong.append('to', FIELDS.to);
@@ -84,7 +108,9 @@ describe('an uploaded file', () => {
     ['text', 'text/plain'],
     ['pdf', 'application/pdf'],
   ] as const)('of kind %s goes as a document', async (name, mimeType) => {
-    expect(await send(formOf(FILES[name], { ...FIELDS, type: 'document' }, '../../etc/übergabe\u0001.bin'))).toMatchObject({ status: 200 });
+    expect(
+      await send(formOf(FILES[name], { ...FIELDS, type: 'document' }, '../../etc/übergabe\u0001.bin')),
+    ).toMatchObject({ status: 200 });
     expect(sent()[0]?.upload).toMatchObject({ mimeType, filename: 'übergabe.bin' });
   });
 
@@ -98,27 +124,126 @@ describe('an uploaded file', () => {
 
     it.each([
       ['of the wrong kind', () => formOf(FILES.gif), 400, 'UNSUPPORTED_MEDIA', 'image/gif'],
-      ['of no kind', () => formOf(FILES.binary, { ...FIELDS, type: 'document' }), 400, 'UNSUPPORTED_MEDIA', 'no known kind'],
-      ['an archive that is no document', () => formOf(FILES.zip, { ...FIELDS, type: 'document' }), 400, 'UNSUPPORTED_MEDIA', 'application/zip'],
-      ['a text that ends as a program', () => formOf(Buffer.concat([Buffer.alloc(400_000, 'a'), FILES.binary]), { ...FIELDS, type: 'document' }), 400, 'UNSUPPORTED_MEDIA', 'begins as text'],
+      [
+        'of no kind',
+        () => formOf(FILES.binary, { ...FIELDS, type: 'document' }),
+        400,
+        'UNSUPPORTED_MEDIA',
+        'no known kind',
+      ],
+      [
+        'an archive that is no document',
+        () => formOf(FILES.zip, { ...FIELDS, type: 'document' }),
+        400,
+        'UNSUPPORTED_MEDIA',
+        'application/zip',
+      ],
+      [
+        'a text that ends as a program',
+        () => formOf(Buffer.concat([Buffer.alloc(400_000, 'a'), FILES.binary]), { ...FIELDS, type: 'document' }),
+        400,
+        'UNSUPPORTED_MEDIA',
+        'begins as text',
+      ],
       ['empty', () => formOf(Buffer.alloc(0)), 400, 'FILE_INVALID', 'the file cannot be read: it is empty'],
-      ['too large for its type', () => formOf(Buffer.concat([FILES.jpeg, Buffer.alloc(5 * MIB)])), 413, 'PAYLOAD_TOO_LARGE', 'at most 5 MB'],
+      [
+        'too large for its type',
+        () => formOf(Buffer.concat([FILES.jpeg, Buffer.alloc(5 * MIB)])),
+        413,
+        'PAYLOAD_TOO_LARGE',
+        'at most 5 MB',
+      ],
       ['missing', () => formOf(undefined), 400, 'MISSING_FIELD', 'file is required'],
       ['without a recipient', () => formOf(FILES.jpeg, { type: 'image' }), 400, 'MISSING_FIELD', 'to is required'],
       ['without a type', () => formOf(FILES.jpeg, { to: FIELDS.to }), 400, 'MISSING_FIELD', 'type is required'],
-      ['to a malformed number', () => formOf(FILES.jpeg, { ...FIELDS, to: '+91 98' }), 422, 'INVALID_PHONE', 'phone number format is invalid'],
-      ['of a type that takes none', () => formOf(FILES.jpeg, { ...FIELDS, type: 'text' }), 400, 'INVALID_PARAMETER', 'type'],
-      ['with a caption where none is', () => formOf(FILES.mp3, { ...FIELDS, type: 'audio' }), 400, 'CAPTION_NOT_ALLOWED', 'caption'],
-      ['with a caption too long', () => formOf(FILES.jpeg, { ...FIELDS, caption: 'x'.repeat(1025) }), 422, 'TEXT_TOO_LONG', 'caption'],
-      ['with a link, too', () => formOf(FILES.jpeg, { ...FIELDS, image: '{"link":"https://example.com/a.jpg"}' }), 400, 'INVALID_PARAMETER', 'not both'],
-      ['with a field twice', () => { const form = formOf(FILES.jpeg); form.append('to', '15550783881'); return form; }, 400, 'INVALID_PARAMETER', 'twice'],
-      ['with another file', () => { const form = formOf(FILES.jpeg); form.append('file', new Blob(['x']), 'b'); return form; }, 400, 'INVALID_PARAMETER', 'more than one file'],
-      ['in another field', () => { const form = formOf(undefined); form.append('upload', new Blob([new Uint8Array(FILES.jpeg)]), 'a.jpg'); return form; }, 400, 'INVALID_PARAMETER', 'the field file'],
-      ['with a field too long', () => formOf(FILES.jpeg, { ...FIELDS, note: 'x'.repeat(70_000) }), 400, 'INVALID_PARAMETER', 'too long'],
-      ['with hostile field names', () => formOf(FILES.jpeg, { ['__proto__']: 'x', constructor: 'y' }), 400, 'MISSING_FIELD', 'to is required'],
+      [
+        'to a malformed number',
+        () => formOf(FILES.jpeg, { ...FIELDS, to: '+91 98' }),
+        422,
+        'INVALID_PHONE',
+        'phone number format is invalid',
+      ],
+      [
+        'of a type that takes none',
+        () => formOf(FILES.jpeg, { ...FIELDS, type: 'text' }),
+        400,
+        'INVALID_PARAMETER',
+        'type',
+      ],
+      [
+        'with a caption where none is',
+        () => formOf(FILES.mp3, { ...FIELDS, type: 'audio' }),
+        400,
+        'CAPTION_NOT_ALLOWED',
+        'caption',
+      ],
+      [
+        'with a caption too long',
+        () => formOf(FILES.jpeg, { ...FIELDS, caption: 'x'.repeat(1025) }),
+        422,
+        'TEXT_TOO_LONG',
+        'caption',
+      ],
+      [
+        'with a link, too',
+        () => formOf(FILES.jpeg, { ...FIELDS, image: '{"link":"https://example.com/a.jpg"}' }),
+        400,
+        'INVALID_PARAMETER',
+        'not both',
+      ],
+      [
+        'with a field twice',
+        () => {
+          const form = formOf(FILES.jpeg);
+          form.append('to', '15550783881');
+          return form;
+        },
+        400,
+        'INVALID_PARAMETER',
+        'twice',
+      ],
+      [
+        'with another file',
+        () => {
+          const form = formOf(FILES.jpeg);
+          form.append('file', new Blob(['x']), 'b');
+          return form;
+        },
+        400,
+        'INVALID_PARAMETER',
+        'more than one file',
+      ],
+      [
+        'in another field',
+        () => {
+          const form = formOf(undefined);
+          form.append('upload', new Blob([new Uint8Array(FILES.jpeg)]), 'a.jpg');
+          return form;
+        },
+        400,
+        'INVALID_PARAMETER',
+        'the field file',
+      ],
+      [
+        'with a field too long',
+        () => formOf(FILES.jpeg, { ...FIELDS, note: 'x'.repeat(70_000) }),
+        400,
+        'INVALID_PARAMETER',
+        'too long',
+      ],
+      [
+        'with hostile field names',
+        () => formOf(FILES.jpeg, { ['__proto__']: 'x', constructor: 'y' }),
+        400,
+        'MISSING_FIELD',
+        'to is required',
+      ],
     ])('%s', async (_what, form, status, code, text) => {
       const answer = await send(form());
-      expect(answer).toMatchObject({ status, body: { success: false, code, requestId: expect.stringMatching(/^req_/) } });
+      expect(answer).toMatchObject({
+        status,
+        body: { success: false, code, requestId: expect.stringMatching(/^req_/) },
+      });
       expect(answer.body['message']).toContain(text);
     });
 
@@ -127,22 +252,59 @@ describe('an uploaded file', () => {
       ['the name of a field', 'name="caf\xe9"', 'x'],
       ['the name of a file', 'name="file"; filename="caf\xe9.jpg"', 'x'],
     ])('as a form in which %s is not UTF-8', async (_what, disposition, value) => {
-      const part = (about: string, content: string): Buffer => Buffer.from(`--b\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`, 'latin1');
-      const parts = [part('name="to"', FIELDS.to), part('name="type"', 'image'), part(disposition, value), part('name="file"; filename="a.jpg"', FILES.jpeg.toString('latin1'))];
+      const part = (about: string, content: string): Buffer =>
+        Buffer.from(`--b\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`, 'latin1');
+      const parts = [
+        part('name="to"', FIELDS.to),
+        part('name="type"', 'image'),
+        part(disposition, value),
+        part('name="file"; filename="a.jpg"', FILES.jpeg.toString('latin1')),
+      ];
       const body = Buffer.concat([...parts, Buffer.from('--b--\r\n')]);
-      const answer = await call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body, headers: { 'content-type': 'multipart/form-data; boundary=b' } });
-      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER', message: expect.stringMatching(/^the form cannot be read: .* not valid UTF-8$/) as string } });
+      const answer = await call(`${gateway.url}/v1/messages/send`, {
+        key: customer.apiKey,
+        body,
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: {
+          code: 'INVALID_PARAMETER',
+          message: expect.stringMatching(/^the form cannot be read: .* not valid UTF-8$/) as string,
+        },
+      });
     });
 
     it.each([
       ['no boundary', 'multipart/form-data', 'x'],
       ['no parts', 'multipart/form-data; boundary=b', ''],
-      ['a field without a name', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data\r\n\r\n9198\r\n--b--\r\n'],
-      ['a file without a name', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; filename="a.jpg"\r\n\r\nabc\r\n--b--\r\n'],
-      ['a body cut off', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="to"\r\n\r\n9198'],
-      ['a file cut off', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc'],
+      [
+        'a field without a name',
+        'multipart/form-data; boundary=b',
+        '--b\r\nContent-Disposition: form-data\r\n\r\n9198\r\n--b--\r\n',
+      ],
+      [
+        'a file without a name',
+        'multipart/form-data; boundary=b',
+        '--b\r\nContent-Disposition: form-data; filename="a.jpg"\r\n\r\nabc\r\n--b--\r\n',
+      ],
+      [
+        'a body cut off',
+        'multipart/form-data; boundary=b',
+        '--b\r\nContent-Disposition: form-data; name="to"\r\n\r\n9198',
+      ],
+      [
+        'a file cut off',
+        'multipart/form-data; boundary=b',
+        '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc',
+      ],
     ])('as a form with %s', async (_what, contentType, body) => {
-      const answer = await call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, method: 'POST', headers: { 'content-type': contentType }, body });
+      const answer = await call(`${gateway.url}/v1/messages/send`, {
+        key: customer.apiKey,
+        method: 'POST',
+        headers: { 'content-type': contentType },
+        body,
+      });
       expect(answer).toMatchObject({ status: 400, body: { success: false, code: 'INVALID_PARAMETER' } });
     });
 
@@ -156,21 +318,40 @@ describe('an uploaded file', () => {
     });
 
     it('when it comes too slowly', async () => {
-      const answer = parseAnswer(await exchangeBytes(gateway.url, `${headOf(10 * MIB)}${partsBefore()}${FILES.jpeg.toString('latin1').slice(0, 50)}`, { closeAfterMs: 2_500 }));
-      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER', message: 'the form cannot be read: it did not arrive in time' } });
+      const answer = parseAnswer(
+        await exchangeBytes(
+          gateway.url,
+          `${headOf(10 * MIB)}${partsBefore()}${FILES.jpeg.toString('latin1').slice(0, 50)}`,
+          { closeAfterMs: 2_500 },
+        ),
+      );
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { code: 'INVALID_PARAMETER', message: 'the form cannot be read: it did not arrive in time' },
+      });
     });
 
     it('by plan, before its body is read', async () => {
       const starter = await gateway.customer({ plan: 'starter' });
       // Only the head is sent: the answer comes all the same.
       const text = await exchangeBytes(gateway.url, headOf(10 * MIB, starter.apiKey), { closeAfterMs: 1_000 });
-      expect(parseAnswer(text)).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_IN_PLAN', message: expect.stringContaining('feature not available in your plan') } });
+      expect(parseAnswer(text)).toMatchObject({
+        status: 403,
+        body: { code: 'FEATURE_NOT_IN_PLAN', message: expect.stringContaining('feature not available in your plan') },
+      });
       const link = { to: FIELDS.to, type: 'image', image: { link: 'https://example.com/a.jpg' } };
-      expect(await call(`${gateway.url}/v1/messages/send`, { key: starter.apiKey, body: link })).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_IN_PLAN' } });
+      expect(await call(`${gateway.url}/v1/messages/send`, { key: starter.apiKey, body: link })).toMatchObject({
+        status: 403,
+        body: { code: 'FEATURE_NOT_IN_PLAN' },
+      });
     });
 
     it('by routes that take none', async () => {
-      const response = await fetch(`${gateway.url}/v1/otp/verify`, { method: 'POST', headers: { authorization: `Bearer ${customer.apiKey}` }, body: formOf(FILES.jpeg) });
+      const response = await fetch(`${gateway.url}/v1/otp/verify`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${customer.apiKey}` },
+        body: formOf(FILES.jpeg),
+      });
       expect(response.status).toBe(415);
       expect(await response.json()).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
     });
@@ -178,10 +359,14 @@ describe('an uploaded file', () => {
 
   it('is removed by us when messaging cannot be asked, and by messaging in every other case', async () => {
     const before = await blobs();
-    gateway.standIns.answer(sendMessageV1, () => { throw new AppError('UNAVAILABLE'); });
+    gateway.standIns.answer(sendMessageV1, () => {
+      throw new AppError('UNAVAILABLE');
+    });
     expect((await send(formOf(FILES.jpeg))).status).toBe(503);
     expect(await blobs()).toEqual(before);
-    gateway.standIns.answer(sendMessageV1, () => { throw new AppError('WINDOW_CLOSED'); });
+    gateway.standIns.answer(sendMessageV1, () => {
+      throw new AppError('WINDOW_CLOSED');
+    });
     expect((await send(formOf(FILES.jpeg))).status).toBe(400);
     expect(await blobs()).toHaveLength(before.length + 1);
   });
@@ -206,6 +391,7 @@ describe('an uploaded file', () => {
   const headOf = (bytes: number, key = customer.apiKey): string =>
     `POST /v1/messages/send HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${bytes}\r\n\r\n`;
   const partsBefore = (): string =>
-    Object.entries(FIELDS).map(([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('') +
-    '--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n';
+    Object.entries(FIELDS)
+      .map(([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+      .join('') + '--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n';
 });

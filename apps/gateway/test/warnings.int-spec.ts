@@ -5,7 +5,10 @@ import { call } from './support/http';
 const SEND = { to: '919812345678', type: 'text', text: { body: 'Hello' } };
 
 /** What the answer says about a name that the API does not know. */
-const unknown = (field: string, kind = 'field'): object => ({ field, message: `${field} is not a known ${kind} and was ignored` });
+const unknown = (field: string, kind = 'field'): object => ({
+  field,
+  message: `${field} is not a known ${kind} and was ignored`,
+});
 
 describe('what the API does not know', () => {
   let gateway: GatewayUnderTest;
@@ -17,25 +20,43 @@ describe('what the API does not know', () => {
   });
   afterAll(() => gateway.close());
 
-  const send = (body: unknown, { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {}) =>
-    call(`${gateway.url}/v1/messages/send${query}`, { key: customer.apiKey, body, headers });
+  const send = (
+    body: unknown,
+    { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+  ) => call(`${gateway.url}/v1/messages/send${query}`, { key: customer.apiKey, body, headers });
 
   it('is named in a successful answer, with its place', async () => {
-    const { status, body } = await send({ ...SEND, text: { body: 'Hello', bold: true }, clientref: 'order-7' }, { query: '?debug=1' });
-    expect([status, body.warnings]).toEqual([200, [unknown('text.bold'), unknown('clientref'), unknown('debug', 'query parameter')]]);
+    const { status, body } = await send(
+      { ...SEND, text: { body: 'Hello', bold: true }, clientref: 'order-7' },
+      { query: '?debug=1' },
+    );
+    expect([status, body.warnings]).toEqual([
+      200,
+      [unknown('text.bold'), unknown('clientref'), unknown('debug', 'query parameter')],
+    ]);
     expect((await send(SEND)).body).not.toHaveProperty('warnings');
     expect(gateway.standIns.of(sendMessageV1)).toHaveLength(2);
   });
 
   it('is named when it belongs to another type of message', async () => {
     const image = { link: 'https://example.com/a.png' };
-    expect((await send({ ...SEND, image, template: 7 })).body.warnings).toEqual([unknown('image'), unknown('template')]);
-    const bulk = await call(`${gateway.url}/v1/messages/send/bulk`, { key: customer.apiKey, body: { recipients: [SEND.to], type: 'text', text: { body: 'x' }, image } });
+    expect((await send({ ...SEND, image, template: 7 })).body.warnings).toEqual([
+      unknown('image'),
+      unknown('template'),
+    ]);
+    const bulk = await call(`${gateway.url}/v1/messages/send/bulk`, {
+      key: customer.apiKey,
+      body: { recipients: [SEND.to], type: 'text', text: { body: 'x' }, image },
+    });
     expect([bulk.status, bulk.body.warnings]).toEqual([201, [unknown('image')]]);
   });
 
   it('is named at most ten times, and a long name in short', async () => {
-    const { status, body } = await send({ ...SEND, [`${'x'.repeat(99)}😀${'x'.repeat(5_000)}`]: 1, ...Object.fromEntries(Array.from({ length: 900 }, (_unused, index) => [`more${index}`, index])) });
+    const { status, body } = await send({
+      ...SEND,
+      [`${'x'.repeat(99)}😀${'x'.repeat(5_000)}`]: 1,
+      ...Object.fromEntries(Array.from({ length: 900 }, (_unused, index) => [`more${index}`, index])),
+    });
     const warnings = body.warnings as { field: string; message: string }[];
     expect([status, warnings.length]).toEqual([200, 10]);
     expect(warnings[0]).toEqual(unknown(`${'x'.repeat(99)}…`));
@@ -51,18 +72,36 @@ describe('what the API does not know', () => {
   it('is named of a bulk call and of a form, but not of the names that the caller makes up', async () => {
     const components = [{ type: 'body', parametres: [] }];
     const before = gateway.standIns.of(createJobV1).length;
-    const recipients = [SEND.to, { to: '919812345679', variables: { name: 'Asha' }, fone: 'x' }, { to: '919812345670', components }];
-    const bulk = await call(`${gateway.url}/v1/messages/send/bulk`, { key: customer.apiKey, body: { recipients, type: 'text', text: { body: 'Hello' } } });
-    expect([bulk.status, bulk.body.warnings, gateway.standIns.of(createJobV1).length - before]).toEqual([201, [unknown('recipients.1.fone'), unknown('recipients.2.components.0.parametres')], 1]);
+    const recipients = [
+      SEND.to,
+      { to: '919812345679', variables: { name: 'Asha' }, fone: 'x' },
+      { to: '919812345670', components },
+    ];
+    const bulk = await call(`${gateway.url}/v1/messages/send/bulk`, {
+      key: customer.apiKey,
+      body: { recipients, type: 'text', text: { body: 'Hello' } },
+    });
+    expect([bulk.status, bulk.body.warnings, gateway.standIns.of(createJobV1).length - before]).toEqual([
+      201,
+      [unknown('recipients.1.fone'), unknown('recipients.2.components.0.parametres')],
+      1,
+    ]);
     const form = new FormData();
     for (const [name, value] of Object.entries({ to: SEND.to, type: 'document', title: 'x' })) form.append(name, value);
     form.append('file', new Blob(['%PDF-1.4\n']), 'a.pdf');
-    const response = await fetch(`${gateway.url}/v1/messages/send`, { method: 'POST', headers: { authorization: `Bearer ${customer.apiKey}` }, body: form });
+    const response = await fetch(`${gateway.url}/v1/messages/send`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${customer.apiKey}` },
+      body: form,
+    });
     expect([response.status, await response.json()]).toMatchObject([200, { warnings: [unknown('title')] }]);
   });
 
   it('is named of a call that needs no body', async () => {
-    const { status, body } = await call(`${gateway.url}/v1/jobs/${newId('job')}/pause`, { key: customer.apiKey, body: { reason: 'lunch', ['__proto__']: 1 } });
+    const { status, body } = await call(`${gateway.url}/v1/jobs/${newId('job')}/pause`, {
+      key: customer.apiKey,
+      body: { reason: 'lunch', ['__proto__']: 1 },
+    });
     expect([status, body.warnings]).toEqual([200, [unknown('reason')]]);
   });
 

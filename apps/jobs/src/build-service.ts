@@ -7,7 +7,11 @@ import { JobsModule } from './jobs.module';
 const SHEET_WORKER = new URL('./sheet-worker.mjs', import.meta.url);
 
 /** Puts the service together; it takes messages once `listen` is called. */
-export function buildService(config: JobsConfig, logger: Logger, { sheetWorkerUrl = SHEET_WORKER } = {}): Promise<BuiltService> {
+export function buildService(
+  config: JobsConfig,
+  logger: Logger,
+  { sheetWorkerUrl = SHEET_WORKER } = {},
+): Promise<BuiltService> {
   const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = config;
   const broker = createBroker({ service: 'jobs', url, namespace, logger });
   return buildMessageService({ module: JobsModule.with({ config, logger, broker, sheetWorkerUrl }), broker, logger });

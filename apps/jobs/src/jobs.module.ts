@@ -41,14 +41,23 @@ export class JobsModule {
   static with({ config, logger, broker, sheetWorkerUrl }: JobsParts): DynamicModule {
     return {
       module: JobsModule,
-      imports: [databaseModule({ schema: 'jobs', url: config.DATABASE_URL, sizes: poolSizes(config) }), brokerModule(broker), outboxRelayModule()],
+      imports: [
+        databaseModule({ schema: 'jobs', url: config.DATABASE_URL, sizes: poolSizes(config) }),
+        brokerModule(broker),
+        outboxRelayModule(),
+      ],
       controllers: [JobsController, RecipientsController, OutcomesController, RetentionController, SheetsController],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
         ...[JobsService, CreateJobService, JobCheck, StagedRows, JobControlService],
         ...[RecipientsService, EraseService, OutcomesService],
-        ...[blobsProvider, ExcelJobsService, SheetSweep, { provide: SheetReader, useValue: new SheetReader(sheetWorkerUrl, config) }],
+        ...[
+          blobsProvider,
+          ExcelJobsService,
+          SheetSweep,
+          { provide: SheetReader, useValue: new SheetReader(sheetWorkerUrl, config) },
+        ],
         ...[ReleaseService, ReleaseLoop, StartJobs, CloseJobs, AskOverdue, UpkeepTimer, RetentionService],
       ],
     };

@@ -5,7 +5,8 @@ import { SheetRefusal } from './sheets/sheet-refusal';
 import { currentThreadId } from './sheets/thread-clock';
 import { lowerThreadPriority } from './sheets/thread-priority';
 
-// A thread that reads one file after another: what a file does to it, it does to nobody else (apps/jobs/src/sheets/sheet-threads.ts).
+// A thread that reads one file after another: what a file does to it, it does to nobody else
+// (apps/jobs/src/sheets/sheet-threads.ts).
 if (!parentPort) throw new Error('runs as a worker thread only');
 const port = parentPort;
 const threadId = currentThreadId();

@@ -1,10 +1,29 @@
-import { AppError, controlJobV1, getJobV1, type JobAction, type JobRecord, jobsErasePersonV1, type JobStatus, listJobsV1, listRecipientsV1, type MessageError, newId, retryFailedV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  controlJobV1,
+  getJobV1,
+  type JobAction,
+  type JobRecord,
+  jobsErasePersonV1,
+  type JobStatus,
+  listJobsV1,
+  listRecipientsV1,
+  type MessageError,
+  newId,
+  retryFailedV1,
+} from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { eventually } from '@switchboard/testing';
 import { becomes, create, jobOf, phonesOf, rowsOf, type RunningJobs, startJobs } from './support/start-jobs';
 
 let jobs: RunningJobs;
-const ERROR: MessageError = { code: 131026, title: 'Undeliverable', message: 'not on the network', category: 'undeliverable', retriable: false };
+const ERROR: MessageError = {
+  code: 131026,
+  title: 'Undeliverable',
+  message: 'not on the network',
+  category: 'undeliverable',
+  retriable: false,
+};
 type Ids = { accountId: string; jobId: string };
 
 beforeAll(async () => {
@@ -18,8 +37,10 @@ beforeEach(() => {
 });
 afterAll(() => jobs.stop());
 
-const control = async ({ accountId, jobId }: Ids, action: JobAction): Promise<JobRecord> => (await jobs.gateway.ask(controlJobV1, { accountId, jobId, action })).job;
-const sentOf = ({ jobId }: Ids): string[] => jobs.messaging.sent.filter((sent) => sent.jobId === jobId).map(({ to }) => to);
+const control = async ({ accountId, jobId }: Ids, action: JobAction): Promise<JobRecord> =>
+  (await jobs.gateway.ask(controlJobV1, { accountId, jobId, action })).job;
+const sentOf = ({ jobId }: Ids): string[] =>
+  jobs.messaging.sent.filter((sent) => sent.jobId === jobId).map(({ to }) => to);
 const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 const slowJob = async (): Promise<Ids> => {
   jobs.messaging.throughput = 20;
@@ -61,8 +82,15 @@ describe('a job', () => {
     const { accepted = 0, cancelled = 0 } = await becomes(jobs, job, { status: 'cancelled', pending: 0 });
     expect([accepted + cancelled, accepted]).toEqual([100, sentOf(job).length]);
     expect((await control(job, 'cancel')).status).toBe('cancelled');
-    for (const action of ['pause', 'resume'] as const) await expect(control(job, action)).rejects.toMatchObject({ code: 'JOB_STATE_CONFLICT' });
-    const { recipients, total } = await jobs.gateway.ask(listRecipientsV1, { accountId: job.accountId, jobId: job.jobId, status: 'cancelled', page: 1, limit: 100 });
+    for (const action of ['pause', 'resume'] as const)
+      await expect(control(job, action)).rejects.toMatchObject({ code: 'JOB_STATE_CONFLICT' });
+    const { recipients, total } = await jobs.gateway.ask(listRecipientsV1, {
+      accountId: job.accountId,
+      jobId: job.jobId,
+      status: 'cancelled',
+      page: 1,
+      limit: 100,
+    });
     expect([recipients.length, total]).toEqual([cancelled, cancelled]);
   });
 
@@ -72,18 +100,27 @@ describe('a job', () => {
     await eventually(() => expect(jobs.messaging.sent).toHaveLength(5));
     await control(job, 'cancel');
     const [a, b] = jobs.messaging.sent.map(({ messageId }) => ({ messageId }));
-    await jobs.messaging.report(job, [{ messageId: a?.messageId ?? '', status: 'throttled' }, { messageId: b?.messageId ?? '', status: 'delivered' }]);
+    await jobs.messaging.report(job, [
+      { messageId: a?.messageId ?? '', status: 'throttled' },
+      { messageId: b?.messageId ?? '', status: 'delivered' },
+    ]);
     await becomes(jobs, job, { status: 'cancelled', cancelled: 1, delivered: 1, pending: 3 });
     expect(jobs.messaging.sent).toHaveLength(5);
   });
 
   it('has no deadline of its own', async () => {
     const job = await slowJob();
-    await jobs.dataSource.query("UPDATE jobs SET started_at = now() - interval '40 days', deadline_at = now() - interval '39 days' WHERE id = $1", [job.jobId]);
+    await jobs.dataSource.query(
+      "UPDATE jobs SET started_at = now() - interval '40 days', deadline_at = now() - interval '39 days' WHERE id = $1",
+      [job.jobId],
+    );
     jobs.messaging.throughput = 1_000;
     await control(job, 'pause');
     await control(job, 'resume');
-    expect(await becomes(jobs, job, { status: 'completed', accepted: 100 })).toMatchObject({ expireAt: null, failed: 0 });
+    expect(await becomes(jobs, job, { status: 'completed', accepted: 100 })).toMatchObject({
+      expireAt: null,
+      failed: 0,
+    });
   });
 
   it('does not expire while it is paused, and then has the time that it had left', async () => {
@@ -94,7 +131,10 @@ describe('a job', () => {
     await eventually(() => expect(sentOf(job).length).toBeGreaterThan(0));
     await control(job, 'pause');
     // As if it had been paused two hours ago.
-    await jobs.dataSource.query("UPDATE jobs SET expire_at = now() - interval '1 hour', paused_at = now() - interval '2 hours' WHERE id = $1", [job.jobId]);
+    await jobs.dataSource.query(
+      "UPDATE jobs SET expire_at = now() - interval '1 hour', paused_at = now() - interval '2 hours' WHERE id = $1",
+      [job.jobId],
+    );
     // One that is not paused is closed in the same turn.
     const other = await slowJob();
     await jobs.dataSource.query('UPDATE jobs SET expire_at = now() WHERE id = $1', [other.jobId]);
@@ -111,28 +151,62 @@ describe('a job', () => {
     await jobs.dataSource.query('UPDATE jobs SET expire_at = now() WHERE id = $1', [job.jobId]);
     const { accepted = 0, failed = 0 } = await becomes(jobs, job, { status: 'completed', pending: 0 });
     expect([accepted + failed, failed > 0]).toEqual([100, true]);
-    const { recipients } = await jobs.gateway.ask(listRecipientsV1, { accountId: job.accountId, jobId: job.jobId, status: 'failed', page: 1, limit: 100 });
-    const recorded = (): typeof jobs.messaging.failed => jobs.messaging.failed.filter(({ jobId }) => jobId === job.jobId);
-    await eventually(() => expect(recorded().flatMap((task) => task.recipients.map(({ messageId, to }) => [messageId, to])).sort()).toEqual(recipients.map(({ id, phone }) => [id, phone]).sort()));
+    const { recipients } = await jobs.gateway.ask(listRecipientsV1, {
+      accountId: job.accountId,
+      jobId: job.jobId,
+      status: 'failed',
+      page: 1,
+      limit: 100,
+    });
+    const recorded = (): typeof jobs.messaging.failed =>
+      jobs.messaging.failed.filter(({ jobId }) => jobId === job.jobId);
+    await eventually(() =>
+      expect(
+        recorded()
+          .flatMap((task) => task.recipients.map(({ messageId, to }) => [messageId, to]))
+          .sort(),
+      ).toEqual(recipients.map(({ id, phone }) => [id, phone]).sort()),
+    );
     expect(recorded()[0]).toMatchObject({ accountId: job.accountId, error: { title: 'Job expired' } });
     expect(recipients.filter(({ phone }) => sentOf(job).includes(phone ?? ''))).toEqual([]);
-    expect(recipients[0]).toMatchObject({ error: { reason: 'JOB_EXPIRED', title: 'Job expired', message: "the job's expireAt passed before this recipient was sent to", retriable: true }, failedAt: expect.any(String) });
+    expect(recipients[0]).toMatchObject({
+      error: {
+        reason: 'JOB_EXPIRED',
+        title: 'Job expired',
+        message: "the job's expireAt passed before this recipient was sent to",
+        retriable: true,
+      },
+      failedAt: expect.any(String),
+    });
   });
 
   it('that failed in part is tried again as a new job of those alone, once', async () => {
-    jobs.messaging.outcomeOf = ({ to }) => (Number(to) % 2 ? { status: 'failed', error: ERROR } : { status: 'accepted' });
+    jobs.messaging.outcomeOf = ({ to }) =>
+      Number(to) % 2 ? { status: 'failed', error: ERROR } : { status: 'accepted' };
     const rows = rowsOf(phonesOf(10)).map((row) => ({ ...row, clientRef: `ref-${row.position}` }));
     const job = await create(jobs, rows);
     await becomes(jobs, job, { status: 'completed', failed: 5 });
     jobs.messaging.outcomeOf = () => ({ status: 'accepted' });
     const request = { accountId: job.accountId, jobId: job.jobId, newJobId: newId('job') };
     const answers = await Promise.all([1, 2].map(() => jobs.gateway.ask(retryFailedV1, request)));
-    expect(answers).toEqual([answers[0], { jobId: request.newJobId, status: 'queued', total: 5, accepted: 5, rejected: 0, duplicates: 0, errors: [] }]);
+    expect(answers).toEqual([
+      answers[0],
+      { jobId: request.newJobId, status: 'queued', total: 5, accepted: 5, rejected: 0, duplicates: 0, errors: [] },
+    ]);
     const again = { accountId: job.accountId, jobId: request.newJobId };
     expect((await becomes(jobs, again, { status: 'completed', accepted: 5 })).retryOf).toBe(job.jobId);
-    expect(jobs.messaging.sent.filter(({ jobId }) => jobId === again.jobId).map(({ clientRef }) => clientRef).sort()).toEqual(['ref-1', 'ref-3', 'ref-5', 'ref-7', 'ref-9']);
-    await expect(jobs.gateway.ask(retryFailedV1, { ...again, newJobId: newId('job') })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
-    await expect(jobs.gateway.ask(retryFailedV1, { ...request, accountId: newId('acc'), newJobId: newId('job') })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(
+      jobs.messaging.sent
+        .filter(({ jobId }) => jobId === again.jobId)
+        .map(({ clientRef }) => clientRef)
+        .sort(),
+    ).toEqual(['ref-1', 'ref-3', 'ref-5', 'ref-7', 'ref-9']);
+    await expect(jobs.gateway.ask(retryFailedV1, { ...again, newJobId: newId('job') })).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+    });
+    await expect(
+      jobs.gateway.ask(retryFailedV1, { ...request, accountId: newId('acc'), newJobId: newId('job') }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   describe.each<{ status: JobStatus; scheduled?: boolean; pause: string; resume: string; cancel: string }>([
@@ -145,14 +219,22 @@ describe('a job', () => {
     { status: 'cancelled', pause: 'conflict', resume: 'conflict', cancel: 'cancelled' },
   ])('that is $status (scheduled: $scheduled)', ({ status, scheduled = false, ...actions }) => {
     it.each(Object.entries(actions) as [JobAction, string][])('is answered to %s with %s', async (action, answer) => {
-      // Paused, so that nobody but this test moves it; without anybody left to send to, so that it neither begins nor ends by itself.
+      // Paused, so that nobody but this test moves it; without anybody left to send to, so that it neither begins nor
+      // ends by itself.
       const job = await create(jobs, rowsOf(phonesOf(1)), { scheduledAt: inAnHour() });
       await control(job, 'pause');
       const times = scheduled ? 'started_at = NULL' : 'scheduled_at = NULL, started_at = now()';
-      await jobs.dataSource.query(`UPDATE jobs SET status = $2, pending = 0, released = 1, ${times}, pause_reason = CASE $2 WHEN 'paused' THEN 'REQUESTED' END WHERE id = $1`, [job.jobId, status]);
+      await jobs.dataSource.query(
+        `UPDATE jobs SET status = $2, pending = 0, released = 1, ${times}, pause_reason = CASE $2 WHEN 'paused' THEN 'REQUESTED' END WHERE id = $1`,
+        [job.jobId, status],
+      );
       const before = await jobOf(jobs, job);
       if (answer !== 'conflict') return expect((await control(job, action)).status).toBe(answer);
-      await expect(control(job, action)).rejects.toMatchObject({ code: 'JOB_STATE_CONFLICT', status: 409, message: expect.stringContaining(`a job that is ${status} cannot be`) as string });
+      await expect(control(job, action)).rejects.toMatchObject({
+        code: 'JOB_STATE_CONFLICT',
+        status: 409,
+        message: expect.stringContaining(`a job that is ${status} cannot be`) as string,
+      });
       expect(await jobOf(jobs, job)).toEqual(before);
     });
   });
@@ -166,17 +248,22 @@ describe('a job', () => {
 
   it('of another account is not there for any action', async () => {
     const job = await create(jobs, rowsOf(phonesOf(1)));
-    for (const action of ['pause', 'resume', 'cancel'] as const) await expect(control({ ...job, accountId: newId('acc') }, action)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const action of ['pause', 'resume', 'cancel'] as const)
+      await expect(control({ ...job, accountId: newId('acc') }, action)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await becomes(jobs, job, { status: 'completed' });
   });
 });
 
 describe('a job for later', () => {
-  const due = ({ jobId }: Ids): Promise<unknown> => jobs.dataSource.query('UPDATE jobs SET scheduled_at = now() WHERE id = $1', [jobId]);
+  const due = ({ jobId }: Ids): Promise<unknown> =>
+    jobs.dataSource.query('UPDATE jobs SET scheduled_at = now() WHERE id = $1', [jobId]);
 
   it('waits for its time, visible and cancellable, and begins then', async () => {
     const scheduledAt = inAnHour();
-    const [job, other] = await Promise.all([create(jobs, rowsOf(phonesOf(3)), { scheduledAt }), create(jobs, rowsOf(phonesOf(3)), { scheduledAt })]);
+    const [job, other] = await Promise.all([
+      create(jobs, rowsOf(phonesOf(3)), { scheduledAt }),
+      create(jobs, rowsOf(phonesOf(3)), { scheduledAt }),
+    ]);
     expect(await jobOf(jobs, job)).toMatchObject({ status: 'queued', scheduledAt, startedAt: null, pending: 3 });
     await control(other, 'cancel');
     await becomes(jobs, other, { status: 'cancelled', cancelled: 3, pending: 0 });
@@ -186,7 +273,9 @@ describe('a job for later', () => {
   });
 
   it('pauses when it cannot be sent then, and fails when it never can', async () => {
-    const [later, stopped, never] = await Promise.all([1, 2, 3].map(() => create(jobs, rowsOf(phonesOf(3)), { scheduledAt: inAnHour() })));
+    const [later, stopped, never] = await Promise.all(
+      [1, 2, 3].map(() => create(jobs, rowsOf(phonesOf(3)), { scheduledAt: inAnHour() })),
+    );
     jobs.messaging.refusal = new AppError('TEMPLATE_NOT_FOUND');
     await due(later as Ids);
     await becomes(jobs, later as Ids, { status: 'paused', pauseReason: 'TEMPLATE_NOT_APPROVED', pending: 3 });
@@ -197,7 +286,15 @@ describe('a job for later', () => {
     await due(never as Ids);
     const error = { code: 'INVALID_VALUE', message: 'the account has no such number' };
     const { completedAt } = await becomes(jobs, never as Ids, { status: 'failed', failed: 3, error });
-    const told = { accountId: never?.accountId, jobId: never?.jobId, status: 'failed', total: 3, failed: 3, error, timestamp: completedAt };
+    const told = {
+      accountId: never?.accountId,
+      jobId: never?.jobId,
+      status: 'failed',
+      total: 3,
+      failed: 3,
+      error,
+      timestamp: completedAt,
+    };
     await eventually(() => expect(jobs.notices.map(({ body }) => body)).toContainEqual(told));
     jobs.messaging.refusal = undefined;
     await control(later as Ids, 'resume');
@@ -211,7 +308,10 @@ describe('lists', () => {
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) made.unshift((await create(jobs, rowsOf(phonesOf(1)), { accountId })).jobId);
     await becomes(jobs, { accountId, jobId: made[0] ?? '' }, { status: 'completed' });
-    const page = (more: object): Promise<{ jobs: JobRecord[]; total: number; hasNext: boolean; nextCursor: string | null }> => jobs.gateway.ask(listJobsV1, { accountId, page: 1, limit: 2, ...more });
+    const page = (
+      more: object,
+    ): Promise<{ jobs: JobRecord[]; total: number; hasNext: boolean; nextCursor: string | null }> =>
+      jobs.gateway.ask(listJobsV1, { accountId, page: 1, limit: 2, ...more });
     const first = await page({});
     expect([first.jobs.map(({ jobId }) => jobId), first.total, first.hasNext]).toEqual([made.slice(0, 2), 5, true]);
     expect((await page({ page: 2 })).jobs.map(({ jobId }) => jobId)).toEqual(made.slice(2, 4));
@@ -226,36 +326,58 @@ describe('lists', () => {
   it('show recipients in their order, page by page', async () => {
     const job = await create(jobs, rowsOf([...phonesOf(4), '12']));
     await becomes(jobs, job, { status: 'completed' });
-    const page = (more: object): Promise<{ recipients: { index: number }[]; total: number; nextCursor: string | null }> =>
+    const page = (
+      more: object,
+    ): Promise<{ recipients: { index: number }[]; total: number; nextCursor: string | null }> =>
       jobs.gateway.ask(listRecipientsV1, { accountId: job.accountId, jobId: job.jobId, page: 1, limit: 2, ...more });
     const first = await page({});
     expect([first.recipients.map(({ index }) => index), first.total]).toEqual([[0, 1], 5]);
     expect((await page({ cursor: first.nextCursor })).recipients.map(({ index }) => index)).toEqual([2, 3]);
     expect((await page({ page: 3 })).recipients.map(({ index }) => index)).toEqual([4]);
-    expect(await page({ status: 'accepted', page: 2 })).toMatchObject({ total: 4, recipients: [{ index: 2 }, { index: 3 }] });
-    await expect(jobs.gateway.ask(listRecipientsV1, { accountId: newId('acc'), jobId: job.jobId, page: 1, limit: 2 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await page({ status: 'accepted', page: 2 })).toMatchObject({
+      total: 4,
+      recipients: [{ index: 2 }, { index: 3 }],
+    });
+    await expect(
+      jobs.gateway.ask(listRecipientsV1, { accountId: newId('acc'), jobId: job.jobId, page: 1, limit: 2 }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it.each([newId('job'), 'job_\u0000'])('know no job %j', async (jobId) => {
-    await expect(jobs.gateway.ask(getJobV1, { accountId: newId('acc'), jobId })).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'not found' });
+    await expect(jobs.gateway.ask(getJobV1, { accountId: newId('acc'), jobId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'not found',
+    });
   });
 });
 
 it('a person is erased from all jobs: who was not reached is not sent to, the counts still add up', async () => {
   const accountId = newId('acc');
-  const rows = rowsOf(['919811111111', '919822222222', '+919811111111']).map((row) => ({ ...row, clientRef: 'secret-ref' }));
+  const rows = rowsOf(['919811111111', '919822222222', '+919811111111']).map((row) => ({
+    ...row,
+    clientRef: 'secret-ref',
+  }));
   const done = await create(jobs, rows, { accountId });
   const elsewhere = await create(jobs, rows);
   const later = await create(jobs, rows, { accountId, scheduledAt: new Date(Date.now() + 3_600_000).toISOString() });
   for (const job of [done, elsewhere]) await becomes(jobs, job, { status: 'completed' });
-  const erase = (dryRun: boolean): Promise<object> => jobs.gateway.ask(jobsErasePersonV1, { accountId, phones: ['919811111111', '918888888888'], dryRun });
+  const erase = (dryRun: boolean): Promise<object> =>
+    jobs.gateway.ask(jobsErasePersonV1, { accountId, phones: ['919811111111', '918888888888'], dryRun });
   expect(await erase(true)).toEqual({ recipients: 4, done: true });
   expect(await erase(false)).toEqual({ recipients: 4, done: true });
   expect(await erase(false)).toEqual({ recipients: 0, done: true });
   await becomes(jobs, later, { status: 'queued', pending: 1, cancelled: 1, rejected: 1 });
   await becomes(jobs, done, { status: 'completed', accepted: 2, rejected: 1 });
   const { recipients } = await jobs.gateway.ask(listRecipientsV1, { accountId, jobId: done.jobId, page: 1, limit: 10 });
-  expect(recipients.map(({ phone, clientRef }) => [phone, clientRef])).toEqual([[null, null], ['919822222222', 'secret-ref'], [null, null]]);
-  const left = await query(jobs.dataSource, "SELECT 1 FROM recipients WHERE account_id = $1 AND recipients::text LIKE '%9811111111%'", [accountId]);
+  expect(recipients.map(({ phone, clientRef }) => [phone, clientRef])).toEqual([
+    [null, null],
+    ['919822222222', 'secret-ref'],
+    [null, null],
+  ]);
+  const left = await query(
+    jobs.dataSource,
+    "SELECT 1 FROM recipients WHERE account_id = $1 AND recipients::text LIKE '%9811111111%'",
+    [accountId],
+  );
   expect(left).toEqual([]);
 });

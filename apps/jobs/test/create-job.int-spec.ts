@@ -1,4 +1,11 @@
-import { AppError, type CreatedJob, listRecipientsV1, newId, stageJobRowsV1, createJobV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  type CreatedJob,
+  listRecipientsV1,
+  newId,
+  stageJobRowsV1,
+  createJobV1,
+} from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { becomes, create, jobOf, phonesOf, rowsOf, type RunningJobs, startJobs, TEMPLATE } from './support/start-jobs';
 
@@ -13,8 +20,12 @@ beforeEach(() => {
 });
 afterAll(() => jobs.stop());
 
-const sentOf = ({ jobId }: { jobId: string }): typeof jobs.messaging.sent => jobs.messaging.sent.filter((sent) => sent.jobId === jobId);
-const answerOf = ({ jobId: _jobId, ...rest }: CreatedJob & { accountId?: string }): object => ({ ...rest, accountId: undefined });
+const sentOf = ({ jobId }: { jobId: string }): typeof jobs.messaging.sent =>
+  jobs.messaging.sent.filter((sent) => sent.jobId === jobId);
+const answerOf = ({ jobId: _jobId, ...rest }: CreatedJob & { accountId?: string }): object => ({
+  ...rest,
+  accountId: undefined,
+});
 
 describe('a bulk job', () => {
   it('keeps right recipients, names wrong ones and counts repeated ones', async () => {
@@ -27,30 +38,90 @@ describe('a bulk job', () => {
       rejected: 2,
       duplicates: 1,
       errors: [
-        { index: 1, phone: '12', code: 'INVALID_PHONE', message: 'phone number format is invalid: digits only, with country code, without +' },
-        { index: 4, phone: '+919800000003', code: 'INVALID_PHONE', message: 'phone number format is invalid: digits only, with country code, without +; did you mean 919800000003?' },
+        {
+          index: 1,
+          phone: '12',
+          code: 'INVALID_PHONE',
+          message: 'phone number format is invalid: digits only, with country code, without +',
+        },
+        {
+          index: 4,
+          phone: '+919800000003',
+          code: 'INVALID_PHONE',
+          message:
+            'phone number format is invalid: digits only, with country code, without +; did you mean 919800000003?',
+        },
       ],
     });
-    const job = await becomes(jobs, created, { status: 'completed', total: 5, accepted: 2, rejected: 2, duplicates: 1, pending: 0 });
-    expect(job).toMatchObject({ type: 'bulk', template: 'order_update', from: '15550783881', pauseReason: null, error: null, startedAt: expect.any(String), completedAt: expect.any(String) });
-    expect(sentOf(created).map(({ to }) => to).sort()).toEqual(['919800000001', '919800000002']);
-    const { recipients, total } = await jobs.gateway.ask(listRecipientsV1, { accountId: created.accountId, jobId: created.jobId, page: 1, limit: 20, status: 'rejected' });
-    expect([total, recipients.map(({ index, refusal, error }) => [index, refusal?.code, error])]).toEqual([2, [[1, 'INVALID_PHONE', null], [4, 'INVALID_PHONE', null]]]);
+    const job = await becomes(jobs, created, {
+      status: 'completed',
+      total: 5,
+      accepted: 2,
+      rejected: 2,
+      duplicates: 1,
+      pending: 0,
+    });
+    expect(job).toMatchObject({
+      type: 'bulk',
+      template: 'order_update',
+      from: '15550783881',
+      pauseReason: null,
+      error: null,
+      startedAt: expect.any(String),
+      completedAt: expect.any(String),
+    });
+    expect(
+      sentOf(created)
+        .map(({ to }) => to)
+        .sort(),
+    ).toEqual(['919800000001', '919800000002']);
+    const { recipients, total } = await jobs.gateway.ask(listRecipientsV1, {
+      accountId: created.accountId,
+      jobId: created.jobId,
+      page: 1,
+      limit: 20,
+      status: 'rejected',
+    });
+    expect([total, recipients.map(({ index, refusal, error }) => [index, refusal?.code, error])]).toEqual([
+      2,
+      [
+        [1, 'INVALID_PHONE', null],
+        [4, 'INVALID_PHONE', null],
+      ],
+    ]);
   });
 
   it('sends once to a number that is given in several spellings, as the first one writes it', async () => {
     const [mexico, argentina, brazil] = ['5215512345678', '541123456789', '5511987654321'];
-    const created = await create(jobs, rowsOf([mexico, '525512345678', '5491123456789', argentina, brazil, '551187654321', brazil]));
+    const created = await create(
+      jobs,
+      rowsOf([mexico, '525512345678', '5491123456789', argentina, brazil, '551187654321', brazil]),
+    );
     expect(created).toMatchObject({ total: 7, accepted: 3, rejected: 0, duplicates: 4 });
     await becomes(jobs, created, { status: 'completed', accepted: 3, duplicates: 4 });
     expect(sentOf(created).map(({ to }) => to)).toEqual([mexico, '5491123456789', brazil]);
-    const { recipients } = await jobs.gateway.ask(listRecipientsV1, { accountId: created.accountId, jobId: created.jobId, page: 1, limit: 20 });
-    expect(recipients.map(({ index, phone }) => [index, phone])).toEqual([[0, mexico], [2, '5491123456789'], [4, brazil]]);
+    const { recipients } = await jobs.gateway.ask(listRecipientsV1, {
+      accountId: created.accountId,
+      jobId: created.jobId,
+      page: 1,
+      limit: 20,
+    });
+    expect(recipients.map(({ index, phone }) => [index, phone])).toEqual([
+      [0, mexico],
+      [2, '5491123456789'],
+      [4, brazil],
+    ]);
   });
 
   it('without one right recipient is refused, and leaves nothing behind', async () => {
     const ids = { accountId: newId('acc'), jobId: newId('job') };
-    await expect(create(jobs, rowsOf(['12', 'x']), ids)).rejects.toMatchObject({ code: 'INVALID_PHONE', details: [{ field: 'recipients.0', message: 'phone number format is invalid: digits only, with country code, without +' }, expect.anything()] });
+    await expect(create(jobs, rowsOf(['12', 'x']), ids)).rejects.toMatchObject({
+      code: 'INVALID_PHONE',
+      details: [
+        { field: 'recipients.0', message: 'phone number format is invalid: digits only, with country code, without +' },
+        expect.anything(),
+      ],
+    });
     await expect(create(jobs, [], ids)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
     await expect(jobOf(jobs, ids)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await query(jobs.dataSource, 'SELECT 1 FROM recipients WHERE job_id = $1', [ids.jobId])).toEqual([]);
@@ -74,10 +145,18 @@ describe('a bulk job', () => {
   it('of a long list comes in parts, and exists when the last one is there', async () => {
     const ids = { accountId: newId('acc'), jobId: newId('job') };
     const rows = rowsOf(phonesOf(2_500));
-    for (const part of [1, 0, 0]) await jobs.gateway.ask(stageJobRowsV1, { ...ids, part, rows: rows.slice(part * 1_000, part * 1_000 + 1_000) });
+    for (const part of [1, 0, 0])
+      await jobs.gateway.ask(stageJobRowsV1, { ...ids, part, rows: rows.slice(part * 1_000, part * 1_000 + 1_000) });
     await expect(jobOf(jobs, ids)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(jobs.gateway.ask(createJobV1, { ...ids, message: TEMPLATE, parts: 3, rows: [] })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    const created = await jobs.gateway.ask(createJobV1, { ...ids, message: TEMPLATE, parts: 2, rows: rows.slice(2_000) });
+    await expect(
+      jobs.gateway.ask(createJobV1, { ...ids, message: TEMPLATE, parts: 3, rows: [] }),
+    ).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const created = await jobs.gateway.ask(createJobV1, {
+      ...ids,
+      message: TEMPLATE,
+      parts: 2,
+      rows: rows.slice(2_000),
+    });
     expect(created).toMatchObject({ total: 2_500, accepted: 2_500 });
     expect(await query(jobs.dataSource, 'SELECT 1 FROM staged_rows')).toEqual([]);
   });
@@ -87,7 +166,10 @@ describe('variables of recipients', () => {
   it('fill the body in their order or by their names, beside what the job says; a wrong row is refused alone', async () => {
     jobs.messaging.bodyVariables = ['1', '2'];
     const header = { type: 'header', parameters: [{ type: 'text' as const, text: 'Ana' }] };
-    const message = { ...TEMPLATE, template: { name: 'order_update', language: { code: 'en_US' }, components: [header] } };
+    const message = {
+      ...TEMPLATE,
+      template: { name: 'order_update', language: { code: 'en_US' }, components: [header] },
+    };
     const created = await create(
       jobs,
       [
@@ -96,7 +178,19 @@ describe('variables of recipients', () => {
         { position: 2, phone: '919800000012', variables: ['A'] },
         { position: 3, phone: '919800000013', variables: ['A', ''] },
         { position: 4, phone: '919800000014', variables: ['A', 5] },
-        { position: 5, phone: '919800000015', components: [{ type: 'body', parameters: [{ type: 'text', text: 'E' }, { type: 'text', text: 'F' }] }] },
+        {
+          position: 5,
+          phone: '919800000015',
+          components: [
+            {
+              type: 'body',
+              parameters: [
+                { type: 'text', text: 'E' },
+                { type: 'text', text: 'F' },
+              ],
+            },
+          ],
+        },
         { position: 6, phone: '919800000016', components: [{ type: 'body', parameters: [] }] },
         { position: 7, phone: '919800000017', components: [{ type: 7 }] },
         { position: 8, phone: '919800000018', variables: ['A', 'two\nlines'] },
@@ -112,7 +206,10 @@ describe('variables of recipients', () => {
       [8, 'TEMPLATE_PARAMS_MISMATCH'],
     ]);
     await becomes(jobs, created, { status: 'completed', accepted: 3, rejected: 6 });
-    const texts = (...values: string[]): object => ({ type: 'body', parameters: values.map((text) => ({ type: 'text', text })) });
+    const texts = (...values: string[]): object => ({
+      type: 'body',
+      parameters: values.map((text) => ({ type: 'text', text })),
+    });
     expect(Object.fromEntries(sentOf(created).map(({ to, components }) => [to, components]))).toEqual({
       '919800000010': [header, texts('A', 'B')],
       '919800000011': [header, texts('C', 'D')],
@@ -128,7 +225,14 @@ describe('variables of recipients', () => {
 
   it('belong to templates', async () => {
     const message = { type: 'text' as const, text: { body: 'Hello' } };
-    const created = await create(jobs, [{ position: 0, phone: '919800000010' }, { position: 1, phone: '919800000011', variables: ['A'] }], { message });
+    const created = await create(
+      jobs,
+      [
+        { position: 0, phone: '919800000010' },
+        { position: 1, phone: '919800000011', variables: ['A'] },
+      ],
+      { message },
+    );
     expect(created).toMatchObject({ accepted: 1, errors: [{ index: 1, code: 'INVALID_PARAMETER' }] });
     expect((await becomes(jobs, created, { status: 'completed' })).template).toBeNull();
   });

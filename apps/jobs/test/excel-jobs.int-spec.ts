@@ -38,7 +38,10 @@ async function stored(file: Buffer): Promise<string> {
   return blobKey;
 }
 
-async function createExcel(file: Buffer, { jobId = newId('job'), maxRows = 100_000, variables = ['1', '2'] } = {}): Promise<CreatedJob> {
+async function createExcel(
+  file: Buffer,
+  { jobId = newId('job'), maxRows = 100_000, variables = ['1', '2'] } = {},
+): Promise<CreatedJob> {
   jobs.messaging.bodyVariables = variables;
   const blobKey = await stored(file);
   return jobs.gateway.ask(createExcelJobV1, { accountId, jobId, blobKey, maxRows, message: TEMPLATE });
@@ -50,7 +53,8 @@ async function keys(): Promise<string[]> {
   return all;
 }
 
-const jobCount = async (): Promise<number> => Number(((await jobs.dataSource.query('SELECT count(*)::int AS count FROM jobs')) as { count: number }[])[0]?.count);
+const jobCount = async (): Promise<number> =>
+  Number(((await jobs.dataSource.query('SELECT count(*)::int AS count FROM jobs')) as { count: number }[])[0]?.count);
 
 it('makes a job of a sheet: what is wrong in a row refuses the row, by its number in the sheet', async () => {
   const rows = [
@@ -71,32 +75,93 @@ it('makes a job of a sheet: what is wrong in a row refuses the row, by its numbe
     rejected: 3,
     duplicates: 1,
     errors: [
-      { index: 4, phone: '12', code: 'INVALID_PHONE', message: 'phone number format is invalid: digits only, with country code, without +' },
-      { index: 5, phone: '919812345679', code: 'TEMPLATE_PARAMS_MISMATCH', message: 'template parameters do not match the template: variable 2 is empty' },
-      { index: 6, phone: '2026-03-02', code: 'INVALID_PHONE', message: 'phone number format is invalid: the cell holds a date: write it as text' },
+      {
+        index: 4,
+        phone: '12',
+        code: 'INVALID_PHONE',
+        message: 'phone number format is invalid: digits only, with country code, without +',
+      },
+      {
+        index: 5,
+        phone: '919812345679',
+        code: 'TEMPLATE_PARAMS_MISMATCH',
+        message: 'template parameters do not match the template: variable 2 is empty',
+      },
+      {
+        index: 6,
+        phone: '2026-03-02',
+        code: 'INVALID_PHONE',
+        message: 'phone number format is invalid: the cell holds a date: write it as text',
+      },
     ],
   });
-  const { recipients } = await jobs.gateway.ask(listRecipientsV1, { accountId, jobId: created.jobId, page: 1, limit: 1_000 });
-  expect(recipients.map(({ index, phone, clientRef, status }) => [index, phone, clientRef, status === 'rejected'])).toEqual([
+  const { recipients } = await jobs.gateway.ask(listRecipientsV1, {
+    accountId,
+    jobId: created.jobId,
+    page: 1,
+    limit: 1_000,
+  });
+  expect(
+    recipients.map(({ index, phone, clientRef, status }) => [index, phone, clientRef, status === 'rejected']),
+  ).toEqual([
     [2, '919812345678', 'order-7781', false],
     [4, '12', null, true],
     [5, '919812345679', null, true],
     [6, '2026-03-02', null, true],
   ]);
-  const [{ components } = { components: null }] = (await jobs.dataSource.query('SELECT components FROM recipients WHERE job_id = $1 AND position = 2', [created.jobId])) as { components: unknown }[];
-  expect(components).toEqual([{ type: 'body', parameters: [{ type: 'text', text: 'Asha' }, { type: 'text', text: 'A-17' }] }]);
+  const [{ components } = { components: null }] = (await jobs.dataSource.query(
+    'SELECT components FROM recipients WHERE job_id = $1 AND position = 2',
+    [created.jobId],
+  )) as { components: unknown }[];
+  expect(components).toEqual([
+    {
+      type: 'body',
+      parameters: [
+        { type: 'text', text: 'Asha' },
+        { type: 'text', text: 'A-17' },
+      ],
+    },
+  ]);
   expect(await keys()).toEqual([]);
 });
 
 it.each([
-  ['columns that are not those of the template', ['1', '2'], row(inline('phone'), inline('1')), 'TEMPLATE_PARAMS_MISMATCH', 'template parameters do not match the template: the body has the variables 1, 2, the sheet has columns for 1'],
-  ['columns that the template has no use for', [], row(inline('phone'), inline('{{1}}')), 'TEMPLATE_PARAMS_MISMATCH', 'template parameters do not match the template: the body has the variables none, the sheet has columns for 1'],
-  ['no row with a number', [], row(inline('phone')) + row(inline('12')), 'INVALID_PHONE', 'phone number format is invalid: no recipient is valid'],
+  [
+    'columns that are not those of the template',
+    ['1', '2'],
+    row(inline('phone'), inline('1')),
+    'TEMPLATE_PARAMS_MISMATCH',
+    'template parameters do not match the template: the body has the variables 1, 2, the sheet has columns for 1',
+  ],
+  [
+    'columns that the template has no use for',
+    [],
+    row(inline('phone'), inline('{{1}}')),
+    'TEMPLATE_PARAMS_MISMATCH',
+    'template parameters do not match the template: the body has the variables none, the sheet has columns for 1',
+  ],
+  [
+    'no row with a number',
+    [],
+    row(inline('phone')) + row(inline('12')),
+    'INVALID_PHONE',
+    'phone number format is invalid: no recipient is valid',
+  ],
   ['no row at all', [], row(inline('phone')), 'INVALID_VALUE', 'there are no recipients'],
-  ['no column of numbers', [], row(inline('mobile')), 'FILE_INVALID', 'the file cannot be read: it has no column named phone; its first row has mobile'],
+  [
+    'no column of numbers',
+    [],
+    row(inline('mobile')),
+    'FILE_INVALID',
+    'the file cannot be read: it has no column named phone; its first row has mobile',
+  ],
 ])('refuses a sheet with %s, keeps nothing of it and removes the file', async (_what, variables, rows, code, text) => {
   const before = await jobCount();
-  await expect(createExcel(bookOf({ sheets: [{ rows }] }), { variables })).rejects.toMatchObject({ name: 'AppError', code, message: text });
+  await expect(createExcel(bookOf({ sheets: [{ rows }] }), { variables })).rejects.toMatchObject({
+    name: 'AppError',
+    code,
+    message: text,
+  });
   expect(await keys()).toEqual([]);
   expect(await jobCount()).toBe(before);
 });
@@ -110,12 +175,20 @@ it('is refused as a send of its template would be, before the file is read', asy
 
 it('keeps nothing of a sheet that turns out to be broken, or too long, in the middle', async () => {
   const before = await jobCount();
-  const many = row(inline('phone')) + Array.from({ length: 3_000 }, (_unused, index) => row(number(String(919_800_000_000 + index)))).join('');
-  await expect(createExcel(bookOf({ sheets: [{ rows: `${many}<row r="7"/>` }] }), { variables: [] })).rejects.toMatchObject({ code: 'FILE_INVALID' });
-  await expect(createExcel(bookOf({ sheets: [{ rows: many }] }), { variables: [], maxRows: 2_999 })).rejects.toMatchObject({ code: 'BULK_LIMIT_EXCEEDED' });
+  const many =
+    row(inline('phone')) +
+    Array.from({ length: 3_000 }, (_unused, index) => row(number(String(919_800_000_000 + index)))).join('');
+  await expect(
+    createExcel(bookOf({ sheets: [{ rows: `${many}<row r="7"/>` }] }), { variables: [] }),
+  ).rejects.toMatchObject({ code: 'FILE_INVALID' });
+  await expect(
+    createExcel(bookOf({ sheets: [{ rows: many }] }), { variables: [], maxRows: 2_999 }),
+  ).rejects.toMatchObject({ code: 'BULK_LIMIT_EXCEEDED' });
   expect(await jobCount()).toBe(before);
   expect(await jobs.dataSource.query("SELECT 1 FROM recipients WHERE phone LIKE '9198000%'")).toEqual([]);
-  await expect(createExcel(bookOf({ sheets: [{ rows: many }] }), { variables: [], maxRows: 3_000 })).resolves.toMatchObject({ total: 3_000, accepted: 3_000 });
+  await expect(
+    createExcel(bookOf({ sheets: [{ rows: many }] }), { variables: [], maxRows: 3_000 }),
+  ).resolves.toMatchObject({ total: 3_000, accepted: 3_000 });
 });
 
 it('answers the same job again as the first time, also without its file, and makes it once', async () => {
@@ -123,12 +196,28 @@ it('answers the same job again as the first time, also without its file, and mak
   const first = await createExcel(excelBook(), { jobId });
   expect(first).toMatchObject({ total: 2, accepted: 2 });
   expect(await createExcel(Buffer.from('something else'), { jobId })).toEqual(first);
-  expect(await jobs.gateway.ask(createExcelJobV1, { accountId, jobId, blobKey: `sheets/${accountId}/gone`, maxRows: 1, message: TEMPLATE })).toEqual(first);
+  expect(
+    await jobs.gateway.ask(createExcelJobV1, {
+      accountId,
+      jobId,
+      blobKey: `sheets/${accountId}/gone`,
+      maxRows: 1,
+      message: TEMPLATE,
+    }),
+  ).toEqual(first);
   expect(await keys()).toEqual([]);
 });
 
 it('is not there to be read again when the file is gone and there is no job', async () => {
-  await expect(jobs.gateway.ask(createExcelJobV1, { accountId, jobId: newId('job'), blobKey: `sheets/${accountId}/gone`, maxRows: 1, message: TEMPLATE })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(
+    jobs.gateway.ask(createExcelJobV1, {
+      accountId,
+      jobId: newId('job'),
+      blobKey: `sheets/${accountId}/gone`,
+      maxRows: 1,
+      message: TEMPLATE,
+    }),
+  ).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
 it('answers a file whose turn does not come in time that nothing was done, before its caller stops waiting, and makes nothing of it later', async () => {
@@ -137,11 +226,22 @@ it('answers a file whose turn does not come in time that nothing was done, befor
   await blocker.startTransaction();
   await blocker.query('LOCK TABLE recipients IN EXCLUSIVE MODE');
   const stuck = createExcel(excelBook(), { jobId: first });
-  await eventually(async () => expect(await jobs.dataSource.query("SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'recipients'::regclass")).not.toEqual([]));
+  await eventually(async () =>
+    expect(
+      await jobs.dataSource.query("SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'recipients'::regclass"),
+    ).not.toEqual([]),
+  );
   const blobKey = await stored(excelBook());
   // Less than what a statement waits for a lock, so that the first file is still stuck.
-  const waiting = jobs.gateway.ask(createExcelJobV1, { accountId, jobId: second, blobKey, maxRows: 10, message: TEMPLATE }, { timeoutMs: 3_000 });
-  await expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringMatching(/nothing was made of it$/) as string });
+  const waiting = jobs.gateway.ask(
+    createExcelJobV1,
+    { accountId, jobId: second, blobKey, maxRows: 10, message: TEMPLATE },
+    { timeoutMs: 3_000 },
+  );
+  await expect(waiting).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringMatching(/nothing was made of it$/) as string,
+  });
   await blocker.rollbackTransaction();
   await blocker.release();
   expect(await stuck).toMatchObject({ accepted: 2 });

@@ -66,7 +66,8 @@ describe('the readers of spreadsheets', () => {
     const refused = reading(reader, 'a');
     await expect(refused.begin()).rejects.toMatchObject({
       ...{ code: 'RATE_LIMITED', retryAfterSeconds: 10 },
-      message: 'rate limit exceeded: one spreadsheet of your account is being read and 2 are waiting; send the next one when one of them was answered',
+      message:
+        'rate limit exceeded: one spreadsheet of your account is being read and 2 are waiting; send the next one when one of them was answered',
     });
     expect(refused.hasBegun()).toBe(false);
     for (const each of accepted) await each.end();
@@ -96,15 +97,23 @@ describe('the time limit of a spreadsheet', () => {
     parentPort.on('message', (order) => {
       if (order === 'taken') return;
       parentPort.postMessage({ begun: { threadId } });`;
-  const readerOf = (program: string): Reader => sheetReader({ ...worker, url: new URL(`data:text/javascript,${encodeURIComponent(`${begun}${program}});`)}`) }, { SHEET_TIMEOUT_SECONDS: '1' });
+  const readerOf = (program: string): Reader =>
+    sheetReader(
+      { ...worker, url: new URL(`data:text/javascript,${encodeURIComponent(`${begun}${program}});`)}`) },
+      { SHEET_TIMEOUT_SECONDS: '1' },
+    );
 
   it('ends a file that keeps its thread busy', async () => {
-    await expect(reading(readerOf('for (;;);'), 'a').end()).rejects.toMatchObject({ code: 'FILE_INVALID', message: 'the file cannot be read: it takes too long to read' });
+    await expect(reading(readerOf('for (;;);'), 'a').end()).rejects.toMatchObject({
+      code: 'FILE_INVALID',
+      message: 'the file cannot be read: it takes too long to read',
+    });
   });
 
   const onLinux = process.platform === 'linux' ? it : it.skip;
   onLinux('does not count the time in which its thread does not get the processor', async () => {
-    const waiting = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500); parentPort.postMessage({ piece: { rows: [] } }); parentPort.postMessage({ end: true });";
+    const waiting =
+      'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500); parentPort.postMessage({ piece: { rows: [] } }); parentPort.postMessage({ end: true });';
     expect(await reading(readerOf(waiting), 'a').end()).toBe(0);
   });
 });

@@ -11,7 +11,8 @@ const FILL = `
   INSERT INTO recipients (job_id, position, account_id, phone, status, is_lost)
   SELECT $1, n, $2, (919800000000 + n)::text, CASE WHEN n = $3 THEN 'sent' WHEN n % 1000 = 0 THEN 'failed' ELSE 'read' END, n <> $3 AND n % 1000 = 0
   FROM generate_series(10, $3::int) AS n`;
-const JOBS = "INSERT INTO jobs (account_id, id, type, status, total, is_open) SELECT $1, 'job_01jd' || lpad(n::text, 22, '0'), 'bulk', CASE WHEN n = 1 THEN 'failed' ELSE 'completed' END, 1, false FROM generate_series(1, $2::int) AS n";
+const JOBS =
+  "INSERT INTO jobs (account_id, id, type, status, total, is_open) SELECT $1, 'job_01jd' || lpad(n::text, 22, '0'), 'bulk', CASE WHEN n = 1 THEN 'failed' ELSE 'completed' END, 1, false FROM generate_series(1, $2::int) AS n";
 
 describe('long lists', () => {
   let jobs: RunningJobs;
@@ -26,8 +27,12 @@ describe('long lists', () => {
     const job = { accountId, jobId };
     await becomes(jobs, job, { accepted: 1 });
     await jobs.dataSource.query(FILL, [job.jobId, job.accountId, RECIPIENTS]);
-    await jobs.dataSource.query('UPDATE jobs SET total = $2, sent = 1, failed = 11, read = $2 - 13 WHERE id = $1', [job.jobId, RECIPIENTS - 8]);
-    const ask = (more: { status?: RecipientStatus; page?: number; limit?: number; cursor?: string }) => jobs.gateway.ask(listRecipientsV1, { ...job, page: 1, limit: 20, ...more });
+    await jobs.dataSource.query('UPDATE jobs SET total = $2, sent = 1, failed = 11, read = $2 - 13 WHERE id = $1', [
+      job.jobId,
+      RECIPIENTS - 8,
+    ]);
+    const ask = (more: { status?: RecipientStatus; page?: number; limit?: number; cursor?: string }) =>
+      jobs.gateway.ask(listRecipientsV1, { ...job, page: 1, limit: 20, ...more });
     const found: number[] = [];
     let pages = 0;
     let cursor: string | undefined;
@@ -41,7 +46,10 @@ describe('long lists', () => {
     expect(found).toEqual([RECIPIENTS]);
     expect(pages).toBe(Math.floor(RECIPIENTS / LOOK_MOST) + 1);
     const { recipients, ...rest } = await ask({ status: 'failed' });
-    expect([recipients.length, rest]).toEqual([11, { total: 11, totalIsExact: true, hasNext: false, nextCursor: null }]);
+    expect([recipients.length, rest]).toEqual([
+      11,
+      { total: 11, totalIsExact: true, hasNext: false, nextCursor: null },
+    ]);
     expect(Object.keys(recipients[0] ?? {})).not.toContain('cutOffAt');
     expect((await ask({ page: 50, limit: 100 })).recipients).toHaveLength(100);
     await expect(ask({ page: 52, limit: 100 })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
@@ -53,8 +61,17 @@ describe('long lists', () => {
     await jobs.dataSource.query(JOBS, [accountId, LOOK_MOST + 1_000]);
     await jobs.dataSource.query('ANALYZE jobs');
     const page = { accountId, page: 1, limit: 100 };
-    expect(await jobs.gateway.ask(listJobsV1, { ...page, status: 'failed' })).toMatchObject({ jobs: [{ status: 'failed' }], total: 1, totalIsExact: true, hasNext: false });
-    const plan = await lookQuery<object>(jobs.dataSource, `EXPLAIN ${listJobsSql({ offset: 0, take: 21 })}`, [accountId, 'failed', null]);
+    expect(await jobs.gateway.ask(listJobsV1, { ...page, status: 'failed' })).toMatchObject({
+      jobs: [{ status: 'failed' }],
+      total: 1,
+      totalIsExact: true,
+      hasNext: false,
+    });
+    const plan = await lookQuery<object>(jobs.dataSource, `EXPLAIN ${listJobsSql({ offset: 0, take: 21 })}`, [
+      accountId,
+      'failed',
+      null,
+    ]);
     expect(JSON.stringify(plan)).toContain('jobs_by_status');
     const { jobs: shown, ...rest } = await jobs.gateway.ask(listJobsV1, { ...page, page: 50 });
     expect([shown.length, rest.total, rest.hasNext]).toEqual([100, LOOK_MOST + 1_000, true]);

@@ -1,10 +1,23 @@
-import { controlJobV1, listRecipientsV1, type MessageError, newId, type RecipientRecord, templateStatusChangedV1 } from '@switchboard/contracts';
+import {
+  controlJobV1,
+  listRecipientsV1,
+  type MessageError,
+  newId,
+  type RecipientRecord,
+  templateStatusChangedV1,
+} from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import fc from 'fast-check';
 import { becomes, create, jobOf, phonesOf, rowsOf, type RunningJobs, startJobs } from './support/start-jobs';
 
 let jobs: RunningJobs;
-const ERROR: MessageError = { code: 131026, title: 'Undeliverable', message: 'not on the network', category: 'undeliverable', retriable: false };
+const ERROR: MessageError = {
+  code: 131026,
+  title: 'Undeliverable',
+  message: 'not on the network',
+  category: 'undeliverable',
+  retriable: false,
+};
 const OPT_OUT: MessageError = { ...ERROR, code: 131050, category: 'optout' };
 
 beforeAll(async () => {
@@ -25,7 +38,15 @@ async function accepted(count: number): Promise<{ accountId: string; jobId: stri
 }
 
 const recipientsOf = async (ids: { accountId: string; jobId: string }, more: object = {}): Promise<RecipientRecord[]> =>
-  (await jobs.gateway.ask(listRecipientsV1, { accountId: ids.accountId, jobId: ids.jobId, page: 1, limit: 100, ...more })).recipients;
+  (
+    await jobs.gateway.ask(listRecipientsV1, {
+      accountId: ids.accountId,
+      jobId: ids.jobId,
+      page: 1,
+      limit: 100,
+      ...more,
+    })
+  ).recipients;
 
 describe('what becomes of messages', () => {
   it('counts within two seconds, with times and reasons, also after the job has ended', async () => {
@@ -40,7 +61,15 @@ describe('what becomes of messages', () => {
     await becomes(jobs, job, { status: 'completed', accepted: 1, delivered: 1, read: 1, failed: 1 }, 2_000);
     const recipients = await recipientsOf(job);
     expect(recipients).toMatchObject([
-      { index: 0, id: a, status: 'delivered', upstreamId: 'wamid.OUT', sentAt: '2026-03-02T10:15:01.000Z', deliveredAt: '2026-03-02T10:15:02.000Z', error: null },
+      {
+        index: 0,
+        id: a,
+        status: 'delivered',
+        upstreamId: 'wamid.OUT',
+        sentAt: '2026-03-02T10:15:01.000Z',
+        deliveredAt: '2026-03-02T10:15:02.000Z',
+        error: null,
+      },
       { index: 1, id: b, status: 'read', readAt: '2026-03-02T10:15:03.000Z' },
       { index: 2, id: c, status: 'failed', error: ERROR, failedAt: '2026-03-02T10:15:04.000Z' },
       { index: 3, id: d, status: 'accepted' },
@@ -51,12 +80,31 @@ describe('what becomes of messages', () => {
   it('moves forward only, in any order and however often it is told', async () => {
     const job = await accepted(12);
     const order = ['accepted', 'sent', 'failed', 'delivered', 'read'] as const;
-    const told = fc.sample(fc.array(fc.record({ index: fc.nat(11), status: fc.constantFrom(...order) }), { minLength: 100, maxLength: 100 }), { numRuns: 3, seed: 7 }).flat();
-    const furthest = job.ids.map((_id, index) => Math.max(0, ...told.filter((change) => change.index === index).map(({ status }) => order.indexOf(status))));
-    const changes = told.map(({ index, status }) => ({ messageId: job.ids[index] ?? '', status, ...(status === 'failed' && { error: ERROR }) }));
-    await Promise.all(Array.from({ length: 30 }, (_, n) => jobs.messaging.report(job, changes.slice(n * 10, n * 10 + 10))));
-    await Promise.all(Array.from({ length: 30 }, (_, n) => jobs.messaging.report(job, changes.slice(n * 10, n * 10 + 10))));
-    const countOf = (status: (typeof order)[number]): number => furthest.filter((rank) => order[rank] === status).length;
+    const told = fc
+      .sample(
+        fc.array(fc.record({ index: fc.nat(11), status: fc.constantFrom(...order) }), {
+          minLength: 100,
+          maxLength: 100,
+        }),
+        { numRuns: 3, seed: 7 },
+      )
+      .flat();
+    const furthest = job.ids.map((_id, index) =>
+      Math.max(0, ...told.filter((change) => change.index === index).map(({ status }) => order.indexOf(status))),
+    );
+    const changes = told.map(({ index, status }) => ({
+      messageId: job.ids[index] ?? '',
+      status,
+      ...(status === 'failed' && { error: ERROR }),
+    }));
+    await Promise.all(
+      Array.from({ length: 30 }, (_, n) => jobs.messaging.report(job, changes.slice(n * 10, n * 10 + 10))),
+    );
+    await Promise.all(
+      Array.from({ length: 30 }, (_, n) => jobs.messaging.report(job, changes.slice(n * 10, n * 10 + 10))),
+    );
+    const countOf = (status: (typeof order)[number]): number =>
+      furthest.filter((rank) => order[rank] === status).length;
     await becomes(jobs, job, Object.fromEntries(order.map((status) => [status, countOf(status)])));
     expect((await recipientsOf(job)).map(({ status }) => status)).toEqual(furthest.map((rank) => order[rank]));
   });
@@ -64,7 +112,10 @@ describe('what becomes of messages', () => {
   it('of a message that is none of the job’s changes nothing', async () => {
     const job = await accepted(2);
     const other = await accepted(2);
-    await jobs.messaging.report(job, [...other.ids, newId('msg'), 'msg_?'].map((messageId) => ({ messageId, status: 'read' })));
+    await jobs.messaging.report(
+      job,
+      [...other.ids, newId('msg'), 'msg_?'].map((messageId) => ({ messageId, status: 'read' })),
+    );
     await jobs.messaging.report(other, [{ messageId: other.ids[0] ?? '', status: 'sent' }]);
     await becomes(jobs, other, { sent: 1, accepted: 1 });
     expect(await jobOf(jobs, job)).toMatchObject({ accepted: 2, read: 0 });
@@ -85,9 +136,21 @@ describe('a job pauses by itself', () => {
     jobs.messaging.throughput = 10;
     const accountId = newId('acc');
     const created = await create(jobs, rowsOf(phonesOf(200)), { accountId });
-    const text = await create(jobs, rowsOf(phonesOf(200)), { accountId, message: { type: 'text', text: { body: 'Hello' } } });
+    const text = await create(jobs, rowsOf(phonesOf(200)), {
+      accountId,
+      message: { type: 'text', text: { body: 'Hello' } },
+    });
     await Promise.all([created, text].map((job) => becomes(jobs, job, { status: 'processing' })));
-    const change = { accountId, templateId: '1', templateName: 'order_update', language: 'en_US', category: 'UTILITY', previousStatus: 'APPROVED' as const, reason: null, timestamp: new Date().toISOString() };
+    const change = {
+      accountId,
+      templateId: '1',
+      templateName: 'order_update',
+      language: 'en_US',
+      category: 'UTILITY',
+      previousStatus: 'APPROVED' as const,
+      reason: null,
+      timestamp: new Date().toISOString(),
+    };
     await jobs.messaging.broker.publish(templateStatusChangedV1, { ...change, language: 'de', status: 'DISABLED' });
     await jobs.messaging.broker.publish(templateStatusChangedV1, { ...change, status: 'FLAGGED', sendable: true });
     const { accepted = 0 } = await jobOf(jobs, created);
@@ -101,19 +164,26 @@ describe('a job pauses by itself', () => {
     jobs.messaging.outcomeOf = () => ({ status: 'failed', error: OPT_OUT });
     const wished = await create(jobs, rowsOf(phonesOf(300)));
     await becomes(jobs, wished, { status: 'completed', failed: 300 });
-    jobs.messaging.outcomeOf = ({ to }) => (Number(to) % 10 < 4 ? { status: 'failed', error: ERROR } : { status: 'accepted' });
+    jobs.messaging.outcomeOf = ({ to }) =>
+      Number(to) % 10 < 4 ? { status: 'failed', error: ERROR } : { status: 'accepted' };
     const below = await create(jobs, rowsOf(phonesOf(400)));
     await becomes(jobs, below, { status: 'completed', failed: 160, accepted: 240 });
     jobs.messaging.throughput = 200;
-    jobs.messaging.outcomeOf = ({ to }) => (Number(to) % 10 < 7 ? { status: 'failed', error: ERROR } : { status: 'accepted' });
+    jobs.messaging.outcomeOf = ({ to }) =>
+      Number(to) % 10 < 7 ? { status: 'failed', error: ERROR } : { status: 'accepted' };
     const above = await create(jobs, rowsOf(phonesOf(1_000)));
     const job = await becomes(jobs, above, { status: 'paused', pauseReason: 'TOO_MANY_FAILURES' });
     expect(job.pending).toBeGreaterThan(0);
   });
 
   it('and the account is told', async () => {
-    const told = (): string[] => jobs.notices.map(({ name, body }) => `${name} ${(body as { reason?: string }).reason ?? ''}`);
+    const told = (): string[] =>
+      jobs.notices.map(({ name, body }) => `${name} ${(body as { reason?: string }).reason ?? ''}`);
     const reasons = ['NUMBER_STOPPED', 'TEMPLATE_NOT_APPROVED', 'TOO_MANY_FAILURES'];
-    await eventually(() => expect(told()).toEqual(expect.arrayContaining([...reasons.map((reason) => `jobs.job.paused.v1 ${reason}`), 'jobs.job.finished.v1 '])));
+    await eventually(() =>
+      expect(told()).toEqual(
+        expect.arrayContaining([...reasons.map((reason) => `jobs.job.paused.v1 ${reason}`), 'jobs.job.finished.v1 ']),
+      ),
+    );
   });
 });

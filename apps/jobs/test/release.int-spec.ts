@@ -39,7 +39,8 @@ it('shares a number fairly among its jobs, and other numbers are not slowed', as
   const other = await create(jobs, rowsOf(phonesOf(20)));
   await Promise.all([becomes(jobs, short, { status: 'completed' }), becomes(jobs, other, { status: 'completed' })]);
   const since = jobs.messaging.sent.slice(before);
-  const lastOf = (jobId: string): number => Math.max(...since.filter((sent) => sent.jobId === jobId).map(({ at }) => at));
+  const lastOf = (jobId: string): number =>
+    Math.max(...since.filter((sent) => sent.jobId === jobId).map(({ at }) => at));
   const ofLong = since.filter(({ jobId, at }) => jobId === long.jobId && at <= lastOf(short.jobId)).length;
   // As many of the long one as of the short one meanwhile, give or take a round.
   expect(ofLong).toBeGreaterThan(5);
@@ -56,12 +57,16 @@ it('hands no more over than may be without a result', async () => {
     return undefined;
   };
   const created = await create(jobs, rowsOf(phonesOf(500)));
-  // A round comes every 0.2 s, and is left out when it would fill up less than a quarter of what may be without a result.
+  // A round comes every 0.2 s, and is left out when it would fill up less than a quarter of what may be without a
+  // result.
   for (const results of [60, 120, 180]) {
     await eventually(() => expect(sent.length - reported.size).toBeGreaterThan(75));
     const next = sent.slice(reported.size, results).map(({ messageId }) => messageId);
     for (const messageId of next) reported.add(messageId);
-    await jobs.messaging.report(created, next.map((messageId) => ({ messageId, status: 'accepted' })));
+    await jobs.messaging.report(
+      created,
+      next.map((messageId) => ({ messageId, status: 'accepted' })),
+    );
   }
   await becomes(jobs, created, { status: 'processing', accepted: 180, pending: 320 });
   expect(most).toBeGreaterThan(75);
@@ -105,7 +110,8 @@ it('goes on where it stopped when every process is gone, and asks what became of
   await jobs.stop();
   jobs = await startJobs({ JOBS_MAX_OUTSTANDING: 100, JOBS_RESULT_GRACE_SECONDS: 1 });
   const fates = ['none', 'accepted', 'unknown'] as const;
-  const fateOf = (messageId: string): (typeof fates)[number] => fates[(jobs.messaging.sent.findIndex((sent) => sent.messageId === messageId) % 3) as 0 | 1 | 2];
+  const fateOf = (messageId: string): (typeof fates)[number] =>
+    fates[(jobs.messaging.sent.findIndex((sent) => sent.messageId === messageId) % 3) as 0 | 1 | 2];
   jobs.messaging.outcomeOf = () => undefined;
   jobs.messaging.sendOf = (messageId) => ({ state: fateOf(messageId), upstreamId: null, error: null });
   const created = await create(jobs, rowsOf(phonesOf(30)));
@@ -114,10 +120,19 @@ it('goes on where it stopped when every process is gone, and asks what became of
   const first = jobs.messaging.sent.map(({ messageId }) => messageId);
   jobs.messaging.outcomeOf = () => ({ status: 'accepted' });
   await jobs.startService();
-  // Ten were sent after all, ten were not and are sent now, under their own ids; ten stay open until their outcome is known.
+  // Ten were sent after all, ten were not and are sent now, under their own ids; ten stay open until their outcome is
+  // known.
   await becomes(jobs, created, { status: 'processing', accepted: 20, pending: 10 });
-  expect(jobs.messaging.sent.slice(30).map(({ messageId }) => messageId).sort()).toEqual(first.filter((id) => fateOf(id) === 'none').sort());
-  await jobs.messaging.report(created, first.filter((id) => fateOf(id) === 'unknown').map((messageId) => ({ messageId, status: 'delivered' })));
+  expect(
+    jobs.messaging.sent
+      .slice(30)
+      .map(({ messageId }) => messageId)
+      .sort(),
+  ).toEqual(first.filter((id) => fateOf(id) === 'none').sort());
+  await jobs.messaging.report(
+    created,
+    first.filter((id) => fateOf(id) === 'unknown').map((messageId) => ({ messageId, status: 'delivered' })),
+  );
   await becomes(jobs, created, { status: 'completed', accepted: 20, delivered: 10 });
 });
 
@@ -130,9 +145,19 @@ describe('of recipients with long components one transaction takes 8 MB', () => 
   async function createLong(): Promise<{ accountId: string; jobId: string }> {
     await jobs.stop();
     jobs = await startJobs({ JOBS_MAX_OUTSTANDING: 1_000, JOBS_MAX_PACE: 0 });
-    const created = await create(jobs, rowsOf(phonesOf(COUNT)), { scheduledAt: new Date(Date.now() + 3_600_000).toISOString() });
-    const components = [{ type: 'body', parameters: Array.from({ length: 60 }, () => ({ type: 'text', text: 'x'.repeat(COMPONENTS / 60) })) }];
-    await query(jobs.dataSource, 'UPDATE recipients SET components = $2::jsonb WHERE job_id = $1', [created.jobId, JSON.stringify(components)]);
+    const created = await create(jobs, rowsOf(phonesOf(COUNT)), {
+      scheduledAt: new Date(Date.now() + 3_600_000).toISOString(),
+    });
+    const components = [
+      {
+        type: 'body',
+        parameters: Array.from({ length: 60 }, () => ({ type: 'text', text: 'x'.repeat(COMPONENTS / 60) })),
+      },
+    ];
+    await query(jobs.dataSource, 'UPDATE recipients SET components = $2::jsonb WHERE job_id = $1', [
+      created.jobId,
+      JSON.stringify(components),
+    ]);
     return created;
   }
 
@@ -152,7 +177,9 @@ describe('of recipients with long components one transaction takes 8 MB', () => 
 
   it('when it ends them', async () => {
     const created = await createLong();
-    await query(jobs.dataSource, "UPDATE jobs SET status = 'processing', expire_at = now() WHERE id = $1", [created.jobId]);
+    await query(jobs.dataSource, "UPDATE jobs SET status = 'processing', expire_at = now() WHERE id = $1", [
+      created.jobId,
+    ]);
     await becomes(jobs, created, { status: 'completed', failed: COUNT });
     await eventually(() => expect(jobs.messaging.failed.flatMap(({ recipients }) => recipients)).toHaveLength(COUNT));
     expect(await largestStep('failed_at', created)).toBeLessThanOrEqual(MOST);

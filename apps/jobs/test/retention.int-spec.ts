@@ -14,14 +14,23 @@ beforeEach(() => {
 });
 afterAll(() => jobs.stop());
 
-const run = (request: { accountId?: string; dryRun: boolean }): Promise<RunJobRetentionReply> => jobs.gateway.ask(runJobRetentionV1, request);
-const rowsOfJob = async ({ jobId }: Ids): Promise<number> => (await query<{ count: number }>(jobs.dataSource, 'SELECT count(*)::int AS count FROM recipients WHERE job_id = $1', [jobId]))[0]?.count ?? 0;
+const run = (request: { accountId?: string; dryRun: boolean }): Promise<RunJobRetentionReply> =>
+  jobs.gateway.ask(runJobRetentionV1, request);
+const rowsOfJob = async ({ jobId }: Ids): Promise<number> =>
+  (
+    await query<{ count: number }>(jobs.dataSource, 'SELECT count(*)::int AS count FROM recipients WHERE job_id = $1', [
+      jobId,
+    ])
+  )[0]?.count ?? 0;
 
 /** A job that ended so many days ago. */
 async function ended(daysAgo: number, { accountId = newId('acc'), phones = phonesOf(3) } = {}): Promise<Ids> {
   const job = await create(jobs, rowsOf(phones), { accountId });
   await becomes(jobs, job, { status: 'completed' });
-  await jobs.dataSource.query("UPDATE jobs SET created_at = now() - interval '400 days', completed_at = now() - make_interval(days => $2::int) WHERE id = $1", [job.jobId, daysAgo]);
+  await jobs.dataSource.query(
+    "UPDATE jobs SET created_at = now() - interval '400 days', completed_at = now() - make_interval(days => $2::int) WHERE id = $1",
+    [job.jobId, daysAgo],
+  );
   return job;
 }
 
@@ -44,7 +53,8 @@ it('jobs go whole when they ended longer ago than the account keeps messages, af
 
 it('a dry run counts more recipients than an int4 holds', async () => {
   const accountId = newId('acc');
-  for (const job of [await ended(31, { accountId }), await ended(31, { accountId })]) await query(jobs.dataSource, 'UPDATE jobs SET total = 2000000000 WHERE id = $1', [job.jobId]);
+  for (const job of [await ended(31, { accountId }), await ended(31, { accountId })])
+    await query(jobs.dataSource, 'UPDATE jobs SET total = 2000000000 WHERE id = $1', [job.jobId]);
   expect(await run({ accountId, dryRun: true })).toEqual({ jobs: 2, recipients: 4_000_000_000, done: true });
 });
 
@@ -60,7 +70,8 @@ it('what is reported of a job that is gone changes nothing, and stops nobody', a
 it('stay for ever where the account keeps messages for ever', async () => {
   const old = await ended(3_000);
   jobs.messaging.messageDaysOf = () => null;
-  for (const dryRun of [true, false]) expect(await run({ accountId: old.accountId, dryRun })).toEqual({ jobs: 0, recipients: 0, done: true });
+  for (const dryRun of [true, false])
+    expect(await run({ accountId: old.accountId, dryRun })).toEqual({ jobs: 0, recipients: 0, done: true });
   expect(await rowsOfJob(old)).toBe(3);
   jobs.messaging.messageDaysOf = () => 3_001;
   expect(await run({ accountId: old.accountId, dryRun: false })).toMatchObject({ jobs: 0 });
@@ -76,7 +87,10 @@ it('stay while anything of them is left to do, whenever they were made', async (
   await eventually(() => expect(jobs.messaging.sent.map(({ jobId }) => jobId)).toContain(out.jobId));
   jobs.messaging.outcomeOf = () => ({ status: 'accepted' });
   await jobs.gateway.ask(controlJobV1, { accountId, jobId: out.jobId, action: 'cancel' });
-  await jobs.dataSource.query("UPDATE jobs SET created_at = now() - interval '400 days', completed_at = completed_at - interval '400 days' WHERE id = ANY ($1)", [[later.jobId, out.jobId]]);
+  await jobs.dataSource.query(
+    "UPDATE jobs SET created_at = now() - interval '400 days', completed_at = completed_at - interval '400 days' WHERE id = ANY ($1)",
+    [[later.jobId, out.jobId]],
+  );
   expect(await run({ accountId, dryRun: true })).toMatchObject({ jobs: 1 });
   expect(await run({ accountId, dryRun: false })).toMatchObject({ jobs: 1 });
   expect(await jobOf(jobs, { accountId, jobId: later.jobId })).toMatchObject({ status: 'queued' });

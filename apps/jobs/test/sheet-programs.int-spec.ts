@@ -35,23 +35,43 @@ it.each([
 
 it('reads the file of exceljs', async () => {
   const book = new ExcelJS.Workbook();
-  book.addWorksheet('one').addRows([['phone', 'clientRef', 1], [919812345678, 'order-7781', 'x'], ['+91 98123-45679', '', { formula: '1+1', result: 2 }], [], [new Date('2026-03-02'), 'late', '']]);
+  book
+    .addWorksheet('one')
+    .addRows([
+      ['phone', 'clientRef', 1],
+      [919812345678, 'order-7781', 'x'],
+      ['+91 98123-45679', '', { formula: '1+1', result: 2 }],
+      [],
+      [new Date('2026-03-02'), 'late', ''],
+    ]);
   const { rows } = await readAll(reader, Buffer.from(await book.xlsx.writeBuffer()));
   expect(rows).toEqual([
     { row: 2, phone: '919812345678', values: ['x'], clientRef: 'order-7781' },
     { row: 3, phone: '919812345679', values: ['2'] },
-    { row: 5, phone: '46083', values: [''], clientRef: 'late', problem: { kind: 'phone', message: 'the cell holds a date: write it as text' } },
+    {
+      row: 5,
+      phone: '46083',
+      values: [''],
+      clientRef: 'late',
+      problem: { kind: 'phone', message: 'the cell holds a date: write it as text' },
+    },
   ]);
 });
 
 it('lets others go before it', async () => {
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task') : [];
   const before = new Set(threads);
-  const phones = Array.from({ length: 5_000 }, (_unused, index) => row(inline(createHash('sha256').update(String(index)).digest('hex'))));
+  const phones = Array.from({ length: 5_000 }, (_unused, index) =>
+    row(inline(createHash('sha256').update(String(index)).digest('hex'))),
+  );
   const file = new Uint8Array(bookOf({ sheets: [{ rows: row(inline('phone')) + phones.join('') }] }));
   const newcomers: number[] = [];
   // One whose thread has not been started yet.
-  const reading = sheetReader(worker).read(() => Promise.resolve(file), { accountId: 'acc_1', rows: 100_000, signal: new AbortController().signal });
+  const reading = sheetReader(worker).read(() => Promise.resolve(file), {
+    accountId: 'acc_1',
+    rows: 100_000,
+    signal: new AbortController().signal,
+  });
   while (!(await reading.next()).done) {
     if (newcomers.length > 0 || process.platform !== 'linux') continue;
     for (const thread of readdirSync('/proc/self/task')) if (!before.has(thread)) newcomers.push(niceOf(thread));
@@ -75,7 +95,9 @@ it('takes the first sheet that can be seen', async () => {
 });
 
 it('takes the first row that is not blank as the header, and numbers rows as the program shows them', async () => {
-  const { rows } = await read(`<row r="3">${inline(' Phone ')}</row><row r="7">${inline('919812345678')}</row><row>${inline('919812345679')}</row><row>${inline(' ')}</row><row r="1048576">${inline('+91 98123 45680')}</row>`);
+  const { rows } = await read(
+    `<row r="3">${inline(' Phone ')}</row><row r="7">${inline('919812345678')}</row><row>${inline('919812345679')}</row><row>${inline(' ')}</row><row r="1048576">${inline('+91 98123 45680')}</row>`,
+  );
   expect(rows.map(({ row: at, phone }) => [at, phone])).toEqual([
     [7, '919812345678'],
     [8, '919812345679'],
@@ -84,8 +106,15 @@ it('takes the first row that is not blank as the header, and numbers rows as the
 });
 
 it('says per row what is wrong with a cell: dates, errors, formulas without a result', async () => {
-  const styles = '<numFmts><numFmt numFmtId="170" formatCode="dd/mm/yyyy"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="170"/></cellXfs>';
-  const rows = row(inline('phone'), inline('1')) + row(number('45718', ' s="1"'), inline('a')) + row(number('919812345678'), number('-1', ' s="2"')) + row('<c t="e"><v>#N/A</v></c>', inline('a')) + row('<c><f>A1</f></c>', inline('a')) + row(number('919812345678', ' s="1"'), inline('a'));
+  const styles =
+    '<numFmts><numFmt numFmtId="170" formatCode="dd/mm/yyyy"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="170"/></cellXfs>';
+  const rows =
+    row(inline('phone'), inline('1')) +
+    row(number('45718', ' s="1"'), inline('a')) +
+    row(number('919812345678'), number('-1', ' s="2"')) +
+    row('<c t="e"><v>#N/A</v></c>', inline('a')) +
+    row('<c><f>A1</f></c>', inline('a')) +
+    row(number('919812345678', ' s="1"'), inline('a'));
   expect((await read(rows, { styles })).rows.map(({ problem }) => problem?.message)).toEqual([
     'the cell holds a date: write it as text',
     'column 1 holds a date before 1900, which no program displays',
@@ -99,18 +128,37 @@ it('reads a date as the sheet displays it, and the result of a formula', async (
   const book = new ExcelJS.Workbook();
   const sheet = book.addWorksheet('one');
   sheet.addRow(['phone', 1, 2, 3, 4]);
-  sheet.addRow([919812345678, new Date('2026-03-02'), new Date('2026-03-02T13:30:00Z'), { formula: 'B2+1', result: new Date('2026-03-03') }, { formula: '6*7', result: 42 }]);
-  for (const [column, format] of [['B', 'dd/mm/yyyy'], ['C', '[$-409]d mmmm yyyy, h:mm AM/PM'], ['D', 'ddd d/m']]) sheet.getCell(`${column}2`).numFmt = String(format);
-  expect((await readAll(reader, Buffer.from(await book.xlsx.writeBuffer()))).rows).toMatchObject([{ values: ['02/03/2026', '2 March 2026, 1:30 PM', 'Tue 3/3', '42'] }]);
+  sheet.addRow([
+    919812345678,
+    new Date('2026-03-02'),
+    new Date('2026-03-02T13:30:00Z'),
+    { formula: 'B2+1', result: new Date('2026-03-03') },
+    { formula: '6*7', result: 42 },
+  ]);
+  for (const [column, format] of [
+    ['B', 'dd/mm/yyyy'],
+    ['C', '[$-409]d mmmm yyyy, h:mm AM/PM'],
+    ['D', 'ddd d/m'],
+  ])
+    sheet.getCell(`${column}2`).numFmt = String(format);
+  expect((await readAll(reader, Buffer.from(await book.xlsx.writeBuffer()))).rows).toMatchObject([
+    { values: ['02/03/2026', '2 March 2026, 1:30 PM', 'Tue 3/3', '42'] },
+  ]);
   book.properties.date1904 = true;
-  expect((await readAll(reader, Buffer.from(await book.xlsx.writeBuffer()))).rows).toMatchObject([{ values: ['02/03/2026', '2 March 2026, 1:30 PM', 'Tue 3/3', '42'] }]);
+  expect((await readAll(reader, Buffer.from(await book.xlsx.writeBuffer()))).rows).toMatchObject([
+    { values: ['02/03/2026', '2 March 2026, 1:30 PM', 'Tue 3/3', '42'] },
+  ]);
 });
 
 it('reads a date whose format depends on the region so that nobody takes the month for the day', async () => {
-  const styles = '<numFmts><numFmt numFmtId="20" formatCode="d.m.yy"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="18"/><xf numFmtId="20"/></cellXfs>';
+  const styles =
+    '<numFmts><numFmt numFmtId="20" formatCode="d.m.yy"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="18"/><xf numFmtId="20"/></cellXfs>';
   const cells = [1, 2, 3, 4].map((style) => number('46083.5625', ` s="${style}"`));
-  const rows = row(inline('phone'), ...['1', '2', '3', '4'].map((name) => inline(name))) + row(number('919812345678'), ...cells);
-  expect((await read(rows, { styles })).rows).toMatchObject([{ values: ['2026-03-02', '2026-03-02 13:30', '1:30 PM', '2.3.26'] }]);
+  const rows =
+    row(inline('phone'), ...['1', '2', '3', '4'].map((name) => inline(name))) + row(number('919812345678'), ...cells);
+  expect((await read(rows, { styles })).rows).toMatchObject([
+    { values: ['2026-03-02', '2026-03-02 13:30', '1:30 PM', '2.3.26'] },
+  ]);
 });
 
 it('reads cells that are out of the header, far to the right, or escaped', async () => {
@@ -124,5 +172,8 @@ it('reads cells that are out of the header, far to the right, or escaped', async
 it('stops at more rows than are allowed, and counts blank ones for nothing', async () => {
   const file = bookOf({ sheets: [{ rows: row(inline('phone')) + `${row(number('919812345678'))}<row/>`.repeat(5) }] });
   await expect(readAll(reader, file, 5)).resolves.toMatchObject({ rows: { length: 5 } });
-  await expect(readAll(reader, file, 4)).rejects.toMatchObject({ code: 'BULK_LIMIT_EXCEEDED', message: 'too many recipients for your plan: the sheet has more than 4 rows' });
+  await expect(readAll(reader, file, 4)).rejects.toMatchObject({
+    code: 'BULK_LIMIT_EXCEEDED',
+    message: 'too many recipients for your plan: the sheet has more than 4 rows',
+  });
 });

@@ -16,5 +16,10 @@ export async function buildService(config: MessagingConfig, logger: Logger): Pro
   const mediaClient = createMediaClient({ baseUrl, apiVersion, timeoutMs });
   const blobs = await createBlobStore(config);
   const afterClose = async (): Promise<void> => void (await Promise.all([upstream.close(), mediaClient.close()]));
-  return buildMessageService({ module: MessagingModule.with({ config, logger, broker, upstream, mediaClient, blobs }), broker, logger, afterClose });
+  return buildMessageService({
+    module: MessagingModule.with({ config, logger, broker, upstream, mediaClient, blobs }),
+    broker,
+    logger,
+    afterClose,
+  });
 }

@@ -1,6 +1,13 @@
 import { blobFields } from '@switchboard/blobs';
 import { migrationFields, poolFields } from '@switchboard/database';
-import { type ConfigOf, defineConfig, encryptionKeyFields, integerField, readConfig, serviceFields } from '@switchboard/platform';
+import {
+  type ConfigOf,
+  defineConfig,
+  encryptionKeyFields,
+  integerField,
+  readConfig,
+  serviceFields,
+} from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Everything that can be set for the messaging service. */
@@ -9,7 +16,9 @@ export const settings = defineConfig('messaging', {
   ...poolFields({ requests: 4, reads: 3, events: 4, background: 2 }),
   ...blobFields,
   ...encryptionKeyFields,
-  UPSTREAM_BASE_URL: z.url({ protocol: /^https?$/ }).describe("Origin of the upstream platform's API; the simulator's address in local mode"),
+  UPSTREAM_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .describe("Origin of the upstream platform's API; the simulator's address in local mode"),
   UPSTREAM_API_VERSION: z
     .string()
     .regex(/^v[0-9]+\.[0-9]+$/, 'must look like v24.0')
@@ -35,7 +44,10 @@ export const settings = defineConfig('messaging', {
     { min: 1, max: 2_000, fallback: 200 },
     'How many messages of bulk jobs one process sends upstream side by side, over connections of their own: 200 carry 1,000 messages a second while upstream answers within 200 ms',
   ),
-  PREFETCH: integerField({ min: 1, max: 1_000, fallback: 50 }, 'How many messages of one queue are worked on at a time'),
+  PREFETCH: integerField(
+    { min: 1, max: 1_000, fallback: 50 },
+    'How many messages of one queue are worked on at a time',
+  ),
 });
 
 /** What the migration command needs. */
@@ -47,7 +59,9 @@ export type MessagingConfig = ConfigOf<typeof settings>;
 export function readSettings(): MessagingConfig {
   const config = readConfig(settings, process.env);
   if (config.UPSTREAM_TIMEOUT_MS < config.RECONCILE_GRACE_SECONDS * 1_000) return config;
-  process.stderr.write('messaging cannot start, its settings are not valid:\n  RECONCILE_GRACE_SECONDS: must be longer than UPSTREAM_TIMEOUT_MS\n');
+  process.stderr.write(
+    'messaging cannot start, its settings are not valid:\n  RECONCILE_GRACE_SECONDS: must be longer than UPSTREAM_TIMEOUT_MS\n',
+  );
   return process.exit(1);
 }
 

@@ -80,8 +80,20 @@ export class MessagingModule {
   static with({ config, logger, broker, upstream, mediaClient, blobs }: MessagingParts): DynamicModule {
     return {
       module: MessagingModule,
-      imports: [databaseModule({ schema: 'messaging', url: config.DATABASE_URL, sizes: poolSizes(config) }), brokerModule(broker), outboxRelayModule(), TemplateCacheModule],
-      controllers: [MessagesController, JobMessagesController, CallbacksController, MediaController, ...NUMBERS, ...READS],
+      imports: [
+        databaseModule({ schema: 'messaging', url: config.DATABASE_URL, sizes: poolSizes(config) }),
+        brokerModule(broker),
+        outboxRelayModule(),
+        TemplateCacheModule,
+      ],
+      controllers: [
+        MessagesController,
+        JobMessagesController,
+        CallbacksController,
+        MediaController,
+        ...NUMBERS,
+        ...READS,
+      ],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },

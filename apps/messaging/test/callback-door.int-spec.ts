@@ -23,12 +23,20 @@ describe('the reconciler and the door of callbacks', () => {
   /** A message whose send began that many seconds ago. */
   const begun = async (secondsAgo: number): Promise<string> => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sending']);
-    await messaging.dataSource.query('UPDATE messages SET sending_since = now() - make_interval(secs => $2) WHERE id = $1', [id, secondsAgo]);
+    await messaging.dataSource.query(
+      'UPDATE messages SET sending_since = now() - make_interval(secs => $2) WHERE id = $1',
+      [id, secondsAgo],
+    );
     return id;
   };
   const ago = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
   const sends = (id: string): number => messaging.upstream.sends.filter(({ echo }) => echo === id).length;
-  const doorOf = async () => (await messaging.dataSource.query<{ open: string; seen: string }[]>('SELECT open_since AS open, seen_at AS seen FROM callback_door'))[0];
+  const doorOf = async () =>
+    (
+      await messaging.dataSource.query<{ open: string; seen: string }[]>(
+        'SELECT open_since AS open, seen_at AS seen FROM callback_door',
+      )
+    )[0];
   /** Beats, and comes back when it was taken: several at once may be taken in any order, which looks like a break. */
   const beatTaken = async (at: string): Promise<void> => {
     await messaging.beat({ at });
@@ -57,7 +65,8 @@ describe('the reconciler and the door of callbacks', () => {
     ['a gateway that has just started', [10, 8, 6, 4, 2, 0], 1],
   ])('gives callbacks a whole grace after %s', async (_title, beats, startedAgo) => {
     const id = await begun(60);
-    for (const seconds of beats) await messaging.beat({ at: ago(seconds), ...(startedAgo !== undefined && { since: ago(startedAgo) }) });
+    for (const seconds of beats)
+      await messaging.beat({ at: ago(seconds), ...(startedAgo !== undefined && { since: ago(startedAgo) }) });
     await eventually(async () => expect(await doorOf()).toBeDefined());
     await messaging.settled();
     await reconcilerRan();
@@ -92,7 +101,13 @@ describe('the reconciler and the door of callbacks', () => {
     await messaging.beat({ at: first });
     await messaging.beat({ at: second });
     await Promise.all(
-      ids.map((id) => messaging.callback(account.phoneNumberId, { statuses: [{ id: `wamid.${newId('msg')}`, status: 'sent', timestamp: '1790416830', biz_opaque_callback_data: id }] })),
+      ids.map((id) =>
+        messaging.callback(account.phoneNumberId, {
+          statuses: [
+            { id: `wamid.${newId('msg')}`, status: 'sent', timestamp: '1790416830', biz_opaque_callback_data: id },
+          ],
+        }),
+      ),
     );
     await messaging.beat({ at: last });
     await messaging.settled();
@@ -105,7 +120,11 @@ describe('the reconciler and the door of callbacks', () => {
     const holder = messaging.dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query('SELECT 1 FROM messages WHERE id = $1 FOR UPDATE', [id]);
-    await messaging.callback(account.phoneNumberId, { statuses: [{ id: `wamid.${newId('msg')}`, status: 'sent', timestamp: '1790416830', biz_opaque_callback_data: id }] });
+    await messaging.callback(account.phoneNumberId, {
+      statuses: [
+        { id: `wamid.${newId('msg')}`, status: 'sent', timestamp: '1790416830', biz_opaque_callback_data: id },
+      ],
+    });
     for (const seconds of [6, 3, 0]) await messaging.beat({ at: ago(seconds) });
     await reconcilerRan();
     expect(await doorOf()).toBeUndefined();
@@ -120,11 +139,17 @@ describe('the reconciler and the door of callbacks', () => {
   it('stays shut while a callback that failed here waits to be tried again', async () => {
     const id = await begun(60);
     await messaging.dataSource.query('ALTER TABLE messages RENAME TO messages_away');
-    await messaging.callback(account.phoneNumberId, { statuses: [{ id: `wamid.${newId('msg')}`, status: 'sent', timestamp: '1790416830', biz_opaque_callback_data: id }] });
+    await messaging.callback(account.phoneNumberId, {
+      statuses: [
+        { id: `wamid.${newId('msg')}`, status: 'sent', timestamp: '1790416830', biz_opaque_callback_data: id },
+      ],
+    });
     await eventually(async () => expect(await countFailedCallbacks()).toBeGreaterThan(0));
     await messaging.dataSource.query('ALTER TABLE messages_away RENAME TO messages');
     for (const seconds of [6, 3, 0]) await messaging.beat({ at: ago(seconds) });
-    await eventually(async () => expect(new Date((await doorOf())?.open ?? 0).getTime()).toBeGreaterThan(Date.now() + 30_000));
+    await eventually(async () =>
+      expect(new Date((await doorOf())?.open ?? 0).getTime()).toBeGreaterThan(Date.now() + 30_000),
+    );
     await messaging.settled();
     expect(sends(id)).toBe(0);
   });
@@ -132,5 +157,7 @@ describe('the reconciler and the door of callbacks', () => {
 
 async function countFailedCallbacks(): Promise<number> {
   const { values } = await counter('broker_deliveries_total', '', ['contract', 'outcome']).get();
-  return values.filter(({ labels }) => labels.contract === upstreamMessagesReceivedV1.name && labels.outcome === 'failed').reduce((sum, { value }) => sum + value, 0);
+  return values
+    .filter(({ labels }) => labels.contract === upstreamMessagesReceivedV1.name && labels.outcome === 'failed')
+    .reduce((sum, { value }) => sum + value, 0);
 }

@@ -23,9 +23,19 @@ const WATCH = [
 ];
 
 /** What upstream has to say about one message: some of its statuses, some of them several times. */
-const story = fc.array(fc.constantFrom<ReportedStatus>('sent', 'delivered', 'read', 'failed'), { minLength: 1, maxLength: 8 });
+const story = fc.array(fc.constantFrom<ReportedStatus>('sent', 'delivered', 'read', 'failed'), {
+  minLength: 1,
+  maxLength: 8,
+});
 const storm = fc.record({
-  stories: fc.array(fc.record({ before: fc.constantFrom<OutboundState>('sending', 'unknown', 'accepted', 'sent'), story, echoes: fc.boolean() }), { minLength: 500, maxLength: 500 }),
+  stories: fc.array(
+    fc.record({
+      before: fc.constantFrom<OutboundState>('sending', 'unknown', 'accepted', 'sent'),
+      story,
+      echoes: fc.boolean(),
+    }),
+    { minLength: 500, maxLength: 500 },
+  ),
   /** How many statuses the n-th callback holds. */
   sizes: fc.array(fc.constantFrom(1, 1, 1, 1, 3), { minLength: CALLBACKS, maxLength: CALLBACKS }),
   seed: fc.integer(),
@@ -46,19 +56,37 @@ describe('a storm of callbacks, shuffled and repeated', () => {
     let callbacks = 0;
     await fc.assert(
       fc.asyncProperty(storm, async ({ stories, sizes, seed }) => {
-        const ids = await insertOutbound(messaging.dataSource, account, stories.map(({ before }) => before));
-        const told = stories.flatMap((each, index) => each.story.map((status) => ({ ...each, id: ids[index] ?? '', status })));
+        const ids = await insertOutbound(
+          messaging.dataSource,
+          account,
+          stories.map(({ before }) => before),
+        );
+        const told = stories.flatMap((each, index) =>
+          each.story.map((status) => ({ ...each, id: ids[index] ?? '', status })),
+        );
         const [updates = []] = fc.sample(fc.shuffledSubarray(told, { minLength: told.length }), { numRuns: 1, seed });
         let next = 0;
-        const parts = sizes.map((size) => Array.from({ length: size }, () => updates[(next += 1) % updates.length] ?? updates[0]));
+        const parts = sizes.map((size) =>
+          Array.from({ length: size }, () => updates[(next += 1) % updates.length] ?? updates[0]),
+        );
         // What is not told by then comes once more, so that every story is told to its end.
-        for (let first = 0; first < updates.length; first += LARGE_CALLBACK) parts.push(updates.slice(first, first + LARGE_CALLBACK));
-        await Promise.all(parts.map((part) => messaging.callback(account.phoneNumberId, { statuses: part.map((update) => reported(update)) })));
+        for (let first = 0; first < updates.length; first += LARGE_CALLBACK)
+          parts.push(updates.slice(first, first + LARGE_CALLBACK));
+        await Promise.all(
+          parts.map((part) =>
+            messaging.callback(account.phoneNumberId, { statuses: part.map((update) => reported(update)) }),
+          ),
+        );
         callbacks += parts.length;
         await messaging.settled();
-        const rows = await messaging.dataSource.query<{ id: string; state: OutboundState }[]>('SELECT id, state FROM messages WHERE id = ANY ($1)', [ids]);
+        const rows = await messaging.dataSource.query<{ id: string; state: OutboundState }[]>(
+          'SELECT id, state FROM messages WHERE id = ANY ($1)',
+          [ids],
+        );
         const states = new Map(rows.map(({ id, state }) => [id, state]));
-        expect(ids.map((id) => states.get(id))).toEqual(stories.map(({ before, story: statuses }) => advance(before, statuses)));
+        expect(ids.map((id) => states.get(id))).toEqual(
+          stories.map(({ before, story: statuses }) => advance(before, statuses)),
+        );
       }),
       { numRuns: RUNS, endOnFailure: true },
     );

@@ -1,7 +1,13 @@
 import { addNumberV1, AppError, type CheckJobCommand, checkJobV1, ERRORS, newId } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { body, orderMessage, orderUpdate } from './support/jobs';
-import { ACCESS_TOKEN, type RunningMessaging, sealed, startMessaging, type TestAccount } from './support/start-messaging';
+import {
+  ACCESS_TOKEN,
+  type RunningMessaging,
+  sealed,
+  startMessaging,
+  type TestAccount,
+} from './support/start-messaging';
 import { numberObject, writeJson } from './support/upstream';
 
 describe('what a job wants to send, judged beforehand', () => {
@@ -19,11 +25,17 @@ describe('what a job wants to send, judged beforehand', () => {
   afterAll(() => messaging.stop());
 
   const check = (message: object = {}, more: Partial<CheckJobCommand> = {}) =>
-    messaging.gateway.ask(checkJobV1, { accountId: account.accountId, message: { ...orderMessage(account), ...message }, ...more });
+    messaging.gateway.ask(checkJobV1, {
+      accountId: account.accountId,
+      message: { ...orderMessage(account), ...message },
+      ...more,
+    });
   const template = (name: string) => ({ template: { name, language: { code: 'en_US' }, components: body('A-17') } });
   const grant = async (level: string): Promise<void> => {
     const number = { ...numberObject(account.phoneNumberId), throughput: { level } };
-    messaging.upstream.serve(`/v24.0/${account.phoneNumberId}`, (_request, response) => writeJson(response, 200, number));
+    messaging.upstream.serve(`/v24.0/${account.phoneNumberId}`, (_request, response) =>
+      writeJson(response, 200, number),
+    );
     await messaging.dataSource.query('UPDATE numbers SET poll_due_at = now() WHERE id = $1', [account.numberId]);
   };
 
@@ -37,7 +49,11 @@ describe('what a job wants to send, judged beforehand', () => {
   });
 
   it('names the variables of a template as they are named', async () => {
-    messaging.templates.set('named', { ...orderUpdate, name: 'named', components: [{ type: 'BODY', text: '{{ name }} bought {{item}}, {{name}}!' }] });
+    messaging.templates.set('named', {
+      ...orderUpdate,
+      name: 'named',
+      components: [{ type: 'BODY', text: '{{ name }} bought {{item}}, {{name}}!' }],
+    });
     const { template: facts } = await check(template('named'), { recipients: [{ components: [] }] });
     expect(facts?.bodyVariables).toEqual(['name', 'item']);
   });
@@ -49,12 +65,23 @@ describe('what a job wants to send, judged beforehand', () => {
     await eventually(async () => expect(await check()).toMatchObject({ throughput: 80 }));
     await grant('HIGH');
     const { accountId, phoneNumber, phoneNumberId } = account;
-    await messaging.gateway.ask(addNumberV1, { accountId, phoneNumber, phoneNumberId, wabaId: '100000000000001', sealedAccessToken: sealed(ACCESS_TOKEN, accountId) });
+    await messaging.gateway.ask(addNumberV1, {
+      accountId,
+      phoneNumber,
+      phoneNumberId,
+      wabaId: '100000000000001',
+      sealedAccessToken: sealed(ACCESS_TOKEN, accountId),
+    });
     expect(await check()).toMatchObject({ throughput: 1_000 });
   });
 
   it('names the recipients whose components do not fit, and none of the others', async () => {
-    const recipients = [{ components: body('A-17') }, { components: [] }, { components: [...body('B'), ...body('C')] }, { components: body('D') }];
+    const recipients = [
+      { components: body('A-17') },
+      { components: [] },
+      { components: [...body('B'), ...body('C')] },
+      { components: body('D') },
+    ];
     const { faults } = await check({}, { recipients });
     const message = (given: number) => `${ERRORS.TEMPLATE_PARAMS_MISMATCH.message}: the body expects 1, ${given} given`;
     expect(faults).toEqual([
@@ -66,7 +93,9 @@ describe('what a job wants to send, judged beforehand', () => {
   it('has no template where none is sent, and recipients have no components then', async () => {
     const text = { type: 'text', text: { body: 'Hello' }, template: undefined };
     await expect(check(text)).resolves.toMatchObject({ phoneNumber: account.phoneNumber, template: null, faults: [] });
-    await expect(check(text, { recipients: [{ components: body('A') }] })).resolves.toMatchObject({ faults: [{ index: 0, code: 'INVALID_PARAMETER' }] });
+    await expect(check(text, { recipients: [{ components: body('A') }] })).resolves.toMatchObject({
+      faults: [{ index: 0, code: 'INVALID_PARAMETER' }],
+    });
   });
 
   it('is refused as a send would be: components of all, template, number', async () => {
@@ -77,10 +106,15 @@ describe('what a job wants to send, judged beforehand', () => {
     await expect(check(template('pending'))).rejects.toThrow(new AppError('TEMPLATE_NOT_APPROVED'));
     const other = await messaging.addAccount();
     await expect(check({ from: other.phoneNumber })).rejects.toThrow('from is not one of your numbers');
-    await expect(check({ from: undefined }, { accountId: newId('acc') })).rejects.toThrow('the account has no number to send from');
+    await expect(check({ from: undefined }, { accountId: newId('acc') })).rejects.toThrow(
+      'the account has no number to send from',
+    );
     messaging.upstream.behave({ refuseWith: 190, status: 401 });
     const sent = messaging.send(account.accountId, { type: 'template', template: orderMessage(account).template });
     await expect(sent).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
-    await expect(check()).rejects.toMatchObject({ code: 'NUMBER_STOPPED', message: expect.stringContaining('the business number is stopped: 190 ') });
+    await expect(check()).rejects.toMatchObject({
+      code: 'NUMBER_STOPPED',
+      message: expect.stringContaining('the business number is stopped: 190 '),
+    });
   });
 });

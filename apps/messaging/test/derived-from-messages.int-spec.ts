@@ -26,8 +26,13 @@ describe('what the database keeps beside the messages', () => {
   afterAll(() => store.drop());
 
   const sql = <T>(text: string, ...params: unknown[]): Promise<T[]> => store.dataSource.query(text, params);
-  const conversations = () => sql<Record<string, unknown>>('SELECT * FROM conversations WHERE account_id = $1 ORDER BY contact_id', account.accountId);
-  const setState = (ids: string[], state: string) => sql('UPDATE messages SET state = $2 WHERE id = ANY ($1)', ids, state);
+  const conversations = () =>
+    sql<Record<string, unknown>>(
+      'SELECT * FROM conversations WHERE account_id = $1 ORDER BY contact_id',
+      account.accountId,
+    );
+  const setState = (ids: string[], state: string) =>
+    sql('UPDATE messages SET state = $2 WHERE id = ANY ($1)', ids, state);
 
   it('counts a message once: an inbound one when it is stored, one of ours when it is settled', async () => {
     const [phone] = PHONES;
@@ -45,13 +50,17 @@ describe('what the database keeps beside the messages', () => {
 
   it('waits for no conversation while it holds the total of them', async () => {
     const [first, second] = PHONES;
-    const ids = await store.addMessages(account, [{ with: first, state: 'sending' }, { with: second, state: 'sending' }]);
+    const ids = await store.addMessages(account, [
+      { with: first, state: 'sending' },
+      { with: second, state: 'sending' },
+    ]);
     const writer = store.dataSource.createQueryRunner();
     // One connection, so one slot: its row is there before the transaction begins.
     await writer.query("SELECT add_to_total($1, 'conversations', 0)", [account.accountId]);
     await writer.startTransaction();
     await writer.query("UPDATE messages SET state = 'accepted' WHERE id = ANY ($1)", [ids]);
-    const free = "SELECT total::int FROM list_totals WHERE account_id = $1 AND list = 'conversations' FOR UPDATE SKIP LOCKED";
+    const free =
+      "SELECT total::int FROM list_totals WHERE account_id = $1 AND list = 'conversations' FOR UPDATE SKIP LOCKED";
     expect(await sql(free, account.accountId)).toEqual([{ total: 0 }]);
     await writer.commitTransaction();
     await writer.release();
@@ -73,8 +82,13 @@ describe('what the database keeps beside the messages', () => {
 
   it("opens the window at the message's time, never backwards, never in the future, and not for notices", async () => {
     const [phone] = PHONES;
-    const windows = () => sql<{ minutes: number }>('SELECT round(extract(epoch FROM now() - last_inbound_at) / 60)::int AS minutes FROM service_windows WHERE account_id = $1', account.accountId);
-    const receive = (minutes: number, type = 'text') => store.addMessages(account, [{ with: phone, direction: 'inbound', at: minutesAgo(minutes), type }]);
+    const windows = () =>
+      sql<{ minutes: number }>(
+        'SELECT round(extract(epoch FROM now() - last_inbound_at) / 60)::int AS minutes FROM service_windows WHERE account_id = $1',
+        account.accountId,
+      );
+    const receive = (minutes: number, type = 'text') =>
+      store.addMessages(account, [{ with: phone, direction: 'inbound', at: minutesAgo(minutes), type }]);
     await receive(1, 'system');
     expect(await windows()).toEqual([]);
     await receive(60);
@@ -86,7 +100,12 @@ describe('what the database keeps beside the messages', () => {
   });
 
   it('is what the messages say after any story of messages that are stored, settled and removed', async () => {
-    const message = fc.record({ with: fc.constantFrom(...PHONES), direction: fc.constantFrom('inbound', 'outbound'), minutes: fc.nat({ max: 3_000 }), state: fc.constantFrom('sending', 'sent', 'failed') });
+    const message = fc.record({
+      with: fc.constantFrom(...PHONES),
+      direction: fc.constantFrom('inbound', 'outbound'),
+      minutes: fc.nat({ max: 3_000 }),
+      state: fc.constantFrom('sending', 'sent', 'failed'),
+    });
     const step = fc.oneof(
       fc.record({ add: fc.array(message, { minLength: 1, maxLength: 8 }) }),
       fc.record({ settle: fc.constantFrom('unknown', 'accepted', 'failed', 'read') }),
@@ -102,7 +121,10 @@ describe('what the database keeps beside the messages', () => {
     );
   }, 120_000);
 
-  type Step = { add: { with: string; direction: string; minutes: number; state: string }[] } | { settle: string } | { removeOldest: number };
+  type Step =
+    | { add: { with: string; direction: string; minutes: number; state: string }[] }
+    | { settle: string }
+    | { removeOldest: number };
 
   async function take(step: Step): Promise<void> {
     if ('add' in step) {
@@ -113,8 +135,18 @@ describe('what the database keeps beside the messages', () => {
       );
       await store.addMessages(account, messages);
     }
-    if ('settle' in step) await sql("UPDATE messages SET state = $2 WHERE account_id = $1 AND direction = 'outbound' AND state IN ('sending', 'unknown')", account.accountId, step.settle);
-    if ('removeOldest' in step) await sql('DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE account_id = $1 ORDER BY id LIMIT $2)', account.accountId, step.removeOldest);
+    if ('settle' in step)
+      await sql(
+        "UPDATE messages SET state = $2 WHERE account_id = $1 AND direction = 'outbound' AND state IN ('sending', 'unknown')",
+        account.accountId,
+        step.settle,
+      );
+    if ('removeOldest' in step)
+      await sql(
+        'DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE account_id = $1 ORDER BY id LIMIT $2)',
+        account.accountId,
+        step.removeOldest,
+      );
   }
 
   async function expectTrue(): Promise<void> {
@@ -127,9 +159,15 @@ describe('what the database keeps beside the messages', () => {
       const own = settled.filter((each) => each.contact_id === row['contact_id']);
       const answer = row['last_answer_id'] as string;
       const unread = own.filter(({ id, direction }) => direction === 'inbound' && id > answer);
-      expect(row).toMatchObject({ last_message_id: own.at(-1)?.id, message_count: own.length, unread_count: unread.length });
+      expect(row).toMatchObject({
+        last_message_id: own.at(-1)?.id,
+        message_count: own.length,
+        unread_count: unread.length,
+      });
       // The answer itself may have been removed since.
-      expect(own.findLast(({ direction, state }) => direction === 'outbound' && state !== 'failed')?.id ?? answer).toBe(answer);
+      expect(own.findLast(({ direction, state }) => direction === 'outbound' && state !== 'failed')?.id ?? answer).toBe(
+        answer,
+      );
     }
     expect({ inbound: 0, outbound: 0, conversations: 0, ...(await store.totals(account)) }).toMatchObject({
       inbound: settled.filter(({ direction }) => direction === 'inbound').length,

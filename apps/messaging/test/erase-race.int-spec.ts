@@ -31,7 +31,12 @@ describe('somebody who is erased while something is written down about them', ()
     folder = await mkdtemp(join(tmpdir(), 'erase-'));
     const blobs: BlobStore = await createBlobStore({ BLOB_STORE: 'local', BLOB_DIR: folder });
     const transactions = new Transactions(store.dataSource);
-    retention = new RetentionService(store.dataSource, transactions, new PartitionsService(transactions, silentLogger), blobs);
+    retention = new RetentionService(
+      store.dataSource,
+      transactions,
+      new PartitionsService(transactions, silentLogger),
+      blobs,
+    );
     rows = new SendRows(store.dataSource, new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }));
   });
   beforeEach(async () => {
@@ -52,9 +57,18 @@ describe('somebody who is erased while something is written down about them', ()
   const sql = <T>(text: string, ...params: unknown[]): Promise<T[]> => store.dataSource.query(text, params);
   const eraseStep = () => retention.eraseStep({ accountId: account.accountId, phone: ASHA, dryRun: false });
   const waiting = (count: number) =>
-    eventually(async () => expect(await sql("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")).toHaveLength(count));
-  const contacts = async () => (await sql<{ id: string }>('SELECT id FROM contacts WHERE account_id = $1', account.accountId)).map(({ id }) => id);
-  const withoutContact = () => sql('SELECT id FROM messages WHERE account_id = $1 AND contact_id NOT IN (SELECT id FROM contacts)', account.accountId);
+    eventually(async () =>
+      expect(
+        await sql("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"),
+      ).toHaveLength(count),
+    );
+  const contacts = async () =>
+    (await sql<{ id: string }>('SELECT id FROM contacts WHERE account_id = $1', account.accountId)).map(({ id }) => id);
+  const withoutContact = () =>
+    sql(
+      'SELECT id FROM messages WHERE account_id = $1 AND contact_id NOT IN (SELECT id FROM contacts)',
+      account.accountId,
+    );
   const addMessage = (id: string) =>
     other.query(
       `INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, state, received_at)
@@ -62,7 +76,11 @@ describe('somebody who is erased while something is written down about them', ()
       [id, account.accountId, account.numberId, contactId, ASHA],
     );
   const begin = (messageId: string) => {
-    const command: SendMessageCommand = { accountId: account.accountId, messageId, message: { to: ASHA, type: 'template' } };
+    const command: SendMessageCommand = {
+      accountId: account.accountId,
+      messageId,
+      message: { to: ASHA, type: 'template' },
+    };
     return rows.begin(command, { content: { name: 'order_update' }, caption: null, isMarketing: false, mediaId: null });
   };
   async function eraseToTheEnd(): Promise<void> {
@@ -71,7 +89,11 @@ describe('somebody who is erased while something is written down about them', ()
   }
 
   it('loses the message that is being received, too', async () => {
-    const [found] = await findOrMakeContacts(new Transaction((await other.connect()) as PoolClient), account.accountId, [{ phone: ASHA, userId: null, name: null }]);
+    const [found] = await findOrMakeContacts(
+      new Transaction((await other.connect()) as PoolClient),
+      account.accountId,
+      [{ phone: ASHA, userId: null, name: null }],
+    );
     expect(found).toBe(contactId);
     const step = eraseStep();
     await waiting(1);
@@ -101,7 +123,9 @@ describe('somebody who is erased while something is written down about them', ()
   it('is somebody new to those who write while the erasure ends', async () => {
     await other.query(LOCK_CONTACT, [account.accountId, contactId]);
     const begun = begin(newId('msg'));
-    const found = new Transactions(store.dataSource).run((tx) => findOrMakeContacts(tx, account.accountId, [{ phone: ASHA, userId: null, name: 'Asha' }]));
+    const found = new Transactions(store.dataSource).run((tx) =>
+      findOrMakeContacts(tx, account.accountId, [{ phone: ASHA, userId: null, name: 'Asha' }]),
+    );
     await waiting(2);
     await other.query(DELETE_CONTACT, [account.accountId, contactId]);
     await other.commitTransaction();

@@ -30,7 +30,9 @@ describe('an upstream platform that takes sends and does not answer', () => {
     messaging.upstream.behave('accept');
     expect(await outcome(CUSTOMER)).toBe('accepted');
     messaging.upstream.behave('hang');
-    expect(await Promise.all(customers.slice(0, 5).map((to) => outcome(to)))).toEqual(Array(5).fill('UPSTREAM_TIMEOUT'));
+    expect(await Promise.all(customers.slice(0, 5).map((to) => outcome(to)))).toEqual(
+      Array(5).fill('UPSTREAM_TIMEOUT'),
+    );
     const reached = messaging.upstream.sends.length;
     messaging.upstream.behave('accept');
     expect(await outcome(customers[5] ?? '')).toBe('UPSTREAM_ERROR');

@@ -10,7 +10,9 @@ interface GivenMessage extends Record<string, unknown> {
 }
 
 /** Every kind of message in the upstream platform's own words. */
-const FIXTURES = JSON.parse(readFileSync(new URL('../../../libs/upstream/test/fixtures/inbound-messages.json', import.meta.url), 'utf8')) as GivenMessage[];
+const FIXTURES = JSON.parse(
+  readFileSync(new URL('../../../libs/upstream/test/fixtures/inbound-messages.json', import.meta.url), 'utf8'),
+) as GivenMessage[];
 const CONTEXTS: Record<string, InboundContext> = {
   'wamid.B': { messageId: 'wamid.OUT', from: '15550001111' },
   'wamid.Q': { messageId: 'wamid.OUT', from: '15550001111' },
@@ -18,7 +20,8 @@ const CONTEXTS: Record<string, InboundContext> = {
 };
 
 /** Media have an id of ours and no address of upstream's. */
-const withoutAddress = (content: object): object => Object.fromEntries(Object.entries(content).filter(([name]) => name !== 'url' && name !== 'id'));
+const withoutAddress = (content: object): object =>
+  Object.fromEntries(Object.entries(content).filter(([name]) => name !== 'url' && name !== 'id'));
 
 describe('inbound messages of every kind', () => {
   let messaging: RunningMessaging;
@@ -30,11 +33,15 @@ describe('inbound messages of every kind', () => {
   });
   afterAll(() => messaging.stop());
 
-  const receive = (messages: object[], contacts: object[] = []) => messaging.callback(account.phoneNumberId, { messages, contacts });
+  const receive = (messages: object[], contacts: object[] = []) =>
+    messaging.callback(account.phoneNumberId, { messages, contacts });
   const eventsOf = (upstreamId: string) => messaging.inboundEvents.filter((event) => event.upstreamId === upstreamId);
   const sql = <Row>(text: string, params: unknown[] = []): Promise<Row[]> => messaging.dataSource.query(text, params);
   const contactBy = (column: 'phone' | 'user_id', value: string) =>
-    sql<{ id: string; phone: string | null; user_id: string | null; opted_out: boolean }>(`SELECT * FROM contacts WHERE account_id = $1 AND ${column} = $2`, [account.accountId, value]);
+    sql<{ id: string; phone: string | null; user_id: string | null; opted_out: boolean }>(
+      `SELECT * FROM contacts WHERE account_id = $1 AND ${column} = $2`,
+      [account.accountId, value],
+    );
 
   it('are stored once and reported once each, with all that upstream said', async () => {
     for (let round = 0; round < 3; round += 1) await receive(FIXTURES);
@@ -42,33 +49,58 @@ describe('inbound messages of every kind', () => {
     await messaging.settled();
     await Promise.all(FIXTURES.map((message) => receive([message])));
     await messaging.settled();
-    const rows = await sql<{ upstream_id: string; type: string; id: string }>('SELECT * FROM messages WHERE account_id = $1 ORDER BY upstream_id', [account.accountId]);
+    const rows = await sql<{ upstream_id: string; type: string; id: string }>(
+      'SELECT * FROM messages WHERE account_id = $1 ORDER BY upstream_id',
+      [account.accountId],
+    );
     expect(rows.map(({ upstream_id }) => upstream_id)).toEqual(FIXTURES.map(({ id }) => id).sort());
     for (const { id, type, ...given } of FIXTURES) {
       expect(eventsOf(id)).toHaveLength(1);
       const shown = Array.isArray(given[type]) ? given[type] : withoutAddress(given[type] as object);
-      expect(eventsOf(id)).toMatchObject([{ type, content: shown, context: CONTEXTS[id] ?? eventsOf(id)[0]?.context, errors: given.errors ?? null, referral: given.referral ?? null }]);
+      expect(eventsOf(id)).toMatchObject([
+        {
+          type,
+          content: shown,
+          context: CONTEXTS[id] ?? eventsOf(id)[0]?.context,
+          errors: given.errors ?? null,
+          referral: given.referral ?? null,
+        },
+      ]);
       expect(rows.find(({ upstream_id }) => upstream_id === id)).toMatchObject({ type, id: eventsOf(id)[0]?.id });
     }
     expect(JSON.stringify(messaging.inboundEvents)).not.toContain('lookaside');
   }, 60_000);
 
   it('keep reference, referral and errors beside the message', async () => {
-    const [row] = await sql<{ reference: object }>("SELECT reference FROM messages WHERE account_id = $1 AND upstream_id = 'wamid.AD'", [account.accountId]);
+    const [row] = await sql<{ reference: object }>(
+      "SELECT reference FROM messages WHERE account_id = $1 AND upstream_id = 'wamid.AD'",
+      [account.accountId],
+    );
     expect(row?.reference).toMatchObject({ context: null, referral: { source_type: 'ad' }, errors: null });
   });
 
   it('bring media along, each as something to fetch', async () => {
-    const media = await sql<{ message_id: string; filename: string | null }>('SELECT * FROM media WHERE account_id = $1 ORDER BY upstream_media_id', [account.accountId]);
+    const media = await sql<{ message_id: string; filename: string | null }>(
+      'SELECT * FROM media WHERE account_id = $1 ORDER BY upstream_media_id',
+      [account.accountId],
+    );
     expect(media).toMatchObject([
-      { upstream_media_id: '1003383421387256', mime_type: 'image/jpeg', sha256: 'SfInY0gGKTsJlUWbwxC1k+FAD0FZHvzwfpvO0zX0GUI=' },
+      {
+        upstream_media_id: '1003383421387256',
+        mime_type: 'image/jpeg',
+        sha256: 'SfInY0gGKTsJlUWbwxC1k+FAD0FZHvzwfpvO0zX0GUI=',
+      },
       { upstream_media_id: '1908647269898587', mime_type: 'audio/ogg; codecs=opus' },
       { upstream_media_id: '1908647269898588', mime_type: 'image/webp' },
       { upstream_media_id: '622684793477189', filename: 'receipt.pdf' },
       { upstream_media_id: '731675419373506', mime_type: 'video/mp4' },
     ]);
     const [shown] = eventsOf('wamid.D');
-    expect(shown?.content).toMatchObject({ id: expect.stringMatching(/^med_/) as string, filename: 'receipt.pdf', caption: 'my receipt' });
+    expect(shown?.content).toMatchObject({
+      id: expect.stringMatching(/^med_/) as string,
+      filename: 'receipt.pdf',
+      caption: 'my receipt',
+    });
   });
 
   it('follow a customer to a new number, whatever was repeated', async () => {
@@ -84,7 +116,9 @@ describe('inbound messages of every kind', () => {
     await receive([inboundText({ from: old, text: 'STOP' })]);
     await receive([inboundText({ from: known })]);
     await messaging.settled();
-    await receive([{ ...inboundText({ from: old }), type: 'system', system: { type: 'user_changed_number', wa_id: known } }]);
+    await receive([
+      { ...inboundText({ from: old }), type: 'system', system: { type: 'user_changed_number', wa_id: known } },
+    ]);
     await messaging.settled();
     expect(await contactBy('phone', known)).toMatchObject([{ opted_out: true }]);
     expect(await contactBy('phone', old)).toHaveLength(1);
@@ -93,7 +127,15 @@ describe('inbound messages of every kind', () => {
   it("follow a customer to a new id of the upstream platform's", async () => {
     const anonymous = { ...inboundText(), from: undefined, from_user_id: 'US.1' };
     await receive([anonymous]);
-    await receive([{ ...inboundText(), from: undefined, from_user_id: 'US.1', type: 'system', system: { type: 'user_changed_user_id', user_id: 'US.2' } }]);
+    await receive([
+      {
+        ...inboundText(),
+        from: undefined,
+        from_user_id: 'US.1',
+        type: 'system',
+        system: { type: 'user_changed_user_id', user_id: 'US.2' },
+      },
+    ]);
     await eventually(async () => expect(await contactBy('user_id', 'US.2')).toMatchObject([{ phone: null }]));
     expect(await contactBy('user_id', 'US.1')).toEqual([]);
   });
@@ -108,7 +150,10 @@ describe('inbound messages of every kind', () => {
     await eventually(() => expect(eventsOf(first.id)).toHaveLength(1));
     await receive([second], [{ wa_id: long, profile: { name: 'Ana B' } }]);
     await eventually(() => expect(eventsOf(second.id)).toMatchObject([{ from: short, name: 'Ana B' }]));
-    const stored = await sql<{ sender: string; contact_id: string }>('SELECT * FROM messages WHERE upstream_id = ANY ($1) ORDER BY id', [[first.id, second.id]]);
+    const stored = await sql<{ sender: string; contact_id: string }>(
+      'SELECT * FROM messages WHERE upstream_id = ANY ($1) ORDER BY id',
+      [[first.id, second.id]],
+    );
     expect(new Set(stored.map(({ sender }) => sender))).toEqual(new Set([long, short]));
     expect(new Set(stored.map(({ contact_id }) => contact_id)).size).toBe(1);
     expect(await contactBy('phone', long)).toHaveLength(1);
@@ -129,6 +174,8 @@ describe('inbound messages of every kind', () => {
   it('that are only trouble of the number are no messages', async () => {
     await messaging.callback(account.phoneNumberId, { errors: [{ code: 131000, title: 'Something went wrong' }] });
     await messaging.settled();
-    expect(await sql('SELECT * FROM messages WHERE account_id = $1 AND type = $2', [account.accountId, 'errors'])).toEqual([]);
+    expect(
+      await sql('SELECT * FROM messages WHERE account_id = $1 AND type = $2', [account.accountId, 'errors']),
+    ).toEqual([]);
   });
 });

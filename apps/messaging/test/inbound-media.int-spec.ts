@@ -43,11 +43,23 @@ describe('received media', () => {
   }
 
   /** Upstream has a media object from now on. @returns its id and how often its bytes were asked for */
-  const offer = ({ object = {}, status = () => 200, bytes = BYTES, before = () => Promise.resolve() }: Offer = {}): { id: string; downloads: () => number } => {
+  const offer = ({
+    object = {},
+    status = () => 200,
+    bytes = BYTES,
+    before = () => Promise.resolve(),
+  }: Offer = {}): { id: string; downloads: () => number } => {
     const id = String((upstreamIds += 1));
     let downloads = 0;
     messaging.upstream.serve(`/v24.0/${id}`, (_request, response) =>
-      writeJson(response, 200, { url: `${messaging.upstream.url}/bytes/${id}`, mime_type: 'image/jpeg', sha256: BASE64, file_size: bytes.length, id, ...object }),
+      writeJson(response, 200, {
+        url: `${messaging.upstream.url}/bytes/${id}`,
+        mime_type: 'image/jpeg',
+        sha256: BASE64,
+        file_size: bytes.length,
+        id,
+        ...object,
+      }),
     );
     messaging.upstream.serve(`/bytes/${id}`, (_request, response) => {
       downloads += 1;
@@ -57,26 +69,46 @@ describe('received media', () => {
     return { id, downloads: () => downloads };
   };
   const receive = async (upstreamId: string, more: object = {}): Promise<string> => {
-    const message = { ...inboundText(), type: 'image', image: { id: upstreamId, mime_type: 'image/jpeg', sha256: BASE64, ...more } };
+    const message = {
+      ...inboundText(),
+      type: 'image',
+      image: { id: upstreamId, mime_type: 'image/jpeg', sha256: BASE64, ...more },
+    };
     await messaging.callback(account.phoneNumberId, { messages: [message] });
     await eventually(() => expect(messaging.inboundEvents.some(({ upstreamId: id }) => id === message.id)).toBe(true));
     const event = messaging.inboundEvents.find(({ upstreamId: id }) => id === message.id);
     return (event?.content as { id: string }).id;
   };
   const stateOf = async (id: string): Promise<MediaState | undefined> =>
-    (await messaging.dataSource.query<MediaState[]>('SELECT *, extract(epoch FROM next_attempt_at - now())::float AS wait FROM media WHERE id = $1', [id]))[0];
-  const becomes = async (id: string, wanted: Partial<MediaState>): Promise<void> => eventually(async () => expect(await stateOf(id)).toMatchObject(wanted));
-  const ask = (mediaId: string, accountId = account.accountId) => messaging.gateway.ask(getMediaV1, { accountId, mediaId });
-  const countOf = async (outcome: string): Promise<number> => (await attempts.get()).values.find(({ labels }) => labels.outcome === outcome)?.value ?? 0;
-  const change = (sql: string, upstreamId: string): Promise<[{ key: string }[], number]> => messaging.dataSource.query(sql, [upstreamId]);
-  const bytesOf = async (blobKey: string): Promise<Buffer> => Buffer.concat(await (await messaging.blobs.get(blobKey)).stream.toArray());
+    (
+      await messaging.dataSource.query<MediaState[]>(
+        'SELECT *, extract(epoch FROM next_attempt_at - now())::float AS wait FROM media WHERE id = $1',
+        [id],
+      )
+    )[0];
+  const becomes = async (id: string, wanted: Partial<MediaState>): Promise<void> =>
+    eventually(async () => expect(await stateOf(id)).toMatchObject(wanted));
+  const ask = (mediaId: string, accountId = account.accountId) =>
+    messaging.gateway.ask(getMediaV1, { accountId, mediaId });
+  const countOf = async (outcome: string): Promise<number> =>
+    (await attempts.get()).values.find(({ labels }) => labels.outcome === outcome)?.value ?? 0;
+  const change = (sql: string, upstreamId: string): Promise<[{ key: string }[], number]> =>
+    messaging.dataSource.query(sql, [upstreamId]);
+  const bytesOf = async (blobKey: string): Promise<Buffer> =>
+    Buffer.concat(await (await messaging.blobs.get(blobKey)).stream.toArray());
 
   it('are fetched with the token and kept, and found by their account only', async () => {
     const { id: upstreamId, downloads } = offer();
     const id = await receive(upstreamId, { filename: 'receipt.jpg' });
     await becomes(id, { state: 'stored', attempts: 0 });
     const found = await ask(id);
-    expect(found).toMatchObject({ mimeType: 'image/jpeg', bytes: BYTES.length, sha256: HEX, filename: 'receipt.jpg', blobKey: `inbound/${account.accountId}/${id}` });
+    expect(found).toMatchObject({
+      mimeType: 'image/jpeg',
+      bytes: BYTES.length,
+      sha256: HEX,
+      filename: 'receipt.jpg',
+      blobKey: `inbound/${account.accountId}/${id}`,
+    });
     expect(await bytesOf(found.blobKey)).toEqual(BYTES);
     expect(downloads()).toBe(1);
     expect(messaging.upstream.reads).toContain(`/v24.0/${upstreamId}?phone_number_id=${account.phoneNumberId}`);
@@ -116,10 +148,32 @@ describe('received media', () => {
   });
 
   it.each([
-    ['that upstream does not know', (id: string) => messaging.upstream.serve(`/v24.0/${id}`, (_request, response) => writeJson(response, 400, errorBody(100, 33)))],
-    ['that are announced too large', (id: string) => messaging.upstream.serve(`/v24.0/${id}`, (_request, response) => writeJson(response, 200, { url: 'https://x.example.com', file_size: 105_000_000 }))],
-    ['from a private address', (id: string) => messaging.upstream.serve(`/v24.0/${id}`, (_request, response) => writeJson(response, 200, { url: 'http://127.0.0.1:1/x' }))],
-    ['from a private https address', (id: string) => messaging.upstream.serve(`/v24.0/${id}`, (_request, response) => writeJson(response, 200, { url: 'https://10.0.0.1/x' }))],
+    [
+      'that upstream does not know',
+      (id: string) =>
+        messaging.upstream.serve(`/v24.0/${id}`, (_request, response) => writeJson(response, 400, errorBody(100, 33))),
+    ],
+    [
+      'that are announced too large',
+      (id: string) =>
+        messaging.upstream.serve(`/v24.0/${id}`, (_request, response) =>
+          writeJson(response, 200, { url: 'https://x.example.com', file_size: 105_000_000 }),
+        ),
+    ],
+    [
+      'from a private address',
+      (id: string) =>
+        messaging.upstream.serve(`/v24.0/${id}`, (_request, response) =>
+          writeJson(response, 200, { url: 'http://127.0.0.1:1/x' }),
+        ),
+    ],
+    [
+      'from a private https address',
+      (id: string) =>
+        messaging.upstream.serve(`/v24.0/${id}`, (_request, response) =>
+          writeJson(response, 200, { url: 'https://10.0.0.1/x' }),
+        ),
+    ],
   ])('%s have failed for good, with a reason', async (_what, prepare) => {
     const { id: upstreamId, downloads } = offer();
     prepare(upstreamId);
@@ -131,10 +185,17 @@ describe('received media', () => {
 
   it('that upstream could not take in itself have failed from the start', async () => {
     const { id: upstreamId, downloads } = offer();
-    const message = { ...inboundText(), type: 'image', image: { id: upstreamId }, errors: [{ code: 131052, title: 'Media download error' }] };
+    const message = {
+      ...inboundText(),
+      type: 'image',
+      image: { id: upstreamId },
+      errors: [{ code: 131052, title: 'Media download error' }],
+    };
     await messaging.callback(account.phoneNumberId, { messages: [message] });
     await messaging.settled();
-    const [row] = await messaging.dataSource.query<MediaState[]>('SELECT * FROM media WHERE upstream_media_id = $1', [upstreamId]);
+    const [row] = await messaging.dataSource.query<MediaState[]>('SELECT * FROM media WHERE upstream_media_id = $1', [
+      upstreamId,
+    ]);
     expect(row).toMatchObject({ state: 'failed', error: 'upstream could not take the media in: Media download error' });
     expect(downloads()).toBe(0);
   });
@@ -144,16 +205,24 @@ describe('received media', () => {
     const id = await receive(upstreamId);
     await becomes(id, { state: 'pending', attempts: 1, error: 'the bytes do not have the announced SHA-256' });
     expect(await messaging.blobs.stat(`inbound/${account.accountId}/${id}`)).toBeUndefined();
-    await messaging.dataSource.query("UPDATE media SET attempts = 2, next_attempt_at = now() WHERE id = $1", [id]);
+    await messaging.dataSource.query('UPDATE media SET attempts = 2, next_attempt_at = now() WHERE id = $1', [id]);
     await messaging.gateway.enqueue(fetchMediaV1, { accountId: account.accountId, mediaId: id });
     await becomes(id, { state: 'failed' });
   });
 
   it('that arrive damaged leave alone what another replica has stored meanwhile', async () => {
     const before = async (): Promise<void> => {
-      const [[row]] = await change("UPDATE media SET state = 'stored' WHERE upstream_media_id = $1 RETURNING blob_key AS key", upstreamId);
+      const [[row]] = await change(
+        "UPDATE media SET state = 'stored' WHERE upstream_media_id = $1 RETURNING blob_key AS key",
+        upstreamId,
+      );
       key = row?.key ?? '';
-      await messaging.blobs.put(key, (async function* () { yield BYTES; })());
+      await messaging.blobs.put(
+        key,
+        (async function* () {
+          yield BYTES;
+        })(),
+      );
     };
     let key = '';
     const retriedBefore = await countOf('retried');
@@ -166,7 +235,10 @@ describe('received media', () => {
   it('that are erased while they come leave nothing behind', async () => {
     let key = '';
     const before = async (): Promise<void> => {
-      const [[row]] = await change('DELETE FROM media WHERE upstream_media_id = $1 RETURNING blob_key AS key', upstreamId);
+      const [[row]] = await change(
+        'DELETE FROM media WHERE upstream_media_id = $1 RETURNING blob_key AS key',
+        upstreamId,
+      );
       key = row?.key ?? '';
     };
     const removedBefore = await countOf('removed');
@@ -182,7 +254,10 @@ describe('received media', () => {
     const { id: upstreamId } = offer({ status: () => 500 });
     const id = await receive(upstreamId);
     await becomes(id, { state: 'pending', attempts: 1 });
-    await messaging.dataSource.query("UPDATE media SET created_at = now() - interval '8 days', next_attempt_at = now() WHERE id = $1", [id]);
+    await messaging.dataSource.query(
+      "UPDATE media SET created_at = now() - interval '8 days', next_attempt_at = now() WHERE id = $1",
+      [id],
+    );
     await messaging.gateway.enqueue(fetchMediaV1, { accountId: account.accountId, mediaId: id });
     await becomes(id, { state: 'failed', error: 'upstream no longer has the media: it keeps them for 7 days' });
   });
@@ -192,7 +267,9 @@ describe('received media', () => {
     const message = { ...inboundText(), type: 'image', image: { id: upstreamId, mime_type: 'image/jpeg' } };
     for (let round = 0; round < 3; round += 1) await messaging.callback(account.phoneNumberId, { messages: [message] });
     await messaging.settled();
-    const rows = await messaging.dataSource.query<MediaState[]>('SELECT * FROM media WHERE upstream_media_id = $1', [upstreamId]);
+    const rows = await messaging.dataSource.query<MediaState[]>('SELECT * FROM media WHERE upstream_media_id = $1', [
+      upstreamId,
+    ]);
     expect(rows).toHaveLength(1);
     await becomes(rows[0]?.id ?? '', { state: 'stored' });
     expect(downloads()).toBe(1);

@@ -38,14 +38,19 @@ describe('messages that a customer wrote within one second', () => {
   const listed = async () => (await messaging.list(account.accountId, { limit: 100 })).messages.toReversed();
   const order = async () => (await listed()).map(({ upstreamId }) => upstreamId);
   const conversation = async () =>
-    (await messaging.gateway.ask(listConversationsV1, { accountId: account.accountId, page: 1, limit: 20 })).conversations[0];
+    (await messaging.gateway.ask(listConversationsV1, { accountId: account.accountId, page: 1, limit: 20 }))
+      .conversations[0];
 
   it('stay in the order of their callback, however often it is reported', async () => {
     const messages = written(20);
     await receive(messages);
     await receive(messages, messages.toReversed());
     expect(await order()).toEqual(idsOf(messages));
-    expect(await conversation()).toMatchObject({ lastMessage: { upstreamId: messages.at(-1)?.id }, messageCount: 20, unreadCount: 20 });
+    expect(await conversation()).toMatchObject({
+      lastMessage: { upstreamId: messages.at(-1)?.id },
+      messageCount: 20,
+      unreadCount: 20,
+    });
     const timestamp = new Date(Number(messages[0]?.timestamp) * 1_000).toISOString();
     expect(new Set((await listed()).map((message) => message.timestamp))).toEqual(new Set([timestamp]));
     expect((await conversation())?.lastMessage.timestamp).toBe(timestamp);
@@ -68,17 +73,26 @@ describe('messages that a customer wrote within one second', () => {
 
   it('are unread and the last ones when they arrive after an answer of that second', async () => {
     await receive(written(1, 5));
-    const { id, upstreamId: answer } = await messaging.send(account.accountId, { to: from, text: { body: 'How may I help?' } });
+    const { id, upstreamId: answer } = await messaging.send(account.accountId, {
+      to: from,
+      text: { body: 'How may I help?' },
+    });
     const answeredAt = timeOfId('msg', id)?.getTime() ?? 0;
     const reply = { ...inboundText({ from }), timestamp: String(Math.floor(answeredAt / 1_000)) };
     await receive([reply]);
     expect((await order()).slice(-2)).toEqual([answer, reply.id]);
-    expect(await conversation()).toMatchObject({ lastMessage: { upstreamId: reply.id, direction: 'inbound' }, unreadCount: 1 });
+    expect(await conversation()).toMatchObject({
+      lastMessage: { upstreamId: reply.id, direction: 'inbound' },
+      unreadCount: 1,
+    });
   });
 
   it('stand in the order of arrival when they are stored in another one, or side by side', async () => {
     const messages = written(30);
-    const parts = messages.map((message, index) => ({ callbackId: callbackIdAt(Date.now() + 2 * index), messages: [message] }));
+    const parts = messages.map((message, index) => ({
+      callbackId: callbackIdAt(Date.now() + 2 * index),
+      messages: [message],
+    }));
     await Promise.all([...parts.toReversed(), ...parts].map((part) => publish(part)));
     await eventually(async () => expect(await order()).toEqual(idsOf(messages)));
   });

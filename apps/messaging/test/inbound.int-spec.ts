@@ -20,10 +20,16 @@ describe('inbound messages', () => {
   });
   afterAll(() => messaging.stop());
 
-  const receive = (messages: object[], contacts: object[] = []) => messaging.callback(account.phoneNumberId, { messages, contacts });
+  const receive = (messages: object[], contacts: object[] = []) =>
+    messaging.callback(account.phoneNumberId, { messages, contacts });
   const contactOf = async (phone: string): Promise<Contact | undefined> =>
-    (await messaging.dataSource.query(`SELECT contacts.*, last_inbound_at FROM contacts LEFT JOIN service_windows ON contact_id = contacts.id
-         WHERE contacts.account_id = $1 AND (phone = $2 OR user_id = $2)`, [account.accountId, phone]))[0];
+    (
+      await messaging.dataSource.query(
+        `SELECT contacts.*, last_inbound_at FROM contacts LEFT JOIN service_windows ON contact_id = contacts.id
+         WHERE contacts.account_id = $1 AND (phone = $2 OR user_id = $2)`,
+        [account.accountId, phone],
+      )
+    )[0];
   const eventsOf = (upstreamId: string) => messaging.inboundEvents.filter((event) => event.upstreamId === upstreamId);
   const list = async () => (await messaging.list(account.accountId)).messages;
   const ageSeconds = (date: Date | null | undefined): number => (Date.now() - (date?.getTime() ?? 0)) / 1_000;
@@ -34,15 +40,27 @@ describe('inbound messages', () => {
     const timestamp = new Date(Number(message.timestamp) * 1_000).toISOString();
     await eventually(() => expect(eventsOf(message.id)).toHaveLength(1));
     const content = { body: 'Hello 😀' };
-    const common = { upstreamId: message.id, from: message.from, to: account.phoneNumber, name: 'Asha R', type: 'text', content, timestamp };
+    const common = {
+      upstreamId: message.id,
+      from: message.from,
+      to: account.phoneNumber,
+      name: 'Asha R',
+      type: 'text',
+      content,
+      timestamp,
+    };
     expect(eventsOf(message.id)[0]).toMatchObject({ ...common, accountId: account.accountId });
-    expect(await list()).toMatchObject([{ ...common, direction: 'inbound', status: 'received', error: null, clientRef: null }]);
+    expect(await list()).toMatchObject([
+      { ...common, direction: 'inbound', status: 'received', error: null, clientRef: null },
+    ]);
     expect(await contactOf(message.from)).toMatchObject({ profile_name: 'Asha R' });
   });
 
   it('are stored and reported once, however often and wherever they arrive', async () => {
     const messages = Array.from({ length: 30 }, () => inboundText());
-    await Promise.all([...messages, ...messages.toReversed(), ...messages].map((message) => receive([message, message])));
+    await Promise.all(
+      [...messages, ...messages.toReversed(), ...messages].map((message) => receive([message, message])),
+    );
     await Promise.all([receive(messages), receive(messages.toReversed())]);
     await messaging.settled();
     await eventually(async () => expect((await messaging.list(account.accountId)).total).toBe(30));
@@ -68,7 +86,9 @@ describe('inbound messages', () => {
     const from = '919800000002';
     await receive([inboundText({ from, ageSeconds: 25 * 3_600 })]);
     await eventually(async () => expect(await contactOf(from)).toBeDefined());
-    await expect(messaging.send(account.accountId, { to: from, text: { body: 'Hello' } })).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
+    await expect(messaging.send(account.accountId, { to: from, text: { body: 'Hello' } })).rejects.toMatchObject({
+      code: 'WINDOW_CLOSED',
+    });
   });
 
   it('keep an earlier name when a later callback brings none', async () => {
@@ -90,11 +110,21 @@ describe('inbound messages', () => {
   it('of one person who is named in several ways at once belong to one contact', async () => {
     const from = '919800000008';
     const user = { from_user_id: 'US.8' };
-    const messages = [{ ...inboundText(), from: undefined, ...user }, { ...inboundText({ from }), ...user }, { ...inboundText({ from: '919800000009' }), ...user }];
+    const messages = [
+      { ...inboundText(), from: undefined, ...user },
+      { ...inboundText({ from }), ...user },
+      { ...inboundText({ from: '919800000009' }), ...user },
+    ];
     await receive(messages);
     await eventually(() => expect(messages.map(({ id }) => eventsOf(id).length)).toEqual([1, 1, 1]));
-    const contacts = await messaging.dataSource.query<Contact[]>('SELECT * FROM contacts WHERE account_id = $1 ORDER BY phone', [account.accountId]);
-    expect(contacts).toMatchObject([{ phone: from, user_id: 'US.8' }, { phone: '919800000009', user_id: null }]);
+    const contacts = await messaging.dataSource.query<Contact[]>(
+      'SELECT * FROM contacts WHERE account_id = $1 ORDER BY phone',
+      [account.accountId],
+    );
+    expect(contacts).toMatchObject([
+      { phone: from, user_id: 'US.8' },
+      { phone: '919800000009', user_id: null },
+    ]);
     expect((await messaging.list(account.accountId, { phone: from })).total).toBe(2);
   });
 
@@ -106,16 +136,25 @@ describe('inbound messages', () => {
       await receive([message]);
       await eventually(() => expect(eventsOf(message.id)).toHaveLength(1));
     }
-    expect([await contactOf(old), await contactOf(next)]).toMatchObject([{ user_id: 'US.10' }, { phone: next, user_id: null }]);
+    expect([await contactOf(old), await contactOf(next)]).toMatchObject([
+      { user_id: 'US.10' },
+      { phone: next, user_id: null },
+    ]);
     expect((await messaging.list(account.accountId, { phone: next })).messages).toMatchObject([{ from: next }]);
-    await expect(messaging.send(account.accountId, { to: next, text: { body: 'Hello' } })).resolves.toMatchObject({ id: expect.any(String) as string });
+    await expect(messaging.send(account.accountId, { to: next, text: { body: 'Hello' } })).resolves.toMatchObject({
+      id: expect.any(String) as string,
+    });
     const hidden = { ...inboundText(), from: undefined, ...user };
     await receive([hidden]);
     await eventually(async () => expect((await messaging.list(account.accountId, { phone: old })).total).toBe(2));
   });
 
   it.each([
-    ['image', { id: '1003', mime_type: 'image/jpeg', caption: 'Taj', url: 'https://x.example.com' }, { id: expect.stringMatching(/^med_/) as string, mime_type: 'image/jpeg', caption: 'Taj' }],
+    [
+      'image',
+      { id: '1003', mime_type: 'image/jpeg', caption: 'Taj', url: 'https://x.example.com' },
+      { id: expect.stringMatching(/^med_/) as string, mime_type: 'image/jpeg', caption: 'Taj' },
+    ],
     ['contacts', [{ name: { formatted_name: 'Bo Li' } }], [{ name: { formatted_name: 'Bo Li' } }]],
     ['unsupported', { type: 'edit' }, { type: 'edit' }],
     ['a_type_of_tomorrow', 'text', null],
@@ -128,7 +167,9 @@ describe('inbound messages', () => {
   it('with characters that PostgreSQL cannot store are stored without them', async () => {
     const message = inboundText({ text: 'a\u0000b\uD83D' });
     await receive([message], [{ wa_id: message.from, profile: { name: '\u0000' } }]);
-    await eventually(() => expect(eventsOf(message.id)).toMatchObject([{ content: { body: 'a\uFFFDb\uFFFD' }, name: '\uFFFD' }]));
+    await eventually(() =>
+      expect(eventsOf(message.id)).toMatchObject([{ content: { body: 'a\uFFFDb\uFFFD' }, name: '\uFFFD' }]),
+    );
   });
 
   it("of the upstream's own notices do not open the window", async () => {

@@ -11,7 +11,10 @@ describe('a job whose calls take long', () => {
   let account: TestAccount;
 
   beforeAll(async () => {
-    messaging = await startMessaging({ upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS, env: { JOB_SENDS_AT_A_TIME: String(AT_A_TIME) } });
+    messaging = await startMessaging({
+      upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS,
+      env: { JOB_SENDS_AT_A_TIME: String(AT_A_TIME) },
+    });
     messaging.templates.set(orderUpdate.name, orderUpdate);
     account = await messaging.addAccount();
   });
@@ -22,20 +25,27 @@ describe('a job whose calls take long', () => {
     messaging.upstream.behaveTo(CUSTOMER, 'accept');
     const startedAt = performance.now();
     // More tasks than are worked on at a time.
-    const releases = await Promise.all(Array.from({ length: 10 }, () => release(messaging, account, { recipients: recipients(20) })));
+    const releases = await Promise.all(
+      Array.from({ length: 10 }, () => release(messaging, account, { recipients: recipients(20) })),
+    );
     const isOfJob = ({ echo }: { echo: string }): boolean => releases.some(({ ids }) => ids.includes(echo));
     await eventually(() => expect(messaging.upstream.sends.filter(isOfJob)).toHaveLength(AT_A_TIME));
-    const singles = Array.from({ length: 60 }, () => messaging.send(account.accountId, { ...orderMessage(account), to: CUSTOMER }, newId('msg')));
+    const singles = Array.from({ length: 60 }, () =>
+      messaging.send(account.accountId, { ...orderMessage(account), to: CUSTOMER }, newId('msg')),
+    );
     await Promise.all(singles);
     expect(messaging.upstream.sends.filter(isOfJob)).toHaveLength(AT_A_TIME);
     expect(performance.now() - startedAt).toBeLessThan(UPSTREAM_TIMEOUT_MS);
     messaging.upstream.behave('accept');
-    const changes = (await Promise.all(releases.map(({ task, ids }) => told(messaging, task.jobId, ids.length - unanswered(ids))))).flat();
+    const changes = (
+      await Promise.all(releases.map(({ task, ids }) => told(messaging, task.jobId, ids.length - unanswered(ids))))
+    ).flat();
     expect(new Set(changes.map(({ status }) => status))).toEqual(new Set(['accepted', 'throttled']));
     const kept = changes.filter(({ status }) => status === 'throttled').map(({ messageId }) => messageId);
     expect(messaging.upstream.sends.filter(({ echo }) => kept.includes(echo))).toEqual([]);
   }, 60_000);
 
   /** Of the calls that hang nobody knows the outcome. */
-  const unanswered = (ids: readonly string[]): number => messaging.upstream.sends.slice(0, AT_A_TIME).filter(({ echo }) => ids.includes(echo)).length;
+  const unanswered = (ids: readonly string[]): number =>
+    messaging.upstream.sends.slice(0, AT_A_TIME).filter(({ echo }) => ids.includes(echo)).length;
 });

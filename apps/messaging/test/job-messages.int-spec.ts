@@ -1,6 +1,16 @@
 import { failJobMessagesV1, resumeNumberV1, templateStatusChangedV1, updateContactV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
-import { body, changesOf, countTasks, orderMessage, orderUpdate, recipients, release, type Release, told } from './support/jobs';
+import {
+  body,
+  changesOf,
+  countTasks,
+  orderMessage,
+  orderUpdate,
+  recipients,
+  release,
+  type Release,
+  told,
+} from './support/jobs';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
 describe('messages of a job', () => {
@@ -18,32 +28,52 @@ describe('messages of a job', () => {
   afterAll(() => messaging.stop());
 
   const sendsOf = (ids: readonly string[]) => messaging.upstream.sends.filter(({ echo }) => ids.includes(echo));
-  const rowsOf = (ids: readonly string[]): Promise<{ id: string; state: string; upstream_id: string | null; job_id: string; error: object }[]> =>
+  const rowsOf = (
+    ids: readonly string[],
+  ): Promise<{ id: string; state: string; upstream_id: string | null; job_id: string; error: object }[]> =>
     messaging.dataSource.query('SELECT * FROM messages WHERE id = ANY ($1) ORDER BY id', [ids]);
   const customersTold = (ids: readonly string[]) => messaging.statusEvents.filter(({ id }) => ids.includes(id));
 
   it('are sent once each, with their own values, and reported in one event', async () => {
     const [first, second, third] = recipients(3);
-    const own = [{ ...first, components: body('B-1') }, { ...second, clientRef: 'order-2' }, third] as ReturnType<typeof recipients>;
+    const own = [{ ...first, components: body('B-1') }, { ...second, clientRef: 'order-2' }, third] as ReturnType<
+      typeof recipients
+    >;
     const { task, ids } = await release(messaging, account, { recipients: own });
     await eventually(() => expect(messaging.jobEvents.filter(({ jobId }) => jobId === task.jobId)).toHaveLength(1));
     const changes = changesOf(messaging, task.jobId);
-    expect(changes.map(({ messageId, status }) => ({ messageId, status }))).toEqual(ids.map((messageId) => ({ messageId, status: 'accepted' })));
+    expect(changes.map(({ messageId, status }) => ({ messageId, status }))).toEqual(
+      ids.map((messageId) => ({ messageId, status: 'accepted' })),
+    );
     const rows = await rowsOf(ids);
-    expect(rows.map(({ id, state, upstream_id: upstreamId, job_id: jobId }) => ({ id, state, upstreamId, jobId }))).toEqual(
+    expect(
+      rows.map(({ id, state, upstream_id: upstreamId, job_id: jobId }) => ({ id, state, upstreamId, jobId })),
+    ).toEqual(
       changes.map(({ messageId: id, upstreamId }) => ({ id, state: 'accepted', upstreamId, jobId: task.jobId })),
     );
     const texts = ids.map((id) => sendsOf([id]).map((send) => JSON.stringify(send.body.template)));
-    expect(texts).toEqual([[expect.stringContaining('B-1')], [expect.stringContaining('A-17')], [expect.stringContaining('A-17')]]);
+    expect(texts).toEqual([
+      [expect.stringContaining('B-1')],
+      [expect.stringContaining('A-17')],
+      [expect.stringContaining('A-17')],
+    ]);
     const { messages } = await messaging.list(account.accountId, { jobId: task.jobId });
-    expect(messages.map(({ id, clientRef }) => [id, clientRef]).reverse()).toEqual(ids.map((id, index) => [id, index === 1 ? 'order-2' : null]));
+    expect(messages.map(({ id, clientRef }) => [id, clientRef]).reverse()).toEqual(
+      ids.map((id, index) => [id, index === 1 ? 'order-2' : null]),
+    );
   });
 
   it('are sent once when their task is delivered several times, on several processes', async () => {
     const { task, ids, again } = await release(messaging, account, { recipients: recipients(40) });
     await Promise.all([again(), again(), again()]);
-    await eventually(() => expect(new Set(changesOf(messaging, task.jobId).map(({ messageId }) => messageId))).toEqual(new Set(ids)));
-    expect(sendsOf(ids).map(({ echo }) => echo).sort()).toEqual([...ids].sort());
+    await eventually(() =>
+      expect(new Set(changesOf(messaging, task.jobId).map(({ messageId }) => messageId))).toEqual(new Set(ids)),
+    );
+    expect(
+      sendsOf(ids)
+        .map(({ echo }) => echo)
+        .sort(),
+    ).toEqual([...ids].sort());
   });
 
   it('are reported again by another task once they are settled, whatever speaks against them since, and not sent again', async () => {
@@ -51,19 +81,25 @@ describe('messages of a job', () => {
     const first = await told(messaging, task.jobId, 3);
     await messaging.dataSource.query('UPDATE numbers SET stopped_at = now() WHERE id = $1', [account.numberId]);
     await again();
-    expect((await told(messaging, task.jobId, 6)).slice(3)).toEqual(first.map((change) => ({ ...change, at: expect.any(String) })));
+    expect((await told(messaging, task.jobId, 6)).slice(3)).toEqual(
+      first.map((change) => ({ ...change, at: expect.any(String) })),
+    );
     expect(sendsOf(ids)).toHaveLength(3);
   });
 
   it('are held, unsent, when the number is stopped, until it is resumed', async () => {
     messaging.upstream.behave({ refuseWith: 190, status: 401 });
     const { task, ids, again } = await release(messaging, account);
-    expect(await told(messaging, task.jobId, 3)).toMatchObject(Array(3).fill({ status: 'held', reason: 'NUMBER_STOPPED' }));
+    expect(await told(messaging, task.jobId, 3)).toMatchObject(
+      Array(3).fill({ status: 'held', reason: 'NUMBER_STOPPED' }),
+    );
     expect(await rowsOf(ids)).toEqual([]);
     messaging.upstream.behave('accept');
     const asked = sendsOf(ids).length;
     await again();
-    expect((await told(messaging, task.jobId, 6)).slice(3)).toMatchObject(Array(3).fill({ status: 'held', reason: 'NUMBER_STOPPED' }));
+    expect((await told(messaging, task.jobId, 6)).slice(3)).toMatchObject(
+      Array(3).fill({ status: 'held', reason: 'NUMBER_STOPPED' }),
+    );
     expect(sendsOf(ids)).toHaveLength(asked);
     await messaging.gateway.ask(resumeNumberV1, { accountId: account.accountId, phoneNumber: account.phoneNumber });
     await again();
@@ -74,68 +110,154 @@ describe('messages of a job', () => {
     const before = await release(messaging, account);
     await told(messaging, before.task.jobId, 3);
     messaging.templates.set(orderUpdate.name, { ...orderUpdate, status: 'FLAGGED' });
-    await messaging.gateway.publish(templateStatusChangedV1, { ...templateStatusChangedV1.sample, accountId: account.accountId, templateName: orderUpdate.name });
+    await messaging.gateway.publish(templateStatusChangedV1, {
+      ...templateStatusChangedV1.sample,
+      accountId: account.accountId,
+      templateName: orderUpdate.name,
+    });
     await eventually(async () => {
       const { task } = await release(messaging, account);
-      expect(await told(messaging, task.jobId, 3)).toMatchObject(Array(3).fill({ status: 'held', reason: 'TEMPLATE_NOT_APPROVED' }));
+      expect(await told(messaging, task.jobId, 3)).toMatchObject(
+        Array(3).fill({ status: 'held', reason: 'TEMPLATE_NOT_APPROVED' }),
+      );
     });
     const after = await Promise.all(Array.from({ length: 6 }, () => release(messaging, account)));
     for (const { task, ids } of after) {
-      expect(await told(messaging, task.jobId, 3)).toMatchObject(Array(3).fill({ status: 'held', reason: 'TEMPLATE_NOT_APPROVED' }));
+      expect(await told(messaging, task.jobId, 3)).toMatchObject(
+        Array(3).fill({ status: 'held', reason: 'TEMPLATE_NOT_APPROVED' }),
+      );
       expect(sendsOf(ids)).toEqual([]);
       expect(await rowsOf(ids)).toEqual([]);
     }
   });
 
-  it.each([132015, 132001])('are held, unsent, when upstream says with code %i that the template cannot be sent', async (refuseWith) => {
-    messaging.upstream.behave({ refuseWith });
-    const { task, ids } = await release(messaging, account);
-    expect(await told(messaging, task.jobId, 3)).toMatchObject(Array(3).fill({ status: 'held', reason: 'TEMPLATE_NOT_APPROVED' }));
-    expect(await rowsOf(ids)).toEqual([]);
-  });
+  it.each([132015, 132001])(
+    'are held, unsent, when upstream says with code %i that the template cannot be sent',
+    async (refuseWith) => {
+      messaging.upstream.behave({ refuseWith });
+      const { task, ids } = await release(messaging, account);
+      expect(await told(messaging, task.jobId, 3)).toMatchObject(
+        Array(3).fill({ status: 'held', reason: 'TEMPLATE_NOT_APPROVED' }),
+      );
+      expect(await rowsOf(ids)).toEqual([]);
+    },
+  );
 
   it('fail as upstream would say it when we refuse them ourselves: opt-out, window, values that do not fit', async () => {
     messaging.templates.set(orderUpdate.name, { ...orderUpdate, category: 'MARKETING' });
-    const [refusing, misfit, other] = recipients(3) as [ReturnType<typeof recipients>[0], ReturnType<typeof recipients>[0], ReturnType<typeof recipients>[0]];
-    await messaging.send(account.accountId, { type: 'template', template: orderMessage(account).template, to: refusing.to });
+    const [refusing, misfit, other] = recipients(3) as [
+      ReturnType<typeof recipients>[0],
+      ReturnType<typeof recipients>[0],
+      ReturnType<typeof recipients>[0],
+    ];
+    await messaging.send(account.accountId, {
+      type: 'template',
+      template: orderMessage(account).template,
+      to: refusing.to,
+    });
     await messaging.gateway.ask(updateContactV1, { accountId: account.accountId, phone: refusing.to, optedOut: true });
-    const marketing = await release(messaging, account, { recipients: [refusing, { ...misfit, components: [] }, other] });
+    const marketing = await release(messaging, account, {
+      recipients: [refusing, { ...misfit, components: [] }, other],
+    });
     const byId = new Map((await told(messaging, marketing.task.jobId, 3)).map((change) => [change.messageId, change]));
-    expect(byId.get(refusing.messageId)).toMatchObject({ status: 'failed', error: { reason: 'RECIPIENT_OPTED_OUT', category: 'optout', retriable: false } });
-    expect(byId.get(misfit.messageId)).toMatchObject({ status: 'failed', error: { reason: 'TEMPLATE_PARAMS_MISMATCH', category: 'template', message: expect.stringContaining('the body expects 1, 0 given') } });
+    expect(byId.get(refusing.messageId)).toMatchObject({
+      status: 'failed',
+      error: { reason: 'RECIPIENT_OPTED_OUT', category: 'optout', retriable: false },
+    });
+    expect(byId.get(misfit.messageId)).toMatchObject({
+      status: 'failed',
+      error: {
+        reason: 'TEMPLATE_PARAMS_MISMATCH',
+        category: 'template',
+        message: expect.stringContaining('the body expects 1, 0 given'),
+      },
+    });
     expect(byId.get(other.messageId)).toMatchObject({ status: 'accepted' });
-    const text = await release(messaging, account, { message: { type: 'text', from: account.phoneNumber, text: { body: 'Hello' } }, recipients: recipients(1) });
-    expect(await told(messaging, text.task.jobId, 1)).toMatchObject([{ status: 'failed', error: { reason: 'WINDOW_CLOSED', category: 'window' } }]);
+    const text = await release(messaging, account, {
+      message: { type: 'text', from: account.phoneNumber, text: { body: 'Hello' } },
+      recipients: recipients(1),
+    });
+    expect(await told(messaging, text.task.jobId, 1)).toMatchObject([
+      { status: 'failed', error: { reason: 'WINDOW_CLOSED', category: 'window' } },
+    ]);
     const rows = new Map((await rowsOf([...marketing.ids, ...text.ids])).map((row) => [row.id, row]));
-    expect([...rows.values()].map(({ id, state }) => [id, state]).sort()).toEqual([...marketing.ids, ...text.ids].map((id) => [id, id === other.messageId ? 'accepted' : 'failed']).sort());
-    for (const id of [refusing.messageId, misfit.messageId]) expect(rows.get(id)).toMatchObject({ job_id: marketing.task.jobId, upstream_id: null, error: byId.get(id)?.error });
+    expect([...rows.values()].map(({ id, state }) => [id, state]).sort()).toEqual(
+      [...marketing.ids, ...text.ids].map((id) => [id, id === other.messageId ? 'accepted' : 'failed']).sort(),
+    );
+    for (const id of [refusing.messageId, misfit.messageId])
+      expect(rows.get(id)).toMatchObject({
+        job_id: marketing.task.jobId,
+        upstream_id: null,
+        error: byId.get(id)?.error,
+      });
     await eventually(() => expect(customersTold(marketing.ids)).toHaveLength(2));
     expect(sendsOf([...marketing.ids, ...text.ids]).map(({ echo }) => echo)).toEqual([other.messageId]);
   });
 
   it('have a record, an event and a place in the lists when they fail unsent, once, however often and where their task is delivered', async () => {
-    const some = recipients(30).map((recipient, index) => (index === 0 ? { ...recipient, clientRef: 'order-1' } : recipient));
-    const { task, ids, again } = await release(messaging, account, { message: { type: 'text', from: account.phoneNumber, text: { body: 'Hello' } }, recipients: some });
+    const some = recipients(30).map((recipient, index) =>
+      index === 0 ? { ...recipient, clientRef: 'order-1' } : recipient,
+    );
+    const { task, ids, again } = await release(messaging, account, {
+      message: { type: 'text', from: account.phoneNumber, text: { body: 'Hello' } },
+      recipients: some,
+    });
     await Promise.all([again(), again(), again()]);
-    await eventually(() => expect(new Set(changesOf(messaging, task.jobId).map(({ messageId }) => messageId))).toEqual(new Set(ids)));
+    await eventually(() =>
+      expect(new Set(changesOf(messaging, task.jobId).map(({ messageId }) => messageId))).toEqual(new Set(ids)),
+    );
     const before = await countTasks();
     await again();
     await eventually(async () => expect(await countTasks()).toBeGreaterThan(before));
-    await eventually(() => expect(customersTold(ids).map(({ id }) => id).sort()).toEqual([...ids].sort()));
-    const first = { type: 'text', content: { body: 'Hello' }, to: some[0]?.to, from: account.phoneNumber, clientRef: 'order-1', jobId: task.jobId };
-    const { messages, total } = await messaging.list(account.accountId, { jobId: task.jobId, status: 'failed', limit: 100 });
+    await eventually(() =>
+      expect(
+        customersTold(ids)
+          .map(({ id }) => id)
+          .sort(),
+      ).toEqual([...ids].sort()),
+    );
+    const first = {
+      type: 'text',
+      content: { body: 'Hello' },
+      to: some[0]?.to,
+      from: account.phoneNumber,
+      clientRef: 'order-1',
+      jobId: task.jobId,
+    };
+    const { messages, total } = await messaging.list(account.accountId, {
+      jobId: task.jobId,
+      status: 'failed',
+      limit: 100,
+    });
     expect([total, messages.map(({ id }) => id).sort()]).toEqual([30, [...ids].sort()]);
-    expect(messages.find(({ id }) => id === ids[0])).toMatchObject({ ...first, status: 'failed', upstreamId: null, error: { reason: 'WINDOW_CLOSED' }, failedAt: expect.any(String) });
-    expect((await messaging.list(account.accountId, { phone: some[0]?.to })).messages.map(({ id }) => id)).toEqual([ids[0]]);
+    expect(messages.find(({ id }) => id === ids[0])).toMatchObject({
+      ...first,
+      status: 'failed',
+      upstreamId: null,
+      error: { reason: 'WINDOW_CLOSED' },
+      failedAt: expect.any(String),
+    });
+    expect((await messaging.list(account.accountId, { phone: some[0]?.to })).messages.map(({ id }) => id)).toEqual([
+      ids[0],
+    ]);
     expect(sendsOf(ids)).toEqual([]);
   });
 
   it('fail as their job says when it does not send them any more, also from a number that was removed; what has a record keeps it', async () => {
     const sent = await release(messaging, account);
     await told(messaging, sent.task.jobId, 3);
-    const error = { reason: 'JOB_EXPIRED', code: 0, title: 'Job expired', message: 'too late', category: 'other' as const, retriable: true };
+    const error = {
+      reason: 'JOB_EXPIRED',
+      code: 0,
+      title: 'Job expired',
+      message: 'too late',
+      category: 'other' as const,
+      retriable: true,
+    };
     const fresh = recipients(2);
-    await messaging.dataSource.query('UPDATE numbers SET removed_at = now(), is_primary = false WHERE id = $1', [account.numberId]);
+    await messaging.dataSource.query('UPDATE numbers SET removed_at = now(), is_primary = false WHERE id = $1', [
+      account.numberId,
+    ]);
     const task = { ...sent.task, recipients: [...sent.task.recipients, ...fresh], error };
     const ids = fresh.map(({ messageId }) => messageId);
     await Promise.all([1, 2, 3].map(() => messaging.gateway.enqueue(failJobMessagesV1, task)));
@@ -148,11 +270,22 @@ describe('messages of a job', () => {
 
   it('are sent again without a known outcome, except advertisements', async () => {
     const mayRepeat = async ({ ids }: Release): Promise<boolean[]> =>
-      (await messaging.dataSource.query<{ repeatable: boolean }[]>('SELECT repeatable FROM messages WHERE id = ANY ($1)', [ids])).map(({ repeatable }) => repeatable);
-    for (const [category, expected] of [['UTILITY', true], ['MARKETING', false]] as const) {
+      (
+        await messaging.dataSource.query<{ repeatable: boolean }[]>(
+          'SELECT repeatable FROM messages WHERE id = ANY ($1)',
+          [ids],
+        )
+      ).map(({ repeatable }) => repeatable);
+    for (const [category, expected] of [
+      ['UTILITY', true],
+      ['MARKETING', false],
+    ] as const) {
       const template = { ...orderUpdate, name: `of_${category.toLowerCase()}`, category };
       messaging.templates.set(template.name, template);
-      const message = { ...orderMessage(account), template: { name: template.name, language: { code: 'en_US' }, components: body('A-17') } };
+      const message = {
+        ...orderMessage(account),
+        template: { name: template.name, language: { code: 'en_US' }, components: body('A-17') },
+      };
       const released = await release(messaging, account, { message, recipients: recipients(1) });
       expect(await told(messaging, released.task.jobId, 1)).toMatchObject([{ status: 'accepted' }]);
       expect(await mayRepeat(released)).toEqual([expected]);
@@ -165,16 +298,27 @@ describe('messages of a job', () => {
     const { task, ids } = await release(messaging, account, { recipients: some });
     const error = { code: 131026, category: 'undeliverable' };
     const changes = await told(messaging, task.jobId, 2);
-    expect(changes.map(({ messageId, status }) => [messageId, status]).sort()).toEqual([[ids[0], 'failed'], [ids[1], 'accepted']].sort());
+    expect(changes.map(({ messageId, status }) => [messageId, status]).sort()).toEqual(
+      [
+        [ids[0], 'failed'],
+        [ids[1], 'accepted'],
+      ].sort(),
+    );
     expect(changes.find(({ messageId }) => messageId === ids[0])).toMatchObject({ error });
     expect(await rowsOf(ids)).toMatchObject([{ state: 'failed', error }, { state: 'accepted' }]);
-    await eventually(() => expect(customersTold(ids)).toMatchObject([{ id: ids[0], status: 'failed', jobId: task.jobId, error }]));
+    await eventually(() =>
+      expect(customersTold(ids)).toMatchObject([{ id: ids[0], status: 'failed', jobId: task.jobId, error }]),
+    );
   });
 
   it('wait, unsent, while nobody answers for templates', async () => {
     messaging.failingTemplates.add('unanswered');
-    const { task, ids } = await release(messaging, account, { message: { ...orderMessage(account), template: { name: 'unanswered', language: { code: 'en_US' } } } });
-    expect(await told(messaging, task.jobId, 3)).toMatchObject(Array(3).fill({ status: 'throttled', scope: 'number', retryAfterMs: 5_000 }));
+    const { task, ids } = await release(messaging, account, {
+      message: { ...orderMessage(account), template: { name: 'unanswered', language: { code: 'en_US' } } },
+    });
+    expect(await told(messaging, task.jobId, 3)).toMatchObject(
+      Array(3).fill({ status: 'throttled', scope: 'number', retryAfterMs: 5_000 }),
+    );
     expect(sendsOf(ids)).toEqual([]);
   });
 });

@@ -17,7 +17,8 @@ describe('messages of a job that upstream throttles', () => {
   afterAll(() => messaging.stop());
 
   const sendsOf = (ids: readonly string[]) => messaging.upstream.sends.filter(({ echo }) => ids.includes(echo));
-  const rowsOf = (ids: readonly string[]): Promise<{ state: string }[]> => messaging.dataSource.query('SELECT * FROM messages WHERE id = ANY ($1)', [ids]);
+  const rowsOf = (ids: readonly string[]): Promise<{ state: string }[]> =>
+    messaging.dataSource.query('SELECT * FROM messages WHERE id = ANY ($1)', [ids]);
 
   it('are left alone by a task that comes again after its outcome was written', async () => {
     const someone = recipients(1);
@@ -45,14 +46,17 @@ describe('messages of a job that upstream throttles', () => {
     [130429, 'number', 100],
     [131056, 'recipient', 900],
     [131048, 'number', 3_600_000],
-  ])('leave no row when upstream goes on throttling with code %i: their job is told who rests for how long', async (refuseWith, scope, leastMs) => {
-    messaging.upstream.behave({ refuseWith });
-    const { task, ids } = await release(messaging, account, { recipients: recipients(1) });
-    const [change] = await told(messaging, task.jobId, 1);
-    expect(change).toMatchObject({ messageId: ids[0], status: 'throttled', scope });
-    expect(change?.retryAfterMs).toBeGreaterThanOrEqual(leastMs);
-    expect(await rowsOf(ids)).toEqual([]);
-  });
+  ])(
+    'leave no row when upstream goes on throttling with code %i: their job is told who rests for how long',
+    async (refuseWith, scope, leastMs) => {
+      messaging.upstream.behave({ refuseWith });
+      const { task, ids } = await release(messaging, account, { recipients: recipients(1) });
+      const [change] = await told(messaging, task.jobId, 1);
+      expect(change).toMatchObject({ messageId: ids[0], status: 'throttled', scope });
+      expect(change?.retryAfterMs).toBeGreaterThanOrEqual(leastMs);
+      expect(await rowsOf(ids)).toEqual([]);
+    },
+  );
 
   it('are sent when they are released again after a throttling', async () => {
     messaging.upstream.behave({ refuseWith: 130429 });
@@ -83,6 +87,8 @@ describe('messages of a job that upstream throttles', () => {
     expect(sendsOf(ids)).toEqual([]);
     expect(await rowsOf(ids)).toEqual([]);
     // A row would have left its contact.
-    expect(await messaging.dataSource.query('SELECT 1 FROM contacts WHERE account_id = $1', [account.accountId])).toHaveLength(1);
+    expect(
+      await messaging.dataSource.query('SELECT 1 FROM contacts WHERE account_id = $1', [account.accountId]),
+    ).toHaveLength(1);
   });
 });

@@ -17,7 +17,11 @@ describe('messages of a job whose outcome is not known', () => {
     const { hostname, port } = new URL(testDatabaseUrl());
     database = await startTcpProxy({ host: hostname, port: Number(port || 5432) });
     // A call has its time also on a busy machine: after the grace a message is sent again.
-    messaging = await startMessaging({ graceSeconds: 4, upstreamTimeoutMs: 3_500, reachDatabase: (address) => database.through(address) });
+    messaging = await startMessaging({
+      graceSeconds: 4,
+      upstreamTimeoutMs: 3_500,
+      reachDatabase: (address) => database.through(address),
+    });
     messaging.templates.set(orderUpdate.name, orderUpdate);
     account = await messaging.addAccount();
   });
@@ -33,16 +37,30 @@ describe('messages of a job whose outcome is not known', () => {
 
   const sendsOf = (ids: readonly string[]) => messaging.upstream.sends.filter(({ echo }) => ids.includes(echo));
   const statesOf = async (ids: readonly string[]): Promise<string[]> =>
-    (await messaging.dataSource.query<{ state: string }[]>('SELECT state FROM messages WHERE id = ANY ($1)', [ids])).map(({ state }) => state);
+    (
+      await messaging.dataSource.query<{ state: string }[]>('SELECT state FROM messages WHERE id = ANY ($1)', [ids])
+    ).map(({ state }) => state);
   const reports = (id: string, status: string, upstreamId = `wamid.${id}`) => ({
-    statuses: [{ id: upstreamId, status, timestamp: '1790416830', recipient_id: CUSTOMER, biz_opaque_callback_data: id }],
+    statuses: [
+      { id: upstreamId, status, timestamp: '1790416830', recipient_id: CUSTOMER, biz_opaque_callback_data: id },
+    ],
   });
   /** What a process leaves behind that dies after the rows of a task were written. */
   const leaveBehind = async (jobId: string, ids: readonly string[], repeatable = true): Promise<void> => {
     const content = JSON.stringify({ name: orderUpdate.name, language: { code: 'en_US' } });
-    await messaging.dataSource.query(DEAD, [account.accountId, account.numberId, account.phoneNumber, CUSTOMER, content, jobId, ids, repeatable]);
+    await messaging.dataSource.query(DEAD, [
+      account.accountId,
+      account.numberId,
+      account.phoneNumber,
+      CUSTOMER,
+      content,
+      jobId,
+      ids,
+      repeatable,
+    ]);
   };
-  const statusesOf = (jobId: string): JobMessageChange['status'][] => changesOf(messaging, jobId).map(({ status }) => status);
+  const statusesOf = (jobId: string): JobMessageChange['status'][] =>
+    changesOf(messaging, jobId).map(({ status }) => status);
 
   it('are not reported until a callback settles them, and not sent again by their task', async () => {
     messaging.upstream.behave('accept-then-cut');
@@ -52,7 +70,9 @@ describe('messages of a job whose outcome is not known', () => {
     await again();
     await again();
     await messaging.callback(account.phoneNumberId, reports(ids[0] ?? '', 'delivered'));
-    expect(await told(messaging, task.jobId, 1)).toMatchObject([{ messageId: ids[0], status: 'delivered', upstreamId: `wamid.${ids[0]}` }]);
+    expect(await told(messaging, task.jobId, 1)).toMatchObject([
+      { messageId: ids[0], status: 'delivered', upstreamId: `wamid.${ids[0]}` },
+    ]);
     expect(sendsOf(ids)).toHaveLength(1);
   });
 
@@ -67,8 +87,14 @@ describe('messages of a job whose outcome is not known', () => {
     expect(sendsOf(ids)).toEqual([]);
     shutDoor = messaging.openDoor();
     const changes = await told(messaging, jobId, ids.length);
-    expect(changes.map(({ messageId, status }) => `${messageId} ${status}`).sort()).toEqual(ids.map((id) => `${id} accepted`).sort());
-    expect(sendsOf(ids).map(({ echo }) => echo).sort()).toEqual([...ids].sort());
+    expect(changes.map(({ messageId, status }) => `${messageId} ${status}`).sort()).toEqual(
+      ids.map((id) => `${id} accepted`).sort(),
+    );
+    expect(
+      sendsOf(ids)
+        .map(({ echo }) => echo)
+        .sort(),
+    ).toEqual([...ids].sort());
   });
 
   it('of a process that died after it called are settled by the callback, whatever comes first', async () => {
@@ -76,10 +102,13 @@ describe('messages of a job whose outcome is not known', () => {
     const [recipient] = recipients(1);
     const id = recipient?.messageId ?? '';
     await leaveBehind(jobId, [id]);
-    for (const status of ['sent', 'delivered', 'read']) await messaging.callback(account.phoneNumberId, reports(id, status));
+    for (const status of ['sent', 'delivered', 'read'])
+      await messaging.callback(account.phoneNumberId, reports(id, status));
     await eventually(() => expect(statusesOf(jobId).at(-1)).toBe('read'));
     await release(messaging, account, { jobId, recipients: recipient ? [recipient] : [] });
-    await eventually(() => expect(changesOf(messaging, jobId).filter(({ status }) => status === 'read')).toHaveLength(2));
+    await eventually(() =>
+      expect(changesOf(messaging, jobId).filter(({ status }) => status === 'read')).toHaveLength(2),
+    );
     expect(sendsOf([id])).toEqual([]);
   });
 
@@ -115,7 +144,9 @@ describe('messages of a job whose outcome is not known', () => {
     expect(changesOf(messaging, task.jobId)).toEqual([]);
     for (const id of ids) await messaging.callback(account.phoneNumberId, reports(id, 'sent'));
     const changes = await told(messaging, task.jobId, 5);
-    expect(changes.map(({ messageId, status }) => `${messageId} ${status}`).sort()).toEqual(ids.map((id) => `${id} sent`).sort());
+    expect(changes.map(({ messageId, status }) => `${messageId} ${status}`).sort()).toEqual(
+      ids.map((id) => `${id} sent`).sort(),
+    );
     expect(sendsOf(ids)).toHaveLength(5);
   });
 

@@ -23,9 +23,12 @@ describe('listing people', () => {
   afterAll(() => store.drop());
 
   const page = { page: 1, limit: 20 };
-  const list = (filters: Partial<ListContactsCommand> = {}) => contacts.listContacts({ accountId: account.accountId, ...page, ...filters });
-  const talk = (filters: Partial<ListConversationsCommand> = {}) => conversations.listConversations({ accountId: account.accountId, ...page, ...filters });
-  const phones = (reply: { contacts?: { phone: string | null }[]; conversations?: { phone: string | null }[] }) => (reply.contacts ?? reply.conversations ?? []).map(({ phone }) => phone);
+  const list = (filters: Partial<ListContactsCommand> = {}) =>
+    contacts.listContacts({ accountId: account.accountId, ...page, ...filters });
+  const talk = (filters: Partial<ListConversationsCommand> = {}) =>
+    conversations.listConversations({ accountId: account.accountId, ...page, ...filters });
+  const phones = (reply: { contacts?: { phone: string | null }[]; conversations?: { phone: string | null }[] }) =>
+    (reply.contacts ?? reply.conversations ?? []).map(({ phone }) => phone);
   const addPeople = async (count: number, name: string): Promise<void> => {
     const sql = `INSERT INTO contacts (id, account_id, phone, phone_key, profile_name)
       SELECT 'ct_01jd' || lpad(($3::int + n)::text, 22, '0'), $1, ($4::bigint + n)::text, ($4::bigint + n)::text, $2 FROM generate_series(1, $5::int) AS n`;
@@ -54,24 +57,41 @@ describe('listing people', () => {
     const at = minutesAgo(60);
     await store.addMessages(account, [{ with: ASHA, direction: 'inbound', at }]);
     const expiry = new Date(at.getTime() + 86_400_000).toISOString();
-    expect((await list()).contacts).toMatchObject([{ lastMessageAt: at.toISOString(), lastInboundAt: at.toISOString(), windowOpen: true, windowExpiresAt: expiry }]);
+    expect((await list()).contacts).toMatchObject([
+      { lastMessageAt: at.toISOString(), lastInboundAt: at.toISOString(), windowOpen: true, windowExpiresAt: expiry },
+    ]);
   });
 
   it('shows a conversation exactly as documented', async () => {
     await store.addContact(account, ASHA, { name: 'Mrs R', profileName: 'Asha R' });
     const [first, last] = [minutesAgo(2_000), minutesAgo(1_999)];
     await store.addMessages(account, [{ with: ASHA, direction: 'inbound', at: first }]);
-    const [id] = await store.addMessages(account, [{ with: ASHA, at: last, state: 'read', type: 'template', content: { name: 'order_update' } }]);
+    const [id] = await store.addMessages(account, [
+      { with: ASHA, at: last, state: 'read', type: 'template', content: { name: 'order_update' } },
+    ]);
     expect((await talk()).conversations).toEqual([
       {
         phone: ASHA,
         userId: null,
         name: 'Mrs R',
-        lastMessage: { upstreamId: `wamid.${id}`, direction: 'outbound', type: 'template', preview: 'order_update', status: 'read', timestamp: last.toISOString() },
+        lastMessage: {
+          upstreamId: `wamid.${id}`,
+          direction: 'outbound',
+          type: 'template',
+          preview: 'order_update',
+          status: 'read',
+          timestamp: last.toISOString(),
+        },
         lastInboundAt: first.toISOString(),
         windowOpen: false,
         windowExpiresAt: new Date(first.getTime() + 86_400_000).toISOString(),
-        windows: [{ phoneNumber: expect.any(String), open: false, expiresAt: new Date(first.getTime() + 86_400_000).toISOString() }],
+        windows: [
+          {
+            phoneNumber: expect.any(String),
+            open: false,
+            expiresAt: new Date(first.getTime() + 86_400_000).toISOString(),
+          },
+        ],
         messageCount: 2,
         unreadCount: 0,
       },
@@ -79,11 +99,15 @@ describe('listing people', () => {
   });
 
   it('pages by number and by cursor through the same order, newest first', async () => {
-    for (let each = 0; each < 7; each += 1) await store.addMessages(account, [{ with: `91980000000${each}`, at: minutesAgo(100 - each) }]);
+    for (let each = 0; each < 7; each += 1)
+      await store.addMessages(account, [{ with: `91980000000${each}`, at: minutesAgo(100 - each) }]);
     await store.addMessages(account, [{ with: '919800000002' }]);
     const newest = [6, 5, 4, 3, 2, 1, 0].map((each) => `91980000000${each}`);
     const talked = ['919800000002', ...newest.filter((phone) => phone !== '919800000002')];
-    for (const [read, expected] of [[list, newest], [talk, talked]] as const) {
+    for (const [read, expected] of [
+      [list, newest],
+      [talk, talked],
+    ] as const) {
       const walked: (string | null)[] = [];
       let cursor: string | undefined;
       do {
@@ -113,8 +137,12 @@ describe('listing people', () => {
 
   describe('with two business numbers', () => {
     const expiryOf = (at: Date): string => new Date(at.getTime() + 86_400_000).toISOString();
-    const write = (from: StoredAccount, at: Date): Promise<string[]> => store.addMessages(from, [{ with: ASHA, direction: 'inbound', at }]);
-    const remove = ({ numberId }: StoredAccount) => store.dataSource.query("UPDATE numbers SET removed_at = now(), sealed_access_token = '' WHERE id = $1", [numberId]);
+    const write = (from: StoredAccount, at: Date): Promise<string[]> =>
+      store.addMessages(from, [{ with: ASHA, direction: 'inbound', at }]);
+    const remove = ({ numberId }: StoredAccount) =>
+      store.dataSource.query("UPDATE numbers SET removed_at = now(), sealed_access_token = '' WHERE id = $1", [
+        numberId,
+      ]);
     let first: StoredAccount & { phoneNumber: string };
     let second: typeof first;
 
@@ -127,11 +155,18 @@ describe('listing people', () => {
       const [long, short] = [minutesAgo(1_500), minutesAgo(60)];
       await write(second, long);
       const closed = { phoneNumber: second.phoneNumber, open: false, expiresAt: expiryOf(long) };
-      expect(await list()).toMatchObject({ contacts: [{ windowOpen: false, windowExpiresAt: expiryOf(long), windows: [closed] }] });
+      expect(await list()).toMatchObject({
+        contacts: [{ windowOpen: false, windowExpiresAt: expiryOf(long), windows: [closed] }],
+      });
       await write(first, short);
-      const shown = { windowOpen: true, windowExpiresAt: expiryOf(short), windows: [{ phoneNumber: first.phoneNumber, open: true, expiresAt: expiryOf(short) }, closed] };
+      const shown = {
+        windowOpen: true,
+        windowExpiresAt: expiryOf(short),
+        windows: [{ phoneNumber: first.phoneNumber, open: true, expiresAt: expiryOf(short) }, closed],
+      };
       for (const reply of [await list(), await list({ search: ASHA })]) expect(reply.contacts).toMatchObject([shown]);
-      for (const reply of [await talk(), await talk({ search: ASHA })]) expect(reply.conversations).toMatchObject([shown]);
+      for (const reply of [await talk(), await talk({ search: ASHA })])
+        expect(reply.conversations).toMatchObject([shown]);
     });
 
     it('shows no window with a number that was removed, and does not find it either', async () => {
@@ -140,14 +175,18 @@ describe('listing people', () => {
       await remove(second);
       expect(await list()).toMatchObject({ contacts: [{ windowOpen: false, windowExpiresAt: null, windows: [] }] });
       expect(await talk({ windowOpen: true })).toMatchObject({ conversations: [], total: 0 });
-      expect(await talk({ windowOpen: false })).toMatchObject({ conversations: [{ phone: ASHA, windowOpen: false }], total: 1 });
+      expect(await talk({ windowOpen: false })).toMatchObject({
+        conversations: [{ phone: ASHA, windowOpen: false }],
+        total: 1,
+      });
     });
 
     it("never shows another account's window with the same person", async () => {
       const other = await store.addAccount();
       await store.addMessages(other, [{ with: ASHA, direction: 'inbound' }]);
       await write(first, minutesAgo(1_500));
-      for (const { windows } of [...(await list()).contacts, ...(await talk()).conversations]) expect(windows).toMatchObject([{ phoneNumber: first.phoneNumber, open: false }]);
+      for (const { windows } of [...(await list()).contacts, ...(await talk()).conversations])
+        expect(windows).toMatchObject([{ phoneNumber: first.phoneNumber, open: false }]);
     });
   });
 
@@ -175,8 +214,14 @@ describe('listing people', () => {
     ['nobody', []],
   ])('finds %j', async (search, expected) => {
     await store.addMessages(account, [{ with: ASHA }, { with: BO }]);
-    await store.dataSource.query("UPDATE contacts SET name = 'Asha R' WHERE account_id = $1 AND phone = $2", [account.accountId, ASHA]);
-    await store.dataSource.query("UPDATE contacts SET profile_name = 'Bo Müller 李小龙' WHERE account_id = $1 AND phone = $2", [account.accountId, BO]);
+    await store.dataSource.query("UPDATE contacts SET name = 'Asha R' WHERE account_id = $1 AND phone = $2", [
+      account.accountId,
+      ASHA,
+    ]);
+    await store.dataSource.query(
+      "UPDATE contacts SET profile_name = 'Bo Müller 李小龙' WHERE account_id = $1 AND phone = $2",
+      [account.accountId, BO],
+    );
     const found = await list({ search });
     expect([...phones(found)].sort()).toEqual([...expected].sort());
     expect([found.total, found.totalIsExact]).toEqual([expected.length, true]);
@@ -190,7 +235,12 @@ describe('listing people', () => {
     for (const phone of [long, brazilian]) await store.addMessages(account, [{ with: phone }]);
     expect(phones(await list({ search: short }))).toEqual([long]);
     await store.addMessages(account, [{ with: short }]);
-    for (const reply of [await list({ search: short }), await list({ search: '+91 98 12 34 56' }), await talk({ search: short })]) expect([phones(reply), reply.total]).toEqual([[short], 1]);
+    for (const reply of [
+      await list({ search: short }),
+      await list({ search: '+91 98 12 34 56' }),
+      await talk({ search: short }),
+    ])
+      expect([phones(reply), reply.total]).toEqual([[short], 1]);
     expect(phones(await list({ search: '551187654321' }))).toEqual([brazilian]);
     expect(phones(await list({ search: brazilian, optedOut: true }))).toEqual([]);
     expect(phones(await list({ search: '+5511987654321', page: 2 }))).toEqual([]);
@@ -199,7 +249,11 @@ describe('listing people', () => {
   it('finds the rare and the common alike, page by page, and says when it did not count on', async () => {
     await addPeople(1_200, 'Common Name');
     await store.addContact(account, ASHA, { name: 'Rare Bird' });
-    expect(await list({ search: 'rare b' })).toMatchObject({ contacts: [{ phone: ASHA }], total: 1, totalIsExact: true });
+    expect(await list({ search: 'rare b' })).toMatchObject({
+      contacts: [{ phone: ASHA }],
+      total: 1,
+      totalIsExact: true,
+    });
     const first = await list({ search: 'mon na', limit: 100 });
     expect(first).toMatchObject({ total: 1_000, totalIsExact: false, hasNext: true });
     const second = await list({ search: 'mon na', limit: 100, cursor: first.nextCursor ?? '' });
@@ -212,7 +266,9 @@ describe('listing people', () => {
   it('has no statistics gathered of the pieces that people are found by: making them takes seconds of a core', async () => {
     await addPeople(100, 'Asha R');
     await store.dataSource.query('ANALYZE contacts');
-    const gathered = await store.dataSource.query<{ of: string }[]>("SELECT DISTINCT tablename AS of FROM pg_stats WHERE tablename IN ('contacts', 'contacts_search')");
+    const gathered = await store.dataSource.query<{ of: string }[]>(
+      "SELECT DISTINCT tablename AS of FROM pg_stats WHERE tablename IN ('contacts', 'contacts_search')",
+    );
     expect(gathered).toEqual([{ of: 'contacts' }]);
   });
 
@@ -220,17 +276,34 @@ describe('listing people', () => {
     const other = await store.addAccount();
     await store.addContact(other, ASHA, { name: 'Asha R' });
     await store.addMessages(other, [{ with: ASHA, direction: 'inbound' }]);
-    for (const reply of [await list(), await list({ search: 'asha' }), await list({ optedOut: false }), await talk(), await talk({ search: 'asha' }), await talk({ windowOpen: true })]) {
+    for (const reply of [
+      await list(),
+      await list({ search: 'asha' }),
+      await list({ optedOut: false }),
+      await talk(),
+      await talk({ search: 'asha' }),
+      await talk({ windowOpen: true }),
+    ]) {
       expect([phones(reply), reply.total]).toEqual([[], 0]);
     }
   });
 
   it('changes a contact, also one who never wrote, and keeps what is not given', async () => {
-    const change = (fields: object) => contacts.updateContact({ accountId: account.accountId, phone: '5511987654321', ...fields });
-    expect(await change({ blocked: true, name: 'Ana' })).toMatchObject({ contact: { phone: '5511987654321', name: 'Ana', optedOut: false }, blocked: true });
-    expect(await change({ optedOut: true })).toMatchObject({ contact: { name: 'Ana', optedOut: true, marketingOptOut: false }, blocked: true });
+    const change = (fields: object) =>
+      contacts.updateContact({ accountId: account.accountId, phone: '5511987654321', ...fields });
+    expect(await change({ blocked: true, name: 'Ana' })).toMatchObject({
+      contact: { phone: '5511987654321', name: 'Ana', optedOut: false },
+      blocked: true,
+    });
+    expect(await change({ optedOut: true })).toMatchObject({
+      contact: { name: 'Ana', optedOut: true, marketingOptOut: false },
+      blocked: true,
+    });
     // The same person without the ninth digit.
-    expect(await change({ phone: '551187654321', blocked: false, name: '' })).toMatchObject({ contact: { phone: '5511987654321', name: null, optedOut: true }, blocked: false });
+    expect(await change({ phone: '551187654321', blocked: false, name: '' })).toMatchObject({
+      contact: { phone: '5511987654321', name: null, optedOut: true },
+      blocked: false,
+    });
     expect((await list()).total).toBe(1);
   });
 });

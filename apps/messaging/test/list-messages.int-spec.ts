@@ -13,7 +13,13 @@ import {
 import { eventually } from '@switchboard/testing';
 import { OUTBOUND_STATES } from '../src/messages/message-state';
 import { insertOutbound } from './support/outbound-rows';
-import { CUSTOMER, inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+import {
+  CUSTOMER,
+  inboundText,
+  type RunningMessaging,
+  startMessaging,
+  type TestAccount,
+} from './support/start-messaging';
 
 describe('listing messages', () => {
   let messaging: RunningMessaging;
@@ -27,22 +33,42 @@ describe('listing messages', () => {
   });
   afterAll(() => messaging.stop());
 
-  const idsOf = async (filters: object) => (await messaging.list(account.accountId, filters)).messages.map(({ id }) => id);
+  const idsOf = async (filters: object) =>
+    (await messaging.list(account.accountId, filters)).messages.map(({ id }) => id);
 
   it('is empty for an account without messages, and past the end', async () => {
-    expect(await messaging.list(account.accountId)).toEqual({ messages: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null });
+    expect(await messaging.list(account.accountId)).toEqual({
+      messages: [],
+      total: 0,
+      totalIsExact: true,
+      hasNext: false,
+      nextCursor: null,
+    });
     await insertOutbound(messaging.dataSource, account, ['sent']);
-    expect(await messaging.list(account.accountId, { page: 9 })).toEqual({ messages: [], total: 1, totalIsExact: true, hasNext: false, nextCursor: null });
+    expect(await messaging.list(account.accountId, { page: 9 })).toEqual({
+      messages: [],
+      total: 1,
+      totalIsExact: true,
+      hasNext: false,
+      nextCursor: null,
+    });
   });
 
   it('has a total beyond what an int4 holds', async () => {
     await insertOutbound(messaging.dataSource, account, ['sent']);
-    await messaging.dataSource.query("UPDATE list_totals SET total = 4000000000 WHERE account_id = $1 AND list = 'outbound'", [account.accountId]);
+    await messaging.dataSource.query(
+      "UPDATE list_totals SET total = 4000000000 WHERE account_id = $1 AND list = 'outbound'",
+      [account.accountId],
+    );
     expect(await messaging.list(account.accountId)).toMatchObject({ total: 4_000_000_000, totalIsExact: true });
   });
 
   it('pages by number and by cursor through the same order, newest first, with equal times and microseconds', async () => {
-    await insertOutbound(messaging.dataSource, account, Array.from({ length: 10 }, () => 'sent' as const));
+    await insertOutbound(
+      messaging.dataSource,
+      account,
+      Array.from({ length: 10 }, () => 'sent' as const),
+    );
     for (let count = 0; count < 13; count += 1) await insertOutbound(messaging.dataSource, account, ['sent']);
     const all = await idsOf({ limit: 100 });
     expect(all).toHaveLength(23);
@@ -61,7 +87,9 @@ describe('listing messages', () => {
   });
 
   it('filters by direction, status, type and phone', async () => {
-    const ids = (await insertOutbound(messaging.dataSource, account, OUTBOUND_STATES)).slice(OUTBOUND_STATES.indexOf('accepted'));
+    const ids = (await insertOutbound(messaging.dataSource, account, OUTBOUND_STATES)).slice(
+      OUTBOUND_STATES.indexOf('accepted'),
+    );
     await messaging.callback(account.phoneNumberId, { messages: [inboundText({ from: '919800000009' })] });
     await eventually(async () => expect(await idsOf({})).toHaveLength(ids.length + 1));
     expect(await idsOf({ direction: 'inbound' })).toHaveLength(1);
@@ -89,13 +117,20 @@ describe('listing messages', () => {
   it('shows the messages with one person, however the number is written, and knows nobody else', async () => {
     await insertOutbound(messaging.dataSource, account, ['sent', 'unknown'], '551187654321');
     await insertOutbound(messaging.dataSource, account, ['sent']);
-    const ask = (phone: string) => messaging.gateway.ask(listConversationMessagesV1, { accountId: account.accountId, phone, page: 1, limit: 20 });
+    const ask = (phone: string) =>
+      messaging.gateway.ask(listConversationMessagesV1, { accountId: account.accountId, phone, page: 1, limit: 20 });
     for (const phone of ['551187654321', '5511987654321']) {
       expect(await ask(phone)).toMatchObject({ messages: [{ to: '551187654321' }], total: 1, totalIsExact: true });
-      expect(await messaging.list(account.accountId, { phone })).toMatchObject({ messages: [{ to: '551187654321' }], total: 1 });
+      expect(await messaging.list(account.accountId, { phone })).toMatchObject({
+        messages: [{ to: '551187654321' }],
+        total: 1,
+      });
     }
     await expect(ask('4915112345678')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(await messaging.list(account.accountId, { phone: '4915112345678' })).toMatchObject({ messages: [], total: 0 });
+    expect(await messaging.list(account.accountId, { phone: '4915112345678' })).toMatchObject({
+      messages: [],
+      total: 0,
+    });
   });
 
   it('lists people and conversations, and changes a contact, for who asks over the broker', async () => {
@@ -103,21 +138,46 @@ describe('listing messages', () => {
     const { accountId } = account;
     const page = { accountId, page: 1, limit: 20 };
     await messaging.gateway.ask(updateContactV1, { accountId, phone: CUSTOMER, name: 'Asha R', optedOut: true });
-    expect(await messaging.gateway.ask(listContactsV1, { ...page, search: 'asha', optedOut: true })).toMatchObject({ contacts: [{ phone: CUSTOMER, optedOut: true }], total: 1 });
-    expect(await messaging.gateway.ask(listConversationsV1, page)).toMatchObject({ conversations: [{ phone: CUSTOMER, name: 'Asha R', lastMessage: { preview: 'Hello' } }] });
+    expect(await messaging.gateway.ask(listContactsV1, { ...page, search: 'asha', optedOut: true })).toMatchObject({
+      contacts: [{ phone: CUSTOMER, optedOut: true }],
+      total: 1,
+    });
+    expect(await messaging.gateway.ask(listConversationsV1, page)).toMatchObject({
+      conversations: [{ phone: CUSTOMER, name: 'Asha R', lastMessage: { preview: 'Hello' } }],
+    });
   });
 
   it('remembers what an account wants, and erases and forgets as it says', async () => {
     await insertOutbound(messaging.dataSource, account, ['sent']);
     const { accountId } = account;
-    const defaults = { windowPolicy: 'enforce', optOutWords: null, optInWords: null, messageDays: null, mediaDays: null };
+    const defaults = {
+      windowPolicy: 'enforce',
+      optOutWords: null,
+      optInWords: null,
+      messageDays: null,
+      mediaDays: null,
+    };
     expect(await messaging.gateway.ask(getAccountSettingsV1, { accountId })).toEqual({ settings: defaults });
     await messaging.gateway.ask(setAccountSettingsV1, { accountId, messageDays: 30, optOutWords: ['STOP'] });
-    await messaging.gateway.ask(setAccountSettingsV1, { accountId, windowPolicy: 'upstream', messageDays: null, mediaDays: 7 });
+    await messaging.gateway.ask(setAccountSettingsV1, {
+      accountId,
+      windowPolicy: 'upstream',
+      messageDays: null,
+      mediaDays: 7,
+    });
     const settings = { ...defaults, windowPolicy: 'upstream', optOutWords: ['STOP'], mediaDays: 7 };
     expect(await messaging.gateway.ask(getAccountSettingsV1, { accountId })).toEqual({ settings });
-    expect(await messaging.gateway.ask(runRetentionV1, { accountId, dryRun: true })).toEqual({ messages: 0, media: 0, droppedMonths: [], done: true });
-    expect(await messaging.gateway.ask(eraseContactV1, { accountId, phone: CUSTOMER, dryRun: false })).toEqual({ messages: 1, media: 0, done: true });
+    expect(await messaging.gateway.ask(runRetentionV1, { accountId, dryRun: true })).toEqual({
+      messages: 0,
+      media: 0,
+      droppedMonths: [],
+      done: true,
+    });
+    expect(await messaging.gateway.ask(eraseContactV1, { accountId, phone: CUSTOMER, dryRun: false })).toEqual({
+      messages: 1,
+      media: 0,
+      done: true,
+    });
     expect((await messaging.list(accountId)).total).toBe(0);
   });
 
@@ -132,9 +192,12 @@ describe('listing messages', () => {
   it('finds a message by either of its ids, also without a known outcome, and none of another account', async () => {
     const [open = '', sent = ''] = await insertOutbound(messaging.dataSource, account, ['unknown', 'sent']);
     const wamid = `wamid.${sent}`;
-    await messaging.callback(account.phoneNumberId, { messages: [inboundText({ from: CUSTOMER, id: `wamid.in.${sent}` })] });
+    await messaging.callback(account.phoneNumberId, {
+      messages: [inboundText({ from: CUSTOMER, id: `wamid.in.${sent}` })],
+    });
     await eventually(async () => expect(await idsOf({ direction: 'inbound' })).toHaveLength(1));
-    const find = async (id: string, { accountId } = account) => (await messaging.gateway.ask(getMessageV1, { accountId, id })).message;
+    const find = async (id: string, { accountId } = account) =>
+      (await messaging.gateway.ask(getMessageV1, { accountId, id })).message;
     expect(await find(open)).toMatchObject({ id: open, status: 'unknown' });
     expect(await find(sent)).toMatchObject({ id: sent, status: 'sent', upstreamId: wamid });
     expect(await find(wamid)).toMatchObject({ id: sent });
@@ -143,16 +206,32 @@ describe('listing messages', () => {
     expect(await idsOf({ upstreamId: `wamid.in.${sent}` })).toEqual(await idsOf({ direction: 'inbound' }));
     expect(await idsOf({ upstreamId: wamid, direction: 'inbound' })).toEqual([]);
     const other = await messaging.addAccount();
-    for (const id of [open, sent, wamid, `wamid.in.${sent}`]) await expect(find(id, other)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const id of [open, sent, wamid, `wamid.in.${sent}`])
+      await expect(find(id, other)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await messaging.list(other.accountId, { upstreamId: wamid })).messages).toEqual([]);
     await expect(find('msg_00000000000000000000000000')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('lists what bears a reference, and what has no known outcome, with the right totals', async () => {
-    const [open = '', sent = '', other = ''] = await insertOutbound(messaging.dataSource, account, ['unknown', 'sent', 'sending']);
+    const [open = '', sent = '', other = ''] = await insertOutbound(messaging.dataSource, account, [
+      'unknown',
+      'sent',
+      'sending',
+    ]);
     await messaging.dataSource.query("UPDATE messages SET client_ref = 'order-1' WHERE id = ANY ($1)", [[open, sent]]);
     const ofOrder = await messaging.list(account.accountId, { clientRef: 'order-1' });
-    expect([ofOrder.messages.map(({ id, status }) => [id, status]).sort(), ofOrder.total, ofOrder.totalIsExact]).toEqual([[[open, 'unknown'], [sent, 'sent']].sort(), 2, true]);
+    expect([
+      ofOrder.messages.map(({ id, status }) => [id, status]).sort(),
+      ofOrder.total,
+      ofOrder.totalIsExact,
+    ]).toEqual([
+      [
+        [open, 'unknown'],
+        [sent, 'sent'],
+      ].sort(),
+      2,
+      true,
+    ]);
     expect(await idsOf({ clientRef: 'order-1', status: 'sent' })).toEqual([sent]);
     expect(await idsOf({ clientRef: 'order-1', status: 'unknown' })).toEqual([open]);
     expect(await idsOf({ clientRef: 'order-2' })).toEqual([]);

@@ -78,7 +78,11 @@ describe('every list', () => {
     ['inbound messages', 'messages_inbound', { direction: 'inbound' }],
     ['received messages', 'messages_inbound', { status: 'received' }],
     ['failed messages', 'messages_failed', { status: 'failed' }],
-    ['failed messages of a time', 'messages_failed', { status: 'failed', from: firstIdAt('msg', minutesAgo(40_000).getTime()), below: anHourAgo }],
+    [
+      'failed messages of a time',
+      'messages_failed',
+      { status: 'failed', from: firstIdAt('msg', minutesAgo(40_000).getTime()), below: anHourAgo },
+    ],
     ['messages of one type', 'messages_of_type', { type: 'image' }],
     ['messages of one job', 'messages_of_job', { jobId }],
     ['read messages of one type', 'messages_of_type', { type: 'text', status: 'read' }],
@@ -98,7 +102,8 @@ describe('every list', () => {
   /** The indexes of the whole table whose parts a plan reads. */
   async function indexesOf(nodes: Plan[]): Promise<string[]> {
     const names = nodes.flatMap((node) => node['Index Name'] ?? []);
-    const sql = 'SELECT DISTINCT inhparent::regclass::text AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE relname = ANY ($1)';
+    const sql =
+      'SELECT DISTINCT inhparent::regclass::text AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE relname = ANY ($1)';
     return (await store.dataSource.query<{ name: string }[]>(sql, [names])).map(({ name }) => name);
   }
 
@@ -112,12 +117,28 @@ describe('every list', () => {
   const peopleLists: [string, (accountId: string) => PeopleList, typeof listContactsSql][] = [
     ['contacts', (accountId) => contactList({ accountId }), listContactsSql],
     ['contacts who opted out', (accountId) => contactList({ accountId, optedOut: true }), listContactsSql],
-    ['contacts after another one', (accountId) => contactList({ accountId, after: 'ct_7zzzzzzzzzzzzzzzzzzzzzzzzz' }), listContactsSql],
+    [
+      'contacts after another one',
+      (accountId) => contactList({ accountId, after: 'ct_7zzzzzzzzzzzzzzzzzzzzzzzzz' }),
+      listContactsSql,
+    ],
     ['contacts by a common name', (accountId) => contactList({ accountId, search: '91' }), listContactsSql],
     ['conversations', (accountId) => conversationList({ accountId, openSince: anHourAgo }), listConversationsSql],
-    ['conversations with an open window', (accountId) => conversationList({ accountId, windowOpen: true, openSince: anHourAgo }), listConversationsSql],
-    ['conversations after another one', (accountId) => conversationList({ accountId, openSince: anHourAgo, after: anHourAgo }), listConversationsSql],
-    ['conversations by a common name', (accountId) => conversationList({ accountId, openSince: anHourAgo, search: '91' }), listConversationsSql],
+    [
+      'conversations with an open window',
+      (accountId) => conversationList({ accountId, windowOpen: true, openSince: anHourAgo }),
+      listConversationsSql,
+    ],
+    [
+      'conversations after another one',
+      (accountId) => conversationList({ accountId, openSince: anHourAgo, after: anHourAgo }),
+      listConversationsSql,
+    ],
+    [
+      'conversations by a common name',
+      (accountId) => conversationList({ accountId, openSince: anHourAgo, search: '91' }),
+      listConversationsSql,
+    ],
   ];
 
   it.each(peopleLists)('reads %s in the order of an index, without a sort', async (_title, listOf, sqlOf) => {
@@ -127,7 +148,11 @@ describe('every list', () => {
 
   it('opens the newest partition first, and the older ones only when the page is not full', async () => {
     const list = messageList({ accountId: account.accountId, below });
-    const rows = await explained<{ 'QUERY PLAN': string }>('ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF', listMessagesSql(list, place), list.params);
+    const rows = await explained<{ 'QUERY PLAN': string }>(
+      'ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF',
+      listMessagesSql(list, place),
+      list.params,
+    );
     const plan = rows.map((each) => each['QUERY PLAN']).join('\n');
     expect(plan).not.toContain('Merge Append');
     expect(plan).toMatch(/messages_before.*\(never executed\)/);

@@ -33,7 +33,10 @@ describe('the lists of an account with many messages', () => {
     messaging = await startMessaging();
     [loud, quiet] = [await messaging.addAccount(), await messaging.addAccount()];
     await insertOutbound(messaging.dataSource, loud, ['failed']);
-    const [person] = await messaging.dataSource.query<{ id: string }[]>('SELECT id FROM contacts WHERE account_id = $1', [loud.accountId]);
+    const [person] = await messaging.dataSource.query<{ id: string }[]>(
+      'SELECT id FROM contacts WHERE account_id = $1',
+      [loud.accountId],
+    );
     await addManyMessages(messaging.dataSource, loud, { count: MESSAGES, sent: SENT, at, contactId: person?.id ?? '' });
   }, 60_000);
   afterAll(() => messaging.stop());
@@ -53,8 +56,18 @@ describe('the lists of an account with many messages', () => {
     } while (cursor);
     expect(found).toEqual(['sent', 'sent', 'sent']);
     expect(pages).toBe(Math.floor(MESSAGES / LOOK_MOST) + 1);
-    expect(await list({ status: 'sent' })).toMatchObject({ messages: [], total: 0, totalIsExact: false, hasNext: true });
-    expect(await list({ status: 'failed' })).toMatchObject({ messages: [{ status: 'failed' }], total: 1, totalIsExact: true, hasNext: false });
+    expect(await list({ status: 'sent' })).toMatchObject({
+      messages: [],
+      total: 0,
+      totalIsExact: false,
+      hasNext: true,
+    });
+    expect(await list({ status: 'failed' })).toMatchObject({
+      messages: [{ status: 'failed' }],
+      total: 1,
+      totalIsExact: true,
+      hasNext: false,
+    });
   });
 
   it.each<[string, Partial<MessageFilters>]>([
@@ -71,17 +84,31 @@ describe('the lists of an account with many messages', () => {
   it('do not pass over what others have sent since', async () => {
     const other = await messaging.addAccount();
     const since = new Date(at.getTime() + 60_000);
-    const [person] = await messaging.dataSource.query<{ id: string }[]>('SELECT id FROM contacts WHERE account_id = $1', [loud.accountId]);
-    await addManyMessages(messaging.dataSource, other, { count: MESSAGES / 3, sent: 0, at: since, contactId: person?.id ?? '' });
+    const [person] = await messaging.dataSource.query<{ id: string }[]>(
+      'SELECT id FROM contacts WHERE account_id = $1',
+      [loud.accountId],
+    );
+    await addManyMessages(messaging.dataSource, other, {
+      count: MESSAGES / 3,
+      sent: 0,
+      at: since,
+      contactId: person?.id ?? '',
+    });
     const wanted = messageList({ accountId: loud.accountId, below: firstIdAt('msg', since.getTime() + 60_000) });
     expect(await rowsRead(listMessagesSql(wanted, { offset: 0, take: 21 }), wanted.params)).toBeLessThan(100);
   });
 
   /** How many rows of the table a statement reads, those included that it passes over. */
   async function rowsRead(sql: string, params: unknown[]): Promise<number> {
-    const [row] = await lookQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(messaging.dataSource, `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${sql}`, params);
+    const [row] = await lookQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+      messaging.dataSource,
+      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${sql}`,
+      params,
+    );
     const read = (node: PlanNode): number =>
-      (node['Node Type'].includes('Index') ? node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) : 0) + (node.Plans ?? []).reduce((sum, below) => sum + read(below), 0);
+      (node['Node Type'].includes('Index')
+        ? node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0))
+        : 0) + (node.Plans ?? []).reduce((sum, below) => sum + read(below), 0);
     const plan = row?.['QUERY PLAN'][0]?.Plan;
     if (!plan) throw new Error('no plan');
     return read(plan);
@@ -90,17 +117,35 @@ describe('the lists of an account with many messages', () => {
   it('have page numbers that reach as far as one look; deeper ones are refused, and past the end is an empty page', async () => {
     expect((await list({ page: 49, limit: 100 })).messages).toHaveLength(100);
     for (const page of [51, 300, 600]) {
-      await expect(list({ page, limit: 100 })).rejects.toMatchObject({ code: 'INVALID_VALUE', message: expect.stringMatching(/follow nextCursor/) as string });
+      await expect(list({ page, limit: 100 })).rejects.toMatchObject({
+        code: 'INVALID_VALUE',
+        message: expect.stringMatching(/follow nextCursor/) as string,
+      });
     }
     expect(await list({ page: 602, limit: 100 })).toMatchObject({ messages: [], total: MESSAGES + 1, hasNext: false });
-    expect(await list({ page: 2, limit: 100, status: 'failed' })).toMatchObject({ messages: [], total: 1, hasNext: false });
+    expect(await list({ page: 2, limit: 100, status: 'failed' })).toMatchObject({
+      messages: [],
+      total: 1,
+      hasNext: false,
+    });
     await expect(list({ page: 2, status: 'sent' })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
-    const conversation = messaging.gateway.ask(listConversationMessagesV1, { accountId: loud.accountId, phone: CUSTOMER, page: 300, limit: 100 });
+    const conversation = messaging.gateway.ask(listConversationMessagesV1, {
+      accountId: loud.accountId,
+      phone: CUSTOMER,
+      page: 300,
+      limit: 100,
+    });
     await expect(conversation).resolves.toMatchObject({ messages: [], hasNext: false });
   });
 
   it('are empty at once where a filter contradicts itself', async () => {
-    expect(await list({ direction: 'inbound', status: 'sent' })).toEqual({ messages: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null });
+    expect(await list({ direction: 'inbound', status: 'sent' })).toEqual({
+      messages: [],
+      total: 0,
+      totalIsExact: true,
+      hasNext: false,
+      nextCursor: null,
+    });
     expect(await list({ direction: 'outbound', status: 'received' })).toMatchObject({ total: 0, hasNext: false });
     expect(await list({ jobId: newId('job') })).toMatchObject({ messages: [], total: 0, totalIsExact: true });
   });

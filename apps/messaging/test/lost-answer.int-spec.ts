@@ -27,7 +27,11 @@ describe('a send whose first row is written, but the answer of the database is l
     messaging.openDoor();
     expect(await outcome).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
     const stateOf = async () => (await messaging.dataSource.query('SELECT state FROM messages WHERE id = $1', [id]))[0];
-    await eventually(async () => expect(await stateOf()).toMatchObject({ state: expect.stringMatching(/^(accepted|sent|delivered|read)$/) }), { timeoutMs: 20_000 });
+    await eventually(
+      async () =>
+        expect(await stateOf()).toMatchObject({ state: expect.stringMatching(/^(accepted|sent|delivered|read)$/) }),
+      { timeoutMs: 20_000 },
+    );
     expect(messaging.upstream.sends.filter(({ echo }) => echo === id)).toHaveLength(1);
   });
 });

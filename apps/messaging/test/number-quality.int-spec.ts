@@ -18,11 +18,19 @@ describe('the quality of a number', () => {
 
   const path = () => `/v24.0/${account.phoneNumberId}`;
   const show = (fields: object): void =>
-    messaging.upstream.serve(path(), (_request, response) => writeJson(response, 200, { ...numberObject(account.phoneNumberId), ...fields }));
+    messaging.upstream.serve(path(), (_request, response) =>
+      writeJson(response, 200, { ...numberObject(account.phoneNumberId), ...fields }),
+    );
   const eventsOf = () => messaging.qualityEvents.filter(({ numberId }) => numberId === account.numberId);
   const readsOf = () => messaging.upstream.reads.filter((read) => read.startsWith(path())).length;
-  const makeDue = () => messaging.dataSource.query('UPDATE numbers SET poll_due_at = now() WHERE id = $1', [account.numberId]);
-  const rowOf = async () => (await messaging.dataSource.query<Record<string, unknown>[]>('SELECT * FROM numbers WHERE id = $1', [account.numberId]))[0];
+  const makeDue = () =>
+    messaging.dataSource.query('UPDATE numbers SET poll_due_at = now() WHERE id = $1', [account.numberId]);
+  const rowOf = async () =>
+    (
+      await messaging.dataSource.query<Record<string, unknown>[]>('SELECT * FROM numbers WHERE id = $1', [
+        account.numberId,
+      ])
+    )[0];
   const readsMore = async (times: number): Promise<void> => {
     const before = readsOf();
     await eventually(() => expect(readsOf()).toBeGreaterThanOrEqual(before + times));
@@ -39,7 +47,9 @@ describe('the quality of a number', () => {
     expect(eventsOf()).toMatchObject([{ ...common, qualityRating: 'YELLOW', previousQualityRating: 'GREEN' }]);
     await readsMore(2);
     show({ quality_rating: 'RED', whatsapp_business_manager_messaging_limit: 'TIER_2K' });
-    await eventually(() => expect(eventsOf()).toMatchObject([{}, { ...common, qualityRating: 'RED', previousQualityRating: 'YELLOW' }]));
+    await eventually(() =>
+      expect(eventsOf()).toMatchObject([{}, { ...common, qualityRating: 'RED', previousQualityRating: 'YELLOW' }]),
+    );
     expect(await rowOf()).toMatchObject({ quality_rating: 'RED', messaging_limit: 'TIER_2K', status: 'CONNECTED' });
   });
 
@@ -61,12 +71,17 @@ describe('the quality of a number', () => {
 
   it('is read less often while upstream is throttling, for all numbers of the upstream account', async () => {
     const neighbour = await messaging.addAccount();
-    await messaging.dataSource.query("UPDATE numbers SET waba_id = 'throttled' WHERE id = ANY ($1)", [[account.numberId, neighbour.numberId]]);
+    await messaging.dataSource.query("UPDATE numbers SET waba_id = 'throttled' WHERE id = ANY ($1)", [
+      [account.numberId, neighbour.numberId],
+    ]);
     messaging.upstream.serve(path(), (_request, response) => writeJson(response, 400, errorBody(80007)));
     await makeDue();
     await eventually(async () => expect(await rowOf()).toMatchObject({ poll_failures: expect.any(Number) as number }));
     await eventually(async () => expect(Number((await rowOf())?.poll_failures)).toBeGreaterThan(1));
-    const [row] = await messaging.dataSource.query<{ poll_failures: number }[]>('SELECT poll_failures FROM numbers WHERE id = $1', [neighbour.numberId]);
+    const [row] = await messaging.dataSource.query<{ poll_failures: number }[]>(
+      'SELECT poll_failures FROM numbers WHERE id = $1',
+      [neighbour.numberId],
+    );
     expect(row?.poll_failures).toBeGreaterThan(0);
     messaging.upstream.serve(path());
     await makeDue();
@@ -79,10 +94,21 @@ describe('the quality of a number', () => {
     ['of another number', { display_phone_number: '15559999999', event: 'FLAGGED' }, false],
   ])('is read at once after news %s', async (_what, value, isRead) => {
     const wabaId = newId('num');
-    await messaging.dataSource.query("UPDATE numbers SET waba_id = $2, poll_due_at = now() + interval '1 hour' WHERE id = $1", [account.numberId, wabaId]);
-    const shown = value.display_phone_number === 'own' ? `+${account.phoneNumber.slice(0, 1)} ${account.phoneNumber.slice(1)}` : value.display_phone_number;
+    await messaging.dataSource.query(
+      "UPDATE numbers SET waba_id = $2, poll_due_at = now() + interval '1 hour' WHERE id = $1",
+      [account.numberId, wabaId],
+    );
+    const shown =
+      value.display_phone_number === 'own'
+        ? `+${account.phoneNumber.slice(0, 1)} ${account.phoneNumber.slice(1)}`
+        : value.display_phone_number;
     const before = readsOf();
-    await messaging.gateway.publish(upstreamNumberChangedV1, { callbackId: newId('cb'), wabaId, field: 'phone_number_quality_update', value: { ...value, display_phone_number: shown } });
+    await messaging.gateway.publish(upstreamNumberChangedV1, {
+      callbackId: newId('cb'),
+      wabaId,
+      field: 'phone_number_quality_update',
+      value: { ...value, display_phone_number: shown },
+    });
     if (isRead) return eventually(() => expect(readsOf()).toBeGreaterThan(before));
     const [other, path2] = [await messaging.addAccount(), messaging.upstream.reads.length];
     await messaging.dataSource.query('UPDATE numbers SET poll_due_at = now() WHERE id = $1', [other.numberId]);

@@ -28,21 +28,41 @@ describe('business numbers', () => {
 
   it('are checked with the upstream platform, stored with its facts and announced', async () => {
     const { id } = await add();
-    expect(await list()).toEqual([{ id, phoneNumber: '15550783881', qualityRating: 'GREEN', messagingLimit: 'TIER_10K', status: 'CONNECTED', stoppedReason: null }]);
-    await eventually(() => expect(messaging.numberEvents).toContainEqual(expect.objectContaining({ accountId, numberId: id })));
+    expect(await list()).toEqual([
+      {
+        id,
+        phoneNumber: '15550783881',
+        qualityRating: 'GREEN',
+        messagingLimit: 'TIER_10K',
+        status: 'CONNECTED',
+        stoppedReason: null,
+      },
+    ]);
+    await eventually(() =>
+      expect(messaging.numberEvents).toContainEqual(expect.objectContaining({ accountId, numberId: id })),
+    );
   });
 
   it('stay the same number when they are added again, with the new credentials', async () => {
     const { id } = await add();
     messaging.upstream.accept('EAAG-renewed');
-    await expect(add({ sealedAccessToken: sealed('EAAG-renewed', accountId) })).resolves.toEqual({ id, phoneNumber: '15550783881' });
-    await expect(add({ sealedAccessToken: sealed('EAAG-renewed', accountId), phoneNumberId: `${accountId}-new` })).resolves.toMatchObject({ id });
+    await expect(add({ sealedAccessToken: sealed('EAAG-renewed', accountId) })).resolves.toEqual({
+      id,
+      phoneNumber: '15550783881',
+    });
+    await expect(
+      add({ sealedAccessToken: sealed('EAAG-renewed', accountId), phoneNumberId: `${accountId}-new` }),
+    ).resolves.toMatchObject({ id });
     expect(await list()).toHaveLength(1);
   });
 
   it('are listed with the first one, the primary, on top; also when many are added at once', async () => {
     await add();
-    await Promise.all(['15550000001', '15550000002', '15550000003'].map((phoneNumber) => add({ phoneNumber, phoneNumberId: accountId + phoneNumber })));
+    await Promise.all(
+      ['15550000001', '15550000002', '15550000003'].map((phoneNumber) =>
+        add({ phoneNumber, phoneNumberId: accountId + phoneNumber }),
+      ),
+    );
     const numbers = await list();
     expect(numbers).toHaveLength(4);
     expect(numbers[0]?.phoneNumber).toBe('15550783881');

@@ -20,7 +20,12 @@ describe('a customer who wants no marketing', () => {
     await messaging.callback(account.phoneNumberId, { messages });
     await messaging.settled();
   };
-  const prefer = async (value: string, from: object, timestamp = 1_731_705_721, category = 'marketing_messages'): Promise<void> => {
+  const prefer = async (
+    value: string,
+    from: object,
+    timestamp = 1_731_705_721,
+    category = 'marketing_messages',
+  ): Promise<void> => {
     await messaging.callback(account.phoneNumberId, { user_preferences: [{ ...from, category, value, timestamp }] });
     await messaging.settled();
   };
@@ -46,13 +51,20 @@ describe('a customer who wants no marketing', () => {
     const from = newCustomer();
     await receive({ ...inboundText({ from }), type: 'button', button: { payload: 'STOP', text: 'No more' } });
     expect(await flags(from)).toEqual([true, false]);
-    await receive({ ...inboundText({ from, ageSeconds: 0 }), type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: 'start', title: 'Yes' } } });
+    await receive({
+      ...inboundText({ from, ageSeconds: 0 }),
+      type: 'interactive',
+      interactive: { type: 'button_reply', button_reply: { id: 'start', title: 'Yes' } },
+    });
     expect(await flags(from)).toEqual([false, false]);
   });
 
   it('is believed in the order of writing, not of arrival, and once per message', async () => {
     const from = newCustomer();
-    const [stop, start] = [inboundText({ from, text: 'STOP', ageSeconds: 60 }), inboundText({ from, text: 'START', ageSeconds: 30 })];
+    const [stop, start] = [
+      inboundText({ from, text: 'STOP', ageSeconds: 60 }),
+      inboundText({ from, text: 'START', ageSeconds: 30 }),
+    ];
     await receive(start);
     await receive(stop);
     expect(await flags(from)).toEqual([false, false]);
@@ -60,22 +72,34 @@ describe('a customer who wants no marketing', () => {
     await receive(start);
     expect(await flags(from)).toEqual([true, false]);
     const both = newCustomer();
-    await receive(inboundText({ from: both, text: 'START', ageSeconds: 5 }), inboundText({ from: both, text: 'STOP', ageSeconds: 90 }));
+    await receive(
+      inboundText({ from: both, text: 'START', ageSeconds: 5 }),
+      inboundText({ from: both, text: 'STOP', ageSeconds: 90 }),
+    );
     expect(await flags(both)).toEqual([false, false]);
   });
 
   it("uses the account's own words where it has some", async () => {
-    await messaging.dataSource.query("INSERT INTO account_settings (account_id, opt_out_words) VALUES ($1, '{Arrêt}')", [account.accountId]);
+    await messaging.dataSource.query(
+      "INSERT INTO account_settings (account_id, opt_out_words) VALUES ($1, '{Arrêt}')",
+      [account.accountId],
+    );
     const [first, second] = [newCustomer(), newCustomer()];
     await receive(inboundText({ from: first, text: 'STOP' }), inboundText({ from: second, text: 'ARRÊT' }));
-    expect([await flags(first), await flags(second)]).toEqual([[false, false], [true, false]]);
+    expect([await flags(first), await flags(second)]).toEqual([
+      [false, false],
+      [true, false],
+    ]);
   });
 
   it('may tell the upstream platform, known to us or not, by number or by id', async () => {
     const [stranger, hidden] = [newCustomer(), 'US.77'];
     await prefer('stop', { wa_id: stranger });
     await prefer('stop', { user_id: hidden });
-    expect([await flags(stranger), await flags(hidden)]).toEqual([[false, true], [false, true]]);
+    expect([await flags(stranger), await flags(hidden)]).toEqual([
+      [false, true],
+      [false, true],
+    ]);
     await prefer('resume', { wa_id: stranger }, 1_731_705_722);
     await prefer('stop', { wa_id: stranger }, 1_731_705_700);
     expect(await flags(stranger)).toEqual([false, false]);
@@ -86,7 +110,9 @@ describe('a customer who wants no marketing', () => {
     const failed = async (phone: string, code: number): Promise<void> => {
       const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sent'], phone);
       await messaging.dataSource.query('UPDATE messages SET created_at = to_timestamp(1731705720) WHERE id = $1', [id]);
-      await messaging.callback(account.phoneNumberId, { statuses: [{ id: `wamid.${id}`, status: 'failed', timestamp: '1731705721', errors: [{ code, title: 'No' }] }] });
+      await messaging.callback(account.phoneNumberId, {
+        statuses: [{ id: `wamid.${id}`, status: 'failed', timestamp: '1731705721', errors: [{ code, title: 'No' }] }],
+      });
       await messaging.settled();
     };
     const [stopped = '', other = '', resumed = ''] = phones;
@@ -94,7 +120,11 @@ describe('a customer who wants no marketing', () => {
     await failed(stopped, 131050);
     await failed(other, 131026);
     await failed(resumed, 131050);
-    expect(await Promise.all(phones.map(flags))).toEqual([[false, true], [false, false], [false, false]]);
+    expect(await Promise.all(phones.map(flags))).toEqual([
+      [false, true],
+      [false, false],
+      [false, false],
+    ]);
   });
 
   it('is not asked for what upstream says about other things', async () => {

@@ -17,8 +17,10 @@ describe('statuses of messages that nobody knows yet', () => {
     await messaging.callback(phoneNumberId, { statuses });
     await messaging.settled();
   };
-  const parked = async (upstreamId: string): Promise<number> => (await sql('SELECT id FROM parked_statuses WHERE upstream_id = $1', [upstreamId])).length;
-  const eventsOf = (id: string) => messaging.statusEvents.filter((event) => event.id === id).map(({ status }) => status);
+  const parked = async (upstreamId: string): Promise<number> =>
+    (await sql('SELECT id FROM parked_statuses WHERE upstream_id = $1', [upstreamId])).length;
+  const eventsOf = (id: string) =>
+    messaging.statusEvents.filter((event) => event.id === id).map(({ status }) => status);
   const statusOf = (upstreamId: string, status: string) => ({ id: upstreamId, status, timestamp: '1790416830' });
 
   it('wait, and are applied as soon as the message has its upstream id', async () => {
@@ -29,8 +31,15 @@ describe('statuses of messages that nobody knows yet', () => {
     expect(eventsOf(id)).toEqual([]);
     await sql("UPDATE messages SET upstream_id = 'wamid.late', state = 'accepted' WHERE id = $1", [id]);
     await eventually(() => expect(eventsOf(id)).toEqual(['sent', 'delivered']));
-    const [row] = await sql<{ state: string; sent_at: Date; delivered_at: Date }>('SELECT * FROM messages WHERE id = $1', [id]);
-    expect(row).toMatchObject({ state: 'delivered', sent_at: new Date('2026-09-26T10:00:30.000Z'), delivered_at: new Date('2026-09-26T10:00:30.000Z') });
+    const [row] = await sql<{ state: string; sent_at: Date; delivered_at: Date }>(
+      'SELECT * FROM messages WHERE id = $1',
+      [id],
+    );
+    expect(row).toMatchObject({
+      state: 'delivered',
+      sent_at: new Date('2026-09-26T10:00:30.000Z'),
+      delivered_at: new Date('2026-09-26T10:00:30.000Z'),
+    });
     expect(await parked('wamid.late')).toBe(0);
   });
 
@@ -48,9 +57,13 @@ describe('statuses of messages that nobody knows yet', () => {
 
   it('are looked at less and less often', async () => {
     await report([statusOf('wamid.foreign', 'sent')]);
-    await sql("UPDATE parked_statuses SET received_at = now() - interval '100 seconds', next_try_at = now() WHERE upstream_id = 'wamid.foreign'");
+    await sql(
+      "UPDATE parked_statuses SET received_at = now() - interval '100 seconds', next_try_at = now() WHERE upstream_id = 'wamid.foreign'",
+    );
     await eventually(async () => {
-      const [row] = await sql<{ wait: string }>("SELECT next_try_at - now() > interval '90 seconds' AS wait FROM parked_statuses WHERE upstream_id = 'wamid.foreign'");
+      const [row] = await sql<{ wait: string }>(
+        "SELECT next_try_at - now() > interval '90 seconds' AS wait FROM parked_statuses WHERE upstream_id = 'wamid.foreign'",
+      );
       expect(row?.wait).toBe(true);
     });
   });
@@ -62,8 +75,17 @@ describe('statuses of messages that nobody knows yet', () => {
        SELECT 'prk_' || n, $1, $2, 'wamid.strange' || n, '{}', now() - interval '1 hour', now() - interval '1 minute' FROM generate_series(1, 20000) AS n`,
       [account.accountId, account.numberId],
     );
-    const body = { upstreamId: `wamid.${id}`, echoedId: null, status: 'read', at: '2026-09-26T10:00:30.000Z', error: null };
-    await sql(`INSERT INTO parked_statuses (id, account_id, number_id, upstream_id, body) VALUES ('prk_known', $1, $2, $3, $4)`, [account.accountId, account.numberId, body.upstreamId, body]);
+    const body = {
+      upstreamId: `wamid.${id}`,
+      echoedId: null,
+      status: 'read',
+      at: '2026-09-26T10:00:30.000Z',
+      error: null,
+    };
+    await sql(
+      `INSERT INTO parked_statuses (id, account_id, number_id, upstream_id, body) VALUES ('prk_known', $1, $2, $3, $4)`,
+      [account.accountId, account.numberId, body.upstreamId, body],
+    );
     await eventually(() => expect(eventsOf(id)).toEqual(['read']), { timeoutMs: 12_000 });
     await sql("DELETE FROM parked_statuses WHERE upstream_id LIKE 'wamid.strange%'");
   }, 30_000);
@@ -79,8 +101,12 @@ describe('statuses of messages that nobody knows yet', () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
     await report([statusOf(`wamid.${id}`, 'read')], other.phoneNumberId);
     expect(await parked(`wamid.${id}`)).toBe(1);
-    await sql("UPDATE parked_statuses SET next_try_at = now() - interval '1 second' WHERE upstream_id = $1", [`wamid.${id}`]);
-    await eventually(async () => expect(await sql('SELECT id FROM parked_statuses WHERE next_try_at <= now()')).toEqual([]));
+    await sql("UPDATE parked_statuses SET next_try_at = now() - interval '1 second' WHERE upstream_id = $1", [
+      `wamid.${id}`,
+    ]);
+    await eventually(async () =>
+      expect(await sql('SELECT id FROM parked_statuses WHERE next_try_at <= now()')).toEqual([]),
+    );
     expect([await parked(`wamid.${id}`), eventsOf(id)]).toEqual([1, []]);
   });
 });

@@ -21,11 +21,22 @@ describe('the months of the messages table', () => {
   afterEach(() => store.drop());
 
   const names = async (): Promise<string[]> =>
-    (await store.dataSource.query<{ name: string }[]>("SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'messages'::regclass ORDER BY 1")).map(({ name }) => name);
+    (
+      await store.dataSource.query<{ name: string }[]>(
+        "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'messages'::regclass ORDER BY 1",
+      )
+    ).map(({ name }) => name);
   const partitionOf = async (id = ''): Promise<string> =>
-    (await store.dataSource.query<{ name: string }[]>('SELECT tableoid::regclass::text AS name FROM messages WHERE id = $1', [id]))[0]?.name ?? 'none';
-  const month = (months: number): string => `messages_${startOfMonth(now, months).toISOString().slice(0, 7).replace('-', '_')}`;
-  const months = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_unused, index) => month(from + index));
+    (
+      await store.dataSource.query<{ name: string }[]>(
+        'SELECT tableoid::regclass::text AS name FROM messages WHERE id = $1',
+        [id],
+      )
+    )[0]?.name ?? 'none';
+  const month = (months: number): string =>
+    `messages_${startOfMonth(now, months).toISOString().slice(0, 7).replace('-', '_')}`;
+  const months = (from: number, to: number): string[] =>
+    Array.from({ length: to - from + 1 }, (_unused, index) => month(from + index));
 
   it('are made three months ahead, once, also by several replicas at a time', async () => {
     expect(await names()).toEqual([...months(-1, 3), 'messages_before', 'messages_later']);
@@ -35,7 +46,10 @@ describe('the months of the messages table', () => {
   });
 
   it('take over what was stored for them too early, without counting it again, and behave like the others', async () => {
-    const [early, farOff] = await store.addMessages(account, [{ with: ASHA, at: later(5) }, { with: ASHA, at: later(30) }]);
+    const [early, farOff] = await store.addMessages(account, [
+      { with: ASHA, at: later(5) },
+      { with: ASHA, at: later(30) },
+    ]);
     expect(await partitionOf(early)).toBe('messages_later');
     await partitions.addMonths(later(2));
     expect([await partitionOf(early), await partitionOf(farOff)]).toEqual([month(5), 'messages_later']);

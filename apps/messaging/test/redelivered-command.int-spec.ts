@@ -27,7 +27,12 @@ describe('a send command that is delivered more than once', () => {
   it('is sent once when both arrive at the same time', async () => {
     const ids = Array.from({ length: 20 }, () => newId('msg'));
     await Promise.allSettled(ids.flatMap((id) => [send(id), send(id), send(id)]));
-    expect(messaging.upstream.sends.map(({ echo }) => echo).filter((echo) => ids.includes(echo)).sort()).toEqual(ids.sort());
+    expect(
+      messaging.upstream.sends
+        .map(({ echo }) => echo)
+        .filter((echo) => ids.includes(echo))
+        .sort(),
+    ).toEqual(ids.sort());
   });
 
   it('is not sent when a process died between the row and the call; the outcome is unknown', async () => {
@@ -54,11 +59,20 @@ describe('a send command that is delivered more than once', () => {
   it('is answered from its row also when its template was paused since', async () => {
     messaging.templates.set('order_update', { ...templateSample, components: [{ type: 'BODY', text: 'Hello' }] });
     const sendTemplate = (id: string) =>
-      messaging.send(account.accountId, { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } }, id);
+      messaging.send(
+        account.accountId,
+        { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } },
+        id,
+      );
     const id = newId('msg');
     const first = await sendTemplate(id);
     messaging.templates.set('order_update', { ...templateSample, status: 'FLAGGED' });
-    const change = { ...templateStatusChangedV1.sample, accountId: account.accountId, templateName: 'order_update', language: 'en_US' };
+    const change = {
+      ...templateStatusChangedV1.sample,
+      accountId: account.accountId,
+      templateName: 'order_update',
+      language: 'en_US',
+    };
     await messaging.gateway.publish(templateStatusChangedV1, change);
     await eventually(() => expect(sendTemplate(newId('msg'))).rejects.toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' }));
     // Often enough to reach both replicas: the one that was told, and the one that still has it in its cache.

@@ -3,7 +3,15 @@ import { query } from '@switchboard/database';
 import { eventually } from '@switchboard/testing';
 import { TAKE_OWNED } from '../src/callbacks/unowned.queries';
 import { CLAIM_DUE_NUMBERS } from '../src/numbers/number-poll.queries';
-import { ACCESS_TOKEN, CUSTOMER, inboundText, type RunningMessaging, sealed, startMessaging, type TestAccount } from './support/start-messaging';
+import {
+  ACCESS_TOKEN,
+  CUSTOMER,
+  inboundText,
+  type RunningMessaging,
+  sealed,
+  startMessaging,
+  type TestAccount,
+} from './support/start-messaging';
 
 const OTHER_NUMBER = '15550009999';
 const INSERT_PENDING = `
@@ -28,20 +36,44 @@ describe('removing a number', () => {
     messaging.gateway.ask(removeNumberV1, { accountId, phoneNumber: account.phoneNumber, dryRun });
   const add = (accountId: string) => {
     const { phoneNumber, phoneNumberId } = account;
-    return messaging.gateway.ask(addNumberV1, { accountId, phoneNumber, phoneNumberId, wabaId: '100000000000001', sealedAccessToken: sealed(ACCESS_TOKEN, accountId) });
+    return messaging.gateway.ask(addNumberV1, {
+      accountId,
+      phoneNumber,
+      phoneNumberId,
+      wabaId: '100000000000001',
+      sealedAccessToken: sealed(ACCESS_TOKEN, accountId),
+    });
   };
   const addOther = () => {
-    const fields = { accountId: account.accountId, phoneNumber: OTHER_NUMBER, phoneNumberId: newId('num'), wabaId: '100000000000001' };
-    return messaging.gateway.ask(addNumberV1, { ...fields, sealedAccessToken: sealed(ACCESS_TOKEN, account.accountId) });
+    const fields = {
+      accountId: account.accountId,
+      phoneNumber: OTHER_NUMBER,
+      phoneNumberId: newId('num'),
+      wabaId: '100000000000001',
+    };
+    return messaging.gateway.ask(addNumberV1, {
+      ...fields,
+      sealedAccessToken: sealed(ACCESS_TOKEN, account.accountId),
+    });
   };
-  const numbers = async () => (await messaging.gateway.ask(listNumbersV1, { accountId: account.accountId })).numbers.map(({ phoneNumber }) => phoneNumber);
-  const rows = <Row>(sql: string, ...params: unknown[]): Promise<Row[]> => query<Row>(messaging.dataSource, sql, params);
+  const numbers = async () =>
+    (await messaging.gateway.ask(listNumbersV1, { accountId: account.accountId })).numbers.map(
+      ({ phoneNumber }) => phoneNumber,
+    );
+  const rows = <Row>(sql: string, ...params: unknown[]): Promise<Row[]> =>
+    query<Row>(messaging.dataSource, sql, params);
 
   it('says beforehand what would happen, and changes nothing', async () => {
     await addOther();
     await rows(INSERT_PENDING, newId('med'), account.accountId, account.numberId);
     const { phoneNumber, numberId: id } = account;
-    await expect(remove({ dryRun: true })).resolves.toEqual({ id, phoneNumber, unsettled: 0, unfetchedMedia: 1, primary: OTHER_NUMBER });
+    await expect(remove({ dryRun: true })).resolves.toEqual({
+      id,
+      phoneNumber,
+      unsettled: 0,
+      unfetchedMedia: 1,
+      primary: OTHER_NUMBER,
+    });
     expect(await numbers()).toEqual([phoneNumber, OTHER_NUMBER]);
     await messaging.writeIn(account);
     await expect(send()).resolves.toBeDefined();
@@ -53,24 +85,46 @@ describe('removing a number', () => {
     const before = messaging.upstream.sends.length;
     await expect(remove()).resolves.toMatchObject({ unsettled: 0, primary: null });
     for (let attempt = 0; attempt < 6; attempt += 1) {
-      await expect(send()).rejects.toMatchObject({ code: 'INVALID_PARAMETER', message: 'the account has no number to send from' });
-      await expect(send(account.phoneNumber)).rejects.toMatchObject({ code: 'INVALID_PARAMETER', message: 'from is not one of your numbers' });
+      await expect(send()).rejects.toMatchObject({
+        code: 'INVALID_PARAMETER',
+        message: 'the account has no number to send from',
+      });
+      await expect(send(account.phoneNumber)).rejects.toMatchObject({
+        code: 'INVALID_PARAMETER',
+        message: 'from is not one of your numbers',
+      });
     }
     expect(messaging.upstream.sends).toHaveLength(before);
-    expect((await messaging.list(account.accountId)).messages).toContainEqual(expect.objectContaining({ upstreamId, from: account.phoneNumber }));
+    expect((await messaging.list(account.accountId)).messages).toContainEqual(
+      expect.objectContaining({ upstreamId, from: account.phoneNumber }),
+    );
     await addOther();
     expect(await numbers()).toEqual([OTHER_NUMBER]);
-    await messaging.gateway.ask(addNumberV1, { accountId: account.accountId, phoneNumber: '15550008888', phoneNumberId: newId('num'), wabaId: '1', sealedAccessToken: sealed(ACCESS_TOKEN, account.accountId) });
-    await expect(messaging.gateway.ask(removeNumberV1, { accountId: account.accountId, phoneNumber: OTHER_NUMBER, dryRun: false })).resolves.toMatchObject({ primary: '15550008888' });
-    expect(await rows('SELECT phone_number FROM numbers WHERE account_id = $1 AND is_primary', account.accountId)).toEqual([{ phone_number: '15550008888' }]);
+    await messaging.gateway.ask(addNumberV1, {
+      accountId: account.accountId,
+      phoneNumber: '15550008888',
+      phoneNumberId: newId('num'),
+      wabaId: '1',
+      sealedAccessToken: sealed(ACCESS_TOKEN, account.accountId),
+    });
+    await expect(
+      messaging.gateway.ask(removeNumberV1, { accountId: account.accountId, phoneNumber: OTHER_NUMBER, dryRun: false }),
+    ).resolves.toMatchObject({ primary: '15550008888' });
+    expect(
+      await rows('SELECT phone_number FROM numbers WHERE account_id = $1 AND is_primary', account.accountId),
+    ).toEqual([{ phone_number: '15550008888' }]);
   });
 
   it('forgets its credentials, and gives up files that would have needed them', async () => {
     const mediaId = newId('med');
     await rows(INSERT_PENDING, mediaId, account.accountId, account.numberId);
     await expect(remove()).resolves.toMatchObject({ unfetchedMedia: 1 });
-    expect(await rows('SELECT sealed_access_token FROM numbers WHERE id = $1', account.numberId)).toEqual([{ sealed_access_token: '' }]);
-    expect(await rows('SELECT state, error FROM media WHERE id = $1', mediaId)).toEqual([{ state: 'failed', error: 'the number was removed' }]);
+    expect(await rows('SELECT sealed_access_token FROM numbers WHERE id = $1', account.numberId)).toEqual([
+      { sealed_access_token: '' },
+    ]);
+    expect(await rows('SELECT state, error FROM media WHERE id = $1', mediaId)).toEqual([
+      { state: 'failed', error: 'the number was removed' },
+    ]);
   });
 
   it('is refused while the outcome of a message is unknown', async () => {
@@ -78,7 +132,10 @@ describe('removing a number', () => {
     messaging.upstream.behave('hang');
     await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
     await expect(remove({ dryRun: true })).resolves.toMatchObject({ unsettled: 1 });
-    await expect(remove()).rejects.toMatchObject({ code: 'INVALID_PARAMETER', message: expect.stringContaining('the outcome of 1 messages') as string });
+    await expect(remove()).rejects.toMatchObject({
+      code: 'INVALID_PARAMETER',
+      message: expect.stringContaining('the outcome of 1 messages') as string,
+    });
     messaging.upstream.behave('accept');
     await expect(send()).resolves.toBeDefined();
     expect(await numbers()).toEqual([account.phoneNumber]);
@@ -95,7 +152,8 @@ describe('removing a number', () => {
   it('lets another account have it: what comes in from then on is theirs, on every replica', async () => {
     const received = async (accountId: string) => (await messaging.list(accountId, { limit: 100 })).messages.length;
     const writeTimes = async (count: number) => {
-      for (let message = 0; message < count; message += 1) await messaging.callback(account.phoneNumberId, { messages: [inboundText({ from: CUSTOMER })] });
+      for (let message = 0; message < count; message += 1)
+        await messaging.callback(account.phoneNumberId, { messages: [inboundText({ from: CUSTOMER })] });
       await messaging.settled();
     };
     await writeTimes(10);
@@ -122,7 +180,9 @@ describe('removing a number', () => {
     await remove();
     await messaging.settled();
     await rows('UPDATE numbers SET poll_due_at = now() WHERE id = $1', account.numberId);
-    expect((await rows<{ id: string }>(CLAIM_DUE_NUMBERS, 60, 1_000)).map(({ id }) => id)).not.toContain(account.numberId);
+    expect((await rows<{ id: string }>(CLAIM_DUE_NUMBERS, 60, 1_000)).map(({ id }) => id)).not.toContain(
+      account.numberId,
+    );
     await messaging.callback(account.phoneNumberId, { messages: [inboundText()] });
     await messaging.settled();
     expect(await rows(TAKE_OWNED, 1_000)).toEqual([]);

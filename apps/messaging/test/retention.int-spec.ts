@@ -25,7 +25,12 @@ describe('what is too old, and people who want to be forgotten', () => {
     folder = await mkdtemp(join(tmpdir(), 'retention-'));
     blobs = await createBlobStore({ BLOB_STORE: 'local', BLOB_DIR: folder } as Parameters<typeof createBlobStore>[0]);
     const transactions = new Transactions(store.dataSource);
-    retention = new RetentionService(store.dataSource, transactions, new PartitionsService(transactions, silentLogger), blobs);
+    retention = new RetentionService(
+      store.dataSource,
+      transactions,
+      new PartitionsService(transactions, silentLogger),
+      blobs,
+    );
   });
   beforeEach(async () => {
     account = await store.addAccount();
@@ -37,14 +42,26 @@ describe('what is too old, and people who want to be forgotten', () => {
 
   const sql = <T>(text: string, ...params: unknown[]): Promise<T[]> => store.dataSource.query(text, params);
   const keep = (days: { messages?: number; media?: number }, { accountId } = account) =>
-    sql('INSERT INTO account_settings (account_id, message_days, media_days) VALUES ($1, $2, $3)', accountId, days.messages ?? null, days.media ?? null);
+    sql(
+      'INSERT INTO account_settings (account_id, message_days, media_days) VALUES ($1, $2, $3)',
+      accountId,
+      days.messages ?? null,
+      days.media ?? null,
+    );
   const remaining = async (table = 'messages', { accountId } = account) =>
-    (await sql<{ id: string }>(`SELECT id FROM ${table} WHERE account_id = $1 ORDER BY id`, accountId)).map(({ id }) => id);
+    (await sql<{ id: string }>(`SELECT id FROM ${table} WHERE account_id = $1 ORDER BY id`, accountId)).map(
+      ({ id }) => id,
+    );
 
   async function addMedia(messageId: string, at: Date): Promise<string> {
     const id = newId('med');
     const blobKey = `inbound/${account.accountId}/${id}`;
-    await blobs.put(blobKey, (async function* () { yield Buffer.from('a picture'); })());
+    await blobs.put(
+      blobKey,
+      (async function* () {
+        yield Buffer.from('a picture');
+      })(),
+    );
     const insert = `INSERT INTO media (id, account_id, message_id, number_id, upstream_media_id, mime_type, blob_key, state) VALUES ($1, $2, $3, $4, '1', 'image/jpeg', $5, 'stored')`;
     const aged = at.getTime() < Date.now() - 60_000 ? `med_01h455vb4pex5vsknk084sn${id.slice(-3)}` : id; // 2023
     await sql(insert, aged, account.accountId, messageId, account.numberId, blobKey);
@@ -74,7 +91,13 @@ describe('what is too old, and people who want to be forgotten', () => {
 
   it('goes step by step when there is much of it', async () => {
     for (let part = 0; part < 6; part += 1) {
-      await store.addMessages(account, Array.from({ length: 1_000 }, (_unused, index) => ({ with: `9198000${String(index).padStart(5, '0')}`, at: minutesAgo(10 * DAY) })));
+      await store.addMessages(
+        account,
+        Array.from({ length: 1_000 }, (_unused, index) => ({
+          with: `9198000${String(index).padStart(5, '0')}`,
+          at: minutesAgo(10 * DAY),
+        })),
+      );
     }
     await keep({ messages: 5 });
     const first = await retention.runStep({ accountId: account.accountId, dryRun: false });
@@ -87,8 +110,15 @@ describe('what is too old, and people who want to be forgotten', () => {
     const [id = ''] = await store.addMessages(account, [{ with: ASHA, direction: 'inbound', type: 'image' }]);
     const [old, young] = [await addMedia(id, minutesAgo(3 * DAY)), await addMedia(id, new Date())];
     await keep({ media: 1 });
-    expect(await retention.runStep({ accountId: account.accountId, dryRun: true })).toMatchObject({ messages: 0, media: 1 });
-    expect(await retention.runStep({ accountId: account.accountId, dryRun: false })).toMatchObject({ messages: 0, media: 1, done: true });
+    expect(await retention.runStep({ accountId: account.accountId, dryRun: true })).toMatchObject({
+      messages: 0,
+      media: 1,
+    });
+    expect(await retention.runStep({ accountId: account.accountId, dryRun: false })).toMatchObject({
+      messages: 0,
+      media: 1,
+      done: true,
+    });
     expect([await blobs.stat(old), (await blobs.stat(young))?.key]).toEqual([undefined, young]);
     expect(await remaining()).toEqual([id]);
   });
@@ -102,7 +132,8 @@ describe('what is too old, and people who want to be forgotten', () => {
     const blob = await addMedia(ids[0] ?? '', new Date());
     const other = await store.addAccount();
     await store.addMessages(other, [{ with: ASHA, direction: 'inbound' }]);
-    const erase = (dryRun: boolean, phone = ASHA) => retention.eraseStep({ accountId: account.accountId, phone, dryRun });
+    const erase = (dryRun: boolean, phone = ASHA) =>
+      retention.eraseStep({ accountId: account.accountId, phone, dryRun });
     expect(await erase(true)).toEqual({ messages: 1, media: 1, done: true, knownAs: [ASHA] });
     const steps = [await erase(false), await erase(false)];
     expect(steps).toEqual([
@@ -113,7 +144,9 @@ describe('what is too old, and people who want to be forgotten', () => {
     expect(await remaining()).toEqual([ids[2]]);
     expect(await blobs.stat(blob)).toBeUndefined();
     expect(await sql('SELECT phone FROM contacts WHERE account_id = $1', account.accountId)).toEqual([{ phone: BO }]);
-    expect(await sql('SELECT contact_id FROM service_windows WHERE account_id = $1', account.accountId)).toHaveLength(1);
+    expect(await sql('SELECT contact_id FROM service_windows WHERE account_id = $1', account.accountId)).toHaveLength(
+      1,
+    );
     expect(await store.totals(account)).toEqual({ contacts: 1, conversations: 1, inbound: 1 });
     expect(await remaining('messages', other)).toHaveLength(1);
   });
@@ -121,7 +154,12 @@ describe('what is too old, and people who want to be forgotten', () => {
   it('tells every name of a person: other spellings, former numbers, the user id', async () => {
     const [now, before] = ['5511987654321', '15550001111'];
     await store.addMessages(account, [{ with: before, direction: 'inbound' }, { with: before }]);
-    await sql("UPDATE contacts SET phone = $2, phone_key = $3, user_id = 'BR.7' WHERE account_id = $1", account.accountId, now, canonicalPhone(now));
+    await sql(
+      "UPDATE contacts SET phone = $2, phone_key = $3, user_id = 'BR.7' WHERE account_id = $1",
+      account.accountId,
+      now,
+      canonicalPhone(now),
+    );
     const reply = await retention.eraseStep({ accountId: account.accountId, phone: '551187654321', dryRun: true });
     expect(reply.messages).toBe(2);
     expect(reply.knownAs?.toSorted()).toEqual(['BR.7', before, '551187654321', now].toSorted());

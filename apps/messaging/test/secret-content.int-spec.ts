@@ -35,22 +35,34 @@ describe('a message with a secret', () => {
     { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text' as const, text: CODE }] },
   ];
   const template = { name: 'verification_code', language: { code: 'en_US' }, components };
-  const send = (id: string, more: object = {}) => messaging.send(account.accountId, { type: 'template', template }, id, { isSecret: true, ...more });
+  const send = (id: string, more: object = {}) =>
+    messaging.send(account.accountId, { type: 'template', template }, id, { isSecret: true, ...more });
   const sendsOf = (id: string) => messaging.upstream.sends.filter(({ echo }) => echo === id);
-  const rowOf = async (id: string) => (await messaging.dataSource.query('SELECT * FROM messages WHERE id = $1', [id]))[0];
-  const stateOf = (messageId: string, accountId = account.accountId) => messaging.gateway.ask(getSendV1, { accountId, messageId });
-  const status = (fields: object) => ({ statuses: [{ status: 'sent', timestamp: '1790416830', recipient_id: CUSTOMER, ...fields }] });
+  const rowOf = async (id: string) =>
+    (await messaging.dataSource.query('SELECT * FROM messages WHERE id = $1', [id]))[0];
+  const stateOf = (messageId: string, accountId = account.accountId) =>
+    messaging.gateway.ask(getSendV1, { accountId, messageId });
+  const status = (fields: object) => ({
+    statuses: [{ status: 'sent', timestamp: '1790416830', recipient_id: CUSTOMER, ...fields }],
+  });
   /** Every text of every table of the service. */
   const everything = async (): Promise<string> => {
-    const tables = await messaging.dataSource.query<{ name: string }[]>("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'messaging'");
-    const texts = await Promise.all(tables.map(({ name }) => messaging.dataSource.query(`SELECT to_jsonb(t)::text AS row FROM "${name}" AS t`)));
+    const tables = await messaging.dataSource.query<{ name: string }[]>(
+      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'messaging'",
+    );
+    const texts = await Promise.all(
+      tables.map(({ name }) => messaging.dataSource.query(`SELECT to_jsonb(t)::text AS row FROM "${name}" AS t`)),
+    );
     return JSON.stringify(texts);
   };
   /** A send whose answer is lost. */
   const loseAnswer = async (id: string, more: object = {}): Promise<void> => {
     messaging.upstream.behave('accept-then-cut');
     await expect(send(id, more)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
-    expect(await rowOf(id)).toMatchObject({ state: 'unknown', sealed_content: expect.stringMatching(/^v2\.[0-9a-f]{8}\./) });
+    expect(await rowOf(id)).toMatchObject({
+      state: 'unknown',
+      sealed_content: expect.stringMatching(/^v2\.[0-9a-f]{8}\./),
+    });
     expect(await stateOf(id)).toEqual({ state: 'unknown', upstreamId: null, error: null });
     messaging.upstream.behave('accept');
   };
@@ -65,7 +77,19 @@ describe('a message with a secret', () => {
     expect(sendsOf(id)).toMatchObject([{ body: { template: { components } } }]);
     const parameters = [{ type: 'text', text: MASKED }];
     const { messages } = await messaging.list(account.accountId);
-    expect(messages).toMatchObject([{ id, type: 'template', content: { name: 'verification_code', components: [{ type: 'body', parameters }, { type: 'button', parameters }] } }]);
+    expect(messages).toMatchObject([
+      {
+        id,
+        type: 'template',
+        content: {
+          name: 'verification_code',
+          components: [
+            { type: 'body', parameters },
+            { type: 'button', parameters },
+          ],
+        },
+      },
+    ]);
     await expectForgotten(id, 'accepted');
     expect(await stateOf(id)).toEqual({ state: 'accepted', upstreamId, error: null });
   });
@@ -121,7 +145,9 @@ describe('a message with a secret', () => {
     await shutDoor();
     const id = newId('msg');
     await loseAnswer(id);
-    await expect(messaging.dataSource.query("UPDATE messages SET state = 'accepted' WHERE id = $1", [id])).rejects.toThrow(/messages_secret_gone/);
+    await expect(
+      messaging.dataSource.query("UPDATE messages SET state = 'accepted' WHERE id = $1", [id]),
+    ).rejects.toThrow(/messages_secret_gone/);
   });
 
   it('is not known to another account, and one that was never begun is not known at all', async () => {
@@ -136,15 +162,27 @@ describe('a message with a secret', () => {
     const [code, arrived, ordinary] = [newId('msg'), newId('msg'), newId('msg')];
     for (const id of [code, arrived]) await send(id);
     await send(ordinary, { isSecret: false });
-    const given = (id: string, state: string) => ({ id: `wamid.${id}`, biz_opaque_callback_data: id, status: state, timestamp: '1790416830', recipient_id: CUSTOMER, ...(state === 'failed' && { errors: [{ code: 131026, title: 'Message undeliverable' }] }) });
+    const given = (id: string, state: string) => ({
+      id: `wamid.${id}`,
+      biz_opaque_callback_data: id,
+      status: state,
+      timestamp: '1790416830',
+      recipient_id: CUSTOMER,
+      ...(state === 'failed' && { errors: [{ code: 131026, title: 'Message undeliverable' }] }),
+    });
     await messaging.callback(account.phoneNumberId, { statuses: [given(arrived, 'delivered')] });
-    for (let time = 0; time < 2; time += 1) await messaging.callback(account.phoneNumberId, { statuses: [code, arrived, ordinary].map((id) => given(id, 'failed')) });
+    for (let time = 0; time < 2; time += 1)
+      await messaging.callback(account.phoneNumberId, {
+        statuses: [code, arrived, ordinary].map((id) => given(id, 'failed')),
+      });
     await eventually(async () => expect(await rowOf(code)).toMatchObject({ state: 'failed' }));
     const last = newId('msg');
     await send(last);
     await messaging.callback(account.phoneNumberId, { statuses: [given(last, 'failed')] });
     await eventually(() => expect(messaging.undeliveredCodes.at(-1)?.messageId).toBe(last));
     const { upstreamId } = (await stateOf(code)) as { upstreamId: string };
-    expect(messaging.undeliveredCodes.slice(0, -1)).toEqual([{ accountId: account.accountId, messageId: code, upstreamId }]);
+    expect(messaging.undeliveredCodes.slice(0, -1)).toEqual([
+      { accountId: account.accountId, messageId: code, upstreamId },
+    ]);
   });
 });

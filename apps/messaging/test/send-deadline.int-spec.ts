@@ -20,8 +20,14 @@ describe('a send that nobody waits for any more', () => {
     const messageId = newId('msg');
     const { accountId } = account;
     const command = { accountId, messageId, message: { to: CUSTOMER, type: 'text' as const, text: { body: 'Hello' } } };
-    await expect(messaging.gateway.ask(sendMessageV1, command, { timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
-    await expect(messaging.gateway.ask(getSendV1, { accountId, messageId })).resolves.toEqual({ state: 'none', upstreamId: null, error: null });
+    await expect(messaging.gateway.ask(sendMessageV1, command, { timeoutMs: 1_000 })).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+    });
+    await expect(messaging.gateway.ask(getSendV1, { accountId, messageId })).resolves.toEqual({
+      state: 'none',
+      upstreamId: null,
+      error: null,
+    });
     await lock.commitTransaction();
     await lock.release();
     // Behind it, over the same number.
@@ -40,7 +46,9 @@ describe('a send that nobody waits for any more', () => {
     await lock.query('LOCK TABLE messages IN SHARE MODE');
     const messageId = newId('msg');
     const command = { accountId, messageId, message: { to: CUSTOMER, type: 'text' as const, text: { body: 'Hello' } } };
-    await expect(messaging.gateway.ask(sendMessageV1, command, { timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await expect(messaging.gateway.ask(sendMessageV1, command, { timeoutMs: 1_000 })).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+    });
     await lock.commitTransaction();
     await lock.release();
     const state = () => messaging.gateway.ask(getSendV1, { accountId, messageId });

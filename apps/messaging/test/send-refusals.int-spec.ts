@@ -7,7 +7,8 @@ describe('a send that must not go out', () => {
 
   beforeAll(async () => {
     messaging = await startMessaging();
-    for (const category of ['MARKETING', 'UTILITY']) messaging.templates.set(category, { ...templateSample, name: category, category, components: [] });
+    for (const category of ['MARKETING', 'UTILITY'])
+      messaging.templates.set(category, { ...templateSample, name: category, category, components: [] });
   });
   beforeEach(async () => {
     account = await messaging.addAccount();
@@ -16,14 +17,23 @@ describe('a send that must not go out', () => {
   afterAll(() => messaging.stop());
 
   const text: Partial<SendMessageRequest> = { type: 'text', text: { body: 'Hello' } };
-  const template = (name: string): Partial<SendMessageRequest> => ({ type: 'template', template: { name, language: { code: 'en_US' } } });
-  const set = (change: string) => messaging.dataSource.query(`UPDATE contacts SET ${change} WHERE account_id = $1`, [account.accountId]);
+  const template = (name: string): Partial<SendMessageRequest> => ({
+    type: 'template',
+    template: { name, language: { code: 'en_US' } },
+  });
+  const set = (change: string) =>
+    messaging.dataSource.query(`UPDATE contacts SET ${change} WHERE account_id = $1`, [account.accountId]);
   const codeOf = async (message: Partial<SendMessageRequest>): Promise<string> => {
     const id = newId('msg');
-    const outcome = await messaging.send(account.accountId, message, id).then(() => 'sent', (error: { code: string }) => error.code);
+    const outcome = await messaging.send(account.accountId, message, id).then(
+      () => 'sent',
+      (error: { code: string }) => error.code,
+    );
     const rows: unknown[] = await messaging.dataSource.query('SELECT 1 FROM messages WHERE id = $1', [id]);
     // Refused means: neither sent nor stored.
-    expect([rows.length, messaging.upstream.sends.filter(({ echo }) => echo === id).length]).toEqual(outcome === 'sent' ? [1, 1] : [0, 0]);
+    expect([rows.length, messaging.upstream.sends.filter(({ echo }) => echo === id).length]).toEqual(
+      outcome === 'sent' ? [1, 1] : [0, 0],
+    );
     return outcome;
   };
 
@@ -34,7 +44,9 @@ describe('a send that must not go out', () => {
     ['wants everything', 'opted_out = false', ['sent', 'sent', 'sent']],
   ])('to somebody who %s: a text, a utility and a marketing template', async (_title, change, expected) => {
     await set(change);
-    expect([await codeOf(text), await codeOf(template('UTILITY')), await codeOf(template('MARKETING'))]).toEqual(expected);
+    expect([await codeOf(text), await codeOf(template('UTILITY')), await codeOf(template('MARKETING'))]).toEqual(
+      expected,
+    );
   });
 
   it.each([
@@ -43,7 +55,9 @@ describe('a send that must not go out', () => {
     ['blocked = true, opted_out = true', 'your account has blocked this recipient'],
   ])('says whose wish it is: %s', async (change, message) => {
     await set(change);
-    await expect(messaging.send(account.accountId, template('MARKETING'), newId('msg'))).rejects.toMatchObject({ message });
+    await expect(messaging.send(account.accountId, template('MARKETING'), newId('msg'))).rejects.toMatchObject({
+      message,
+    });
   });
 
   it('is known by its number however that is written', async () => {
@@ -56,12 +70,17 @@ describe('a send that must not go out', () => {
     ['enforce', 'WINDOW_CLOSED'],
     ['upstream', 'sent'],
   ])('outside the window, by the policy %s', async (policy, expected) => {
-    await messaging.dataSource.query('INSERT INTO account_settings (account_id, window_policy) VALUES ($1, $2)', [account.accountId, policy]);
+    await messaging.dataSource.query('INSERT INTO account_settings (account_id, window_policy) VALUES ($1, $2)', [
+      account.accountId,
+      policy,
+    ]);
     expect(await codeOf({ ...text, to: '919812349999' })).toBe(expected);
   });
 
   it('leaves no contact behind', async () => {
     expect(await codeOf({ ...text, to: '919812348888' })).toBe('WINDOW_CLOSED');
-    expect(await messaging.dataSource.query('SELECT phone FROM contacts WHERE account_id = $1', [account.accountId])).toEqual([{ phone: CUSTOMER }]);
+    expect(
+      await messaging.dataSource.query('SELECT phone FROM contacts WHERE account_id = $1', [account.accountId]),
+    ).toEqual([{ phone: CUSTOMER }]);
   });
 });

@@ -1,4 +1,10 @@
-import { ERRORS, newId, templateContentChangedV1, templateSample, templateStatusChangedV1 } from '@switchboard/contracts';
+import {
+  ERRORS,
+  newId,
+  templateContentChangedV1,
+  templateSample,
+  templateStatusChangedV1,
+} from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
@@ -16,31 +22,45 @@ describe('sending a message', () => {
   afterAll(() => messaging.stop());
 
   const sendsOf = (messageId: string) => messaging.upstream.sends.filter(({ echo }) => echo === messageId);
-  const rowOf = async (messageId: string) => (await messaging.dataSource.query('SELECT * FROM messages WHERE id = $1', [messageId]))[0];
-  const refusal = (code: keyof typeof ERRORS, message: string = ERRORS[code].message) => expect.objectContaining({ code, message }) as Error;
+  const rowOf = async (messageId: string) =>
+    (await messaging.dataSource.query('SELECT * FROM messages WHERE id = $1', [messageId]))[0];
+  const refusal = (code: keyof typeof ERRORS, message: string = ERRORS[code].message) =>
+    expect.objectContaining({ code, message }) as Error;
 
   it('sends a text inside the window with our id as the echo, and answers with both identifiers', async () => {
     await messaging.writeIn(account);
     const id = newId('msg');
     const reply = await messaging.send(account.accountId, { text: { body: 'Hello' }, clientRef: 'order-7' }, id);
-    expect(sendsOf(id)).toMatchObject([{ phoneNumberId: account.phoneNumberId, body: { to: `+${CUSTOMER}`, type: 'text', text: { body: 'Hello' } } }]);
+    expect(sendsOf(id)).toMatchObject([
+      { phoneNumberId: account.phoneNumberId, body: { to: `+${CUSTOMER}`, type: 'text', text: { body: 'Hello' } } },
+    ]);
     expect(reply).toEqual({ id, upstreamId: expect.stringMatching(/^wamid\.OUT/) });
-    expect(await rowOf(id)).toMatchObject({ state: 'accepted', upstream_id: reply.upstreamId, client_ref: 'order-7', sender: account.phoneNumber });
+    expect(await rowOf(id)).toMatchObject({
+      state: 'accepted',
+      upstream_id: reply.upstreamId,
+      client_ref: 'order-7',
+      sender: account.phoneNumber,
+    });
   });
 
   it('refuses a text to somebody who never wrote, without sending or storing anything', async () => {
     const id = newId('msg');
-    await expect(messaging.send(account.accountId, { text: { body: 'Hello' } }, id)).rejects.toThrow(refusal('WINDOW_CLOSED'));
+    await expect(messaging.send(account.accountId, { text: { body: 'Hello' } }, id)).rejects.toThrow(
+      refusal('WINDOW_CLOSED'),
+    );
     expect(sendsOf(id)).toEqual([]);
     expect(await rowOf(id)).toBeUndefined();
   });
 
   it.each([
-    ["24 hours minus 5 seconds ago: sent", '23:59:55', undefined],
-    ["24 hours and 1 second ago: refused", '24:00:01', 'WINDOW_CLOSED'],
+    ['24 hours minus 5 seconds ago: sent', '23:59:55', undefined],
+    ['24 hours and 1 second ago: refused', '24:00:01', 'WINDOW_CLOSED'],
   ] as const)('judges the window by the database clock: last inbound message %s', async (_title, age, code) => {
     await messaging.writeIn(account);
-    await messaging.dataSource.query('UPDATE service_windows SET last_inbound_at = now() - $2::interval WHERE account_id = $1', [account.accountId, age]);
+    await messaging.dataSource.query(
+      'UPDATE service_windows SET last_inbound_at = now() - $2::interval WHERE account_id = $1',
+      [account.accountId, age],
+    );
     const sent = messaging.send(account.accountId, { text: { body: 'Hello' } });
     await (code ? expect(sent).rejects.toThrow(refusal(code)) : expect(sent).resolves.toBeDefined());
   });
@@ -51,35 +71,65 @@ describe('sending a message', () => {
     const parameters = ['A-17', 'Monday'].map((text) => ({ type: 'text' as const, text }));
     const template = { name: 'order_update', language: { code: 'en-US' }, components: [{ type: 'body', parameters }] };
     await messaging.send(account.accountId, { type: 'template', template }, id);
-    expect(sendsOf(id)).toMatchObject([{ body: { template: { name: 'order_update', language: { code: 'en_US' }, components: [{ type: 'body', parameters }] } } }]);
+    expect(sendsOf(id)).toMatchObject([
+      {
+        body: {
+          template: { name: 'order_update', language: { code: 'en_US' }, components: [{ type: 'body', parameters }] },
+        },
+      },
+    ]);
   });
 
   it.each([
     ['a template that is not there', undefined, 'TEMPLATE_NOT_FOUND', ERRORS.TEMPLATE_NOT_FOUND.message],
-    ['a template that is not approved', { ...templateSample, status: 'PENDING' as const }, 'TEMPLATE_NOT_APPROVED', ERRORS.TEMPLATE_NOT_APPROVED.message],
-    ['other parameters than the template has', templateSample, 'TEMPLATE_PARAMS_MISMATCH', 'template parameters do not match the template: the body expects 2, 0 given'],
+    [
+      'a template that is not approved',
+      { ...templateSample, status: 'PENDING' as const },
+      'TEMPLATE_NOT_APPROVED',
+      ERRORS.TEMPLATE_NOT_APPROVED.message,
+    ],
+    [
+      'other parameters than the template has',
+      templateSample,
+      'TEMPLATE_PARAMS_MISMATCH',
+      'template parameters do not match the template: the body expects 2, 0 given',
+    ],
   ] as const)('refuses %s, without sending or storing anything', async (_title, template, code, message) => {
     const name = `template_${newId('msg')}`;
     if (template) messaging.templates.set(name, { ...template, name });
     const id = newId('msg');
-    const sent = messaging.send(account.accountId, { type: 'template', template: { name, language: { code: 'en_US' } } }, id);
+    const sent = messaging.send(
+      account.accountId,
+      { type: 'template', template: { name, language: { code: 'en_US' } } },
+      id,
+    );
     await expect(sent).rejects.toThrow(refusal(code, message));
     expect(sendsOf(id)).toEqual([]);
     expect(await rowOf(id)).toBeUndefined();
   });
 
-  it.each([templateStatusChangedV1, templateContentChangedV1])('asks for a template once, and again after $name', async (contract) => {
-    const name = `template_${newId('msg')}`;
-    messaging.templates.set(name, { ...templateSample, name, components: [{ type: 'BODY', text: 'Hello' }] });
-    const send = () => messaging.send(account.accountId, { type: 'template', template: { name, language: { code: 'en_US' } } });
-    await send();
-    await send();
-    expect(messaging.templateQuestions.filter((question) => 'name' in question && question.name === name)).toHaveLength(1);
-    messaging.templates.delete(name);
-    await messaging.gateway.publish(contract, { ...contract.sample, accountId: account.accountId, templateName: name });
-    // Long before the copy would be too old by itself.
-    await eventually(() => expect(send()).rejects.toThrow(refusal('TEMPLATE_NOT_FOUND')), { timeoutMs: 5_000 });
-  });
+  it.each([templateStatusChangedV1, templateContentChangedV1])(
+    'asks for a template once, and again after $name',
+    async (contract) => {
+      const name = `template_${newId('msg')}`;
+      messaging.templates.set(name, { ...templateSample, name, components: [{ type: 'BODY', text: 'Hello' }] });
+      const send = () =>
+        messaging.send(account.accountId, { type: 'template', template: { name, language: { code: 'en_US' } } });
+      await send();
+      await send();
+      expect(
+        messaging.templateQuestions.filter((question) => 'name' in question && question.name === name),
+      ).toHaveLength(1);
+      messaging.templates.delete(name);
+      await messaging.gateway.publish(contract, {
+        ...contract.sample,
+        accountId: account.accountId,
+        templateName: name,
+      });
+      // Long before the copy would be too old by itself.
+      await eventually(() => expect(send()).rejects.toThrow(refusal('TEMPLATE_NOT_FOUND')), { timeoutMs: 5_000 });
+    },
+  );
 
   it('refuses an account without a number, and a number of somebody else', async () => {
     const noNumber = messaging.send(newId('acc'), { text: { body: 'Hello' } });
@@ -95,22 +145,29 @@ describe('sending a message', () => {
     [{ refuseWith: 190, status: 401 }, 'UPSTREAM_ERROR', 190],
     [{ refuseWith: 100, subcode: 33 }, 'UPSTREAM_ERROR', 100],
     [{ refuseWith: 130429 }, 'UPSTREAM_THROTTLED', 130429],
-  ] as const)('answers a refusal of the upstream platform (%j) with %s and keeps the failed message', async (behaviour, code, upstreamCode) => {
-    await messaging.writeIn(account);
-    messaging.upstream.behave(behaviour);
-    const id = newId('msg');
-    await expect(messaging.send(account.accountId, { text: { body: 'Hello' } }, id)).rejects.toMatchObject({
-      code,
-      retryAfterSeconds: code === 'UPSTREAM_THROTTLED' ? 5 : undefined,
-    });
-    expect(await rowOf(id)).toMatchObject({ state: 'failed', upstream_id: null, error: { code: upstreamCode } });
-  });
+  ] as const)(
+    'answers a refusal of the upstream platform (%j) with %s and keeps the failed message',
+    async (behaviour, code, upstreamCode) => {
+      await messaging.writeIn(account);
+      messaging.upstream.behave(behaviour);
+      const id = newId('msg');
+      await expect(messaging.send(account.accountId, { text: { body: 'Hello' } }, id)).rejects.toMatchObject({
+        code,
+        retryAfterSeconds: code === 'UPSTREAM_THROTTLED' ? 5 : undefined,
+      });
+      expect(await rowOf(id)).toMatchObject({ state: 'failed', upstream_id: null, error: { code: upstreamCode } });
+    },
+  );
 
   it('fails a message, unsent, when the credentials of the number cannot be read', async () => {
     await messaging.writeIn(account);
-    await messaging.dataSource.query("UPDATE numbers SET sealed_access_token = 'v1.nonsense' WHERE id = $1", [account.numberId]);
+    await messaging.dataSource.query("UPDATE numbers SET sealed_access_token = 'v1.nonsense' WHERE id = $1", [
+      account.numberId,
+    ]);
     const id = newId('msg');
-    await expect(messaging.send(account.accountId, { text: { body: 'Hello' } }, id)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    await expect(messaging.send(account.accountId, { text: { body: 'Hello' } }, id)).rejects.toMatchObject({
+      code: 'UPSTREAM_ERROR',
+    });
     expect(sendsOf(id)).toEqual([]);
     expect(await rowOf(id)).toMatchObject({ state: 'failed', error: { category: 'auth' } });
   });

@@ -18,7 +18,13 @@ describe('a process that is told to stop while upstream is slow', () => {
   beforeAll(async () => {
     messaging = await startMessaging({ replicas: 0, upstreamTimeoutMs: 10_000 });
     execFileSync(process.execPath, ['tools/bundle.mjs', 'apps/messaging', PROGRAM, 'main'], { cwd: ROOT });
-    const env = { ...process.env, NODE_OPTIONS: '', ...messaging.environment, MANAGEMENT_PORT: '0', LOG_LEVEL: 'silent' };
+    const env = {
+      ...process.env,
+      NODE_OPTIONS: '',
+      ...messaging.environment,
+      MANAGEMENT_PORT: '0',
+      LOG_LEVEL: 'silent',
+    };
     program = spawn(process.execPath, [join(PROGRAM, 'main.mjs')], { cwd: ROOT, env, stdio: 'ignore' });
   });
   afterAll(async () => {

@@ -1,10 +1,18 @@
 import { newId, REPORTED_STATUSES, type ReportedStatus } from '@switchboard/contracts';
 import fc from 'fast-check';
-import { advance, isOvertaken, OUTBOUND_STATES, type OutboundState, reportableStatuses } from '../src/messages/message-state';
+import {
+  advance,
+  isOvertaken,
+  OUTBOUND_STATES,
+  type OutboundState,
+  reportableStatuses,
+} from '../src/messages/message-state';
 import { CREATED_AT, insertOutbound } from './support/outbound-rows';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-const SUBSETS: ReportedStatus[][] = Array.from({ length: 15 }, (_unused, index) => REPORTED_STATUSES.filter((_status, bit) => ((index + 1) >> bit) & 1));
+const SUBSETS: ReportedStatus[][] = Array.from({ length: 15 }, (_unused, index) =>
+  REPORTED_STATUSES.filter((_status, bit) => ((index + 1) >> bit) & 1),
+);
 const RANKS = ['accepted', 'sent', 'failed', 'delivered', 'read'];
 
 interface Row {
@@ -26,14 +34,28 @@ describe('status callbacks', () => {
   });
   afterAll(() => messaging.stop());
 
-  const rows = (ids: string[]): Promise<Row[]> => messaging.dataSource.query('SELECT * FROM messages WHERE id = ANY ($1) ORDER BY id', [ids]);
+  const rows = (ids: string[]): Promise<Row[]> =>
+    messaging.dataSource.query('SELECT * FROM messages WHERE id = ANY ($1) ORDER BY id', [ids]);
   const eventsOf = (id: string) => messaging.statusEvents.filter((event) => event.id === id);
   const report = (statuses: object[]) => messaging.callback(account.phoneNumberId, { statuses });
-  const statusOf = (id: string, status: string, more: object = {}) => ({ id: `wamid.${id}`, status, timestamp: '1790416830', ...more });
+  const statusOf = (id: string, status: string, more: object = {}) => ({
+    id: `wamid.${id}`,
+    status,
+    timestamp: '1790416830',
+    ...more,
+  });
   it('agree with the state machine for every state and every set of statuses', async () => {
     const cases = OUTBOUND_STATES.flatMap((before) => SUBSETS.map((statuses) => ({ before, statuses })));
-    const ids = await insertOutbound(messaging.dataSource, account, cases.map(({ before }) => before));
-    await report(cases.flatMap(({ statuses }, index) => [...statuses].reverse().map((status) => statusOf(ids[index] ?? '', status))));
+    const ids = await insertOutbound(
+      messaging.dataSource,
+      account,
+      cases.map(({ before }) => before),
+    );
+    await report(
+      cases.flatMap(({ statuses }, index) =>
+        [...statuses].reverse().map((status) => statusOf(ids[index] ?? '', status)),
+      ),
+    );
     await messaging.settled();
     const after = new Map((await rows(ids)).map(({ id, state }) => [id, state]));
     const seen = cases.map((each, index) => ({
@@ -42,19 +64,39 @@ describe('status callbacks', () => {
       events: eventsOf(ids[index] ?? '').map(({ status }) => status),
     }));
     expect(seen).toEqual(
-      cases.map(({ before, statuses }) => ({ before, statuses, after: advance(before, statuses), events: reportableStatuses(before, statuses, REPORTED_STATUSES.filter((status) => status === before)) })),
+      cases.map(({ before, statuses }) => ({
+        before,
+        statuses,
+        after: advance(before, statuses),
+        events: reportableStatuses(
+          before,
+          statuses,
+          REPORTED_STATUSES.filter((status) => status === before),
+        ),
+      })),
     );
   });
 
   it('shuffled, repeated and applied by two processes at once never move a message backwards nor report a status twice', async () => {
-    const ids = await insertOutbound(messaging.dataSource, account, Array.from({ length: 150 }, () => 'accepted'));
+    const ids = await insertOutbound(
+      messaging.dataSource,
+      account,
+      Array.from({ length: 150 }, () => 'accepted'),
+    );
     const updates = ids.flatMap((id, index) => {
       const story: ReportedStatus[] = index % 5 === 0 ? ['sent', 'failed'] : ['sent', 'delivered', 'read'];
-      return [...story, ...story].map((status) => statusOf(id, status, index % 2 === 0 ? { biz_opaque_callback_data: id } : {}));
+      return [...story, ...story].map((status) =>
+        statusOf(id, status, index % 2 === 0 ? { biz_opaque_callback_data: id } : {}),
+      );
     });
-    const [shuffled = []] = fc.sample(fc.shuffledSubarray(updates, { minLength: updates.length }), { numRuns: 1, seed: 20_260_302 });
+    const [shuffled = []] = fc.sample(fc.shuffledSubarray(updates, { minLength: updates.length }), {
+      numRuns: 1,
+      seed: 20_260_302,
+    });
     expect(shuffled.length).toBeGreaterThan(800);
-    const callbacks = Array.from({ length: Math.ceil(shuffled.length / 20) }, (_unused, index) => shuffled.slice(index * 20, (index + 1) * 20));
+    const callbacks = Array.from({ length: Math.ceil(shuffled.length / 20) }, (_unused, index) =>
+      shuffled.slice(index * 20, (index + 1) * 20),
+    );
     await Promise.all(callbacks.map(report));
     await messaging.settled();
     const states = new Map((await rows(ids)).map(({ id, state }) => [id, state]));
@@ -70,9 +112,16 @@ describe('status callbacks', () => {
   }, 60_000);
 
   it('applied one after another report exactly what the state machine reports', async () => {
-    const ids = await insertOutbound(messaging.dataSource, account, Array.from({ length: 40 }, () => 'accepted'));
+    const ids = await insertOutbound(
+      messaging.dataSource,
+      account,
+      Array.from({ length: 40 }, () => 'accepted'),
+    );
     const updates = ids.flatMap((id) => REPORTED_STATUSES.map((status) => ({ id, status })));
-    const [shuffled = []] = fc.sample(fc.shuffledSubarray(updates, { minLength: updates.length }), { numRuns: 1, seed: 7 });
+    const [shuffled = []] = fc.sample(fc.shuffledSubarray(updates, { minLength: updates.length }), {
+      numRuns: 1,
+      seed: 7,
+    });
     const states = new Map<string, OutboundState>(ids.map((id) => [id, 'accepted']));
     const reported = new Map<string, ReportedStatus[]>(ids.map((id) => [id, []]));
     const expected: string[] = [];
@@ -89,28 +138,58 @@ describe('status callbacks', () => {
         states.set(id, advance(before, statuses));
       }
     }
-    const seen = messaging.statusEvents.filter(({ id }) => ids.includes(id)).map(({ id, status, late }) => `${id} ${status}${late ? ' late' : ''}`);
+    const seen = messaging.statusEvents
+      .filter(({ id }) => ids.includes(id))
+      .map(({ id, status, late }) => `${id} ${status}${late ? ' late' : ''}`);
     expect(seen.sort()).toEqual(expected.sort());
     expect([...states.values()].every((state) => RANKS.indexOf(state) === 4)).toBe(true);
   }, 60_000);
 
   it('carry the reason, the reference and the times into the event and the record', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sent']);
-    await messaging.dataSource.query("UPDATE messages SET client_ref = 'order-7', job_id = 'job_7' WHERE id = $1", [id]);
-    const errors = [{ code: 131047, title: 'Re-engagement message', error_data: { details: 'more than 24 hours have passed' } }];
+    await messaging.dataSource.query("UPDATE messages SET client_ref = 'order-7', job_id = 'job_7' WHERE id = $1", [
+      id,
+    ]);
+    const errors = [
+      { code: 131047, title: 'Re-engagement message', error_data: { details: 'more than 24 hours have passed' } },
+    ];
     await report([statusOf(id, 'failed', { errors })]);
     await messaging.settled();
-    const error = { reason: 'WINDOW_CLOSED', code: 131047, title: 'Re-engagement message', message: 'more than 24 hours have passed', category: 'window', retriable: false };
+    const error = {
+      reason: 'WINDOW_CLOSED',
+      code: 131047,
+      title: 'Re-engagement message',
+      message: 'more than 24 hours have passed',
+      category: 'window',
+      retriable: false,
+    };
     const { accountId } = account;
-    const common = { accountId, id, upstreamId: `wamid.${id}`, to: '919812345678', clientRef: 'order-7', jobId: 'job_7' };
+    const common = {
+      accountId,
+      id,
+      upstreamId: `wamid.${id}`,
+      to: '919812345678',
+      clientRef: 'order-7',
+      jobId: 'job_7',
+    };
     expect(eventsOf(id)).toMatchObject([{ ...common, status: 'failed', error, timestamp: '2026-09-26T10:00:30.000Z' }]);
     const { messages } = await messaging.list(accountId, { status: 'failed', limit: 100 });
-    expect(messages.find((message) => message.id === id)).toMatchObject({ error, failedAt: '2026-09-26T10:00:30.000Z', sentAt: CREATED_AT });
+    expect(messages.find((message) => message.id === id)).toMatchObject({
+      error,
+      failedAt: '2026-09-26T10:00:30.000Z',
+      sentAt: CREATED_AT,
+    });
   });
 
   it('that were overtaken are announced as late, once, with the time that the record shows', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
-    for (const [status, timestamp] of [['read', '1790416832'], ['sent', '1790416830'], ['delivered', '1790416831'], ['sent', '1790416829'], ['failed', '1790416833']]) {
+    for (const [status, timestamp] of [
+      ['read', '1790416832'],
+      ['sent', '1790416830'],
+      ['delivered', '1790416831'],
+      ['sent', '1790416829'],
+      ['failed', '1790416833'],
+    ]) {
       await report([statusOf(id, status ?? '', { timestamp })]);
       await messaging.settled();
     }
@@ -122,7 +201,12 @@ describe('status callbacks', () => {
     ]);
     const { messages } = await messaging.list(account.accountId, { status: 'read', limit: 100 });
     expect(messages.find((message) => message.id === id)).toMatchObject({
-      ...{ sentAt: '2026-09-26T10:00:30.000Z', deliveredAt: '2026-09-26T10:00:31.000Z', readAt: '2026-09-26T10:00:32.000Z', failedAt: null },
+      ...{
+        sentAt: '2026-09-26T10:00:30.000Z',
+        deliveredAt: '2026-09-26T10:00:31.000Z',
+        readAt: '2026-09-26T10:00:32.000Z',
+        failedAt: null,
+      },
     });
   });
 
@@ -134,13 +218,19 @@ describe('status callbacks', () => {
     const times = { sent: '2026-09-26T10:00:30.700Z', delivered: '2026-09-26T10:00:31.000Z' };
     expect(Object.fromEntries(eventsOf(id).map(({ status, timestamp }) => [status, timestamp]))).toEqual(times);
     const { messages } = await messaging.list(account.accountId, { status: 'delivered', limit: 100 });
-    expect(messages.find((message) => message.id === id)).toMatchObject({ createdAt: times.sent, sentAt: times.sent, deliveredAt: times.delivered });
+    expect(messages.find((message) => message.id === id)).toMatchObject({
+      createdAt: times.sent,
+      sentAt: times.sent,
+      deliveredAt: times.delivered,
+    });
   });
 
   it('of another account are not applied, whatever they echo', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
     const other = await messaging.addAccount();
-    await messaging.callback(other.phoneNumberId, { statuses: [statusOf(id, 'read', { biz_opaque_callback_data: id })] });
+    await messaging.callback(other.phoneNumberId, {
+      statuses: [statusOf(id, 'read', { biz_opaque_callback_data: id })],
+    });
     await messaging.settled();
     expect(await rows([id])).toMatchObject([{ state: 'accepted' }]);
   });
@@ -149,7 +239,13 @@ describe('status callbacks', () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
     await messaging.callback('999', { statuses: [statusOf(id, 'read')] });
     await messaging.callback(account.phoneNumberId, { metadata: undefined, statuses: [statusOf(id, 'read')] });
-    await report([{}, { id: 7, status: 'read' }, statusOf(newId('msg'), 'read'), statusOf(id, 'played'), statusOf(id, 'sent', { timestamp: 'soon' })]);
+    await report([
+      {},
+      { id: 7, status: 'read' },
+      statusOf(newId('msg'), 'read'),
+      statusOf(id, 'played'),
+      statusOf(id, 'sent', { timestamp: 'soon' }),
+    ]);
     await messaging.settled();
     expect(await rows([id])).toMatchObject([{ state: 'sent', sent_at: expect.any(Date) }]);
   });

@@ -2,7 +2,7 @@ import { eventually } from '@switchboard/testing';
 import { insertOutbound } from './support/outbound-rows';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-describe('the order of one message\'s statuses', () => {
+describe("the order of one message's statuses", () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -13,15 +13,27 @@ describe('the order of one message\'s statuses', () => {
   afterAll(() => messaging.stop());
 
   it('is the order they came in, also while a batch is held up', async () => {
-    const [locked = '', ...ids] = await insertOutbound(messaging.dataSource, account, Array.from({ length: 31 }, () => 'accepted'));
+    const [locked = '', ...ids] = await insertOutbound(
+      messaging.dataSource,
+      account,
+      Array.from({ length: 31 }, () => 'accepted'),
+    );
     const [told, others] = [ids.slice(0, 10), ids.slice(10)];
     const tell = (status: string, about: string[]) =>
-      messaging.callback(account.phoneNumberId, { statuses: about.map((id) => ({ id: `wamid.${id}`, status, timestamp: '1790416830' })) });
+      messaging.callback(account.phoneNumberId, {
+        statuses: about.map((id) => ({ id: `wamid.${id}`, status, timestamp: '1790416830' })),
+      });
     const holder = messaging.dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query('SELECT 1 FROM messages WHERE id = $1 FOR UPDATE', [locked]);
     await tell('sent', [locked, ...told]);
-    await eventually(async () => expect(await messaging.dataSource.query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")).toHaveLength(1));
+    await eventually(async () =>
+      expect(
+        await messaging.dataSource.query(
+          "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+        ),
+      ).toHaveLength(1),
+    );
     await tell('delivered', told);
     // Once something behind them has been announced, they had their chance to overtake.
     await Promise.all(others.map((id) => tell('sent', [id])));
@@ -29,7 +41,9 @@ describe('the order of one message\'s statuses', () => {
     await holder.rollbackTransaction();
     await holder.release();
     await messaging.settled();
-    const announced = told.map((id) => messaging.statusEvents.filter((event) => event.id === id).map(({ status }) => status));
+    const announced = told.map((id) =>
+      messaging.statusEvents.filter((event) => event.id === id).map(({ status }) => status),
+    );
     expect(announced).toEqual(told.map(() => ['sent', 'delivered']));
   });
 });

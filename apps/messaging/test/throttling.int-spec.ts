@@ -16,9 +16,11 @@ describe('an upstream platform that throttles or fails', () => {
   });
   afterAll(() => messaging.stop());
 
-  const send = (id = newId('msg'), to?: string) => messaging.send(account.accountId, { text: { body: 'Hello' }, ...(to && { to }) }, id);
+  const send = (id = newId('msg'), to?: string) =>
+    messaging.send(account.accountId, { text: { body: 'Hello' }, ...(to && { to }) }, id);
   const sendsOf = (id: string) => messaging.upstream.sends.filter(({ echo }) => echo === id);
-  const sendsOfNumber = () => messaging.upstream.sends.filter(({ phoneNumberId }) => phoneNumberId === account.phoneNumberId);
+  const sendsOfNumber = () =>
+    messaging.upstream.sends.filter(({ phoneNumberId }) => phoneNumberId === account.phoneNumberId);
   const msOf = async (work: Promise<unknown>): Promise<number> => {
     const startedAt = performance.now();
     await work;
@@ -69,10 +71,13 @@ describe('an upstream platform that throttles or fails', () => {
 
   it('that fails five times in a row is left alone for a moment, and tried again by one send', async () => {
     messaging.upstream.behave('fail');
-    for (let failure = 0; failure < 5; failure += 1) await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    for (let failure = 0; failure < 5; failure += 1)
+      await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
     expect(sendsOfNumber()).toHaveLength(5);
     const refused = await Promise.allSettled(Array.from({ length: 10 }, () => send()));
-    expect(refused.map((outcome) => outcome.status === 'rejected' && (outcome.reason as { code: string }).code)).toEqual(Array(10).fill('UPSTREAM_ERROR'));
+    expect(
+      refused.map((outcome) => outcome.status === 'rejected' && (outcome.reason as { code: string }).code),
+    ).toEqual(Array(10).fill('UPSTREAM_ERROR'));
     expect(sendsOfNumber()).toHaveLength(5);
     messaging.upstream.behave('accept');
     await eventually(async () => expect(await send()).toBeDefined());

@@ -27,10 +27,14 @@ describe('a send without a known outcome', () => {
     await messaging.stop();
   });
 
-  const send = (id: string, more: object = {}) => messaging.send(account.accountId, { text: { body: 'Hello' } }, id, more);
+  const send = (id: string, more: object = {}) =>
+    messaging.send(account.accountId, { text: { body: 'Hello' } }, id, more);
   const sendsOf = (id: string) => messaging.upstream.sends.filter(({ echo }) => echo === id);
-  const rowOf = async (id: string) => (await messaging.dataSource.query('SELECT * FROM messages WHERE id = $1', [id]))[0];
-  const status = (fields: object) => ({ statuses: [{ status: 'sent', timestamp: '1790416830', recipient_id: '919812345678', ...fields }] });
+  const rowOf = async (id: string) =>
+    (await messaging.dataSource.query('SELECT * FROM messages WHERE id = $1', [id]))[0];
+  const status = (fields: object) => ({
+    statuses: [{ status: 'sent', timestamp: '1790416830', recipient_id: '919812345678', ...fields }],
+  });
   const eventsOf = (id: string) => messaging.statusEvents.filter((event) => event.id === id);
   /** Comes back when the reconciler has taken up a message that was begun now, and so everything before it. */
   const reconcilerRan = async (): Promise<void> => {
@@ -48,7 +52,9 @@ describe('a send without a known outcome', () => {
     expect(await rowOf(id)).toMatchObject({ state: 'unknown', upstream_id: null });
     messaging.upstream.behave('accept');
     await messaging.callback(account.phoneNumberId, status({ id: 'wamid.settles', biz_opaque_callback_data: id }));
-    await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'sent', upstream_id: 'wamid.settles' }));
+    await eventually(async () =>
+      expect(await rowOf(id)).toMatchObject({ state: 'sent', upstream_id: 'wamid.settles' }),
+    );
     await expect(send(id)).resolves.toEqual({ id, upstreamId: 'wamid.settles' });
     await reconcilerRan();
     expect(sendsOf(id)).toHaveLength(1);
@@ -60,7 +66,8 @@ describe('a send without a known outcome', () => {
     await Promise.all(ids.map((id) => expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' })));
     messaging.upstream.behave('accept');
     expect(ids.flatMap(sendsOf)).toHaveLength(ids.length);
-    for (const id of ids) await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'accepted', send_attempts: 2 }));
+    for (const id of ids)
+      await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'accepted', send_attempts: 2 }));
     expect(ids.flatMap(sendsOf)).toHaveLength(2 * ids.length);
     expect(await rowOf(ids[0] ?? '')).toMatchObject({ upstream_id: expect.stringMatching(/^wamid\.OUT/) });
   });
@@ -89,7 +96,11 @@ describe('a send without a known outcome', () => {
     messaging.upstream.behave('accept-then-cut');
     await expect(send(id, { repeatable: false, jobId: 'job_1' })).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
     messaging.upstream.behave('accept');
-    await eventually(() => expect(eventsOf(id)).toMatchObject([{ status: 'failed', jobId: 'job_1', error: { code: 0, title: 'Outcome unknown' } }]));
+    await eventually(() =>
+      expect(eventsOf(id)).toMatchObject([
+        { status: 'failed', jobId: 'job_1', error: { code: 0, title: 'Outcome unknown' } },
+      ]),
+    );
     await reconcilerRan();
     expect(sendsOf(id)).toHaveLength(1);
     expect(eventsOf(id)).toHaveLength(1);
@@ -97,9 +108,23 @@ describe('a send without a known outcome', () => {
 
   it.each<[string, Partial<SendMessageRequest>]>([
     ['a picture', { type: 'image', image: { link: 'https://example.com/a.png' }, caption: 'Here' }],
-    ['a template', { type: 'template', template: { name: 'hello', language: { code: 'en_US' }, components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }] }] } }],
+    [
+      'a template',
+      {
+        type: 'template',
+        template: {
+          name: 'hello',
+          language: { code: 'en_US' },
+          components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }] }],
+        },
+      },
+    ],
   ])('is sent again as it was: %s', async (_title, message) => {
-    messaging.templates.set('hello', { ...templateSample, name: 'hello', components: [{ type: 'BODY', text: 'Hi {{1}}' }] });
+    messaging.templates.set('hello', {
+      ...templateSample,
+      name: 'hello',
+      components: [{ type: 'BODY', text: 'Hi {{1}}' }],
+    });
     const id = newId('msg');
     messaging.upstream.behave('accept-then-cut');
     await expect(messaging.send(account.accountId, message, id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
@@ -113,10 +138,17 @@ describe('a send without a known outcome', () => {
     await messaging.writeIn(other);
     const id = newId('msg');
     messaging.upstream.behave('accept-then-cut');
-    await expect(messaging.send(other.accountId, { text: { body: 'Hello' } }, id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    await expect(messaging.send(other.accountId, { text: { body: 'Hello' } }, id)).rejects.toMatchObject({
+      code: 'UPSTREAM_TIMEOUT',
+    });
     messaging.upstream.behave({ refuseWith: 190 });
-    const stoppedOf = async () => (await messaging.dataSource.query('SELECT stopped_reason AS reason FROM numbers WHERE id = $1', [other.numberId]))[0];
-    await eventually(async () => expect(await stoppedOf()).toMatchObject({ reason: expect.stringContaining('190') as string }));
+    const stoppedOf = async () =>
+      (
+        await messaging.dataSource.query('SELECT stopped_reason AS reason FROM numbers WHERE id = $1', [other.numberId])
+      )[0];
+    await eventually(async () =>
+      expect(await stoppedOf()).toMatchObject({ reason: expect.stringContaining('190') as string }),
+    );
     expect(await rowOf(id)).toMatchObject({ state: 'unknown', send_attempts: 2 });
     messaging.upstream.behave('accept');
     await reconcilerRan();
@@ -135,18 +167,31 @@ describe('a send without a known outcome', () => {
     await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
     await messaging.dataSource.query(`UPDATE messages SET ${change} WHERE id = $1`, [id]);
     shutDoor = messaging.openDoor();
-    await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'failed', error: { code: 0, category: 'other' } }));
-    await eventually(() => expect(eventsOf(id)).toMatchObject([{ status: 'failed', upstreamId: id, error: { code: 0, category: 'other' } }]));
+    await eventually(async () =>
+      expect(await rowOf(id)).toMatchObject({ state: 'failed', error: { code: 0, category: 'other' } }),
+    );
+    await eventually(() =>
+      expect(eventsOf(id)).toMatchObject([{ status: 'failed', upstreamId: id, error: { code: 0, category: 'other' } }]),
+    );
     expect(sendsOf(id)).toHaveLength(1);
   });
 
   it('is never sent after an hour, however many are given up together', async () => {
     await shutDoor();
-    const ids = await insertOutbound(messaging.dataSource, account, Array.from({ length: 120 }, () => 'unknown' as const));
-    await messaging.dataSource.query("UPDATE messages SET created_at = now() - interval '61 minutes' WHERE id = ANY ($1)", [ids]);
+    const ids = await insertOutbound(
+      messaging.dataSource,
+      account,
+      Array.from({ length: 120 }, () => 'unknown' as const),
+    );
+    await messaging.dataSource.query(
+      "UPDATE messages SET created_at = now() - interval '61 minutes' WHERE id = ANY ($1)",
+      [ids],
+    );
     shutDoor = messaging.openDoor();
     const open = "SELECT id FROM messages WHERE id = ANY ($1) AND state <> 'failed'";
-    await eventually(async () => expect(await messaging.dataSource.query(open, [ids])).toEqual([]), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await messaging.dataSource.query(open, [ids])).toEqual([]), {
+      timeoutMs: 20_000,
+    });
     expect(ids.flatMap(sendsOf)).toEqual([]);
   }, 30_000);
 
@@ -155,9 +200,16 @@ describe('a send without a known outcome', () => {
     messaging.upstream.behave('hang');
     await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
     messaging.upstream.behave({ refuseWith: 131026 });
-    await eventually(() => expect(messaging.statusEvents.filter((event) => event.id === id)).toMatchObject([{ status: 'failed', error: { code: 131026 } }]));
+    await eventually(() =>
+      expect(messaging.statusEvents.filter((event) => event.id === id)).toMatchObject([
+        { status: 'failed', error: { code: 131026 } },
+      ]),
+    );
     // The first call may have gone out all the same: a delivery beats the failure.
-    await messaging.callback(account.phoneNumberId, status({ id: wamidOf(999), status: 'delivered', biz_opaque_callback_data: id }));
+    await messaging.callback(
+      account.phoneNumberId,
+      status({ id: wamidOf(999), status: 'delivered', biz_opaque_callback_data: id }),
+    );
     await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'delivered' }));
   });
 });

@@ -22,22 +22,42 @@ describe('a message with an uploaded file', () => {
   const store = async (bytes: Buffer): Promise<UploadedFile> => {
     const blobKey = `uploads/${account.accountId}/${newId('med')}`;
     await messaging.blobs.put(blobKey, Readable.from([bytes]));
-    return { blobKey, mimeType: 'image/png', bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), filename: 'receipt.png' };
+    return {
+      blobKey,
+      mimeType: 'image/png',
+      bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      filename: 'receipt.png',
+    };
   };
-  const send = (upload: UploadedFile, { id = newId('msg'), message = {} }: { id?: string; message?: Partial<SendMessageRequest> } = {}) =>
-    messaging.send(account.accountId, { type: 'image', caption: 'Here', ...message }, id, { upload });
-  const uploadsOfNumber = () => messaging.upstream.uploads.filter(({ phoneNumberId }) => phoneNumberId === account.phoneNumberId);
+  const send = (
+    upload: UploadedFile,
+    { id = newId('msg'), message = {} }: { id?: string; message?: Partial<SendMessageRequest> } = {},
+  ) => messaging.send(account.accountId, { type: 'image', caption: 'Here', ...message }, id, { upload });
+  const uploadsOfNumber = () =>
+    messaging.upstream.uploads.filter(({ phoneNumberId }) => phoneNumberId === account.phoneNumberId);
   const sendsOf = (id: string) => messaging.upstream.sends.filter(({ echo }) => echo === id);
-  const rowOf = async (id: string) => (await messaging.dataSource.query('SELECT * FROM messages WHERE id = $1', [id]))[0];
+  const rowOf = async (id: string) =>
+    (await messaging.dataSource.query('SELECT * FROM messages WHERE id = $1', [id]))[0];
 
   it('hands the file over, sends its id, keeps what is known of it, and removes it from the blob store', async () => {
     const file = await store(randomBytes(200_000));
     const id = newId('msg');
     await send(file, { id });
-    expect(uploadsOfNumber()).toEqual([{ phoneNumberId: account.phoneNumberId, name: 'receipt.png', type: 'image/png', bytes: 200_000 }]);
+    expect(uploadsOfNumber()).toEqual([
+      { phoneNumberId: account.phoneNumberId, name: 'receipt.png', type: 'image/png', bytes: 200_000 },
+    ]);
     const mediaId = `media${messaging.upstream.uploads.length}`;
-    expect(sendsOf(id)).toMatchObject([{ body: { to: `+${CUSTOMER}`, type: 'image', image: { id: mediaId, caption: 'Here' } } }]);
-    expect(await rowOf(id)).toMatchObject({ state: 'accepted', caption: 'Here', media_id: mediaId, content: { mimeType: 'image/png' }, upload: { bytes: 200_000, sha256: file.sha256 } });
+    expect(sendsOf(id)).toMatchObject([
+      { body: { to: `+${CUSTOMER}`, type: 'image', image: { id: mediaId, caption: 'Here' } } },
+    ]);
+    expect(await rowOf(id)).toMatchObject({
+      state: 'accepted',
+      caption: 'Here',
+      media_id: mediaId,
+      content: { mimeType: 'image/png' },
+      upload: { bytes: 200_000, sha256: file.sha256 },
+    });
     expect(await messaging.blobs.stat(file.blobKey)).toBeUndefined();
   });
 
@@ -59,7 +79,10 @@ describe('a message with an uploaded file', () => {
     await send(await store(bytes), { id });
     expect(uploadsOfNumber()).toHaveLength(2);
     // The first call was refused, which is certain; the second one carries the new id.
-    expect(sendsOf(id).map(({ body }) => body.image?.id)).toEqual([`media${messaging.upstream.uploads.length - 1}`, `media${messaging.upstream.uploads.length}`]);
+    expect(sendsOf(id).map(({ body }) => body.image?.id)).toEqual([
+      `media${messaging.upstream.uploads.length - 1}`,
+      `media${messaging.upstream.uploads.length}`,
+    ]);
     expect(await rowOf(id)).toMatchObject({ state: 'accepted', media_id: `media${messaging.upstream.uploads.length}` });
   });
 
@@ -68,7 +91,11 @@ describe('a message with an uploaded file', () => {
     const id = newId('msg');
     messaging.upstream.behave({ refuseWith: 100 });
     await expect(send(file, { id })).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA' });
-    expect([await rowOf(id), sendsOf(id), await messaging.blobs.stat(file.blobKey)]).toEqual([undefined, [], undefined]);
+    expect([await rowOf(id), sendsOf(id), await messaging.blobs.stat(file.blobKey)]).toEqual([
+      undefined,
+      [],
+      undefined,
+    ]);
   });
 
   it('is refused by us: the file is removed', async () => {
@@ -80,7 +107,9 @@ describe('a message with an uploaded file', () => {
   it('stops the number when its credentials are refused, and no file is handed over after that', async () => {
     messaging.upstream.behave({ refuseWith: 190, status: 401 });
     await expect(send(await store(randomBytes(1_000)))).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
-    const [number] = await messaging.dataSource.query('SELECT stopped_reason FROM numbers WHERE id = $1', [account.numberId]);
+    const [number] = await messaging.dataSource.query('SELECT stopped_reason FROM numbers WHERE id = $1', [
+      account.numberId,
+    ]);
     expect(number).toMatchObject({ stopped_reason: '190 Access token expired or invalid' });
     const { length } = messaging.upstream.uploads;
     const file = await store(randomBytes(1_000));

@@ -21,7 +21,9 @@ export const settings = defineConfig('otp', {
       .string()
       .min(PEPPER_MIN_CHARACTERS)
       .optional()
-      .describe('The pepper before OTP_PEPPER was changed: codes sent with it can be verified until they expire; leave it out again after 90 minutes'),
+      .describe(
+        'The pepper before OTP_PEPPER was changed: codes sent with it can be verified until they expire; leave it out again after 90 minutes',
+      ),
   ),
   OTP_SETTLE_SECONDS: integerField(
     { min: 30, max: 3_600, fallback: 60 },

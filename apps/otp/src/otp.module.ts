@@ -24,7 +24,12 @@ export class OtpModule {
   static with({ config, logger, broker }: { config: OtpConfig; logger: Logger; broker: Broker }): DynamicModule {
     return {
       module: OtpModule,
-      imports: [databaseModule({ schema: 'otp', url: config.DATABASE_URL, sizes: poolSizes(config) }), brokerModule(broker), outboxRelayModule(), TemplateCacheModule],
+      imports: [
+        databaseModule({ schema: 'otp', url: config.DATABASE_URL, sizes: poolSizes(config) }),
+        brokerModule(broker),
+        outboxRelayModule(),
+        TemplateCacheModule,
+      ],
       controllers: [CodesController, SendsController, SettingsController, FiguresController, EraseController],
       providers: [
         ...[CodesService, SettingsService, PurgeTimer],

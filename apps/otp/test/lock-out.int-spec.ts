@@ -25,7 +25,9 @@ const age = ({ accountId }: Owner, seconds: number) =>
 it('of 1,000 wrong tries at once five are evaluated, the rest are locked out, or refused because too many wait', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913');
-  const answers = await Promise.all(Array.from({ length: 1000 }, (_, index) => otp.verify(owner, String(500_000 + index))));
+  const answers = await Promise.all(
+    Array.from({ length: 1000 }, (_, index) => otp.verify(owner, String(500_000 + index))),
+  );
   const codes = answers.map((answer) => ('code' in answer ? answer.code : 'VERIFIED'));
   expect(codes.filter((code) => code === 'OTP_INVALID')).toHaveLength(5);
   // UNAVAILABLE: nobody took the try in time, so nothing was compared.
@@ -74,7 +76,11 @@ it('sends no code while verifying is locked, which costs nothing and leaves no t
   const spent = otp.peers.spent();
   const messageId = newId('msg');
   const refusal = (await otp.send(owner, '482913', { messageId })) as AppError;
-  expect(refusal).toMatchObject({ code: 'OTP_MAX_ATTEMPTS', status: 429, message: expect.stringContaining('until the lock ends') as string });
+  expect(refusal).toMatchObject({
+    code: 'OTP_MAX_ATTEMPTS',
+    status: 429,
+    message: expect.stringContaining('until the lock ends') as string,
+  });
   expect(refusal.retryAfterSeconds).toBeGreaterThan(590);
   expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(600);
   expect(await otp.dataSource.query('SELECT 1 FROM sends WHERE message_id = $1', [messageId])).toEqual([]);

@@ -35,7 +35,10 @@ const names = Object.keys(KINDS);
 /** A phone of its own for each try: failures lock. */
 async function ownersOf(kind: string, count: number): Promise<CodeOwner[]> {
   const accountId = newId('acc');
-  const owners = Array.from({ length: count }, (_unused, index) => ({ accountId, phone: String(919_800_000_000 + index) }));
+  const owners = Array.from({ length: count }, (_unused, index) => ({
+    accountId,
+    phone: String(919_800_000_000 + index),
+  }));
   const stored = KINDS[kind];
   if (stored === undefined) return owners;
   const { code, expiresInSeconds } = typeof stored === 'object' ? stored : { code: CODE, expiresInSeconds: 600 };
@@ -43,7 +46,13 @@ async function ownersOf(kind: string, count: number): Promise<CodeOwner[]> {
     `INSERT INTO codes (account_id, phone, issued)
      SELECT $1, phone, CASE WHEN $5 THEN '{}' ELSE ARRAY[ROW('msg_stored', hmac, now() + make_interval(secs => $4))::issued_code] END
      FROM unnest($2::text[], $3::bytea[]) AS given (phone, hmac)`,
-    [accountId, owners.map(({ phone }) => phone), owners.map((owner) => hmacOfCode(code, owner, PEPPER)), expiresInSeconds, typeof stored === 'string'],
+    [
+      accountId,
+      owners.map(({ phone }) => phone),
+      owners.map((owner) => hmacOfCode(code, owner, PEPPER)),
+      expiresInSeconds,
+      typeof stored === 'string',
+    ],
   );
   return owners;
 }
@@ -56,7 +65,8 @@ async function timeOf(owner: CodeOwner): Promise<number> {
   return tookMs;
 }
 
-const median = (values: readonly number[]): number => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
+const median = (values: readonly number[]): number =>
+  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
 
 /** How far the medians of the kinds lie apart, in milliseconds. */
 async function measure(): Promise<number> {
@@ -65,7 +75,9 @@ async function measure(): Promise<number> {
   const times = new Map(names.map((kind) => [kind, [] as number[]]));
   for (let round = 0; round < ROUNDS + WARM_UP_ROUNDS; round += 1) {
     // Each kind comes as often after each other one: whatever the machine does besides does it to all of them.
-    const turn = names.map((_kind, index) => names[(index * (round % 2 === 0 ? 1 : 3) + round) % names.length] as string);
+    const turn = names.map(
+      (_kind, index) => names[(index * (round % 2 === 0 ? 1 : 3) + round) % names.length] as string,
+    );
     for (const kind of turn) {
       const tookMs = await timeOf(owners.get(kind)?.[round] as CodeOwner);
       if (round >= WARM_UP_ROUNDS) times.get(kind)?.push(tookMs);

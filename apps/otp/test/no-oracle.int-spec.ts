@@ -43,7 +43,9 @@ it('a code is neither in the database nor in the logs', async () => {
   await otp.storeCode(owner, 'Zq83Kx');
   await otp.verify(owner, 'Wy27Vp');
   await otp.verify(owner, 'Zq83Kx');
-  const [{ dump }] = await otp.dataSource.query<[{ dump: string }]>('SELECT string_agg(codes::text, chr(10)) AS dump FROM codes');
+  const [{ dump }] = await otp.dataSource.query<[{ dump: string }]>(
+    'SELECT string_agg(codes::text, chr(10)) AS dump FROM codes',
+  );
   const written = dump + otp.logLines.join('');
   expect(written).toContain(owner.accountId);
   for (const code of ['Zq83Kx', 'Wy27Vp']) {

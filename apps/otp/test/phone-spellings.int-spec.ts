@@ -23,7 +23,11 @@ describe.each(PHONES)('one phone in %s under two spellings', (_country, long, sh
     accountId = await otp.newAccount();
   });
 
-  const owners = () => [{ accountId, phone: long }, { accountId, phone: short }] as const;
+  const owners = () =>
+    [
+      { accountId, phone: long },
+      { accountId, phone: short },
+    ] as const;
   const codeOf = (answer: object): string => (answer instanceof AppError ? answer.code : 'sent');
 
   it('verifies a code that was sent to the other spelling, once, and the message goes to the number as it was written', async () => {
@@ -37,11 +41,13 @@ describe.each(PHONES)('one phone in %s under two spellings', (_country, long, sh
   it('counts five failures and five sends in all, not for each spelling', async () => {
     const [one, other] = owners();
     for (const owner of [one, other, one, other, one]) await otp.verify(owner, '000000');
-    for (const owner of [one, other]) expect(await otp.verify(owner, '000000')).toMatchObject({ code: 'OTP_MAX_ATTEMPTS' });
+    for (const owner of [one, other])
+      expect(await otp.verify(owner, '000000')).toMatchObject({ code: 'OTP_MAX_ATTEMPTS' });
     accountId = await otp.newAccount();
     const [again, otherAgain] = owners();
     const codes: string[] = [];
-    for (const owner of [again, otherAgain, again, otherAgain, again, otherAgain]) codes.push(codeOf(await otp.send(owner, '482913')));
+    for (const owner of [again, otherAgain, again, otherAgain, again, otherAgain])
+      codes.push(codeOf(await otp.send(owner, '482913')));
     expect(codes).toEqual([...Array.from({ length: 5 }, () => 'sent'), 'OTP_TOO_MANY_SENDS']);
   });
 
@@ -61,9 +67,11 @@ describe.each(PHONES)('one phone in %s under two spellings', (_country, long, sh
     const runner = otp.dataSource.createQueryRunner();
     await new MergePhoneSpellings1763900030000().up(runner);
     await runner.release();
-    expect(await query(otp.dataSource, 'SELECT phone, cardinality(failed_at) AS failures FROM codes WHERE account_id = $1', [accountId])).toEqual([
-      { phone: short, failures: 4 },
-    ]);
+    expect(
+      await query(otp.dataSource, 'SELECT phone, cardinality(failed_at) AS failures FROM codes WHERE account_id = $1', [
+        accountId,
+      ]),
+    ).toEqual([{ phone: short, failures: 4 }]);
     expect(await otp.verify(one, '111111')).toEqual({ verified: true });
   });
 });

@@ -1,4 +1,12 @@
-import { AppError, codeUndeliveredV1, newId, setOtpSettingsV1, type SendMessageCommand, templateContentChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  codeUndeliveredV1,
+  newId,
+  setOtpSettingsV1,
+  type SendMessageCommand,
+  templateContentChangedV1,
+  templateStatusChangedV1,
+} from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { Peers, verificationTemplate } from './support/peers';
 import { type RunningOtp, type Sent, startOtp } from './support/start-otp';
@@ -8,7 +16,15 @@ beforeAll(async () => {
   otp = await startOtp();
 }, 120_000);
 afterAll(() => otp.stop(), 120_000);
-beforeEach(() => Object.assign(otp.peers, { template: verificationTemplate, balance: 1_000, onSend: undefined, onReserve: undefined, onGetSend: undefined } satisfies Partial<Peers>));
+beforeEach(() =>
+  Object.assign(otp.peers, {
+    template: verificationTemplate,
+    balance: 1_000,
+    onSend: undefined,
+    onReserve: undefined,
+    onGetSend: undefined,
+  } satisfies Partial<Peers>),
+);
 
 let phones = 919812300000;
 const newOwner = async () => ({ accountId: await otp.newAccount(), phone: String((phones += 10_000)) });
@@ -21,9 +37,13 @@ const creditOf = (messageId: string) => otp.peers.credits.get(messageId.replace(
 const failed = () => ({ state: 'failed' as const, upstreamId: null, error: null });
 const unknown = () => ({ state: 'unknown' as const, upstreamId: null, error: null });
 /** As if the time in which somebody may still be sending had passed. */
-const letTimePass = (messageId: string) => otp.dataSource.query("UPDATE sends SET due_at = now() - interval '1 second' WHERE message_id = $1", [messageId]);
-const stateOf = async (messageId: string): Promise<string> => (await otp.dataSource.query<[{ state: string }]>('SELECT state FROM sends WHERE message_id = $1', [messageId]))[0].state;
-const settledAs = (messageId: string, state: string) => eventually(async () => expect(await stateOf(messageId)).toBe(state));
+const letTimePass = (messageId: string) =>
+  otp.dataSource.query("UPDATE sends SET due_at = now() - interval '1 second' WHERE message_id = $1", [messageId]);
+const stateOf = async (messageId: string): Promise<string> =>
+  (await otp.dataSource.query<[{ state: string }]>('SELECT state FROM sends WHERE message_id = $1', [messageId]))[0]
+    .state;
+const settledAs = (messageId: string, state: string) =>
+  eventually(async () => expect(await stateOf(messageId)).toBe(state));
 
 it('sends the code with the template, secret, and says what is left and until when it holds', async () => {
   const owner = await newOwner();
@@ -39,7 +59,14 @@ it('sends the code with the template, secret, and says what is left and until wh
     message: {
       to: owner.phone,
       type: 'template',
-      template: { name: 'verification_code', language: { code: 'en_US' }, components: [{ type: 'body', parameters: code }, { type: 'button', sub_type: 'url', index: '0', parameters: code }] },
+      template: {
+        name: 'verification_code',
+        language: { code: 'en_US' },
+        components: [
+          { type: 'body', parameters: code },
+          { type: 'button', sub_type: 'url', index: '0', parameters: code },
+        ],
+      },
     },
   });
   await eventually(() => expect(creditOf(messageId)).toBe('settled'));
@@ -50,7 +77,8 @@ it('a new send replaces the old code; while verifying is locked there is no new 
   const owner = await newOwner();
   accepted(await otp.send(owner, '111111'));
   accepted(await otp.send(owner, '222222'));
-  for (const wrong of ['111111', '000000', '000000', '000000', '000000']) expect(await otp.verify(owner, wrong)).toMatchObject({ code: 'OTP_INVALID' });
+  for (const wrong of ['111111', '000000', '000000', '000000', '000000'])
+    expect(await otp.verify(owner, wrong)).toMatchObject({ code: 'OTP_INVALID' });
   expect(await otp.send(owner, '333333')).toMatchObject({ code: 'OTP_MAX_ATTEMPTS' });
   expect(await otp.verify(owner, '222222')).toMatchObject({ code: 'OTP_MAX_ATTEMPTS' });
 });
@@ -96,18 +124,21 @@ it('while nobody knows what became of a send, both codes verify; then the new on
 it.each([
   ['failed', 'failed', 'refunded'],
   ['none', 'abandoned', 'refunded'],
-] as const)('a send that turns out to be %s gives the credit back and its code is void', async (state, settled, credit) => {
-  const owner = await newOwner();
-  const messageId = newId('msg');
-  otp.peers.onSend = unknown;
-  expect(await otp.send(owner, '222222', { messageId })).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
-  if (state === 'none') otp.peers.sends.delete(messageId);
-  else otp.peers.sends.set(messageId, { state, upstreamId: null, error: null });
-  await letTimePass(messageId);
-  await settledAs(messageId, settled);
-  await eventually(() => expect(creditOf(messageId)).toBe(credit));
-  expect(await otp.verify(owner, '222222')).toMatchObject({ code: 'OTP_INVALID' });
-});
+] as const)(
+  'a send that turns out to be %s gives the credit back and its code is void',
+  async (state, settled, credit) => {
+    const owner = await newOwner();
+    const messageId = newId('msg');
+    otp.peers.onSend = unknown;
+    expect(await otp.send(owner, '222222', { messageId })).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    if (state === 'none') otp.peers.sends.delete(messageId);
+    else otp.peers.sends.set(messageId, { state, upstreamId: null, error: null });
+    await letTimePass(messageId);
+    await settledAs(messageId, settled);
+    await eventually(() => expect(creditOf(messageId)).toBe(credit));
+    expect(await otp.verify(owner, '222222')).toMatchObject({ code: 'OTP_INVALID' });
+  },
+);
 
 it('a send whose outcome messaging does not know yet is left alone', async () => {
   const owner = await newOwner();
@@ -127,12 +158,24 @@ it('a command that comes again after a crash goes on where it was: one message, 
   const messageId = newId('msg');
   const first = accepted(await otp.send(owner, '482913', { messageId }));
   // As a kill after each step leaves it: before the outcome was written, and before anything was reserved.
-  await otp.dataSource.query("UPDATE sends SET state = 'open', upstream_id = NULL, settled_at = NULL WHERE message_id = $1", [messageId]);
+  await otp.dataSource.query(
+    "UPDATE sends SET state = 'open', upstream_id = NULL, settled_at = NULL WHERE message_id = $1",
+    [messageId],
+  );
   expect(accepted(await otp.send(owner, '482913', { messageId }))).toEqual(first);
   expect(accepted(await otp.send(owner, '482913', { messageId }))).toEqual(first);
   expect(otp.peers.balance).toBe(999);
-  expect(new Set(otp.peers.sent.filter(({ accountId }) => accountId === owner.accountId).map(({ messageId: id }: SendMessageCommand) => id)).size).toBe(1);
-  const [{ tries }] = await otp.dataSource.query<[{ tries: number }]>('SELECT cardinality(sent_at) AS tries FROM codes WHERE account_id = $1', [owner.accountId]);
+  expect(
+    new Set(
+      otp.peers.sent
+        .filter(({ accountId }) => accountId === owner.accountId)
+        .map(({ messageId: id }: SendMessageCommand) => id),
+    ).size,
+  ).toBe(1);
+  const [{ tries }] = await otp.dataSource.query<[{ tries: number }]>(
+    'SELECT cardinality(sent_at) AS tries FROM codes WHERE account_id = $1',
+    [owner.accountId],
+  );
   expect(tries).toBe(1);
 });
 
@@ -149,7 +192,8 @@ it('without credits nothing is sent, counted or kept, and the earlier code stays
   accepted(await otp.send(owner, '111111'));
   otp.peers.balance = 0;
   const sent = otp.peers.sent.length;
-  for (let tries = 0; tries < 6; tries += 1) expect(await otp.send(owner, '222222')).toMatchObject({ code: 'INSUFFICIENT_CREDITS' });
+  for (let tries = 0; tries < 6; tries += 1)
+    expect(await otp.send(owner, '222222')).toMatchObject({ code: 'INSUFFICIENT_CREDITS' });
   expect(otp.peers.sent).toHaveLength(sent);
   expect(await otp.verify(owner, '222222')).toMatchObject({ code: 'OTP_INVALID' });
   expect(await otp.verify(owner, '111111')).toEqual({ verified: true });
@@ -166,7 +210,10 @@ it('a send that was abandoned begins anew when it is asked for again, with a cre
   await letTimePass(messageId);
   await settledAs(messageId, 'abandoned');
   await eventually(() => expect(creditOf(messageId)).toBe('refunded'));
-  expect(accepted(await otp.send(owner, '482913', { messageId }))).toMatchObject({ id: messageId, creditsRemaining: 999 });
+  expect(accepted(await otp.send(owner, '482913', { messageId }))).toMatchObject({
+    id: messageId,
+    creditsRemaining: 999,
+  });
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
 });
 
@@ -202,16 +249,27 @@ it.each([
   accepted(await toAnother());
   expect(otp.peers.templateQuestions - before).toBe(0);
   otp.peers.template = { ...verificationTemplate, ...change };
-  await otp.gateway.publish<object>(contract, { ...contract.sample, accountId, templateName: verificationTemplate.name });
+  await otp.gateway.publish<object>(contract, {
+    ...contract.sample,
+    accountId,
+    templateName: verificationTemplate.name,
+  });
   // Long before the copy would be too old by itself.
   await eventually(async () => expect(await toAnother()).toMatchObject({ code }), { timeoutMs: 5_000 });
 });
 
 it('is refused without a template, with one that is not approved, and to a country that is not on the list', async () => {
   const stranger = { accountId: newId('acc'), phone: '919812345678' };
-  expect(await otp.send(stranger, '482913')).toMatchObject({ code: 'TEMPLATE_NOT_FOUND', message: expect.stringContaining('template not found or not approved') });
+  expect(await otp.send(stranger, '482913')).toMatchObject({
+    code: 'TEMPLATE_NOT_FOUND',
+    message: expect.stringContaining('template not found or not approved'),
+  });
   otp.peers.template = { ...verificationTemplate, status: 'FLAGGED' };
-  expect(await otp.gateway.ask(setOtpSettingsV1, { accountId: stranger.accountId, template: chosen }).catch((error: unknown) => error)).toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' });
+  expect(
+    await otp.gateway
+      .ask(setOtpSettingsV1, { accountId: stranger.accountId, template: chosen })
+      .catch((error: unknown) => error),
+  ).toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' });
   otp.peers.template = verificationTemplate;
   const owner = await newOwner();
   await otp.gateway.ask(setOtpSettingsV1, { accountId: owner.accountId, countries: ['US', 'GB'] });
@@ -222,7 +280,8 @@ it('is refused without a template, with one that is not approved, and to a count
 });
 
 describe('a delivery that fails for good', () => {
-  const report = (accountId: string, messageId: string) => otp.gateway.enqueue(codeUndeliveredV1, { accountId, messageId, upstreamId: `wamid.${messageId}` });
+  const report = (accountId: string, messageId: string) =>
+    otp.gateway.enqueue(codeUndeliveredV1, { accountId, messageId, upstreamId: `wamid.${messageId}` });
 
   it('gives the credit back once, however often it is reported, and says the same to a repeat of the send', async () => {
     const owner = await newOwner();
@@ -230,9 +289,17 @@ describe('a delivery that fails for good', () => {
     const sent = accepted(await otp.send(owner, '482913', { messageId }));
     for (let time = 0; time < 3; time += 1) await report(owner.accountId, messageId);
     await eventually(() => expect(creditOf(messageId)).toBe('returned'));
-    await eventually(() => expect(otp.logLines.filter((line) => line.includes('code.undelivered') && line.includes(messageId))).toHaveLength(3));
+    await eventually(() =>
+      expect(otp.logLines.filter((line) => line.includes('code.undelivered') && line.includes(messageId))).toHaveLength(
+        3,
+      ),
+    );
     expect(otp.peers.balance).toBe(1_000);
-    expect(accepted(await otp.send(owner, '482913', { messageId }))).toMatchObject({ id: messageId, upstreamId: sent.upstreamId, creditsRemaining: 1_000 });
+    expect(accepted(await otp.send(owner, '482913', { messageId }))).toMatchObject({
+      id: messageId,
+      upstreamId: sent.upstreamId,
+      creditsRemaining: 1_000,
+    });
     expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
   });
 
@@ -255,7 +322,10 @@ describe('a delivery that fails for good', () => {
     expect(await otp.send(owner, '482913', { messageId: refused })).toMatchObject({ code: 'UPSTREAM_ERROR' });
     await report(owner.accountId, refused);
     await report(other.accountId, sent);
-    for (const id of [refused, sent]) await eventually(() => expect(otp.logLines.some((line) => line.includes('code.undelivered') && line.includes(id))).toBe(true));
+    for (const id of [refused, sent])
+      await eventually(() =>
+        expect(otp.logLines.some((line) => line.includes('code.undelivered') && line.includes(id))).toBe(true),
+      );
     await eventually(() => expect([creditOf(refused), creditOf(sent)]).toEqual(['refunded', 'settled']));
     expect(otp.peers.balance).toBe(999);
   });

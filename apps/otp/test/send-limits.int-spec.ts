@@ -19,18 +19,24 @@ async function inLanes(count: number, send: (index: number) => Promise<object>):
   return answers;
 }
 
-const codesOf = (answers: object[]): string[] => answers.map((answer) => (answer instanceof AppError ? answer.code : 'sent'));
+const codesOf = (answers: object[]): string[] =>
+  answers.map((answer) => (answer instanceof AppError ? answer.code : 'sent'));
 
 it('of 20 sends to one phone at once five go out; the sixth may after ten minutes', async () => {
   const owner = { accountId: await otp.newAccount(), phone: '919812345678' };
-  const answers = await Promise.all(Array.from({ length: 20 }, (_unused, index) => otp.send(owner, String(100_000 + index))));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_unused, index) => otp.send(owner, String(100_000 + index))),
+  );
   expect(codesOf(answers).filter((code) => code === 'sent')).toHaveLength(5);
   expect(codesOf(answers).filter((code) => code === 'OTP_TOO_MANY_SENDS')).toHaveLength(15);
   const refusal = (await otp.send(owner, '482913')) as AppError;
   expect(refusal).toMatchObject({ code: 'OTP_TOO_MANY_SENDS', status: 429 });
   expect(refusal.retryAfterSeconds).toBeGreaterThan(590);
   expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(600);
-  await otp.dataSource.query("UPDATE codes SET sent_at = ARRAY(SELECT at - interval '601 seconds' FROM unnest(sent_at) AS at) WHERE account_id = $1", [owner.accountId]);
+  await otp.dataSource.query(
+    "UPDATE codes SET sent_at = ARRAY(SELECT at - interval '601 seconds' FROM unnest(sent_at) AS at) WHERE account_id = $1",
+    [owner.accountId],
+  );
   expect(codesOf([await otp.send(owner, '482913')])).toEqual(['sent']);
   // A credit is spent a moment after the answer; the next test counts them.
   await eventually(() => expect(otp.peers.spent()).toBe(6));
@@ -39,18 +45,28 @@ it('of 20 sends to one phone at once five go out; the sixth may after ten minute
 it('1,000 sends to numbers in sequence stop after 100 and cost 100 credits; the refusal names the limit, which the owner can raise', async () => {
   const accountId = await otp.newAccount();
   const before = otp.peers.spent();
-  const answers = await inLanes(1_000, (index) => otp.send({ accountId, phone: String(447911120000 + index) }, '482913'));
+  const answers = await inLanes(1_000, (index) =>
+    otp.send({ accountId, phone: String(447911120000 + index) }, '482913'),
+  );
   const codes = codesOf(answers);
-  process.stdout.write(`1,000 sends to numbers in sequence: ${codes.filter((code) => code === 'sent').length} went out\n`);
+  process.stdout.write(
+    `1,000 sends to numbers in sequence: ${codes.filter((code) => code === 'sent').length} went out\n`,
+  );
   expect(codes.filter((code) => code === 'sent')).toHaveLength(100);
   expect(codes.filter((code) => code === 'OTP_TOO_MANY_SENDS')).toHaveLength(900);
   await eventually(() => expect(otp.peers.spent() - before).toBe(100));
   const refusal = (await otp.send({ accountId, phone: '447911129999' }, '482913')) as AppError;
   expect(refusal.retryAfterSeconds).toBeGreaterThan(3_500);
-  expect(refusal.message).toContain('at most 100 an hour to numbers that differ in their last four digits only (account setting sendsPerPrefix)');
+  expect(refusal.message).toContain(
+    'at most 100 an hour to numbers that differ in their last four digits only (account setting sendsPerPrefix)',
+  );
   expect(codesOf([await otp.send({ accountId, phone: '447911130000' }, '482913')])).toEqual(['sent']);
   await otp.gateway.ask(setOtpSettingsV1, { accountId, sendsPerPrefix: 102 });
-  const more = await Promise.all(Array.from({ length: 5 }, (_unused, index) => otp.send({ accountId, phone: String(447911125000 + index) }, '482913')));
+  const more = await Promise.all(
+    Array.from({ length: 5 }, (_unused, index) =>
+      otp.send({ accountId, phone: String(447911125000 + index) }, '482913'),
+    ),
+  );
   expect(codesOf(more).filter((code) => code === 'sent')).toHaveLength(2);
 }, 120_000);
 
@@ -58,10 +74,14 @@ it("does not count one account's sends against another's, nor a send that was ne
   const [one, other] = [await otp.newAccount(), await otp.newAccount()];
   await otp.gateway.ask(setOtpSettingsV1, { accountId: one, sendsPerPrefix: 1 });
   otp.peers.balance = 0;
-  expect(codesOf([await otp.send({ accountId: one, phone: '919700000001' }, '482913')])).toEqual(['INSUFFICIENT_CREDITS']);
+  expect(codesOf([await otp.send({ accountId: one, phone: '919700000001' }, '482913')])).toEqual([
+    'INSUFFICIENT_CREDITS',
+  ]);
   otp.peers.balance = 1_000;
   expect(codesOf([await otp.send({ accountId: one, phone: '919700000002' }, '482913')])).toEqual(['sent']);
-  expect(codesOf([await otp.send({ accountId: one, phone: '919700000003' }, '482913')])).toEqual(['OTP_TOO_MANY_SENDS']);
+  expect(codesOf([await otp.send({ accountId: one, phone: '919700000003' }, '482913')])).toEqual([
+    'OTP_TOO_MANY_SENDS',
+  ]);
   expect(codesOf([await otp.send({ accountId: other, phone: '919700000003' }, '482913')])).toEqual(['sent']);
 });
 

@@ -12,13 +12,19 @@ it('a send that was taken up again is still open: who asked before, and learned 
   const owner = { accountId: await otp.newAccount(), phone: '919812345678' };
   const messageId = newId('msg');
   const sendRow = async (): Promise<{ state: string; dueAt: string }> =>
-    (await otp.dataSource.query<[{ state: string; dueAt: string }]>('SELECT state, due_at::text AS "dueAt" FROM sends WHERE message_id = $1', [messageId]))[0];
+    (
+      await otp.dataSource.query<[{ state: string; dueAt: string }]>(
+        'SELECT state, due_at::text AS "dueAt" FROM sends WHERE message_id = $1',
+        [messageId],
+      )
+    )[0];
   otp.peers.onSend = () => ({ state: 'unknown', upstreamId: null, error: null });
   await otp.send(owner, '482913', { messageId });
   const asked = await sendRow();
   await otp.send(owner, '482913', { messageId });
   const outcomes = otp.service.app.get(SendOutcomes);
-  const abandonedBy = (dueAt: string): Promise<void> => outcomes.abandon({ accountId: owner.accountId, messageId, attempt: 1 }, { isReserved: true, dueAt });
+  const abandonedBy = (dueAt: string): Promise<void> =>
+    outcomes.abandon({ accountId: owner.accountId, messageId, attempt: 1 }, { isReserved: true, dueAt });
   await abandonedBy(asked.dueAt);
   const again = await sendRow();
   expect(again.state).toBe('open');

@@ -10,7 +10,11 @@ beforeAll(async () => {
 afterAll(() => otp.stop(), 120_000);
 
 const countOf = async (table: string, accountId: string): Promise<number> =>
-  (await otp.dataSource.query<[{ count: number }]>(`SELECT count(*)::int FROM ${table} WHERE account_id = $1`, [accountId]))[0].count;
+  (
+    await otp.dataSource.query<[{ count: number }]>(`SELECT count(*)::int FROM ${table} WHERE account_id = $1`, [
+      accountId,
+    ])
+  )[0].count;
 
 it('counts what was sent, failed, verified and refused', async () => {
   const owner = { accountId: await otp.newAccount(), phone: '919812345678' };
@@ -25,12 +29,18 @@ it('counts what was sent, failed, verified and refused', async () => {
   const { total, days } = await otp.gateway.ask(getOtpFiguresV1, { accountId: owner.accountId, days: 30 });
   expect(total).toEqual(figures);
   expect(days).toMatchObject([figures]);
-  expect(await otp.gateway.ask(getOtpFiguresV1, { accountId: newId('acc'), days: 30 })).toEqual({ total: { sent: 0, failed: 0, verified: 0, refused: 0, conversion: null }, days: [] });
+  expect(await otp.gateway.ask(getOtpFiguresV1, { accountId: newId('acc'), days: 30 })).toEqual({
+    total: { sent: 0, failed: 0, verified: 0, refused: 0, conversion: null },
+    days: [],
+  });
 });
 
 it('adds up days beyond what an int4 holds', async () => {
   const accountId = await otp.newAccount();
-  await otp.dataSource.query("INSERT INTO figures (account_id, day, shard, sent) SELECT $1, (now() AT TIME ZONE 'UTC')::date, shard, 2000000000 FROM generate_series(0, 1) AS shard", [accountId]);
+  await otp.dataSource.query(
+    "INSERT INTO figures (account_id, day, shard, sent) SELECT $1, (now() AT TIME ZONE 'UTC')::date, shard, 2000000000 FROM generate_series(0, 1) AS shard",
+    [accountId],
+  );
   const { total, days } = await otp.gateway.ask(getOtpFiguresV1, { accountId, days: 30 });
   expect([total.sent, days[0]?.sent]).toEqual([4_000_000_000, 4_000_000_000]);
 });
@@ -52,7 +62,7 @@ it("erases what is known about a person's numbers; a dry run only counts; an ope
   expect(await otp.verify(other, '111111')).toEqual({ verified: true });
   expect(await countOf('codes', owner.accountId)).toBe(0);
   otp.peers.sends.set(messageId, { state: 'failed', upstreamId: null, error: null });
-  await otp.dataSource.query("UPDATE sends SET due_at = now() WHERE message_id = $1", [messageId]);
+  await otp.dataSource.query('UPDATE sends SET due_at = now() WHERE message_id = $1', [messageId]);
   await eventually(() => expect(otp.peers.credits.get(messageId.replace('msg_', 'otp_'))).toBe('refunded'));
 });
 
@@ -65,7 +75,11 @@ it('removes what is too old, and nothing else', async () => {
     await otp.send(owner, '111111');
     await otp.verify(owner, '000000');
   }
-  const age = (column: string, table: string, by = '27 hours') => otp.dataSource.query(`UPDATE ${table} SET ${column} = ${column} - $2::interval WHERE account_id = $1`, [old.accountId, by]);
+  const age = (column: string, table: string, by = '27 hours') =>
+    otp.dataSource.query(`UPDATE ${table} SET ${column} = ${column} - $2::interval WHERE account_id = $1`, [
+      old.accountId,
+      by,
+    ]);
   await age('touched_at', 'codes');
   await age('touched_at', 'prefixes');
   await age('at', 'attempts');
@@ -75,5 +89,6 @@ it('removes what is too old, and nothing else', async () => {
   expect(await countOf('sends', old.accountId)).toBe(1);
   await age('settled_at', 'sends', '2 days');
   await purgeOld(otp.dataSource);
-  for (const table of ['codes', 'prefixes', 'attempts', 'sends']) expect([table, await countOf(table, old.accountId), await countOf(table, fresh.accountId)]).toEqual([table, 0, 1]);
+  for (const table of ['codes', 'prefixes', 'attempts', 'sends'])
+    expect([table, await countOf(table, old.accountId), await countOf(table, fresh.accountId)]).toEqual([table, 0, 1]);
 });

@@ -14,8 +14,13 @@ it('a try that comes again after a crash gets its answer again, and neither spen
   const owner = newOwner();
   const [wrong, right] = [newId('otp'), newId('otp')];
   await otp.storeCode(owner, '482913');
-  for (let times = 0; times < 3; times += 1) expect(await otp.verify(owner, '000000', wrong)).toMatchObject({ code: 'OTP_INVALID', extra: { attemptsRemaining: 4 } });
-  for (let times = 0; times < 3; times += 1) expect(await otp.verify(owner, '482913', right)).toEqual({ verified: true });
+  for (let times = 0; times < 3; times += 1)
+    expect(await otp.verify(owner, '000000', wrong)).toMatchObject({
+      code: 'OTP_INVALID',
+      extra: { attemptsRemaining: 4 },
+    });
+  for (let times = 0; times < 3; times += 1)
+    expect(await otp.verify(owner, '482913', right)).toEqual({ verified: true });
   expect(await otp.verify(owner, '482913')).toMatchObject({ code: 'OTP_INVALID', extra: { attemptsRemaining: 3 } });
   expect(await otp.verify(owner, '482913', right)).toEqual({ verified: true });
 });

@@ -27,11 +27,19 @@ it('the code that was just verified is no failed attempt when its client sends i
   await otp.storeCode(owner, '482913');
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
   for (let repeat = 0; repeat < 7; repeat += 1) {
-    expect(await otp.verify(owner, '482913')).toMatchObject({ code: 'OTP_INVALID', extra: { verified: false, attemptsRemaining: 5 } });
+    expect(await otp.verify(owner, '482913')).toMatchObject({
+      code: 'OTP_INVALID',
+      extra: { verified: false, attemptsRemaining: 5 },
+    });
   }
-  expect(await otp.verify({ ...owner, clientId: 'key_b' }, '482913')).toMatchObject({ extra: { attemptsRemaining: 4 } });
+  expect(await otp.verify({ ...owner, clientId: 'key_b' }, '482913')).toMatchObject({
+    extra: { attemptsRemaining: 4 },
+  });
   expect(await otp.verify(owner, '000000')).toMatchObject({ extra: { attemptsRemaining: 3 } });
-  await otp.dataSource.query("UPDATE codes SET verified_at = verified_at - interval '61 seconds' WHERE account_id = $1", [owner.accountId]);
+  await otp.dataSource.query(
+    "UPDATE codes SET verified_at = verified_at - interval '61 seconds' WHERE account_id = $1",
+    [owner.accountId],
+  );
   expect(await otp.verify(owner, '482913')).toMatchObject({ extra: { attemptsRemaining: 2 } });
 });
 
@@ -39,7 +47,10 @@ it('a right code after four wrong ones verifies', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913');
   for (const attemptsRemaining of [4, 3, 2, 1]) {
-    expect(await otp.verify(owner, '000000')).toMatchObject({ code: 'OTP_INVALID', extra: { verified: false, attemptsRemaining } });
+    expect(await otp.verify(owner, '000000')).toMatchObject({
+      code: 'OTP_INVALID',
+      extra: { verified: false, attemptsRemaining },
+    });
   }
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
 });

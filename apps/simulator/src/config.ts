@@ -1,11 +1,23 @@
-import { type ConfigOf, defineConfig, flagField, integerField, portField, readConfig, secret, serviceFields } from '@switchboard/platform';
+import {
+  type ConfigOf,
+  defineConfig,
+  flagField,
+  integerField,
+  portField,
+  readConfig,
+  secret,
+  serviceFields,
+} from '@switchboard/platform';
 import { z } from 'zod';
 import type { ControlAccess } from './control/control-access';
 
 /** Settings of the simulator. */
 export const settings = defineConfig('simulator', {
   SIMULATOR_PORT: portField(3900, 'Port of the simulator: Cloud API, control API, page and /live'),
-  LISTEN_ADDRESS: z.string().default('127.0.0.1').describe('Address the simulator listens on; 0.0.0.0 for all, as in a container'),
+  LISTEN_ADDRESS: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address the simulator listens on; 0.0.0.0 for all, as in a container'),
   SIMULATOR_CALLBACK_URL: z
     .url({ protocol: /^https?$/ })
     .default('http://127.0.0.1:3000/callbacks/upstream')
@@ -15,11 +27,24 @@ export const settings = defineConfig('simulator', {
     'Whether callbacks say that they came by HTTPS (X-Forwarded-Proto), as the proxy in front of a gateway with REQUIRE_HTTPS does',
   ),
   SIMULATOR_APP_SECRET: secret(z.string().min(1).describe("Signs the callbacks; the gateway's UPSTREAM_APP_SECRET")),
-  SIMULATOR_VERIFY_TOKEN: secret(z.string().min(1).describe("Sent when the callback address is verified; the gateway's UPSTREAM_VERIFY_TOKEN")),
-  SIMULATOR_ACCESS_TOKEN: secret(z.string().min(1).describe('The bearer token that callers of the Cloud API must present')),
-  SIMULATOR_SENT_DELAY_MS: integerField({ min: 0, max: 600_000, fallback: 50 }, 'Milliseconds from an accepted send to its status sent (or failed)'),
-  SIMULATOR_DELIVERED_DELAY_MS: integerField({ min: 0, max: 600_000, fallback: 250 }, 'Milliseconds from an accepted send to its status delivered'),
-  SIMULATOR_READ_DELAY_MS: integerField({ min: 0, max: 600_000, fallback: 800 }, 'Milliseconds from an accepted send to its status read'),
+  SIMULATOR_VERIFY_TOKEN: secret(
+    z.string().min(1).describe("Sent when the callback address is verified; the gateway's UPSTREAM_VERIFY_TOKEN"),
+  ),
+  SIMULATOR_ACCESS_TOKEN: secret(
+    z.string().min(1).describe('The bearer token that callers of the Cloud API must present'),
+  ),
+  SIMULATOR_SENT_DELAY_MS: integerField(
+    { min: 0, max: 600_000, fallback: 50 },
+    'Milliseconds from an accepted send to its status sent (or failed)',
+  ),
+  SIMULATOR_DELIVERED_DELAY_MS: integerField(
+    { min: 0, max: 600_000, fallback: 250 },
+    'Milliseconds from an accepted send to its status delivered',
+  ),
+  SIMULATOR_READ_DELAY_MS: integerField(
+    { min: 0, max: 600_000, fallback: 800 },
+    'Milliseconds from an accepted send to its status read',
+  ),
   SIMULATOR_CALLBACK_RETRY_MAX_SECONDS: integerField(
     { min: 1, max: 86_400, fallback: 60 },
     'Longest wait in seconds between two attempts of a callback that was not answered 200; tries go on for 7 days',
@@ -27,22 +52,35 @@ export const settings = defineConfig('simulator', {
   SIMULATOR_CONTROL_ACCESS: z
     .enum(['loopback', 'any'])
     .default('loopback')
-    .describe('Who may use /_control, which has no authentication: programs on the same machine, or anybody who reaches the port'),
+    .describe(
+      'Who may use /_control, which has no authentication: programs on the same machine, or anybody who reaches the port',
+    ),
   SIMULATOR_RATE_LIMITS: flagField(
     false,
     'Whether sends meet the 80 messages a second of a number and the burst of 45 to one user, as upstream; off, since load tests hammer few users',
   ),
-  SIMULATOR_FETCH_LINKS: flagField(false, 'Whether media links are fetched after the send was answered, as upstream does; a failure becomes the status failed 131053'),
-  SIMULATOR_REVIEW_DELAY_MS: integerField({ min: 0, max: 86_400_000, fallback: 3_000 }, 'Milliseconds from a new or edited template to the end of its review'),
+  SIMULATOR_FETCH_LINKS: flagField(
+    false,
+    'Whether media links are fetched after the send was answered, as upstream does; a failure becomes the status failed 131053',
+  ),
+  SIMULATOR_REVIEW_DELAY_MS: integerField(
+    { min: 0, max: 86_400_000, fallback: 3_000 },
+    'Milliseconds from a new or edited template to the end of its review',
+  ),
   SIMULATOR_FIRST_PAUSE_MINUTES: integerField(
     { min: 1, max: 10_080, fallback: 180 },
     'Minutes that a template is paused for its first bad quality score; twice as long for the second, disabled at the third',
   ),
-  SIMULATOR_MEDIA_MEGABYTES: integerField({ min: 1, max: 10_240, fallback: 512 }, 'Most megabytes of media kept in the temporary folder; the oldest go first'),
+  SIMULATOR_MEDIA_MEGABYTES: integerField(
+    { min: 1, max: 10_240, fallback: 512 },
+    'Most megabytes of media kept in the temporary folder; the oldest go first',
+  ),
   SIMULATOR_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('Origin of the media addresses in callbacks, as messaging reaches the simulator; http://127.0.0.1 with its port by default'),
+    .describe(
+      'Origin of the media addresses in callbacks, as messaging reaches the simulator; http://127.0.0.1 with its port by default',
+    ),
   LOG_LEVEL: serviceFields.LOG_LEVEL,
 });
 

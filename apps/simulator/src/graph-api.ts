@@ -44,7 +44,8 @@ function tokenCheck(accessToken: string): (header: string | undefined) => void {
   const wanted = digest(`Bearer ${accessToken}`);
   return (header) => {
     if (!header?.startsWith('Bearer ')) throw new GraphError(0, 'AuthException: an access token is required');
-    if (!timingSafeEqual(digest(header), wanted)) throw new GraphError(190, 'Invalid OAuth access token - Cannot parse access token');
+    if (!timingSafeEqual(digest(header), wanted))
+      throw new GraphError(190, 'Invalid OAuth access token - Cannot parse access token');
   };
 }
 
@@ -62,7 +63,8 @@ async function suffer({ faults }: World, { params }: FastifyRequest, reply: Fast
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, { logger }: World): FastifyReply {
   const graphError = toGraphError(error);
-  if (graphError.code === 1) logger.error({ err: error, method: request.method, route: request.routeOptions.url }, 'request.failed');
+  if (graphError.code === 1)
+    logger.error({ err: error, method: request.method, route: request.routeOptions.url }, 'request.failed');
   const message = graphError.message.replaceAll('"', "'").replace(/[^\x20-\x7e]/g, '?');
   return reply
     .code(graphError.httpStatus)

@@ -1,8 +1,21 @@
 import { randomBytes } from 'node:crypto';
 
 const HTTP_STATUS: Record<number, number> = {
-  0: 401, 190: 401, 2: 503, 3: 500, 10: 403, 368: 403, 130497: 403, 131000: 500, 131005: 403, 131016: 500, 131031: 403,
-  131045: 500, 131057: 500, 132001: 404, 133004: 503,
+  0: 401,
+  190: 401,
+  2: 503,
+  3: 500,
+  10: 403,
+  368: 403,
+  130497: 403,
+  131000: 500,
+  131005: 403,
+  131016: 500,
+  131031: 403,
+  131045: 500,
+  131057: 500,
+  132001: 404,
+  133004: 503,
 };
 const FIRST_MESSAGING_CODE = 130_000;
 
@@ -81,7 +94,11 @@ export class GraphError extends Error {
         type,
         code: this.code,
         ...(subcode !== undefined && { error_subcode: subcode }),
-        ...(userTitle !== undefined && { is_transient: false, error_user_title: userTitle, error_user_msg: userMessage }),
+        ...(userTitle !== undefined && {
+          is_transient: false,
+          error_user_title: userTitle,
+          error_user_msg: userMessage,
+        }),
         ...(details !== undefined && { error_data: { messaging_product: 'whatsapp', details } }),
         fbtrace_id: `A${randomBytes(16).toString('base64url')}`,
       },

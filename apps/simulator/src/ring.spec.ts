@@ -11,7 +11,12 @@ describe('Ring', () => {
 
   it('drops as many old items as their weight demands, but never the newest', () => {
     const ring = new Ring<number>({ items: 100, weight: 10 });
-    for (const [item, weight] of [[1, 4], [2, 4], [3, 5]] as const) ring.push(item, weight);
+    for (const [item, weight] of [
+      [1, 4],
+      [2, 4],
+      [3, 5],
+    ] as const)
+      ring.push(item, weight);
     expect(kept(ring)).toEqual([3, 2]);
     ring.push(4, 50);
     expect(kept(ring)).toEqual([4]);

@@ -43,7 +43,11 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
   const sender = new CallbackSender(settings, scheduler, logger);
   const callbacks = new FaultyCallbacks(sender, faults, scheduler);
   const templates = new TemplateStore();
-  const lifecycleOptions = { reviewDelayMs: settings.reviewDelayMs, firstPauseMs: settings.firstPauseMs, inFlightMs: settings.delaysMs.read };
+  const lifecycleOptions = {
+    reviewDelayMs: settings.reviewDelayMs,
+    firstPauseMs: settings.firstPauseMs,
+    inFlightMs: settings.delaysMs.read,
+  };
   return {
     settings,
     logger,
@@ -66,9 +70,23 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
 
 /** Back to the seed: nothing received, no window open, no fault, no callback waiting. */
 export async function resetWorld(world: World): Promise<void> {
-  const { numbers, templates, lifecycle, links, messages, inbound, customers, limits, faults, sender, callbacks } = world;
+  const { numbers, templates, lifecycle, links, messages, inbound, customers, limits, faults, sender, callbacks } =
+    world;
   world.scheduler.clear();
-  for (const part of [numbers, templates, lifecycle, links, messages, inbound, customers, limits, faults, sender, callbacks]) part.reset();
+  for (const part of [
+    numbers,
+    templates,
+    lifecycle,
+    links,
+    messages,
+    inbound,
+    customers,
+    limits,
+    faults,
+    sender,
+    callbacks,
+  ])
+    part.reset();
   await world.media.reset();
 }
 

@@ -7,8 +7,10 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.close());
 
-const inbound = (text: string) => simulator.control<{ messageId: string }>('inbound', { from: CUSTOMER, type: 'text', text, name: 'Añá' });
-const inboundTexts = () => callbacksOf(simulator.receiver).flatMap(({ messages }) => messages.flatMap(({ value }) => value.messages ?? []));
+const inbound = (text: string) =>
+  simulator.control<{ messageId: string }>('inbound', { from: CUSTOMER, type: 'text', text, name: 'Añá' });
+const inboundTexts = () =>
+  callbacksOf(simulator.receiver).flatMap(({ messages }) => messages.flatMap(({ value }) => value.messages ?? []));
 
 describe('callbacks', () => {
   it('carry what a customer wrote in, as escaped and signed bytes', async () => {
@@ -17,16 +19,28 @@ describe('callbacks', () => {
     const { body, headers } = simulator.receiver.received[0]!;
     expect(headers['content-type']).toBe('application/json');
     expect(body.toString('latin1')).toContain(String.raw`Gr\u00f6\u00dfe 1\/2 \ud83d\udc4d`);
-    expect(inboundTexts()[0]).toMatchObject({ id: messageId, from: CUSTOMER, type: 'text', text: { body: 'Größe 1/2 👍' } });
+    expect(inboundTexts()[0]).toMatchObject({
+      id: messageId,
+      from: CUSTOMER,
+      type: 'text',
+      text: { body: 'Größe 1/2 👍' },
+    });
     const [callback] = callbacksOf(simulator.receiver);
-    expect(callback?.messages[0]?.value.contacts).toEqual([{ profile: { name: 'Añá' }, wa_id: CUSTOMER, user_id: expect.any(String) }]);
+    expect(callback?.messages[0]?.value.contacts).toEqual([
+      { profile: { name: 'Añá' }, wa_id: CUSTOMER, user_id: expect.any(String) },
+    ]);
   });
 
   it('say that they came by HTTPS when they are told to, as does the challenge: a gateway refuses others', async () => {
     const byHttps = await startSimulator({ callbackHeaders: { 'x-forwarded-proto': 'https' } });
     await byHttps.control('verify', {});
     await byHttps.control('inbound', { from: CUSTOMER, type: 'text', text: 'Hello' });
-    await eventually(() => expect(byHttps.receiver.received.map(({ method, headers }) => [method, headers['x-forwarded-proto']])).toEqual([['GET', 'https'], ['POST', 'https']]));
+    await eventually(() =>
+      expect(byHttps.receiver.received.map(({ method, headers }) => [method, headers['x-forwarded-proto']])).toEqual([
+        ['GET', 'https'],
+        ['POST', 'https'],
+      ]),
+    );
     await byHttps.close();
   });
 
@@ -39,16 +53,26 @@ describe('callbacks', () => {
     });
     await inbound('Hello');
     await eventually(() => expect(simulator.receiver.received).toHaveLength(4));
-    const bodies = new Set(simulator.receiver.received.map(({ body, headers }) => `${headers['x-hub-signature-256']}${body.toString('latin1')}`));
+    const bodies = new Set(
+      simulator.receiver.received.map(
+        ({ body, headers }) => `${headers['x-hub-signature-256']}${body.toString('latin1')}`,
+      ),
+    );
     expect(bodies.size).toBe(1);
-    await eventually(async () => expect(await simulator.control('summary')).toMatchObject({ callbacks: { delivered: 1, failedAttempts: 3, pending: 0 } }));
+    await eventually(async () =>
+      expect(await simulator.control('summary')).toMatchObject({
+        callbacks: { delivered: 1, failedAttempts: 3, pending: 0 },
+      }),
+    );
   });
 
   it('are batched while the receiver is busy, and none is lost', async () => {
     const held: (() => void)[] = [];
     simulator.receiver.respondWith((_request, response) => void held.push(() => response.end()));
     await Promise.all(Array.from({ length: 300 }, () => simulator.send()));
-    await eventually(async () => expect(await simulator.control('summary')).toMatchObject({ callbacks: { pending: 900 } }));
+    await eventually(async () =>
+      expect(await simulator.control('summary')).toMatchObject({ callbacks: { pending: 900 } }),
+    );
     simulator.receiver.respondWith((_request, response) => void response.end());
     held.forEach((answer) => answer());
     await eventually(() => expect(simulator.statuses()).toHaveLength(900));
@@ -64,10 +88,19 @@ describe('callbacks', () => {
         wabaId: '100000000000001',
         time: expect.any(Number),
         field: 'message_template_status_update',
-        value: { event: 'PAUSED', message_template_id: 1387372356726668, message_template_name: 'order_update', message_template_language: 'en_US', reason: 'NONE', message_template_category: 'UTILITY' },
+        value: {
+          event: 'PAUSED',
+          message_template_id: 1387372356726668,
+          message_template_name: 'order_update',
+          message_template_language: 'en_US',
+          reason: 'NONE',
+          message_template_category: 'UTILITY',
+        },
       },
     ]);
-    await expect(simulator.send({ template: { name: 'order_update', language: { code: 'en_US' } } })).rejects.toMatchObject({ code: 132015 });
+    await expect(
+      simulator.send({ template: { name: 'order_update', language: { code: 'en_US' } } }),
+    ).rejects.toMatchObject({ code: 132015 });
   });
 
   it('come after the receiver has proved itself by the challenge', async () => {

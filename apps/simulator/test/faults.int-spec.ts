@@ -1,6 +1,13 @@
 import { eventually } from '@switchboard/testing';
 import { UpstreamError } from '@switchboard/upstream';
-import { ACCESS_TOKEN, CUSTOMER, helloWorld, PHONE_NUMBER_ID, startSimulator, type StartedSimulator } from './start-simulator';
+import {
+  ACCESS_TOKEN,
+  CUSTOMER,
+  helloWorld,
+  PHONE_NUMBER_ID,
+  startSimulator,
+  type StartedSimulator,
+} from './start-simulator';
 
 let simulator: StartedSimulator;
 beforeEach(async () => {
@@ -17,7 +24,13 @@ const failure = (): Promise<UpstreamError> =>
 describe('injected faults', () => {
   it('errorRate refuses with the chosen code and sends nothing', async () => {
     await simulator.control('faults', { errorRate: 1, errorCode: 130429 });
-    expect(await failure()).toMatchObject({ kind: 'rejected', code: 130429, httpStatus: 400, category: 'rate_limit', retriable: true });
+    expect(await failure()).toMatchObject({
+      kind: 'rejected',
+      code: 130429,
+      httpStatus: 400,
+      category: 'rate_limit',
+      retriable: true,
+    });
     expect(await simulator.control('summary')).toMatchObject({ accepted: 0 });
   });
 
@@ -32,13 +45,24 @@ describe('injected faults', () => {
     await simulator.control('faults', { dropAfterAccept: 1 });
     expect(await failure()).toMatchObject({ kind: 'unknown-outcome' });
     expect(await simulator.control('summary')).toMatchObject({ accepted: 1, distinct: 1 });
-    await eventually(() => expect(simulator.statuses().map((status) => status.biz_opaque_callback_data)).toEqual(['msg_01', 'msg_01', 'msg_01']));
+    await eventually(() =>
+      expect(simulator.statuses().map((status) => status.biz_opaque_callback_data)).toEqual([
+        'msg_01',
+        'msg_01',
+        'msg_01',
+      ]),
+    );
   });
 
   it('hang never answers and sends nothing', async () => {
     await simulator.control('faults', { hang: true });
     const body = { ...helloWorld, biz_opaque_callback_data: 'msg_01' };
-    const call = simulator.client.sendMessage({ phoneNumberId: PHONE_NUMBER_ID, accessToken: ACCESS_TOKEN, body, signal: AbortSignal.timeout(200) });
+    const call = simulator.client.sendMessage({
+      phoneNumberId: PHONE_NUMBER_ID,
+      accessToken: ACCESS_TOKEN,
+      body,
+      signal: AbortSignal.timeout(200),
+    });
     await expect(call).rejects.toMatchObject({ kind: 'unknown-outcome' });
     expect(await simulator.control('summary')).toMatchObject({ accepted: 0 });
   });
@@ -53,21 +77,35 @@ describe('injected faults', () => {
   it('callbacks can get lost', async () => {
     await simulator.control('faults', { callbacks: { lose: 1 } });
     await simulator.send();
-    await eventually(async () => expect(await simulator.control('summary')).toMatchObject({ callbacks: { lost: 3, delivered: 0 } }));
+    await eventually(async () =>
+      expect(await simulator.control('summary')).toMatchObject({ callbacks: { lost: 3, delivered: 0 } }),
+    );
     expect(simulator.receiver.received).toHaveLength(0);
   });
 
   it('callbacks can come twice', async () => {
     await simulator.control('faults', { callbacks: { duplicate: 1 } });
     await simulator.send();
-    await eventually(() => expect(simulator.statuses().map(({ status }) => status).sort()).toEqual(['delivered', 'delivered', 'read', 'read', 'sent', 'sent']));
+    await eventually(() =>
+      expect(
+        simulator
+          .statuses()
+          .map(({ status }) => status)
+          .sort(),
+      ).toEqual(['delivered', 'delivered', 'read', 'read', 'sent', 'sent']),
+    );
   });
 
   it('callbacks can be out of order, all of them arriving', async () => {
     await simulator.control('faults', { callbacks: { shuffle: 1 } });
     const ids = await Promise.all(Array.from({ length: 30 }, () => simulator.send()));
     await eventually(() => expect(simulator.statuses()).toHaveLength(90));
-    const orderOf = (wamid: string): string => simulator.statuses().filter(({ id }) => id === wamid).map(({ status }) => status).join();
+    const orderOf = (wamid: string): string =>
+      simulator
+        .statuses()
+        .filter(({ id }) => id === wamid)
+        .map(({ status }) => status)
+        .join();
     expect(ids.filter((wamid) => orderOf(wamid) !== 'sent,delivered,read').length).toBeGreaterThan(0);
   });
 
@@ -75,7 +113,9 @@ describe('injected faults', () => {
     await simulator.control('faults', { callbacks: { beforeAnswer: 1 } });
     const wamid = await simulator.send();
     expect(simulator.statuses()).toMatchObject([{ id: wamid, status: 'sent' }]);
-    await eventually(() => expect(simulator.statuses().map(({ status }) => status)).toEqual(['sent', 'delivered', 'read']));
+    await eventually(() =>
+      expect(simulator.statuses().map(({ status }) => status)).toEqual(['sent', 'delivered', 'read']),
+    );
   });
 
   it('delivered can be missing, as when a message is read at once', async () => {
@@ -87,21 +127,35 @@ describe('injected faults', () => {
   it('a message can fail after it was sent', async () => {
     await simulator.control('faults', { callbacks: { failAfterSent: 1 } });
     await simulator.send();
-    await eventually(() => expect(simulator.statuses().map(({ status, errors }) => [status, errors?.[0]?.code])).toEqual([['sent', undefined], ['failed', 131026]]));
+    await eventually(() =>
+      expect(simulator.statuses().map(({ status, errors }) => [status, errors?.[0]?.code])).toEqual([
+        ['sent', undefined],
+        ['failed', 131026],
+      ]),
+    );
   });
 
   it('are off again when they are not named', async () => {
     await simulator.control('faults', { errorRate: 1 });
     expect(await simulator.control('faults', {})).toEqual({
-      only: '', latencyMs: 0, errorRate: 0, errorCode: 131016, hang: 0, dropAfterAccept: 0, mediaGone: 0,
+      only: '',
+      latencyMs: 0,
+      errorRate: 0,
+      errorCode: 131016,
+      hang: 0,
+      dropAfterAccept: 0,
+      mediaGone: 0,
       callbacks: { lose: 0, duplicate: 0, shuffle: 0, delayMs: 0, beforeAnswer: 0, loseDelivered: 0, failAfterSent: 0 },
     });
     await simulator.send();
   });
 
-  it.each([{ errorRate: 2 }, { latencyMs: -1 }, { callbacks: { lose: 'x' } }])('are refused when they make no sense: %j', async (faults) => {
-    await expect(simulator.control('faults', faults)).rejects.toThrow('HTTP 400');
-  });
+  it.each([{ errorRate: 2 }, { latencyMs: -1 }, { callbacks: { lose: 'x' } }])(
+    'are refused when they make no sense: %j',
+    async (faults) => {
+      await expect(simulator.control('faults', faults)).rejects.toThrow('HTTP 400');
+    },
+  );
 });
 
 describe('the control API', () => {
@@ -116,10 +170,19 @@ describe('the control API', () => {
   });
 
   it('takes every kind of inbound message', async () => {
-    for (const [type, content] of Object.entries({ image: {}, audio: {}, sticker: {}, location: { latitude: 1, longitude: 2 }, contacts: [{}], reaction: { message_id: 'x' } })) {
+    for (const [type, content] of Object.entries({
+      image: {},
+      audio: {},
+      sticker: {},
+      location: { latitude: 1, longitude: 2 },
+      contacts: [{}],
+      reaction: { message_id: 'x' },
+    })) {
       await simulator.control('inbound', { from: CUSTOMER, type, [type]: content, to: '15550783881' });
     }
-    await eventually(async () => expect(await simulator.control('summary')).toMatchObject({ callbacks: { delivered: 6 } }));
+    await eventually(async () =>
+      expect(await simulator.control('summary')).toMatchObject({ callbacks: { delivered: 6 } }),
+    );
   });
 
   it('reset forgets everything, what waits included', async () => {
@@ -127,10 +190,17 @@ describe('the control API', () => {
     await simulator.send({ biz_opaque_callback_data: 'msg_01' });
     await simulator.control('templates/order_update/status', { event: 'DELETED' });
     await eventually(() => expect(simulator.receiver.received.length).toBeGreaterThan(0));
-    const answer = await fetch(`${simulator.url}/_control/reset`, { method: 'POST', headers: { 'content-type': 'application/json' } });
+    const answer = await fetch(`${simulator.url}/_control/reset`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    });
     expect(answer.status).toBe(200);
     expect(await simulator.control('summary')).toEqual({
-      accepted: 0, distinct: 0, doubled: 0, doubledIds: [], callbacks: { delivered: 0, failedAttempts: 0, pending: 0, dropped: 0, lost: 0 },
+      accepted: 0,
+      distinct: 0,
+      doubled: 0,
+      doubledIds: [],
+      callbacks: { delivered: 0, failedAttempts: 0, pending: 0, dropped: 0, lost: 0 },
     });
     expect((await simulator.control<{ templates: object[] }>('templates')).templates).toHaveLength(4);
   });

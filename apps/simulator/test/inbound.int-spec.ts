@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
-import { ACCESS_TOKEN, callbacksOf, CUSTOMER, PHONE_NUMBER_ID, startSimulator, type StartedSimulator, text } from './start-simulator';
+import {
+  ACCESS_TOKEN,
+  callbacksOf,
+  CUSTOMER,
+  PHONE_NUMBER_ID,
+  startSimulator,
+  type StartedSimulator,
+  text,
+} from './start-simulator';
 
 let simulator: StartedSimulator;
 beforeEach(async () => {
@@ -19,20 +27,37 @@ async function writeIn(body: object): Promise<Record<string, unknown>> {
 }
 
 describe('a customer writes in', () => {
-  it.each(['image', 'document', 'video', 'audio', 'sticker'])('a file of kind %s, whose bytes are there for the token', async (type) => {
-    const message = await writeIn({ type });
-    const media = message[type] as { id: string; url: string; sha256: string; mime_type: string };
-    const answer = await fetch(media.url, { headers: { authorization: `Bearer ${ACCESS_TOKEN}` } });
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, media.mime_type]);
-    expect(createHash('sha256').update(bytes).digest('base64')).toBe(media.sha256);
-    expect((await simulator.graph('GET', media.id)).body).toMatchObject({ mime_type: media.mime_type, file_size: String(bytes.length) });
-  });
+  it.each(['image', 'document', 'video', 'audio', 'sticker'])(
+    'a file of kind %s, whose bytes are there for the token',
+    async (type) => {
+      const message = await writeIn({ type });
+      const media = message[type] as { id: string; url: string; sha256: string; mime_type: string };
+      const answer = await fetch(media.url, { headers: { authorization: `Bearer ${ACCESS_TOKEN}` } });
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, media.mime_type]);
+      expect(createHash('sha256').update(bytes).digest('base64')).toBe(media.sha256);
+      expect((await simulator.graph('GET', media.id)).body).toMatchObject({
+        mime_type: media.mime_type,
+        file_size: String(bytes.length),
+      });
+    },
+  );
 
   it('a file of their own, of a given size, or without an address', async () => {
-    const own = (await writeIn({ type: 'image', image: { data: Buffer.from('own').toString('base64'), mime_type: 'image/png', caption: 'Mine', url: false } })).image;
-    expect(own).toEqual({ caption: 'Mine', mime_type: 'image/png', id: expect.any(String), sha256: createHash('sha256').update('own').digest('base64') });
-    const large = (await writeIn({ type: 'document', document: { byteLength: 3_000_000, filename: 'large.pdf' } })).document as { id: string };
+    const own = (
+      await writeIn({
+        type: 'image',
+        image: { data: Buffer.from('own').toString('base64'), mime_type: 'image/png', caption: 'Mine', url: false },
+      })
+    ).image;
+    expect(own).toEqual({
+      caption: 'Mine',
+      mime_type: 'image/png',
+      id: expect.any(String),
+      sha256: createHash('sha256').update('own').digest('base64'),
+    });
+    const large = (await writeIn({ type: 'document', document: { byteLength: 3_000_000, filename: 'large.pdf' } }))
+      .document as { id: string };
     expect(large).toMatchObject({ filename: 'large.pdf' });
     expect((await simulator.graph('GET', large.id)).body.file_size).toBe('3000000');
   });
@@ -47,8 +72,14 @@ describe('a customer writes in', () => {
   });
 
   it('something that could not be received, or is of no known kind', async () => {
-    expect(await writeIn({ type: 'video', error: 131052 })).toMatchObject({ type: 'unsupported', errors: [{ code: 131052, title: 'Media download error', error_data: { details: expect.any(String) } }] });
-    expect(await writeIn({ type: 'unsupported', unsupported: { type: 'edit' } })).toMatchObject({ errors: [{ code: 131051 }], unsupported: { type: 'edit' } });
+    expect(await writeIn({ type: 'video', error: 131052 })).toMatchObject({
+      type: 'unsupported',
+      errors: [{ code: 131052, title: 'Media download error', error_data: { details: expect.any(String) } }],
+    });
+    expect(await writeIn({ type: 'unsupported', unsupported: { type: 'edit' } })).toMatchObject({
+      errors: [{ code: 131051 }],
+      unsupported: { type: 'edit' },
+    });
   });
 
   it.each([
@@ -60,13 +91,28 @@ describe('a customer writes in', () => {
     ['order', { catalog_id: '1', product_items: [] }],
   ])('a message of type %s', async (type, content) => {
     expect(await writeIn({ type, [type]: content, context: { id: 'wamid.OUT', from: '15550783881' } })).toEqual({
-      from: CUSTOMER, from_user_id: USER_ID, id: expect.stringMatching(/^wamid\./), timestamp: expect.stringMatching(/^\d{10}$/), type, [type]: content, context: { id: 'wamid.OUT', from: '15550783881' },
+      from: CUSTOMER,
+      from_user_id: USER_ID,
+      id: expect.stringMatching(/^wamid\./),
+      timestamp: expect.stringMatching(/^\d{10}$/),
+      type,
+      [type]: content,
+      context: { id: 'wamid.OUT', from: '15550783881' },
     });
   });
 
   it('from an advertisement, forwarded, and a while ago', async () => {
-    const message = await writeIn({ text: 'More info?', referral: { source_type: 'ad' }, context: { forwarded: true }, timestamp: 1_790_000_000 });
-    expect(message).toMatchObject({ referral: { source_type: 'ad' }, context: { forwarded: true }, timestamp: '1790000000' });
+    const message = await writeIn({
+      text: 'More info?',
+      referral: { source_type: 'ad' },
+      context: { forwarded: true },
+      timestamp: 1_790_000_000,
+    });
+    expect(message).toMatchObject({
+      referral: { source_type: 'ad' },
+      context: { forwarded: true },
+      timestamp: '1790000000',
+    });
   });
 
   it('and the system too, without contacts', async () => {
@@ -84,31 +130,69 @@ describe('a customer who hides the phone number', () => {
 
   it('can be answered by the user id, but not with a code', async () => {
     await writeIn({ from: USER_ID, text: 'Hi' });
-    const send = (body: object) => simulator.graph('POST', `${PHONE_NUMBER_ID}/messages`, { messaging_product: 'whatsapp', recipient: USER_ID, ...body });
+    const send = (body: object) =>
+      simulator.graph('POST', `${PHONE_NUMBER_ID}/messages`, {
+        messaging_product: 'whatsapp',
+        recipient: USER_ID,
+        ...body,
+      });
     const { body } = await send({ type: 'text', text: { body: 'Hello' } });
     expect(body.contacts).toEqual([{ input: USER_ID, user_id: USER_ID }]);
-    await eventually(() => expect(simulator.statuses().map(({ status }) => status)).toEqual(['sent', 'delivered', 'read']));
+    await eventually(() =>
+      expect(simulator.statuses().map(({ status }) => status)).toEqual(['sent', 'delivered', 'read']),
+    );
     expect(simulator.statuses()[0]).toMatchObject({ recipient_user_id: USER_ID });
     expect(simulator.statuses()[0]).not.toHaveProperty('recipient_id');
     const code = (value: string) => ({ type: 'text', text: value });
-    const components = [{ type: 'body', parameters: [code('1')] }, { type: 'button', sub_type: 'url', index: '0', parameters: [code('1')] }];
-    expect(await send({ type: 'template', template: { name: 'verification_code', language: { code: 'en_US' }, components } })).toMatchObject({ status: 400, body: { error: { code: 131062 } } });
-    expect(await send({ recipient: 'US.9', type: 'text', text: { body: 'x' } })).toMatchObject({ body: { error: { code: 131009 } } });
+    const components = [
+      { type: 'body', parameters: [code('1')] },
+      { type: 'button', sub_type: 'url', index: '0', parameters: [code('1')] },
+    ];
+    expect(
+      await send({
+        type: 'template',
+        template: { name: 'verification_code', language: { code: 'en_US' }, components },
+      }),
+    ).toMatchObject({ status: 400, body: { error: { code: 131062 } } });
+    expect(await send({ recipient: 'US.9', type: 'text', text: { body: 'x' } })).toMatchObject({
+      body: { error: { code: 131009 } },
+    });
   });
 });
 
 it('answers a Brazilian number with the id it is known by, and takes its window', async () => {
   await simulator.control('inbound', { from: '5531988887777', text: 'Oi' });
   const wamid = await simulator.send({ ...text, template: undefined, to: '5531988887777' });
-  await eventually(() => expect(simulator.statuses()).toMatchObject([{ id: wamid, recipient_id: '553188887777', status: 'sent' }, {}, {}]));
+  await eventually(() =>
+    expect(simulator.statuses()).toMatchObject([{ id: wamid, recipient_id: '553188887777', status: 'sent' }, {}, {}]),
+  );
 });
 
 it('reports who stops marketing messages, and lets them fail with 131050 from then on', async () => {
   await simulator.control('templates/spring_sale/status', { event: 'APPROVED' });
-  const send = () => simulator.send({ template: { name: 'spring_sale', language: { code: 'en_US' }, components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }] }] } });
-  const outcome = (wamid: string) => simulator.statuses().filter(({ id }) => id === wamid).map(({ status, errors }) => errors?.[0]?.code ?? status);
+  const send = () =>
+    simulator.send({
+      template: {
+        name: 'spring_sale',
+        language: { code: 'en_US' },
+        components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }] }],
+      },
+    });
+  const outcome = (wamid: string) =>
+    simulator
+      .statuses()
+      .filter(({ id }) => id === wamid)
+      .map(({ status, errors }) => errors?.[0]?.code ?? status);
   await simulator.control('preferences', { from: CUSTOMER, value: 'stop' });
-  await eventually(() => expect(simulator.changes('user_preferences')).toMatchObject([{ user_preferences: [{ wa_id: CUSTOMER, category: 'marketing_messages', value: 'stop', timestamp: expect.any(Number) }] }]));
+  await eventually(() =>
+    expect(simulator.changes('user_preferences')).toMatchObject([
+      {
+        user_preferences: [
+          { wa_id: CUSTOMER, category: 'marketing_messages', value: 'stop', timestamp: expect.any(Number) },
+        ],
+      },
+    ]),
+  );
   const refused = await send();
   await eventually(() => expect(outcome(refused)).toEqual([131050]));
   await simulator.control('preferences', { from: CUSTOMER, value: 'resume' });
@@ -121,7 +205,13 @@ it('shows both directions of a conversation, the oldest first', async () => {
   await simulator.send({ ...text, template: undefined });
   await simulator.control('inbound', { from: '15550002222', text: 'Other' });
   const { messages } = await simulator.control<{ messages: object[] }>(`conversations/${CUSTOMER}`);
-  expect(messages).toMatchObject([{ direction: 'inbound', name: 'Asha R', type: 'text' }, { direction: 'outbound', type: 'text' }]);
+  expect(messages).toMatchObject([
+    { direction: 'inbound', name: 'Asha R', type: 'text' },
+    { direction: 'outbound', type: 'text' },
+  ]);
   const { conversations } = await simulator.control<{ conversations: object[] }>('conversations');
-  expect(conversations).toMatchObject([{ customer: '15550002222', messages: 1 }, { customer: CUSTOMER, name: 'Asha R', messages: 2 }]);
+  expect(conversations).toMatchObject([
+    { customer: '15550002222', messages: 1 },
+    { customer: CUSTOMER, name: 'Asha R', messages: 2 },
+  ]);
 });

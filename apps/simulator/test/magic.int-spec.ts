@@ -8,7 +8,13 @@ beforeEach(async () => {
 afterEach(() => simulator.close());
 
 const body = (suffix: string) => ({ ...text, to: `15005550${suffix}`, biz_opaque_callback_data: 'msg_01' });
-const send = (suffix: string) => simulator.client.sendMessage({ phoneNumberId: PHONE_NUMBER_ID, accessToken: ACCESS_TOKEN, body: body(suffix), signal: AbortSignal.timeout(500) });
+const send = (suffix: string) =>
+  simulator.client.sendMessage({
+    phoneNumberId: PHONE_NUMBER_ID,
+    accessToken: ACCESS_TOKEN,
+    body: body(suffix),
+    signal: AbortSignal.timeout(500),
+  });
 const statuses = () => simulator.statuses().map(({ status, errors }) => status + (errors?.[0]?.code ?? ''));
 
 describe('a magic number', () => {
@@ -58,7 +64,9 @@ describe('a magic number', () => {
 
   it('…113 has no status', async () => {
     await send('113');
-    await eventually(async () => expect(await simulator.control('summary')).toMatchObject({ callbacks: { lost: 3, delivered: 0, pending: 0 } }));
+    await eventually(async () =>
+      expect(await simulator.control('summary')).toMatchObject({ callbacks: { lost: 3, delivered: 0, pending: 0 } }),
+    );
   });
 
   it('is listed with what it does', async () => {
@@ -72,7 +80,9 @@ describe('rate limits', () => {
   it('are off until they are switched on, and off again after a reset', async () => {
     const burst = async () => {
       const results = await Promise.allSettled(Array.from({ length: 50 }, () => simulator.send()));
-      return results.flatMap((result) => (result.status === 'rejected' ? [(result.reason as { code: number }).code] : []));
+      return results.flatMap((result) =>
+        result.status === 'rejected' ? [(result.reason as { code: number }).code] : [],
+      );
     };
     expect(await burst()).toEqual([]);
     await simulator.control('limits', { pair: true });

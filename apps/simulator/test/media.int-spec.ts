@@ -11,7 +11,11 @@ interface Refusal {
   error: { code: number; error_subcode?: number; message: string };
 }
 
-function form(bytes: Uint8Array, type: string, fields: Record<string, string> = { messaging_product: 'whatsapp' }): FormData {
+function form(
+  bytes: Uint8Array,
+  type: string,
+  fields: Record<string, string> = { messaging_product: 'whatsapp' },
+): FormData {
   const data = new FormData();
   for (const [name, value] of Object.entries(fields)) data.set(name, value);
   data.set('file', new Blob([new Uint8Array(bytes)], { type }), 'file');
@@ -25,8 +29,13 @@ function productOnly(): FormData {
 }
 
 const upload = (data: FormData) => simulator.graph('POST', `${PHONE_NUMBER_ID}/media`, data);
-const bytesAt = (url: unknown, token = ACCESS_TOKEN): Promise<Response> => fetch(String(url), { headers: { authorization: `Bearer ${token}` } });
-const statusesOf = (wamid: string): string[] => simulator.statuses().filter(({ id }) => id === wamid).map(({ status, errors }) => status + (errors?.[0]?.code ?? ''));
+const bytesAt = (url: unknown, token = ACCESS_TOKEN): Promise<Response> =>
+  fetch(String(url), { headers: { authorization: `Bearer ${token}` } });
+const statusesOf = (wamid: string): string[] =>
+  simulator
+    .statuses()
+    .filter(({ id }) => id === wamid)
+    .map(({ status, errors }) => status + (errors?.[0]?.code ?? ''));
 
 describe('an upload', () => {
   beforeEach(async () => {
@@ -37,7 +46,14 @@ describe('an upload', () => {
     const { body } = await upload(form(Buffer.from('%PDF-1.4 small'), 'application/pdf'));
     const object = await simulator.graph('GET', String(body.id));
     const sha256 = createHash('sha256').update('%PDF-1.4 small').digest('hex');
-    expect(object.body).toEqual({ messaging_product: 'whatsapp', id: body.id, mime_type: 'application/pdf', file_size: '14', sha256, url: expect.stringContaining('/whatsapp_business/attachments/?mid=') });
+    expect(object.body).toEqual({
+      messaging_product: 'whatsapp',
+      id: body.id,
+      mime_type: 'application/pdf',
+      file_size: '14',
+      sha256,
+      url: expect.stringContaining('/whatsapp_business/attachments/?mid='),
+    });
     const answer = await bytesAt(object.body.url);
     expect([await answer.text(), answer.headers.get('content-type')]).toEqual(['%PDF-1.4 small', 'application/pdf']);
     expect((await bytesAt(object.body.url, 'other')).status).toBe(401);
@@ -50,15 +66,24 @@ describe('an upload', () => {
     const { url } = (await simulator.graph('GET', id)).body;
     expect(await simulator.graph('DELETE', id)).toEqual({ status: 200, body: { success: true } });
     expect((await bytesAt(url)).status).toBe(404);
-    for (const method of ['DELETE', 'GET']) expect(await simulator.graph(method, id)).toMatchObject({ status: 400, body: { error: { error_subcode: 33 } } });
+    for (const method of ['DELETE', 'GET'])
+      expect(await simulator.graph(method, id)).toMatchObject({ status: 400, body: { error: { error_subcode: 33 } } });
   });
 
   it.each<[string, () => FormData, string]>([
-    ['an unknown type', () => form(Buffer.from('x'), 'application/octet-stream'), "(#100) Param file must be a file with one of the following types: audio/aac, "],
+    [
+      'an unknown type',
+      () => form(Buffer.from('x'), 'application/octet-stream'),
+      '(#100) Param file must be a file with one of the following types: audio/aac, ',
+    ],
     ['a GIF', () => form(Buffer.from('GIF89a'), 'image/gif'), "Received file of type 'image/gif'."],
     ['an image that is too large', () => form(Buffer.alloc(5 * 1024 * 1024 + 1), 'image/png'), '1 to 5242880 bytes'],
     ['an empty file', () => form(Buffer.alloc(0), 'image/png'), '1 to 5242880 bytes'],
-    ['no product', () => form(Buffer.from('x'), 'image/png', {}), '(#100) The parameter messaging_product is required.'],
+    [
+      'no product',
+      () => form(Buffer.from('x'), 'image/png', {}),
+      '(#100) The parameter messaging_product is required.',
+    ],
     ['no file', productOnly, '(#100) The parameter file is required.'],
   ])('is refused with %s', async (_name, data, says) => {
     const { status, body } = await upload(data());
@@ -67,7 +92,9 @@ describe('an upload', () => {
   });
 
   it('of a type that only the field names is taken', async () => {
-    const { status } = await upload(form(Buffer.from('x'), 'application/octet-stream', { messaging_product: 'whatsapp', type: 'image/png' }));
+    const { status } = await upload(
+      form(Buffer.from('x'), 'application/octet-stream', { messaging_product: 'whatsapp', type: 'image/png' }),
+    );
     expect(status).toBe(200);
   });
 
@@ -75,7 +102,9 @@ describe('an upload', () => {
     // The sender is in this process, too.
     const before = process.memoryUsage();
     const peak = { arrayBuffers: 0 };
-    const watch = setInterval(() => { peak.arrayBuffers = Math.max(peak.arrayBuffers, process.memoryUsage().arrayBuffers); }, 5);
+    const watch = setInterval(() => {
+      peak.arrayBuffers = Math.max(peak.arrayBuffers, process.memoryUsage().arrayBuffers);
+    }, 5);
     const id = await streamUpload(100 * 1024 * 1024);
     clearInterval(watch);
     expect((await simulator.graph('GET', id)).body.file_size).toBe(String(100 * 1024 * 1024));
@@ -89,7 +118,11 @@ describe('an upload', () => {
 });
 
 describe('a send of media', () => {
-  const media = (more: Partial<UpstreamSendBody>): Partial<UpstreamSendBody> => ({ to: CUSTOMER, template: undefined, ...more });
+  const media = (more: Partial<UpstreamSendBody>): Partial<UpstreamSendBody> => ({
+    to: CUSTOMER,
+    template: undefined,
+    ...more,
+  });
 
   it('by id goes out, and fails with 131053 when the file is of another kind', async () => {
     simulator = await startSimulator();
@@ -97,27 +130,44 @@ describe('a send of media', () => {
     const id = String((await upload(form(Buffer.from('x'), 'image/png'))).body.id);
     const good = await simulator.send(media({ type: 'image', image: { id, caption: 'c' } }));
     const bad = await simulator.send(media({ type: 'video', video: { id } }));
-    await eventually(() => expect([statusesOf(good), statusesOf(bad)]).toEqual([['sent', 'delivered', 'read'], ['failed131053']]));
+    await eventually(() =>
+      expect([statusesOf(good), statusesOf(bad)]).toEqual([['sent', 'delivered', 'read'], ['failed131053']]),
+    );
   });
 
   it('by an id that has expired is refused with 100 and subcode 2494009', async () => {
     simulator = await startSimulator();
     const id = String((await upload(form(Buffer.from('x'), 'image/png'))).body.id);
     await simulator.control(`media/${id}/expire`, {});
-    await expect(simulator.send(media({ type: 'image', image: { id } }))).rejects.toMatchObject({ code: 100, subcode: 2494009 });
+    await expect(simulator.send(media({ type: 'image', image: { id } }))).rejects.toMatchObject({
+      code: 100,
+      subcode: 2494009,
+    });
   });
 
   it('by link is answered first; a link that gives no such file makes it fail with 131053, once per ten minutes', async () => {
     simulator = await startSimulator({ fetchLinks: true });
     const origin = await startReceiver();
     try {
-      origin.respondWith((request, response) => (request.path === '/a.png' ? response.writeHead(200, { 'content-type': 'image/png' }).end('x') : response.writeHead(503).end()));
+      origin.respondWith((request, response) =>
+        request.path === '/a.png'
+          ? response.writeHead(200, { 'content-type': 'image/png' }).end('x')
+          : response.writeHead(503).end(),
+      );
       await simulator.control('inbound', { from: CUSTOMER, text: 'Hello' });
       const send = (path: string) => simulator.send(media({ type: 'image', image: { link: origin.url + path } }));
       const [good, gone, again] = [await send('/a.png'), await send('/b.png'), await send('/b.png')];
-      await eventually(() => expect([good, gone, again].map(statusesOf)).toEqual([['sent', 'delivered', 'read'], ['failed131053'], ['failed131053']]));
+      await eventually(() =>
+        expect([good, gone, again].map(statusesOf)).toEqual([
+          ['sent', 'delivered', 'read'],
+          ['failed131053'],
+          ['failed131053'],
+        ]),
+      );
       const details = simulator.statuses().find(({ id }) => id === gone)?.errors?.[0]?.error_data?.details;
-      expect(details).toBe('Downloading media from weblink failed with http code 503, status message Service Unavailable');
+      expect(details).toBe(
+        'Downloading media from weblink failed with http code 503, status message Service Unavailable',
+      );
       expect(origin.received.map(({ path }) => path)).toEqual(['/a.png', '/b.png']);
     } finally {
       await origin.close();
@@ -134,14 +184,23 @@ describe('a send of media', () => {
 
 /** Writes a form of so many bytes piece by piece, stopping short when told; gives the media id. */
 function streamUpload(bytes: number, breakAfter = Infinity): Promise<string> {
-  const head = '--b\r\ncontent-disposition: form-data; name="messaging_product"\r\n\r\nwhatsapp\r\n--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\ncontent-type: text/plain\r\n\r\n';
+  const head =
+    '--b\r\ncontent-disposition: form-data; name="messaging_product"\r\n\r\nwhatsapp\r\n--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\ncontent-type: text/plain\r\n\r\n';
   const tail = '\r\n--b--\r\n';
   const chunk = Buffer.alloc(64 * 1024, 'x');
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${ACCESS_TOKEN}`, 'content-type': 'multipart/form-data; boundary=b', 'content-length': head.length + bytes + tail.length };
-    const upload = httpRequest(`${simulator.url}/v24.0/${PHONE_NUMBER_ID}/media`, { method: 'POST', headers }, (response) => {
-      response.setEncoding('utf8').on('data', (text: string) => resolve((JSON.parse(text) as { id: string }).id));
-    }).on('error', reject);
+    const headers = {
+      authorization: `Bearer ${ACCESS_TOKEN}`,
+      'content-type': 'multipart/form-data; boundary=b',
+      'content-length': head.length + bytes + tail.length,
+    };
+    const upload = httpRequest(
+      `${simulator.url}/v24.0/${PHONE_NUMBER_ID}/media`,
+      { method: 'POST', headers },
+      (response) => {
+        response.setEncoding('utf8').on('data', (text: string) => resolve((JSON.parse(text) as { id: string }).id));
+      },
+    ).on('error', reject);
     let written = 0;
     const write = (): void => {
       while (written < bytes) {

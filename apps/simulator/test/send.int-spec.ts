@@ -7,7 +7,11 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.close());
 
-const statusesOf = (wamid: string): string[] => simulator.statuses().filter(({ id }) => id === wamid).map(({ status }) => status);
+const statusesOf = (wamid: string): string[] =>
+  simulator
+    .statuses()
+    .filter(({ id }) => id === wamid)
+    .map(({ status }) => status);
 
 describe('an accepted template', () => {
   it('is followed by sent, delivered and read, signed, with the opaque id and the price on sent', async () => {
@@ -31,7 +35,14 @@ describe('an accepted template', () => {
     await simulator.send({ biz_opaque_callback_data: 'msg_02' });
     const { messages } = await simulator.control<{ messages: object[] }>('messages?clientRef=order-7');
     expect(messages).toHaveLength(2);
-    expect(messages[1]).toMatchObject({ wamid, to: CUSTOMER, type: 'template', opaque: 'msg_01:order-7', count: 2, body: { to: `+${CUSTOMER}`, template: helloWorld.template } });
+    expect(messages[1]).toMatchObject({
+      wamid,
+      to: CUSTOMER,
+      type: 'template',
+      opaque: 'msg_01:order-7',
+      count: 2,
+      body: { to: `+${CUSTOMER}`, template: helloWorld.template },
+    });
     expect(await simulator.control('summary')).toMatchObject({ accepted: 3, distinct: 2, doubled: 1 });
   });
 });
@@ -46,11 +57,20 @@ describe('a text', () => {
   });
 
   it('is delivered once the customer has written in', async () => {
-    const { messageId } = await simulator.control<{ messageId: string }>('inbound', { from: CUSTOMER, type: 'text', text: 'Hello', name: 'Asha R' });
+    const { messageId } = await simulator.control<{ messageId: string }>('inbound', {
+      from: CUSTOMER,
+      type: 'text',
+      text: 'Hello',
+      name: 'Asha R',
+    });
     expect(messageId).toMatch(/^wamid\./);
     const wamid = await simulator.send(text);
     await eventually(() => expect(statusesOf(wamid)).toEqual(['sent', 'delivered', 'read']));
-    expect(simulator.statuses()[0]?.pricing).toMatchObject({ category: 'service', type: 'free_customer_service', billable: false });
+    expect(simulator.statuses()[0]?.pricing).toMatchObject({
+      category: 'service',
+      type: 'free_customer_service',
+      billable: false,
+    });
   });
 });
 
@@ -60,14 +80,22 @@ it('misroutes a recipient without a plus, as the platform does', async () => {
     headers: { authorization: 'Bearer test-access-token', 'content-type': 'application/json' },
     body: JSON.stringify({ messaging_product: 'whatsapp', ...helloWorld, to: '9812345678' }),
   });
-  expect(await answer.json()).toMatchObject({ contacts: [{ input: '9812345678', wa_id: '19812345678' }], messages: [{ message_status: 'accepted' }] });
+  expect(await answer.json()).toMatchObject({
+    contacts: [{ input: '9812345678', wa_id: '19812345678' }],
+    messages: [{ message_status: 'accepted' }],
+  });
 });
 
 it('answers a read receipt', async () => {
   const answer = await fetch(`${simulator.url}/v24.0/${PHONE_NUMBER_ID}/messages`, {
     method: 'POST',
     headers: { authorization: 'Bearer test-access-token', 'content-type': 'application/json' },
-    body: JSON.stringify({ messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.X', typing_indicator: { type: 'text' } }),
+    body: JSON.stringify({
+      messaging_product: 'whatsapp',
+      status: 'read',
+      message_id: 'wamid.X',
+      typing_indicator: { type: 'text' },
+    }),
   });
   expect(await answer.json()).toEqual({ success: true });
 });

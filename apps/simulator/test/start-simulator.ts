@@ -1,6 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { acceptingChallenge, type Receiver, silentLogger, startReceiver } from '@switchboard/testing';
-import { createUpstreamClient, splitCallback, type UpstreamCallback, type UpstreamClient, type UpstreamSendBody, type UpstreamStatus, verifyCallback } from '@switchboard/upstream';
+import {
+  createUpstreamClient,
+  splitCallback,
+  type UpstreamCallback,
+  type UpstreamClient,
+  type UpstreamSendBody,
+  type UpstreamStatus,
+  verifyCallback,
+} from '@switchboard/upstream';
 import type { SimulatorSettings } from '../src/config';
 import { createSimulator } from '../src/simulator';
 
@@ -18,7 +26,11 @@ export interface StartedSimulator {
   send(body?: Partial<UpstreamSendBody>): Promise<string>;
   control<T = Record<string, unknown>>(path: string, body?: object): Promise<T>;
   /** Any call of the Cloud API, with the token; the path begins behind the version. */
-  graph(method: string, path: string, body?: object | FormData): Promise<{ status: number; body: Record<string, unknown> }>;
+  graph(
+    method: string,
+    path: string,
+    body?: object | FormData,
+  ): Promise<{ status: number; body: Record<string, unknown> }>;
   /** Every value of a field that was received so far, in order. */
   changes(field: string): Record<string, unknown>[];
   /** Every status that was received so far, in order. */
@@ -26,7 +38,11 @@ export interface StartedSimulator {
   close(): Promise<void>;
 }
 
-export const helloWorld: UpstreamSendBody = { to: CUSTOMER, type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
+export const helloWorld: UpstreamSendBody = {
+  to: CUSTOMER,
+  type: 'template',
+  template: { name: 'hello_world', language: { code: 'en_US' } },
+};
 export const text: UpstreamSendBody = { to: CUSTOMER, type: 'text', text: { body: 'Grüße / 👋' } };
 
 /** A simulator on a free port with a real receiver for its callbacks. */
@@ -60,13 +76,18 @@ export async function startSimulator(settings: Partial<SimulatorSettings> = {}):
     receiver,
     client,
     send: async (body = {}) => {
-      const sent = await client.sendMessage({ phoneNumberId: PHONE_NUMBER_ID, accessToken: ACCESS_TOKEN, body: { ...helloWorld, ...body } });
+      const sent = await client.sendMessage({
+        phoneNumberId: PHONE_NUMBER_ID,
+        accessToken: ACCESS_TOKEN,
+        body: { ...helloWorld, ...body },
+      });
       return sent.messageId;
     },
     control: (path, body) => callControl(url, path, body),
     graph: (method, path, body) => callGraph(`${url}/v24.0/${path}`, method, body),
     changes: (field) => changesOf(receiver, field),
-    statuses: () => callbacksOf(receiver).flatMap(({ messages }) => messages.flatMap(({ value }) => value.statuses ?? [])),
+    statuses: () =>
+      callbacksOf(receiver).flatMap(({ messages }) => messages.flatMap(({ value }) => value.statuses ?? [])),
     close: async () => {
       await app.close();
       await client.close();
@@ -82,16 +103,29 @@ async function callControl<T>(url: string, path: string, body?: object): Promise
   return (await answer.json()) as T;
 }
 
-async function callGraph(url: string, method: string, body?: object | FormData): Promise<{ status: number; body: Record<string, unknown> }> {
+async function callGraph(
+  url: string,
+  method: string,
+  body?: object | FormData,
+): Promise<{ status: number; body: Record<string, unknown> }> {
   const isJson = body !== undefined && !(body instanceof FormData);
   const headers = { authorization: `Bearer ${ACCESS_TOKEN}`, ...(isJson && { 'content-type': 'application/json' }) };
-  const answer = await fetch(url, { method, headers, body: isJson ? JSON.stringify(body) : (body as FormData | undefined) });
+  const answer = await fetch(url, {
+    method,
+    headers,
+    body: isJson ? JSON.stringify(body) : (body as FormData | undefined),
+  });
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
 function changesOf(receiver: Receiver, field: string): Record<string, unknown>[] {
-  const bodies = receiver.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body.toString('utf8')) as UpstreamCallback);
-  return bodies.flatMap(({ entry }) => entry.flatMap(({ changes }) => changes)).filter((change) => change.field === field).map(({ value }) => value);
+  const bodies = receiver.received
+    .filter(({ method }) => method === 'POST')
+    .map(({ body }) => JSON.parse(body.toString('utf8')) as UpstreamCallback);
+  return bodies
+    .flatMap(({ entry }) => entry.flatMap(({ changes }) => changes))
+    .filter((change) => change.field === field)
+    .map(({ value }) => value);
 }
 
 /** Every callback so far, taken apart. @throws Error when one is not signed */
@@ -99,7 +133,8 @@ export function callbacksOf(receiver: Receiver): ReturnType<typeof splitCallback
   return receiver.received
     .filter(({ method }) => method === 'POST')
     .map(({ body, headers }) => {
-      if (!verifyCallback(body, String(headers['x-hub-signature-256']), APP_SECRET)) throw new Error('a callback is not signed');
+      if (!verifyCallback(body, String(headers['x-hub-signature-256']), APP_SECRET))
+        throw new Error('a callback is not signed');
       return splitCallback(JSON.parse(body.toString('utf8')));
     });
 }

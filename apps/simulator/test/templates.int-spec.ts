@@ -8,20 +8,39 @@ beforeEach(async () => {
 afterEach(() => simulator.close());
 
 const STATUS = 'message_template_status_update';
-const components = [{ type: 'BODY', text: 'Your order {{1}} is ready to be fetched.', example: { body_text: [['A-17']] } }];
-const creation = (change: object = {}): object => ({ name: 'order_ready', language: 'en_US', category: 'UTILITY', components, ...change });
+const components = [
+  { type: 'BODY', text: 'Your order {{1}} is ready to be fetched.', example: { body_text: [['A-17']] } },
+];
+const creation = (change: object = {}): object => ({
+  name: 'order_ready',
+  language: 'en_US',
+  category: 'UTILITY',
+  components,
+  ...change,
+});
 
 async function create(change: object = {}): Promise<string> {
   const { status, body } = await simulator.graph('POST', `${WABA_ID}/message_templates`, creation(change));
-  expect([status, body]).toEqual([200, { id: expect.stringMatching(/^\d{16}$/), status: 'PENDING', category: expect.any(String) }]);
+  expect([status, body]).toEqual([
+    200,
+    { id: expect.stringMatching(/^\d{16}$/), status: 'PENDING', category: expect.any(String) },
+  ]);
   return String(body.id);
 }
 
-const events = () => simulator.changes(STATUS).map(({ event, message_template_id: id }) => `${String(event)} ${String(id)}`);
+const events = () =>
+  simulator.changes(STATUS).map(({ event, message_template_id: id }) => `${String(event)} ${String(id)}`);
 const statusOf = async (id: string) => (await simulator.graph('GET', `${id}?fields=status`)).body.status;
 const send = (name = 'order_ready', language = 'en_US') =>
-  simulator.send({ template: { name, language: { code: language }, components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-17' }] }] } });
-const subcode = async (call: Promise<{ body: Record<string, unknown> }>) => ((await call).body.error as { error_subcode?: number }).error_subcode;
+  simulator.send({
+    template: {
+      name,
+      language: { code: language },
+      components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-17' }] }],
+    },
+  });
+const subcode = async (call: Promise<{ body: Record<string, unknown> }>) =>
+  ((await call).body.error as { error_subcode?: number }).error_subcode;
 
 describe('a template that is created', () => {
   it('is pending, cannot be sent, and is approved after its review', async () => {
@@ -30,15 +49,38 @@ describe('a template that is created', () => {
     await eventually(() => expect(events()).toEqual([`APPROVED ${id}`]));
     expect(await send()).toMatch(/^wamid\./);
     expect(simulator.changes(STATUS)[0]).toEqual({
-      event: 'APPROVED', message_template_id: Number(id), message_template_name: 'order_ready', message_template_language: 'en_US', reason: 'NONE', message_template_category: 'UTILITY',
+      event: 'APPROVED',
+      message_template_id: Number(id),
+      message_template_name: 'order_ready',
+      message_template_language: 'en_US',
+      reason: 'NONE',
+      message_template_category: 'UTILITY',
     });
   });
 
   it('is rejected when its variables stand side by side, or its name asks for it', async () => {
-    await create({ components: [{ type: 'BODY', text: 'Your order {{1}} {{2}} is ready to be fetched.', example: { body_text: [['a', 'b']] } }] });
-    await eventually(() => expect(simulator.changes(STATUS)).toMatchObject([{ event: 'REJECTED', reason: 'INVALID_FORMAT', rejection_info: { reason: 'Your template has parameters placed next to each other.' } }]));
+    await create({
+      components: [
+        { type: 'BODY', text: 'Your order {{1}} {{2}} is ready to be fetched.', example: { body_text: [['a', 'b']] } },
+      ],
+    });
+    await eventually(() =>
+      expect(simulator.changes(STATUS)).toMatchObject([
+        {
+          event: 'REJECTED',
+          reason: 'INVALID_FORMAT',
+          rejection_info: { reason: 'Your template has parameters placed next to each other.' },
+        },
+      ]),
+    );
     const id = await create({ name: 'reject_me' });
-    await eventually(async () => expect((await simulator.graph('GET', `${id}?fields=status,rejected_reason`)).body).toEqual({ id, status: 'REJECTED', rejected_reason: 'INVALID_FORMAT' }));
+    await eventually(async () =>
+      expect((await simulator.graph('GET', `${id}?fields=status,rejected_reason`)).body).toEqual({
+        id,
+        status: 'REJECTED',
+        rejected_reason: 'INVALID_FORMAT',
+      }),
+    );
   });
 
   it('stays pending when its name asks for it, until somebody decides', async () => {
@@ -51,22 +93,50 @@ describe('a template that is created', () => {
   });
 
   it('drifts into marketing when it advertises', async () => {
-    const id = await create({ components: [{ type: 'BODY', text: 'Our summer sale starts on {{1}}, see you there.', example: { body_text: [['Monday']] } }] });
+    const id = await create({
+      components: [
+        { type: 'BODY', text: 'Our summer sale starts on {{1}}, see you there.', example: { body_text: [['Monday']] } },
+      ],
+    });
     await eventually(() => expect(events()).toEqual([`APPROVED ${id}`]));
-    expect(simulator.changes('template_category_update')).toMatchObject([{ message_template_id: Number(id), previous_category: 'UTILITY', new_category: 'MARKETING' }]);
-    expect((await simulator.graph('GET', `${id}?fields=category,previous_category`)).body).toEqual({ id, category: 'MARKETING', previous_category: 'UTILITY' });
+    expect(simulator.changes('template_category_update')).toMatchObject([
+      { message_template_id: Number(id), previous_category: 'UTILITY', new_category: 'MARKETING' },
+    ]);
+    expect((await simulator.graph('GET', `${id}?fields=category,previous_category`)).body).toEqual({
+      id,
+      category: 'MARKETING',
+      previous_category: 'UTILITY',
+    });
   });
 
   it('exists once per name and language', async () => {
     await create();
     expect(await subcode(simulator.graph('POST', `${WABA_ID}/message_templates`, creation()))).toBe(2388024);
     await create({ language: 'de' });
-    expect((await simulator.graph('GET', `${WABA_ID}/message_templates?name=order_ready&fields=language`)).body.data).toMatchObject([{ language: 'en_US' }, { language: 'de' }]);
+    expect(
+      (await simulator.graph('GET', `${WABA_ID}/message_templates?name=order_ready&fields=language`)).body.data,
+    ).toMatchObject([{ language: 'en_US' }, { language: 'de' }]);
   });
 
   it('is refused with the subcode of what is wrong', async () => {
-    const { status, body } = await simulator.graph('POST', `${WABA_ID}/message_templates`, creation({ components: [{ type: 'FOOTER', text: 'x' }] }));
-    expect([status, body]).toMatchObject([400, { error: { message: 'Invalid parameter', code: 100, error_subcode: 2388072, is_transient: false, error_user_title: expect.any(String), error_user_msg: expect.any(String) } }]);
+    const { status, body } = await simulator.graph(
+      'POST',
+      `${WABA_ID}/message_templates`,
+      creation({ components: [{ type: 'FOOTER', text: 'x' }] }),
+    );
+    expect([status, body]).toMatchObject([
+      400,
+      {
+        error: {
+          message: 'Invalid parameter',
+          code: 100,
+          error_subcode: 2388072,
+          is_transient: false,
+          error_user_title: expect.any(String),
+          error_user_msg: expect.any(String),
+        },
+      },
+    ]);
   });
 });
 
@@ -79,7 +149,9 @@ describe('an edit', () => {
     expect(await edit({ components: [{ ...components[0], text }] })).toEqual({ status: 200, body: { success: true } });
     expect(await statusOf(id)).toBe('PENDING');
     expect(await subcode(edit({ components }))).toBe(2388039);
-    await eventually(async () => expect((await simulator.graph('GET', id)).body).toMatchObject({ status: 'APPROVED', components: [{ text }] }));
+    await eventually(async () =>
+      expect((await simulator.graph('GET', id)).body).toMatchObject({ status: 'APPROVED', components: [{ text }] }),
+    );
     expect(await subcode(edit({ components }))).toBe(2388039);
     expect(await subcode(edit({ category: 'MARKETING' }))).toBe(2388039);
     expect((await edit({ message_send_ttl_seconds: 60 })).status).toBe(200);
@@ -98,9 +170,13 @@ describe('quality', () => {
       await eventually(() => expect(last()).toMatchObject({ event: 'APPROVED', other_info: { title: 'UNPAUSE' } }));
     }
     await rate('RED');
-    await eventually(() => expect(last()).toMatchObject({ event: 'DISABLED', disable_info: { disable_date: expect.any(String) } }));
+    await eventually(() =>
+      expect(last()).toMatchObject({ event: 'DISABLED', disable_info: { disable_date: expect.any(String) } }),
+    );
     await expect(simulator.send()).rejects.toMatchObject({ code: 132016 });
-    const scores = simulator.changes('message_template_quality_update').map((change) => [change.previous_quality_score, change.new_quality_score].join());
+    const scores = simulator
+      .changes('message_template_quality_update')
+      .map((change) => [change.previous_quality_score, change.new_quality_score].join());
     expect(scores).toEqual(['UNKNOWN,YELLOW', 'YELLOW,RED', 'RED,RED', 'RED,RED']);
     expect(await subcode(simulator.graph('DELETE', `${WABA_ID}/message_templates?name=hello_world`))).toBe(2388039);
   });

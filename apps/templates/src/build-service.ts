@@ -13,5 +13,10 @@ export function buildService(config: TemplatesConfig, logger: Logger): Promise<B
     apiVersion: config.UPSTREAM_API_VERSION,
     timeoutMs: config.UPSTREAM_TIMEOUT_MS,
   });
-  return buildMessageService({ module: TemplatesModule.with({ config, logger, broker, upstream }), broker, logger, afterClose: () => upstream.close() });
+  return buildMessageService({
+    module: TemplatesModule.with({ config, logger, broker, upstream }),
+    broker,
+    logger,
+    afterClose: () => upstream.close(),
+  });
 }

@@ -1,5 +1,12 @@
 import { migrationFields, poolFields } from '@switchboard/database';
-import { type ConfigOf, defineConfig, encryptionKeyFields, integerField, readConfig, serviceFields } from '@switchboard/platform';
+import {
+  type ConfigOf,
+  defineConfig,
+  encryptionKeyFields,
+  integerField,
+  readConfig,
+  serviceFields,
+} from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Everything that can be set for the templates service. */
@@ -7,7 +14,9 @@ export const settings = defineConfig('templates', {
   ...serviceFields,
   ...poolFields({ requests: 2, background: 2 }),
   ...encryptionKeyFields,
-  UPSTREAM_BASE_URL: z.url({ protocol: /^https?$/ }).describe("Origin of the upstream platform's API; the simulator's address in local mode"),
+  UPSTREAM_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .describe("Origin of the upstream platform's API; the simulator's address in local mode"),
   UPSTREAM_API_VERSION: z
     .string()
     .regex(/^v[0-9]+\.[0-9]+$/, 'must look like v24.0')

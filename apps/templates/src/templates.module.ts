@@ -34,8 +34,18 @@ export class TemplatesModule {
   static with({ config, broker, upstream, logger }: TemplatesParts): DynamicModule {
     return {
       module: TemplatesModule,
-      imports: [databaseModule({ schema: 'templates', url: config.DATABASE_URL, sizes: poolSizes(config) }), brokerModule(broker), outboxRelayModule()],
-      controllers: [TemplatesController, DraftsController, SyncStatusController, UpstreamEventsController, SecretsController],
+      imports: [
+        databaseModule({ schema: 'templates', url: config.DATABASE_URL, sizes: poolSizes(config) }),
+        brokerModule(broker),
+        outboxRelayModule(),
+      ],
+      controllers: [
+        TemplatesController,
+        DraftsController,
+        SyncStatusController,
+        UpstreamEventsController,
+        SecretsController,
+      ],
       providers: [
         ...[TemplatesService, ManagedTemplates, DeletionService],
         ...[DraftsService, SubmissionService, SubmissionLoop],

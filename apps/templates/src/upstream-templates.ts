@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SecretBox } from '@switchboard/platform';
-import type { CreateTemplateCall, EditTemplateCall, ListTemplatesCall, TemplatePage, UpstreamClient } from '@switchboard/upstream';
+import type {
+  CreateTemplateCall,
+  EditTemplateCall,
+  ListTemplatesCall,
+  TemplatePage,
+  UpstreamClient,
+} from '@switchboard/upstream';
 import { type SealedAccount, tokenPlace } from './sync/token-place';
 import { UPSTREAM } from './upstream.token';
 
@@ -22,7 +28,9 @@ export class UpstreamTemplates {
 
   /** @returns the id of the new template @throws as `list` does */
   async create(account: SealedAccount, template: CreateTemplateCall['template']): Promise<string> {
-    return (await this.upstream.createTemplate({ wabaId: account.wabaId, accessToken: this.tokenOf(account), template })).id;
+    return (
+      await this.upstream.createTemplate({ wabaId: account.wabaId, accessToken: this.tokenOf(account), template })
+    ).id;
   }
 
   /** @throws as `list` does */

@@ -10,20 +10,38 @@ beforeAll(async () => {
 afterAll(() => templates.stop());
 
 const history = async (accountId: string, templateId: string) =>
-  (await templates.gateway.ask(listTemplateEventsV1, { accountId, templateId, limit: 20 })).events.filter(({ callbackField }) => callbackField === null);
+  (await templates.gateway.ask(listTemplateEventsV1, { accountId, templateId, limit: 20 })).events.filter(
+    ({ callbackField }) => callbackField === null,
+  );
 
 it('another category is taken over and recorded, and copies of the template are told; customers are not, for no status changed', async () => {
   const template = upstreamTemplate('drifting');
   templates.upstream.templates.set('waba-drift', [template, upstreamTemplate('steady')]);
   const accountId = await templates.addAccount('waba-drift');
   template.category = 'MARKETING';
-  await templates.callback('waba-drift', { message_template_id: Number(template.id), previous_category: 'UTILITY', new_category: 'MARKETING' });
-  await eventually(async () => expect(await templates.get(accountId, 'drifting')).toMatchObject({ category: 'MARKETING', status: 'APPROVED' }));
+  await templates.callback('waba-drift', {
+    message_template_id: Number(template.id),
+    previous_category: 'UTILITY',
+    new_category: 'MARKETING',
+  });
+  await eventually(async () =>
+    expect(await templates.get(accountId, 'drifting')).toMatchObject({ category: 'MARKETING', status: 'APPROVED' }),
+  );
   expect(await history(accountId, template.id)).toMatchObject([
-    { previousStatus: 'APPROVED', status: 'APPROVED', previousCategory: 'UTILITY', category: 'MARKETING', raw: { category: 'MARKETING' } },
+    {
+      previousStatus: 'APPROVED',
+      status: 'APPROVED',
+      previousCategory: 'UTILITY',
+      category: 'MARKETING',
+      raw: { category: 'MARKETING' },
+    },
     { previousStatus: null, status: 'APPROVED', previousCategory: null },
   ]);
-  await eventually(() => expect(templates.contentChanges.filter((change) => change.accountId === accountId)).toEqual([{ accountId, templateName: 'drifting' }]));
+  await eventually(() =>
+    expect(templates.contentChanges.filter((change) => change.accountId === accountId)).toEqual([
+      { accountId, templateName: 'drifting' },
+    ]),
+  );
   expect(templates.statusChanges.filter((change) => change.accountId === accountId)).toEqual([]);
 });
 
@@ -34,9 +52,17 @@ it('every word of the upstream platform stands in the history, also where it is 
   for (const status of ['PAUSED', 'LOCKED', 'APPROVED', 'ARCHIVED', 'LIMIT_EXCEEDED', 'DELETED', 'SOMETHING_NEW']) {
     template.status = status;
     await templates.callback('waba-words', { event: status });
-    await eventually(async () => expect((await history(accountId, template.id))[0]).toMatchObject({ upstreamStatus: status }));
+    await eventually(async () =>
+      expect((await history(accountId, template.id))[0]).toMatchObject({ upstreamStatus: status }),
+    );
   }
-  expect((await history(accountId, template.id)).map(({ upstreamStatus, previousStatus, status }) => [upstreamStatus, previousStatus, status])).toEqual([
+  expect(
+    (await history(accountId, template.id)).map(({ upstreamStatus, previousStatus, status }) => [
+      upstreamStatus,
+      previousStatus,
+      status,
+    ]),
+  ).toEqual([
     ['SOMETHING_NEW', 'DISABLED', 'FLAGGED'],
     ['DELETED', 'DISABLED', 'DISABLED'],
     ['LIMIT_EXCEEDED', 'DISABLED', 'DISABLED'],
@@ -46,6 +72,11 @@ it('every word of the upstream platform stands in the history, also where it is 
     ['PAUSED', 'APPROVED', 'FLAGGED'],
     ['APPROVED', null, 'APPROVED'],
   ]);
-  const told = () => templates.statusChanges.filter((change) => change.accountId === accountId).map(({ previousStatus, status }) => `${previousStatus}-${status}`);
-  await eventually(() => expect(told()).toEqual(['APPROVED-FLAGGED', 'FLAGGED-APPROVED', 'APPROVED-DISABLED', 'DISABLED-FLAGGED']));
+  const told = () =>
+    templates.statusChanges
+      .filter((change) => change.accountId === accountId)
+      .map(({ previousStatus, status }) => `${previousStatus}-${status}`);
+  await eventually(() =>
+    expect(told()).toEqual(['APPROVED-FLAGGED', 'FLAGGED-APPROVED', 'APPROVED-DISABLED', 'DISABLED-FLAGGED']),
+  );
 });

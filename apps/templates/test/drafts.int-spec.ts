@@ -27,9 +27,16 @@ afterEach(() => {
 });
 
 const BODY = { type: 'BODY', text: 'Your order {{1}} is ready to be fetched.', example: { body_text: [['A-17']] } };
-const content = (name: string, more: object = {}) => ({ name, language: 'en-US', category: 'utility', components: [BODY], ...more });
+const content = (name: string, more: object = {}) => ({
+  name,
+  language: 'en-US',
+  category: 'utility',
+  components: [BODY],
+  ...more,
+});
 const ask: RunningTemplates['gateway']['ask'] = (command, request) => templates.gateway.ask(command, request);
-const create = async (accountId: string, name: string, more: object = {}) => (await ask(createDraftV1, { accountId, ...content(name, more) })).draft;
+const create = async (accountId: string, name: string, more: object = {}) =>
+  (await ask(createDraftV1, { accountId, ...content(name, more) })).draft;
 const submit = async (accountId: string, draftId: string) => (await ask(submitDraftV1, { accountId, draftId })).draft;
 const settled = (accountId: string, draftId: string, state: string): Promise<TemplateDraftRecord> =>
   eventually(async () => {
@@ -37,7 +44,8 @@ const settled = (accountId: string, draftId: string, state: string): Promise<Tem
     expect(draft.state).toBe(state);
     return draft;
   });
-const show = async (accountId: string, templateId: string) => (await ask(showTemplateV1, { accountId, templateId })).template;
+const show = async (accountId: string, templateId: string) =>
+  (await ask(showTemplateV1, { accountId, templateId })).template;
 
 /** A template that was written here and is upstream. */
 async function submitted(accountId: string, name: string, more: object = {}): Promise<string> {
@@ -50,23 +58,52 @@ async function submitted(accountId: string, name: string, more: object = {}): Pr
 it('a draft may be unfinished, is mended, submitted, reviewed and told of', async () => {
   const accountId = await templates.addAccount('waba-drafts');
   const draft = await create(accountId, 'Order Ready', { components: [{ type: 'body', text: '{{1}} is ready' }] });
-  expect(draft).toMatchObject({ kind: 'create', state: 'draft', wabaId: 'waba-drafts', language: 'en_US', category: 'UTILITY', templateId: null });
+  expect(draft).toMatchObject({
+    kind: 'create',
+    state: 'draft',
+    wabaId: 'waba-drafts',
+    language: 'en_US',
+    category: 'UTILITY',
+    templateId: null,
+  });
   expect(draft.faults.map(({ field }) => field)).toEqual(['name', 'body.text', 'body.text', 'body.example.body_text']);
   const refused = await submit(accountId, draft.id).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: 'INVALID_VALUE', details: draft.faults });
 
   expect((await ask(updateDraftV1, { accountId, draftId: draft.id, ttlSeconds: 90 })).draft.ttlSeconds).toBe(90);
-  const { draft: mended } = await ask(updateDraftV1, { accountId, draftId: draft.id, name: 'order_ready', components: [BODY], ttlSeconds: 0 });
+  const { draft: mended } = await ask(updateDraftV1, {
+    accountId,
+    draftId: draft.id,
+    name: 'order_ready',
+    components: [BODY],
+    ttlSeconds: 0,
+  });
   expect(mended.faults).toEqual([]);
   expect(await submit(accountId, draft.id)).toMatchObject({ state: 'submitting', faults: [] });
   const { templateId } = await settled(accountId, draft.id, 'submitted');
-  const [sent] = templates.upstream.received.filter(({ method, path }) => method === 'POST' && path.includes('waba-drafts'));
-  expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ name: 'order_ready', language: 'en_US', category: 'UTILITY', parameter_format: 'POSITIONAL', components: [BODY] });
-  await eventually(async () => expect(await show(accountId, templateId ?? '')).toMatchObject({ name: 'order_ready', status: 'PENDING', components: [BODY] }));
+  const [sent] = templates.upstream.received.filter(
+    ({ method, path }) => method === 'POST' && path.includes('waba-drafts'),
+  );
+  expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({
+    name: 'order_ready',
+    language: 'en_US',
+    category: 'UTILITY',
+    parameter_format: 'POSITIONAL',
+    components: [BODY],
+  });
+  await eventually(async () =>
+    expect(await show(accountId, templateId ?? '')).toMatchObject({
+      name: 'order_ready',
+      status: 'PENDING',
+      components: [BODY],
+    }),
+  );
 
   templates.upstream.templates.get('waba-drafts')![0]!.status = 'APPROVED';
   await templates.callback('waba-drafts', { event: 'APPROVED', message_template_id: Number(templateId) });
-  await eventually(async () => expect((await templates.list(accountId)).map(({ name }) => name)).toEqual(['order_ready']));
+  await eventually(async () =>
+    expect((await templates.list(accountId)).map(({ name }) => name)).toEqual(['order_ready']),
+  );
   const { events } = await ask(listTemplateEventsV1, { accountId, templateId: templateId ?? '', limit: 20 });
   expect(events.map(({ callbackField, status, upstreamStatus }) => [callbackField, status, upstreamStatus])).toEqual([
     [null, 'APPROVED', 'APPROVED'],
@@ -79,23 +116,52 @@ it('a draft may be unfinished, is mended, submitted, reviewed and told of', asyn
 it('a rejected one shows why, is edited and handed in again', async () => {
   const accountId = await templates.addAccount('waba-edit');
   const templateId = await submitted(accountId, 'order_edit');
-  Object.assign(templates.upstream.templates.get('waba-edit')![0]!, { status: 'REJECTED', rejected_reason: 'INVALID_FORMAT' });
-  const info = { reason: 'Your template has parameters placed next to each other.', recommendation: 'Separate parameters with descriptive text.' };
-  await templates.callback('waba-edit', { event: 'REJECTED', message_template_id: Number(templateId), reason: 'INVALID_FORMAT', rejection_info: info });
-  await eventually(async () => expect(await show(accountId, templateId)).toMatchObject({ status: 'REJECTED', reason: 'INVALID_FORMAT', recommendation: info.recommendation }));
+  Object.assign(templates.upstream.templates.get('waba-edit')![0]!, {
+    status: 'REJECTED',
+    rejected_reason: 'INVALID_FORMAT',
+  });
+  const info = {
+    reason: 'Your template has parameters placed next to each other.',
+    recommendation: 'Separate parameters with descriptive text.',
+  };
+  await templates.callback('waba-edit', {
+    event: 'REJECTED',
+    message_template_id: Number(templateId),
+    reason: 'INVALID_FORMAT',
+    rejection_info: info,
+  });
+  await eventually(async () =>
+    expect(await show(accountId, templateId)).toMatchObject({
+      status: 'REJECTED',
+      reason: 'INVALID_FORMAT',
+      recommendation: info.recommendation,
+    }),
+  );
 
   const { draft } = await ask(editTemplateV1, { accountId, templateId });
   expect(draft).toMatchObject({ kind: 'edit', templateId, name: 'order_edit', components: [BODY], state: 'draft' });
   expect((await ask(editTemplateV1, { accountId, templateId })).draft.id).toBe(draft.id);
   expect(await show(accountId, templateId)).toMatchObject({ draftId: draft.id });
-  await expect(submit(accountId, draft.id)).rejects.toMatchObject({ details: [{ field: 'components', message: 'nothing is changed' }] });
-  await expect(ask(updateDraftV1, { accountId, draftId: draft.id, name: 'other' })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+  await expect(submit(accountId, draft.id)).rejects.toMatchObject({
+    details: [{ field: 'components', message: 'nothing is changed' }],
+  });
+  await expect(ask(updateDraftV1, { accountId, draftId: draft.id, name: 'other' })).rejects.toMatchObject({
+    code: 'INVALID_VALUE',
+  });
 
   const changed = { ...BODY, text: 'Your order {{1}} waits for you in the shop.' };
   await ask(updateDraftV1, { accountId, draftId: draft.id, components: [changed] });
   await submit(accountId, draft.id);
   await settled(accountId, draft.id, 'submitted');
-  await eventually(async () => expect(await show(accountId, templateId)).toMatchObject({ status: 'PENDING', components: [changed], reason: null, recommendation: null, draftId: null }));
+  await eventually(async () =>
+    expect(await show(accountId, templateId)).toMatchObject({
+      status: 'PENDING',
+      components: [changed],
+      reason: null,
+      recommendation: null,
+      draftId: null,
+    }),
+  );
   expect(templates.upstream.changes().filter((change) => change === `POST /${templateId}`)).toHaveLength(1);
 });
 
@@ -110,40 +176,62 @@ it('what is under review, or gone, cannot be edited, nor an approved one get ano
     await ask(updateDraftV1, { accountId, draftId: draft.id, ...change });
     return submit(accountId, draft.id);
   };
-  await expect(edit(reviewed.id, { components: [BODY] })).rejects.toMatchObject({ details: [{ field: 'templateId', message: expect.stringContaining('PENDING') }] });
-  await expect(edit(approved.id, { category: 'MARKETING', components: [BODY] })).rejects.toMatchObject({ details: [{ field: 'category', message: expect.any(String) }] });
+  await expect(edit(reviewed.id, { components: [BODY] })).rejects.toMatchObject({
+    details: [{ field: 'templateId', message: expect.stringContaining('PENDING') }],
+  });
+  await expect(edit(approved.id, { category: 'MARKETING', components: [BODY] })).rejects.toMatchObject({
+    details: [{ field: 'category', message: expect.any(String) }],
+  });
   await expect(ask(editTemplateV1, { accountId, templateId: '99' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
 it('what the platform refuses keeps its reason, and can be mended', async () => {
   const accountId = await templates.addAccount('waba-refused');
-  templates.upstream.refuse = ({ method }) => (method === 'POST' ? refusal(2388072, 'The message body is not as it should be.') : undefined);
+  templates.upstream.refuse = ({ method }) =>
+    method === 'POST' ? refusal(2388072, 'The message body is not as it should be.') : undefined;
   const { id } = await create(accountId, 'order_refused');
   await submit(accountId, id);
-  expect(await settled(accountId, id, 'refused')).toMatchObject({ problem: 'The message body is not as it should be.', templateId: null });
+  expect(await settled(accountId, id, 'refused')).toMatchObject({
+    problem: 'The message body is not as it should be.',
+    templateId: null,
+  });
   templates.upstream.refuse = () => undefined;
-  expect((await ask(updateDraftV1, { accountId, draftId: id, category: 'MARKETING' })).draft).toMatchObject({ state: 'draft', problem: null });
+  expect((await ask(updateDraftV1, { accountId, draftId: id, category: 'MARKETING' })).draft).toMatchObject({
+    state: 'draft',
+    problem: null,
+  });
   await submit(accountId, id);
   await settled(accountId, id, 'submitted');
-  await expect(ask(updateDraftV1, { accountId, draftId: id, category: 'UTILITY' })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+  await expect(ask(updateDraftV1, { accountId, draftId: id, category: 'UTILITY' })).rejects.toMatchObject({
+    code: 'INVALID_VALUE',
+  });
 });
 
 it('a name and language exist once: as a draft, as a template, and upstream', async () => {
   const accountId = await templates.addAccount('waba-names');
   const { id } = await create(accountId, 'order_named');
-  await expect(create(accountId, 'order_named')).rejects.toMatchObject({ code: 'INVALID_VALUE', details: [{ field: 'name', message: expect.any(String) }] });
+  await expect(create(accountId, 'order_named')).rejects.toMatchObject({
+    code: 'INVALID_VALUE',
+    details: [{ field: 'name', message: expect.any(String) }],
+  });
   const { id: german } = await create(accountId, 'order_named', { language: 'de' });
-  await expect(ask(updateDraftV1, { accountId, draftId: german, language: 'en_US' })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+  await expect(ask(updateDraftV1, { accountId, draftId: german, language: 'en_US' })).rejects.toMatchObject({
+    code: 'INVALID_VALUE',
+  });
   await submit(accountId, id);
   const { templateId } = await settled(accountId, id, 'submitted');
   await eventually(async () => expect(await show(accountId, templateId ?? '')).toBeDefined());
   const { id: again } = await create(accountId, 'order_named');
-  await expect(submit(accountId, again)).rejects.toMatchObject({ details: [{ field: 'name', message: expect.any(String) }] });
+  await expect(submit(accountId, again)).rejects.toMatchObject({
+    details: [{ field: 'name', message: expect.any(String) }],
+  });
   // Made elsewhere, and not read yet.
   templates.upstream.templates.get('waba-names')!.push(upstreamTemplate('made_elsewhere', { components: [BODY] }));
   const { id: late } = await create(accountId, 'made_elsewhere');
   await submit(accountId, late);
-  expect((await settled(accountId, late, 'refused')).problem).toBe('There is already English content for this template.');
+  expect((await settled(accountId, late, 'refused')).problem).toBe(
+    'There is already English content for this template.',
+  );
 });
 
 it('a template that is deleted leaves the list, and customers are told; one that is gone already is no error', async () => {
@@ -153,10 +241,18 @@ it('a template that is deleted leaves the list, and customers are told; one that
   await templates.callback('waba-delete');
   await eventually(async () => expect(await templates.list(accountId)).toHaveLength(2));
   expect(await ask(deleteTemplateV1, { accountId, templateId: gone.id })).toEqual({ templateId: gone.id });
-  await eventually(async () => expect((await templates.list(accountId)).map(({ language }) => language)).toEqual(['de']));
-  await eventually(() => expect(templates.statusChanges.filter((change) => change.accountId === accountId).map(({ status }) => status)).toEqual(['APPROVED', 'APPROVED', 'DISABLED']));
+  await eventually(async () =>
+    expect((await templates.list(accountId)).map(({ language }) => language)).toEqual(['de']),
+  );
+  await eventually(() =>
+    expect(
+      templates.statusChanges.filter((change) => change.accountId === accountId).map(({ status }) => status),
+    ).toEqual(['APPROVED', 'APPROVED', 'DISABLED']),
+  );
   await expect(ask(deleteTemplateV1, { accountId, templateId: gone.id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  expect((await ask(listTemplateEventsV1, { accountId, templateId: gone.id, limit: 1 })).events).toMatchObject([{ previousStatus: 'APPROVED', status: 'DISABLED', upstreamStatus: null }]);
+  expect((await ask(listTemplateEventsV1, { accountId, templateId: gone.id, limit: 1 })).events).toMatchObject([
+    { previousStatus: 'APPROVED', status: 'DISABLED', upstreamStatus: null },
+  ]);
 
   templates.upstream.templates.set('waba-delete', []);
   expect(await ask(deleteTemplateV1, { accountId, templateId: kept.id })).toEqual({ templateId: kept.id });
@@ -173,9 +269,17 @@ it('a deletion that the platform refuses, or leaves unanswered, says so', async 
     templates.upstream.refuse = ({ method }) => (method === 'DELETE' ? answer : undefined);
     return expect(ask(deleteTemplateV1, { accountId, templateId: template.id })).rejects;
   };
-  await refuseWith(refusal(2388039, 'A disabled template cannot be deleted.')).toMatchObject({ code: 'INVALID_VALUE', message: expect.stringContaining('A disabled template') });
-  await refuseWith({ status: 400, body: { error: { message: 'limit', code: 80007 } } }).toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 60 });
-  await refuseWith({ status: 401, body: { error: { message: 'expired', code: 190 } } }).toMatchObject({ code: 'UPSTREAM_ERROR' });
+  await refuseWith(refusal(2388039, 'A disabled template cannot be deleted.')).toMatchObject({
+    code: 'INVALID_VALUE',
+    message: expect.stringContaining('A disabled template'),
+  });
+  await refuseWith({ status: 400, body: { error: { message: 'limit', code: 80007 } } }).toMatchObject({
+    code: 'UPSTREAM_THROTTLED',
+    retryAfterSeconds: 60,
+  });
+  await refuseWith({ status: 401, body: { error: { message: 'expired', code: 190 } } }).toMatchObject({
+    code: 'UPSTREAM_ERROR',
+  });
   await refuseWith({ status: 500, body: {} }).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
 });
 
@@ -185,10 +289,17 @@ it('lists of drafts and templates come in pages, and hold nothing of another acc
   for (const name of ['a', 'b', 'c']) drafts.push((await create(accountId, `draft_${name}`)).id);
   const first = await ask(listDraftsV1, { accountId, limit: 2 });
   expect([first.drafts.map(({ id }) => id), first.nextCursor]).toEqual([[drafts[2], drafts[1]], drafts[1]]);
-  expect(await ask(listDraftsV1, { accountId, limit: 2, cursor: drafts[1] })).toMatchObject({ drafts: [{ id: drafts[0] }], nextCursor: null });
+  expect(await ask(listDraftsV1, { accountId, limit: 2, cursor: drafts[1] })).toMatchObject({
+    drafts: [{ id: drafts[0] }],
+    nextCursor: null,
+  });
   expect((await ask(listDraftsV1, { accountId, limit: 2, state: 'submitted' })).drafts).toEqual([]);
 
-  templates.upstream.templates.set('waba-pages', [upstreamTemplate('b', { status: 'REJECTED' }), upstreamTemplate('a'), upstreamTemplate('b', { language: 'de' })]);
+  templates.upstream.templates.set('waba-pages', [
+    upstreamTemplate('b', { status: 'REJECTED' }),
+    upstreamTemplate('a'),
+    upstreamTemplate('b', { language: 'de' }),
+  ]);
   await templates.callback('waba-pages');
   const names = async (more: object) => {
     const { templates: found, nextCursor } = await ask(searchTemplatesV1, { accountId, limit: 2, ...more });
@@ -202,10 +313,18 @@ it('lists of drafts and templates come in pages, and hold nothing of another acc
   expect(await names({ cursor: page.nextCursor })).toEqual({ names: ['b en_US'], nextCursor: undefined });
   expect((await names({ status: 'REJECTED' })).names).toEqual(['b en_US']);
   expect((await names({ name: 'b', language: 'de' })).names).toEqual(['b de']);
-  for (const cursor of ['x', Buffer.from('["a","b"]').toString('base64url'), Buffer.from('["a","b","\\u0000"]').toString('base64url')]) await expect(names({ cursor })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+  for (const cursor of [
+    'x',
+    Buffer.from('["a","b"]').toString('base64url'),
+    Buffer.from('["a","b","\\u0000"]').toString('base64url'),
+  ])
+    await expect(names({ cursor })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
 
   const other = newId('acc');
-  const [draftId, templateId] = [drafts[0] ?? '', (await ask(searchTemplatesV1, { accountId, limit: 1 })).templates[0]?.id ?? ''];
+  const [draftId, templateId] = [
+    drafts[0] ?? '',
+    (await ask(searchTemplatesV1, { accountId, limit: 1 })).templates[0]?.id ?? '',
+  ];
   // Each is asked when the one before it has answered: a rejection that nobody waits for yet ends the run.
   const askedByOther = [
     () => ask(getDraftV1, { accountId: other, draftId }),
@@ -224,8 +343,17 @@ it('lists of drafts and templates come in pages, and hold nothing of another acc
 it('an account of two businesses says which one is meant, and one of none is told', async () => {
   const accountId = await templates.addAccount('waba-one');
   await templates.announce(accountId, 'waba-two');
-  await eventually(() => expect(create(accountId, 'which')).rejects.toMatchObject({ code: 'MISSING_FIELD', message: expect.stringContaining('waba-one or waba-two') }));
+  await eventually(() =>
+    expect(create(accountId, 'which')).rejects.toMatchObject({
+      code: 'MISSING_FIELD',
+      message: expect.stringContaining('waba-one or waba-two'),
+    }),
+  );
   expect(await create(accountId, 'which', { wabaId: 'waba-two' })).toMatchObject({ wabaId: 'waba-two' });
-  await expect(create(accountId, 'other', { wabaId: 'waba-drafts' })).rejects.toMatchObject({ details: [{ field: 'wabaId', message: expect.any(String) }] });
-  await expect(create(newId('acc'), 'other')).rejects.toMatchObject({ details: [{ field: 'wabaId', message: expect.any(String) }] });
+  await expect(create(accountId, 'other', { wabaId: 'waba-drafts' })).rejects.toMatchObject({
+    details: [{ field: 'wabaId', message: expect.any(String) }],
+  });
+  await expect(create(newId('acc'), 'other')).rejects.toMatchObject({
+    details: [{ field: 'wabaId', message: expect.any(String) }],
+  });
 });

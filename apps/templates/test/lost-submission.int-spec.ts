@@ -1,4 +1,11 @@
-import { createDraftV1, editTemplateV1, getDraftV1, submitDraftV1, type TemplateDraftRecord, updateDraftV1 } from '@switchboard/contracts';
+import {
+  createDraftV1,
+  editTemplateV1,
+  getDraftV1,
+  submitDraftV1,
+  type TemplateDraftRecord,
+  updateDraftV1,
+} from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { type RunningTemplates, startTemplates } from './support/start-templates';
 import { upstreamTemplate } from './support/upstream';
@@ -16,12 +23,21 @@ afterEach(() => {
 const BODY = { type: 'BODY', text: 'Your order {{1}} is ready to be fetched.', example: { body_text: [['A-17']] } };
 const OTHER = { ...BODY, text: 'Your order {{1}} waits for you in the shop.' };
 const ask: RunningTemplates['gateway']['ask'] = (command, request) => templates.gateway.ask(command, request);
-const postsOf = (place: string) => templates.upstream.changes().filter((change) => change.startsWith(`POST /${place}`)).length;
+const postsOf = (place: string) =>
+  templates.upstream.changes().filter((change) => change.startsWith(`POST /${place}`)).length;
 const draftOf = async (accountId: string, draftId: string) => (await ask(getDraftV1, { accountId, draftId })).draft;
 /** As if so much time had passed that the submission is taken to be lost, or comes up again. */
-const passTime = (draftId: string) => templates.dataSource.query("UPDATE template_drafts SET due_at = now() WHERE id = $1 AND state = 'submitting'", [draftId]);
+const passTime = (draftId: string) =>
+  templates.dataSource.query("UPDATE template_drafts SET due_at = now() WHERE id = $1 AND state = 'submitting'", [
+    draftId,
+  ]);
 const waitsBecauseOf = (accountId: string, draftId: string, problem: RegExp) =>
-  eventually(async () => expect(await draftOf(accountId, draftId)).toMatchObject({ state: 'submitting', problem: expect.stringMatching(problem) }));
+  eventually(async () =>
+    expect(await draftOf(accountId, draftId)).toMatchObject({
+      state: 'submitting',
+      problem: expect.stringMatching(problem),
+    }),
+  );
 const settled = (accountId: string, draftId: string, state: string): Promise<TemplateDraftRecord> =>
   eventually(async () => {
     await passTime(draftId);
@@ -32,12 +48,21 @@ const settled = (accountId: string, draftId: string, state: string): Promise<Tem
 
 async function begin(wabaId: string, name: string): Promise<{ accountId: string; draftId: string }> {
   const accountId = await templates.addAccount(wabaId);
-  const { draft } = await ask(createDraftV1, { accountId, name, language: 'en_US', category: 'UTILITY', components: [BODY] });
+  const { draft } = await ask(createDraftV1, {
+    accountId,
+    name,
+    language: 'en_US',
+    category: 'UTILITY',
+    components: [BODY],
+  });
   await ask(submitDraftV1, { accountId, draftId: draft.id });
   return { accountId, draftId: draft.id };
 }
 
-/** Lets the next call that changes something be carried out and its answer be held, for a process that will never write it down. */
+/**
+ * Lets the next call that changes something be carried out and its answer be held, for a process that will never write
+ * it down.
+ */
 function holdAnswer(): { release(): void; isHeld(): boolean } {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -57,15 +82,20 @@ it('a process that is gone between the answer and its row leaves one template, w
   expect([templateId, postsOf('waba-killed')]).toEqual([templates.upstream.templates.get('waba-killed')?.[0]?.id, 1]);
   // It was only frozen: what it has to say comes too late.
   answer.release();
-  await eventually(async () => expect((await ask(getDraftV1, { accountId, draftId })).draft).toMatchObject({ state: 'submitted', templateId }));
+  await eventually(async () =>
+    expect((await ask(getDraftV1, { accountId, draftId })).draft).toMatchObject({ state: 'submitted', templateId }),
+  );
   expect(templates.upstream.templates.get('waba-killed')).toHaveLength(1);
 });
 
 it('an answer that is lost is no reason to submit again', async () => {
-  templates.upstream.intercept = ({ method }) => Promise.resolve(method === 'POST' ? { status: 502, body: {} } : undefined);
+  templates.upstream.intercept = ({ method }) =>
+    Promise.resolve(method === 'POST' ? { status: 502, body: {} } : undefined);
   const { accountId, draftId } = await begin('waba-lost', 'order_lost');
   await waitsBecauseOf(accountId, draftId, /HTTP 502/);
-  expect((await settled(accountId, draftId, 'submitted')).templateId).toBe(templates.upstream.templates.get('waba-lost')?.[0]?.id);
+  expect((await settled(accountId, draftId, 'submitted')).templateId).toBe(
+    templates.upstream.templates.get('waba-lost')?.[0]?.id,
+  );
   expect(postsOf('waba-lost')).toBe(1);
 });
 
@@ -83,7 +113,10 @@ it('a template of the same name that somebody else made meanwhile is not taken f
   const { accountId, draftId } = await begin('waba-other', 'order_other');
   await waitsBecauseOf(accountId, draftId, /HTTP 502/);
   templates.upstream.templates.set('waba-other', [upstreamTemplate('order_other', { components: [OTHER] })]);
-  expect(await settled(accountId, draftId, 'refused')).toMatchObject({ templateId: null, problem: expect.stringContaining('another template') });
+  expect(await settled(accountId, draftId, 'refused')).toMatchObject({
+    templateId: null,
+    problem: expect.stringContaining('another template'),
+  });
 });
 
 it('a change whose answer is lost is recognised by its content, also when its review is over', async () => {
@@ -92,7 +125,8 @@ it('a change whose answer is lost is recognised by its content, also when its re
   const accountId = await templates.addAccount('waba-change');
   const { draft } = await ask(editTemplateV1, { accountId, templateId: template.id });
   await ask(updateDraftV1, { accountId, draftId: draft.id, components: [OTHER] });
-  templates.upstream.intercept = ({ method }) => Promise.resolve(method === 'POST' ? { status: 502, body: {} } : undefined);
+  templates.upstream.intercept = ({ method }) =>
+    Promise.resolve(method === 'POST' ? { status: 502, body: {} } : undefined);
   await ask(submitDraftV1, { accountId, draftId: draft.id });
   await waitsBecauseOf(accountId, draft.id, /HTTP 502/);
   template.status = 'REJECTED';
@@ -101,10 +135,12 @@ it('a change whose answer is lost is recognised by its content, also when its re
 });
 
 it('waits while the platform is throttling, or refuses the credentials, and goes on by itself', async () => {
-  templates.upstream.refuse = ({ method }) => (method === 'POST' ? { status: 401, body: { error: { message: 'expired', code: 190 } } } : undefined);
+  templates.upstream.refuse = ({ method }) =>
+    method === 'POST' ? { status: 401, body: { error: { message: 'expired', code: 190 } } } : undefined;
   const { accountId, draftId } = await begin('waba-credentials', 'order_credentials');
   await waitsBecauseOf(accountId, draftId, /Access token/);
-  templates.upstream.refuse = ({ method }) => (method === 'POST' ? { status: 400, body: { error: { message: 'limit', code: 80007 } } } : undefined);
+  templates.upstream.refuse = ({ method }) =>
+    method === 'POST' ? { status: 400, body: { error: { message: 'limit', code: 80007 } } } : undefined;
   await passTime(draftId);
   await waitsBecauseOf(accountId, draftId, /request limit/);
   const posts = postsOf('waba-credentials');

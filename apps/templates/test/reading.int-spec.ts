@@ -101,7 +101,8 @@ it('stores a template whose text holds characters that PostgreSQL refuses', asyn
 it('leaves rows alone that a reading does not change', async () => {
   templates.upstream.templates.set('waba-same', [upstreamTemplate('same')]);
   const accountId = await templates.addAccount('waba-same');
-  const versionOf = () => templates.dataSource.query<object[]>('SELECT xmin, updated_at FROM templates WHERE account_id = $1', [accountId]);
+  const versionOf = () =>
+    templates.dataSource.query<object[]>('SELECT xmin, updated_at FROM templates WHERE account_id = $1', [accountId]);
   const [version, before] = [await versionOf(), await syncedAt(templates.dataSource, accountId)];
   await templates.callback('waba-same');
   await eventually(async () => expect(await syncedAt(templates.dataSource, accountId)).not.toEqual(before));
@@ -112,5 +113,7 @@ it('sees on schedule what no callback reported', async () => {
   templates.upstream.templates.set('waba-schedule', [upstreamTemplate('first')]);
   const accountId = await templates.addAccount('waba-schedule');
   templates.upstream.templates.set('waba-schedule', [upstreamTemplate('first'), upstreamTemplate('second')]);
-  await eventually(async () => expect(await names(accountId)).toEqual(['first en_US', 'second en_US']), { timeoutMs: 15_000 });
+  await eventually(async () => expect(await names(accountId)).toEqual(['first en_US', 'second en_US']), {
+    timeoutMs: 15_000,
+  });
 });

@@ -28,8 +28,14 @@ it('a callback makes the template be read again; the reading decides and is told
   template.status = 'REJECTED';
   template.rejected_reason = 'INVALID_FORMAT';
   await templates.callback('waba-1', { event: 'APPROVED', message_template_id: Number(template.id) });
-  await eventually(() => expect(changesOf(accountId)).toEqual([['order_update', 'PENDING', 'REJECTED', 'INVALID_FORMAT']]));
-  expect(templates.statusChanges.at(-1)).toMatchObject({ templateId: template.id, language: 'en_US', category: 'UTILITY' });
+  await eventually(() =>
+    expect(changesOf(accountId)).toEqual([['order_update', 'PENDING', 'REJECTED', 'INVALID_FORMAT']]),
+  );
+  expect(templates.statusChanges.at(-1)).toMatchObject({
+    templateId: template.id,
+    language: 'en_US',
+    category: 'UTILITY',
+  });
   expect(await templates.list(accountId)).toEqual([]);
 });
 
@@ -38,7 +44,12 @@ it('keeps the raw callback once, however often it is delivered, and the history 
   templates.upstream.templates.set('waba-history', [template]);
   const accountId = await templates.addAccount('waba-history');
   template.status = 'APPROVED';
-  const value = { event: 'APPROVED', message_template_id: Number(template.id), reason: 'NONE', unknown_field: 'a\u0000b' };
+  const value = {
+    event: 'APPROVED',
+    message_template_id: Number(template.id),
+    reason: 'NONE',
+    unknown_field: 'a\u0000b',
+  };
   const messageId = newId('evt');
   for (let deliveries = 0; deliveries < 3; deliveries += 1) await templates.callback('waba-history', value, messageId);
   await eventually(() => expect(changesOf(accountId)).toEqual([['history', 'PENDING', 'APPROVED', null]]));
@@ -62,9 +73,18 @@ it('tells why a template was paused or disabled: the reason stands in the callba
   const accountId = await templates.addAccount('waba-reason');
   const id = Number(template.id);
   template.status = 'PAUSED';
-  await callbackAndReading(accountId, 'waba-reason', { event: 'PAUSED', message_template_id: id, reason: 'NONE', other_info: { title: 'FIRST_PAUSE', description: 'Paused.' } });
+  await callbackAndReading(accountId, 'waba-reason', {
+    event: 'PAUSED',
+    message_template_id: id,
+    reason: 'NONE',
+    other_info: { title: 'FIRST_PAUSE', description: 'Paused.' },
+  });
   template.status = 'DISABLED';
-  await callbackAndReading(accountId, 'waba-reason', { event: 'DISABLED', message_template_id: id, reason: 'ABUSIVE_CONTENT' });
+  await callbackAndReading(accountId, 'waba-reason', {
+    event: 'DISABLED',
+    message_template_id: id,
+    reason: 'ABUSIVE_CONTENT',
+  });
   template.status = 'APPROVED';
   await callbackAndReading(accountId, 'waba-reason', { event: 'REINSTATED', message_template_id: id, reason: null });
   await eventually(() =>
@@ -97,7 +117,11 @@ it('tells nothing of what an account begins with, and of a new one once its revi
   templates.upstream.templates.set('waba-new', [upstreamTemplate('there_before')]);
   const accountId = await templates.addAccount('waba-new');
   const created = upstreamTemplate('created', { status: 'PENDING' });
-  templates.upstream.templates.set('waba-new', [upstreamTemplate('there_before'), created, upstreamTemplate('approved_at_once')]);
+  templates.upstream.templates.set('waba-new', [
+    upstreamTemplate('there_before'),
+    created,
+    upstreamTemplate('approved_at_once'),
+  ]);
   templates.upstream.templates.get('waba-new')?.splice(0, 1, upstreamTemplate('renewed'));
   await callbackAndReading(accountId, 'waba-new');
   created.status = 'APPROVED';
@@ -126,6 +150,8 @@ it('a template that is gone upstream leaves the list, and one of the same name m
 it('a callback of a business that no account has changes nothing', async () => {
   const messageId = newId('evt');
   await templates.callback('waba-unknown', { event: 'APPROVED' }, messageId);
-  await eventually(async () => expect(await templates.dataSource.query('SELECT 1 FROM inbox WHERE message_id = $1', [messageId])).toHaveLength(1));
+  await eventually(async () =>
+    expect(await templates.dataSource.query('SELECT 1 FROM inbox WHERE message_id = $1', [messageId])).toHaveLength(1),
+  );
   expect(await templates.dataSource.query("SELECT 1 FROM template_events WHERE waba_id = 'waba-unknown'")).toEqual([]);
 });

@@ -1,6 +1,12 @@
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import { migrations } from '../src/migrations';
-import { addAccount, claimDueAccount, recordCallback, type SyncClaim, waitForNextSync } from '../src/sync/upstream-accounts.queries';
+import {
+  addAccount,
+  claimDueAccount,
+  recordCallback,
+  type SyncClaim,
+  waitForNextSync,
+} from '../src/sync/upstream-accounts.queries';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -20,7 +26,10 @@ async function claim(): Promise<SyncClaim> {
 
 const reportChange = () =>
   database.dataSource.transaction((manager) =>
-    recordCallback({ query: (sql, params) => manager.query(sql, params) }, { wabaId: 'waba-a', templateId: '1', field: 'f', reason: null, raw: '{}' }),
+    recordCallback(
+      { query: (sql, params) => manager.query(sql, params) },
+      { wabaId: 'waba-a', templateId: '1', field: 'f', reason: null, raw: '{}' },
+    ),
   );
 
 it('an account is claimed by one reader only, and waits for the interval when it was read', async () => {
@@ -50,11 +59,15 @@ it('a reader that never came back is replaced when its lease ends', async () => 
 
 it('the account that waits for longest comes first', async () => {
   await addAccount(database.dataSource, { accountId: 'acc_b', wabaId: 'waba-b', sealedAccessToken: 'v1.sealed' });
-  await database.dataSource.query("UPDATE upstream_accounts SET next_sync_at = now() - interval '1 minute' WHERE account_id = 'acc_b'");
+  await database.dataSource.query(
+    "UPDATE upstream_accounts SET next_sync_at = now() - interval '1 minute' WHERE account_id = 'acc_b'",
+  );
   expect([(await claim()).accountId, (await claim()).accountId]).toEqual(['acc_b', 'acc_a']);
 });
 
 async function dueAt(): Promise<string | undefined> {
-  const [account] = await database.dataSource.query<{ due: string }[]>('SELECT next_sync_at::text AS due FROM upstream_accounts');
+  const [account] = await database.dataSource.query<{ due: string }[]>(
+    'SELECT next_sync_at::text AS due FROM upstream_accounts',
+  );
   return account?.due;
 }

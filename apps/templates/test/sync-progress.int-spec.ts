@@ -14,31 +14,46 @@ afterEach(() => {
 });
 
 const request = async (accountId: string) => (await templates.gateway.ask(requestSyncV1, { accountId })).businesses;
-const progress = async (accountId: string): Promise<Partial<TemplateSyncRecord>[]> => (await templates.gateway.ask(getSyncV1, { accountId })).businesses;
-const callsOf = (wabaId: string) => templates.upstream.received.filter(({ path }) => path.includes(`/${wabaId}/`)).length;
+const progress = async (accountId: string): Promise<Partial<TemplateSyncRecord>[]> =>
+  (await templates.gateway.ask(getSyncV1, { accountId })).businesses;
+const callsOf = (wabaId: string) =>
+  templates.upstream.received.filter(({ path }) => path.includes(`/${wabaId}/`)).length;
 const five = () => ['a', 'b', 'c', 'd', 'e'].map((name) => upstreamTemplate(name));
 
 it('a reading that is asked for is seen to begin, to go on from page to page, and to end', async () => {
   templates.upstream.templates.set('waba-progress', five());
   const accountId = await templates.addAccount('waba-progress');
-  expect(await progress(accountId)).toMatchObject([{ wabaId: 'waba-progress', state: 'done', pagesRead: 3, templatesRead: 5, requestedAt: null, problem: null }]);
+  expect(await progress(accountId)).toMatchObject([
+    { wabaId: 'waba-progress', state: 'done', pagesRead: 3, templatesRead: 5, requestedAt: null, problem: null },
+  ]);
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   templates.upstream.intercept = async ({ path }) => {
     if (path.includes('after=')) await held;
     return undefined;
   };
-  expect(await request(accountId)).toMatchObject([{ state: expect.stringMatching(/waiting|reading/), requestedAt: expect.any(String) }]);
-  await eventually(async () => expect(await progress(accountId)).toMatchObject([{ state: 'reading', pagesRead: 1, templatesRead: 2 }]));
+  expect(await request(accountId)).toMatchObject([
+    { state: expect.stringMatching(/waiting|reading/), requestedAt: expect.any(String) },
+  ]);
+  await eventually(async () =>
+    expect(await progress(accountId)).toMatchObject([{ state: 'reading', pagesRead: 1, templatesRead: 2 }]),
+  );
   release();
-  await eventually(async () => expect(await progress(accountId)).toMatchObject([{ state: 'done', pagesRead: 3, templatesRead: 5 }]));
+  await eventually(async () =>
+    expect(await progress(accountId)).toMatchObject([{ state: 'done', pagesRead: 3, templatesRead: 5 }]),
+  );
 });
 
 it('a reading that fails says why, until one succeeds', async () => {
   const accountId = await templates.addAccount('waba-failing');
-  templates.upstream.refuse = () => ({ status: 401, body: { error: { message: 'Invalid OAuth access token', code: 190 } } });
+  templates.upstream.refuse = () => ({
+    status: 401,
+    body: { error: { message: 'Invalid OAuth access token', code: 190 } },
+  });
   await request(accountId);
-  await eventually(async () => expect(await progress(accountId)).toMatchObject([{ state: 'failed', problem: 'Access token expired or invalid' }]));
+  await eventually(async () =>
+    expect(await progress(accountId)).toMatchObject([{ state: 'failed', problem: 'Access token expired or invalid' }]),
+  );
   templates.upstream.refuse = () => undefined;
   await request(accountId);
   await eventually(async () => expect(await progress(accountId)).toMatchObject([{ state: 'done', problem: null }]));
@@ -46,9 +61,12 @@ it('a reading that fails says why, until one succeeds', async () => {
 
 it('a business that is throttled rests as a whole, whoever asks, longer each time, and others go on', async () => {
   const accounts = [await templates.addAccount('waba-throttled'), await templates.addAccount('waba-throttled')];
-  templates.upstream.refuse = ({ path }) => (path.includes('waba-throttled') ? { status: 400, body: { error: { message: 'limit', code: 80007 } } } : undefined);
+  templates.upstream.refuse = ({ path }) =>
+    path.includes('waba-throttled') ? { status: 400, body: { error: { message: 'limit', code: 80007 } } } : undefined;
   const restOf = async () => {
-    const [row] = await templates.dataSource.query<{ seconds: number }[]>("SELECT extract(epoch FROM max(rest_until) - now())::int AS seconds FROM upstream_accounts WHERE waba_id = 'waba-throttled'");
+    const [row] = await templates.dataSource.query<{ seconds: number }[]>(
+      "SELECT extract(epoch FROM max(rest_until) - now())::int AS seconds FROM upstream_accounts WHERE waba_id = 'waba-throttled'",
+    );
     return row?.seconds ?? 0;
   };
   const calls = callsOf('waba-throttled');
@@ -60,20 +78,30 @@ it('a business that is throttled rests as a whole, whoever asks, longer each tim
   await templates.callback('waba-throttled', { event: 'APPROVED' });
   const other = await templates.addAccount('waba-unthrottled');
   await request(other);
-  await eventually(async () => expect(await progress(other)).toMatchObject([{ state: 'done', requestedAt: expect.any(String) }]));
+  await eventually(async () =>
+    expect(await progress(other)).toMatchObject([{ state: 'done', requestedAt: expect.any(String) }]),
+  );
   expect(callsOf('waba-throttled')).toBe(tried);
 
-  await templates.dataSource.query("UPDATE upstream_accounts SET rest_until = now(), next_sync_at = now() WHERE account_id = $1", [accounts[0]]);
+  await templates.dataSource.query(
+    'UPDATE upstream_accounts SET rest_until = now(), next_sync_at = now() WHERE account_id = $1',
+    [accounts[0]],
+  );
   await eventually(async () => expect(await restOf()).toBeGreaterThan(110));
   templates.upstream.refuse = () => undefined;
-  await templates.dataSource.query("UPDATE upstream_accounts SET rest_until = now(), next_sync_at = now() WHERE waba_id = 'waba-throttled'");
-  for (const accountId of accounts) await eventually(async () => expect(await progress(accountId)).toMatchObject([{ state: 'done', problem: null }]));
+  await templates.dataSource.query(
+    "UPDATE upstream_accounts SET rest_until = now(), next_sync_at = now() WHERE waba_id = 'waba-throttled'",
+  );
+  for (const accountId of accounts)
+    await eventually(async () => expect(await progress(accountId)).toMatchObject([{ state: 'done', problem: null }]));
 });
 
 it('tokens that come out of order: the one that was stored later counts', async () => {
   const accountId = newId('acc');
-  const token = (text: string, storedAt?: string) => templates.announce(accountId, 'waba-tokens', { sealedAccessToken: sealedToken(text, accountId), storedAt });
-  const used = () => templates.upstream.received.filter(({ path }) => path.includes('waba-tokens')).at(-1)?.headers.authorization;
+  const token = (text: string, storedAt?: string) =>
+    templates.announce(accountId, 'waba-tokens', { sealedAccessToken: sealedToken(text, accountId), storedAt });
+  const used = () =>
+    templates.upstream.received.filter(({ path }) => path.includes('waba-tokens')).at(-1)?.headers.authorization;
   await token('renewed', '2026-03-02T10:15:04.120381+00:00');
   await eventually(() => expect(used()).toBe('Bearer renewed'));
   await token('old', '2026-03-02T10:15:04.120380+00:00');

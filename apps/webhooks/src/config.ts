@@ -1,6 +1,15 @@
 import { MAX_EVENT_DAYS } from '@switchboard/contracts';
 import { migrationFields, poolFields } from '@switchboard/database';
-import { type ConfigOf, defineConfig, encryptionKeyFields, flagField, integerField, readConfig, secret, serviceFields } from '@switchboard/platform';
+import {
+  type ConfigOf,
+  defineConfig,
+  encryptionKeyFields,
+  flagField,
+  integerField,
+  readConfig,
+  secret,
+  serviceFields,
+} from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Everything that can be set for the webhooks service. */
@@ -20,13 +29,18 @@ export const settings = defineConfig('webhooks', {
     z
       .url({ protocol: /^http$/ })
       .optional()
-      .describe('HTTP proxy (CONNECT) through which webhooks leave, with user and password if it wants them; names are still looked up and judged here'),
+      .describe(
+        'HTTP proxy (CONNECT) through which webhooks leave, with user and password if it wants them; names are still looked up and judged here',
+      ),
   ),
   WEBHOOK_CONCURRENCY_PER_ENDPOINT: integerField(
     { min: 1, max: 100, fallback: 3 },
     'Most requests in flight to one webhook endpoint at a time, over all processes, unless the endpoint says otherwise',
   ),
-  WEBHOOK_CONCURRENCY: integerField({ min: 1, max: 10_000, fallback: 500 }, 'Most requests in flight to all webhook endpoints together, per process'),
+  WEBHOOK_CONCURRENCY: integerField(
+    { min: 1, max: 10_000, fallback: 500 },
+    'Most requests in flight to all webhook endpoints together, per process',
+  ),
   WEBHOOK_DEGRADED_AFTER_MINUTES: integerField(
     { min: 0, max: 100_000, fallback: 60 },
     'An endpoint at which nothing has succeeded for so many minutes gets one request at a time until one succeeds, and its owner is told; 0 for never',
@@ -35,7 +49,10 @@ export const settings = defineConfig('webhooks', {
     { min: 1, max: MAX_EVENT_DAYS, fallback: 30 },
     'Days for which events, deliveries and attempts are kept, at least; dropped by the week; an account can be given fewer',
   ),
-  WEBHOOK_REPLAYS_PER_SECOND: integerField({ min: 1, max: 10_000, fallback: 100 }, 'Most dropped deliveries that replays of one account put into line again per second'),
+  WEBHOOK_REPLAYS_PER_SECOND: integerField(
+    { min: 1, max: 10_000, fallback: 100 },
+    'Most dropped deliveries that replays of one account put into line again per second',
+  ),
 });
 
 /** What the migration command needs. */

@@ -6,7 +6,9 @@ type Prefix = 'evt' | 'dlv';
 /** Twelve bits of a UUIDv7 count within a millisecond. */
 const COUNTER_END = 0x1000;
 
-/** Ids that ascend strictly within this process, also within a millisecond: what was recorded first has the lower id. */
+/**
+ * Ids that ascend strictly within this process, also within a millisecond: what was recorded first has the lower id.
+ */
 export class OrderedIds {
   private millisecond = 0;
   private counter = 0;

@@ -40,14 +40,35 @@ export class WebhooksModule {
   static with({ config, logger, broker }: WebhooksParts): DynamicModule {
     return {
       module: WebhooksModule,
-      imports: [databaseModule({ schema: 'webhooks', url: config.DATABASE_URL, sizes: poolSizes(config) }), brokerModule(broker), outboxRelayModule()],
-      controllers: [EventsController, DeliveriesController, EndpointsController, LogController, ReplaysController, EraseController, AccountRetentionController, SecretsController],
+      imports: [
+        databaseModule({ schema: 'webhooks', url: config.DATABASE_URL, sizes: poolSizes(config) }),
+        brokerModule(broker),
+        outboxRelayModule(),
+      ],
+      controllers: [
+        EventsController,
+        DeliveriesController,
+        EndpointsController,
+        LogController,
+        ReplaysController,
+        EraseController,
+        AccountRetentionController,
+        SecretsController,
+      ],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
         { provide: SecretBox, useFactory: () => new SecretBox(config) },
-        { provide: CustomerHttp, useFactory: () => new CustomerHttp({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, proxyUrl: config.WEBHOOK_PROXY_URL }) },
-        { provide: EventBodies, useFactory: (dataSource: DataSource) => new EventBodies(dataSource), inject: [DataSource] },
+        {
+          provide: CustomerHttp,
+          useFactory: () =>
+            new CustomerHttp({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, proxyUrl: config.WEBHOOK_PROXY_URL }),
+        },
+        {
+          provide: EventBodies,
+          useFactory: (dataSource: DataSource) => new EventBodies(dataSource),
+          inject: [DataSource],
+        },
         ...[EventsService, EndpointsService, EndpointLifeService, EndpointWatch],
         ...[AttemptLog, AttemptService, ClaimHolder, Dispatcher, OverdueSweep, DeadProcessSweep],
         ...[ReplaysService, ReplaysLoop, AccountRetention, Retention],

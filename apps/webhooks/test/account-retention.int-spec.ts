@@ -1,4 +1,10 @@
-import { getEventRetentionV1, newId, replayEventV1, runEventRetentionV1, setEventRetentionV1 } from '@switchboard/contracts';
+import {
+  getEventRetentionV1,
+  newId,
+  replayEventV1,
+  runEventRetentionV1,
+  setEventRetentionV1,
+} from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { OrderedIds } from '../src/ordered-ids';
@@ -23,28 +29,42 @@ describe('days per account for webhook events', () => {
     await receiver.close();
   }, 60_000);
 
-  const sql = <Row>(text: string, ...params: unknown[]): Promise<Row[]> => query<Row>(harness.database.dataSource, text, params);
+  const sql = <Row>(text: string, ...params: unknown[]): Promise<Row[]> =>
+    query<Row>(harness.database.dataSource, text, params);
   const count = async (table: string, accountId: string): Promise<number> =>
-    (await sql<{ count: number }>(`SELECT count(*)::int AS count FROM ${table} WHERE account_id = $1`, accountId))[0]?.count ?? 0;
-  const counts = (accountId: string): Promise<number[]> => Promise.all(['events', 'delivery_log', 'attempts'].map((table) => count(table, accountId)));
-  const setDays = (accountId: string, eventDays: number | null) => harness.others.ask(setEventRetentionV1, { accountId, eventDays });
+    (await sql<{ count: number }>(`SELECT count(*)::int AS count FROM ${table} WHERE account_id = $1`, accountId))[0]
+      ?.count ?? 0;
+  const counts = (accountId: string): Promise<number[]> =>
+    Promise.all(['events', 'delivery_log', 'attempts'].map((table) => count(table, accountId)));
+  const setDays = (accountId: string, eventDays: number | null) =>
+    harness.others.ask(setEventRetentionV1, { accountId, eventDays });
   const run = (accountId: string, dryRun = false) => harness.others.ask(runEventRetentionV1, { accountId, dryRun });
 
   /** An account with a paused endpoint: what waits there stays as it is. */
   const quietAccount = async (): Promise<{ accountId: string; endpointId: string }> => {
     const { accountId } = await harness.account(receiver);
-    const [endpoint] = await sql<{ id: string }>(`UPDATE endpoints SET paused_at = now(), paused_reason = 'owner' WHERE account_id = $1 RETURNING id`, accountId);
+    const [endpoint] = await sql<{ id: string }>(
+      `UPDATE endpoints SET paused_at = now(), paused_reason = 'owner' WHERE account_id = $1 RETURNING id`,
+      accountId,
+    );
     return { accountId, endpointId: endpoint?.id ?? '' };
   };
 
   /** Events of so many days ago, each with a finished delivery and two attempts. @returns their ids */
-  const record = async (account: { accountId: string; endpointId: string }, options: { daysAgo: number; number?: number; state?: string }): Promise<string[]> => {
+  const record = async (
+    account: { accountId: string; endpointId: string },
+    options: { daysAgo: number; number?: number; state?: string },
+  ): Promise<string[]> => {
     const { daysAgo, number = 1, state = 'delivered' } = options;
     const ids = new OrderedIds(() => Date.now() - daysAgo * DAY_MS);
     const events = Array.from({ length: number }, () => ids.next('evt'));
     const deliveries = events.map(() => ids.next('dlv'));
     const { accountId, endpointId } = account;
-    await sql(`INSERT INTO events (id, account_id, kind, body, occurred_at) SELECT id, $1::text, 'message', 'body'::bytea, now() FROM unnest($2::text[]) AS event (id)`, accountId, events);
+    await sql(
+      `INSERT INTO events (id, account_id, kind, body, occurred_at) SELECT id, $1::text, 'message', 'body'::bytea, now() FROM unnest($2::text[]) AS event (id)`,
+      accountId,
+      events,
+    );
     await sql(
       `INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, created_at, finished_at)
        SELECT delivery.id, $1::text, $2::text, delivery.event_id, $5::text, 2, now(), now() FROM unnest($3::text[], $4::text[]) AS delivery (id, event_id)`,
@@ -60,7 +80,10 @@ describe('days per account for webhook events', () => {
 
   it('are those of the log until set, and never more', async () => {
     const accountId = newId('acc');
-    expect(await harness.others.ask(getEventRetentionV1, { accountId })).toEqual({ eventDays: null, effectiveDays: 30 });
+    expect(await harness.others.ask(getEventRetentionV1, { accountId })).toEqual({
+      eventDays: null,
+      effectiveDays: 30,
+    });
     expect(await setDays(accountId, 7)).toEqual({ eventDays: 7, effectiveDays: 7 });
     expect(await setDays(accountId, 90)).toEqual({ eventDays: 90, effectiveDays: 30 });
     expect(await harness.others.ask(getEventRetentionV1, { accountId })).toEqual({ eventDays: 90, effectiveDays: 30 });
@@ -78,7 +101,9 @@ describe('days per account for webhook events', () => {
     expect(await counts(account.accountId)).toEqual([4, 4, 8]);
     expect(await run(account.accountId)).toEqual({ events: 3, done: true });
     expect(await counts(account.accountId)).toEqual([1, 1, 2]);
-    expect(await sql('SELECT id FROM events WHERE account_id = $1', account.accountId)).toEqual(younger.map((id) => ({ id })));
+    expect(await sql('SELECT id FROM events WHERE account_id = $1', account.accountId)).toEqual(
+      younger.map((id) => ({ id })),
+    );
     expect(await run(other.accountId)).toEqual({ events: 0, done: true });
     expect(await counts(other.accountId)).toEqual([1, 1, 2]);
   });
@@ -86,7 +111,13 @@ describe('days per account for webhook events', () => {
   it('leave an event alone whose delivery still waits, and remove it once that is over', async () => {
     const account = await quietAccount();
     const [eventId = ''] = await record(account, { daysAgo: 10, number: 2 });
-    await sql('INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id) VALUES ($1, $2, $3, $4)', newId('dlv'), account.accountId, account.endpointId, eventId);
+    await sql(
+      'INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id) VALUES ($1, $2, $3, $4)',
+      newId('dlv'),
+      account.accountId,
+      account.endpointId,
+      eventId,
+    );
     await setDays(account.accountId, 2);
     expect(await run(account.accountId, true)).toEqual({ events: 1, done: true });
     expect(await run(account.accountId)).toEqual({ events: 1, done: true });
@@ -103,7 +134,8 @@ describe('days per account for webhook events', () => {
     expect(await retention.keepUp(new Date())).toBe(false);
     await setDays(account.accountId, 4);
     const left: number[] = [];
-    for (let isMore = true; isMore; left.push(await count('events', account.accountId))) isMore = await retention.keepUp(new Date());
+    for (let isMore = true; isMore; left.push(await count('events', account.accountId)))
+      isMore = await retention.keepUp(new Date());
     expect(left).toEqual([1_500, 500, 0]);
     expect(await counts(account.accountId)).toEqual([0, 0, 0]);
   });
@@ -113,12 +145,22 @@ describe('days per account for webhook events', () => {
     const [eventId = ''] = await record(account, { daysAgo: 10, state: 'dropped' });
     await setDays(account.accountId, 2);
     const counters = { total: 1, replayed: 0, created_at: new Date(), finished_at: null };
-    const replay = { id: newId('rpl'), account_id: account.accountId, endpoint_id: null, position: 'evt_0', until: 'evt_8', ...counters };
+    const replay = {
+      id: newId('rpl'),
+      account_id: account.accountId,
+      endpoint_id: null,
+      position: 'evt_0',
+      until: 'evt_8',
+      ...counters,
+    };
     await new Transactions(harness.database.dataSource).run(async (tx) => {
       const [dropped] = await findNextDropped(tx, replay, 10);
       expect(dropped?.eventId).toBe(eventId);
       expect(await run(account.accountId)).toEqual({ events: 0, done: true });
-      await replayStep(tx, replay, [{ oldId: dropped?.id ?? '', newId: newId('dlv') }], { position: eventId, holder: null });
+      await replayStep(tx, replay, [{ oldId: dropped?.id ?? '', newId: newId('dlv') }], {
+        position: eventId,
+        holder: null,
+      });
     });
     expect(await run(account.accountId)).toEqual({ events: 0, done: true });
     expect(await counts(account.accountId)).toEqual([1, 2, 2]);
@@ -133,7 +175,11 @@ describe('days per account for webhook events', () => {
       await tx.query('SELECT id FROM events WHERE account_id = $1 FOR UPDATE', [accountId]);
       replayed = harness.others.ask(replayEventV1, { accountId, eventId }).catch((error: unknown) => error);
       await eventually(async () =>
-        expect(await sql(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO pending_deliveries%'`)).toHaveLength(1),
+        expect(
+          await sql(
+            `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO pending_deliveries%'`,
+          ),
+        ).toHaveLength(1),
       );
       await tx.query('DELETE FROM events WHERE account_id = $1', [accountId]);
     });

@@ -33,7 +33,11 @@ describe('a request to a customer', () => {
     const elsewhere = await startReceiver();
     for (const status of [301, 302, 303, 307, 308]) {
       const outcome = await post((_request, response) => response.writeHead(status, { location: elsewhere.url }).end());
-      expect(outcome).toMatchObject({ errorClass: 'status', statusCode: status, reason: `the endpoint answered ${status}` });
+      expect(outcome).toMatchObject({
+        errorClass: 'status',
+        statusCode: status,
+        reason: `the endpoint answered ${status}`,
+      });
     }
     expect(elsewhere.received).toEqual([]);
     await elsewhere.close();
@@ -74,14 +78,24 @@ describe('a request to a customer', () => {
 
   /** A TCP server of any behaviour, and how a call to it went. */
   async function startSlowServer(behave: (socket: Socket) => void) {
-    const server = createServer((socket) => behave(socket.on('error', () => undefined).resume())).listen(0, '127.0.0.1');
+    const server = createServer((socket) => behave(socket.on('error', () => undefined).resume())).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     return {
       call: async (protocol: 'http' | 'https' = 'http') => {
         const startedAt = performance.now();
-        const closed = once(server, 'connection').then(([socket]) => closeOf(socket as Socket)).then(() => performance.now() - startedAt);
-        const outcome = await http.call({ method: 'POST', url: `${protocol}://127.0.0.1:${port}/`, headers: {}, body: Buffer.from('{}') });
+        const closed = once(server, 'connection')
+          .then(([socket]) => closeOf(socket as Socket))
+          .then(() => performance.now() - startedAt);
+        const outcome = await http.call({
+          method: 'POST',
+          url: `${protocol}://127.0.0.1:${port}/`,
+          headers: {},
+          body: Buffer.from('{}'),
+        });
         const closedAfterMs = await closed;
         server.close();
         return { outcome, closedAfterMs };
@@ -93,14 +107,25 @@ describe('a request to a customer', () => {
     const call = (url: string) => http.call({ method: 'POST', url, headers: {}, body: Buffer.from('{}') });
     expect(await call('http://127.0.0.1:1/')).toMatchObject({ errorClass: 'connect', statusCode: null });
     expect(await call('http://no-such-host.invalid/')).toMatchObject({ errorClass: 'dns', statusCode: null });
-    expect(await call(`${receiver.url.replace('http', 'https')}/`)).toMatchObject({ errorClass: 'tls', statusCode: null });
-    expect(await post((_request, response) => response.socket?.destroy())).toMatchObject({ errorClass: 'reset', statusCode: null });
-    expect(await post((_request, response) => response.socket?.resetAndDestroy())).toMatchObject({ errorClass: 'reset', statusCode: null });
+    expect(await call(`${receiver.url.replace('http', 'https')}/`)).toMatchObject({
+      errorClass: 'tls',
+      statusCode: null,
+    });
+    expect(await post((_request, response) => response.socket?.destroy())).toMatchObject({
+      errorClass: 'reset',
+      statusCode: null,
+    });
+    expect(await post((_request, response) => response.socket?.resetAndDestroy())).toMatchObject({
+      errorClass: 'reset',
+      statusCode: null,
+    });
     const broken = await post((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half', () => response.socket?.destroy());
     });
     expect(broken).toMatchObject({ errorClass: 'body', statusCode: 200, answer: Buffer.from('half') });
-    expect(await post((_request, response) => response.socket?.end('this is not HTTP\r\n\r\n'))).toMatchObject({ errorClass: 'body' });
+    expect(await post((_request, response) => response.socket?.end('this is not HTTP\r\n\r\n'))).toMatchObject({
+      errorClass: 'body',
+    });
   });
 
   it('ends at once when it is interrupted', async () => {

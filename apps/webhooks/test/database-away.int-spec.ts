@@ -6,7 +6,9 @@ import { Harness } from './harness';
 
 const EVENTS = 1_000;
 const OUTAGE_MS = 3_000;
-/** Every loop of the service says once that it fails, in a few words for each way to fail, and once that it works again. */
+/**
+ * Every loop of the service says once that it fails, in a few words for each way to fail, and once that it works again.
+ */
 const MOST_LOG_LINES = 40;
 
 describe('events that come while the database is away', () => {
@@ -32,7 +34,9 @@ describe('events that come while the database is away', () => {
   /** How many deliveries of tasks and events to the service ended in this way. */
   async function countOf(outcome: string): Promise<number> {
     const metric = await metricsRegistry.getSingleMetric('switchboard_broker_deliveries_total')?.get();
-    return (metric?.values ?? []).filter(({ labels }) => labels.outcome === outcome).reduce((sum, { value }) => sum + value, 0);
+    return (metric?.values ?? [])
+      .filter(({ labels }) => labels.outcome === outcome)
+      .reduce((sum, { value }) => sum + value, 0);
   }
 
   it('stay in their queue, are not logged one by one, and are stored in their order once it is back', async () => {
@@ -45,13 +49,21 @@ describe('events that come while the database is away', () => {
     await sleep(OUTAGE_MS - (performance.now() - awayAt));
     await proxy.listen();
     const stored = (): Promise<{ message_id: string }[]> =>
-      query(harness.database.dataSource, 'SELECT message_id FROM events WHERE account_id = $1 ORDER BY id', [accountId]);
+      query(harness.database.dataSource, 'SELECT message_id FROM events WHERE account_id = $1 ORDER BY id', [
+        accountId,
+      ]);
     // As the service may be late by: a try of the database every two seconds.
     await eventually(async () => expect(await stored()).toHaveLength(EVENTS), { timeoutMs: 10_000 });
     expect((await stored()).map(({ message_id: id }) => id)).toEqual(messages);
-    const outcomes = { moved: await countOf('failed'), givenBack: await countOf('given_back'), deadLettered: await countOf('dead_lettered') };
+    const outcomes = {
+      moved: await countOf('failed'),
+      givenBack: await countOf('given_back'),
+      deadLettered: await countOf('dead_lettered'),
+    };
     expect(outcomes).toEqual({ moved: 0, givenBack: 0, deadLettered: 0 });
-    const texts = lines.map((line) => (JSON.parse(line) as { msg: string }).msg).filter((text) => text !== 'delivery.attempted');
+    const texts = lines
+      .map((line) => (JSON.parse(line) as { msg: string }).msg)
+      .filter((text) => text !== 'delivery.attempted');
     expect(texts.filter((text) => text === 'broker.tasks-paused')).toHaveLength(1);
     expect(texts.filter((text) => text === 'broker.tasks-resumed')).toHaveLength(1);
     expect(texts.length).toBeLessThanOrEqual(MOST_LOG_LINES);

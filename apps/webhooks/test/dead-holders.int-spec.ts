@@ -63,9 +63,18 @@ describe('the holder of a claim', () => {
     await living.query(TAKE_HOLDER_LOCK, [LIVING]);
     const holders = new DeadHolders(new Transactions(database.dataSource));
     expect(await look(holders)).toEqual(nothing);
-    const looks = [await look(holders), await look(holders), await look(holders)].map(({ waiting }) => waiting.map(({ id }) => id).sort());
-    expect(looks.map((ids) => [ids.length, ids[0], ids.at(-1)])).toEqual([[1_000, 'ep_0501', 'ep_1500'], [500, 'ep_0001', 'ep_0500'], [0, undefined, undefined]]);
-    const owners = await query<{ owner: number; count: number }>(database.dataSource, `SELECT claimed_by AS owner, count(*)::int FROM pending_deliveries WHERE account_id = 'acc_1' GROUP BY 1`);
+    const looks = [await look(holders), await look(holders), await look(holders)].map(({ waiting }) =>
+      waiting.map(({ id }) => id).sort(),
+    );
+    expect(looks.map((ids) => [ids.length, ids[0], ids.at(-1)])).toEqual([
+      [1_000, 'ep_0501', 'ep_1500'],
+      [500, 'ep_0001', 'ep_0500'],
+      [0, undefined, undefined],
+    ]);
+    const owners = await query<{ owner: number; count: number }>(
+      database.dataSource,
+      `SELECT claimed_by AS owner, count(*)::int FROM pending_deliveries WHERE account_id = 'acc_1' GROUP BY 1`,
+    );
     expect(owners).toEqual([{ owner: LIVING, count: 1_500 }]);
     await living.end();
   });

@@ -30,12 +30,19 @@ describe('the claims of a process', () => {
     const orphan = await claimedDelivery({ holder: dying.holder });
     const diedAt = Date.now();
     await dying.session.end();
-    await eventually(async () => expect(await harness.deliveries(orphan.accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(orphan.accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]),
+    );
     expect((receiver.received[0]?.receivedAt ?? Infinity) - diedAt).toBeLessThan(2_000);
-    expect(await harness.attempts(orphan.accountId)).toMatchObject([{ attempt: 1, finished_at: null }, { attempt: 2, status_code: 200 }]);
+    expect(await harness.attempts(orphan.accountId)).toMatchObject([
+      { attempt: 1, finished_at: null },
+      { attempt: 2, status_code: 200 },
+    ]);
     expect(await harness.deliveries(held.accountId)).toMatchObject([{ state: 'pending', attempts_made: 1 }]);
     await living.session.end();
-    await eventually(async () => expect(await harness.deliveries(held.accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(held.accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]),
+    );
   });
 
   it('hold when it lives and only its connection broke', async () => {
@@ -44,47 +51,77 @@ describe('the claims of a process', () => {
     const broken = await breakLockConnections();
     expect(broken).toBe(1);
     // By the time the dead one's are ended, those of the living one were looked at as often.
-    await eventually(async () => expect(await harness.deliveries(dead.accountId)).toMatchObject([{ attempts_made: 2 }]), { timeoutMs: 5_000 });
+    await eventually(
+      async () => expect(await harness.deliveries(dead.accountId)).toMatchObject([{ attempts_made: 2 }]),
+      { timeoutMs: 5_000 },
+    );
     expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'pending', attempts_made: 1 }]);
     answers[0]?.writeHead(200).end();
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 1 }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 1 }]),
+    );
     receiver.respondWith(ok);
     const again = await harness.account(receiver);
     await harness.report(again.accountId);
-    await eventually(async () => expect(await harness.deliveries(again.accountId)).toMatchObject([{ state: 'delivered', attempts_made: 1 }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(again.accountId)).toMatchObject([{ state: 'delivered', attempts_made: 1 }]),
+    );
   });
 
   it('can be ended although it lives: every request is on record, and the delivery ends once, with the first success', async () => {
     const { accountId, answers } = await requestUnderWay();
-    await query(harness.database.dataSource, 'UPDATE pending_deliveries SET claimed_by = $2 WHERE account_id = $1', [accountId, newNumber()]);
+    await query(harness.database.dataSource, 'UPDATE pending_deliveries SET claimed_by = $2 WHERE account_id = $1', [
+      accountId,
+      newNumber(),
+    ]);
     await eventually(() => expect(answers).toHaveLength(2));
     answers[0]?.writeHead(200).end();
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]),
+    );
     expect(await harness.attempts(accountId)).toMatchObject([
       { attempt: 1, status_code: 200 },
       { attempt: 2, status_code: null },
     ]);
     answers[1]?.writeHead(500).end();
-    await eventually(async () => expect(await harness.attempts(accountId)).toMatchObject([{ status_code: 200 }, { status_code: 500 }]));
+    await eventually(async () =>
+      expect(await harness.attempts(accountId)).toMatchObject([{ status_code: 200 }, { status_code: 500 }]),
+    );
     expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]);
     expect(receiver.received.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2']);
   });
 
   it('when the last one is ended although it lives, its success counts all the same', async () => {
     const { accountId, answers } = await requestUnderWay();
-    await query(harness.database.dataSource, 'UPDATE pending_deliveries SET next_attempt_at = now() WHERE account_id = $1', [accountId]);
+    await query(
+      harness.database.dataSource,
+      'UPDATE pending_deliveries SET next_attempt_at = now() WHERE account_id = $1',
+      [accountId],
+    );
     for (let attempt = 1; attempt < 5; attempt += 1) {
       answers.at(-1)?.writeHead(500).end();
-      await eventually(async () => {
-        await harness.makeDue(accountId);
-        expect(answers).toHaveLength(attempt + 1);
-      }, { timeoutMs: 20_000 });
+      await eventually(
+        async () => {
+          await harness.makeDue(accountId);
+          expect(answers).toHaveLength(attempt + 1);
+        },
+        { timeoutMs: 20_000 },
+      );
     }
-    await query(harness.database.dataSource, 'UPDATE pending_deliveries SET claimed_by = $2 WHERE account_id = $1', [accountId, newNumber()]);
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'dropped', attempts_made: 5 }]));
+    await query(harness.database.dataSource, 'UPDATE pending_deliveries SET claimed_by = $2 WHERE account_id = $1', [
+      accountId,
+      newNumber(),
+    ]);
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'dropped', attempts_made: 5 }]),
+    );
     answers.at(-1)?.writeHead(200).end();
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 5 }]));
-    expect((await harness.attempts(accountId)).map(({ status_code }) => status_code)).toEqual([500, 500, 500, 500, 200]);
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 5 }]),
+    );
+    expect((await harness.attempts(accountId)).map(({ status_code }) => status_code)).toEqual([
+      500, 500, 500, 500, 200,
+    ]);
   }, 60_000);
 
   /** What another process that lives holds on to. */
@@ -100,7 +137,11 @@ describe('the claims of a process', () => {
   async function claimedDelivery({ holder }: { holder: number }): Promise<{ accountId: string }> {
     const { accountId } = await harness.account(receiver, ok);
     const [deliveryId, eventId] = [newId('dlv'), newId('evt')];
-    await query(harness.database.dataSource, `INSERT INTO events (id, account_id, kind, body, occurred_at) VALUES ($1, $2, 'message', '{}', now())`, [eventId, accountId]);
+    await query(
+      harness.database.dataSource,
+      `INSERT INTO events (id, account_id, kind, body, occurred_at) VALUES ($1, $2, 'message', '{}', now())`,
+      [eventId, accountId],
+    );
     await query(
       harness.database.dataSource,
       `INSERT INTO pending_deliveries (id, event_id, endpoint_id, account_id, attempts_made, started_at, claimed_until, claimed_by)
@@ -110,7 +151,9 @@ describe('the claims of a process', () => {
     return { accountId };
   }
 
-  /** A request of the service that waits for its answer, with the answers that may be given to it and those after it. */
+  /**
+   * A request of the service that waits for its answer, with the answers that may be given to it and those after it.
+   */
   async function requestUnderWay(): Promise<{ accountId: string; answers: ServerResponse[] }> {
     const answers: ServerResponse[] = [];
     const { accountId } = await harness.account(receiver, (_request, response) => void answers.push(response));

@@ -40,7 +40,9 @@ describe('the delivery of an event', () => {
       'x-service-attempt': '1',
       'webhook-id': eventId,
     });
-    expect(await harness.attempts(accountId)).toMatchObject([{ attempt: 1, status_code: 200, error_class: null, finished_at: expect.any(Date) }]);
+    expect(await harness.attempts(accountId)).toMatchObject([
+      { attempt: 1, status_code: 200, error_class: null, finished_at: expect.any(Date) },
+    ]);
   });
 
   it('carries inbound messages and template changes, too', async () => {
@@ -59,7 +61,9 @@ describe('the delivery of an event', () => {
     await harness.report(accountId, { id }, messageId);
     await harness.report(accountId, { id });
     await harness.report(accountId, { id, status: 'read', error: null });
-    await eventually(async () => expect((await harness.deliveries(accountId)).map(({ state }) => state)).toEqual(['delivered', 'delivered']));
+    await eventually(async () =>
+      expect((await harness.deliveries(accountId)).map(({ state }) => state)).toEqual(['delivered', 'delivered']),
+    );
     expect(receiver.received).toHaveLength(2);
   });
 
@@ -70,9 +74,12 @@ describe('the delivery of an event', () => {
       response.writeHead(answers === 1 ? 500 : 200).end(answers === 1 ? 'out of order' : '');
     });
     await harness.report(accountId);
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]), {
-      timeoutMs: 12_000,
-    });
+    await eventually(
+      async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]),
+      {
+        timeoutMs: 12_000,
+      },
+    );
     const [first, second] = receiver.received;
     if (!first || !second) throw new Error('two requests were expected');
     const gapMs = second.receivedAt - first.receivedAt;
@@ -80,7 +87,9 @@ describe('the delivery of an event', () => {
     expect(gapMs).toBeLessThanOrEqual(6_500);
     expect(second.body.equals(first.body)).toBe(true);
     expect(second.headers['x-service-attempt']).toBe('2');
-    expect(second.headers['x-service-signature']).toBe(`sha256=${createHmac('sha256', secret).update(second.body).digest('hex')}`);
+    expect(second.headers['x-service-signature']).toBe(
+      `sha256=${createHmac('sha256', secret).update(second.body).digest('hex')}`,
+    );
     const rows = await harness.attempts(accountId);
     expect(rows).toMatchObject([
       { attempt: 1, status_code: 500, error_class: 'status', answer_head: Buffer.from('out of order') },
@@ -91,7 +100,12 @@ describe('the delivery of an event', () => {
   it('is dropped after the fourth failed retry, with five attempts on record', async () => {
     const { accountId } = await harness.account(receiver, (_request, response) => response.writeHead(503).end());
     await harness.report(accountId);
-    for (const [made, delaySeconds] of [[1, 5], [2, 30], [3, 300], [4, 1800]] as const) {
+    for (const [made, delaySeconds] of [
+      [1, 5],
+      [2, 30],
+      [3, 300],
+      [4, 1800],
+    ] as const) {
       await eventually(async () => expect(await harness.attempts(accountId)).toHaveLength(made));
       expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'pending', attempts_made: made }]);
       const [delivery] = await harness.deliveries(accountId);
@@ -101,7 +115,9 @@ describe('the delivery of an event', () => {
       expect(waitMs).toBeLessThan(delaySeconds * 1000 + 500);
       await harness.makeDue(accountId);
     }
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'dropped', attempts_made: 5 }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'dropped', attempts_made: 5 }]),
+    );
     expect((await harness.attempts(accountId)).map(({ attempt, error_class }) => [attempt, error_class])).toEqual(
       [1, 2, 3, 4, 5].map((attempt) => [attempt, 'status']),
     );
@@ -111,14 +127,17 @@ describe('the delivery of an event', () => {
   it('is tried again when its connection is reset, which is on record', async () => {
     const { accountId } = await harness.account(receiver, (_request, response) => response.socket?.resetAndDestroy());
     await harness.report(accountId);
-    await eventually(async () => expect(await harness.attempts(accountId)).toMatchObject([{ error_class: 'reset', status_code: null }]));
+    await eventually(async () =>
+      expect(await harness.attempts(accountId)).toMatchObject([{ error_class: 'reset', status_code: null }]),
+    );
     expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'pending', attempts_made: 1 }]);
   });
 
   it('is planned for nobody when the account has no endpoint, and the event is kept', async () => {
     const accountId = newId('acc');
     await harness.report(accountId);
-    const stored = () => harness.database.dataSource.query('SELECT kind FROM events WHERE account_id = $1', [accountId]);
+    const stored = () =>
+      harness.database.dataSource.query('SELECT kind FROM events WHERE account_id = $1', [accountId]);
     await eventually(async () => expect(await stored()).toEqual([{ kind: 'message_status' }]));
     expect(await harness.deliveries(accountId)).toEqual([]);
   });

@@ -33,23 +33,35 @@ describe('endpoints', () => {
     if (!one || !two) throw new Error('not started');
     return [one, two];
   };
-  const kindsAt = (receiver: Receiver) => receiver.received.map(({ body }) => (JSON.parse(body.toString()) as { event: string }).event);
+  const kindsAt = (receiver: Receiver) =>
+    receiver.received.map(({ body }) => (JSON.parse(body.toString()) as { event: string }).event);
 
   it('of an account are several, each with its own secret and the kinds of events it takes', async () => {
     const [first, second] = receivers();
     const accountId = newId('acc');
     const all = await harness.endpoint(accountId, first);
-    const some = await harness.endpoint(accountId, second, { kinds: ['message', 'phone_number_quality'], maxInFlight: 7 });
+    const some = await harness.endpoint(accountId, second, {
+      kinds: ['message', 'phone_number_quality'],
+      maxInFlight: 7,
+    });
     expect(all.secret).not.toBe(some.secret);
     await harness.report(accountId);
     await harness.others.publish(messageReceivedV1, { ...messageReceivedV1.sample, accountId });
     await harness.others.publish(numberQualityChangedV1, { ...numberQualityChangedV1.sample, accountId });
-    await eventually(() => expect(kindsAt(first).sort()).toEqual(['message', 'message_status', 'phone_number_quality']));
+    await eventually(() =>
+      expect(kindsAt(first).sort()).toEqual(['message', 'message_status', 'phone_number_quality']),
+    );
     await eventually(() => expect(kindsAt(second).sort()).toEqual(['message', 'phone_number_quality']));
     const { endpoints } = await harness.others.ask(listEndpointsV1, { accountId });
     expect(endpoints).toMatchObject([
       { id: all.id, url: `${first.url}/hook`, kinds: null, maxInFlight: null, state: 'enabled' },
-      { id: some.id, kinds: ['message', 'phone_number_quality'], maxInFlight: 7, state: 'enabled', rotationEndsAt: null },
+      {
+        id: some.id,
+        kinds: ['message', 'phone_number_quality'],
+        maxInFlight: 7,
+        state: 'enabled',
+        rotationEndsAt: null,
+      },
     ]);
     expect(JSON.stringify(endpoints)).not.toContain('ecret');
   });
@@ -63,7 +75,11 @@ describe('endpoints', () => {
     expect(paused.endpoint).toMatchObject({ state: 'paused' });
     for (let number = 0; number < 5; number += 1) await harness.report(accountId);
     await eventually(async () => expect(await harness.deliveries(accountId)).toHaveLength(5));
-    expect((await harness.deliveries(accountId)).every(({ state, attempts_made }) => state === 'pending' && attempts_made === 0)).toBe(true);
+    expect(
+      (await harness.deliveries(accountId)).every(
+        ({ state, attempts_made }) => state === 'pending' && attempts_made === 0,
+      ),
+    ).toBe(true);
     await harness.others.ask(switchEndpointV1, { accountId, endpointId, enabled: true });
     await eventually(() => expect(first.received).toHaveLength(5));
   });
@@ -74,24 +90,41 @@ describe('endpoints', () => {
     const [endpoint] = (await harness.others.ask(listEndpointsV1, { accountId })).endpoints;
     const endpointId = endpoint?.id ?? '';
     second.respondWith(answering(403));
-    await expect(harness.others.ask(updateEndpointV1, { accountId, endpointId, url: second.url })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    await expect(
+      harness.others.ask(updateEndpointV1, { accountId, endpointId, url: second.url }),
+    ).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
     second.respondWith(acceptingChallenge(VERIFY_TOKEN));
-    const moved = await harness.others.ask(updateEndpointV1, { accountId, endpointId, url: second.url, kinds: ['message'] });
+    const moved = await harness.others.ask(updateEndpointV1, {
+      accountId,
+      endpointId,
+      url: second.url,
+      kinds: ['message'],
+    });
     expect(moved.endpoint).toMatchObject({ id: endpointId, url: `${second.url}/`, kinds: ['message'] });
-    expect((await harness.others.ask(updateEndpointV1, { accountId, endpointId, allKinds: true, maxInFlight: 9 })).endpoint).toMatchObject({ kinds: null, maxInFlight: 9 });
+    expect(
+      (await harness.others.ask(updateEndpointV1, { accountId, endpointId, allKinds: true, maxInFlight: 9 })).endpoint,
+    ).toMatchObject({ kinds: null, maxInFlight: 9 });
   });
 
   it('that are deleted receive nothing more; what waited is dropped and stays in the log', async () => {
     const [first] = receivers();
     const { accountId } = await harness.account(first, answering(500));
     await harness.report(accountId);
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ attempts_made: 1, claimed_until: null }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ attempts_made: 1, claimed_until: null }]),
+    );
     const [endpoint] = (await harness.others.ask(listEndpointsV1, { accountId })).endpoints;
-    expect(await harness.others.ask(deleteEndpointV1, { accountId, endpointId: endpoint?.id ?? '' })).toEqual({ dropped: 1 });
+    expect(await harness.others.ask(deleteEndpointV1, { accountId, endpointId: endpoint?.id ?? '' })).toEqual({
+      dropped: 1,
+    });
     expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'dropped', attempts_made: 1 }]);
     expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints).toEqual([]);
     await harness.report(accountId);
-    await eventually(async () => expect(await query(harness.database.dataSource, 'SELECT id FROM events WHERE account_id = $1', [accountId])).toHaveLength(2));
+    await eventually(async () =>
+      expect(
+        await query(harness.database.dataSource, 'SELECT id FROM events WHERE account_id = $1', [accountId]),
+      ).toHaveLength(2),
+    );
     expect(await harness.deliveries(accountId)).toHaveLength(1);
   });
 
@@ -99,8 +132,14 @@ describe('endpoints', () => {
     const [first] = receivers();
     const { accountId } = await harness.account(first, answering(500));
     await harness.report(accountId);
-    await eventually(async () => expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints[0]?.failingSince).not.toBeNull());
-    await query(harness.database.dataSource, `UPDATE endpoints SET failing_since = now() - interval '61 minutes' WHERE account_id = $1`, [accountId]);
+    await eventually(async () =>
+      expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints[0]?.failingSince).not.toBeNull(),
+    );
+    await query(
+      harness.database.dataSource,
+      `UPDATE endpoints SET failing_since = now() - interval '61 minutes' WHERE account_id = $1`,
+      [accountId],
+    );
     await harness.service().app.get(EndpointWatch).look();
     expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints).toMatchObject([{ state: 'degraded' }]);
     let [open, most] = [0, 0];
@@ -112,12 +151,18 @@ describe('endpoints', () => {
       }, 50);
     });
     for (let number = 0; number < 5; number += 1) await harness.report(accountId);
-    await eventually(async () => expect((await harness.attempts(accountId)).filter(({ finished_at }) => finished_at).length).toBeGreaterThanOrEqual(6));
+    await eventually(async () =>
+      expect(
+        (await harness.attempts(accountId)).filter(({ finished_at }) => finished_at).length,
+      ).toBeGreaterThanOrEqual(6),
+    );
     expect(most).toBe(1);
     first.respondWith(answering(200));
     await harness.makeDue(accountId);
     await eventually(async () =>
-      expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints).toMatchObject([{ state: 'enabled', failingSince: null }]),
+      expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints).toMatchObject([
+        { state: 'enabled', failingSince: null },
+      ]),
     );
   });
 
@@ -126,13 +171,23 @@ describe('endpoints', () => {
     const { accountId } = await harness.account(first);
     const [endpoint] = (await harness.others.ask(listEndpointsV1, { accountId })).endpoints;
     await harness.others.ask(updateEndpointV1, { accountId, endpointId: endpoint?.id ?? '', kinds: ['message'] });
-    const { eventId } = await harness.others.ask(sendTestEventV1, { accountId, endpointId: endpoint?.id ?? '', kind: 'template_status' });
+    const { eventId } = await harness.others.ask(sendTestEventV1, {
+      accountId,
+      endpointId: endpoint?.id ?? '',
+      kind: 'template_status',
+    });
     // Beside what endpoints of earlier tests still send to this receiver.
-    const ofThisEndpoint = () => first.received.map(({ body }) => JSON.parse(body.toString()) as { eventId: string }).filter((event) => event.eventId === eventId);
+    const ofThisEndpoint = () =>
+      first.received
+        .map(({ body }) => JSON.parse(body.toString()) as { eventId: string })
+        .filter((event) => event.eventId === eventId);
     await eventually(() => expect(ofThisEndpoint()).toMatchObject([{ event: 'template_status', test: true }]));
     await eventually(async () => {
       const { event } = await harness.others.ask(getEventV1, { accountId, eventId });
-      expect(event).toMatchObject({ kind: 'template_status', deliveries: [{ state: 'delivered', attempts: [{ attempt: 1, statusCode: 200 }] }] });
+      expect(event).toMatchObject({
+        kind: 'template_status',
+        deliveries: [{ state: 'delivered', attempts: [{ attempt: 1, statusCode: 200 }] }],
+      });
     });
   });
 
@@ -155,7 +210,12 @@ describe('endpoints', () => {
     const [first] = receivers();
     const accountId = newId('acc');
     first.respondWith(acceptingChallenge(VERIFY_TOKEN));
-    const create = () => harness.others.ask(createEndpointV1, { accountId, url: first.url, sealedVerifyToken: sealedToken(createEndpointV1, accountId) });
+    const create = () =>
+      harness.others.ask(createEndpointV1, {
+        accountId,
+        url: first.url,
+        sealedVerifyToken: sealedToken(createEndpointV1, accountId),
+      });
     for (let number = 0; number < 20; number += 1) await create();
     await expect(create()).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });

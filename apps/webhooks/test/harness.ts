@@ -1,5 +1,13 @@
 import { type Broker, createBroker } from '@switchboard/broker';
-import { createEndpointV1, type CreateEndpointCommand, messageStatusChangedV1, type MessageStatusChangedV1, newId, type SetEndpointReply, setEndpointV1 } from '@switchboard/contracts';
+import {
+  createEndpointV1,
+  type CreateEndpointCommand,
+  messageStatusChangedV1,
+  type MessageStatusChangedV1,
+  newId,
+  type SetEndpointReply,
+  setEndpointV1,
+} from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { type BuiltService, inTransit, type Logger, SecretBox } from '@switchboard/platform';
 import {
@@ -47,7 +55,9 @@ export interface DeliveryRow {
   finished_at: Date | null;
 }
 
-/** The webhooks service on a database and namespace of its own, and a broker connection that plays the other services. */
+/**
+ * The webhooks service on a database and namespace of its own, and a broker connection that plays the other services.
+ */
 export class Harness {
   others: Broker;
   private services: BuiltService[] = [];
@@ -79,11 +89,21 @@ export class Harness {
   async startService(settings: Partial<WebhooksConfig> = {}, logger: Logger = silentLogger): Promise<BuiltService> {
     const config: WebhooksConfig = {
       ...{ DATABASE_URL: this.database.url, RABBITMQ_URL: this.broker.url, BROKER_NAMESPACE: this.broker.namespace },
-      ...{ LISTEN_ADDRESS: '127.0.0.1', MANAGEMENT_PORT: 0, LOG_LEVEL: 'silent', OTEL_EXPORTER_OTLP_ENDPOINT: undefined },
+      ...{
+        LISTEN_ADDRESS: '127.0.0.1',
+        MANAGEMENT_PORT: 0,
+        LOG_LEVEL: 'silent',
+        OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
+      },
       ...{ DATABASE_REQUEST_CONNECTIONS: 2, DATABASE_EVENT_CONNECTIONS: 3, DATABASE_BACKGROUND_CONNECTIONS: 3 },
       ...{ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS: undefined, WEBHOOK_ALLOW_PRIVATE: true },
       ...{ WEBHOOK_CONCURRENCY_PER_ENDPOINT: 3, WEBHOOK_CONCURRENCY: 100, WEBHOOK_REPLAYS_PER_SECOND: 100 },
-      ...{ PUBLIC_BASE_URL: 'https://api.example.com', WEBHOOK_PROXY_URL: undefined, WEBHOOK_LOG_DAYS: 30, WEBHOOK_DEGRADED_AFTER_MINUTES: 60 },
+      ...{
+        PUBLIC_BASE_URL: 'https://api.example.com',
+        WEBHOOK_PROXY_URL: undefined,
+        WEBHOOK_LOG_DAYS: 30,
+        WEBHOOK_DEGRADED_AFTER_MINUTES: 60,
+      },
       ...settings,
     };
     const service = await buildService(config, logger);
@@ -110,7 +130,10 @@ export class Harness {
     return service;
   }
 
-  /** A broker that lost everything comes back: every queue and exchange is gone, with what was in them, and every connection was cut. */
+  /**
+   * A broker that lost everything comes back: every queue and exchange is gone, with what was in them, and every
+   * connection was cut.
+   */
   async replaceBroker(): Promise<void> {
     await this.others.close();
     await deleteNamespace(this.broker.namespace);
@@ -136,11 +159,19 @@ export class Harness {
   }
 
   setEndpoint(accountId: string, url: string, verifyToken = VERIFY_TOKEN): Promise<SetEndpointReply> {
-    return this.others.ask(setEndpointV1, { accountId, url, sealedVerifyToken: sealedToken(setEndpointV1, accountId, verifyToken) });
+    return this.others.ask(setEndpointV1, {
+      accountId,
+      url,
+      sealedVerifyToken: sealedToken(setEndpointV1, accountId, verifyToken),
+    });
   }
 
   /** Messaging says that a message changed its status; a message of its own unless `changes` say which. */
-  async report(accountId: string, changes: Partial<MessageStatusChangedV1> = {}, messageId = newId('evt')): Promise<void> {
+  async report(
+    accountId: string,
+    changes: Partial<MessageStatusChangedV1> = {},
+    messageId = newId('evt'),
+  ): Promise<void> {
     const id = newId('msg');
     const change = { ...messageStatusChangedV1.sample, id, upstreamId: `wamid.${id}`, accountId, ...changes };
     await this.others.publish(messageStatusChangedV1, change, { messageId });
@@ -151,26 +182,50 @@ export class Harness {
   }
 
   attempts(accountId: string): Promise<AttemptRow[]> {
-    return query(this.database.dataSource, 'SELECT * FROM attempts WHERE account_id = $1 ORDER BY started_at, attempt', [accountId]);
+    return query(
+      this.database.dataSource,
+      'SELECT * FROM attempts WHERE account_id = $1 ORDER BY started_at, attempt',
+      [accountId],
+    );
   }
 
   /** Moves the clock of an account's waiting deliveries: as if so many seconds had passed. */
   async passTime(accountId: string, seconds: number): Promise<void> {
-    const sql = 'UPDATE pending_deliveries SET next_attempt_at = next_attempt_at - make_interval(secs => $2) WHERE account_id = $1 AND claimed_until IS NULL';
+    const sql =
+      'UPDATE pending_deliveries SET next_attempt_at = next_attempt_at - make_interval(secs => $2) WHERE account_id = $1 AND claimed_until IS NULL';
     await query(this.database.dataSource, sql, [accountId, seconds]);
   }
 
   /** Adds an endpoint beside others. */
-  async endpoint(accountId: string, receiver: Receiver, options: Partial<CreateEndpointCommand> = {}): Promise<{ id: string; secret: string }> {
+  async endpoint(
+    accountId: string,
+    receiver: Receiver,
+    options: Partial<CreateEndpointCommand> = {},
+  ): Promise<{ id: string; secret: string }> {
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
     const sealedVerifyToken = sealedToken(createEndpointV1, accountId);
-    const reply = await this.others.ask(createEndpointV1, { accountId, url: `${receiver.url}/hook`, sealedVerifyToken, ...options });
+    const reply = await this.others.ask(createEndpointV1, {
+      accountId,
+      url: `${receiver.url}/hook`,
+      sealedVerifyToken,
+      ...options,
+    });
     receiver.received.length = 0;
-    return { id: reply.endpoint.id, secret: testBox.open(reply.sealedSecret, inTransit(createEndpointV1, 'sealedSecret', accountId)) };
+    return {
+      id: reply.endpoint.id,
+      secret: testBox.open(reply.sealedSecret, inTransit(createEndpointV1, 'sealedSecret', accountId)),
+    };
   }
 
-  /** Makes what waits for a retry due now, instead of waiting for minutes; the broker does not know of it, the sweep finds it. */
+  /**
+   * Makes what waits for a retry due now, instead of waiting for minutes; the broker does not know of it, the sweep
+   * finds it.
+   */
   async makeDue(accountId: string): Promise<void> {
-    await query(this.database.dataSource, `UPDATE pending_deliveries SET next_attempt_at = now() WHERE account_id = $1 AND next_attempt_at > now()`, [accountId]);
+    await query(
+      this.database.dataSource,
+      `UPDATE pending_deliveries SET next_attempt_at = now() WHERE account_id = $1 AND next_attempt_at > now()`,
+      [accountId],
+    );
   }
 }

@@ -1,7 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { acceptingChallenge, createTestCertificate, eventually, type Receiver, startReceiver, type TestCertificate, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import {
+  acceptingChallenge,
+  createTestCertificate,
+  eventually,
+  type Receiver,
+  startReceiver,
+  type TestCertificate,
+  TEST_ENCRYPTION_KEY,
+} from '@switchboard/testing';
 import { Harness, VERIFY_TOKEN } from './harness';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -29,8 +37,18 @@ describe('a receiver with HTTPS', () => {
 
   /** The service as it is shipped: which authorities a process trusts is settled when it starts. */
   function startProgram(environment: Record<string, string>): ChildProcess {
-    const settings = { ...harness.addresses, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, WEBHOOK_ALLOW_PRIVATE: 'true', MANAGEMENT_PORT: '0', LOG_LEVEL: 'error' };
-    const program = spawn(process.execPath, ['dist/apps/webhooks/main.mjs'], { cwd: ROOT, env: { PATH: process.env['PATH'], ...settings, ...environment }, stdio: 'inherit' });
+    const settings = {
+      ...harness.addresses,
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      MANAGEMENT_PORT: '0',
+      LOG_LEVEL: 'error',
+    };
+    const program = spawn(process.execPath, ['dist/apps/webhooks/main.mjs'], {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], ...settings, ...environment },
+      stdio: 'inherit',
+    });
     programs.push(program);
     return program;
   }
@@ -39,14 +57,22 @@ describe('a receiver with HTTPS', () => {
     const stranger = startProgram({});
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
     const refused = () => harness.setEndpoint('acc_tls', receiver.url);
-    await eventually(async () => expect(await refused().catch((error: { code: string; message: string }) => error.message)).toContain('the TLS handshake failed'), { timeoutMs: 20_000 });
+    await eventually(
+      async () =>
+        expect(await refused().catch((error: { code: string; message: string }) => error.message)).toContain(
+          'the TLS handshake failed',
+        ),
+      { timeoutMs: 20_000 },
+    );
     const ended = new Promise((end) => stranger.once('exit', end));
     stranger.kill('SIGTERM');
     await ended;
     startProgram({ NODE_EXTRA_CA_CERTS: certificate.caFile });
     const { accountId } = await eventually(() => harness.account(receiver), { timeoutMs: 20_000 });
     await harness.report(accountId);
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 1 }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 1 }]),
+    );
     expect(receiver.received[0]?.headers['x-service-signature']).toMatch(/^sha256=[0-9a-f]{64}$/);
   }, 60_000);
 });

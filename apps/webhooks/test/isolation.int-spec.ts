@@ -16,7 +16,8 @@ const HELD_UP_MS = 5_000;
 /** A busy machine gets more than one try. A process whose places are taken fails in each. */
 const TRIES = 3;
 
-const median = (values: number[]): number => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
+const median = (values: number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
 
 const isPromised = (slowest: number[]): boolean => Math.max(...slowest) < HELD_UP_MS && median(slowest) < PROMISED_MS;
 
@@ -36,15 +37,17 @@ describe('a bad endpoint', () => {
   }, 60_000);
 
   /**
-   * One event to each of fifty endpoints, again and again. Each round waits until the one before has arrived, so that the ages show how
-   * long an event is on its way, and not how fast this machine works off a pile.
+   * One event to each of fifty endpoints, again and again. Each round waits until the one before has arrived, so that
+   * the ages show how long an event is on its way, and not how fast this machine works off a pile.
    * @returns for each round how long the slowest event was on its way, in milliseconds
    */
   async function slowestOfHealthy(accounts: string[], rounds: number): Promise<number[]> {
     const slowest: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       healthy.received.length = 0;
-      await Promise.all(accounts.map((accountId) => harness.report(accountId, { timestamp: new Date().toISOString() })));
+      await Promise.all(
+        accounts.map((accountId) => harness.report(accountId, { timestamp: new Date().toISOString() })),
+      );
       await eventually(() => expect(healthy.received).toHaveLength(accounts.length), { timeoutMs: 20_000 });
       const ages = healthy.received.map(({ body, receivedAt }) => {
         const { timestamp } = JSON.parse(body.toString()) as { timestamp: string };
@@ -114,7 +117,9 @@ describe('a bad endpoint', () => {
       harness.others.publish(messageStatusChangedV1, poison, { messageId: randomUUID() }),
       ...Array.from({ length: 10 }, () => harness.report(accountId)),
     ]);
-    await eventually(() => expect(healthy.received.filter(({ path }) => path === '/hook').length).toBeGreaterThanOrEqual(20));
+    await eventually(() =>
+      expect(healthy.received.filter(({ path }) => path === '/hook').length).toBeGreaterThanOrEqual(20),
+    );
     const stored = await query(harness.database.dataSource, 'SELECT id FROM events WHERE account_id = $1', [accountId]);
     expect(stored).toHaveLength(20);
   });

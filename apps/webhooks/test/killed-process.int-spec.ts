@@ -59,7 +59,9 @@ describe('events and replays that a process stored and was killed before it sent
 
   /** An account's deliveries that are stored, and of which none was begun. */
   const areStored = async ({ accountId }: { accountId: string }, length: number): Promise<void> => {
-    const stored = (await harness.deliveries(accountId)).filter(({ state, attempts_made: attempts }) => state === 'pending' && attempts === 0);
+    const stored = (await harness.deliveries(accountId)).filter(
+      ({ state, attempts_made: attempts }) => state === 'pending' && attempts === 0,
+    );
     expect(stored).toHaveLength(length);
   };
 
@@ -82,7 +84,10 @@ describe('events and replays that a process stored and was killed before it sent
     await eventually(() => expect(receiver.received).toHaveLength(1));
     await Promise.all(Array.from({ length: EVENTS }, () => harness.report(quiet.accountId)));
     await harness.others.ask(replayEventV1, again);
-    await harness.others.ask(replayDroppedV1, { accountId: again.accountId, since: new Date(Date.now() - 3_600_000).toISOString() });
+    await harness.others.ask(replayDroppedV1, {
+      accountId: again.accountId,
+      since: new Date(Date.now() - 3_600_000).toISOString(),
+    });
     await eventually(() => areStored(quiet, EVENTS));
     await eventually(() => areStored(again, REPLAYS));
     const died = once(program, 'exit');
@@ -93,7 +98,10 @@ describe('events and replays that a process stored and was killed before it sent
     await harness.startService();
     const startedAt = performance.now();
     const areDelivered = async (): Promise<void> => {
-      const states = [...(await harness.deliveries(quiet.accountId)), ...(await harness.deliveries(again.accountId))].map(({ state }) => state);
+      const states = [
+        ...(await harness.deliveries(quiet.accountId)),
+        ...(await harness.deliveries(again.accountId)),
+      ].map(({ state }) => state);
       // What was dropped stays on record beside its replay.
       expect(states.filter((state) => state !== 'dropped')).toEqual(Array(EVENTS + 2 * REPLAYS - 1).fill('delivered'));
     };

@@ -1,4 +1,13 @@
-import { getEventV1, getReplayV1, listEventsV1, type ListEventsCommand, messageReceivedV1, newId, replayDroppedV1, replayEventV1 } from '@switchboard/contracts';
+import {
+  getEventV1,
+  getReplayV1,
+  listEventsV1,
+  type ListEventsCommand,
+  messageReceivedV1,
+  newId,
+  replayDroppedV1,
+  replayEventV1,
+} from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
@@ -17,7 +26,8 @@ describe('the delivery log', () => {
     await receiver.close();
   }, 60_000);
 
-  const list = (accountId: string, filter: Partial<ListEventsCommand> = {}) => harness.others.ask(listEventsV1, { accountId, limit: 100, ...filter });
+  const list = (accountId: string, filter: Partial<ListEventsCommand> = {}) =>
+    harness.others.ask(listEventsV1, { accountId, limit: 100, ...filter });
 
   /** As if every delay had passed, until nothing waits. */
   async function failOut(accountId: string, count: number): Promise<void> {
@@ -52,7 +62,8 @@ describe('the delivery log', () => {
     await harness.others.publish(messageReceivedV1, { ...messageReceivedV1.sample, accountId, from: '5511987654321' });
     await eventually(async () => expect((await list(accountId, { state: 'delivered' })).events).toHaveLength(2));
     const [message, status] = (await list(accountId)).events.sort((a, b) => a.kind.localeCompare(b.kind));
-    const found = async (filter: Partial<ListEventsCommand>) => (await list(accountId, filter)).events.map(({ id }) => id);
+    const found = async (filter: Partial<ListEventsCommand>) =>
+      (await list(accountId, filter)).events.map(({ id }) => id);
     expect(await found({ kind: 'message' })).toEqual([message?.id]);
     expect(await found({ endpointId })).toEqual([message?.id]);
     expect(await found({ messageId: 'wamid.FIND' })).toEqual([status?.id]);
@@ -83,10 +94,21 @@ describe('the delivery log', () => {
     });
     expect(event.body).toBe(receiver.received[0]?.body.toString());
     expect(event.deliveries[0]?.attempts).toMatchObject([
-      { attempt: 1, url: `${receiver.url}/hook`, statusCode: 500, errorClass: 'status', answer: 'out of order', requestHeaders: { 'X-Service-Event-Id': eventId } },
+      {
+        attempt: 1,
+        url: `${receiver.url}/hook`,
+        statusCode: 500,
+        errorClass: 'status',
+        answer: 'out of order',
+        requestHeaders: { 'X-Service-Event-Id': eventId },
+      },
     ]);
-    expect(event.deliveries[0]?.attempts[0]?.requestHeaders['X-Service-Timestamp']).toBe(receiver.received[0]?.headers['x-service-timestamp']);
-    await expect(harness.others.ask(getEventV1, { accountId: newId('acc'), eventId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(event.deliveries[0]?.attempts[0]?.requestHeaders['X-Service-Timestamp']).toBe(
+      receiver.received[0]?.headers['x-service-timestamp'],
+    );
+    await expect(harness.others.ask(getEventV1, { accountId: newId('acc'), eventId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
   });
 
   it('replays one event: the same bytes under the same id, as a delivery of its own', async () => {
@@ -95,9 +117,13 @@ describe('the delivery log', () => {
     await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered' }]));
     const [event] = (await list(accountId)).events;
     expect(await harness.others.ask(replayEventV1, { accountId, eventId: event?.id ?? '' })).toEqual({ deliveries: 1 });
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]),
+    );
     expect(receiver.received[1]?.body.equals(receiver.received[0]?.body ?? Buffer.alloc(0))).toBe(true);
-    await expect(harness.others.ask(replayEventV1, { accountId: newId('acc'), eventId: event?.id ?? '' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(
+      harness.others.ask(replayEventV1, { accountId: newId('acc'), eventId: event?.id ?? '' }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('replays an event that nobody took to whoever takes it now', async () => {
@@ -108,7 +134,9 @@ describe('the delivery log', () => {
       expect(events).toHaveLength(1);
       return events;
     });
-    await expect(harness.others.ask(replayEventV1, { accountId, eventId: event?.id ?? '' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(harness.others.ask(replayEventV1, { accountId, eventId: event?.id ?? '' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     await harness.endpoint(accountId, receiver);
     expect(await harness.others.ask(replayEventV1, { accountId, eventId: event?.id ?? '' })).toEqual({ deliveries: 1 });
     await eventually(() => expect(receiver.received).toHaveLength(1));
@@ -119,9 +147,13 @@ describe('the delivery log', () => {
     const other = await harness.endpoint(newId('acc'), receiver);
     const since = new Date(Date.now() - 3_600_000).toISOString();
     for (const endpointId of [other.id, newId('ep')]) {
-      await expect(harness.others.ask(replayDroppedV1, { accountId, since, endpointId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(harness.others.ask(replayDroppedV1, { accountId, since, endpointId })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
     }
-    expect(await query(harness.database.dataSource, 'SELECT id FROM replays WHERE account_id = $1', [accountId])).toEqual([]);
+    expect(
+      await query(harness.database.dataSource, 'SELECT id FROM replays WHERE account_id = $1', [accountId]),
+    ).toEqual([]);
   });
 
   it('replays everything that was dropped since a time, at the set rate, once, and tells how far it has come', async () => {
@@ -149,7 +181,9 @@ describe('the delivery log', () => {
     expect(new Set(own.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(25);
     const again = await harness.others.ask(replayDroppedV1, { accountId, since });
     expect(again.replay.total).toBe(0);
-    await expect(harness.others.ask(getReplayV1, { accountId: newId('acc'), replayId: replay.id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(
+      harness.others.ask(getReplayV1, { accountId: newId('acc'), replayId: replay.id }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await own.close();
   }, 40_000);
 });

@@ -18,7 +18,10 @@ const OTHER = 'acc_2';
 /** An endpoint that takes everything, one that takes next to nothing, and one of another account. */
 const [BUSY, QUIET, FOREIGN] = ['ep_busy', 'ep_quiet', 'ep_foreign'];
 
-/** The events are numbered from the oldest on. Each has a phone of its own; of every thousandth the number begins in another way. */
+/**
+ * The events are numbered from the oldest on. Each has a phone of its own; of every thousandth the number begins in
+ * another way.
+ */
 const EVENT_ROWS = `
   INSERT INTO events (id, account_id, kind, message_id, subject, body, occurred_at)
   SELECT left($1, 20) || lpad(to_hex(n), 10, '0'), $2, CASE n WHEN 1 THEN 'message' ELSE 'message_status' END, 'wamid.' || n,
@@ -39,7 +42,14 @@ const BRUTE_FORCE = `
   WHERE account_id = $1 AND kind = COALESCE($2, kind) AND message_id = COALESCE($3, message_id) AND starts_with(subject, COALESCE($4, ''))
     AND id IN (SELECT event_id FROM delivery_log WHERE account_id = $1 AND state = COALESCE($5, state) AND endpoint_id = COALESCE($6, endpoint_id))
   ORDER BY id DESC LIMIT ${COMPARED}`;
-const bruteForceParams = ({ kind, messageId, search, state, endpointId }: Partial<ListEventsCommand>): unknown[] => [ACCOUNT, kind, messageId, search, state, endpointId];
+const bruteForceParams = ({ kind, messageId, search, state, endpointId }: Partial<ListEventsCommand>): unknown[] => [
+  ACCOUNT,
+  kind,
+  messageId,
+  search,
+  state,
+  endpointId,
+];
 
 interface PlanNode {
   'Node Type': string;
@@ -51,13 +61,20 @@ interface PlanNode {
 
 /** Rows that a plan read from tables, those included that it passed over. */
 const rowsOf = (node: PlanNode): number =>
-  (node['Node Type'].endsWith('Scan') && node['Node Type'] !== 'Subquery Scan' ? node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) : 0) +
-  (node.Plans ?? []).reduce((sum, below) => sum + rowsOf(below), 0);
+  (node['Node Type'].endsWith('Scan') && node['Node Type'] !== 'Subquery Scan'
+    ? node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0))
+    : 0) + (node.Plans ?? []).reduce((sum, below) => sum + rowsOf(below), 0);
 
 /** Every state, none included, with every endpoint and with everything else that can be asked for. */
 const COMBINATIONS = [undefined, ...WEBHOOK_DELIVERY_STATES].flatMap((state) =>
   [undefined, BUSY, QUIET].flatMap((endpointId) =>
-    [{}, { kind: 'message' as const }, { search: '49' }, { search: '55', kind: 'message' as const }, { messageId: 'wamid.1' }].map((other) => ({ state, endpointId, ...other })),
+    [
+      {},
+      { kind: 'message' as const },
+      { search: '49' },
+      { search: '55', kind: 'message' as const },
+      { messageId: 'wamid.1' },
+    ].map((other) => ({ state, endpointId, ...other })),
   ),
 );
 
@@ -70,8 +87,15 @@ describe('the log of an account with many events', () => {
     log = new LogController(database.dataSource);
     const sql = (text: string, params: unknown[] = []) => database.dataSource.query(text, params);
     const now = new Date();
-    for (const [id, accountId] of [[BUSY, ACCOUNT], [QUIET, ACCOUNT], [FOREIGN, OTHER]]) {
-      await sql("INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by) VALUES ($1, $2, 'https://example.com', '', '', $1)", [id, accountId]);
+    for (const [id, accountId] of [
+      [BUSY, ACCOUNT],
+      [QUIET, ACCOUNT],
+      [FOREIGN, OTHER],
+    ]) {
+      await sql(
+        "INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by) VALUES ($1, $2, 'https://example.com', '', '', $1)",
+        [id, accountId],
+      );
     }
     await sql(EVENT_ROWS, [firstIdAt('evt', now), ACCOUNT, EVENTS]);
     const other = new Date(now.getTime() + 1_000);
@@ -100,7 +124,11 @@ describe('the log of an account with many events', () => {
   }
 
   async function rowsRead({ sql, params }: Statement): Promise<number> {
-    const [row] = await lookQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(database.dataSource, `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${sql}`, params);
+    const [row] = await lookQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+      database.dataSource,
+      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${sql}`,
+      params,
+    );
     const plan = row?.['QUERY PLAN'][0]?.Plan;
     if (!plan) throw new Error('no plan');
     return rowsOf(plan);
@@ -110,8 +138,18 @@ describe('the log of an account with many events', () => {
     ['a kind', { kind: 'message' }, ['wamid.1'], PAGES],
     ['delivered ones that are few', { state: 'delivered', endpointId: QUIET }, ['wamid.5', 'wamid.2'], 1],
     ['waiting ones that are few', { state: 'pending', endpointId: QUIET }, ['wamid.6', 'wamid.3'], 1],
-    ['dropped ones of an endpoint', { state: 'dropped', endpointId: QUIET }, ['wamid.4', 'wamid.1'], Math.floor(EVENTS / 3 / LOOK_MOST) + 1],
-    ['dropped ones that are few', { state: 'dropped', kind: 'message' }, ['wamid.1'], Math.floor(EVENTS / 3 / LOOK_MOST) + 1],
+    [
+      'dropped ones of an endpoint',
+      { state: 'dropped', endpointId: QUIET },
+      ['wamid.4', 'wamid.1'],
+      Math.floor(EVENTS / 3 / LOOK_MOST) + 1,
+    ],
+    [
+      'dropped ones that are few',
+      { state: 'dropped', kind: 'message' },
+      ['wamid.1'],
+      Math.floor(EVENTS / 3 / LOOK_MOST) + 1,
+    ],
     ['an endpoint that takes little', { endpointId: QUIET }, [6, 5, 4, 3, 2, 1].map((n) => `wamid.${n}`), 1],
     ["another account's endpoint", { endpointId: FOREIGN, state: 'delivered' }, [], 1],
     ['a message', { messageId: 'wamid.7' }, ['wamid.7'], 1],
@@ -126,13 +164,23 @@ describe('the log of an account with many events', () => {
     for (const filter of COMBINATIONS) {
       const expected: { message_id: string }[] = await database.dataSource.query(BRUTE_FORCE, bruteForceParams(filter));
       const { found } = await readAll(filter);
-      expect({ filter, found: found.slice(0, COMPARED) }).toEqual({ filter, found: expected.map(({ message_id }) => message_id) });
+      expect({ filter, found: found.slice(0, COMPARED) }).toEqual({
+        filter,
+        found: expected.map(({ message_id }) => message_id),
+      });
       const page = { accountId: ACCOUNT, limit: 100, ...filter };
       const counted = manyNamedSql(page);
-      const [named] = counted ? await lookQuery<{ areMany: boolean }>(database.dataSource, counted.sql, counted.params) : [];
+      const [named] = counted
+        ? await lookQuery<{ areMany: boolean }>(database.dataSource, counted.sql, counted.params)
+        : [];
       const read = await rowsRead(listEventsSql(page, { areFew: named?.areMany === false }));
       const count = counted ? await rowsRead(counted) : 0;
-      expect({ filter, read, count, isBounded: read <= MOST_READ && count <= LOOK_MOST + 3 }).toEqual({ filter, read, count, isBounded: true });
+      expect({ filter, read, count, isBounded: read <= MOST_READ && count <= LOOK_MOST + 3 }).toEqual({
+        filter,
+        read,
+        count,
+        isBounded: true,
+      });
     }
   }, 60_000);
 });

@@ -18,7 +18,8 @@ describe('the events of one message', () => {
     await receiver.close();
   }, 60_000);
 
-  const seen = () => receiver.received.map(({ body }) => JSON.parse(body.toString()) as { messageId: string; status: string });
+  const seen = () =>
+    receiver.received.map(({ body }) => JSON.parse(body.toString()) as { messageId: string; status: string });
 
   it('reach a healthy endpoint in their order, also one that answers at its own pace', async () => {
     const open = new Set<string>();
@@ -33,9 +34,16 @@ describe('the events of one message', () => {
       }, Math.random() * 30);
     });
     const ids = Array.from({ length: 40 }, () => newId('msg'));
-    for (const id of ids) for (const status of STATUSES) await harness.report(accountId, { id, upstreamId: `wamid.${id}`, status, error: null });
+    for (const id of ids)
+      for (const status of STATUSES)
+        await harness.report(accountId, { id, upstreamId: `wamid.${id}`, status, error: null });
     await eventually(() => expect(receiver.received).toHaveLength(ids.length * STATUSES.length), { timeoutMs: 20_000 });
-    for (const id of ids) expect(seen().filter(({ messageId }) => messageId === `wamid.${id}`).map(({ status }) => status)).toEqual([...STATUSES]);
+    for (const id of ids)
+      expect(
+        seen()
+          .filter(({ messageId }) => messageId === `wamid.${id}`)
+          .map(({ status }) => status),
+      ).toEqual([...STATUSES]);
     expect(overtaken).toBe(0);
     // They wait for each other, not for the events of other messages.
     expect(receiver.mostInFlight()).toBe(3);
@@ -45,7 +53,9 @@ describe('the events of one message', () => {
     const { accountId } = await harness.account(receiver, answering(500));
     const id = newId('msg');
     await harness.report(accountId, { id, upstreamId: 'wamid.A', status: 'sent', error: null });
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ attempts_made: 1, claimed_until: null }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ attempts_made: 1, claimed_until: null }]),
+    );
     receiver.respondWith(answering(200));
     await harness.report(accountId, { id, upstreamId: 'wamid.A', status: 'delivered', error: null });
     await eventually(() => expect(seen().map(({ status }) => status)).toEqual(['sent', 'delivered', 'sent']));

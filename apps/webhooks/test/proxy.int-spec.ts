@@ -43,9 +43,15 @@ describe('a proxy for webhooks', () => {
     await receiver.close();
   });
 
-  const resolvingTo = (address: string): LookupFunction => (_hostname, _options, callback) => callback(null, [{ address, family: address.includes(':') ? 6 : 4 }]);
+  const resolvingTo =
+    (address: string): LookupFunction =>
+    (_hostname, _options, callback) =>
+      callback(null, [{ address, family: address.includes(':') ? 6 : 4 }]);
 
-  async function reach(host: string, { lookup, login = '', timeoutMs = 2_000 }: { lookup?: LookupFunction; login?: string; timeoutMs?: number } = {}): Promise<unknown> {
+  async function reach(
+    host: string,
+    { lookup, login = '', timeoutMs = 2_000 }: { lookup?: LookupFunction; login?: string; timeoutMs?: number } = {},
+  ): Promise<unknown> {
     const proxyUrl = `http://${login}127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const agent = new Agent({ connect: guardedConnector({ allowPrivate: false, timeoutMs, proxyUrl, lookup }) });
     try {
@@ -67,12 +73,17 @@ describe('a proxy for webhooks', () => {
     await reach(PUBLIC_ADDRESS);
     await reach(`[${PUBLIC_ADDRESS_6}]`);
     await reach('six.example.com', { lookup: resolvingTo(PUBLIC_ADDRESS_6) });
-    expect(asked.map((head) => head.split(' ')[1])).toEqual([`${PUBLIC_ADDRESS}:8080`, `[${PUBLIC_ADDRESS_6}]:8080`, `[${PUBLIC_ADDRESS_6}]:8080`]);
+    expect(asked.map((head) => head.split(' ')[1])).toEqual([
+      `${PUBLIC_ADDRESS}:8080`,
+      `[${PUBLIC_ADDRESS_6}]:8080`,
+      `[${PUBLIC_ADDRESS_6}]:8080`,
+    ]);
   });
 
   it('is not asked at all for an inner address, however it is written or resolved', async () => {
     for (const host of ['127.0.0.1', '0x7f.1', '[::1]', '10.0.0.8']) expect(await reach(host)).toBe('blocked');
-    for (const address of ['127.0.0.1', '169.254.169.254', '::1']) expect(await reach('hook.example.com', { lookup: resolvingTo(address) })).toBe('blocked');
+    for (const address of ['127.0.0.1', '169.254.169.254', '::1'])
+      expect(await reach('hook.example.com', { lookup: resolvingTo(address) })).toBe('blocked');
     expect(asked).toEqual([]);
   });
 
@@ -92,10 +103,21 @@ describe('a proxy for webhooks', () => {
   });
 
   it('is cut when it takes too long', async () => {
-    const silent = createServer((socket) => void sockets.add(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
+    const silent = createServer((socket) => void sockets.add(socket.on('error', () => undefined))).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(silent, 'listening');
-    const agent = new Agent({ connect: guardedConnector({ allowPrivate: false, timeoutMs: 200, proxyUrl: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` }) });
-    await expect(request(`http://${PUBLIC_ADDRESS}/`, { dispatcher: agent })).rejects.toMatchObject({ errorClass: 'timeout' });
+    const agent = new Agent({
+      connect: guardedConnector({
+        allowPrivate: false,
+        timeoutMs: 200,
+        proxyUrl: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+      }),
+    });
+    await expect(request(`http://${PUBLIC_ADDRESS}/`, { dispatcher: agent })).rejects.toMatchObject({
+      errorClass: 'timeout',
+    });
     await agent.destroy();
     silent.close();
   });

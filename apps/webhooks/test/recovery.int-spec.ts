@@ -24,7 +24,8 @@ describe('a delivery that something went wrong with', () => {
     for (let number = 0; number < 10; number += 1) accounts.push((await harness.account(receiver)).accountId);
     receiver.respondWith((_request, response) => response.writeHead(500).end());
     await Promise.all(accounts.flatMap((accountId) => Array.from({ length: 50 }, () => harness.report(accountId))));
-    const all = async <Row>(list: (accountId: string) => Promise<Row[]>) => (await Promise.all(accounts.map(list))).flat();
+    const all = async <Row>(list: (accountId: string) => Promise<Row[]>) =>
+      (await Promise.all(accounts.map(list))).flat();
     const failedOnce = async () => (await all((id) => harness.attempts(id))).filter(({ finished_at }) => finished_at);
     await eventually(async () => expect(await failedOnce()).toHaveLength(500));
     await harness.stopService();
@@ -32,7 +33,11 @@ describe('a delivery that something went wrong with', () => {
     receiver.respondWith((_request, response) => response.writeHead(200).end());
     await harness.startService();
     const backAt = new Date();
-    await eventually(async () => expect(new Set((await all((id) => harness.deliveries(id))).map(({ state }) => state))).toEqual(new Set(['delivered'])));
+    await eventually(async () =>
+      expect(new Set((await all((id) => harness.deliveries(id))).map(({ state }) => state))).toEqual(
+        new Set(['delivered']),
+      ),
+    );
     // On a slow machine the service is not back before the first ones are due.
     const rows = await query<{ late: number }>(
       harness.database.dataSource,
@@ -52,7 +57,9 @@ describe('a delivery that something went wrong with', () => {
   it('goes on with the next attempt when the process died after writing down an attempt, and both are on record', async () => {
     const { accountId } = await harness.account(receiver);
     await abandonedClaim(accountId, { attempt: 1 });
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]),
+    );
     expect(await harness.attempts(accountId)).toMatchObject([
       { attempt: 1, finished_at: null },
       { attempt: 2, status_code: 200 },
@@ -63,15 +70,24 @@ describe('a delivery that something went wrong with', () => {
   it('waits for its time in the schedule when a process died during a retry, so that dying again and again drops nothing', async () => {
     const { accountId } = await harness.account(receiver);
     await abandonedClaim(accountId, { attempt: 3 });
-    const waiting = async () => (await harness.deliveries(accountId)).map(({ state, attempts_made, next_attempt_at }) => ({ state, attempts_made, seconds: ((next_attempt_at?.getTime() ?? 0) - Date.now()) / 1000 }));
-    await eventually(async () => expect(await waiting()).toEqual([{ state: 'pending', attempts_made: 3, seconds: expect.closeTo(300, -1) }]));
+    const waiting = async () =>
+      (await harness.deliveries(accountId)).map(({ state, attempts_made, next_attempt_at }) => ({
+        state,
+        attempts_made,
+        seconds: ((next_attempt_at?.getTime() ?? 0) - Date.now()) / 1000,
+      }));
+    await eventually(async () =>
+      expect(await waiting()).toEqual([{ state: 'pending', attempts_made: 3, seconds: expect.closeTo(300, -1) }]),
+    );
     expect(receiver.received).toHaveLength(0);
   });
 
   it('is dropped, not tried a sixth time, when the process died during the last attempt', async () => {
     const { accountId } = await harness.account(receiver);
     await abandonedClaim(accountId, { attempt: 5 });
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'dropped', attempts_made: 5 }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'dropped', attempts_made: 5 }]),
+    );
     expect(receiver.received).toHaveLength(0);
   });
 
@@ -79,7 +95,9 @@ describe('a delivery that something went wrong with', () => {
     const { accountId } = await harness.account(receiver);
     const deliveryId = await abandonedClaim(accountId, { attempt: 1, holdsSeconds: 3 });
     const claimedAt = Date.now();
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ id: deliveryId, state: 'delivered' }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ id: deliveryId, state: 'delivered' }]),
+    );
     expect((receiver.received[0]?.receivedAt ?? 0) - claimedAt).toBeGreaterThanOrEqual(2_900);
   });
 
@@ -87,7 +105,9 @@ describe('a delivery that something went wrong with', () => {
     const second = await harness.startService();
     const { accountId } = await harness.account(receiver);
     for (let number = 0; number < 40; number += 1) await harness.report(accountId);
-    await eventually(async () => expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered')).toHaveLength(40));
+    await eventually(async () =>
+      expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered')).toHaveLength(40),
+    );
     expect(receiver.received).toHaveLength(40);
     expect(new Set(receiver.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(40);
     await harness.stopService(second);
@@ -104,8 +124,14 @@ describe('a delivery that something went wrong with', () => {
     expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'pending', attempts_made: 1 }]);
     receiver.respondWith((_request, response) => response.writeHead(200).end());
     await harness.startService();
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]), { timeoutMs: 3_000 });
-    expect(await harness.attempts(accountId)).toMatchObject([{ attempt: 1, finished_at: null }, { attempt: 2, status_code: 200 }]);
+    await eventually(
+      async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 2 }]),
+      { timeoutMs: 3_000 },
+    );
+    expect(await harness.attempts(accountId)).toMatchObject([
+      { attempt: 1, finished_at: null },
+      { attempt: 2, status_code: 200 },
+    ]);
   }, 30_000);
 
   it('does not count an attempt that could not be made because of our own settings', async () => {
@@ -113,12 +139,17 @@ describe('a delivery that something went wrong with', () => {
     await harness.stopService();
     const wrongKey = await harness.startService({ ENCRYPTION_KEY: Buffer.alloc(32, 9).toString('base64') });
     await harness.report(accountId);
-    const postponed = async () => (await harness.deliveries(accountId)).filter(({ next_attempt_at }) => (next_attempt_at?.getTime() ?? 0) > Date.now() + 30_000);
+    const postponed = async () =>
+      (await harness.deliveries(accountId)).filter(
+        ({ next_attempt_at }) => (next_attempt_at?.getTime() ?? 0) > Date.now() + 30_000,
+      );
     await eventually(async () => expect(await postponed()).toMatchObject([{ state: 'pending', attempts_made: 0 }]));
     expect(await harness.attempts(accountId)).toEqual([]);
     await restartWith(wrongKey);
     await harness.makeDue(accountId);
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 1 }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 1 }]),
+    );
   });
 
   async function restartWith(old: BuiltService): Promise<void> {
@@ -127,10 +158,16 @@ describe('a delivery that something went wrong with', () => {
   }
 
   /** What a killed process leaves: a claim and an attempt without an end. */
-  async function abandonedClaim(accountId: string, { attempt, holdsSeconds = 0 }: { attempt: number; holdsSeconds?: number }): Promise<string> {
+  async function abandonedClaim(
+    accountId: string,
+    { attempt, holdsSeconds = 0 }: { attempt: number; holdsSeconds?: number },
+  ): Promise<string> {
     const [deliveryId, eventId] = [newId('dlv'), newId('evt')];
     await new Transactions(harness.database.dataSource).run(async (tx) => {
-      await tx.query(`INSERT INTO events (id, account_id, kind, body, occurred_at) VALUES ($1, $2, 'message', '{}', now())`, [eventId, accountId]);
+      await tx.query(
+        `INSERT INTO events (id, account_id, kind, body, occurred_at) VALUES ($1, $2, 'message', '{}', now())`,
+        [eventId, accountId],
+      );
       await tx.query(
         `INSERT INTO pending_deliveries (id, event_id, endpoint_id, account_id, attempts_made, next_attempt_at, started_at, claimed_until)
          SELECT $1, $2, id, $3, $4, now() - interval '1 minute', now(), now() + make_interval(secs => $5) FROM endpoints WHERE account_id = $3`,

@@ -20,29 +20,41 @@ describe('retention, step by step', () => {
 
   afterAll(() => harness.stop(), 60_000);
 
-  const sql = <Row>(text: string, params: unknown[] = []): Promise<Row[]> => query<Row>(harness.database.dataSource, text, params);
+  const sql = <Row>(text: string, params: unknown[] = []): Promise<Row[]> =>
+    query<Row>(harness.database.dataSource, text, params);
 
   /** An event with its delivery and attempt, as a process stores them whose clock shows that time. */
   async function storeAt(time: Date): Promise<string> {
     const accountId = newId('acc');
     const ids = new OrderedIds(() => time.getTime());
     const [event, delivery] = [ids.next('evt'), ids.next('dlv')];
-    await sql(`INSERT INTO events (id, account_id, kind, body, occurred_at) VALUES ($1, $2, 'message', '{}', $3)`, [event, accountId, time]);
+    await sql(`INSERT INTO events (id, account_id, kind, body, occurred_at) VALUES ($1, $2, 'message', '{}', $3)`, [
+      event,
+      accountId,
+      time,
+    ]);
     await sql(
       `INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, created_at, finished_at)
        VALUES ($1, $2, 'ep_1', $3, 'delivered', 1, $4, $4)`,
       [delivery, accountId, event, time],
     );
-    await sql(`INSERT INTO attempts (delivery_id, attempt, account_id, url, started_at) VALUES ($1, 1, $2, '', $3)`, [delivery, accountId, time]);
+    await sql(`INSERT INTO attempts (delivery_id, attempt, account_id, url, started_at) VALUES ($1, 1, $2, '', $3)`, [
+      delivery,
+      accountId,
+      time,
+    ]);
     return accountId;
   }
 
   /** In which partitions an account's rows lie. */
   const placesOf = async (accountId: string): Promise<string[]> => {
-    const tables = ['attempts', 'deliveries', 'events'].map((table) => `SELECT tableoid::regclass::text AS place FROM ${table} WHERE account_id = $1`);
+    const tables = ['attempts', 'deliveries', 'events'].map(
+      (table) => `SELECT tableoid::regclass::text AS place FROM ${table} WHERE account_id = $1`,
+    );
     return (await sql<{ place: string }>(tables.join(' UNION ALL '), [accountId])).map(({ place }) => place);
   };
-  const partsOf = (time: Date): string[] => ['attempts', 'deliveries', 'events'].map((table) => `${table}_${weekOf(time).name}`);
+  const partsOf = (time: Date): string[] =>
+    ['attempts', 'deliveries', 'events'].map((table) => `${table}_${weekOf(time).name}`);
 
   it('moves events that are dated in a future week into the week when it is made, and goes on dropping old weeks', async () => {
     const time = at(40);
@@ -68,7 +80,9 @@ describe('retention, step by step', () => {
     await reader.query(`BEGIN; SELECT count(*) FROM webhooks.${attempts}`);
     await expect(retention.keepUp(at(60))).rejects.toThrow('lock timeout');
     expect(await placesOf(accountId)).toEqual([attempts]);
-    expect(await sql('SELECT to_regclass($1) AS there', [`events_${weekOf(at(81)).name}`])).not.toEqual([{ there: null }]);
+    expect(await sql('SELECT to_regclass($1) AS there', [`events_${weekOf(at(81)).name}`])).not.toEqual([
+      { there: null },
+    ]);
     await reader.end();
     await retention.keepUp(at(60));
     expect(await placesOf(accountId)).toEqual([]);

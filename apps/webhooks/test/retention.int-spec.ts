@@ -22,7 +22,10 @@ describe('retention', () => {
   }, 60_000);
 
   const partitions = async (): Promise<string[]> => {
-    const rows = await query<{ name: string }>(harness.database.dataSource, `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'events'::regclass`);
+    const rows = await query<{ name: string }>(
+      harness.database.dataSource,
+      `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'events'::regclass`,
+    );
     return rows.map(({ name }) => name).sort();
   };
   const in_ = (days: number) => new Date(Date.now() + days * DAY_MS);
@@ -37,7 +40,9 @@ describe('retention', () => {
     await retention.keepUp(in_(18));
     expect(await harness.deliveries(accountId)).toEqual([]);
     expect(await harness.attempts(accountId)).toEqual([]);
-    expect(await query(harness.database.dataSource, 'SELECT id FROM events WHERE account_id = $1', [accountId])).toEqual([]);
+    expect(
+      await query(harness.database.dataSource, 'SELECT id FROM events WHERE account_id = $1', [accountId]),
+    ).toEqual([]);
     expect(await partitions()).not.toContain(`events_${weekOf(new Date()).name}`);
     expect(await partitions()).toContain(`events_${weekOf(in_(18 + 21)).name}`);
   });
@@ -47,29 +52,53 @@ describe('retention', () => {
     const other = await harness.account(receiver);
     for (const to of ['4915112345678', '4915112345678', '4915199999999']) await harness.report(accountId, { to });
     await harness.report(other.accountId, { to: '4915112345678' });
-    const delivered = async (id: string) => (await harness.deliveries(id)).filter(({ state }) => state === 'delivered').length;
-    await eventually(async () => expect([await delivered(accountId), await delivered(other.accountId)]).toEqual([3, 1]));
+    const delivered = async (id: string) =>
+      (await harness.deliveries(id)).filter(({ state }) => state === 'delivered').length;
+    await eventually(async () =>
+      expect([await delivered(accountId), await delivered(other.accountId)]).toEqual([3, 1]),
+    );
     const erase = (dryRun: boolean) => harness.others.ask(erasePersonV1, { accountId, phone: '4915112345678', dryRun });
     expect(await erase(true)).toEqual({ events: 2, done: true });
     expect(await delivered(accountId)).toBe(3);
     expect(await erase(false)).toEqual({ events: 2, done: true });
-    expect([await delivered(accountId), (await harness.attempts(accountId)).length, await delivered(other.accountId)]).toEqual([1, 1, 1]);
-    const bodies = await query<{ body: Buffer }>(harness.database.dataSource, 'SELECT body FROM events WHERE account_id = $1', [accountId]);
+    expect([
+      await delivered(accountId),
+      (await harness.attempts(accountId)).length,
+      await delivered(other.accountId),
+    ]).toEqual([1, 1, 1]);
+    const bodies = await query<{ body: Buffer }>(
+      harness.database.dataSource,
+      'SELECT body FROM events WHERE account_id = $1',
+      [accountId],
+    );
     expect(bodies.map(({ body }) => body.toString()).join('')).not.toContain('4915112345678');
   });
 
   it('erases a person by every name they are given', async () => {
     const { accountId } = await harness.account(receiver);
-    for (const to of ['551187654321', '5511987654321', 'BR.77', '4915199999999']) await harness.report(accountId, { to });
-    await eventually(async () => expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered')).toHaveLength(4));
-    const erase = (dryRun: boolean) => harness.others.ask(erasePersonV1, { accountId, phone: '5511987654321', alsoKnownAs: ['551187654321', 'BR.77'], dryRun });
-    expect([await erase(true), await erase(false), await erase(true)]).toEqual([3, 3, 0].map((events) => ({ events, done: true })));
+    for (const to of ['551187654321', '5511987654321', 'BR.77', '4915199999999'])
+      await harness.report(accountId, { to });
+    await eventually(async () =>
+      expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered')).toHaveLength(4),
+    );
+    const erase = (dryRun: boolean) =>
+      harness.others.ask(erasePersonV1, {
+        accountId,
+        phone: '5511987654321',
+        alsoKnownAs: ['551187654321', 'BR.77'],
+        dryRun,
+      });
+    expect([await erase(true), await erase(false), await erase(true)]).toEqual(
+      [3, 3, 0].map((events) => ({ events, done: true })),
+    );
     expect(await harness.deliveries(accountId)).toHaveLength(1);
   });
 
   it('forgets deliveries that waited for all that time together with their events', async () => {
     const { accountId } = await harness.account(receiver, (_request, response) => response.writeHead(500).end());
-    await query(harness.database.dataSource, 'UPDATE endpoints SET paused_at = now() WHERE account_id = $1', [accountId]);
+    await query(harness.database.dataSource, 'UPDATE endpoints SET paused_at = now() WHERE account_id = $1', [
+      accountId,
+    ]);
     await harness.report(accountId, { id: newId('msg') });
     await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'pending' }]));
     await harness.service().app.get(Retention).keepUp(in_(40));

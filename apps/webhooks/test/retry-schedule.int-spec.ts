@@ -32,14 +32,18 @@ describe('the retry schedule', () => {
     for (const [index, delay] of DELAYS.entries()) {
       await eventually(async () => {
         const waiting = await harness.deliveries(accountId);
-        expect(waiting.filter(({ attempts_made, claimed_until }) => attempts_made === index + 1 && claimed_until === null)).toHaveLength(count);
+        expect(
+          waiting.filter(({ attempts_made, claimed_until }) => attempts_made === index + 1 && claimed_until === null),
+        ).toHaveLength(count);
       });
       // The first delay passes in real time; of the others only the end.
       const skip = index === 0 ? 0 : delay - LEFT_SECONDS;
       if (skip > 0) await harness.passTime(accountId, skip);
       skippedSeconds.push(skip);
     }
-    await eventually(async () => expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'dropped')).toHaveLength(count));
+    await eventually(async () =>
+      expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'dropped')).toHaveLength(count),
+    );
     const gaps = await query<{ attempt: number; gap: number }>(
       harness.database.dataSource,
       `SELECT before.attempt, extract(epoch FROM after.started_at - before.finished_at)::float8 AS gap
@@ -64,16 +68,25 @@ describe('the retry schedule', () => {
     own.respondWith(answering(503));
     await harness.report(accountId);
     for (const [index, delay] of [...DELAYS, ...EXTENDED_DELAYS].entries()) {
-      await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ attempts_made: index + 1, claimed_until: null }]));
+      await eventually(async () =>
+        expect(await harness.deliveries(accountId)).toMatchObject([{ attempts_made: index + 1, claimed_until: null }]),
+      );
       const [waiting] = await harness.deliveries(accountId);
       const seconds = ((waiting?.next_attempt_at?.getTime() ?? 0) - Date.now()) / 1_000;
       expect(seconds).toBeGreaterThan(delay - 5);
       expect(seconds).toBeLessThanOrEqual(delay);
       // The sixth attempt is claimed by a process that is gone: it counts, and the schedule goes on.
-      if (index + 1 === DIED_AT) await query(harness.database.dataSource, "UPDATE pending_deliveries SET attempts_made = attempts_made + 1, started_at = now(), claimed_until = now() - interval '1 second' WHERE account_id = $1", [accountId]);
+      if (index + 1 === DIED_AT)
+        await query(
+          harness.database.dataSource,
+          "UPDATE pending_deliveries SET attempts_made = attempts_made + 1, started_at = now(), claimed_until = now() - interval '1 second' WHERE account_id = $1",
+          [accountId],
+        );
       else await harness.passTime(accountId, delay - LEFT_SECONDS);
     }
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'dropped', attempts_made: 10 }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'dropped', attempts_made: 10 }]),
+    );
     expect(own.received).toHaveLength(9);
     await own.close();
   }, 90_000);
@@ -88,11 +101,19 @@ describe('the retry schedule', () => {
       const delivered = Array.from({ length: index + 1 }, () => ({ state: 'delivered', attempts_made: 1 }));
       await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject(delivered));
     }
-    for (const [status, acceptStatuses] of [[300, '2xx'], [201, '200']] as const) {
+    for (const [status, acceptStatuses] of [
+      [300, '2xx'],
+      [201, '200'],
+    ] as const) {
       await harness.others.ask(updateEndpointV1, { accountId, endpointId, acceptStatuses });
       own.respondWith(answering(status));
       await harness.report(accountId);
-      await eventually(async () => expect((await harness.attempts(accountId)).at(-1)).toMatchObject({ status_code: status, error_class: 'status' }));
+      await eventually(async () =>
+        expect((await harness.attempts(accountId)).at(-1)).toMatchObject({
+          status_code: status,
+          error_class: 'status',
+        }),
+      );
     }
     await own.close();
   }, 60_000);
@@ -101,15 +122,20 @@ describe('the retry schedule', () => {
     const { accountId } = await harness.account(receiver);
     const count = 50;
     for (let number = 0; number < count; number += 1) await harness.report(accountId);
-    await eventually(async () => expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered')).toHaveLength(count));
-    const sql = 'SELECT attempt FROM attempts WHERE account_id = $1 AND extract(microseconds FROM started_at)::int % 1000 <> 0';
+    await eventually(async () =>
+      expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered')).toHaveLength(count),
+    );
+    const sql =
+      'SELECT attempt FROM attempts WHERE account_id = $1 AND extract(microseconds FROM started_at)::int % 1000 <> 0';
     // By chance one in a thousand lies on a whole millisecond.
     expect((await query(harness.database.dataSource, sql, [accountId])).length).toBeGreaterThan(count / 2);
   });
 
   it('keeps its first two steps in real time', async () => {
     let answers = 0;
-    const { accountId } = await harness.account(receiver, (_request, response) => response.writeHead((answers += 1) < 3 ? 500 : 200).end());
+    const { accountId } = await harness.account(receiver, (_request, response) =>
+      response.writeHead((answers += 1) < 3 ? 500 : 200).end(),
+    );
     await harness.report(accountId);
     await eventually(() => expect(receiver.received).toHaveLength(3), { timeoutMs: 45_000 });
     const [first = 0, second = 0, third = 0] = receiver.received.map(({ receivedAt }) => receivedAt);
@@ -120,14 +146,22 @@ describe('the retry schedule', () => {
   }, 60_000);
 
   it('is the same for 410 and for an answer with Retry-After: nothing that a receiver answers moves or stops it', async () => {
-    const answers = [answering(410), answering(503, { headers: { 'retry-after': '3600' } }), answering(429, { headers: { 'retry-after': '1' } })];
+    const answers = [
+      answering(410),
+      answering(503, { headers: { 'retry-after': '3600' } }),
+      answering(429, { headers: { 'retry-after': '1' } }),
+    ];
     const { accountId } = await harness.account(receiver);
     const waits: number[] = [];
     for (const [index, answer] of answers.entries()) {
       receiver.respondWith(answer);
       if (index === 0) await harness.report(accountId);
       else await harness.makeDue(accountId);
-      await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'pending', attempts_made: index + 1, claimed_until: null }]));
+      await eventually(async () =>
+        expect(await harness.deliveries(accountId)).toMatchObject([
+          { state: 'pending', attempts_made: index + 1, claimed_until: null },
+        ]),
+      );
       const [delivery] = await harness.deliveries(accountId);
       const attempt = (await harness.attempts(accountId))[index];
       waits.push(((delivery?.next_attempt_at?.getTime() ?? NaN) - (attempt?.finished_at?.getTime() ?? NaN)) / 1000);
@@ -135,6 +169,8 @@ describe('the retry schedule', () => {
     expect(waits.map(Math.round)).toEqual(DELAYS.slice(0, answers.length));
     receiver.respondWith(answering(200));
     await harness.makeDue(accountId);
-    await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 4 }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered', attempts_made: 4 }]),
+    );
   }, 30_000);
 });

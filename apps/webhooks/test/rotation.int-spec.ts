@@ -28,7 +28,10 @@ describe('the rotation of a secret', () => {
   };
 
   /** Events at a steady pace; at a third of the way the secret is rotated, at two thirds something else happens. */
-  async function underLoad(accountId: string, steps: { rotate(): Promise<void>; afterwards(): Promise<void> }): Promise<number> {
+  async function underLoad(
+    accountId: string,
+    steps: { rotate(): Promise<void>; afterwards(): Promise<void> },
+  ): Promise<number> {
     const total = PER_SECOND * SECONDS;
     const startedAt = performance.now();
     for (let sent = 0; sent < total; sent += 10) {
@@ -37,13 +40,20 @@ describe('the rotation of a secret', () => {
       if (sent === (total * 2) / 3 - 10) await steps.afterwards();
       await delay(Math.max(0, startedAt + ((sent + 10) / PER_SECOND) * 1000 - performance.now()));
     }
-    await eventually(async () => expect((await harness.deliveries(accountId)).filter(({ state }) => state !== 'delivered')).toEqual([]), { timeoutMs: 60_000 });
+    await eventually(
+      async () =>
+        expect((await harness.deliveries(accountId)).filter(({ state }) => state !== 'delivered')).toEqual([]),
+      { timeoutMs: 60_000 },
+    );
     return total;
   }
 
   it('costs a receiver of Standard Webhooks no event at 200 a second, although it switches at a moment of its own (promise 11 of ADR 41)', async () => {
     const { accountId } = await harness.account(receiver);
-    const { id, secret: old } = await harness.endpoint(accountId, receiver, { kinds: ['message_status'], maxInFlight: 10 });
+    const { id, secret: old } = await harness.endpoint(accountId, receiver, {
+      kinds: ['message_status'],
+      maxInFlight: 10,
+    });
     await removeFirst(accountId, id);
     let secrets = [old];
     const check = checkingSignatures('standard', () => secrets);
@@ -107,14 +117,24 @@ describe('the rotation of a secret', () => {
   it('cannot be confirmed when none is under way, or by another account', async () => {
     const { accountId } = await harness.account(receiver);
     const { id } = await harness.endpoint(accountId, receiver);
-    await expect(harness.others.ask(confirmRotationV1, { accountId, endpointId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(harness.others.ask(confirmRotationV1, { accountId, endpointId: id })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     await rotate(accountId, id);
-    await expect(harness.others.ask(confirmRotationV1, { accountId: 'acc_other', endpointId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(harness.others.ask(rotateSecretV1, { accountId: 'acc_other', endpointId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(
+      harness.others.ask(confirmRotationV1, { accountId: 'acc_other', endpointId: id }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(harness.others.ask(rotateSecretV1, { accountId: 'acc_other', endpointId: id })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
   });
 
   /** Accounts of the harness begin with an endpoint; these tests look at one only. */
   async function removeFirst(accountId: string, keep: string): Promise<void> {
-    await query(harness.database.dataSource, 'UPDATE endpoints SET deleted_at = now() WHERE account_id = $1 AND id <> $2', [accountId, keep]);
+    await query(
+      harness.database.dataSource,
+      'UPDATE endpoints SET deleted_at = now() WHERE account_id = $1 AND id <> $2',
+      [accountId, keep],
+    );
   }
 });

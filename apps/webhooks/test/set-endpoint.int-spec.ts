@@ -9,9 +9,13 @@ describe('setting a webhook endpoint', () => {
   let harness: Harness;
   let receiver: Receiver;
   const saved = (accountId: string) =>
-    harness.database.dataSource.query('SELECT id, url, sealed_secret, sealed_verify_token FROM endpoints WHERE account_id = $1', [accountId]);
+    harness.database.dataSource.query(
+      'SELECT id, url, sealed_secret, sealed_verify_token FROM endpoints WHERE account_id = $1',
+      [accountId],
+    );
 
-  const secretOf = ({ sealedSecret }: SetEndpointReply, accountId: string) => testBox.open(sealedSecret, inTransit(setEndpointV1, 'sealedSecret', accountId));
+  const secretOf = ({ sealedSecret }: SetEndpointReply, accountId: string) =>
+    testBox.open(sealedSecret, inTransit(setEndpointV1, 'sealedSecret', accountId));
 
   beforeAll(async () => {
     harness = await Harness.start();
@@ -34,11 +38,15 @@ describe('setting a webhook endpoint', () => {
     expect(testBox.open(row.sealed_secret, secretPlace(reply.id))).toBe(secretOf(reply, accountId));
     expect(row.sealed_verify_token).not.toContain(VERIFY_TOKEN);
     const [request] = receiver.received.slice(-1);
-    expect(request?.path).toMatch(/^\/hook\?tenant=1&hub\.mode=subscribe&hub\.verify_token=a\+verify\+token&hub\.challenge=[0-9a-f]{32}$/);
+    expect(request?.path).toMatch(
+      /^\/hook\?tenant=1&hub\.mode=subscribe&hub\.verify_token=a\+verify\+token&hub\.challenge=[0-9a-f]{32}$/,
+    );
   });
 
   it('again replaces URL and secret, keeps the id, and what waits goes to the new URL', async () => {
-    const { accountId, secret } = await harness.account(receiver, (_request, response) => response.writeHead(500).end());
+    const { accountId, secret } = await harness.account(receiver, (_request, response) =>
+      response.writeHead(500).end(),
+    );
     await harness.report(accountId);
     await eventually(async () => expect((await harness.attempts(accountId))[0]?.finished_at).toBeInstanceOf(Date));
     const [before] = await saved(accountId);
@@ -54,11 +62,20 @@ describe('setting a webhook endpoint', () => {
   it.each([
     ['refuses', 'the verification challenge failed: the endpoint answered 403', { status: 403, body: '' }],
     ['redirects', 'the verification challenge failed: the endpoint answered 302', { status: 302, body: '' }],
-    ['answers something else', 'the verification challenge failed: the endpoint answered 200, but its body is not the value of hub.challenge', { status: 200, body: 'ok' }],
+    [
+      'answers something else',
+      'the verification challenge failed: the endpoint answered 200, but its body is not the value of hub.challenge',
+      { status: 200, body: 'ok' },
+    ],
   ])('saves nothing when the endpoint %s', async (_what, message, { status, body }) => {
     const accountId = newId('acc');
-    receiver.respondWith((_request, response) => response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body));
-    await expect(harness.setEndpoint(accountId, receiver.url)).rejects.toMatchObject({ code: 'INVALID_PARAMETER', message });
+    receiver.respondWith((_request, response) =>
+      response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body),
+    );
+    await expect(harness.setEndpoint(accountId, receiver.url)).rejects.toMatchObject({
+      code: 'INVALID_PARAMETER',
+      message,
+    });
     expect(await saved(accountId)).toEqual([]);
   });
 
@@ -73,7 +90,9 @@ describe('setting a webhook endpoint', () => {
   });
 
   it('refuses a URL that is no web address', async () => {
-    await expect(harness.setEndpoint(newId('acc'), 'file:///etc/passwd')).rejects.toMatchObject({ code: 'INVALID_LINK' });
+    await expect(harness.setEndpoint(newId('acc'), 'file:///etc/passwd')).rejects.toMatchObject({
+      code: 'INVALID_LINK',
+    });
   });
 
   it('refuses private addresses and plain HTTP unless they were allowed', async () => {
@@ -81,7 +100,9 @@ describe('setting a webhook endpoint', () => {
     const strict = await harness.startService({ WEBHOOK_ALLOW_PRIVATE: false });
     const count = receiver.received.length;
     await expect(harness.setEndpoint(newId('acc'), receiver.url)).rejects.toMatchObject({ code: 'INVALID_LINK' });
-    await expect(harness.setEndpoint(newId('acc'), receiver.url.replace('http', 'https'))).rejects.toMatchObject({ code: 'INVALID_LINK' });
+    await expect(harness.setEndpoint(newId('acc'), receiver.url.replace('http', 'https'))).rejects.toMatchObject({
+      code: 'INVALID_LINK',
+    });
     expect(receiver.received).toHaveLength(count);
     await harness.stopService(strict);
     await harness.startService();
@@ -91,7 +112,9 @@ describe('setting a webhook endpoint', () => {
     const [one, two] = [await harness.account(receiver), await harness.account(receiver)];
     expect((await saved(one.accountId))[0].id).not.toBe((await saved(two.accountId))[0].id);
     await harness.report(two.accountId);
-    await eventually(async () => expect(await harness.deliveries(two.accountId)).toMatchObject([{ state: 'delivered' }]));
+    await eventually(async () =>
+      expect(await harness.deliveries(two.accountId)).toMatchObject([{ state: 'delivered' }]),
+    );
     expect(await harness.deliveries(one.accountId)).toEqual([]);
   });
 

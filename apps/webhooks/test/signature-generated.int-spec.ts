@@ -12,7 +12,10 @@ const FAST = { WEBHOOK_CONCURRENCY_PER_ENDPOINT: 100, WEBHOOK_CONCURRENCY: 400 }
 /** The receiver's side, written from the documents and not from our code. */
 function verifies({ headers, body }: ReceivedRequest, secret: string): boolean {
   const hmac = (key: string | Buffer, content: Buffer) => createHmac('sha256', key).update(content);
-  const signed = Buffer.concat([Buffer.from(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`), body]);
+  const signed = Buffer.concat([
+    Buffer.from(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`),
+    body,
+  ]);
   const standard = hmac(Buffer.from(secret.split('_')[1] ?? '', 'base64'), signed).digest('base64');
   return (
     headers['x-service-signature'] === `sha256=${hmac(secret, body).digest('hex')}` &&
@@ -42,16 +45,24 @@ describe('the signature of generated events', () => {
     });
     const contents = fc.sample(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), PAYLOADS);
     const generated = contents.map((content, index): CustomerEvent => {
-      const facts = { dedupKey: `generated ${index}`, messageId: null, subject: null, occurredAt: new Date().toISOString() };
+      const facts = {
+        dedupKey: `generated ${index}`,
+        messageId: null,
+        subject: null,
+        occurredAt: new Date().toISOString(),
+      };
       return { kind: 'message', accountId, ...facts, fields: { ...content, index } };
     });
     const events = harness.service().app.get(EventsService);
     await Promise.all(generated.map((event) => events.recordEvent(event)));
-    await eventually(() => expect(new Set(receiver.received.map(eventIdOf)).size).toBe(PAYLOADS), { timeoutMs: 60_000 });
+    await eventually(() => expect(new Set(receiver.received.map(eventIdOf)).size).toBe(PAYLOADS), {
+      timeoutMs: 60_000,
+    });
     // The process that stored the events has their bodies in memory. Another one reads them.
     await harness.stopService();
     await harness.startService(FAST);
-    const lastAttempts = () => receiver.received.filter(({ headers }) => headers['x-service-attempt'] === String(ATTEMPTS));
+    const lastAttempts = () =>
+      receiver.received.filter(({ headers }) => headers['x-service-attempt'] === String(ATTEMPTS));
     const allHaveArrived = async (): Promise<void> => {
       await harness.makeDue(accountId);
       expect(lastAttempts()).toHaveLength(PAYLOADS);
@@ -59,13 +70,17 @@ describe('the signature of generated events', () => {
     await eventually(allHaveArrived, { timeoutMs: 120_000 });
 
     expect(receiver.received.filter((request) => !verifies(request, secret)).map(eventIdOf)).toEqual([]);
-    const expected = new Map(receiver.received.map((request) => {
-      const { index } = JSON.parse(request.body.toString()) as { index: number };
-      const eventId = eventIdOf(request);
-      return [eventId, JSON.stringify({ ...generated[index]?.fields, eventId })];
-    }));
+    const expected = new Map(
+      receiver.received.map((request) => {
+        const { index } = JSON.parse(request.body.toString()) as { index: number };
+        const eventId = eventIdOf(request);
+        return [eventId, JSON.stringify({ ...generated[index]?.fields, eventId })];
+      }),
+    );
     expect(expected.size).toBe(PAYLOADS);
-    const changed = receiver.received.filter((request) => !request.body.equals(Buffer.from(expected.get(eventIdOf(request)) ?? '')));
+    const changed = receiver.received.filter(
+      (request) => !request.body.equals(Buffer.from(expected.get(eventIdOf(request)) ?? '')),
+    );
     expect(changed.map(eventIdOf)).toEqual([]);
   }, 240_000);
 });

@@ -1,6 +1,12 @@
 import { createTestDatabase, eventually, type TestDatabase } from '@switchboard/testing';
 import { LOCK_DEAD } from '../src/deliveries/claim-holder.queries';
-import { findNewlyDue, findOverduePage, NEWLY_DUE, OVERDUE_PAGE, type OverduePage } from '../src/deliveries/due.queries';
+import {
+  findNewlyDue,
+  findOverduePage,
+  NEWLY_DUE,
+  OVERDUE_PAGE,
+  type OverduePage,
+} from '../src/deliveries/due.queries';
 import { migrations } from '../src/migrations';
 
 const ENDPOINTS = 30_000;
@@ -15,19 +21,26 @@ interface Node {
 }
 
 /** Rows that all steps of a plan handed on. */
-const rowsOf = (node: Node): number => node['Actual Rows'] * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0);
+const rowsOf = (node: Node): number =>
+  node['Actual Rows'] * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0);
 
 describe('a sweep over 30,000 endpoints with a backlog', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
     database = await createTestDatabase('webhooks', migrations);
-    await sql(`
+    await sql(
+      `
       INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by)
-      SELECT 'ep_' || n, 'acc_' || n, 'https://example.com', '', '', 'set_' || n FROM generate_series(1, $1::int) AS n`, [ENDPOINTS]);
-    await sql(`
+      SELECT 'ep_' || n, 'acc_' || n, 'https://example.com', '', '', 'set_' || n FROM generate_series(1, $1::int) AS n`,
+      [ENDPOINTS],
+    );
+    await sql(
+      `
       INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, next_attempt_at, attempts_made)
-      SELECT 'dlv_' || n, 'acc_' || n, 'ep_' || n, 'evt_' || n, now() - interval '1 hour', 1 FROM generate_series(1, $1::int) AS n`, [ENDPOINTS]);
+      SELECT 'dlv_' || n, 'acc_' || n, 'ep_' || n, 'evt_' || n, now() - interval '1 hour', 1 FROM generate_series(1, $1::int) AS n`,
+      [ENDPOINTS],
+    );
     await sql('VACUUM ANALYZE');
   }, 60_000);
 
@@ -43,7 +56,8 @@ describe('a sweep over 30,000 endpoints with a backlog', () => {
   }
 
   it('goes through a page of them', async () => {
-    for (const behind of ['', 'ep_2']) expect(await rowsRead(OVERDUE_PAGE, [0.25, behind, PAGE])).toBeLessThanOrEqual(MOST_ROWS);
+    for (const behind of ['', 'ep_2'])
+      expect(await rowsRead(OVERDUE_PAGE, [0.25, behind, PAGE])).toBeLessThanOrEqual(MOST_ROWS);
   });
 
   it('finds every endpoint page by page', async () => {
@@ -61,9 +75,12 @@ describe('a sweep over 30,000 endpoints with a backlog', () => {
   it('finds the retries that came due since the last one, and goes through them alone', async () => {
     const { mark, endpoints } = await findNewlyDue(database.dataSource, undefined, PAGE);
     expect(endpoints).toEqual([]);
-    await sql(`
+    await sql(
+      `
       UPDATE pending_deliveries SET next_attempt_at = $1::timestamptz + interval '1 millisecond'
-      WHERE id IN ('dlv_7', 'dlv_8', 'dlv_9', 'dlv_29999')`, [mark.at]);
+      WHERE id IN ('dlv_7', 'dlv_8', 'dlv_9', 'dlv_29999')`,
+      [mark.at],
+    );
     const found: string[] = [];
     const find = async (from: typeof mark) => {
       const next = await findNewlyDue(database.dataSource, from, 3);
@@ -88,9 +105,12 @@ describe('a sweep over 30,000 endpoints with a backlog', () => {
     const { mark } = await findNewlyDue(database.dataSource, undefined, PAGE);
     await sql("UPDATE endpoints SET paused_at = now() WHERE id = 'ep_7'");
     await sql("UPDATE endpoints SET deleted_at = now() WHERE id = 'ep_8'");
-    await sql(`
+    await sql(
+      `
       UPDATE pending_deliveries SET next_attempt_at = $1::timestamptz + interval '1 millisecond'
-      WHERE id IN ('dlv_7', 'dlv_8', 'dlv_9')`, [mark.at]);
+      WHERE id IN ('dlv_7', 'dlv_8', 'dlv_9')`,
+      [mark.at],
+    );
     await eventually(async () => {
       const { endpoints } = await findNewlyDue(database.dataSource, mark, PAGE);
       expect(endpoints).toEqual([{ id: 'ep_9', accountId: 'acc_9' }]);

@@ -32,13 +32,25 @@ describe('the guard of outgoing connections', () => {
     }
   }
 
-  const resolvingTo = (...addresses: string[]): LookupFunction => (_hostname, _options, callback) =>
-    callback(null, addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+  const resolvingTo =
+    (...addresses: string[]): LookupFunction =>
+    (_hostname, _options, callback) =>
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
 
-  it.each(['127.0.0.1', '127.1', '0x7f.1', '2130706433', '0', '[::1]', '[::ffff:127.0.0.1]', '１２７.0.0.1', 'localhost'])(
-    'blocks the host %s',
-    async (host) => expect(await reach(host)).toBe('blocked'),
-  );
+  it.each([
+    '127.0.0.1',
+    '127.1',
+    '0x7f.1',
+    '2130706433',
+    '0',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '１２７.0.0.1',
+    'localhost',
+  ])('blocks the host %s', async (host) => expect(await reach(host)).toBe('blocked'));
 
   it.each([['127.0.0.1'], ['::1'], ['::ffff:127.0.0.1'], ['10.0.0.1'], ['169.254.169.254'], ['64:ff9b::7f00:1']])(
     'blocks a name that resolves to %s',
@@ -80,7 +92,12 @@ describe('the guard of outgoing connections', () => {
     const { port } = new URL(canary.url);
     const [byText, byConnection]: string[][] = [[], []];
     for (const host of REFUSED_HOSTS) {
-      byText?.push(String((await http.call({ method: 'POST', url: `https://${host}:${port}/`, headers: {}, body: Buffer.from('x') })).errorClass));
+      byText?.push(
+        String(
+          (await http.call({ method: 'POST', url: `https://${host}:${port}/`, headers: {}, body: Buffer.from('x') }))
+            .errorClass,
+        ),
+      );
       if (URL.canParse(`http://${host}:${port}/`)) byConnection?.push(String(await reach(host)));
     }
     await http.onApplicationShutdown();
@@ -96,7 +113,9 @@ describe('the guard of outgoing connections', () => {
     const http = new CustomerHttp({ allowPrivate: true });
     for (const status of [301, 302, 303, 307, 308]) {
       elsewhere.respondWith(redirecting(canary.url, status));
-      expect(await http.call({ method: 'POST', url: elsewhere.url, headers: {}, body: Buffer.from('x') })).toMatchObject({ errorClass: 'status', statusCode: status });
+      expect(
+        await http.call({ method: 'POST', url: elsewhere.url, headers: {}, body: Buffer.from('x') }),
+      ).toMatchObject({ errorClass: 'status', statusCode: status });
     }
     await http.onApplicationShutdown();
     await elsewhere.close();
@@ -106,7 +125,10 @@ describe('the guard of outgoing connections', () => {
   it('stands in the way of every request of the service', async () => {
     const http = new CustomerHttp({ allowPrivate: false });
     for (const url of [canary.url, canary.url.replace('http', 'https')]) {
-      expect(await http.call({ method: 'POST', url, headers: {}, body: Buffer.from('x') })).toMatchObject({ errorClass: 'blocked', statusCode: null });
+      expect(await http.call({ method: 'POST', url, headers: {}, body: Buffer.from('x') })).toMatchObject({
+        errorClass: 'blocked',
+        statusCode: null,
+      });
     }
     await http.onApplicationShutdown();
   });

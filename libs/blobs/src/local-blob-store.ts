@@ -8,7 +8,10 @@ import { assertKey, assertPrefix } from './blob-key';
 import type { BlobFacts, BlobStore, ByteRange } from './blob-store';
 import { measured } from './measured';
 
-/** Half-written files; no key begins with a dot. On the same file system as the blobs, or the renaming would not be atomic. */
+/**
+ * Half-written files; no key begins with a dot. On the same file system as the blobs, or the renaming would not be
+ * atomic.
+ */
 const UNFINISHED = '.unfinished';
 
 /** Blobs as files of a folder, which may be shared by several machines. */

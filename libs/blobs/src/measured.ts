@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 
 /** Passes a stream on and tells its length and SHA-256 (hex) once it has ended. */
-export function measured(content: AsyncIterable<Uint8Array>): { chunks: AsyncGenerator<Uint8Array>; facts(): { bytes: number; sha256: string } } {
+export function measured(content: AsyncIterable<Uint8Array>): {
+  chunks: AsyncGenerator<Uint8Array>;
+  facts(): { bytes: number; sha256: string };
+} {
   const hash = createHash('sha256');
   let bytes = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {

@@ -46,11 +46,26 @@ export class S3BlobStore implements BlobStore {
     });
   }
 
-  async put(key: string, content: AsyncIterable<Uint8Array>, options: { contentType?: string } = {}): Promise<{ bytes: number; sha256: string }> {
+  async put(
+    key: string,
+    content: AsyncIterable<Uint8Array>,
+    options: { contentType?: string } = {},
+  ): Promise<{ bytes: number; sha256: string }> {
     const { chunks, facts } = measured(content);
-    const params = { ...this.object(key), Body: Readable.from(chunks, { objectMode: false }), ContentType: options.contentType };
-    // An object appears when its last part is confirmed, and is as durable as the bucket then; a failed upload takes its parts away.
-    await new Upload({ client: this.client, params, partSize: PART_BYTES, queueSize: 1, leavePartsOnError: false }).done();
+    const params = {
+      ...this.object(key),
+      Body: Readable.from(chunks, { objectMode: false }),
+      ContentType: options.contentType,
+    };
+    // An object appears when its last part is confirmed, and is as durable as the bucket then; a failed upload takes
+    // its parts away.
+    await new Upload({
+      client: this.client,
+      params,
+      partSize: PART_BYTES,
+      queueSize: 1,
+      leavePartsOnError: false,
+    }).done();
     return facts();
   }
 
@@ -97,10 +112,17 @@ export class S3BlobStore implements BlobStore {
     let UploadIdMarker: string | undefined;
     do {
       const page: ListMultipartUploadsCommandOutput = await this.client.send(
-        new ListMultipartUploadsCommand({ Bucket: this.bucket, Prefix: prefix, KeyMarker, UploadIdMarker, MaxUploads: UPLOADS_A_PAGE }),
+        new ListMultipartUploadsCommand({
+          Bucket: this.bucket,
+          Prefix: prefix,
+          KeyMarker,
+          UploadIdMarker,
+          MaxUploads: UPLOADS_A_PAGE,
+        }),
       );
       for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-        if (Initiated && Initiated < before) await this.client.send(new AbortMultipartUploadCommand({ Bucket: this.bucket, Key, UploadId }));
+        if (Initiated && Initiated < before)
+          await this.client.send(new AbortMultipartUploadCommand({ Bucket: this.bucket, Key, UploadId }));
       }
       ({ NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page.IsTruncated ? page : {});
     } while (KeyMarker !== undefined);

@@ -39,17 +39,24 @@ describe.each(['local', 's3'] as const)('a %s blob store', (kind) => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const read = async (key: string, range?: { start: number; end: number }): Promise<Buffer> => buffer((await store.get(key, range)).stream);
+  const read = async (key: string, range?: { start: number; end: number }): Promise<Buffer> =>
+    buffer((await store.get(key, range)).stream);
 
-  it.each([0, 1, 4096, 5 * MEGABYTE, 12 * MEGABYTE + 7])('gives back the %i bytes it was given, and their length and hash', async (size) => {
-    const bytes = randomBytes(size);
-    const key = `uploads/acc_1/size-${size}`;
-    expect(await store.put(key, chunksOf(bytes), { contentType: 'application/pdf' })).toEqual({ bytes: size, sha256: hexOf(bytes) });
-    const found = await store.get(key);
-    expect(found.bytes).toBe(size);
-    expect((await buffer(found.stream)).equals(bytes)).toBe(true);
-    expect(await store.stat(key)).toEqual({ key, bytes: size, storedAt: expect.anything() });
-  });
+  it.each([0, 1, 4096, 5 * MEGABYTE, 12 * MEGABYTE + 7])(
+    'gives back the %i bytes it was given, and their length and hash',
+    async (size) => {
+      const bytes = randomBytes(size);
+      const key = `uploads/acc_1/size-${size}`;
+      expect(await store.put(key, chunksOf(bytes), { contentType: 'application/pdf' })).toEqual({
+        bytes: size,
+        sha256: hexOf(bytes),
+      });
+      const found = await store.get(key);
+      expect(found.bytes).toBe(size);
+      expect((await buffer(found.stream)).equals(bytes)).toBe(true);
+      expect(await store.stat(key)).toEqual({ key, bytes: size, storedAt: expect.anything() });
+    },
+  );
 
   it('gives back a part', async () => {
     await store.put('uploads/acc_1/part', chunksOf(Buffer.from('0123456789')));
@@ -84,7 +91,8 @@ describe.each(['local', 's3'] as const)('a %s blob store', (kind) => {
   });
 
   it('lists by whole segments', async () => {
-    for (const key of ['list/acc_1/a', 'list/acc_1/b', 'list/acc_10/c', 'list/acc_2/d']) await store.put(key, chunksOf(Buffer.from(key)));
+    for (const key of ['list/acc_1/a', 'list/acc_1/b', 'list/acc_10/c', 'list/acc_2/d'])
+      await store.put(key, chunksOf(Buffer.from(key)));
     expect(await keysOf(store, 'list/acc_1/')).toEqual(['list/acc_1/a', 'list/acc_1/b']);
     expect(await keysOf(store, 'list/')).toEqual(['list/acc_1/a', 'list/acc_1/b', 'list/acc_10/c', 'list/acc_2/d']);
     expect(await keysOf(store, 'nothing/')).toEqual([]);
@@ -101,11 +109,14 @@ describe.each(['local', 's3'] as const)('a %s blob store', (kind) => {
     expect(await keysOf(store, 'keep/')).toEqual(['keep/acc_1/old']);
   });
 
-  it.each(['../outside', 'uploads/../../outside', '/etc/passwd', 'uploads/.unfinished', 'a\0b'])('refuses the key %j everywhere', async (key) => {
-    await expect(store.put(key, chunksOf(Buffer.from('x')))).rejects.toThrow(TypeError);
-    await expect(store.get(key)).rejects.toThrow(TypeError);
-    await expect(store.stat(key)).rejects.toThrow(TypeError);
-    await expect(store.delete(key)).rejects.toThrow(TypeError);
-    await expect(keysOf(store, key)).rejects.toThrow(TypeError);
-  });
+  it.each(['../outside', 'uploads/../../outside', '/etc/passwd', 'uploads/.unfinished', 'a\0b'])(
+    'refuses the key %j everywhere',
+    async (key) => {
+      await expect(store.put(key, chunksOf(Buffer.from('x')))).rejects.toThrow(TypeError);
+      await expect(store.get(key)).rejects.toThrow(TypeError);
+      await expect(store.stat(key)).rejects.toThrow(TypeError);
+      await expect(store.delete(key)).rejects.toThrow(TypeError);
+      await expect(keysOf(store, key)).rejects.toThrow(TypeError);
+    },
+  );
 });

@@ -15,23 +15,34 @@ interface Unfinished {
   begunAt: Date;
 }
 
-/** The two calls about unfinished uploads, as S3 answers them; the S3 server of the other tests does not know the list. */
+/**
+ * The two calls about unfinished uploads, as S3 answers them; the S3 server of the other tests does not know the list.
+ */
 async function startUploadList(uploads: Unfinished[]) {
   const server = createServer((request, response) => {
     const { searchParams, pathname } = new URL(request.url ?? '', 'http://localhost');
     if (request.method === 'DELETE') {
-      const index = uploads.findIndex(({ key, id }) => pathname === `/bucket/${key}` && id === searchParams.get('uploadId'));
+      const index = uploads.findIndex(
+        ({ key, id }) => pathname === `/bucket/${key}` && id === searchParams.get('uploadId'),
+      );
       if (index >= 0) uploads.splice(index, 1);
       return void response.writeHead(204).end();
     }
     const after = searchParams.get('key-marker') ?? '';
     const listed = uploads.filter(({ key }) => key.startsWith(searchParams.get('prefix') ?? '') && key > after);
     const page = listed.slice(0, PAGE);
-    const rows = page.map(({ key, id, begunAt }) => `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${begunAt.toISOString()}</Initiated></Upload>`);
+    const rows = page.map(
+      ({ key, id, begunAt }) =>
+        `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${begunAt.toISOString()}</Initiated></Upload>`,
+    );
     const isTruncated = listed.length > page.length;
-    const next = isTruncated ? `<NextKeyMarker>${page.at(-1)?.key ?? ''}</NextKeyMarker><NextUploadIdMarker>${page.at(-1)?.id ?? ''}</NextUploadIdMarker>` : '';
+    const next = isTruncated
+      ? `<NextKeyMarker>${page.at(-1)?.key ?? ''}</NextKeyMarker><NextUploadIdMarker>${page.at(-1)?.id ?? ''}</NextUploadIdMarker>`
+      : '';
     response.writeHead(200, { 'content-type': 'application/xml' });
-    response.end(`<?xml version="1.0"?><ListMultipartUploadsResult>${rows.join('')}<IsTruncated>${isTruncated}</IsTruncated>${next}</ListMultipartUploadsResult>`);
+    response.end(
+      `<?xml version="1.0"?><ListMultipartUploadsResult>${rows.join('')}<IsTruncated>${isTruncated}</IsTruncated>${next}</ListMultipartUploadsResult>`,
+    );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;
@@ -39,14 +50,25 @@ async function startUploadList(uploads: Unfinished[]) {
 
 it('a bucket loses all old unfinished uploads under the prefix, however many pages they fill', async () => {
   const begunAt = new Date(Date.now() - 25 * HOUR_MS);
-  const named = (prefix: string, count: number) => Array.from({ length: count }, (_unused, index) => ({ key: `${prefix}/acc_1/${String(index).padStart(5, '0')}`, id: `u${index}`, begunAt }));
+  const named = (prefix: string, count: number) =>
+    Array.from({ length: count }, (_unused, index) => ({
+      key: `${prefix}/acc_1/${String(index).padStart(5, '0')}`,
+      id: `u${index}`,
+      begunAt,
+    }));
   const young = { key: 'inbound/acc_1/zz', id: 'young', begunAt: new Date() };
   const others = named('uploads', 3);
   const uploads = [...named('inbound', 2 * PAGE + 5), young, ...others];
   const server = await startUploadList(uploads);
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const keys = { BLOB_S3_ACCESS_KEY_ID: 'test', BLOB_S3_SECRET_ACCESS_KEY: 'test' };
-  const store = await createBlobStore({ BLOB_STORE: 's3', BLOB_S3_ENDPOINT: endpoint, BLOB_S3_BUCKET: 'bucket', BLOB_S3_FORCE_PATH_STYLE: true, ...keys });
+  const store = await createBlobStore({
+    BLOB_STORE: 's3',
+    BLOB_S3_ENDPOINT: endpoint,
+    BLOB_S3_BUCKET: 'bucket',
+    BLOB_S3_FORCE_PATH_STYLE: true,
+    ...keys,
+  });
   await store.sweepUnfinished('inbound/', new Date(Date.now() - 24 * HOUR_MS));
   expect(uploads).toEqual([young, ...others]);
   server.closeAllConnections();
@@ -59,7 +81,12 @@ it('a folder loses its half-written files, and no blob', async () => {
   await mkdir(unfinished);
   await writeFile(join(unfinished, 'part'), 'x');
   const store = await createBlobStore({ BLOB_STORE: 'local', BLOB_DIR: folder });
-  await store.put('inbound/acc_1/kept', (async function* () { yield Buffer.from('x'); })());
+  await store.put(
+    'inbound/acc_1/kept',
+    (async function* () {
+      yield Buffer.from('x');
+    })(),
+  );
   await store.sweepUnfinished('inbound/', new Date(Date.now() - HOUR_MS));
   expect(await readdir(unfinished)).toEqual(['part']);
   await store.sweepUnfinished('inbound/', new Date(Date.now() + HOUR_MS));

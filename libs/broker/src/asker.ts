@@ -9,8 +9,8 @@ import { destroySocket } from './socket';
 import { ERROR_REPLY, HEADERS, JSON_CONTENT, TAKEN_NOTE } from './wire';
 
 /**
- * How long a command lies in its queue at most. The broker never hands out a command that has waited longer, and reports it
- * to its caller, who then knows that nothing was done. A caller must have its refusal within two seconds.
+ * How long a command lies in its queue at most. The broker never hands out a command that has waited longer, and
+ * reports it to its caller, who then knows that nothing was done. A caller must have its refusal within two seconds.
  */
 export const TAKE_WITHIN_MS = 1_500;
 
@@ -49,7 +49,9 @@ export class Asker {
       this.failAll('the connection to the broker was lost');
       destroySocket(model, new BrokerAwayError('the asking channel was lost'));
     });
-    channel.on('return', ({ properties }) => this.take(properties.correlationId)?.reject(unavailable('the command has no queue')));
+    channel.on('return', ({ properties }) =>
+      this.take(properties.correlationId)?.reject(unavailable('the command has no queue')),
+    );
     // Not the broker's direct reply-to: who may answer to that may publish to every queue.
     const options = { exclusive: true, autoDelete: true, durable: false, arguments: { 'x-queue-type': 'classic' } };
     const { queue } = await channel.assertQueue(this.names.newPassingQueue(this.service), options);
@@ -116,7 +118,10 @@ export class Asker {
     }, ms);
   }
 
-  /** Somebody may have deleted the exchange of replies, and a service that started later made it again without our binding. */
+  /**
+   * Somebody may have deleted the exchange of replies, and a service that started later made it again without our
+   * binding.
+   */
   private makeSureToHear(): void {
     if (!this.channel || this.isBinding) return;
     this.isBinding = true;
@@ -157,7 +162,9 @@ export class Asker {
     if (!question) return;
     const isUntouched = !question.isTaken && properties.headers?.[DEATH_REASON] === 'expired';
     const { name } = question.command;
-    question.reject(isUntouched ? unavailable(`${name}: nobody took it`) : unanswered(question, 'the process that took it was lost'));
+    question.reject(
+      isUntouched ? unavailable(`${name}: nobody took it`) : unanswered(question, 'the process that took it was lost'),
+    );
   }
 
   private failAll(reason: string): void {

@@ -33,9 +33,18 @@ export class BroadcastListener {
     // Only deleting the queue by hand leads here while the connection lives: the next connection declares it again.
     channel.on('close', () => destroySocket(model, new BrokerAwayError('the broadcast channel was lost')));
     // Every argument is explicit, as for all our queues.
-    const { queue } = await channel.assertQueue(names.newPassingQueue(service), { exclusive: true, autoDelete: true, durable: false, arguments: { 'x-queue-type': 'classic' } });
+    const { queue } = await channel.assertQueue(names.newPassingQueue(service), {
+      exclusive: true,
+      autoDelete: true,
+      durable: false,
+      arguments: { 'x-queue-type': 'classic' },
+    });
     for (const name of handlers.keys()) await channel.bindQueue(queue, names.broadcastsExchange, name);
-    await channel.consume(queue, (message) => (message ? void this.hear(message) : void channel.close().catch(() => undefined)), { noAck: true });
+    await channel.consume(
+      queue,
+      (message) => (message ? void this.hear(message) : void channel.close().catch(() => undefined)),
+      { noAck: true },
+    );
     // Bound already: what happens from now on is heard, what happened before is read anew.
     onMissed();
   }

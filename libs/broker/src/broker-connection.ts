@@ -6,7 +6,9 @@ import { destroySocket, groupWrites } from './socket';
 import { Watchdog } from './watchdog';
 
 const FIRST_RETRY_MS = 100;
-/** Short: callers get their 503 until we are back, and a broker that hangs makes each try last long enough by itself. */
+/**
+ * Short: callers get their 503 until we are back, and a broker that hangs makes each try last long enough by itself.
+ */
 const LAST_RETRY_MS = 1_000;
 /** Each step of the opening handshake must make progress within this time. */
 const HANDSHAKE_TIMEOUT_MS = 5_000;
@@ -73,7 +75,9 @@ export class BrokerConnection {
       } catch (error) {
         if (first && isRefusal(error)) throw error;
         logger.warn({ connection: name, err: error, retryMs }, 'broker.unreachable');
-        await delay(retryMs * (0.75 + Math.random() / 2), undefined, { signal: this.closing.signal }).catch(() => undefined);
+        await delay(retryMs * (0.75 + Math.random() / 2), undefined, { signal: this.closing.signal }).catch(
+          () => undefined,
+        );
       }
     }
     throw new BrokerAwayError(`${name}: closed`);

@@ -42,11 +42,21 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     super();
     const { url, service, logger } = options;
     this.pause = new DatabasePause(logger);
-    this.connection = new BrokerConnection({ url, name: `${service} consumer`, logger, setUp: (model) => this.attachConsumers(model) });
+    this.connection = new BrokerConnection({
+      url,
+      name: `${service} consumer`,
+      logger,
+      setUp: (model) => this.attachConsumers(model),
+    });
   }
 
   /** Nest would let a second handler of the same message replace the first in silence. */
-  override addHandler(pattern: string, callback: MessageHandler, isEventHandler?: boolean, extras?: Record<string, unknown>): void {
+  override addHandler(
+    pattern: string,
+    callback: MessageHandler,
+    isEventHandler?: boolean,
+    extras?: Record<string, unknown>,
+  ): void {
     this.patterns.push(pattern);
     super.addHandler(pattern, callback, isEventHandler, extras);
   }
@@ -106,7 +116,18 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     const held = heldOf(queues);
     return queues.map(({ contract, prefetch }, index) => {
       const handler = this.handlerOf(contract);
-      return new QueueConsumer({ contract, service, handler, names, topology, prefetch, held: held[index] ?? 1, publisher, pause, logger });
+      return new QueueConsumer({
+        contract,
+        service,
+        handler,
+        names,
+        topology,
+        prefetch,
+        held: held[index] ?? 1,
+        publisher,
+        pause,
+        logger,
+      });
     });
   }
 
@@ -119,7 +140,9 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     const { service, names, logger } = this.options;
     const contracts = contractsHandledBy(service).filter((contract) => isBroadcastTo(contract, service));
     if (contracts.length === 0) return undefined;
-    const handlers = new Map(contracts.map((contract) => [contract.name, { contract, handler: this.handlerOf(contract) }]));
+    const handlers = new Map(
+      contracts.map((contract) => [contract.name, { contract, handler: this.handlerOf(contract) }]),
+    );
     const onMissed = (): void => this.missedListeners.forEach((listener) => listener());
     return new BroadcastListener({ service, handlers, names, logger, onMissed });
   }

@@ -17,8 +17,8 @@ export function brokerModule(broker: Broker): DynamicModule {
 }
 
 /**
- * Publishes what the service's transactions left in the outbox, from start to shutdown, and clears old rows of the inbox.
- * Needs the global modules of broker and database.
+ * Publishes what the service's transactions left in the outbox, from start to shutdown, and clears old rows of the
+ * inbox. Needs the global modules of broker and database.
  */
 export function outboxRelayModule(): DynamicModule {
   return {
@@ -26,7 +26,8 @@ export function outboxRelayModule(): DynamicModule {
     providers: [
       {
         provide: OutboxRelay,
-        useFactory: (broker: Broker, transactions: Transactions) => new OutboxRelay(broker, transactions, broker.logger),
+        useFactory: (broker: Broker, transactions: Transactions) =>
+          new OutboxRelay(broker, transactions, broker.logger),
         inject: [Broker, Transactions],
       },
       {

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { bodyJson, type CommandContract, type EventContract, type ServiceName, type TaskContract } from '@switchboard/contracts';
+import {
+  bodyJson,
+  type CommandContract,
+  type EventContract,
+  type ServiceName,
+  type TaskContract,
+} from '@switchboard/contracts';
 import type { Logger } from '@switchboard/platform';
 import { Asker } from './asker';
 import { BrokerConnection } from './broker-connection';
@@ -42,7 +48,10 @@ export interface EnqueueOptions extends PublishOptions {
  * so that the broker can slow down a publisher without stopping its consumers.
  */
 export class Broker {
-  /** Makes the service's controllers receive messages: `NestFactory.createMicroservice(Module, { strategy: broker.transport })`. */
+  /**
+   * Makes the service's controllers receive messages: `NestFactory.createMicroservice(Module, { strategy:
+   * broker.transport })`.
+   */
   readonly transport: BrokerTransport;
   readonly logger: Logger;
   private readonly connection: BrokerConnection;
@@ -68,15 +77,24 @@ export class Broker {
         await this.asker.open(model);
       },
     });
-    this.transport = new BrokerTransport({ service, url, logger, names, topology, prefetch, publisher: this.publisher, connectPublisher: () => this.connect() });
+    this.transport = new BrokerTransport({
+      service,
+      url,
+      logger,
+      names,
+      topology,
+      prefetch,
+      publisher: this.publisher,
+      connectPublisher: () => this.connect(),
+    });
   }
 
   /**
    * Asks another service and waits for its answer.
-   * @throws AppError as the handler threw it; UNAVAILABLE when nothing was done and nothing will be: at once while the broker is
-   * away, within two seconds when nobody takes the command; PAYLOAD_TOO_LARGE when the request takes more than the contract's `maxBytes`;
-   * OUTCOME_UNKNOWN when a command that changes something was sent, and the connection or the process that took it was lost or no answer
-   * came in time. A command that changes nothing is UNAVAILABLE then.
+   * @throws AppError as the handler threw it; UNAVAILABLE when nothing was done and nothing will be: at once while the
+   * broker is away, within two seconds when nobody takes the command; PAYLOAD_TOO_LARGE when the request takes more
+   * than the contract's `maxBytes`; OUTCOME_UNKNOWN when a command that changes something was sent, and the connection
+   * or the process that took it was lost or no answer came in time. A command that changes nothing is UNAVAILABLE then.
    */
   ask<Request extends object, Response extends object>(
     command: CommandContract<Request, Response>,
@@ -89,18 +107,32 @@ export class Broker {
   /**
    * Publishes a fact: returns when every consumer's queue has stored it.
    * Not part of any database transaction: what must not be lost goes through the outbox (`tx.publish`).
-   * @throws UnroutableError when no queue takes it, Error when the broker does not confirm or the body is larger than the contract allows
+   * @throws UnroutableError when no queue takes it, Error when the broker does not confirm or the body is larger than
+   * the contract allows
    */
-  async publish<Body extends object>(event: EventContract<Body>, body: Body, options: PublishOptions = {}): Promise<void> {
-    await this.send({ kind: 'event', name: event.name, body: bodyJson(event, body), messageId: options.messageId ?? randomUUID() });
+  async publish<Body extends object>(
+    event: EventContract<Body>,
+    body: Body,
+    options: PublishOptions = {},
+  ): Promise<void> {
+    await this.send({
+      kind: 'event',
+      name: event.name,
+      body: bodyJson(event, body),
+      messageId: options.messageId ?? randomUUID(),
+    });
   }
 
   /**
    * Hands over a task: returns when its queue has stored it.
-   * @throws UnroutableError when no queue takes it or the contract has no such delay, Error when the broker does not confirm
-   * or the body is larger than the contract allows
+   * @throws UnroutableError when no queue takes it or the contract has no such delay, Error when the broker does not
+   * confirm or the body is larger than the contract allows
    */
-  async enqueue<Body extends object>(task: TaskContract<Body>, body: Body, options: EnqueueOptions = {}): Promise<void> {
+  async enqueue<Body extends object>(
+    task: TaskContract<Body>,
+    body: Body,
+    options: EnqueueOptions = {},
+  ): Promise<void> {
     const { messageId = randomUUID(), delaySeconds } = options;
     await this.send({ kind: 'task', name: task.name, body: bodyJson(task, body), messageId, delaySeconds });
   }

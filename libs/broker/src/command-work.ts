@@ -23,7 +23,11 @@ export async function answerCommand(work: CommandWork, message: ConsumeMessage, 
   if (delivery.deadline !== undefined && delivery.deadline <= performance.now()) {
     countDelivery(contract.name, 'expired');
     // UNAVAILABLE promises that nothing was done, also not by a process that had the command first.
-    reply(work, message, refused(new AppError(contract.changes && delivery.redelivered ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE')));
+    reply(
+      work,
+      message,
+      refused(new AppError(contract.changes && delivery.redelivered ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE')),
+    );
     return;
   }
   if (contract.changes) {
@@ -43,21 +47,32 @@ function reply({ channel, logger, names }: CommandWork, message: ConsumeMessage,
   const { replyTo: address, correlationId } = message.properties;
   settle(logger, () => {
     // In one tick, so that reply and ack leave in one packet.
-    if (typeof address === 'string') channel.publish(names.repliesExchange, address, Buffer.from(content), { correlationId, type, contentType: JSON_CONTENT });
+    if (typeof address === 'string')
+      channel.publish(names.repliesExchange, address, Buffer.from(content), {
+        correlationId,
+        type,
+        contentType: JSON_CONTENT,
+      });
     channel.ack(message);
   });
 }
 
-async function outcomeOf({ contract, handler, logger }: CommandWork, message: ConsumeMessage, delivery: Delivery): Promise<Reply> {
+async function outcomeOf(
+  { contract, handler, logger }: CommandWork,
+  message: ConsumeMessage,
+  delivery: Delivery,
+): Promise<Reply> {
   const changes = trackChanges();
   try {
     const body = parseBody(contract.request, JSON.parse(message.content.toString()));
     const result = await changes.during(() => callHandler(contract, handler, message, body, delivery));
     return { content: JSON.stringify(result ?? null) };
   } catch (error) {
-    if (!(error instanceof AppError)) logger.error({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.failed');
+    if (!(error instanceof AppError))
+      logger.error({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.failed');
     const refusal = refusalOf(error);
-    // UNAVAILABLE promises that nothing was done: not by what failed, not before it, and not by a process that had the command first.
+    // UNAVAILABLE promises that nothing was done: not by what failed, not before it, and not by a process that had the
+    // command first.
     const mayBeDone = contract.changes && (isOutcomeUnknown(error) || changes.any() || delivery.redelivered);
     return refused(refusal.code === 'UNAVAILABLE' && mayBeDone ? new AppError('OUTCOME_UNKNOWN') : refusal);
   }

@@ -14,14 +14,17 @@ describe('the pause while the database is away', () => {
 
   function start(changes: Partial<typeof times> = {}): void {
     lines = [];
-    const logger = createLogger('test', 'info', { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) });
+    const logger = createLogger('test', 'info', {
+      write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg),
+    });
     pause = new DatabasePause(logger, { ...times, ...changes });
   }
 
   /** Asks for admission of all and notes the answers in the order in which they come. */
   function admitAll(tickets: readonly Ticket[]): { position: number; isAdmitted: boolean }[] {
     const answers: { position: number; isAdmitted: boolean }[] = [];
-    for (const ticket of tickets) void pause.admit(ticket).then((isAdmitted) => answers.push({ position: ticket.position, isAdmitted }));
+    for (const ticket of tickets)
+      void pause.admit(ticket).then((isAdmitted) => answers.push({ position: ticket.position, isAdmitted }));
     return answers;
   }
 
@@ -31,7 +34,8 @@ describe('the pause while the database is away', () => {
     expect(answers).toHaveLength(count);
   }
 
-  const ticketsFor = (count: number, of = channel): Ticket[] => Array.from({ length: count }, () => pause.ticketFor(of));
+  const ticketsFor = (count: number, of = channel): Ticket[] =>
+    Array.from({ length: count }, () => pause.ticketFor(of));
 
   it('admits at once while the database is there', async () => {
     const answers = admitAll(ticketsFor(3));

@@ -7,10 +7,16 @@ const FIRST_TRY_MS = 100;
 const LAST_TRY_MS = 2_000;
 /** The outage is still the same one when the database goes away again so soon after it came back. */
 const STABLE_MS = 5_000;
-/** After this a message is given back: another process may still reach the database. The broker counts that, so it happens seldom. */
+/**
+ * After this a message is given back: another process may still reach the database. The broker counts that, so it
+ * happens seldom.
+ */
 const HOLD_MS = 300_000;
 
-const paused = gauge('broker_tasks_paused', '1 while the service handles no tasks and events, because its database is away');
+const paused = gauge(
+  'broker_tasks_paused',
+  '1 while the service handles no tasks and events, because its database is away',
+);
 
 export interface PauseTimes {
   firstTryMs: number;
@@ -39,9 +45,10 @@ interface Held {
 }
 
 /**
- * Holds the tasks and events of one process while its database is away. They stay where they are, unacknowledged, so the broker hands
- * out no more than the prefetch and nothing is moved. One message at a time tries the database; once a handler succeeds, all held
- * messages go on in the order in which they came. The first of them tries, but for one whose failure may be its own.
+ * Holds the tasks and events of one process while its database is away. They stay where they are, unacknowledged, so
+ * the broker hands out no more than the prefetch and nothing is moved. One message at a time tries the database; once a
+ * handler succeeds, all held messages go on in the order in which they came. The first of them tries, but for one whose
+ * failure may be its own.
  */
 export class DatabasePause {
   private readonly held: Held[] = [];
@@ -57,7 +64,12 @@ export class DatabasePause {
 
   constructor(
     private readonly logger: Logger,
-    private readonly times: PauseTimes = { firstTryMs: FIRST_TRY_MS, lastTryMs: LAST_TRY_MS, stableMs: STABLE_MS, holdMs: HOLD_MS },
+    private readonly times: PauseTimes = {
+      firstTryMs: FIRST_TRY_MS,
+      lastTryMs: LAST_TRY_MS,
+      stableMs: STABLE_MS,
+      holdMs: HOLD_MS,
+    },
   ) {}
 
   ticketFor(channel: Channel): Ticket {
@@ -76,8 +88,8 @@ export class DatabasePause {
   }
 
   /**
-   * Whether an outage is this message's own failure: another message went through since it last failed, and it fails again. Only of
-   * errors that one statement may cause; a database that comes and goes says nothing about a message.
+   * Whether an outage is this message's own failure: another message went through since it last failed, and it fails
+   * again. Only of errors that one statement may cause; a database that comes and goes says nothing about a message.
    */
   isOwnFailure({ failedAt }: Ticket, error: unknown): boolean {
     return mayBeStatementsFault(error) && failedAt !== undefined && this.workedAt > failedAt;

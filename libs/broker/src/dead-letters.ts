@@ -28,7 +28,11 @@ export interface DeadLetter {
 
 /** How many dead letters each queue has; queues that were never declared are left out. */
 export function deadLetterCounts(address: BrokerAddress): Promise<{ queue: string; count: number }[]> {
-  const queues = SERVICES.flatMap((service) => queuedContracts(service).filter(({ kind }) => kind !== 'command').map((contract) => queueOf(contract, service)));
+  const queues = SERVICES.flatMap((service) =>
+    queuedContracts(service)
+      .filter(({ kind }) => kind !== 'command')
+      .map((contract) => queueOf(contract, service)),
+  );
   return withConnection(address, async (model, names) => {
     const counts: { queue: string; count: number }[] = [];
     for (const queue of queues) {
@@ -84,14 +88,20 @@ export function returnDeadLetters(
     const target = names.prefixed(queue);
     const found = await takeAll(channel, names.deadLetterQueue(target), limit);
     const chosen = found.filter(({ properties }) => !messageIds || messageIds.includes(String(properties.messageId)));
-    giveBack(channel, found.filter((message) => !chosen.includes(message)));
+    giveBack(
+      channel,
+      found.filter((message) => !chosen.includes(message)),
+    );
     // Fails when the queue is gone: a confirm alone would not say that the message was stored.
     await channel.checkQueue(target);
     const returned = new Set<unknown>();
     channel.on('return', ({ properties }) => returned.add(properties.messageId));
     for (const message of chosen) sendBack(channel, names, target, message);
     await channel.waitForConfirms();
-    const [back, kept] = [chosen.filter(({ properties }) => !returned.has(properties.messageId)), chosen.filter(({ properties }) => returned.has(properties.messageId))];
+    const [back, kept] = [
+      chosen.filter(({ properties }) => !returned.has(properties.messageId)),
+      chosen.filter(({ properties }) => returned.has(properties.messageId)),
+    ];
     for (const message of back) channel.ack(message);
     giveBack(channel, kept);
     return back.length;
@@ -101,7 +111,16 @@ export function returnDeadLetters(
 function sendBack(channel: ConfirmChannel, names: Names, queue: string, { content, properties }: GetMessage): void {
   const { messageId, type, appId, timestamp, contentType = JSON_CONTENT } = properties;
   const headers = { ...headersToCarryOn(properties.headers), [HEADERS.failures]: 0 };
-  channel.publish(names.exchange('operator'), queue, content, { messageId, type, appId, timestamp, contentType, headers, persistent: true, mandatory: true });
+  channel.publish(names.exchange('operator'), queue, content, {
+    messageId,
+    type,
+    appId,
+    timestamp,
+    contentType,
+    headers,
+    persistent: true,
+    mandatory: true,
+  });
 }
 
 function deadLetterOf({ content, properties }: GetMessage): DeadLetter {
@@ -109,7 +128,9 @@ function deadLetterOf({ content, properties }: GetMessage): DeadLetter {
   const failedAt: unknown = headers[HEADERS.failedAt];
   return {
     messageId: String(properties.messageId ?? ''),
-    reason: String(headers[HEADERS.reason] ?? `dead-lettered by the broker: ${headers['x-first-death-reason'] ?? 'unknown reason'}`),
+    reason: String(
+      headers[HEADERS.reason] ?? `dead-lettered by the broker: ${headers['x-first-death-reason'] ?? 'unknown reason'}`,
+    ),
     failures: failuresOf(headers),
     ...(typeof failedAt === 'string' && { failedAt }),
     bytes: content.length,
@@ -146,7 +167,10 @@ async function countOf(model: ChannelModel, queue: string): Promise<number | und
   }
 }
 
-function withChannel<T>(address: BrokerAddress, work: (channel: ConfirmChannel, names: Names) => Promise<T>): Promise<T> {
+function withChannel<T>(
+  address: BrokerAddress,
+  work: (channel: ConfirmChannel, names: Names) => Promise<T>,
+): Promise<T> {
   return withConnection(address, async (model, names) => {
     const channel = await model.createConfirmChannel();
     channel.on('error', () => undefined);
@@ -156,7 +180,10 @@ function withChannel<T>(address: BrokerAddress, work: (channel: ConfirmChannel, 
   });
 }
 
-async function withConnection<T>({ url, namespace }: BrokerAddress, work: (model: ChannelModel, names: Names) => Promise<T>): Promise<T> {
+async function withConnection<T>(
+  { url, namespace }: BrokerAddress,
+  work: (model: ChannelModel, names: Names) => Promise<T>,
+): Promise<T> {
   const model = await connect(url, { noDelay: true, timeout: 5_000 });
   model.on('error', () => undefined);
   try {

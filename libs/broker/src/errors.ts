@@ -1,4 +1,7 @@
-/** Thrown by a task's or event's handler: trying again cannot help, so the message goes to the dead letters with this reason. */
+/**
+ * Thrown by a task's or event's handler: trying again cannot help, so the message goes to the dead letters with this
+ * reason.
+ */
 export class PermanentError extends Error {
   override readonly name = 'PermanentError';
 }

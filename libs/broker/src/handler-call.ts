@@ -20,13 +20,21 @@ export function deliveryOf({ properties, fields }: ConsumeMessage): Delivery {
 }
 
 /** Runs a handler inside a span of the message's trace, as work of the message's kind, and measures it. */
-export function callHandler(contract: MessageContract, handler: MessageHandler, message: ConsumeMessage, body: object, delivery: Delivery): Promise<unknown> {
+export function callHandler(
+  contract: MessageContract,
+  handler: MessageHandler,
+  message: ConsumeMessage,
+  body: object,
+  delivery: Delivery,
+): Promise<unknown> {
   const startedAt = performance.now();
   const parent = extractTrace(message.properties.headers);
   const attributes = { 'messaging.message.id': delivery.messageId };
   return inSpan(`handle ${contract.name}`, { kind: SpanKind.CONSUMER, parent, attributes }, async () => {
     try {
-      return await inWorkload(workloadOf(contract), () => withinLimit(contract, () => resultOf(handler(body, delivery))));
+      return await inWorkload(workloadOf(contract), () =>
+        withinLimit(contract, () => resultOf(handler(body, delivery))),
+      );
     } finally {
       observeHandler(contract.name, (performance.now() - startedAt) / 1_000);
     }
@@ -45,7 +53,9 @@ function workloadOf(contract: MessageContract): Workload {
 
 /** A command that may take long has statements that may. */
 function withinLimit<T>(contract: MessageContract, work: () => T): T {
-  return contract.kind === 'command' && contract.timeoutMs >= LONG_COMMAND_MS ? withLongStatements(contract.timeoutMs, work) : work();
+  return contract.kind === 'command' && contract.timeoutMs >= LONG_COMMAND_MS
+    ? withLongStatements(contract.timeoutMs, work)
+    : work();
 }
 
 const LONG_COMMAND_MS = 30_000;

@@ -26,7 +26,10 @@ export function HandlesCommand<Request extends object, Response extends object>(
   return handles(contract.name);
 }
 
-/** Marks the method that carries out a task: returning acks, PermanentError means dead letter, anything else is tried again. */
+/**
+ * Marks the method that carries out a task: returning acks, PermanentError means dead letter, anything else is tried
+ * again.
+ */
 export function HandlesTask<Body extends object>(contract: TaskContract<Body>): HandlerDecorator<Body, unknown> {
   return handles(contract.name);
 }

@@ -1,4 +1,10 @@
-import { type MessageContract, sendJobMessagesV1, sendMessageV1, SERVICES, upstreamMessagesReceivedV1 } from '@switchboard/contracts';
+import {
+  type MessageContract,
+  sendJobMessagesV1,
+  sendMessageV1,
+  SERVICES,
+  upstreamMessagesReceivedV1,
+} from '@switchboard/contracts';
 import { BACKGROUND_HELD_BYTES, COMMANDS_HELD_BYTES, type HeldQueue, heldOf } from './held-messages';
 import { queuedContracts } from './topology';
 
@@ -7,20 +13,31 @@ const MIB = 1_048_576;
 const PREFETCHES = [1_000, 200, 50];
 
 const queuesOf = (contracts: readonly MessageContract[], prefetch: number): HeldQueue[] =>
-  contracts.map((contract) => ({ contract, prefetch: (contract.kind === 'command' ? undefined : contract.prefetch) ?? prefetch }));
+  contracts.map((contract) => ({
+    contract,
+    prefetch: (contract.kind === 'command' ? undefined : contract.prefetch) ?? prefetch,
+  }));
 
-const bytesOf = (queues: readonly HeldQueue[]): number => queues.reduce((sum, { contract }, index) => sum + (heldOf(queues)[index] ?? 0) * contract.maxBytes, 0);
+const bytesOf = (queues: readonly HeldQueue[]): number =>
+  queues.reduce((sum, { contract }, index) => sum + (heldOf(queues)[index] ?? 0) * contract.maxBytes, 0);
 
 const commandOf = (maxBytes: number): MessageContract => ({ ...sendMessageV1, maxBytes });
 
 describe('messages that a process holds', () => {
-  const services = SERVICES.map((service) => ({ service, contracts: queuedContracts(service) })).filter(({ contracts }) => contracts.length > 0);
+  const services = SERVICES.map((service) => ({ service, contracts: queuedContracts(service) })).filter(
+    ({ contracts }) => contracts.length > 0,
+  );
 
   it.each(services)('fit the budgets at $service, were each as large as it may be', ({ contracts }) => {
     for (const prefetch of PREFETCHES) {
       const queues = queuesOf(contracts, prefetch);
-      const [commands, background] = [queues.filter(({ contract }) => contract.kind === 'command'), queues.filter(({ contract }) => contract.kind !== 'command')];
-      expect(heldOf(commands)).toEqual(heldOf(queues).filter((_held, index) => queues[index]?.contract.kind === 'command'));
+      const [commands, background] = [
+        queues.filter(({ contract }) => contract.kind === 'command'),
+        queues.filter(({ contract }) => contract.kind !== 'command'),
+      ];
+      expect(heldOf(commands)).toEqual(
+        heldOf(queues).filter((_held, index) => queues[index]?.contract.kind === 'command'),
+      );
       expect(bytesOf(commands)).toBeLessThanOrEqual(COMMANDS_HELD_BYTES);
       expect(bytesOf(background)).toBeLessThanOrEqual(BACKGROUND_HELD_BYTES);
     }
@@ -29,7 +46,8 @@ describe('messages that a process holds', () => {
   it('are as many as messaging works on at a time, and of sends more, so that a peak waits in the process', () => {
     const queues = queuesOf(queuedContracts('messaging'), 50);
     const held = heldOf(queues);
-    const heldOfContract = (contract: MessageContract): number => held[queues.findIndex((queue) => queue.contract === contract)] ?? 0;
+    const heldOfContract = (contract: MessageContract): number =>
+      held[queues.findIndex((queue) => queue.contract === contract)] ?? 0;
     expect(heldOfContract(sendMessageV1)).toBeGreaterThanOrEqual(150);
     expect(heldOfContract(upstreamMessagesReceivedV1)).toBe(300);
     expect(heldOfContract(sendJobMessagesV1)).toBe(8);

@@ -2,12 +2,15 @@ import type { MessageContract } from '@switchboard/contracts';
 
 /** What all commands that a process holds may take together, in bytes. */
 export const COMMANDS_HELD_BYTES = 67_108_864;
-/** What all tasks and events that a process holds may take together, in bytes: however many wait, commands have their own room. */
+/**
+ * What all tasks and events that a process holds may take together, in bytes: however many wait, commands have their
+ * own room.
+ */
 export const BACKGROUND_HELD_BYTES = 67_108_864;
 
 /**
- * A process holds this many times the commands that it works on: those in excess wait here for their turn, where no time limit of
- * their queue refuses them.
+ * A process holds this many times the commands that it works on: those in excess wait here for their turn, where no
+ * time limit of their queue refuses them.
  */
 const COMMANDS_HELD = 4;
 
@@ -19,14 +22,23 @@ export interface HeldQueue {
 }
 
 /**
- * How many messages the broker hands to this process from each queue before it has answered any, in the order of the queues: so many that
- * all together stay within the budget of their kind, were each as large as its contract allows. Each queue has a share of its own, which
- * no other can fill: queues of small messages take what they want, those of large ones divide the rest evenly. One is always held.
+ * How many messages the broker hands to this process from each queue before it has answered any, in the order of the
+ * queues: so many that all together stay within the budget of their kind, were each as large as its contract allows.
+ * Each queue has a share of its own, which no other can fill: queues of small messages take what they want, those of
+ * large ones divide the rest evenly. One is always held.
  */
 export function heldOf(queues: readonly HeldQueue[]): number[] {
   const held = new Map<HeldQueue, number>();
-  divide(queues.filter(({ contract }) => contract.kind === 'command'), COMMANDS_HELD_BYTES, held);
-  divide(queues.filter(({ contract }) => contract.kind !== 'command'), BACKGROUND_HELD_BYTES, held);
+  divide(
+    queues.filter(({ contract }) => contract.kind === 'command'),
+    COMMANDS_HELD_BYTES,
+    held,
+  );
+  divide(
+    queues.filter(({ contract }) => contract.kind !== 'command'),
+    BACKGROUND_HELD_BYTES,
+    held,
+  );
   return queues.map((queue) => held.get(queue) ?? 1);
 }
 

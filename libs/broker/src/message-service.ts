@@ -15,8 +15,17 @@ export interface MessageServiceOptions {
 }
 
 /** Puts together a service that is reached over the broker only; it takes messages once `listen` is called. */
-export async function buildMessageService({ module, broker, logger, afterClose }: MessageServiceOptions): Promise<BuiltService> {
-  const app = await NestFactory.createMicroservice(module, { strategy: broker.transport, logger: nestLogger(logger), abortOnError: false });
+export async function buildMessageService({
+  module,
+  broker,
+  logger,
+  afterClose,
+}: MessageServiceOptions): Promise<BuiltService> {
+  const app = await NestFactory.createMicroservice(module, {
+    strategy: broker.transport,
+    logger: nestLogger(logger),
+    abortOnError: false,
+  });
   const dataSource = app.get(DataSource);
   return {
     app,

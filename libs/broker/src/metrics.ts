@@ -3,7 +3,11 @@ import { counter, histogram } from '@switchboard/platform';
 /** What became of one delivery of a message. */
 export type Outcome = 'handled' | 'refused' | 'expired' | 'failed' | 'dead_lettered' | 'given_back';
 
-const deliveries = counter('broker_deliveries_total', 'Messages taken from queues, by contract and what became of them', ['contract', 'outcome']);
+const deliveries = counter(
+  'broker_deliveries_total',
+  'Messages taken from queues, by contract and what became of them',
+  ['contract', 'outcome'],
+);
 const durations = histogram('broker_handler_seconds', 'How long handlers worked on a message', ['contract']);
 const relayed = counter('outbox_messages_total', 'Messages of the outbox, by outcome', ['outcome']);
 

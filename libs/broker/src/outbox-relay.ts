@@ -137,7 +137,8 @@ async function publishAll(broker: OutboxBroker, rows: readonly OutboxRow[]): Pro
   rows.forEach((row, index) => {
     const outcome = outcomes[index];
     if (outcome?.status === 'fulfilled') batch.published.push(row);
-    else if (outcome?.reason instanceof UnroutableError || outcome?.reason instanceof NotConfirmedError) batch.refused.push(row);
+    else if (outcome?.reason instanceof UnroutableError || outcome?.reason instanceof NotConfirmedError)
+      batch.refused.push(row);
     else batch.lost.push(row);
   });
   return batch;

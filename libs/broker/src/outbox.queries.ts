@@ -30,8 +30,15 @@ export function claimRefused(tx: Transaction, limits: ClaimLimits): Promise<Outb
   return claim(tx, { rows: 'attempts > 0', order: 'attempts, id' }, limits);
 }
 
-/** The database counts the bytes before it hands the rows out, so a backlog of long bodies never lies in the process as a whole. */
-function claim(tx: Transaction, { rows, order }: { rows: string; order: string }, limits: ClaimLimits): Promise<OutboxRow[]> {
+/**
+ * The database counts the bytes before it hands the rows out, so a backlog of long bodies never lies in the process as
+ * a whole.
+ */
+function claim(
+  tx: Transaction,
+  { rows, order }: { rows: string; order: string },
+  limits: ClaimLimits,
+): Promise<OutboxRow[]> {
   return tx.queryPrepared(
     `SELECT ${COLUMNS} FROM (
       SELECT *, coalesce(sum(octet_length(body)) OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
@@ -46,5 +53,6 @@ export function deleteRows(tx: Transaction, rows: readonly OutboxRow[]): void {
 }
 
 export function noteRefusals(tx: Transaction, rows: readonly OutboxRow[]): void {
-  if (rows.length > 0) tx.queue('UPDATE outbox SET attempts = attempts + 1 WHERE id = ANY($1::bigint[])', [rows.map(({ id }) => id)]);
+  if (rows.length > 0)
+    tx.queue('UPDATE outbox SET attempts = attempts + 1 WHERE id = ANY($1::bigint[])', [rows.map(({ id }) => id)]);
 }

@@ -21,16 +21,24 @@ export interface BrokerSetUp {
 /** The rights of every login, by login; the same for everybody who makes the logins. */
 export function allRights(namespace: string): Record<BrokerLogin, BrokerRights> {
   const names = new Names(namespace);
-  return Object.fromEntries(BROKER_LOGINS.map((login) => [login, rightsOf(login, names)])) as Record<BrokerLogin, BrokerRights>;
+  return Object.fromEntries(BROKER_LOGINS.map((login) => [login, rightsOf(login, names)])) as Record<
+    BrokerLogin,
+    BrokerRights
+  >;
 }
 
 /**
- * Sets a broker up for this version: all exchanges, queues and bindings, then the logins with their passwords and rights. Doing it again
- * changes nothing; a changed password is taken over.
+ * Sets a broker up for this version: all exchanges, queues and bindings, then the logins with their passwords and
+ * rights. Doing it again changes nothing; a changed password is taken over.
  * @returns the logins that were made
  * @throws TopologyMismatchError; Error with the answer of the management API
  */
-export async function prepareBroker({ adminUrl, managementUrl, namespace, loginUrls }: BrokerSetUp): Promise<BrokerLogin[]> {
+export async function prepareBroker({
+  adminUrl,
+  managementUrl,
+  namespace,
+  loginUrls,
+}: BrokerSetUp): Promise<BrokerLogin[]> {
   const names = new Names(namespace);
   const model = await connect(adminUrl, { noDelay: true, timeout: ANSWER_MS });
   model.on('error', () => undefined);
@@ -41,12 +49,16 @@ export async function prepareBroker({ adminUrl, managementUrl, namespace, loginU
   }
   if (managementUrl === undefined) return [];
   const given = BROKER_LOGINS.filter((login) => loginUrls[login] !== undefined);
-  for (const login of given) await makeLogin({ managementUrl, adminUrl, url: loginUrls[login] ?? '' }, rightsOf(login, names));
+  for (const login of given)
+    await makeLogin({ managementUrl, adminUrl, url: loginUrls[login] ?? '' }, rightsOf(login, names));
   return given;
 }
 
 /** The rights come before the password is known to work anywhere: a new login may do nothing until then. */
-async function makeLogin(to: { managementUrl: string; adminUrl: string; url: string }, rights: BrokerRights): Promise<void> {
+async function makeLogin(
+  to: { managementUrl: string; adminUrl: string; url: string },
+  rights: BrokerRights,
+): Promise<void> {
   const { configure, write, read, topics } = rights;
   const { username, password, pathname } = new URL(to.url);
   const vhost = pathname.length > 1 ? pathname.slice(1) : encodeURIComponent('/');
@@ -56,12 +68,19 @@ async function makeLogin(to: { managementUrl: string; adminUrl: string; url: str
   for (const topic of topics) await put(`topic-permissions/${vhost}/${username}`, topic);
 }
 
-async function putTo({ managementUrl, adminUrl }: { managementUrl: string; adminUrl: string }, path: string, body: object): Promise<void> {
+async function putTo(
+  { managementUrl, adminUrl }: { managementUrl: string; adminUrl: string },
+  path: string,
+  body: object,
+): Promise<void> {
   const { username, password } = new URL(adminUrl);
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const answer = await fetch(new URL(`/api/${path}`, managementUrl), {
     method: 'PUT',
-    headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+      'content-type': 'application/json',
+    },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(ANSWER_MS),
   });

@@ -75,17 +75,29 @@ export class Publisher {
   }
 
   /** The same for a message in any form. */
-  publish(exchange: string, routingKey: string, content: Buffer, properties: Options.Publish & { messageId: string }): Promise<void> {
+  publish(
+    exchange: string,
+    routingKey: string,
+    content: Buffer,
+    properties: Options.Publish & { messageId: string },
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       const channel = this.openChannel();
-      const onSilence = (): void => reject(this.notConfirmed(routingKey, new Error(`silent for ${CONFIRM_TIMEOUT_MS} ms`)));
+      const onSilence = (): void =>
+        reject(this.notConfirmed(routingKey, new Error(`silent for ${CONFIRM_TIMEOUT_MS} ms`)));
       const timer = setTimeout(onSilence, CONFIRM_TIMEOUT_MS);
-      channel.publish(exchange, routingKey, content, { ...properties, persistent: true, mandatory: true }, (error: unknown) => {
-        clearTimeout(timer);
-        if (this.takeReturned(properties.messageId)) reject(new UnroutableError(`no queue takes ${routingKey}`));
-        else if (error) reject(this.notConfirmed(routingKey, error));
-        else resolve();
-      });
+      channel.publish(
+        exchange,
+        routingKey,
+        content,
+        { ...properties, persistent: true, mandatory: true },
+        (error: unknown) => {
+          clearTimeout(timer);
+          if (this.takeReturned(properties.messageId)) reject(new UnroutableError(`no queue takes ${routingKey}`));
+          else if (error) reject(this.notConfirmed(routingKey, error));
+          else resolve();
+        },
+      );
     });
   }
 
@@ -108,7 +120,9 @@ export class Publisher {
       return new BrokerAwayError(`${routingKey} was not confirmed`, { cause: error });
     }
     const text = cause instanceof Error ? cause.message : String(cause);
-    return text === CHANNEL_CLOSED ? new BrokerAwayError(`${routingKey} was not confirmed`, { cause }) : new NotConfirmedError(`${routingKey}: ${text}`, { cause });
+    return text === CHANNEL_CLOSED
+      ? new BrokerAwayError(`${routingKey} was not confirmed`, { cause })
+      : new NotConfirmedError(`${routingKey}: ${text}`, { cause });
   }
 
   private routeOf({ kind, name, delaySeconds }: OutgoingMessage): Route {
@@ -121,7 +135,8 @@ export class Publisher {
     const task = TASKS.find((candidate) => candidate.name === name);
     if (!task) throw new UnroutableError(`unknown task ${name}`);
     if (delaySeconds === undefined) return { exchange, routingKey: name };
-    if (!task.delaysSeconds.includes(delaySeconds)) throw new UnroutableError(`${name} has no delay of ${delaySeconds} s`);
+    if (!task.delaysSeconds.includes(delaySeconds))
+      throw new UnroutableError(`${name} has no delay of ${delaySeconds} s`);
     return { exchange, routingKey: this.names.waitQueue(this.names.queue(task, task.owner), delaySeconds) };
   }
 

@@ -59,11 +59,15 @@ export class QueueConsumer {
   async attach(model: ChannelModel): Promise<void> {
     const { contract, service, names, topology, held } = this.options;
     const channel = await model.createChannel();
-    channel.on('error', (error: Error) => this.options.logger.warn({ contract: contract.name, err: error }, 'broker.channel-failed'));
+    channel.on('error', (error: Error) =>
+      this.options.logger.warn({ contract: contract.name, err: error }, 'broker.channel-failed'),
+    );
     await topology.prepareQueue(channel, contract);
     await channel.prefetch(held);
     const notes = new TakeNotes(channel, { prefetch: held, exchange: names.repliesExchange });
-    const { consumerTag } = await channel.consume(names.queue(contract, service), (message) => this.onMessage({ channel, notes }, message));
+    const { consumerTag } = await channel.consume(names.queue(contract, service), (message) =>
+      this.onMessage({ channel, notes }, message),
+    );
     this.channel = channel;
     this.consumerTag = consumerTag;
     channel.on('close', () => {
@@ -74,14 +78,22 @@ export class QueueConsumer {
   }
 
   /**
-   * Takes no more messages and waits until running handlers have ended and their acks have arrived. Tasks and events get the given
-   * time at most: they come again. Commands get all the time that their callers wait: a command that is cut off is an unknown outcome.
+   * Takes no more messages and waits until running handlers have ended and their acks have arrived. Tasks and events
+   * get the given time at most: they come again. Commands get all the time that their callers wait: a command that is
+   * cut off is an unknown outcome.
    */
   async drain(timeoutMs: number): Promise<void> {
     this.draining = true;
     // Rejected when the connection is gone: then there is nothing to cancel or to ack either.
-    await Promise.race([this.finish().catch(() => undefined), delay(Math.max(timeoutMs, this.busyUntil + ANSWER_MARGIN_MS - performance.now()), undefined, { ref: false })]);
-    if (this.running.size > 0) this.options.logger.error({ contract: this.options.contract.name, unfinished: this.running.size }, 'broker.drain-timed-out');
+    await Promise.race([
+      this.finish().catch(() => undefined),
+      delay(Math.max(timeoutMs, this.busyUntil + ANSWER_MARGIN_MS - performance.now()), undefined, { ref: false }),
+    ]);
+    if (this.running.size > 0)
+      this.options.logger.error(
+        { contract: this.options.contract.name, unfinished: this.running.size },
+        'broker.drain-timed-out',
+      );
   }
 
   private async finish(): Promise<void> {
@@ -89,7 +101,8 @@ export class QueueConsumer {
     if (channel && consumerTag !== undefined) await channel.cancel(consumerTag);
     if (channel) this.options.pause.release(channel);
     await Promise.allSettled(running);
-    // A connection that closes takes acks with it that the broker has received but not yet looked at; a channel does not.
+    // A connection that closes takes acks with it that the broker has received but not yet looked at; a channel does
+    // not.
     await channel?.close();
   }
 

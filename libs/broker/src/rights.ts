@@ -8,7 +8,9 @@ export interface TopicRights {
   read: string;
 }
 
-/** RabbitMQ's permissions of one login: regular expressions over names of queues and exchanges, and what topics allow. */
+/**
+ * RabbitMQ's permissions of one login: regular expressions over names of queues and exchanges, and what topics allow.
+ */
 export interface BrokerRights {
   configure: string;
   write: string;
@@ -19,14 +21,16 @@ export interface BrokerRights {
 const NOTHING = '^$';
 
 /**
- * The least that a login needs. A service takes from queues of its own and publishes to its own exchange, whose bindings it cannot change:
- * they are made by the set-up ({@link declareEverything}). It makes nothing but the queues that die with its connections.
- * The operator's commands ask as the gateway does, and besides look at all dead letters and send them back.
+ * The least that a login needs. A service takes from queues of its own and publishes to its own exchange, whose
+ * bindings it cannot change: they are made by the set-up ({@link declareEverything}). It makes nothing but the queues
+ * that die with its connections. The operator's commands ask as the gateway does, and besides look at all dead letters
+ * and send them back.
  */
 export function rightsOf(login: BrokerLogin, names: Names): BrokerRights {
   const service: ServiceName = login === 'operator' ? 'gateway' : login;
   const passing = `${escaped(names.passingQueuesOf(service))}.*`;
-  const queues = login === 'operator' ? `${escaped(names.prefixed(''))}[a-z]+\\..*\\.dlq` : `${escaped(names.queuesOf(service))}.*`;
+  const queues =
+    login === 'operator' ? `${escaped(names.prefixed(''))}[a-z]+\\..*\\.dlq` : `${escaped(names.queuesOf(service))}.*`;
   const exchanges = [names.exchange(service), names.exchange(login), names.repliesExchange].map(escaped);
   const [replies, broadcasts] = [names.repliesExchange, names.broadcastsExchange];
   return {
@@ -41,7 +45,9 @@ export function rightsOf(login: BrokerLogin, names: Names): BrokerRights {
 }
 
 function broadcastsTo(service: ServiceName): string[] {
-  return contractsHandledBy(service).filter((contract) => isBroadcastTo(contract, service)).map(({ name }) => escaped(name));
+  return contractsHandledBy(service)
+    .filter((contract) => isBroadcastTo(contract, service))
+    .map(({ name }) => escaped(name));
 }
 
 function anyOf(patterns: readonly string[]): string {

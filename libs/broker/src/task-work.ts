@@ -1,4 +1,11 @@
-import { type EventContract, FAILURE_DELAYS_SECONDS, MAX_FAILURES, parseBody, sendersOf, type TaskContract } from '@switchboard/contracts';
+import {
+  type EventContract,
+  FAILURE_DELAYS_SECONDS,
+  MAX_FAILURES,
+  parseBody,
+  sendersOf,
+  type TaskContract,
+} from '@switchboard/contracts';
 import { isDatabaseAway } from '@switchboard/database';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,9 +24,9 @@ const GIVE_BACK_PAUSE_MS = 1_000;
 const REASON_MAX_CHARACTERS = 500;
 
 /**
- * Has one task or event handled and decides what becomes of it; never rejects.
- * Acked when handled; dead letter when it never can be; held while our database is away, which says nothing about the message;
- * otherwise it waits and comes back.
+ * Has one task or event handled and decides what becomes of it; never rejects. Acked when handled; dead letter when it
+ * never can be; held while our database is away, which says nothing about the message; otherwise it waits and comes
+ * back.
  */
 export async function carryOut(work: TaskWork, message: ConsumeMessage): Promise<void> {
   const { contract, handler, channel, logger, pause } = work;
@@ -75,8 +82,11 @@ async function moveOn(work: TaskWork, message: ConsumeMessage, delivery: Deliver
 }
 
 function letWait(work: TaskWork, message: ConsumeMessage, delivery: Delivery, failures: number): Promise<void> {
-  const seconds = FAILURE_DELAYS_SECONDS[Math.min(failures, FAILURE_DELAYS_SECONDS.length) - 1] ?? FAILURE_DELAYS_SECONDS[0];
-  return moveTo(work, work.names.waitQueue(queueOfWork(work), seconds), message, delivery, { [HEADERS.failures]: failures });
+  const seconds =
+    FAILURE_DELAYS_SECONDS[Math.min(failures, FAILURE_DELAYS_SECONDS.length) - 1] ?? FAILURE_DELAYS_SECONDS[0];
+  return moveTo(work, work.names.waitQueue(queueOfWork(work), seconds), message, delivery, {
+    [HEADERS.failures]: failures,
+  });
 }
 
 function deadLetter(work: TaskWork, message: ConsumeMessage, delivery: Delivery, reason: string): Promise<void> {
@@ -90,7 +100,13 @@ function deadLetter(work: TaskWork, message: ConsumeMessage, delivery: Delivery,
   });
 }
 
-function moveTo(work: TaskWork, queue: string, message: ConsumeMessage, delivery: Delivery, headers: Record<string, unknown>): Promise<void> {
+function moveTo(
+  work: TaskWork,
+  queue: string,
+  message: ConsumeMessage,
+  delivery: Delivery,
+  headers: Record<string, unknown>,
+): Promise<void> {
   const { type, appId, timestamp, contentType } = message.properties;
   return work.publisher.publish(work.names.exchange(work.service), queue, message.content, {
     contentType: contentType ?? JSON_CONTENT,

@@ -44,8 +44,9 @@ interface Consumed {
 }
 
 /**
- * What the broker holds for a service. A login that may configure everything (one login for all, as in tests) declares it; a service's own
- * login may not, and makes sure that the set-up of this version has run ({@link declareEverything}).
+ * What the broker holds for a service. A login that may configure everything (one login for all, as in tests) declares
+ * it; a service's own login may not, and makes sure that the set-up of this version has run ({@link
+ * declareEverything}).
  */
 export class Topology {
   private mayDeclare = true;
@@ -56,18 +57,24 @@ export class Topology {
   ) {}
 
   /**
-   * Declares, or looks for, everything that the service receives and everything it may publish to, so that no start order matters:
-   * an event waits in its consumer's queue before that consumer has run for the first time.
+   * Declares, or looks for, everything that the service receives and everything it may publish to, so that no start
+   * order matters: an event waits in its consumer's queue before that consumer has run for the first time.
    * @throws TopologyMismatchError naming the queue or exchange and the difference
    */
   async prepare(model: ChannelModel): Promise<void> {
     this.mayDeclare = await declareExchanges(model, this.names).then(() => true, unlessRefused);
     const queues = queuesOf(this.service);
     if (this.mayDeclare) await declareAll(model, this.names, queues);
-    else await findAll(model, queues.map(({ contract, consumer }) => this.names.queue(contract, consumer)));
+    else
+      await findAll(
+        model,
+        queues.map(({ contract, consumer }) => this.names.queue(contract, consumer)),
+      );
   }
 
-  /** Declares the queue from which this service takes a message, when somebody may have deleted it and the login may. */
+  /**
+   * Declares the queue from which this service takes a message, when somebody may have deleted it and the login may.
+   */
   async prepareQueue(channel: Channel, contract: MessageContract): Promise<void> {
     if (this.mayDeclare) await declareQueues(channel, this.names, contract, this.service);
   }
@@ -96,31 +103,41 @@ async function declareExchanges(model: ChannelModel, names: Names): Promise<void
   const own = BROKER_LOGINS.map((login) => names.exchange(login));
   await Promise.all(own.map((name) => declared(name, channel.assertExchange(name, 'direct', { durable: true }))));
   const broadcasts = EVENTS.filter(({ broadcastTo = [] }) => broadcastTo.length > 0);
-  await Promise.all(broadcasts.flatMap((event) => sendersOf(event).map((sender) =>
-    channel.bindExchange(names.broadcastsExchange, names.exchange(sender), event.name))));
+  await Promise.all(
+    broadcasts.flatMap((event) =>
+      sendersOf(event).map((sender) =>
+        channel.bindExchange(names.broadcastsExchange, names.exchange(sender), event.name),
+      ),
+    ),
+  );
   await channel.close();
 }
 
 async function declareAll(model: ChannelModel, names: Names, queues: readonly Consumed[]): Promise<void> {
   const left = [...queues];
-  await Promise.all(Array.from({ length: CHANNELS }, async () => {
-    let channel = await openChannel(model);
-    for (let next = left.shift(); next; next = left.shift()) {
-      const { contract, consumer } = next;
-      try {
-        await declareQueues(channel, names, contract, consumer);
-      } catch (error) {
-        // The refusal has closed the channel.
-        if (!(error instanceof TopologyMismatchError) || contract.kind !== 'command') throw error;
-        channel = await openChannel(model);
-        await replaceCommandQueue(channel, names, contract);
+  await Promise.all(
+    Array.from({ length: CHANNELS }, async () => {
+      let channel = await openChannel(model);
+      for (let next = left.shift(); next; next = left.shift()) {
+        const { contract, consumer } = next;
+        try {
+          await declareQueues(channel, names, contract, consumer);
+        } catch (error) {
+          // The refusal has closed the channel.
+          if (!(error instanceof TopologyMismatchError) || contract.kind !== 'command') throw error;
+          channel = await openChannel(model);
+          await replaceCommandQueue(channel, names, contract);
+        }
       }
-    }
-    await channel.close();
-  }));
+      await channel.close();
+    }),
+  );
 }
 
-/** Another version declared it otherwise. What lies in it is worth little: its callers get no answer and know that this means nothing. */
+/**
+ * Another version declared it otherwise. What lies in it is worth little: its callers get no answer and know that this
+ * means nothing.
+ */
 async function replaceCommandQueue(channel: Channel, names: Names, contract: CommandContract): Promise<void> {
   await channel.deleteQueue(names.queue(contract, contract.owner));
   await declareQueues(channel, names, contract, contract.owner);
@@ -128,7 +145,10 @@ async function replaceCommandQueue(channel: Channel, names: Names, contract: Com
 
 async function findAll(model: ChannelModel, queues: readonly string[]): Promise<void> {
   const channel = await openChannel(model);
-  for (const queue of queues) await channel.checkQueue(queue).catch((error: unknown) => { throw isMissing(error) ? missing(queue, error) : error; });
+  for (const queue of queues)
+    await channel.checkQueue(queue).catch((error: unknown) => {
+      throw isMissing(error) ? missing(queue, error) : error;
+    });
   await channel.close();
 }
 
@@ -143,8 +163,9 @@ async function openChannel(model: ChannelModel): Promise<Channel> {
 function queuesOf(service: ServiceName): Consumed[] {
   return once([
     ...queuedContracts(service).map((contract) => ({ contract, consumer: service })),
-    ...EVENTS.filter((contract) => sendersOf(contract).includes(service))
-      .flatMap((contract) => contract.consumers.map((consumer) => ({ contract, consumer }))),
+    ...EVENTS.filter((contract) => sendersOf(contract).includes(service)).flatMap((contract) =>
+      contract.consumers.map((consumer) => ({ contract, consumer })),
+    ),
     ...TASKS.map((contract) => ({ contract, consumer: contract.owner })),
   ]);
 }
@@ -153,33 +174,53 @@ function once(queues: Consumed[]): Consumed[] {
   return [...new Map(queues.map((queue) => [`${queue.contract.name} ${queue.consumer}`, queue])).values()];
 }
 
-/** What a service takes from queues of its own; broadcasts reach each process on a queue that lives and dies with its connection. */
+/**
+ * What a service takes from queues of its own; broadcasts reach each process on a queue that lives and dies with its
+ * connection.
+ */
 export function queuedContracts(service: ServiceName): MessageContract[] {
   return contractsHandledBy(service).filter((contract) => !isBroadcastTo(contract, service));
 }
 
 /** Declares the queue of one message at one service, with its wait and dead-letter queues, and binds it. */
-async function declareQueues(channel: Channel, names: Names, contract: MessageContract, consumer: ServiceName): Promise<void> {
+async function declareQueues(
+  channel: Channel,
+  names: Names,
+  contract: MessageContract,
+  consumer: ServiceName,
+): Promise<void> {
   const queue = names.queue(contract, consumer);
-  const declarations = contract.kind === 'command' ? [commandQueue(names, queue)] : durableQueues(names, queue, contract);
+  const declarations =
+    contract.kind === 'command' ? [commandQueue(names, queue)] : durableQueues(names, queue, contract);
   for (const declaration of declarations) {
     await declared(declaration.queue, channel.assertQueue(declaration.queue, declaration.options));
   }
-  await Promise.all(bindingsOf(names, contract, consumer).map((binding) => channel.bindQueue(binding.queue, binding.exchange, binding.key)));
+  await Promise.all(
+    bindingsOf(names, contract, consumer).map((binding) =>
+      channel.bindQueue(binding.queue, binding.exchange, binding.key),
+    ),
+  );
 }
 
 /**
- * Who reaches the queues of a message: its senders, by its name; senders of a task its delays; the consumer, by the names of the queues,
- * what waits and what is given up; the operator the queue to which dead letters go back.
+ * Who reaches the queues of a message: its senders, by its name; senders of a task its delays; the consumer, by the
+ * names of the queues, what waits and what is given up; the operator the queue to which dead letters go back.
  */
 export function bindingsOf(names: Names, contract: MessageContract, consumer: ServiceName): Binding[] {
   const queue = names.queue(contract, consumer);
-  const senders = sendersOf(contract).map((sender) => ({ exchange: names.exchange(sender), queue, key: contract.name }));
+  const senders = sendersOf(contract).map((sender) => ({
+    exchange: names.exchange(sender),
+    queue,
+    key: contract.name,
+  }));
   if (contract.kind === 'command') return senders;
   const byName = (login: BrokerLogin, to: string): Binding => ({ exchange: names.exchange(login), queue: to, key: to });
   const waiting = (seconds: number): string => names.waitQueue(queue, seconds);
   const own = [...FAILURE_DELAYS_SECONDS.map(waiting), names.deadLetterQueue(queue)].map((to) => byName(consumer, to));
-  const delays = contract.kind === 'task' ? contract.senders.flatMap((sender) => contract.delaysSeconds.map((seconds) => byName(sender, waiting(seconds)))) : [];
+  const delays =
+    contract.kind === 'task'
+      ? contract.senders.flatMap((sender) => contract.delaysSeconds.map((seconds) => byName(sender, waiting(seconds))))
+      : [];
   return [...senders, ...own, ...delays, byName('operator', queue)];
 }
 
@@ -202,11 +243,14 @@ export function durableQueues(names: Names, queue: string, contract: TaskContrac
 }
 
 /**
- * Requests are worth nothing after a broker's restart: the queue stays, its messages are transient. The callers of those
- * that expire in it hear of that.
+ * Requests are worth nothing after a broker's restart: the queue stays, its messages are transient. The callers of
+ * those that expire in it hear of that.
  */
 function commandQueue({ repliesExchange }: Names, queue: string): QueueDeclaration {
-  return { queue, options: { durable: true, arguments: { 'x-queue-type': 'classic', 'x-dead-letter-exchange': repliesExchange } } };
+  return {
+    queue,
+    options: { durable: true, arguments: { 'x-queue-type': 'classic', 'x-dead-letter-exchange': repliesExchange } },
+  };
 }
 
 function quorum(settings: Record<string, string | number>): Options.AssertQueue {

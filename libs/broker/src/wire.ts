@@ -1,6 +1,9 @@
 import type { MessagePropertyHeaders } from 'amqplib';
 
-/** Our own headers. Failures are counted here and nowhere else: the broker's counts differ between versions and can be forged. */
+/**
+ * Our own headers. Failures are counted here and nowhere else: the broker's counts differ between versions and can be
+ * forged.
+ */
 export const HEADERS = {
   failures: 'x-failures',
   /** Of a command: how long the caller waits for the answer once it is taken, in milliseconds. */
@@ -18,7 +21,8 @@ export const ERROR_REPLY = 'error';
 export const TAKEN_NOTE = 'taken';
 
 /** What the broker adds on its way, and what belongs to one stay in the dead letters. */
-const NOT_CARRIED_ON = /^(x-(death|(first|last)-death-.*|delivery-count|acquired-count|reason|failed-at|original-.*)|CC|BCC)$/;
+const NOT_CARRIED_ON =
+  /^(x-(death|(first|last)-death-.*|delivery-count|acquired-count|reason|failed-at|original-.*)|CC|BCC)$/;
 
 /** The headers with which a message is published again. */
 export function headersToCarryOn(headers: MessagePropertyHeaders | undefined): Record<string, unknown> {
@@ -30,7 +34,10 @@ export function failuresOf(headers: MessagePropertyHeaders | undefined): number 
   return typeof failures === 'number' && Number.isSafeInteger(failures) && failures > 0 ? failures : 0;
 }
 
-/** When the work on a message that arrives now must have ended, on the clock of `performance.now()`: clocks of hosts are not compared. */
+/**
+ * When the work on a message that arrives now must have ended, on the clock of `performance.now()`: clocks of hosts are
+ * not compared.
+ */
 export function deadlineOf(headers: MessagePropertyHeaders | undefined): number | undefined {
   const limitMs: unknown = headers?.[HEADERS.timeLimit];
   return typeof limitMs === 'number' ? performance.now() + limitMs : undefined;

@@ -1,4 +1,12 @@
-import { AppError, listEndpointsV1, REPLIES_EXCHANGE, type SetEndpointCommand, type SetEndpointReply, setEndpointV1, verifyCodeV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  listEndpointsV1,
+  REPLIES_EXCHANGE,
+  type SetEndpointCommand,
+  type SetEndpointReply,
+  setEndpointV1,
+  verifyCodeV1,
+} from '@switchboard/contracts';
 import { deleteNamespace, eventually, startTcpProxy, type TcpProxy, testBrokerOptions } from '@switchboard/testing';
 import type { AskOptions, Broker } from '../src/index';
 import { openRawChannel } from './support/raw-channel';
@@ -29,7 +37,11 @@ describe('asking another service', () => {
 
   it('gives the handler a checked body and brings its answer back', async () => {
     handlers.setEndpoint = (body) => ({ id: body.constructor.name, url: body.url, sealedSecret: 's' });
-    expect(await gateway.ask(setEndpointV1, request)).toEqual({ id: 'SetEndpointCommand', url: request.url, sealedSecret: 's' });
+    expect(await gateway.ask(setEndpointV1, request)).toEqual({
+      id: 'SetEndpointCommand',
+      url: request.url,
+      sealedSecret: 's',
+    });
   });
 
   it('matches many answers that come in any order to their questions', async () => {
@@ -43,7 +55,12 @@ describe('asking another service', () => {
   });
 
   it("hands on the handler's refusal with all its fields", async () => {
-    const refusal = new AppError('RATE_LIMITED', { message: 'slower', details: [{ field: 'url', message: 'busy' }], retryAfterSeconds: 7, extra: { verified: false } });
+    const refusal = new AppError('RATE_LIMITED', {
+      message: 'slower',
+      details: [{ field: 'url', message: 'busy' }],
+      retryAfterSeconds: 7,
+      extra: { verified: false },
+    });
     handlers.setEndpoint = () => {
       throw refusal;
     };
@@ -66,7 +83,10 @@ describe('asking another service', () => {
 
   it('tells nothing of an unexpected error but INTERNAL', async () => {
     handlers.setEndpoint = () => Promise.reject(new Error('password is hunter2'));
-    await expect(gateway.ask(setEndpointV1, request)).rejects.toMatchObject({ code: 'INTERNAL', message: 'internal server error' });
+    await expect(gateway.ask(setEndpointV1, request)).rejects.toMatchObject({
+      code: 'INTERNAL',
+      message: 'internal server error',
+    });
   });
 
   it('refuses a body that breaks the contract before the handler sees it', async () => {
@@ -75,7 +95,9 @@ describe('asking another service', () => {
       calls += 1;
       return setEndpointV1.sample.response;
     };
-    await expect(gateway.ask(setEndpointV1, { ...request, url: 7 as unknown as string })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    await expect(gateway.ask(setEndpointV1, { ...request, url: 7 as unknown as string })).rejects.toMatchObject({
+      code: 'INVALID_PARAMETER',
+    });
     expect(calls).toBe(0);
   });
 
@@ -85,8 +107,12 @@ describe('asking another service', () => {
     handlers.setEndpoint = hang;
     handlers.listEndpoints = hang;
     const startedAt = performance.now();
-    await expect(gateway.ask(setEndpointV1, request, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
-    await expect(gateway.ask(listEndpointsV1, listEndpointsV1.sample.request, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(gateway.ask(setEndpointV1, request, { timeoutMs: 300 })).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+    });
+    await expect(
+      gateway.ask(listEndpointsV1, listEndpointsV1.sample.request, { timeoutMs: 300 }),
+    ).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(performance.now() - startedAt).toBeLessThan(1_500);
     for (const end of letGo) end();
   });
@@ -121,7 +147,8 @@ describe('asking a service that is away', () => {
     done.push(url);
     return { ...setEndpointV1.sample.response, url };
   };
-  const askFor = (url: string, askOptions?: AskOptions) => gateway.ask(setEndpointV1, { ...request, url }, askOptions).catch(codeOf);
+  const askFor = (url: string, askOptions?: AskOptions) =>
+    gateway.ask(setEndpointV1, { ...request, url }, askOptions).catch(codeOf);
 
   beforeEach(async () => {
     done = [];

@@ -1,7 +1,15 @@
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { contractsHandledBy, getJobV1, type GetJobReply, GetJobCommand, verifyCodeV1, type VerifyCodeReply, VerifyCodeCommand } from '@switchboard/contracts';
+import {
+  contractsHandledBy,
+  getJobV1,
+  type GetJobReply,
+  GetJobCommand,
+  verifyCodeV1,
+  type VerifyCodeReply,
+  VerifyCodeCommand,
+} from '@switchboard/contracts';
 import { deleteNamespace, silentLogger, testBrokerOptions } from '@switchboard/testing';
 import { createBroker, HandlesCommand, TopologyMismatchError } from '../src/index';
 import { openRawChannel } from './support/raw-channel';
@@ -67,7 +75,9 @@ describe('starting a service', () => {
   });
 
   it('is refused with two handlers for one message', async () => {
-    await expect(startJobs(JobsController, SecondJobsController)).rejects.toThrow('jobs cannot start: jobs.get-job.v1 has 2 handlers');
+    await expect(startJobs(JobsController, SecondJobsController)).rejects.toThrow(
+      'jobs cannot start: jobs.get-job.v1 has 2 handlers',
+    );
   });
 
   it("is refused with a handler for another service's message", async () => {
@@ -79,7 +89,10 @@ describe('starting a service', () => {
   it('is refused when a queue exists with other settings, naming the queue and the difference', async () => {
     const raw = await openRawChannel();
     const queue = `${options.namespace}.webhooks.messaging.message.received.v1.wait.10`;
-    await raw.channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'quorum', 'x-message-ttl': 9_000 } });
+    await raw.channel.assertQueue(queue, {
+      durable: true,
+      arguments: { 'x-queue-type': 'quorum', 'x-message-ttl': 9_000 },
+    });
     const error = await startWebhooks(options).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(TopologyMismatchError);
     expect((error as Error).message).toContain(`"${queue}" exists on the broker with other settings`);

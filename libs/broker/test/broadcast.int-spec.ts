@@ -53,7 +53,9 @@ describe('a broadcast', () => {
     await close();
     // A message that no queue takes comes back: nothing is bound any more.
     const returned = new Promise((resolve) => raw.channel.on('return', resolve));
-    raw.channel.publish(`${options.namespace}.sb.gateway`, accessChangedV1.name, Buffer.from('{}'), { mandatory: true });
+    raw.channel.publish(`${options.namespace}.sb.gateway`, accessChangedV1.name, Buffer.from('{}'), {
+      mandatory: true,
+    });
     await returned;
     await raw.close();
   });

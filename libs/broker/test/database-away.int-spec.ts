@@ -29,7 +29,8 @@ describe('a service whose database is away', () => {
       handled.push({ id: deliveryId, delivery });
     },
   };
-  const start = (): Promise<WebhooksService> => startWebhooks({ ...options, url: proxy.through(options.url), prefetch: PREFETCH }, handlers);
+  const start = (): Promise<WebhooksService> =>
+    startWebhooks({ ...options, url: proxy.through(options.url), prefetch: PREFETCH }, handlers);
 
   beforeAll(async () => {
     const { hostname: host, port } = new URL(options.url);
@@ -99,21 +100,25 @@ describe('a service whose database is away', () => {
     expect(handled).toHaveLength(MESSAGES);
   });
 
-  it.each(['55000', '53200', '53400'])('is not away when one message fails with %s and the others go through', async (code) => {
-    isAway = false;
-    poison.set('dlv_00', code);
-    const [first, ...others] = await enqueueAll();
-    await eventually(() => expect(new Set(idsHandled())).toEqual(new Set(others)));
-    // It is that message's failure, and counts as one.
-    await eventually(async () => expect(await raw.count(`${queue}.wait.1`)).toBe(1));
-    poison.clear();
-    await eventually(() => expect(handled.find(({ id }) => id === first)?.delivery.failures).toBe(1));
-    expect(handled).toHaveLength(MESSAGES);
-  });
+  it.each(['55000', '53200', '53400'])(
+    'is not away when one message fails with %s and the others go through',
+    async (code) => {
+      isAway = false;
+      poison.set('dlv_00', code);
+      const [first, ...others] = await enqueueAll();
+      await eventually(() => expect(new Set(idsHandled())).toEqual(new Set(others)));
+      // It is that message's failure, and counts as one.
+      await eventually(async () => expect(await raw.count(`${queue}.wait.1`)).toBe(1));
+      poison.clear();
+      await eventually(() => expect(handled.find(({ id }) => id === first)?.delivery.failures).toBe(1));
+      expect(handled).toHaveLength(MESSAGES);
+    },
+  );
 
   it('is away all the same when every message fails so', async () => {
     isAway = false;
-    for (const id of Array.from({ length: MESSAGES }, (_, index) => `dlv_${String(index).padStart(2, '0')}`)) poison.set(id, '53200');
+    for (const id of Array.from({ length: MESSAGES }, (_, index) => `dlv_${String(index).padStart(2, '0')}`))
+      poison.set(id, '53200');
     const ids = await enqueueAll();
     await isPaused();
     poison.clear();

@@ -63,7 +63,9 @@ describe('a handler that throws', () => {
     };
     const ids = Array.from({ length: 200 }, (_, index) => `${index % 2 ? 'bad' : 'good'}_${index}`);
     await Promise.all(ids.map((deliveryId) => gateway.enqueue(deliverEventV1, { deliveryId })));
-    await eventually(() => expect([...handled].sort()).toEqual(ids.filter((id) => id.startsWith('good')).sort()), { timeoutMs: 5_000 });
+    await eventually(() => expect([...handled].sort()).toEqual(ids.filter((id) => id.startsWith('good')).sort()), {
+      timeoutMs: 5_000,
+    });
     handlers.deliver = ({ deliveryId }) => handled.add(deliveryId);
     await eventually(() => expect([...handled].sort()).toEqual([...ids].sort()), { timeoutMs: 15_000 });
   });
@@ -79,14 +81,20 @@ describe('a handler that throws', () => {
       return found;
     });
     const { headers } = (letter || undefined)?.properties ?? {};
-    expect(headers).toMatchObject({ 'x-failures': MAX_FAILURES, 'x-reason': expect.stringMatching(/^failed 20 times, at last with: still away$/) });
+    expect(headers).toMatchObject({
+      'x-failures': MAX_FAILURES,
+      'x-reason': expect.stringMatching(/^failed 20 times, at last with: still away$/),
+    });
     expect(headers).not.toHaveProperty('x-death');
   });
 
   it('is counted by us alone: what the broker counted does not matter', async () => {
     const seen: number[] = [];
     handlers.deliver = (_body, { failures }) => seen.push(failures);
-    raw.put(queue, '{"deliveryId":"dlv_forged"}', { 'x-death': [{ count: 50, reason: 'expired', queue }], 'x-delivery-count': 500 });
+    raw.put(queue, '{"deliveryId":"dlv_forged"}', {
+      'x-death': [{ count: 50, reason: 'expired', queue }],
+      'x-delivery-count': 500,
+    });
     await eventually(() => expect(seen).toEqual([0]));
   });
 
@@ -98,6 +106,11 @@ describe('a handler that throws', () => {
     };
     await raw.channel.deleteQueue(`${queue}.wait.1`);
     await gateway.enqueue(deliverEventV1, { deliveryId: 'dlv_nowhere' });
-    await eventually(() => expect(tries).toMatchObject([{ failures: 0, redelivered: false }, { failures: 0, redelivered: true }]));
+    await eventually(() =>
+      expect(tries).toMatchObject([
+        { failures: 0, redelivered: false },
+        { failures: 0, redelivered: true },
+      ]),
+    );
   });
 });

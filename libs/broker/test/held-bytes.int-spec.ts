@@ -1,4 +1,11 @@
-import { messageReceivedV1, queueOf, sendTestEventV1, setEndpointV1, type SetEndpointReply, templateStatusChangedV1 } from '@switchboard/contracts';
+import {
+  messageReceivedV1,
+  queueOf,
+  sendTestEventV1,
+  setEndpointV1,
+  type SetEndpointReply,
+  templateStatusChangedV1,
+} from '@switchboard/contracts';
 import { deleteNamespace, eventually, testBrokerOptions } from '@switchboard/testing';
 import type { Broker } from '../src/index';
 import { openRawChannel, type RawChannel } from './support/raw-channel';
@@ -37,7 +44,8 @@ describe('what a process holds', () => {
     await deleteNamespace(options.namespace);
   });
 
-  const waiting = (contract: Parameters<typeof queueOf>[0]): Promise<number> => raw.count(`${options.namespace}.${queueOf(contract, 'webhooks')}`);
+  const waiting = (contract: Parameters<typeof queueOf>[0]): Promise<number> =>
+    raw.count(`${options.namespace}.${queueOf(contract, 'webhooks')}`);
 
   it('of all commands takes 64 MB at most, were each as large as it may be; the others wait in the broker', async () => {
     handlers.setEndpoint = () => whenLetGo().then((): SetEndpointReply => response);
@@ -58,13 +66,23 @@ describe('what a process holds', () => {
     const received = { ...messageReceivedV1.sample, content: { body: 'x'.repeat(messageReceivedV1.maxBytes - 1_000) } };
     const changed = { ...templateStatusChangedV1.sample, reason: 'x'.repeat(templateStatusChangedV1.maxBytes - 1_000) };
     for (let published = 0; published < EVENTS; published += 50) {
-      await Promise.all(Array.from({ length: 50 }, () => Promise.all([gateway.publish(messageReceivedV1, received), gateway.publish(templateStatusChangedV1, changed)])));
+      await Promise.all(
+        Array.from({ length: 50 }, () =>
+          Promise.all([
+            gateway.publish(messageReceivedV1, received),
+            gateway.publish(templateStatusChangedV1, changed),
+          ]),
+        ),
+      );
     }
     const heldBytes = async (): Promise<number> =>
-      (EVENTS - (await waiting(messageReceivedV1))) * (messageReceivedV1.maxBytes - 1_000) + (EVENTS - (await waiting(templateStatusChangedV1))) * (templateStatusChangedV1.maxBytes - 1_000);
+      (EVENTS - (await waiting(messageReceivedV1))) * (messageReceivedV1.maxBytes - 1_000) +
+      (EVENTS - (await waiting(templateStatusChangedV1))) * (templateStatusChangedV1.maxBytes - 1_000);
     await eventually(() => expect(letGo.length).toBeGreaterThan(400));
     expect(await heldBytes()).toBeLessThanOrEqual(HELD_BYTES);
-    await expect(gateway.ask(sendTestEventV1, sendTestEventV1.sample.request)).resolves.toEqual(sendTestEventV1.sample.response);
+    await expect(gateway.ask(sendTestEventV1, sendTestEventV1.sample.request)).resolves.toEqual(
+      sendTestEventV1.sample.response,
+    );
   });
 
   it('is no larger than its contract says: a larger command is refused before it is sent, a larger event before it is published', async () => {
@@ -79,6 +97,8 @@ describe('what a process holds', () => {
     await expect(tooLarge).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message });
     expect(calls).toBe(0);
     const event = { ...messageReceivedV1.sample, content: { body: 'é'.repeat(messageReceivedV1.maxBytes / 2) } };
-    await expect(gateway.publish(messageReceivedV1, event)).rejects.toThrow('messaging.message.received.v1 takes more than 131072 bytes');
+    await expect(gateway.publish(messageReceivedV1, event)).rejects.toThrow(
+      'messaging.message.received.v1 takes more than 131072 bytes',
+    );
   });
 });

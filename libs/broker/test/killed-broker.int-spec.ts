@@ -7,7 +7,10 @@ import { connectGateway, startWebhooks } from './support/webhooks-service';
 
 const KILLS = 2;
 const IN_FLIGHT = 100;
-/** RabbitMQ 3.10 forgets a quorum queue that was declared in the last seconds before a kill -9: a fault of its own, not ours. */
+/**
+ * RabbitMQ 3.10 forgets a quorum queue that was declared in the last seconds before a kill -9: a fault of its own, not
+ * ours.
+ */
 const DECLARATIONS_ON_DISK_MS = 6_000;
 
 describe('a broker that is killed while messages are published', () => {

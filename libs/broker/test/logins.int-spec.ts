@@ -13,7 +13,14 @@ import { eventually, silentLogger } from '@switchboard/testing';
 import { type Channel, type ChannelModel, connect } from 'amqplib';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Broker, createBroker, listDeadLetters, PermanentError, prepareBroker, returnDeadLetters } from '../src/index';
+import {
+  type Broker,
+  createBroker,
+  listDeadLetters,
+  PermanentError,
+  prepareBroker,
+  returnDeadLetters,
+} from '../src/index';
 import { startGatewayProcess } from './support/gateway-service';
 import { type PrivateBroker, startThrowAwayBroker } from './support/private-broker';
 import { startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
@@ -35,8 +42,12 @@ describe('the files of a broker of our own', () => {
   it('are for their owner alone', async () => {
     const names = await readdir(rabbit.folder, { recursive: true });
     const files = [rabbit.folder, ...names.map((name) => join(rabbit.folder, name))];
-    const modes = await Promise.all(files.map(async (path) => ({ path, mode: (await lstat(path).catch(() => undefined))?.mode ?? 0 })));
-    expect(names).toEqual(expect.arrayContaining(['definitions.json', 'rabbitmq.conf', 'password', 'home/.erlang.cookie', 'mnesia', 'log']));
+    const modes = await Promise.all(
+      files.map(async (path) => ({ path, mode: (await lstat(path).catch(() => undefined))?.mode ?? 0 })),
+    );
+    expect(names).toEqual(
+      expect.arrayContaining(['definitions.json', 'rabbitmq.conf', 'password', 'home/.erlang.cookie', 'mnesia', 'log']),
+    );
     expect(modes.filter(({ mode }) => mode & 0o077)).toEqual([]);
   });
 });
@@ -54,11 +65,14 @@ describe('each service with a login of its own', () => {
   };
 
   beforeAll(async () => {
-    webhooks = await startWebhooks({ url: rabbit.logins.webhooks, namespace: '' }, {
-      setEndpoint: () => setEndpointV1.sample.response,
-      deliver: (body, delivery) => handlers.deliver?.(body, delivery),
-      takeReceived: (body, delivery) => handlers.takeReceived?.(body, delivery),
-    });
+    webhooks = await startWebhooks(
+      { url: rabbit.logins.webhooks, namespace: '' },
+      {
+        setEndpoint: () => setEndpointV1.sample.response,
+        deliver: (body, delivery) => handlers.deliver?.(body, delivery),
+        takeReceived: (body, delivery) => handlers.takeReceived?.(body, delivery),
+      },
+    );
   });
 
   afterAll(async () => {
@@ -67,7 +81,10 @@ describe('each service with a login of its own', () => {
   });
 
   it('says before the set-up what is missing, instead of making it', () => {
-    expect(beforeSetUp).toMatchObject({ name: 'TopologyMismatchError', message: expect.stringContaining("run the broker's set-up of this version first") });
+    expect(beforeSetUp).toMatchObject({
+      name: 'TopologyMismatchError',
+      message: expect.stringContaining("run the broker's set-up of this version first"),
+    });
   });
 
   it('connects', async () => {
@@ -76,7 +93,9 @@ describe('each service with a login of its own', () => {
 
   it('asks and is answered', async () => {
     const gateway = await brokerOf('gateway');
-    await expect(gateway.ask(setEndpointV1, setEndpointV1.sample.request)).resolves.toEqual(setEndpointV1.sample.response);
+    await expect(gateway.ask(setEndpointV1, setEndpointV1.sample.request)).resolves.toEqual(
+      setEndpointV1.sample.response,
+    );
   });
 
   it('publishes what is its own to say, and delays its tasks', async () => {
@@ -86,12 +105,18 @@ describe('each service with a login of its own', () => {
     await (await brokerOf('messaging')).publish(messageReceivedV1, messageReceivedV1.sample);
     await webhooks.broker.enqueue(deliverEventV1, { deliveryId: 'dlv_now' });
     await webhooks.broker.enqueue(deliverEventV1, { deliveryId: 'dlv_later' }, { delaySeconds: 5 });
-    await eventually(() => expect(new Set(received)).toEqual(new Set([messageReceivedV1.sample.id, 'dlv_now', 'dlv_later'])), { timeoutMs: 20_000 });
+    await eventually(
+      () => expect(new Set(received)).toEqual(new Set([messageReceivedV1.sample.id, 'dlv_now', 'dlv_later'])),
+      { timeoutMs: 20_000 },
+    );
   });
 
   it('hears the broadcasts that are for it', async () => {
     const heard: unknown[] = [];
-    const { broker, close } = await startGatewayProcess({ url: rabbit.logins.gateway, namespace: '' }, ({ name }, body) => void heard.push({ name, body }));
+    const { broker, close } = await startGatewayProcess(
+      { url: rabbit.logins.gateway, namespace: '' },
+      ({ name }, body) => void heard.push({ name, body }),
+    );
     await broker.publish(accessChangedV1, { keyId: 'key_1' });
     await eventually(() => expect(heard).toEqual([{ name: accessChangedV1.name, body: { keyId: 'key_1' } }]));
     await close();
@@ -106,7 +131,9 @@ describe('each service with a login of its own', () => {
     };
     await webhooks.broker.enqueue(deliverEventV1, { deliveryId: 'dlv_poison' });
     const operator = { url: rabbit.logins.operator, namespace: '' };
-    await eventually(async () => expect(await listDeadLetters(operator, deliverEventV1.name, 10)).toMatchObject([{ reason: 'never' }]));
+    await eventually(async () =>
+      expect(await listDeadLetters(operator, deliverEventV1.name, 10)).toMatchObject([{ reason: 'never' }]),
+    );
     expect(await returnDeadLetters(operator, deliverEventV1.name)).toBe(1);
     await eventually(() => expect(tries).toHaveLength(3));
   });
@@ -128,7 +155,9 @@ describe('a login', () => {
   /** What the broker answers to a channel of its own; AMQP's code. */
   async function answerTo(work: (channel: Channel) => Promise<unknown> | boolean): Promise<unknown> {
     const channel = await connection.createChannel();
-    const lost = new Promise<unknown>((resolve) => channel.on('error', (error: { code?: number }) => resolve(error.code)));
+    const lost = new Promise<unknown>((resolve) =>
+      channel.on('error', (error: { code?: number }) => resolve(error.code)),
+    );
     const done = (async () => {
       await work(channel);
       // A publication is refused without an answer of its own: this one comes after it.
@@ -147,12 +176,18 @@ describe('a login', () => {
     ['deletes it', (channel) => channel.deleteQueue(other)],
     ['declares it', (channel) => channel.assertQueue(other, { durable: true })],
     ['makes a queue under its name', (channel) => channel.assertQueue('webhooks.listens.v1')],
-    ["makes a queue under the name of another's passing ones", (channel) => channel.assertQueue('sb.passing.webhooks.mine', { exclusive: true })],
+    [
+      "makes a queue under the name of another's passing ones",
+      (channel) => channel.assertQueue('sb.passing.webhooks.mine', { exclusive: true }),
+    ],
     ['deletes a queue of its own', (channel) => channel.deleteQueue(own)],
     ['publishes to a queue by its name', (channel) => channel.sendToQueue(other, Buffer.from('{}'))],
     ["publishes into another's dead letters", (channel) => channel.sendToQueue(`${other}.dlq`, Buffer.from('{}'))],
     ["publishes in another's name", (channel) => channel.publish('sb.gateway', verifyCodeV1.name, Buffer.from('{}'))],
-    ['publishes a broadcast of another', (channel) => channel.publish('sb.broadcasts', accessChangedV1.name, Buffer.from('{}'))],
+    [
+      'publishes a broadcast of another',
+      (channel) => channel.publish('sb.broadcasts', accessChangedV1.name, Buffer.from('{}')),
+    ],
     ['deletes its exchange', (channel) => channel.deleteExchange('sb.messaging')],
     ['binds its own queue to hear another', (channel) => channel.bindQueue(own, 'sb.gateway', verifyCodeV1.name)],
     ['widens what it can reach', (channel) => channel.bindQueue(other, 'sb.messaging', other)],
@@ -175,20 +210,36 @@ describe('a login', () => {
     expect(await answerTo((channel) => passing(channel, 'sb.broadcasts', numberAddedV1.name))).toBe('done');
   });
 
-  it.each(['CC', 'BCC'])('reaches nothing more by the header %s, nor by a dead letter of its own queue', async (header) => {
-    const admin = await connect(rabbit.url);
-    const look = await admin.createChannel();
-    const before = (await look.checkQueue(other)).messageCount;
-    await answerTo((channel) => channel.publish('sb.messaging', 'nowhere', Buffer.from('{}'), { [header]: [other, `${other}.dlq`] }));
-    await answerTo(async (channel) => {
-      const options = { exclusive: true, messageTtl: 1, deadLetterExchange: 'sb.messaging', deadLetterRoutingKey: other };
-      await channel.assertQueue('sb.passing.messaging.sly', options);
-      await channel.bindQueue('sb.passing.messaging.sly', 'sb.replies', 'sb.passing.messaging.sly');
-      channel.publish('sb.replies', 'sb.passing.messaging.sly', Buffer.from('{}'));
-      await eventually(async () => expect((await channel.checkQueue('sb.passing.messaging.sly')).messageCount).toBe(0));
-    });
-    expect((await look.checkQueue(other)).messageCount).toBe(before);
-    await admin.close();
-    expect(await answerTo((channel) => channel.assertQueue('sb.passing.messaging.slyer', { exclusive: true, deadLetterExchange: '' }))).toBe(403);
-  });
+  it.each(['CC', 'BCC'])(
+    'reaches nothing more by the header %s, nor by a dead letter of its own queue',
+    async (header) => {
+      const admin = await connect(rabbit.url);
+      const look = await admin.createChannel();
+      const before = (await look.checkQueue(other)).messageCount;
+      await answerTo((channel) =>
+        channel.publish('sb.messaging', 'nowhere', Buffer.from('{}'), { [header]: [other, `${other}.dlq`] }),
+      );
+      await answerTo(async (channel) => {
+        const options = {
+          exclusive: true,
+          messageTtl: 1,
+          deadLetterExchange: 'sb.messaging',
+          deadLetterRoutingKey: other,
+        };
+        await channel.assertQueue('sb.passing.messaging.sly', options);
+        await channel.bindQueue('sb.passing.messaging.sly', 'sb.replies', 'sb.passing.messaging.sly');
+        channel.publish('sb.replies', 'sb.passing.messaging.sly', Buffer.from('{}'));
+        await eventually(async () =>
+          expect((await channel.checkQueue('sb.passing.messaging.sly')).messageCount).toBe(0),
+        );
+      });
+      expect((await look.checkQueue(other)).messageCount).toBe(before);
+      await admin.close();
+      expect(
+        await answerTo((channel) =>
+          channel.assertQueue('sb.passing.messaging.slyer', { exclusive: true, deadLetterExchange: '' }),
+        ),
+      ).toBe(403);
+    },
+  );
 });

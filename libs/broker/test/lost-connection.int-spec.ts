@@ -24,7 +24,10 @@ describe('a connection that went dark without a word', () => {
 
     proxy.freeze();
     const startedAt = performance.now();
-    const outcomes = await Promise.allSettled([gateway.ask(setEndpointV1, request), gateway.enqueue(deliverEventV1, deliverEventV1.sample)]);
+    const outcomes = await Promise.allSettled([
+      gateway.ask(setEndpointV1, request),
+      gateway.enqueue(deliverEventV1, deliverEventV1.sample),
+    ]);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(outcomes).toMatchObject([
       { status: 'rejected', reason: { code: 'OUTCOME_UNKNOWN' } },
@@ -44,7 +47,10 @@ describe('a connection that went dark without a word', () => {
 
   it('does not keep a consumer from its messages: they are handled after the next connection', async () => {
     const handled = new Set<string>();
-    const service = await startWebhooks({ ...options, url: proxy.through(options.url) }, { deliver: ({ deliveryId }) => handled.add(deliveryId) });
+    const service = await startWebhooks(
+      { ...options, url: proxy.through(options.url) },
+      { deliver: ({ deliveryId }) => handled.add(deliveryId) },
+    );
     const gateway = await connectGateway(options);
     proxy.freeze();
     for (let index = 0; index < 20; index += 1) await gateway.enqueue(deliverEventV1, { deliveryId: `dlv_${index}` });
@@ -98,7 +104,12 @@ describe('a connection that is reset', () => {
     for (let round = 0; round < 5; round += 1) {
       await eventually(() => gateway.checkReady());
       const ids = Array.from({ length: 200 }, (_, index) => `dlv_${round}_${index}`);
-      const sending = ids.map((deliveryId) => gateway.enqueue(deliverEventV1, { deliveryId }).then(() => confirmed.add(deliveryId), () => undefined));
+      const sending = ids.map((deliveryId) =>
+        gateway.enqueue(deliverEventV1, { deliveryId }).then(
+          () => confirmed.add(deliveryId),
+          () => undefined,
+        ),
+      );
       await Promise.race(sending);
       proxy.drop();
       await Promise.all(sending);

@@ -1,7 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deliverEventV1, numberAddedV1 } from '@switchboard/contracts';
 import { createMessageTables, query, Transactions } from '@switchboard/database';
-import { createTestDatabase, deleteNamespace, eventually, silentLogger, startTcpProxy, type TestDatabase, testBrokerOptions } from '@switchboard/testing';
+import {
+  createTestDatabase,
+  deleteNamespace,
+  eventually,
+  silentLogger,
+  startTcpProxy,
+  type TestDatabase,
+  testBrokerOptions,
+} from '@switchboard/testing';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { isFirstDelivery, type OutboxBroker, OutboxRelay } from '../src/index';
 import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
@@ -42,10 +50,12 @@ describe('the outbox relay', () => {
     await deleteNamespace(options.namespace);
   });
 
-  const ids = (count: number, prefix = 'dlv'): string[] => Array.from({ length: count }, (_, index) => `${prefix}_${index}`);
+  const ids = (count: number, prefix = 'dlv'): string[] =>
+    Array.from({ length: count }, (_, index) => `${prefix}_${index}`);
   const write = (deliveryIds: readonly string[]): Promise<void> =>
     transactions.run(async (tx) => deliveryIds.forEach((deliveryId) => tx.enqueue(deliverEventV1, { deliveryId })));
-  const rowsLeft = async (): Promise<number> => Number((await query<{ count: string }>(database.dataSource, 'SELECT count(*) FROM outbox'))[0]?.count);
+  const rowsLeft = async (): Promise<number> =>
+    Number((await query<{ count: string }>(database.dataSource, 'SELECT count(*) FROM outbox'))[0]?.count);
 
   async function withRelay(broker: OutboxBroker, work: () => Promise<void>): Promise<void> {
     const relay = new OutboxRelay(broker, transactions, silentLogger);
@@ -90,7 +100,8 @@ describe('the outbox relay', () => {
     handlers.deliver = ({ deliveryId }, delivery) =>
       transactions.run(async (tx) => {
         deliveries.push(delivery.messageId);
-        if (await isFirstDelivery(tx, delivery)) await tx.query('INSERT INTO effects (delivery_id) VALUES ($1)', [deliveryId]);
+        if (await isFirstDelivery(tx, delivery))
+          await tx.query('INSERT INTO effects (delivery_id) VALUES ($1)', [deliveryId]);
       });
     await write(ids(20));
     // Published and confirmed, then the process is gone before its transaction commits.
@@ -116,10 +127,16 @@ describe('the outbox relay', () => {
       tx.enqueue(deliverEventV1, { deliveryId: 'dlv_behind' });
     });
     await withRelay(service.broker, () => eventually(() => expect(handled).toEqual(['dlv_behind'])));
-    const [row] = await query<{ kept: number; least: number }>(database.dataSource, 'SELECT count(*)::int AS kept, min(attempts) AS least FROM outbox');
+    const [row] = await query<{ kept: number; least: number }>(
+      database.dataSource,
+      'SELECT count(*)::int AS kept, min(attempts) AS least FROM outbox',
+    );
     expect(row).toMatchObject({ kept: 600, least: expect.any(Number) });
     expect(row?.least).toBeGreaterThanOrEqual(1);
-    await database.dataSource.query("UPDATE outbox SET kind = 'task', name = $1, body = '{\"deliveryId\":\"dlv_cured\"}'", [deliverEventV1.name]);
+    await database.dataSource.query(
+      'UPDATE outbox SET kind = \'task\', name = $1, body = \'{"deliveryId":"dlv_cured"}\'',
+      [deliverEventV1.name],
+    );
     await withRelay(service.broker, () => eventually(async () => expect(await rowsLeft()).toBe(0)));
     await eventually(() => expect(handled).toHaveLength(601));
   });

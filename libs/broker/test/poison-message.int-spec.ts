@@ -55,7 +55,8 @@ describe('a message that nobody can handle', () => {
   it('hurts nobody else, one in a hundred', async () => {
     const handled: string[] = [];
     handlers.deliver = ({ deliveryId }) => handled.push(deliveryId);
-    for (let index = 0; index < 500; index += 1) raw.put(queue, index % 100 === 0 ? '{{' : JSON.stringify({ deliveryId: String(index) }));
+    for (let index = 0; index < 500; index += 1)
+      raw.put(queue, index % 100 === 0 ? '{{' : JSON.stringify({ deliveryId: String(index) }));
     await eventually(() => expect(handled).toHaveLength(495));
     await eventually(async () => expect(await raw.count(`${queue}.dlq`)).toBe(5));
   });
@@ -77,7 +78,9 @@ describe('a message that nobody can handle', () => {
     handlers.deliver = ({ deliveryId }, { failures }) => handled.push({ deliveryId, failures });
     expect(await returnDeadLetters(options, name, { messageIds: ['evt_b'] })).toBe(1);
     await eventually(() => expect(handled).toEqual([{ deliveryId: 'b', failures: 0 }]));
-    await eventually(async () => expect((await listDeadLetters(options, name, 10)).map(({ messageId }) => messageId)).toEqual(['evt_a']));
+    await eventually(async () =>
+      expect((await listDeadLetters(options, name, 10)).map(({ messageId }) => messageId)).toEqual(['evt_a']),
+    );
   });
 
   it('concerns one consumer of an event only', async () => {
@@ -87,6 +90,8 @@ describe('a message that nobody can handle', () => {
     await gateway.publish(messageReceivedV1, messageReceivedV1.sample);
     await gateway.publish(templateStatusChangedV1, templateStatusChangedV1.sample);
     await eventually(() => expect(handled).toEqual([messageReceivedV1.sample.id]));
-    await eventually(async () => expect(await listDeadLetters(options, queueOf(templateStatusChangedV1, 'webhooks'), 10)).toHaveLength(1));
+    await eventually(async () =>
+      expect(await listDeadLetters(options, queueOf(templateStatusChangedV1, 'webhooks'), 10)).toHaveLength(1),
+    );
   });
 });

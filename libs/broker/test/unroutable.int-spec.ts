@@ -30,14 +30,19 @@ describe('a message for which there is no queue', () => {
   });
 
   it('fails for each of two messages with the same id', async () => {
-    const publish = (): Promise<void> => webhooks.publish(numberAddedV1, numberAddedV1.sample, { messageId: 'evt_twin' });
+    const publish = (): Promise<void> =>
+      webhooks.publish(numberAddedV1, numberAddedV1.sample, { messageId: 'evt_twin' });
     const outcomes = await Promise.allSettled([publish(), publish()]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await expect(webhooks.enqueue(deliverEventV1, deliverEventV1.sample, { messageId: 'evt_twin' })).resolves.toBeUndefined();
+    await expect(
+      webhooks.enqueue(deliverEventV1, deliverEventV1.sample, { messageId: 'evt_twin' }),
+    ).resolves.toBeUndefined();
   });
 
   it('fails when the task has no such delay', async () => {
-    await expect(webhooks.enqueue(deliverEventV1, deliverEventV1.sample, { delaySeconds: 6 })).rejects.toBeInstanceOf(UnroutableError);
+    await expect(webhooks.enqueue(deliverEventV1, deliverEventV1.sample, { delaySeconds: 6 })).rejects.toBeInstanceOf(
+      UnroutableError,
+    );
   });
 
   it('cannot be a task or an event of the own service, even before its consumer has ever run', async () => {

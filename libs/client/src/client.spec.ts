@@ -4,7 +4,13 @@ import { ApiError, ConnectionError } from './errors';
 
 const TEXT = { to: '919812345678', type: 'text', text: { body: 'hi' } } as const;
 const SENT = { success: true, message_id: 'wamid.1', status: 'accepted', id: 'msg_1' };
-const refusal = (code: string, more = {}): object => ({ success: false, message: 'no', code, requestId: 'req_1', ...more });
+const refusal = (code: string, more = {}): object => ({
+  success: false,
+  message: 'no',
+  code,
+  requestId: 'req_1',
+  ...more,
+});
 
 interface Planned {
   status?: number;
@@ -28,9 +34,18 @@ describe('the client', () => {
   const plan = (...answers: Planned[]): void => {
     server.received.length = 0;
     server.respondWith((_request, response) => {
-      const { status = 200, body = SENT, headers = {}, silent, hangUp } = answers[Math.min(server.received.length, answers.length) - 1] ?? {};
+      const {
+        status = 200,
+        body = SENT,
+        headers = {},
+        silent,
+        hangUp,
+      } = answers[Math.min(server.received.length, answers.length) - 1] ?? {};
       if (hangUp) return void response.socket?.destroy();
-      if (!silent) response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(JSON.stringify(body));
+      if (!silent)
+        response
+          .writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
+          .end(JSON.stringify(body));
     });
   };
   const client = (options = {}) => createClient({ baseUrl: `${server.url}/v1`, apiKey: 'sb_live_x', ...options });
@@ -40,7 +55,11 @@ describe('the client', () => {
     plan({});
     expect(await client().sendMessage(TEXT)).toEqual(SENT);
     const [request] = server.received;
-    expect([request?.method, request?.path, request?.headers.authorization]).toEqual(['POST', '/v1/messages/send', 'Bearer sb_live_x']);
+    expect([request?.method, request?.path, request?.headers.authorization]).toEqual([
+      'POST',
+      '/v1/messages/send',
+      'Bearer sb_live_x',
+    ]);
     expect([request?.headers['content-type'], JSON.parse(String(request?.body))]).toEqual(['application/json', TEXT]);
   });
 
@@ -54,16 +73,31 @@ describe('the client', () => {
     plan({});
     await client().getJob({ jobId: 'job_1/../x' });
     await client().listMessages({ page: 2, direction: 'outbound', phone: undefined });
-    expect(server.received.map(({ path }) => path)).toEqual(['/v1/jobs/job_1%2F..%2Fx', '/v1/messages?page=2&direction=outbound']);
+    expect(server.received.map(({ path }) => path)).toEqual([
+      '/v1/jobs/job_1%2F..%2Fx',
+      '/v1/messages?page=2&direction=outbound',
+    ]);
     await expect(client().getJob({ jobId: '' })).rejects.toThrow('jobId is required');
     await expect(client().getJob({ jobId: '..' })).rejects.toThrow('jobId is not an id');
   });
 
   it('throws refusals with everything that is known of them', async () => {
-    plan({ status: 400, body: refusal('OTP_INVALID', { details: [{ field: 'otp', message: 'wrong' }], attemptsRemaining: 3 }) });
-    const error = await client().verifyOtp({ phone: '919812345678', otp: '482913' }).catch((thrown: unknown) => thrown);
+    plan({
+      status: 400,
+      body: refusal('OTP_INVALID', { details: [{ field: 'otp', message: 'wrong' }], attemptsRemaining: 3 }),
+    });
+    const error = await client()
+      .verifyOtp({ phone: '919812345678', otp: '482913' })
+      .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ status: 400, code: 'OTP_INVALID', message: 'no', requestId: 'req_1', details: [{ field: 'otp', message: 'wrong' }], body: { attemptsRemaining: 3 } });
+    expect(error).toMatchObject({
+      status: 400,
+      code: 'OTP_INVALID',
+      message: 'no',
+      requestId: 'req_1',
+      details: [{ field: 'otp', message: 'wrong' }],
+      body: { attemptsRemaining: 3 },
+    });
     expect(server.received).toHaveLength(1);
   });
 
@@ -122,7 +156,9 @@ describe('the client', () => {
 
   it('cuts an attempt that takes too long', async () => {
     plan({ silent: true });
-    const error = await client({ timeoutMs: 50, maxRetries: 1 }).getMe().catch((thrown: unknown) => thrown);
+    const error = await client({ timeoutMs: 50, maxRetries: 1 })
+      .getMe()
+      .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ timedOut: true, message: 'no answer within 50 ms' });
     expect(server.received).toHaveLength(2);
@@ -134,7 +170,9 @@ describe('the client', () => {
     expect(await client({ maxRetries: 1 }).sendMessage(TEXT)).toEqual(SENT);
     expect([keys().length, new Set(keys()).size]).toEqual([4, 1]);
     plan(running);
-    await expect(client({ maxRetries: 0 }).sendMessage(TEXT)).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
+    await expect(client({ maxRetries: 0 }).sendMessage(TEXT)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_IN_PROGRESS',
+    });
     expect(server.received).toHaveLength(1);
   });
 
@@ -154,15 +192,27 @@ describe('the client', () => {
 
   it('makes an error of what is not the API', async () => {
     plan({ status: 404, body: 'gone', headers: { 'content-type': 'text/html' } });
-    await expect(client().getMe()).rejects.toMatchObject({ status: 404, code: 'UNKNOWN', message: 'the server answered 404' });
+    await expect(client().getMe()).rejects.toMatchObject({
+      status: 404,
+      code: 'UNKNOWN',
+      message: 'the server answered 404',
+    });
   });
 
   it('walks a list page by page and item by item, by cursor', async () => {
-    const page = (ids: string[], nextCursor: string | null) => ({ body: { success: true, warnings: [{ field: 'x' }], messages: ids.map((id) => ({ id })), pagination: { nextCursor } } });
+    const page = (ids: string[], nextCursor: string | null) => ({
+      body: {
+        success: true,
+        warnings: [{ field: 'x' }],
+        messages: ids.map((id) => ({ id })),
+        pagination: { nextCursor },
+      },
+    });
     const pages = [page(['a', 'b'], 'c1'), page(['c'], 'c2'), page([], null)];
     plan(...pages);
     const ids: string[] = [];
-    for await (const message of client().items('listMessages', { direction: 'outbound', limit: 2 })) ids.push(message.id);
+    for await (const message of client().items('listMessages', { direction: 'outbound', limit: 2 }))
+      ids.push(message.id);
     expect(ids).toEqual(['a', 'b', 'c']);
     const query = '/v1/messages?direction=outbound&limit=2';
     expect(server.received.map(({ path }) => path)).toEqual([query, `${query}&cursor=c1`, `${query}&cursor=c2`]);

@@ -37,11 +37,21 @@ describe('files, which take longer than answers', () => {
     server.received.length = 0;
     server.respondWith(({ body }, response) => {
       const isRepeated = server.received.length > 1;
-      setTimeout(() => response.writeHead(isRepeated ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(isRepeated ? SENT : { success: false, code: 'UNAVAILABLE' })), body.length > 0 ? 200 : 0);
+      setTimeout(
+        () =>
+          response
+            .writeHead(isRepeated ? 200 : 503, { 'content-type': 'application/json' })
+            .end(JSON.stringify(isRepeated ? SENT : { success: false, code: 'UNAVAILABLE' })),
+        body.length > 0 ? 200 : 0,
+      );
     });
     expect(await client({ timeoutMs: 50 }).sendMessage(upload)).toEqual(SENT);
     expect([keys().length, new Set(keys()).size]).toEqual([2, 1]);
-    await expect(client({ timeoutMs: 10_000, uploadTimeoutMs: 50, maxRetries: 0 }).sendMessage(upload)).rejects.toMatchObject({ timedOut: true });
-    await expect(client({ maxRetries: 0 }).sendMessage(upload, { timeoutMs: 50 })).rejects.toMatchObject({ timedOut: true });
+    await expect(
+      client({ timeoutMs: 10_000, uploadTimeoutMs: 50, maxRetries: 0 }).sendMessage(upload),
+    ).rejects.toMatchObject({ timedOut: true });
+    await expect(client({ maxRetries: 0 }).sendMessage(upload, { timeoutMs: 50 })).rejects.toMatchObject({
+      timedOut: true,
+    });
   });
 });

@@ -1,5 +1,15 @@
 export { type CallOptions, type ClientOptions, createClient, type SwitchboardClient } from './client';
 export { ApiError, ConnectionError } from './errors';
-export type { Answer, ErrorCode, ErrorDetail, Input, ItemOf, ListOperationId, OperationId, Schemas, WebhookEvent } from './types';
+export type {
+  Answer,
+  ErrorCode,
+  ErrorDetail,
+  Input,
+  ItemOf,
+  ListOperationId,
+  OperationId,
+  Schemas,
+  WebhookEvent,
+} from './types';
 export type { StreamUpload, Upload } from './upload';
 export { type VerifyOptions, verifyWebhook, WebhookVerificationError } from './webhooks';

@@ -43,7 +43,11 @@ describe('an upload', () => {
     async function* content() {
       yield Buffer.from('x');
     }
-    const form = await formOf({ content: content(), filename: 'a"\r\nX-Evil: 1', contentType: 'text/plain\r\nX-Evil: 1' });
+    const form = await formOf({
+      content: content(),
+      filename: 'a"\r\nX-Evil: 1',
+      contentType: 'text/plain\r\nX-Evil: 1',
+    });
     expect([...form.keys()]).toEqual(['to', 'type', 'file']);
   });
 });

@@ -7,11 +7,19 @@ type Fields = Record<string, string | Upload>;
 
 /** A multipart/form-data body: the plain fields first, so that the server can judge them before the file has come. */
 export function multipartOf(fields: Fields): BuiltBody {
-  const entries = Object.entries(fields).sort(([, a], [, b]) => Number(typeof a !== 'string') - Number(typeof b !== 'string'));
-  if (!entries.some(([, value]) => isStream(value))) return { headers: {}, body: () => formOf(entries), repeatableBody: true, hasFile: true };
+  const entries = Object.entries(fields).sort(
+    ([, a], [, b]) => Number(typeof a !== 'string') - Number(typeof b !== 'string'),
+  );
+  if (!entries.some(([, value]) => isStream(value)))
+    return { headers: {}, body: () => formOf(entries), repeatableBody: true, hasFile: true };
   const boundary = `switchboard-${randomUUID()}`;
   const body = (): ReadableStream => ReadableStream.from(chunksOf(entries, boundary));
-  return { headers: { 'content-type': `multipart/form-data; boundary=${boundary}` }, body, repeatableBody: false, hasFile: true };
+  return {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body,
+    repeatableBody: false,
+    hasFile: true,
+  };
 }
 
 function formOf(entries: [string, string | Upload][]): FormData {
@@ -26,7 +34,8 @@ function formOf(entries: [string, string | Upload][]): FormData {
 
 async function* chunksOf(entries: [string, string | Upload][], boundary: string): AsyncGenerator<Uint8Array> {
   for (const [name, value] of entries) {
-    if (typeof value === 'string') yield utf8.encode(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+    if (typeof value === 'string')
+      yield utf8.encode(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
     else yield* fileChunks(name, value, boundary);
   }
   yield utf8.encode(`--${boundary}--\r\n`);

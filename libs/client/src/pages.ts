@@ -20,6 +20,8 @@ export async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<unkno
 
 /** The one list of an answer that is no remark about the request. */
 function itemsIn(page: Page): unknown[] {
-  const [items] = Object.entries(page).flatMap(([name, value]) => (name !== 'warnings' && Array.isArray(value) ? [value as unknown[]] : []));
+  const [items] = Object.entries(page).flatMap(([name, value]) =>
+    name !== 'warnings' && Array.isArray(value) ? [value as unknown[]] : [],
+  );
   return items ?? [];
 }

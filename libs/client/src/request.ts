@@ -16,11 +16,14 @@ export interface BuiltRequest extends BuiltBody {
 /** Puts an operation's input where it belongs: into the path, the query of a GET, or the body. */
 export function buildRequest(baseUrl: string, { method, path }: Route, input: Record<string, unknown>): BuiltRequest {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const rest = Object.fromEntries(Object.entries(input).filter(([name, value]) => !inPath.includes(name) && value !== undefined));
+  const rest = Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => !inPath.includes(name) && value !== undefined),
+  );
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(requiredText(input, name)));
   const url = new URL(baseUrl.replace(/\/(v1\/?)?$/, '') + filled);
   if (method === 'GET') {
-    for (const [name, value] of Object.entries(rest)) url.searchParams.set(name, value instanceof Date ? value.toISOString() : String(value));
+    for (const [name, value] of Object.entries(rest))
+      url.searchParams.set(name, value instanceof Date ? value.toISOString() : String(value));
     return { url: url.href, method, headers: {}, repeatableBody: true };
   }
   return { url: url.href, method, ...bodyOf(rest) };

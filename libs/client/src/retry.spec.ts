@@ -16,7 +16,10 @@ describe('what is tried again', () => {
     [api(422), false, false],
     [new TypeError('ours'), false, false],
   ])('%s: %s when it can be repeated, %s when not', (error, ifRepeatable, otherwise) => {
-    expect([isRetriable(error, { repeatable: true }), isRetriable(error, { repeatable: false })]).toEqual([ifRepeatable, otherwise]);
+    expect([isRetriable(error, { repeatable: true }), isRetriable(error, { repeatable: false })]).toEqual([
+      ifRepeatable,
+      otherwise,
+    ]);
   });
 
   it('waits twice as long each time, up to 8 seconds, between a half and the whole of it', () => {
@@ -32,7 +35,8 @@ describe('what is tried again', () => {
 
   it('asks after an attempt that still runs for longer than the service takes to see that it died', () => {
     const running = api(409, 'IDEMPOTENCY_IN_PROGRESS');
-    const tries = (error: unknown, maxRetries: number) => [1_000, 10_500, 14_900, 15_000].map((elapsedMs) => mayTryAgain(error, { retry: 4, maxRetries, elapsedMs }));
+    const tries = (error: unknown, maxRetries: number) =>
+      [1_000, 10_500, 14_900, 15_000].map((elapsedMs) => mayTryAgain(error, { retry: 4, maxRetries, elapsedMs }));
     expect(tries(running, 3)).toEqual([true, true, true, false]);
     expect(tries(api(503), 3)).toEqual([false, false, false, false]);
     expect(tries(running, 0)).toEqual([false, false, false, false]);

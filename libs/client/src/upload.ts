@@ -24,5 +24,12 @@ export function isUpload(value: unknown): value is Upload {
 }
 
 export function isStream(value: unknown): value is StreamUpload {
-  return typeof value === 'object' && value !== null && 'content' in value && typeof value.content === 'object' && value.content !== null && Symbol.asyncIterator in value.content;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'content' in value &&
+    typeof value.content === 'object' &&
+    value.content !== null &&
+    Symbol.asyncIterator in value.content
+  );
 }

@@ -21,38 +21,63 @@ export interface VerifyOptions {
 type HeadersLike = Headers | Record<string, string | string[] | undefined>;
 
 /**
- * Checks that a webhook request is the service's own, and gives its event. Compares in constant time.
- * The headers of Standard Webhooks, which sign the time, too, decide when they are there; `X-Service-Signature` alone does otherwise.
+ * Checks that a webhook request is the service's own, and gives its event. Compares in constant time. The headers of
+ * Standard Webhooks, which sign the time, too, decide when they are there; `X-Service-Signature` alone does otherwise.
  * @param rawBody the bytes as they came: a body that was parsed and written again has another signature
  * @param secret as it was shown; while it is being changed, the old and the new one
  * @throws WebhookVerificationError, TypeError when there is no secret
  */
-export function verifyWebhook(rawBody: string | Uint8Array, headers: HeadersLike, secret: string | readonly string[], options: VerifyOptions = {}): WebhookEvent {
-  const body = typeof rawBody === 'string' ? Buffer.from(rawBody) : Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
+export function verifyWebhook(
+  rawBody: string | Uint8Array,
+  headers: HeadersLike,
+  secret: string | readonly string[],
+  options: VerifyOptions = {},
+): WebhookEvent {
+  const body =
+    typeof rawBody === 'string'
+      ? Buffer.from(rawBody)
+      : Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
   const secrets = [secret].flat();
   // An empty key is one that everybody has: a setting that was forgotten must not let every request pass.
-  if (secrets.length === 0 || secrets.some((one) => one === '' || one === SECRET_PREFIX)) throw new TypeError('the webhook secret is missing');
-  const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headerOf(headers, name));
-  if (id !== undefined && timestamp !== undefined && signature !== undefined) verifyTimed(body, secrets, { id, timestamp, signature }, options);
+  if (secrets.length === 0 || secrets.some((one) => one === '' || one === SECRET_PREFIX))
+    throw new TypeError('the webhook secret is missing');
+  const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    headerOf(headers, name),
+  );
+  if (id !== undefined && timestamp !== undefined && signature !== undefined)
+    verifyTimed(body, secrets, { id, timestamp, signature }, options);
   else verifyPlain(body, secrets, headers, options);
   return parse(body);
 }
 
-function verifyTimed(body: Buffer, secrets: readonly string[], { id, timestamp, signature }: { id: string; timestamp: string; signature: string }, options: VerifyOptions): void {
+function verifyTimed(
+  body: Buffer,
+  secrets: readonly string[],
+  { id, timestamp, signature }: { id: string; timestamp: string; signature: string },
+  options: VerifyOptions,
+): void {
   const { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = options;
   if (!/^[0-9]{1,12}$/.test(timestamp)) throw new WebhookVerificationError('webhook-timestamp is not a time');
   const given = signature.split(' ').filter((part) => part.startsWith('v1,'));
   const wanted = secrets.map((secret) => `v1,${hmac(keyOf(secret), [`${id}.${timestamp}.`, body]).toString('base64')}`);
-  if (!given.some((one) => wanted.some((other) => sameText(one, other)))) throw new WebhookVerificationError('webhook-signature does not match');
-  if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > toleranceSeconds) throw new WebhookVerificationError('webhook-timestamp is too far from now');
+  if (!given.some((one) => wanted.some((other) => sameText(one, other))))
+    throw new WebhookVerificationError('webhook-signature does not match');
+  if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > toleranceSeconds)
+    throw new WebhookVerificationError('webhook-timestamp is too far from now');
 }
 
-function verifyPlain(body: Buffer, secrets: readonly string[], headers: HeadersLike, { requireTimestamp = false }: VerifyOptions): void {
+function verifyPlain(
+  body: Buffer,
+  secrets: readonly string[],
+  headers: HeadersLike,
+  { requireTimestamp = false }: VerifyOptions,
+): void {
   const given = headerOf(headers, 'x-service-signature');
   if (given === undefined) throw new WebhookVerificationError('the request is not signed');
   if (requireTimestamp) throw new WebhookVerificationError('the request has no signed time');
   const wanted = secrets.map((secret) => `sha256=${hmac(secret, [body]).toString('hex')}`);
-  if (!wanted.some((other) => sameText(given, other))) throw new WebhookVerificationError('X-Service-Signature does not match');
+  if (!wanted.some((other) => sameText(given, other)))
+    throw new WebhookVerificationError('X-Service-Signature does not match');
 }
 
 function parse(body: Buffer): WebhookEvent {

@@ -27,14 +27,19 @@ describe('the npm package', () => {
   beforeAll(async () => {
     server = await startReceiver();
     server.respondWith(({ method }, response) => {
-      const [status, body] = method === 'POST' ? [200, { success: true, message_id: 'wamid.1', status: 'accepted', id: 'msg_1' }] : [403, { success: false, message: 'no', code: 'IP_NOT_ALLOWED', requestId: 'r' }];
+      const [status, body] =
+        method === 'POST'
+          ? [200, { success: true, message_id: 'wamid.1', status: 'accepted', id: 'msg_1' }]
+          : [403, { success: false, message: 'no', code: 'IP_NOT_ALLOWED', requestId: 'r' }];
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
     folder = await mkdtemp(join(tmpdir(), 'switchboard-client-'));
     await run(process.execPath, [join(ROOT, 'libs/client/build.mjs')]);
     await run('npm', ['pack', PACKAGE, '--pack-destination', folder]);
     await writeFile(join(folder, 'package.json'), '{"type":"module","private":true}');
-    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', './switchboard-client-0.1.0.tgz'], { cwd: folder });
+    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', './switchboard-client-0.1.0.tgz'], {
+      cwd: folder,
+    });
   }, 120_000);
   afterAll(async () => {
     await rm(folder, { recursive: true, force: true });
@@ -42,7 +47,9 @@ describe('the npm package', () => {
   });
 
   it('holds one module, its types, a README and the licence, and depends on nothing', async () => {
-    const installed = JSON.parse(await readFile(join(folder, 'node_modules/switchboard-client/package.json'), 'utf8')) as Record<string, unknown>;
+    const installed = JSON.parse(
+      await readFile(join(folder, 'node_modules/switchboard-client/package.json'), 'utf8'),
+    ) as Record<string, unknown>;
     expect([installed['dependencies'], installed['peerDependencies']]).toEqual([undefined, undefined]);
     const { stdout } = await run('npm', ['pack', PACKAGE, '--dry-run', '--json'], { cwd: folder });
     const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
@@ -53,7 +60,19 @@ describe('the npm package', () => {
   it('works for a stranger, and is understood by the compiler as Node resolves', async () => {
     await writeFile(join(folder, 'program.mts'), PROGRAM);
     const tsc = join(ROOT, 'node_modules/typescript-7/bin/tsc');
-    const options = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023', '--strict', '--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
+    const options = [
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2023',
+      '--strict',
+      '--types',
+      'node',
+      '--typeRoots',
+      join(ROOT, 'node_modules/@types'),
+    ];
     await run(process.execPath, [tsc, ...options, 'program.mts'], { cwd: folder });
     const { stdout } = await run(process.execPath, ['program.mjs', `${server.url}/v1`], { cwd: folder });
     expect(JSON.parse(stdout)).toEqual({ id: 'wamid.1', refused: 'IP_NOT_ALLOWED', status: 'read' });

@@ -1,7 +1,12 @@
 /// <reference types="./class-transformer-storage" />
 import { type TransformFnParams, TransformationType, type TypeHelpOptions } from 'class-transformer';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
-import { getMetadataStorage, type ValidationArguments, ValidationTypes, type ValidatorConstraintInterface } from 'class-validator';
+import {
+  getMetadataStorage,
+  type ValidationArguments,
+  ValidationTypes,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
 import type { BodyClass } from './message-contract';
 
 type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
@@ -58,7 +63,8 @@ function propertyOf(type: BodyClass, name: string, metadata: readonly Metadata[]
   const conditions = ofKind(ValidationTypes.CONDITIONAL_VALIDATION);
   const typeOf = defaultMetadataStorage.findTypeMetadata(type, name)?.typeFunction as BodyProperty['typeOf'];
   const understood = rules.length + conditions.length + (nested ? 1 : 0) + ofKind(ValidationTypes.WHITELIST).length;
-  if (understood !== metadata.length || (nested && !typeOf)) throw new Error(`${type.name}.${name} has a decorator that parseBody does not know`);
+  if (understood !== metadata.length || (nested && !typeOf))
+    throw new Error(`${type.name}.${name} has a decorator that parseBody does not know`);
   return {
     name,
     conditions: conditions.map((one) => one.constraints[0] as BodyProperty['conditions'][number]),
@@ -66,7 +72,9 @@ function propertyOf(type: BodyClass, name: string, metadata: readonly Metadata[]
     maxElements: maxElementsOf(rules),
     typeOf,
     nested: nested && { name: nested.type, each: false, constraints: [], validate: isObject, message: nested.message },
-    transforms: defaultMetadataStorage.findTransformMetadatas(type, name, TransformationType.PLAIN_TO_CLASS).map(({ transformFn }) => transformFn),
+    transforms: defaultMetadataStorage
+      .findTransformMetadatas(type, name, TransformationType.PLAIN_TO_CLASS)
+      .map(({ transformFn }) => transformFn),
   };
 }
 
@@ -79,7 +87,8 @@ function maxElementsOf(rules: readonly BodyRule[]): number {
 
 function ruleOf({ constraintCls, constraints, each, message, validateIf }: Metadata): BodyRule {
   const [constraint, ...others] = getMetadataStorage().getTargetValidatorConstraints(constraintCls);
-  if (!constraint || others.length > 0 || constraint.async || validateIf) throw new Error('parseBody knows plain constraints only');
+  if (!constraint || others.length > 0 || constraint.async || validateIf)
+    throw new Error('parseBody knows plain constraints only');
   const { instance, name } = constraint;
   return {
     name,
@@ -98,7 +107,10 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 /** What the rule says about a value that failed it, with the names filled in as class-validator does. */
 export function messageOf({ message, constraints }: BodyRule, args: ValidationArguments): string {
   const text = typeof message === 'function' ? message(args) : (message ?? '');
-  const filled = constraints.reduce<string>((sofar, constraint, index) => sofar.replaceAll(`$constraint${index + 1}`, () => textOf(constraint)), text);
+  const filled = constraints.reduce<string>(
+    (sofar, constraint, index) => sofar.replaceAll(`$constraint${index + 1}`, () => textOf(constraint)),
+    text,
+  );
   return filled.replaceAll('$property', () => args.property).replaceAll('$target', () => args.targetName);
 }
 

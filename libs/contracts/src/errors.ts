@@ -63,7 +63,12 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Codes that only people signed in to the console can meet; the description of the public API leaves them out. */
-export const CONSOLE_ONLY_CODES: readonly ErrorCode[] = ['SIGN_IN_FAILED', 'ROLE_NOT_ALLOWED', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED'];
+export const CONSOLE_ONLY_CODES: readonly ErrorCode[] = [
+  'SIGN_IN_FAILED',
+  'ROLE_NOT_ALLOWED',
+  'CSRF_TOKEN_INVALID',
+  'SIGN_IN_LOCKED',
+];
 
 /** One field that was refused, as listed under `details` of an error body. */
 export interface ErrorDetail {

@@ -1,11 +1,21 @@
 import { failureOf, failureOfRefusal } from './failure';
 
-const stored = { code: 131047, title: 'Re-engagement message', message: 'too late', category: 'window' as const, retriable: false };
+const stored = {
+  code: 131047,
+  title: 'Re-engagement message',
+  message: 'too late',
+  category: 'window' as const,
+  retriable: false,
+};
 const FIELDS = ['reason', 'code', 'title', 'message', 'category', 'retriable'];
 
 describe('a failure as it is shown', () => {
   it('has the six fields in their order, whatever failed', () => {
-    for (const failure of [failureOf({ ...stored, reason: 'WINDOW_CLOSED' }), failureOf(stored), failureOfRefusal({ code: 'INVALID_PHONE', message: 'x' })]) {
+    for (const failure of [
+      failureOf({ ...stored, reason: 'WINDOW_CLOSED' }),
+      failureOf(stored),
+      failureOfRefusal({ code: 'INVALID_PHONE', message: 'x' }),
+    ]) {
       expect(Object.keys(failure)).toEqual(FIELDS);
     }
   });
@@ -24,12 +34,25 @@ describe('a failure as it is shown', () => {
 describe('a refused row as it is shown', () => {
   it('has our code as its reason, the text of the table as its title, and its own words', () => {
     expect(failureOfRefusal({ code: 'INVALID_PHONE', message: 'phone number format is invalid: 12' })).toEqual({
-      ...{ reason: 'INVALID_PHONE', code: null, title: 'phone number format is invalid', message: 'phone number format is invalid: 12' },
+      ...{
+        reason: 'INVALID_PHONE',
+        code: null,
+        title: 'phone number format is invalid',
+        message: 'phone number format is invalid: 12',
+      },
       ...{ category: 'undeliverable', retriable: false },
     });
   });
 
-  it.each(['A_CODE_OF_TOMORROW', 'constructor', 'MISSING_FIELD'])('is about nothing in particular with the code %s', (code) => {
-    expect(failureOfRefusal({ code, message: 'words' })).toMatchObject({ reason: code, category: 'other', message: 'words', title: expect.stringMatching(/./) as string });
-  });
+  it.each(['A_CODE_OF_TOMORROW', 'constructor', 'MISSING_FIELD'])(
+    'is about nothing in particular with the code %s',
+    (code) => {
+      expect(failureOfRefusal({ code, message: 'words' })).toMatchObject({
+        reason: code,
+        category: 'other',
+        message: 'words',
+        title: expect.stringMatching(/./) as string,
+      });
+    },
+  );
 });

@@ -1,7 +1,10 @@
 import { ERRORS, type ErrorCode } from './errors';
 import type { ErrorCategory, MessageError } from './messaging/message-types';
 
-/** Why a message or a row of a job failed or was refused, as the API, webhooks and files show it: one shape everywhere (spec §5.3). */
+/**
+ * Why a message or a row of a job failed or was refused, as the API, webhooks and files show it: one shape everywhere
+ * (spec §5.3).
+ */
 export interface Failure {
   /** A code of ours. */
   reason: string;
@@ -44,12 +47,29 @@ const CATEGORY_OF_REFUSAL: Partial<Record<ErrorCode, ErrorCategory>> = {
 
 /** A failure of a message as it is shown. */
 export function failureOf({ reason, code, title, message, category, retriable }: MessageError): Failure {
-  return { reason: reason ?? REASON_OF_CATEGORY[category], code: code === 0 ? null : code, title, message, category, retriable };
+  return {
+    reason: reason ?? REASON_OF_CATEGORY[category],
+    code: code === 0 ? null : code,
+    title,
+    message,
+    category,
+    retriable,
+  };
 }
 
-/** A row that was refused before anything was sent, as it is shown. @param refusal a code of the API, and what is wrong */
+/**
+ * A row that was refused before anything was sent, as it is shown.
+ * @param refusal a code of the API, and what is wrong
+ */
 export function failureOfRefusal({ code: reason, message }: { code: string; message: string }): Failure {
   const isKnown = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
   const title = isKnown(reason) ? ERRORS[reason].message : message;
-  return { reason, code: null, title, message, category: (isKnown(reason) && CATEGORY_OF_REFUSAL[reason]) || 'other', retriable: false };
+  return {
+    reason,
+    code: null,
+    title,
+    message,
+    category: (isKnown(reason) && CATEGORY_OF_REFUSAL[reason]) || 'other',
+    retriable: false,
+  };
 }

@@ -30,7 +30,14 @@ describe('an identifier', () => {
     [Infinity, 'msg_7zzzzzzzzz0000000000000000'],
   ])('has a first one of the time %d, too', (time, first) => expect(firstIdAt('msg', time)).toBe(first));
 
-  it.each(['', 'msg_1', 'acc_01jd0000000000000000000000', 'msg_zzzzzzzzzzzzzzzzzzzzzzzzzz', 'msg_\0', `${newId('msg')}\n`])('is not the text %j', (text) => {
+  it.each([
+    '',
+    'msg_1',
+    'acc_01jd0000000000000000000000',
+    'msg_zzzzzzzzzzzzzzzzzzzzzzzzzz',
+    'msg_\0',
+    `${newId('msg')}\n`,
+  ])('is not the text %j', (text) => {
     expect(isId('msg', text)).toBe(false);
     expect(timeOfId('msg', text)).toBeNull();
     expect(bytesOfId('msg', text)).toBeNull();

@@ -34,7 +34,10 @@ export function idOf(prefix: IdPrefix, timeMs: number, bytes: Buffer): string {
   return TypeID.fromUUIDBytes(prefix, bytes).toString();
 }
 
-/** The least identifier of a time: `id >= firstIdAt(prefix, time)` says "created at that time or later", to the millisecond. */
+/**
+ * The least identifier of a time: `id >= firstIdAt(prefix, time)` says "created at that time or later", to the
+ * millisecond.
+ */
 export function firstIdAt(prefix: IdPrefix, time: Date | number): string {
   return TypeID.fromUUIDBytes(prefix, writeTime(Buffer.alloc(ID_BYTES), Number(time))).toString();
 }
@@ -50,7 +53,10 @@ export function bytesOfId(prefix: IdPrefix, id: string): Buffer | null {
   return isId(prefix, id) ? Buffer.from(TypeID.fromString(id, prefix).toUUIDBytes()) : null;
 }
 
-/** Whether a text has the form of an identifier of this kind: no other text is worth a query, and PostgreSQL would refuse some (NUL). */
+/**
+ * Whether a text has the form of an identifier of this kind: no other text is worth a query, and PostgreSQL would
+ * refuse some (NUL).
+ */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return ID_PATTERNS[prefix].test(text);
 }

@@ -1,6 +1,9 @@
 import { IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
-/** Items that one page holds at most between services; the API's own lists give fewer (spec §7.1.4), downloads take as many. */
+/**
+ * Items that one page holds at most between services; the API's own lists give fewer (spec §7.1.4), downloads take as
+ * many.
+ */
 export const PAGE_ITEMS_MAX = 1_000;
 
 /** Which part of a list is asked for (spec §7.1). */

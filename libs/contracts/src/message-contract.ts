@@ -53,13 +53,16 @@ export interface EventContract<Body extends object = object> {
   /** Services of which one process takes each event, from a queue that keeps it until then. */
   readonly consumers: readonly ServiceName[];
   /**
-   * Services of which every process hears it while it is connected: for what processes keep in memory. Nothing is kept for
-   * a process that is away; it is told on its return that it may have missed some (`Broker.onBroadcastsMissed`).
+   * Services of which every process hears it while it is connected: for what processes keep in memory. Nothing is kept
+   * for a process that is away; it is told on its return that it may have missed some (`Broker.onBroadcastsMissed`).
    */
   readonly broadcastTo?: readonly ServiceName[];
   /** Most bytes of its body as JSON, for which its producers answer. A process holds fewer of large ones. */
   readonly maxBytes: number;
-  /** How many of them a process works on at a time when its handler puts them together; the service's own setting when absent. */
+  /**
+   * How many of them a process works on at a time when its handler puts them together; the service's own setting when
+   * absent.
+   */
   readonly prefetch?: number;
   readonly description: string;
   readonly body: BodyClass<Body>;
@@ -73,8 +76,8 @@ const COMMAND_BYTES = 4_096;
 /** What the body of a task or event may take when its contract says nothing else. */
 const MESSAGE_BYTES = 16_384;
 /**
- * What the values of one template message may take as JSON: 32,768 characters of three bytes. The upstream platform sends far shorter
- * texts, about 1,024 characters with all values filled in.
+ * What the values of one template message may take as JSON: 32,768 characters of three bytes. The upstream platform
+ * sends far shorter texts, about 1,024 characters with all values filled in.
  */
 export const TEMPLATE_VALUES_MAX_BYTES = 98_304;
 /** A command or task with the content of one message, and room for the rest. */
@@ -87,18 +90,23 @@ export const UPDATES_EVENT_BYTES = 131_072;
 export const ROWS_COMMAND_BYTES = 1_048_576;
 
 /**
- * Declares a command. Types are inferred from the two classes. The gateway alone may ask it when `askers` is absent; its request takes
- * 4 KB at most when `maxBytes` is.
+ * Declares a command. Types are inferred from the two classes. The gateway alone may ask it when `askers` is absent;
+ * its request takes 4 KB at most when `maxBytes` is.
  */
 export function command<Request extends object, Response extends object>(
-  contract: Omit<CommandContract<Request, Response>, 'kind' | 'askers' | 'maxBytes'> & Partial<Pick<CommandContract, 'askers' | 'maxBytes'>>,
+  contract: Omit<CommandContract<Request, Response>, 'kind' | 'askers' | 'maxBytes'> &
+    Partial<Pick<CommandContract, 'askers' | 'maxBytes'>>,
 ): CommandContract<Request, Response> {
   return { kind: 'command', askers: ['gateway'], maxBytes: COMMAND_BYTES, ...contract };
 }
 
-/** Declares a task. Its owner alone may enqueue it when `senders` is absent; its body takes 16 KB at most when `maxBytes` is. */
+/**
+ * Declares a task. Its owner alone may enqueue it when `senders` is absent; its body takes 16 KB at most when
+ * `maxBytes` is.
+ */
 export function task<Body extends object>(
-  contract: Omit<TaskContract<Body>, 'kind' | 'senders' | 'maxBytes'> & Partial<Pick<TaskContract, 'senders' | 'maxBytes'>>,
+  contract: Omit<TaskContract<Body>, 'kind' | 'senders' | 'maxBytes'> &
+    Partial<Pick<TaskContract, 'senders' | 'maxBytes'>>,
 ): TaskContract<Body> {
   return { kind: 'task', senders: [contract.owner], maxBytes: MESSAGE_BYTES, ...contract };
 }
@@ -114,9 +122,13 @@ export function event<Body extends object>(
  * The JSON of a task's or event's body.
  * @throws Error when it takes more than the contract allows: whoever made it had to bound or to divide what it holds
  */
-export function bodyJson<Body extends object>({ name, maxBytes }: TaskContract<Body> | EventContract<Body>, body: Body): string {
+export function bodyJson<Body extends object>(
+  { name, maxBytes }: TaskContract<Body> | EventContract<Body>,
+  body: Body,
+): string {
   const json = JSON.stringify(body);
   // A UTF-16 unit takes three bytes at most.
-  if (json.length * 3 > maxBytes && Buffer.byteLength(json) > maxBytes) throw new Error(`${name} takes more than ${maxBytes} bytes`);
+  if (json.length * 3 > maxBytes && Buffer.byteLength(json) > maxBytes)
+    throw new Error(`${name} takes more than ${maxBytes} bytes`);
   return json;
 }

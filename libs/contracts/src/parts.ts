@@ -10,7 +10,11 @@ export interface PartLimits {
  * A list in parts that messages between services can carry, in its order; none for an empty list.
  * @param bytesOf what an item takes in bytes
  */
-export function inParts<Item extends object>(list: readonly Item[], limits: PartLimits, bytesOf: (item: Item) => number = jsonBytes): Item[][] {
+export function inParts<Item extends object>(
+  list: readonly Item[],
+  limits: PartLimits,
+  bytesOf: (item: Item) => number = jsonBytes,
+): Item[][] {
   const parts: Item[][] = [];
   let part: Item[] = [];
   let bytes = 0;

@@ -2,10 +2,16 @@ import { canonicalPhone, isPhone, phoneFault, maskPhone, phoneSpellings } from '
 
 describe('isPhone', () => {
   it.each(['12345678', '919812345678', '123456789012345'])('accepts %s', (text) => expect(isPhone(text)).toBe(true));
-  it.each(['', '1234567', '0123456789', '+919812345678', '91 9812345678', '1234567890123456', '٩١٩٨١٢٣٤٥٦٧٨', '12345678\n'])(
-    'refuses %j',
-    (text) => expect(isPhone(text)).toBe(false),
-  );
+  it.each([
+    '',
+    '1234567',
+    '0123456789',
+    '+919812345678',
+    '91 9812345678',
+    '1234567890123456',
+    '٩١٩٨١٢٣٤٥٦٧٨',
+    '12345678\n',
+  ])('refuses %j', (text) => expect(isPhone(text)).toBe(false));
 });
 
 it('maskPhone keeps four digits', () => expect(maskPhone('919812345678')).toBe('…5678'));
@@ -39,24 +45,40 @@ describe('the canonical form of a phone number', () => {
     expect(canonicalPhone(one)).not.toBe(canonicalPhone(other));
   });
 
-  it.each(['15550783881', '919812345678', '4915112345678', '551132654321', '', 'US.10000000000000000001'])('is the text itself otherwise: %j', (phone) => {
-    expect(canonicalPhone(phone)).toBe(phone);
-  });
+  it.each(['15550783881', '919812345678', '4915112345678', '551132654321', '', 'US.10000000000000000001'])(
+    'is the text itself otherwise: %j',
+    (phone) => {
+      expect(canonicalPhone(phone)).toBe(phone);
+    },
+  );
 });
 
 describe('the fault of a phone number', () => {
   const WANTED = 'phone number format is invalid: digits only, with country code, without +';
 
   it.each([
-    '+919812345679', '00919812345679', '+91 98123 45679', '+91 (98123) 456-79', '91.98123.45679', '\u202f+91\u00a098123\u201045679 ',
+    '+919812345679',
+    '00919812345679',
+    '+91 98123 45679',
+    '+91 (98123) 456-79',
+    '91.98123.45679',
+    '\u202f+91\u00a098123\u201045679 ',
   ])('names the number that %j may mean', (written) => {
     expect(phoneFault(written)).toBe(`${WANTED}; did you mean 919812345679?`);
   });
 
-  it.each(['', '12', 'Asha', '098123456', '+1 (0) 2', '91981234567890123', '٩١٩٨١٢٣٤٥٦٧٩', `+91981234567${' '.repeat(40)}9`, '9'.repeat(1_000_000), ' '.repeat(1_000_000)])(
-    'guesses nothing otherwise',
-    (written) => {
-      expect(phoneFault(written)).toBe(WANTED);
-    },
-  );
+  it.each([
+    '',
+    '12',
+    'Asha',
+    '098123456',
+    '+1 (0) 2',
+    '91981234567890123',
+    '٩١٩٨١٢٣٤٥٦٧٩',
+    `+91981234567${' '.repeat(40)}9`,
+    '9'.repeat(1_000_000),
+    ' '.repeat(1_000_000),
+  ])('guesses nothing otherwise', (written) => {
+    expect(phoneFault(written)).toBe(WANTED);
+  });
 });

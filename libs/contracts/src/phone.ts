@@ -14,8 +14,8 @@ const LONGEST_WRITTEN = 40;
 const SEPARATORS = /[\s().\/\u2010-\u2015-]/gu;
 
 /**
- * What to tell whoever wrote a phone number in a form that the API does not take: the wanted form, and the number that they may have meant
- * (spec §1.4.4). Nothing but digits of the text comes back.
+ * What to tell whoever wrote a phone number in a form that the API does not take: the wanted form, and the number that
+ * they may have meant (spec §1.4.4). Nothing but digits of the text comes back.
  */
 export function phoneFault(text: string): string {
   const wanted = `${ERRORS.INVALID_PHONE.message}: digits only, with country code, without +`;
@@ -24,8 +24,9 @@ export function phoneFault(text: string): string {
 }
 
 /**
- * Mobile numbers that the upstream platform reports otherwise than people dial them: country and area, then the rest. Between them
- * stands one digit more, or does not: the 9 of Brazil (before 8 digits that begin with 6 to 9), the 1 of Mexico, the 9 of Argentina.
+ * Mobile numbers that the upstream platform reports otherwise than people dial them: country and area, then the rest.
+ * Between them stands one digit more, or does not: the 9 of Brazil (before 8 digits that begin with 6 to 9), the 1 of
+ * Mexico, the 9 of Argentina.
  */
 const SPELLINGS: readonly { pattern: RegExp; digit: string }[] = [
   { pattern: /^(55[1-9][0-9])9?([6-9][0-9]{7})$/, digit: '9' },
@@ -33,7 +34,10 @@ const SPELLINGS: readonly { pattern: RegExp; digit: string }[] = [
   { pattern: /^(54)9?([0-9]{10})$/, digit: '9' },
 ];
 
-/** All ways in which records may write a phone number, the canonical one first: without and with the extra digit; otherwise as it is. */
+/**
+ * All ways in which records may write a phone number, the canonical one first: without and with the extra digit;
+ * otherwise as it is.
+ */
 export function phoneSpellings(phone: string): [string, ...string[]] {
   for (const { pattern, digit } of SPELLINGS) {
     const [, area, rest] = pattern.exec(phone) ?? [];
@@ -43,8 +47,8 @@ export function phoneSpellings(phone: string): [string, ...string[]] {
 }
 
 /**
- * One form for all spellings of a phone number. It serves for comparing, counting and locking only: what is stored and sent is the
- * number as the caller wrote it.
+ * One form for all spellings of a phone number. It serves for comparing, counting and locking only: what is stored and
+ * sent is the number as the caller wrote it.
  * @param phone digits only, country first; any other text is its own form
  */
 export function canonicalPhone(phone: string): string {

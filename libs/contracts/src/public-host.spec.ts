@@ -4,10 +4,15 @@ import { isPublicAddress, isPublicLink, mayBePublicHost } from './public-host';
 const LONGEST = `https://example.com/${'a'.repeat(2_028)}`;
 
 describe('isPublicLink', () => {
-  it.each(['https://example.com/a.png', 'https://cdn.example.co.uk:8443/x?y=1#z', 'https://8.8.8.8/a', 'https://[2606:4700::1111]/a', 'https://bücher.example.com/', 'https://cdn.local.example.com/', LONGEST])(
-    'takes %s',
-    (link) => expect(isPublicLink(link)).toBe(true),
-  );
+  it.each([
+    'https://example.com/a.png',
+    'https://cdn.example.co.uk:8443/x?y=1#z',
+    'https://8.8.8.8/a',
+    'https://[2606:4700::1111]/a',
+    'https://bücher.example.com/',
+    'https://cdn.local.example.com/',
+    LONGEST,
+  ])('takes %s', (link) => expect(isPublicLink(link)).toBe(true));
 
   it.each([
     'http://example.com/a.png',

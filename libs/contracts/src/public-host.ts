@@ -1,6 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** The part of IPv6 that is handed out for the public network at all; everything else is special or unassigned (RFC 4291). */
+/**
+ * The part of IPv6 that is handed out for the public network at all; everything else is special or unassigned (RFC
+ * 4291).
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Endings that never belong to the public network (RFC 6761, RFC 8375, RFC 9476). */
 const PRIVATE_NAMES = /\.(localhost|local|localdomain|internal|home\.arpa|test|invalid|alt)$/;
@@ -20,8 +23,10 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Whether a host may be public as far as its text tells: a public address, or a name that is not reserved for private use.
- * @param hostname as `URL` gives it, which has already turned `0x7f.1`, `2130706433` and full-width digits into plain addresses
+ * Whether a host may be public as far as its text tells: a public address, or a name that is not reserved for private
+ * use.
+ * @param hostname as `URL` gives it, which has already turned `0x7f.1`, `2130706433` and full-width digits into plain
+ * addresses
  */
 export function mayBePublicHost(hostname: string): boolean {
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
@@ -30,11 +35,18 @@ export function mayBePublicHost(hostname: string): boolean {
   return name.includes('.') && !PRIVATE_NAMES.test(name);
 }
 
-/** White space and control characters: `URL` drops some of them without a word, and the upstream platform refuses the link. */
+/**
+ * White space and control characters: `URL` drops some of them without a word, and the upstream platform refuses the
+ * link.
+ */
 const NO_LINK = /[\s\u0000-\u001F\u007F]/;
 
-/** Whether the upstream platform may be told to fetch this: an https URL with a public host and no credentials (spec §3.3.2). */
+/**
+ * Whether the upstream platform may be told to fetch this: an https URL with a public host and no credentials (spec
+ * §3.3.2).
+ */
 export function isPublicLink(text: string): boolean {
-  const url = text.length <= LINK_MAX_CHARACTERS && !NO_LINK.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  const url =
+    text.length <= LINK_MAX_CHARACTERS && !NO_LINK.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   return url?.protocol === 'https:' && !url.username && !url.password && mayBePublicHost(url.hostname);
 }

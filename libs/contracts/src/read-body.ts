@@ -17,7 +17,8 @@ export interface Fault {
 
 /**
  * Makes an instance of a body class from parsed JSON: of the properties that the class declares, and of nothing else.
- * Takes time in proportion to what is declared; how much else the body holds makes no difference. Values of no class are taken as they are.
+ * Takes time in proportion to what is declared; how much else the body holds makes no difference. Values of no class
+ * are taken as they are.
  */
 export function readBody(type: BodyClass, plain: Record<string, unknown>): object {
   const body = new type() as Record<string, unknown>;
@@ -27,7 +28,11 @@ export function readBody(type: BodyClass, plain: Record<string, unknown>): objec
   return body;
 }
 
-function readValue({ name, typeOf, transforms, maxElements }: BodyProperty, plain: Record<string, unknown>, body: object): unknown {
+function readValue(
+  { name, typeOf, transforms, maxElements }: BodyProperty,
+  plain: Record<string, unknown>,
+  body: object,
+): unknown {
   const given = plain[name];
   const isTooLong = Array.isArray(given) && given.length > maxElements;
   const type = isObject(given) && !isTooLong ? typeOf?.({ newObject: body, object: plain, property: name }) : undefined;
@@ -62,7 +67,8 @@ function checkProperty(property: BodyProperty, body: object, field: string, faul
   const broken = rules.filter((rule) => !isKept(rule, value, argumentsOf(rule, { body, name, value })));
   if (nested && value !== undefined && !isObject(value)) broken.push(nested);
   addFault(faults, { field, value, broken, body, name });
-  if (nested && isObject(value) && !(Array.isArray(value) && value.length > maxElements)) checkNested(nested, { value, body, name, field }, faults);
+  if (nested && isObject(value) && !(Array.isArray(value) && value.length > maxElements))
+    checkNested(nested, { value, body, name, field }, faults);
 }
 
 interface Nested {
@@ -82,9 +88,21 @@ function checkNested(rule: BodyRule, { value, body, name, field }: Nested, fault
   }
 }
 
-function addFault(faults: Fault[], { field, value, broken, body, name }: Omit<Fault, 'broken'> & { broken: readonly BodyRule[]; body: object; name: string }): void {
+function addFault(
+  faults: Fault[],
+  {
+    field,
+    value,
+    broken,
+    body,
+    name,
+  }: Omit<Fault, 'broken'> & { broken: readonly BodyRule[]; body: object; name: string },
+): void {
   if (broken.length === 0) return;
-  const said = broken.map((rule) => ({ name: rule.name, message: () => messageOf(rule, argumentsOf(rule, { body, name, value })) }));
+  const said = broken.map((rule) => ({
+    name: rule.name,
+    message: () => messageOf(rule, argumentsOf(rule, { body, name, value })),
+  }));
   faults.push({ field, value, broken: said });
 }
 
@@ -93,6 +111,9 @@ function isKept({ each, validate }: BodyRule, value: unknown, args: ValidationAr
   return validate(value, args) === true;
 }
 
-function argumentsOf({ constraints }: BodyRule, { body, name, value }: { body: object; name: string; value: unknown }): ValidationArguments {
+function argumentsOf(
+  { constraints }: BodyRule,
+  { body, name, value }: { body: object; name: string; value: unknown },
+): ValidationArguments {
   return { targetName: body.constructor.name, property: name, object: body, value, constraints: [...constraints] };
 }

@@ -32,7 +32,10 @@ const countSecrets = (owner: ServiceName, column: string) =>
     request: CountSecretsCommand,
     response: CountSecretsReply,
     timeoutMs: 30_000,
-    sample: { request: {}, response: { keyId: '5f0c2a91', columns: [{ column, current: 12, previous: 3, withoutKeyId: 0, unknown: 0 }] } },
+    sample: {
+      request: {},
+      response: { keyId: '5f0c2a91', columns: [{ column, current: 12, previous: 3, withoutKeyId: 0, unknown: 0 }] },
+    },
   });
 
 export const messagingCountSecretsV1 = countSecrets('messaging', 'numbers.sealed_access_token');
@@ -62,7 +65,8 @@ const resealSecrets = (owner: ServiceName, column: string) =>
     name: `${owner}.reseal-secrets.v1`,
     owner,
     changes: true,
-    description: 'Seals a bounded part of one column anew, with the current key and for its row. Repeating it changes nothing more.',
+    description:
+      'Seals a bounded part of one column anew, with the current key and for its row. Repeating it changes nothing more.',
     request: ResealSecretsCommand,
     response: ResealSecretsReply,
     timeoutMs: 30_000,

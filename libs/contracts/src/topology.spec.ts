@@ -16,7 +16,9 @@ const samples = ALL_CONTRACTS.flatMap((contract) =>
 
 describe('contracts', () => {
   it('stand in files that are all listed', () => {
-    const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.v1.ts'));
+    const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.v1.ts'),
+    );
     const listed = readFileSync(join(import.meta.dirname, 'all-contracts.ts'), 'utf8');
     expect(files.length).toBeGreaterThan(20);
     expect(files.filter((file) => !listed.includes(`'./${file.replace(/\.ts$/, '')}'`))).toEqual([]);
@@ -32,7 +34,8 @@ describe('contracts', () => {
   it('names are unique and follow their pattern', () => {
     const names = ALL_CONTRACTS.map((contract) => contract.name);
     expect(new Set(names).size).toBe(names.length);
-    for (const contract of COMMANDS) expect(contract.name).toMatch(new RegExp(`^${contract.owner}\\.[a-z]+(-[a-z]+)+\\.v\\d+$`));
+    for (const contract of COMMANDS)
+      expect(contract.name).toMatch(new RegExp(`^${contract.owner}\\.[a-z]+(-[a-z]+)+\\.v\\d+$`));
     for (const contract of EVENTS) expect(contract.name).toMatch(/^[a-z]+\.[a-z-]+\.[a-z]+\.v\d+$/);
   });
 
@@ -47,7 +50,8 @@ describe('contracts', () => {
   });
 
   it('no service both consumes an event and has all its processes listen to it: it has one handler', () => {
-    for (const { consumers, broadcastTo = [] } of EVENTS) expect(consumers.filter((service) => broadcastTo.includes(service))).toEqual([]);
+    for (const { consumers, broadcastTo = [] } of EVENTS)
+      expect(consumers.filter((service) => broadcastTo.includes(service))).toEqual([]);
   });
 
   it('an event has a queue for each consumer', () => {

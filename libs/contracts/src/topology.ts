@@ -24,7 +24,9 @@ function isContract(exported: unknown): exported is MessageContract {
   return typeof exported === 'object' && exported !== null && 'kind' in exported && 'sample' in exported;
 }
 
-/** Everything a service must handle: the commands and tasks it owns, the events it consumes or its processes listen to. */
+/**
+ * Everything a service must handle: the commands and tasks it owns, the events it consumes or its processes listen to.
+ */
 export function contractsHandledBy(service: ServiceName): MessageContract[] {
   return [
     ...COMMANDS.filter((contract) => contract.owner === service),
@@ -44,7 +46,9 @@ export function sendersOf(contract: MessageContract): readonly ServiceName[] {
   return contract.kind === 'task' ? contract.senders : [contract.producer, ...(contract.alsoPublishedBy ?? [])];
 }
 
-/** The direct exchange to which this login publishes, and no other one may: what is bound to it is what it can reach. */
+/**
+ * The direct exchange to which this login publishes, and no other one may: what is bound to it is what it can reach.
+ */
 export function exchangeOf(login: BrokerLogin): string {
   return `sb.${login}`;
 }

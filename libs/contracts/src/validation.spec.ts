@@ -54,7 +54,10 @@ describe('parseBody', () => {
   });
 
   it('answers 422 to a well-formed but invalid value', () => {
-    expect(refusal({ ...good, to: '+919812345678' })).toMatchObject({ code: 'INVALID_PHONE', message: 'phone number format is invalid: digits only, with country code, without +; did you mean 919812345678?' });
+    expect(refusal({ ...good, to: '+919812345678' })).toMatchObject({
+      code: 'INVALID_PHONE',
+      message: 'phone number format is invalid: digits only, with country code, without +; did you mean 919812345678?',
+    });
     expect(refusal({ ...good, text: { body: 'too long' } })).toMatchObject({
       code: 'TEXT_TOO_LONG',
       message: 'text.body must be shorter than or equal to 5 characters',
@@ -69,20 +72,31 @@ describe('parseBody', () => {
 
   it('refuses a body that is nested too deeply, also in a field it does not know', () => {
     const deep = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
-    expect(refusal({ ...good, more: deep })).toMatchObject({ code: 'INVALID_PARAMETER', message: expect.stringContaining('nested') });
+    expect(refusal({ ...good, more: deep })).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      message: expect.stringContaining('nested'),
+    });
   });
 
   it('keeps prototype keys out of the result', () => {
-    const body = parseBody(Outer, JSON.parse('{"to":"919812345678","text":{"body":"x"},"__proto__":{"admin":true},"constructor":{}}'));
+    const body = parseBody(
+      Outer,
+      JSON.parse('{"to":"919812345678","text":{"body":"x"},"__proto__":{"admin":true},"constructor":{}}'),
+    );
     expect((body as { admin?: boolean }).admin).toBeUndefined();
     expect(body.constructor).toBe(Outer);
-    const value = JSON.parse('{"wabaId":"1","field":"f","value":{"__proto__":{"admin":true},"list":[{"__proto__":[]}],"a":1}}');
+    const value = JSON.parse(
+      '{"wabaId":"1","field":"f","value":{"__proto__":{"admin":true},"list":[{"__proto__":[]}],"a":1}}',
+    );
     const { value: taken } = parseBody(upstreamNumberChangedV1.body, { ...upstreamNumberChangedV1.sample, ...value });
     expect(JSON.stringify(taken)).toBe('{"list":[{}],"a":1}');
   });
 
   it('judges a body whose values have the names of methods', () => {
-    expect(refusal({ ...good, text: { body: { constructor: 'x', toString: 1 } } })).toMatchObject({ code: 'INVALID_PARAMETER', message: 'text.body must be a string' });
+    expect(refusal({ ...good, text: { body: { constructor: 'x', toString: 1 } } })).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      message: 'text.body must be a string',
+    });
     expect(parseBody(Outer, { ...good, more: { constructor: 'x' } })).toEqual(good);
   });
 
@@ -105,5 +119,7 @@ it('storableText replaces what PostgreSQL cannot store and leaves the rest', () 
 
 it('takes a list as the content of an inbound message: contact cards are one', () => {
   const content = [{ name: { formatted_name: 'Bo Li' } }];
-  expect(parseBody(messageReceivedV1.body, { ...messageReceivedV1.sample, type: 'contacts', content })).toMatchObject({ content });
+  expect(parseBody(messageReceivedV1.body, { ...messageReceivedV1.sample, type: 'contacts', content })).toMatchObject({
+    content,
+  });
 });

@@ -14,7 +14,10 @@ const ALL_UNSTORABLE_TEXT = new RegExp(UNSTORABLE_TEXT, 'g');
 /** Deeper bodies are refused: copying and checking them would exhaust the stack. */
 const MAX_DEPTH = 64;
 
-/** Constraints with a code of their own: most judge a value of the right type; all others are about the type and answer 400. */
+/**
+ * Constraints with a code of their own: most judge a value of the right type; all others are about the type and answer
+ * 400.
+ */
 const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
   isPhoneNumber: 'INVALID_PHONE',
   isMediaLink: 'INVALID_LINK',
@@ -60,7 +63,8 @@ export function IsStorableText(options?: ValidationOptions): PropertyDecorator {
 }
 
 /**
- * Text for the upstream platform, which counts UTF-16 units: an emoji is two of them or more. Refused with 422 TEXT_TOO_LONG (spec §3.2.2).
+ * Text for the upstream platform, which counts UTF-16 units: an emoji is two of them or more. Refused with 422
+ * TEXT_TOO_LONG (spec §3.2.2).
  * @param most units
  */
 export function MaxUnits(most: number, options?: ValidationOptions): PropertyDecorator {
@@ -70,7 +74,8 @@ export function MaxUnits(most: number, options?: ValidationOptions): PropertyDec
       constraints: [most],
       validator: {
         validate: (value) => typeof value === 'string' && value.length <= most,
-        defaultMessage: (args) => `${args?.property ?? 'text'} must be shorter than or equal to ${most} characters (UTF-16 units: an emoji counts as two or more)`,
+        defaultMessage: (args) =>
+          `${args?.property ?? 'text'} must be shorter than or equal to ${most} characters (UTF-16 units: an emoji counts as two or more)`,
       },
     },
     options,
@@ -88,7 +93,8 @@ export function MaxJsonBytes(most: number, options?: ValidationOptions): Propert
       constraints: [most],
       validator: {
         validate: (value) => typeof value !== 'object' || value === null || jsonBytes(value) <= most,
-        defaultMessage: (args) => `${args?.property ?? 'value'} must take at most ${Math.floor(most / 1_024)} KB as JSON`,
+        defaultMessage: (args) =>
+          `${args?.property ?? 'value'} must take at most ${Math.floor(most / 1_024)} KB as JSON`,
       },
     },
     options,
@@ -125,16 +131,22 @@ export function IsMediaLink(options?: ValidationOptions): PropertyDecorator {
 }
 
 function linkFault(value: unknown): string {
-  return typeof value === 'string' && value.length > LINK_MAX_CHARACTERS ? `of at most ${LINK_MAX_CHARACTERS} characters` : 'with a public host';
+  return typeof value === 'string' && value.length > LINK_MAX_CHARACTERS
+    ? `of at most ${LINK_MAX_CHARACTERS} characters`
+    : 'with a public host';
 }
 
-/** Stands on the message's type: no caption with a type that has none; refused with 400 CAPTION_NOT_ALLOWED (spec §3.3.5). */
+/**
+ * Stands on the message's type: no caption with a type that has none; refused with 400 CAPTION_NOT_ALLOWED (spec
+ * §3.3.5).
+ */
 export function HasNoForeignCaption(captionTypes: readonly string[], options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
       name: 'hasNoForeignCaption',
       validator: {
-        validate: (type, args) => captionTypes.includes(type as string) || !hasCaption(args?.object as Record<string, unknown>, type),
+        validate: (type, args) =>
+          captionTypes.includes(type as string) || !hasCaption(args?.object as Record<string, unknown>, type),
         defaultMessage: (args) => `${ERRORS.CAPTION_NOT_ALLOWED.message}: ${String(args?.value)}`,
       },
     },
@@ -162,7 +174,9 @@ export function IsObjectOrList(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** Text that PostgreSQL can store: what it cannot is replaced by U+FFFD. For texts of others that must not be refused. */
+/**
+ * Text that PostgreSQL can store: what it cannot is replaced by U+FFFD. For texts of others that must not be refused.
+ */
 export function storableText(text: string): string {
   return UNSTORABLE_TEXT.test(text) ? text.replace(ALL_UNSTORABLE_TEXT, '\uFFFD') : text;
 }
@@ -176,7 +190,8 @@ export function parseBody<T extends object>(type: BodyClass<T>, plain: unknown):
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
     throw new AppError('INVALID_PARAMETER', { message: 'the body must be a JSON object' });
   }
-  if (isDeeperThan(plain, MAX_DEPTH)) throw new AppError('INVALID_PARAMETER', { message: `the body is nested more than ${MAX_DEPTH} levels deep` });
+  if (isDeeperThan(plain, MAX_DEPTH))
+    throw new AppError('INVALID_PARAMETER', { message: `the body is nested more than ${MAX_DEPTH} levels deep` });
   const body = readBody(type, plain as Record<string, unknown>);
   const refusals = faultsOf(body).map((fault) => refusalOf(fault));
   const first = refusals.find((refusal) => !isValueRefusal(refusal)) ?? refusals[0];
@@ -217,7 +232,11 @@ function refusalOf({ field, value, broken }: Fault): Refusal {
   const rule = broken.find(({ name }) => !(name in VALUE_CONSTRAINTS)) ?? broken[0];
   const property = field.slice(field.lastIndexOf('.') + 1);
   const message = rule?.message() ?? 'invalid value';
-  return { field, code: VALUE_CONSTRAINTS[rule?.name ?? ''] ?? 'INVALID_PARAMETER', message: withPath(message, property, field) };
+  return {
+    field,
+    code: VALUE_CONSTRAINTS[rule?.name ?? ''] ?? 'INVALID_PARAMETER',
+    message: withPath(message, property, field),
+  };
 }
 
 /** class-validator names the property only; a caller wants to know where it stands. */

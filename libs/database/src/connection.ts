@@ -16,7 +16,10 @@ export interface Statement {
 /** One name per text. */
 const names = new Map<string, string>();
 
-/** A statement that each connection plans once. For a fixed set of texts only, which list their columns: every connection keeps them all. */
+/**
+ * A statement that each connection plans once. For a fixed set of texts only, which list their columns: every
+ * connection keeps them all.
+ */
 export function prepared(sql: string, params: unknown[] = []): Statement {
   const name = names.get(sql) ?? `statement_${names.size + 1}`;
   names.set(sql, name);
@@ -31,8 +34,9 @@ const askedAt = new WeakMap<PoolClient, number>();
 let spentBefore = -Infinity;
 
 /**
- * Gives the work a connection of its own, from the pool for its kind of work. When it fails, its transaction is rolled back before anybody
- * else gets the connection. A connection that broke, went silent or leads to a server that takes no writes is closed without another word.
+ * Gives the work a connection of its own, from the pool for its kind of work. When it fails, its transaction is rolled
+ * back before anybody else gets the connection. A connection that broke, went silent or leads to a server that takes no
+ * writes is closed without another word.
  * @throws DatabaseUnreachedError when there is no connection: nothing was done
  */
 export async function withConnection<T>(dataSource: DataSource, work: (client: PoolClient) => Promise<T>): Promise<T> {
@@ -46,7 +50,8 @@ export async function withConnection<T>(dataSource: DataSource, work: (client: P
     else giveBack(client);
     return result;
   } catch (error) {
-    if (areOthersSpent(error)) spentBefore = Math.max(spentBefore, isSilence(error) ? (askedAt.get(client) ?? 0) : performance.now());
+    if (areOthersSpent(error))
+      spentBefore = Math.max(spentBefore, isSilence(error) ? (askedAt.get(client) ?? 0) : performance.now());
     if (isConnectionSpent(error)) discard(client);
     else await reset(client, 'ROLLBACK; RESET statement_timeout');
     throw error;
@@ -59,8 +64,9 @@ export function sendAlone(dataSource: DataSource, statement: Statement): Promise
 }
 
 /**
- * Sends statements in one packet and waits for all their answers. The server takes them one after another: after one that fails in a
- * transaction the others fail, too. A packet and a wait for each would cost more than most statements do.
+ * Sends statements in one packet and waits for all their answers. The server takes them one after another: after one
+ * that fails in a transaction the others fail, too. A packet and a wait for each would cost more than most statements
+ * do.
  * @throws what the first one failed with
  */
 export async function sendTogether(client: PoolClient, statements: readonly Statement[]): Promise<QueryResult[]> {

@@ -1,11 +1,20 @@
 import fc from 'fast-check';
-import { failsWholeBatch, isConnectionSpent, isDatabaseAway, isDatabaseBusy, isDatabaseUnavailable, isDatabaseUnreached } from './database-errors';
+import {
+  failsWholeBatch,
+  isConnectionSpent,
+  isDatabaseAway,
+  isDatabaseBusy,
+  isDatabaseUnavailable,
+  isDatabaseUnreached,
+} from './database-errors';
 
 const withCode = (code: string): Error => Object.assign(new Error('failed'), { code });
 const CHARACTERS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 /** Any code that a server may answer, of a class. */
 const stateOf = (...classes: string[]): fc.Arbitrary<string> =>
-  fc.tuple(fc.constantFrom(...classes), fc.array(fc.constantFrom(...CHARACTERS), { minLength: 3, maxLength: 3 })).map(([start, rest]) => `${start}${rest.join('')}`);
+  fc
+    .tuple(fc.constantFrom(...classes), fc.array(fc.constantFrom(...CHARACTERS), { minLength: 3, maxLength: 3 }))
+    .map(([start, rest]) => `${start}${rest.join('')}`);
 
 describe('a database error', () => {
   it('of a class that speaks of the server, not of the statement, means that the database is away', () => {
@@ -21,34 +30,65 @@ describe('a database error', () => {
     const ofStatements = ['02', '0A', '21', '22', '23', '26', '34', '40', '42', '44', '54', 'P0', 'XX'];
     const ofOthers = ['40P01', '40001'];
     fc.assert(
-      fc.property(stateOf(...ofStatements).filter((code) => !ofOthers.includes(code)), (code) => {
-        expect([isDatabaseUnavailable(withCode(code)), isConnectionSpent(withCode(code)), isDatabaseUnreached(withCode(code))]).toEqual([false, false, false]);
-      }),
+      fc.property(
+        stateOf(...ofStatements).filter((code) => !ofOthers.includes(code)),
+        (code) => {
+          expect([
+            isDatabaseUnavailable(withCode(code)),
+            isConnectionSpent(withCode(code)),
+            isDatabaseUnreached(withCode(code)),
+          ]).toEqual([false, false, false]);
+        },
+      ),
     );
   });
 
-  it.each(['25006', '55000', '57P01', '57P02', '57P03', '57P04', '57P05', '25P03', 'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT'])(
-    '%s means that the database is away, and nothing more goes over the connection',
+  it.each([
+    '25006',
+    '55000',
+    '57P01',
+    '57P02',
+    '57P03',
+    '57P04',
+    '57P05',
+    '25P03',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'ENOTFOUND',
+    'EPIPE',
+    'ETIMEDOUT',
+  ])('%s means that the database is away, and nothing more goes over the connection', (code) => {
+    expect([isDatabaseAway(withCode(code)), isConnectionSpent(withCode(code))]).toEqual([true, true]);
+  });
+
+  it.each(['25001', '25P02', '55006', '57000', '57014', '55P03'])(
+    '%s, of the same classes as some of these, does not',
     (code) => {
-      expect([isDatabaseAway(withCode(code)), isConnectionSpent(withCode(code))]).toEqual([true, true]);
+      expect(isDatabaseAway(withCode(code))).toBe(false);
     },
   );
 
-  it.each(['25001', '25P02', '55006', '57000', '57014', '55P03'])('%s, of the same classes as some of these, does not', (code) => {
-    expect(isDatabaseAway(withCode(code))).toBe(false);
-  });
-
-  it.each(['57014', '55P03', '40P01', '40001'])('%s means that the database is busy: the statement did nothing, and its connection is as good as before', (code) => {
-    const error = withCode(code);
-    expect([isDatabaseBusy(error), isDatabaseUnavailable(error), isDatabaseUnreached(error), isConnectionSpent(error)]).toEqual([true, true, true, false]);
-  });
-
-  it.each(['timeout exceeded when trying to connect', 'Query read timeout', 'Connection terminated unexpectedly', 'Connection terminated due to connection timeout'])(
-    '"%s" means that the database is away',
-    (message) => {
-      expect(isDatabaseAway(new Error(message))).toBe(true);
+  it.each(['57014', '55P03', '40P01', '40001'])(
+    '%s means that the database is busy: the statement did nothing, and its connection is as good as before',
+    (code) => {
+      const error = withCode(code);
+      expect([
+        isDatabaseBusy(error),
+        isDatabaseUnavailable(error),
+        isDatabaseUnreached(error),
+        isConnectionSpent(error),
+      ]).toEqual([true, true, true, false]);
     },
   );
+
+  it.each([
+    'timeout exceeded when trying to connect',
+    'Query read timeout',
+    'Connection terminated unexpectedly',
+    'Connection terminated due to connection timeout',
+  ])('"%s" means that the database is away', (message) => {
+    expect(isDatabaseAway(new Error(message))).toBe(true);
+  });
 
   it('counts a refusal on every address of the name as one', () => {
     const refusals = new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')]);
@@ -56,13 +96,20 @@ describe('a database error', () => {
   });
 
   it.each([new Error('boom'), 'text', null, undefined])('%p is none', (error) => {
-    expect([isDatabaseUnavailable(error), isDatabaseUnreached(error), failsWholeBatch(error), isConnectionSpent(error)]).toEqual([false, false, false, false]);
+    expect([
+      isDatabaseUnavailable(error),
+      isDatabaseUnreached(error),
+      failsWholeBatch(error),
+      isConnectionSpent(error),
+    ]).toEqual([false, false, false, false]);
   });
 
   it('tells a statement that did nothing from one whose answer was lost', () => {
-    for (const code of ['ECONNREFUSED', '53300', '57P03', '25006', '53100', '55000']) expect(isDatabaseUnreached(withCode(code))).toBe(true);
+    for (const code of ['ECONNREFUSED', '53300', '57P03', '25006', '53100', '55000'])
+      expect(isDatabaseUnreached(withCode(code))).toBe(true);
     expect(isDatabaseUnreached(new Error('timeout exceeded when trying to connect'))).toBe(true);
     for (const code of ['ECONNRESET', '57P01', '08006']) expect(isDatabaseUnreached(withCode(code))).toBe(false);
-    for (const message of ['Connection terminated unexpectedly', 'Query read timeout']) expect(isDatabaseUnreached(new Error(message))).toBe(false);
+    for (const message of ['Connection terminated unexpectedly', 'Query read timeout'])
+      expect(isDatabaseUnreached(new Error(message))).toBe(false);
   });
 });

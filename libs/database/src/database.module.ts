@@ -11,14 +11,22 @@ export interface DatabaseOptions {
   entities?: MixedList<new () => object>;
   /** Most connections at a time. */
   poolSize?: number;
-  /** How long one statement may take, in milliseconds; Infinity for as long as it likes. That of a request when absent. */
+  /**
+   * How long one statement may take, in milliseconds; Infinity for as long as it likes. That of a request when absent.
+   */
   statementMs?: number;
 }
 
 const DEFAULT_POOL_SIZE = 10;
 
 /** TypeORM options for a service's own schema. */
-export function dataSourceOptions({ schema, url, entities = [], poolSize = DEFAULT_POOL_SIZE, statementMs }: DatabaseOptions): DataSourceOptions {
+export function dataSourceOptions({
+  schema,
+  url,
+  entities = [],
+  poolSize = DEFAULT_POOL_SIZE,
+  statementMs,
+}: DatabaseOptions): DataSourceOptions {
   return {
     type: 'postgres',
     url,
@@ -37,8 +45,20 @@ export function dataSourceOptions({ schema, url, entities = [], poolSize = DEFAU
 class DatabaseModule {}
 
 /** A global module with the service's DataSource and Transactions. */
-export function databaseModule({ schema, url, sizes }: { schema: string; url: string; sizes: PoolSizes }): DynamicModule {
-  const options = { ...dataSourceOptions({ schema, url, poolSize: sizes.requests }), retryAttempts: 30, retryDelay: 1_000 };
+export function databaseModule({
+  schema,
+  url,
+  sizes,
+}: {
+  schema: string;
+  url: string;
+  sizes: PoolSizes;
+}): DynamicModule {
+  const options = {
+    ...dataSourceOptions({ schema, url, poolSize: sizes.requests }),
+    retryAttempts: 30,
+    retryDelay: 1_000,
+  };
   const connection = { schema, url, sizes };
   return {
     module: DatabaseModule,
@@ -46,10 +66,19 @@ export function databaseModule({ schema, url, sizes }: { schema: string; url: st
     imports: [
       TypeOrmModule.forRootAsync({
         useFactory: () => options,
-        dataSourceFactory: () => Promise.resolve(new PooledDataSource(dataSourceOptions({ schema, url, poolSize: sizes.requests }), connection)),
+        dataSourceFactory: () =>
+          Promise.resolve(
+            new PooledDataSource(dataSourceOptions({ schema, url, poolSize: sizes.requests }), connection),
+          ),
       }),
     ],
-    providers: [{ provide: Transactions, useFactory: (dataSource: DataSource) => new Transactions(dataSource), inject: [DataSource] }],
+    providers: [
+      {
+        provide: Transactions,
+        useFactory: (dataSource: DataSource) => new Transactions(dataSource),
+        inject: [DataSource],
+      },
+    ],
     exports: [Transactions, TypeOrmModule],
   };
 }

@@ -1,12 +1,16 @@
 import { AppError, type PageRequest } from '@switchboard/contracts';
 
-/** Rows that one page of a list looks at. What a filter or a page number passes over takes time, too, and no list may take more with its length. */
+/**
+ * Rows that one page of a list looks at. What a filter or a page number passes over takes time, too, and no list may
+ * take more with its length.
+ */
 export const LOOK_MOST = 5_000;
 
 /** A list in the order in which an index gives its rows, and what only a look at each row can tell. */
 export interface LookThrough {
   /**
-   * `SELECT … FROM … WHERE …`: conditions that one index serves, the cursor among them. The columns are those that the page shows, that
+   * `SELECT … FROM … WHERE …`: conditions that one index serves, the cursor among them. The columns are those that the
+   * page shows, that
    * `matches` names and that the list is ordered by.
    */
   rows: string;
@@ -28,12 +32,15 @@ const looked = ({ rows, order, matches = 'true' }: LookThrough): string =>
   `(SELECT *, COALESCE(${matches}, false) AS fits FROM (${rows} ORDER BY ${order} LIMIT ${LOOK_MOST + 1}) AS found) AS looked`;
 
 /**
- * The SQL of one page: rows that match, after so many of them, until the page is full or `LOOK_MOST` rows were looked at; in the latter case
- * one more row, which tells where. The rows are called `seen`.
+ * The SQL of one page: rows that match, after so many of them, until the page is full or `LOOK_MOST` rows were looked
+ * at; in the latter case one more row, which tells where. The rows are called `seen`.
  * @param options.columns what is given of `seen`
  * @param options.joins to what belongs to a row; must not lose one
  */
-export function lookThrough(list: LookThrough, { offset, take, columns, joins = '' }: { offset: number; take: number; columns: string; joins?: string }): string {
+export function lookThrough(
+  list: LookThrough,
+  { offset, take, columns, joins = '' }: { offset: number; take: number; columns: string; joins?: string },
+): string {
   const { order, key } = list;
   return `
     SELECT ${columns}, "cutOffAt" FROM (
@@ -47,7 +54,10 @@ export function lookThrough(list: LookThrough, { offset, take, columns, joins = 
     ORDER BY ${order.replaceAll(/\w+/g, (word) => (/^(ASC|DESC)$/.test(word) ? word : `seen.${word}`))}`;
 }
 
-/** The SQL that counts the rows that match, up to one above `most` of them, and says whether it looked at fewer rows than there are. */
+/**
+ * The SQL that counts the rows that match, up to one above `most` of them, and says whether it looked at fewer rows
+ * than there are.
+ */
 export function lookThroughCount(list: LookThrough, most: number): string {
   return `
     SELECT count(*) FILTER (WHERE place <= ${LOOK_MOST})::int AS total, count(*) FILTER (WHERE place > ${LOOK_MOST}) > 0 AS "isCutOff" FROM (
@@ -64,7 +74,10 @@ export interface Seen<Row> {
 }
 
 /** @throws AppError INVALID_VALUE when the page begins behind what a page number can reach */
-export function seenOf<Row extends SeenRow>(seen: readonly Row[], { page, limit, cursor }: Pick<PageRequest, 'page' | 'limit' | 'cursor'>): Seen<Row> {
+export function seenOf<Row extends SeenRow>(
+  seen: readonly Row[],
+  { page, limit, cursor }: Pick<PageRequest, 'page' | 'limit' | 'cursor'>,
+): Seen<Row> {
   const rows = seen.filter((row) => row.cutOffAt === null);
   const cutOffAt = seen.at(-1)?.cutOffAt ?? null;
   if (cutOffAt === null || rows.length > limit) return { rows, cutOffAt: null };

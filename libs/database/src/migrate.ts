@@ -6,12 +6,16 @@ import { dataSourceOptions } from './database.module';
 
 /** The settings of a migration command. */
 export const migrationFields = {
-  DATABASE_URL: secret(z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL address with the service's own login")),
+  DATABASE_URL: secret(
+    z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL address with the service's own login"),
+  ),
   DATABASE_ADMIN_URL: secret(
     z
       .url({ protocol: /^postgres(ql)?$/ })
       .optional()
-      .describe("PostgreSQL address of the database's owner, who may create roles and schemas; when given, the service's login and schema are made first, and other logins are kept out"),
+      .describe(
+        "PostgreSQL address of the database's owner, who may create roles and schemas; when given, the service's login and schema are made first, and other logins are kept out",
+      ),
   ),
 } as const;
 
@@ -60,14 +64,16 @@ export async function migrateAndExit(options: MigrationOptions): Promise<never> 
     process.stdout.write(`${options.schema}: ${ran.length === 0 ? 'up to date' : `ran ${ran.join(', ')}`}\n`);
     return process.exit(0);
   } catch (error) {
-    process.stderr.write(`${options.schema}: migration failed: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(
+      `${options.schema}: migration failed: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
     return process.exit(1);
   }
 }
 
 /**
- * Makes the login of the service's DATABASE_URL and a schema that it owns. The database is for the logins of services alone: PUBLIC, which is every
- * login of the server, may neither connect nor use the schema that all share.
+ * Makes the login of the service's DATABASE_URL and a schema that it owns. The database is for the logins of services
+ * alone: PUBLIC, which is every login of the server, may neither connect nor use the schema that all share.
  */
 async function prepareSchema(schema: string, adminUrl: string, serviceUrl: string): Promise<void> {
   await asAdmin(adminUrl, async (admin) => {
@@ -80,7 +86,9 @@ async function prepareSchema(schema: string, adminUrl: string, serviceUrl: strin
     if (database === undefined) return;
     await admin.query(`GRANT CONNECT ON DATABASE ${database} TO ${role}`);
     await admin.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);
-    const { rowCount: isOwnSchema } = await admin.query("SELECT 1 FROM pg_namespace WHERE nspname = 'public' AND pg_has_role(nspowner, 'USAGE')");
+    const { rowCount: isOwnSchema } = await admin.query(
+      "SELECT 1 FROM pg_namespace WHERE nspname = 'public' AND pg_has_role(nspowner, 'USAGE')",
+    );
     if (isOwnSchema) await admin.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
   });
 }
@@ -89,7 +97,8 @@ async function prepareSchema(schema: string, adminUrl: string, serviceUrl: strin
 function allowTemporaryTables(adminUrl: string, serviceUrl: string): Promise<void> {
   return asAdmin(adminUrl, async (admin) => {
     const database = await ownDatabase(admin);
-    if (database !== undefined) await admin.query(`GRANT TEMPORARY ON DATABASE ${database} TO ${loginOf(serviceUrl).role}`);
+    if (database !== undefined)
+      await admin.query(`GRANT TEMPORARY ON DATABASE ${database} TO ${loginOf(serviceUrl).role}`);
   });
 }
 
@@ -97,13 +106,17 @@ function allowTemporaryTables(adminUrl: string, serviceUrl: string): Promise<voi
 function forbidTemporaryTables(adminUrl: string, serviceUrl: string): Promise<void> {
   return asAdmin(adminUrl, async (admin) => {
     const database = await ownDatabase(admin);
-    if (database !== undefined) await admin.query(`REVOKE TEMPORARY ON DATABASE ${database} FROM ${loginOf(serviceUrl).role}`);
+    if (database !== undefined)
+      await admin.query(`REVOKE TEMPORARY ON DATABASE ${database} FROM ${loginOf(serviceUrl).role}`);
   });
 }
 
-/** The name of the database, for SQL; undefined when it belongs to somebody else, whose rights on it are theirs to give. */
+/**
+ * The name of the database, for SQL; undefined when it belongs to somebody else, whose rights on it are theirs to give.
+ */
 async function ownDatabase(admin: pg.Client): Promise<string | undefined> {
-  const sql = "SELECT datname AS name FROM pg_database WHERE datname = current_database() AND pg_has_role(datdba, 'USAGE')";
+  const sql =
+    "SELECT datname AS name FROM pg_database WHERE datname = current_database() AND pg_has_role(datdba, 'USAGE')";
   const { rows } = await admin.query<{ name: string }>(sql);
   return rows[0] && pg.escapeIdentifier(rows[0].name);
 }

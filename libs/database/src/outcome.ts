@@ -2,7 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { types } from 'node:util';
 import { isDatabaseUnreached } from './database-errors';
 
-/** The answer to a COMMIT, or to a change that is a transaction of its own, was lost: the change stands, or it does not. */
+/**
+ * The answer to a COMMIT, or to a change that is a transaction of its own, was lost: the change stands, or it does not.
+ */
 export class OutcomeUnknownError extends Error {
   override readonly name = 'OutcomeUnknownError';
 }
@@ -22,7 +24,9 @@ export interface Changes {
 
 const tracked = new AsyncLocalStorage<{ isChanged: boolean }>();
 
-/** Takes note of whether a piece of work commits anything: after that, its failure is no longer one that did nothing. */
+/**
+ * Takes note of whether a piece of work commits anything: after that, its failure is no longer one that did nothing.
+ */
 export function trackChanges(): Changes {
   const state = { isChanged: false };
   return { during: (work) => tracked.run(state, work), any: () => state.isChanged };
@@ -34,7 +38,9 @@ export function noteChange(): void {
   if (state) state.isChanged = true;
 }
 
-/** Runs what only prepares a change, and is taken back by itself where the change is not made: it does not count as one. */
+/**
+ * Runs what only prepares a change, and is taken back by itself where the change is not made: it does not count as one.
+ */
 export function preparing<T>(work: () => Promise<T>): Promise<T> {
   return tracked.exit(work);
 }

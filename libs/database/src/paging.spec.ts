@@ -8,12 +8,20 @@ const after = (cursor: string, pattern: RegExp): string | null => placeOf({ ...r
 describe('a page of a list', () => {
   it('is reached by its number, or from the last item of another one', () => {
     expect(placeOf(request, ID_PATTERNS.msg)).toEqual({ after: null, offset: 40, take: 21 });
-    expect(placeOf({ ...request, cursor: encodeCursor(id) }, ID_PATTERNS.msg)).toEqual({ after: id, offset: 0, take: 21 });
+    expect(placeOf({ ...request, cursor: encodeCursor(id) }, ID_PATTERNS.msg)).toEqual({
+      after: id,
+      offset: 0,
+      take: 21,
+    });
     expect(() => placeOf({ ...request, cursor: encodeCursor(id) }, ID_PATTERNS.ct)).toThrow(AppError);
   });
 
   it('has a next one when one row more was found', () => {
-    expect(pageOf(['a', 'b', 'c'], 2, (row) => row)).toEqual({ rows: ['a', 'b'], hasNext: true, nextCursor: encodeCursor('b') });
+    expect(pageOf(['a', 'b', 'c'], 2, (row) => row)).toEqual({
+      rows: ['a', 'b'],
+      hasNext: true,
+      nextCursor: encodeCursor('b'),
+    });
     expect(pageOf(['a', 'b'], 2, (row) => row)).toEqual({ rows: ['a', 'b'], hasNext: false, nextCursor: null });
     expect(pageOf([], 2, String)).toEqual({ rows: [], hasNext: false, nextCursor: null });
   });
@@ -30,9 +38,17 @@ describe('a cursor', () => {
     expect(encodeCursor(id)).toMatch(/^[A-Za-z0-9_-]+$/);
   });
 
-  it.each(['', 'x', '../../etc', '💥', ...['msg_1', `${id}x`, "msg_x' OR 1=1", 'msg_01jd000000000000000000000U'].map(encodeCursor)])('is refused when it is %j', (cursor) => {
+  it.each([
+    '',
+    'x',
+    '../../etc',
+    '💥',
+    ...['msg_1', `${id}x`, "msg_x' OR 1=1", 'msg_01jd000000000000000000000U'].map(encodeCursor),
+  ])('is refused when it is %j', (cursor) => {
     const message = 'cursor is invalid';
-    expect(() => after(cursor, ID_PATTERNS.msg)).toThrow(new AppError('INVALID_PARAMETER', { message, details: [{ field: 'cursor', message }] }));
+    expect(() => after(cursor, ID_PATTERNS.msg)).toThrow(
+      new AppError('INVALID_PARAMETER', { message, details: [{ field: 'cursor', message }] }),
+    );
   });
 
   it('of one list is refused by another', () => {

@@ -5,8 +5,9 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 /** A statement waits at most this long for a connection, then fails: callers get 503 instead of a queue without end. */
 export const CONNECT_TIMEOUT_MS = 2_000;
 /**
- * A connection that nobody needs is kept for so long. A new one costs more than a hundred queries: a process of the server, a login, and all
- * that the server knows of tables and plans anew. With the driver's 10 s each burst paid for that.
+ * A connection that nobody needs is kept for so long. A new one costs more than a hundred queries: a process of the
+ * server, a login, and all that the server knows of tables and plans anew. With the driver's 10 s each burst paid for
+ * that.
  */
 const IDLE_TIMEOUT_MS = 600_000;
 /** The operating system asks the other side after so long without a word whether it is still there. */
@@ -17,12 +18,22 @@ const IDLE_TRANSACTION_MS = 60_000;
 export const SILENCE_MARGIN_MS = 1_000;
 
 /** How long one statement of each kind of work may take, in milliseconds: less than the caller waits. */
-export const STATEMENT_MS: Record<Workload, number> = { requests: 3_000, reads: 2_500, events: 10_000, background: 10_000 };
+export const STATEMENT_MS: Record<Workload, number> = {
+  requests: 3_000,
+  reads: 2_500,
+  events: 10_000,
+  background: 10_000,
+};
 /** A request waits so long for a row that somebody else holds. */
 const LOCK_TIMEOUT_MS = 2_000;
 
 /** Which connections a kind of work uses in a service that has none for it alone. */
-const INSTEAD: Record<Workload, Workload> = { requests: 'requests', reads: 'requests', events: 'background', background: 'requests' };
+const INSTEAD: Record<Workload, Workload> = {
+  requests: 'requests',
+  reads: 'requests',
+  events: 'background',
+  background: 'requests',
+};
 
 /** Most connections at a time of one process, by the kind of work; the requests have their own in any case. */
 export type PoolSizes = { requests: number } & Partial<Record<Workload, number>>;
@@ -49,9 +60,16 @@ export function poolFields<const Sizes extends PoolSizes>(sizes: Sizes): PoolFie
 }
 
 /** The sizes as they were set. */
-export function poolSizes(config: { DATABASE_REQUEST_CONNECTIONS: number } & Partial<Record<FieldOf<Workload>, number>>): PoolSizes {
+export function poolSizes(
+  config: { DATABASE_REQUEST_CONNECTIONS: number } & Partial<Record<FieldOf<Workload>, number>>,
+): PoolSizes {
   const { requests, reads, events, background } = CONNECTION_FIELDS;
-  return { requests: config[requests[0]], reads: config[reads[0]], events: config[events[0]], background: config[background[0]] };
+  return {
+    requests: config[requests[0]],
+    reads: config[reads[0]],
+    events: config[events[0]],
+    background: config[background[0]],
+  };
 }
 
 export interface ConnectionOptions {
@@ -59,12 +77,19 @@ export interface ConnectionOptions {
   schema: string;
   /** Whose statements it carries. */
   workload?: Workload;
-  /** How long one statement may take, in milliseconds; Infinity for as long as it likes. That of the kind of work when absent. */
+  /**
+   * How long one statement may take, in milliseconds; Infinity for as long as it likes. That of the kind of work when
+   * absent.
+   */
   statementMs?: number;
 }
 
 /** What the driver is told of each connection. A service sees its own schema alone. */
-export function connectionOptions({ schema, workload = 'requests', statementMs = STATEMENT_MS[workload] }: ConnectionOptions): pg.PoolConfig {
+export function connectionOptions({
+  schema,
+  workload = 'requests',
+  statementMs = STATEMENT_MS[workload],
+}: ConnectionOptions): pg.PoolConfig {
   const isLimited = Number.isFinite(statementMs);
   return {
     options: `-c search_path=${schema}`,

@@ -3,33 +3,49 @@ import { prepared, sendAlone, sendTogether, withConnection } from './connection'
 import { answered } from './outcome';
 
 /**
- * Rows of a hot statement, outside a transaction: prepared, and without TypeORM's bookkeeping around it. For a fixed set of texts only,
- * which list their columns; every connection keeps the plan of each.
+ * Rows of a hot statement, outside a transaction: prepared, and without TypeORM's bookkeeping around it. For a fixed
+ * set of texts only, which list their columns; every connection keeps the plan of each.
  */
 export async function preparedQuery<Row>(dataSource: DataSource, sql: string, params: unknown[] = []): Promise<Row[]> {
   return (await answered(sql, sendAlone(dataSource, prepared(sql, params)))).rows as Row[];
 }
 
-/** Rows of several hot statements, as for `preparedQuery`, for one trip to the database. No transaction: each sees what was committed before it. */
-export function preparedQueries(dataSource: DataSource, statements: readonly (readonly [sql: string, params: unknown[]])[]): Promise<unknown[][]> {
+/**
+ * Rows of several hot statements, as for `preparedQuery`, for one trip to the database. No transaction: each sees what
+ * was committed before it.
+ */
+export function preparedQueries(
+  dataSource: DataSource,
+  statements: readonly (readonly [sql: string, params: unknown[]])[],
+): Promise<unknown[][]> {
   const asked = withConnection(dataSource, async (client) => {
-    const answers = await sendTogether(client, statements.map(([sql, params]) => prepared(sql, params)));
+    const answers = await sendTogether(
+      client,
+      statements.map(([sql, params]) => prepared(sql, params)),
+    );
     return answers.map(({ rows }) => rows);
   });
   return answered(statements.map(([sql]) => sql).join('\n'), asked);
 }
 
 /**
- * For the transaction. Left to itself the server plans a statement over partitions anew with every call, even a prepared one, since
- * it expects less of a plan for any values; that takes several times as long as the statement.
+ * For the transaction. Left to itself the server plans a statement over partitions anew with every call, even a
+ * prepared one, since it expects less of a plan for any values; that takes several times as long as the statement.
  */
 export const PLAN_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
 
-/** Like `preparedQuery`, for a hot statement over partitions, in a transaction of its own. One that the server ends because of a deadlock is tried again. */
+/**
+ * Like `preparedQuery`, for a hot statement over partitions, in a transaction of its own. One that the server ends
+ * because of a deadlock is tried again.
+ */
 export function plannedOnceQuery<Row>(dataSource: DataSource, sql: string, params: unknown[] = []): Promise<Row[]> {
   const asked = againAfterDeadlock(() =>
     withConnection(dataSource, async (client) => {
-      const answers = await sendTogether(client, [{ text: `BEGIN; ${PLAN_ONCE}` }, prepared(sql, params), { text: 'COMMIT' }]);
+      const answers = await sendTogether(client, [
+        { text: `BEGIN; ${PLAN_ONCE}` },
+        prepared(sql, params),
+        { text: 'COMMIT' },
+      ]);
       return (answers[1]?.rows ?? []) as Row[];
     }),
   );
@@ -39,7 +55,10 @@ export function plannedOnceQuery<Row>(dataSource: DataSource, sql: string, param
 const DEADLOCK = '40P01';
 const TRIES = 4;
 
-/** Of two transactions that wait for each other the server rolls one back as a whole, and the other goes on: what was rolled back can begin anew. */
+/**
+ * Of two transactions that wait for each other the server rolls one back as a whole, and the other goes on: what was
+ * rolled back can begin anew.
+ */
 async function againAfterDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
@@ -51,21 +70,31 @@ async function againAfterDeadlock<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * For the transaction. A look through a list goes along one index until it has enough. Left to itself the planner reads all that matches and
- * sorts it, when it takes an account for a small one; and it goes along the key of a table, when it expects most rows there to be the
- * account's, and passes over all that others have added since. Here it knows orders alone, and counts nothing but rows.
+ * For the transaction. A look through a list goes along one index until it has enough. Left to itself the planner reads
+ * all that matches and sorts it, when it takes an account for a small one; and it goes along the key of a table, when
+ * it expects most rows there to be the account's, and passes over all that others have added since. Here it knows
+ * orders alone, and counts nothing but rows.
  */
 const IN_INDEX_ORDER = [
-  ...['sort', 'incremental_sort', 'bitmapscan', 'seqscan', 'hashjoin', 'mergejoin'].map((path) => `enable_${path} = off`),
+  ...['sort', 'incremental_sort', 'bitmapscan', 'seqscan', 'hashjoin', 'mergejoin'].map(
+    (path) => `enable_${path} = off`,
+  ),
   ...['seq_page_cost = 0', 'random_page_cost = 0', 'jit = off'],
 ]
   .map((setting) => `SET LOCAL ${setting}`)
   .join('; ');
 
-/** Rows of a statement of `lookThrough` or `lookThroughCount`, which is planned for its values, in a transaction of its own. */
+/**
+ * Rows of a statement of `lookThrough` or `lookThroughCount`, which is planned for its values, in a transaction of its
+ * own.
+ */
 export function lookQuery<Row>(dataSource: DataSource, sql: string, params: unknown[] = []): Promise<Row[]> {
   const asked = withConnection(dataSource, async (client) => {
-    const answers = await sendTogether(client, [{ text: `BEGIN READ ONLY; ${IN_INDEX_ORDER}` }, { text: sql, values: params }, { text: 'COMMIT' }]);
+    const answers = await sendTogether(client, [
+      { text: `BEGIN READ ONLY; ${IN_INDEX_ORDER}` },
+      { text: sql, values: params },
+      { text: 'COMMIT' },
+    ]);
     return (answers[1]?.rows ?? []) as Row[];
   });
   return answered(sql, asked);

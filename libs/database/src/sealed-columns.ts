@@ -34,12 +34,21 @@ export interface ResealedStep {
 
 type Runner = Pick<DataSource, 'query'>;
 
-const COUNTED: Record<SealState, Exclude<keyof SealedCount, 'column'>> = { current: 'current', previous: 'previous', none: 'withoutKeyId', unknown: 'unknown' };
+const COUNTED: Record<SealState, Exclude<keyof SealedCount, 'column'>> = {
+  current: 'current',
+  previous: 'previous',
+  none: 'withoutKeyId',
+  unknown: 'unknown',
+};
 
 const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`;
 
 /** Counts sealed values by the key that each needs, without opening one. */
-export function countSealed(dataSource: DataSource, box: SecretBox, columns: readonly SealedColumn[]): Promise<SealedCount[]> {
+export function countSealed(
+  dataSource: DataSource,
+  box: SecretBox,
+  columns: readonly SealedColumn[],
+): Promise<SealedCount[]> {
   return Promise.all(
     columns.map(async (sealed) => {
       // What stands before the payload tells the key; the first version has no more than its name there.
@@ -54,7 +63,8 @@ export function countSealed(dataSource: DataSource, box: SecretBox, columns: rea
 }
 
 /**
- * Seals up to `limit` values of one of the columns anew that the current key did not seal. Doing it again loses nothing.
+ * Seals up to `limit` values of one of the columns anew that the current key did not seal. Doing it again loses
+ * nothing.
  * @param step.column the column's name, as `countSealed` gives it
  * @param step.after the last row of the step before
  * @throws AppError NOT_FOUND when it is none of them
@@ -71,11 +81,17 @@ export async function resealColumn(
 }
 
 /**
- * Seals up to `limit` values anew that the current key did not seal, in the order of their rows. One statement writes them all, and only
- * over what was read: a value that was replaced meanwhile stays. Whoever is killed and begins again loses nothing.
+ * Seals up to `limit` values anew that the current key did not seal, in the order of their rows. One statement writes
+ * them all, and only over what was read: a value that was replaced meanwhile stays. Whoever is killed and begins again
+ * loses nothing.
  * @param after the last row of the step before
  */
-async function resealStep(dataSource: Runner, box: SecretBox, sealed: SealedColumn, { after = '', limit }: { after?: string; limit: number }): Promise<ResealedStep> {
+async function resealStep(
+  dataSource: Runner,
+  box: SecretBox,
+  sealed: SealedColumn,
+  { after = '', limit }: { after?: string; limit: number },
+): Promise<ResealedStep> {
   const { table, column, row } = sealed;
   const find = `SELECT ${row} AS row, ${column} AS sealed FROM ${table}
     WHERE ${filledRows(sealed)} AND NOT starts_with(${column}, $1) AND (${row}) COLLATE "C" > $2
@@ -100,8 +116,13 @@ async function resealStep(dataSource: Runner, box: SecretBox, sealed: SealedColu
       WHERE ${row} = given.row_name AND ${column} = given.before RETURNING 1
     )
     SELECT count(*)::int AS resealed FROM written`;
-  const columns = [renewed.map((value) => value.row), renewed.map((value) => value.sealed), renewed.map(({ resealed }) => resealed)];
-  const [{ resealed } = { resealed: 0 }]: { resealed: number }[] = renewed.length === 0 ? [] : await dataSource.query(write, columns);
+  const columns = [
+    renewed.map((value) => value.row),
+    renewed.map((value) => value.sealed),
+    renewed.map(({ resealed }) => resealed),
+  ];
+  const [{ resealed } = { resealed: 0 }]: { resealed: number }[] =
+    renewed.length === 0 ? [] : await dataSource.query(write, columns);
   return { resealed, unreadable, next: found.length === limit ? found.at(-1)?.row : undefined };
 }
 

@@ -21,13 +21,20 @@ const INSERT_OUTBOX = `
   ORDER BY position`;
 
 /** Rows of a plain SQL query; an UPDATE or DELETE with RETURNING gives its rows, too. */
-export async function query<Row>(executor: DataSource | Transaction, sql: string, params: unknown[] = []): Promise<Row[]> {
+export async function query<Row>(
+  executor: DataSource | Transaction,
+  sql: string,
+  params: unknown[] = [],
+): Promise<Row[]> {
   // A change inside a transaction stands with its commit.
   if (executor instanceof Transaction) return executor.query(sql, params);
   return ((await answered(sql, sendAlone(executor, { text: sql, values: params }))).rows ?? []) as Row[];
 }
 
-/** What the driver can write in any case. One that it could not write would fail here and not at the server, which would go on with what follows. */
+/**
+ * What the driver can write in any case. One that it could not write would fail here and not at the server, which would
+ * go on with what follows.
+ */
 export type Param = string | number | boolean | Date | Buffer | null | undefined | readonly Param[];
 
 /** One database transaction and the messages that leave with it: both happen or neither. */
@@ -49,14 +56,17 @@ export class Transaction {
   }
 
   /**
-   * A hot statement, as for `queryPrepared`, of which nobody needs an answer: it leaves in one packet with the next statement or with the
-   * commit, before them, and what it fails with they fail with.
+   * A hot statement, as for `queryPrepared`, of which nobody needs an answer: it leaves in one packet with the next
+   * statement or with the commit, before them, and what it fails with they fail with.
    */
   queue(sql: string, params: Param[] = []): void {
     this.waiting.push(prepared(sql, params));
   }
 
-  /** A fact that is published when, and only when, the transaction commits. @throws Error when the body is larger than its contract allows */
+  /**
+   * A fact that is published when, and only when, the transaction commits.
+   * @throws Error when the body is larger than its contract allows
+   */
   publish<Body extends object>(contract: EventContract<Body>, body: Body): void {
     this.outgoing.push(outgoing(contract, body, null));
   }
@@ -66,11 +76,18 @@ export class Transaction {
    * @param options.delaySeconds one of the contract's delays; at once when absent
    * @throws Error when the body is larger than its contract allows
    */
-  enqueue<Body extends object>(contract: TaskContract<Body>, body: Body, options: { delaySeconds?: number } = {}): void {
+  enqueue<Body extends object>(
+    contract: TaskContract<Body>,
+    body: Body,
+    options: { delaySeconds?: number } = {},
+  ): void {
     this.outgoing.push(outgoing(contract, body, options.delaySeconds ?? null));
   }
 
-  /** @returns whether messages leave with it @throws OutcomeUnknownError when nobody can say whether it was committed */
+  /**
+   * @returns whether messages leave with it
+   * @throws OutcomeUnknownError when nobody can say whether it was committed
+   */
   async commit(): Promise<boolean> {
     const isLeaving = this.outgoing.length > 0;
     if (isLeaving) {
@@ -101,8 +118,18 @@ export class Transaction {
   }
 }
 
-function outgoing<Body extends object>(contract: EventContract<Body> | TaskContract<Body>, body: Body, delaySeconds: number | null): OutgoingMessage {
-  return { messageId: newId('evt'), kind: contract.kind, name: contract.name, body: bodyJson(contract, body), delaySeconds };
+function outgoing<Body extends object>(
+  contract: EventContract<Body> | TaskContract<Body>,
+  body: Body,
+  delaySeconds: number | null,
+): OutgoingMessage {
+  return {
+    messageId: newId('evt'),
+    kind: contract.kind,
+    name: contract.name,
+    body: bodyJson(contract, body),
+    delaySeconds,
+  };
 }
 
 /** Runs transactions and tells the outbox relay about those that left messages. */

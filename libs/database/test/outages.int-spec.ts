@@ -1,5 +1,12 @@
 import { currentWork, inWorkload, withLongStatements } from '@switchboard/platform';
-import { createTestDatabase, eventually, startTcpProxy, type TcpProxy, type TestDatabase, testDatabaseUrl } from '@switchboard/testing';
+import {
+  createTestDatabase,
+  eventually,
+  startTcpProxy,
+  type TcpProxy,
+  type TestDatabase,
+  testDatabaseUrl,
+} from '@switchboard/testing';
 import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
@@ -23,7 +30,9 @@ class CreateThings1700000000000 implements MigrationInterface {
     for (const sql of createMessageTables) await runner.query(sql);
     await runner.query('CREATE TABLE things (id int PRIMARY KEY, name text)');
     await runner.query('INSERT INTO things VALUES (1), (2)');
-    await runner.query(`CREATE FUNCTION fail_with(code text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN RAISE 'no' USING ERRCODE = code; END $$`);
+    await runner.query(
+      `CREATE FUNCTION fail_with(code text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN RAISE 'no' USING ERRCODE = code; END $$`,
+    );
   }
   async down(): Promise<void> {}
 }
@@ -42,7 +51,11 @@ describe('a service and its database', () => {
   beforeEach(async () => {
     const url = proxy.through(database.url);
     const sizes = { requests: CONNECTIONS, reads: 1, background: 1 };
-    db = new PooledDataSource(dataSourceOptions({ schema: 'demo', url, poolSize: sizes.requests }), { schema: 'demo', url, sizes });
+    db = new PooledDataSource(dataSourceOptions({ schema: 'demo', url, poolSize: sizes.requests }), {
+      schema: 'demo',
+      url,
+      sizes,
+    });
     await db.initialize();
     transactions = new Transactions(db);
   });
@@ -53,12 +66,21 @@ describe('a service and its database', () => {
   });
 
   const write = (): Promise<unknown> => query(db, "UPDATE things SET name = 'new' WHERE id = 1");
-  const failureOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => 'nothing', (error: unknown) => error);
-  const ownPid = async (): Promise<number | undefined> => (await query<{ pid: number }>(db, 'SELECT pg_backend_pid() AS pid'))[0]?.pid;
+  const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => 'nothing',
+      (error: unknown) => error,
+    );
+  const ownPid = async (): Promise<number | undefined> =>
+    (await query<{ pid: number }>(db, 'SELECT pg_backend_pid() AS pid'))[0]?.pid;
   /** Every connection of the requests' pool is open and has been used. */
   const warmUp = () => Promise.all(Array.from({ length: CONNECTIONS }, () => query(db, 'SELECT pg_sleep(0.05)')));
   /** What kind of failure it is, in the words of those who decide by it. */
-  const judge = (error: unknown) => ({ away: isDatabaseAway(error), busy: isDatabaseBusy(error), didNothing: isDatabaseUnreached(error) });
+  const judge = (error: unknown) => ({
+    away: isDatabaseAway(error),
+    busy: isDatabaseBusy(error),
+    didNothing: isDatabaseUnreached(error),
+  });
   const admin = async (sql: string): Promise<void> => {
     const client = new pg.Client({ connectionString: testDatabaseUrl() });
     await client.connect();
@@ -104,15 +126,31 @@ describe('a service and its database', () => {
   describe('answers', () => {
     const codes = (...given: string[]): [string][] => given.map((code) => [code]);
 
-    it.each(codes('08000', '08006', '25006', '53000', '53100', '53200', '53300', '53400', '55000', '57P01', '57P02', '57P03', '57P04', '57P05', '58000', '58030'))(
-      '%s: an outage',
-      async (code) => {
-        const error = await failureOf(transactions.run((tx) => tx.query('SELECT fail_with($1)', [code])));
-        expect(error).toMatchObject({ code });
-        expect(isDatabaseAway(error)).toBe(true);
-        expect(failsWholeBatch(error)).toBe(true);
-      },
-    );
+    it.each(
+      codes(
+        '08000',
+        '08006',
+        '25006',
+        '53000',
+        '53100',
+        '53200',
+        '53300',
+        '53400',
+        '55000',
+        '57P01',
+        '57P02',
+        '57P03',
+        '57P04',
+        '57P05',
+        '58000',
+        '58030',
+      ),
+    )('%s: an outage', async (code) => {
+      const error = await failureOf(transactions.run((tx) => tx.query('SELECT fail_with($1)', [code])));
+      expect(error).toMatchObject({ code });
+      expect(isDatabaseAway(error)).toBe(true);
+      expect(failsWholeBatch(error)).toBe(true);
+    });
 
     it.each([
       ['23505', 'INSERT INTO things VALUES (1)'],
@@ -122,7 +160,11 @@ describe('a service and its database', () => {
     ])('%s: a statement that is wrong', async (code, sql) => {
       const error = await failureOf(query(db, sql));
       expect(error).toMatchObject({ code });
-      expect([isDatabaseUnavailable(error), failsWholeBatch(error), isDatabaseUnreached(error)]).toEqual([false, false, false]);
+      expect([isDatabaseUnavailable(error), failsWholeBatch(error), isDatabaseUnreached(error)]).toEqual([
+        false,
+        false,
+        false,
+      ]);
     });
 
     it('with a full disk, and keeps no connection to it', async () => {
@@ -150,7 +192,9 @@ describe('a service and its database', () => {
 
   it('that nobody listens at: nothing was sent', async () => {
     await proxy.refuse();
-    await eventually(async () => expect(judge(await failureOf(write()))).toEqual({ away: true, busy: false, didNothing: true }));
+    await eventually(async () =>
+      expect(judge(await failureOf(write()))).toEqual({ away: true, busy: false, didNothing: true }),
+    );
     await proxy.listen();
     await eventually(write);
   });
@@ -160,7 +204,11 @@ describe('a service and its database', () => {
     proxy.freezeOpen();
     const startedAt = performance.now();
     // They keep all connections but one busy.
-    const failures = await Promise.all(Array.from({ length: CONNECTIONS - 1 }, () => failureOf(transactions.run(async (tx) => void (await tx.query('DELETE FROM things'))))));
+    const failures = await Promise.all(
+      Array.from({ length: CONNECTIONS - 1 }, () =>
+        failureOf(transactions.run(async (tx) => void (await tx.query('DELETE FROM things')))),
+      ),
+    );
     const silentMs = performance.now() - startedAt;
     for (const error of failures) expect(judge(error)).toEqual({ away: true, busy: false, didNothing: false });
     // The one that nobody had asked anything is not believed either.

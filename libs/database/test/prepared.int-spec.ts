@@ -12,7 +12,10 @@ describe('a statement over partitions', () => {
   beforeAll(async () => {
     database = await createTestDatabase('demo', []);
     await database.dataSource.query('CREATE TABLE parts (id int PRIMARY KEY) PARTITION BY RANGE (id)');
-    for (let from = 0; from < 40; from += 10) await database.dataSource.query(`CREATE TABLE parts_${from} PARTITION OF parts FOR VALUES FROM (${from}) TO (${from + 10})`);
+    for (let from = 0; from < 40; from += 10)
+      await database.dataSource.query(
+        `CREATE TABLE parts_${from} PARTITION OF parts FOR VALUES FROM (${from}) TO (${from + 10})`,
+      );
     await database.dataSource.query('INSERT INTO parts SELECT generate_series(1, 39)');
     await database.dataSource.query('ANALYZE parts');
     db = await new DataSource(dataSourceOptions({ schema: 'demo', url: database.url, poolSize: 1 })).initialize();
@@ -23,27 +26,40 @@ describe('a statement over partitions', () => {
   });
 
   const plans = async () =>
-    (await query<{ anew: number; once: number }>(db, 'SELECT custom_plans::int AS anew, generic_plans::int AS once FROM pg_prepared_statements WHERE statement = $1', [FIND]))[0];
+    (
+      await query<{ anew: number; once: number }>(
+        db,
+        'SELECT custom_plans::int AS anew, generic_plans::int AS once FROM pg_prepared_statements WHERE statement = $1',
+        [FIND],
+      )
+    )[0];
 
   it('is planned once for any values, and others as before', async () => {
-    for (let call = 0; call < 10; call += 1) expect(await plannedOnceQuery(db, FIND, [[call + 1, 39]])).toEqual([{ id: call + 1 }, { id: 39 }]);
+    for (let call = 0; call < 10; call += 1)
+      expect(await plannedOnceQuery(db, FIND, [[call + 1, 39]])).toEqual([{ id: call + 1 }, { id: 39 }]);
     expect(await plans()).toEqual({ anew: 0, once: 10 });
     expect(await query(db, 'SHOW plan_cache_mode')).toEqual([{ plan_cache_mode: 'auto' }]);
   });
 
   it('that fails leaves nothing behind, and its connection to the next one', async () => {
-    await expect(plannedOnceQuery(db, 'INSERT INTO parts VALUES ($1), (1)', [0])).rejects.toMatchObject({ code: '23505' });
+    await expect(plannedOnceQuery(db, 'INSERT INTO parts VALUES ($1), (1)', [0])).rejects.toMatchObject({
+      code: '23505',
+    });
     expect(await query(db, 'SELECT id FROM parts WHERE id = 0')).toEqual([]);
     expect(await plannedOnceQuery(db, 'INSERT INTO parts VALUES ($1) RETURNING id', [0])).toEqual([{ id: 0 }]);
   });
 
   it('whose connection breaks fails, and the next one has another', async () => {
-    await expect(plannedOnceQuery(db, 'SELECT pg_terminate_backend(pg_backend_pid()), $1::int', [1])).rejects.toMatchObject({ code: '57P01' });
+    await expect(
+      plannedOnceQuery(db, 'SELECT pg_terminate_backend(pg_backend_pid()), $1::int', [1]),
+    ).rejects.toMatchObject({ code: '57P01' });
     expect(await plannedOnceQuery(db, FIND, [[7]])).toEqual([{ id: 7 }]);
   });
 
   it('that the server ends, as it and another one wait for each other, is carried out once', async () => {
-    const pair = await new DataSource(dataSourceOptions({ schema: 'demo', url: database.url, poolSize: 2 })).initialize();
+    const pair = await new DataSource(
+      dataSourceOptions({ schema: 'demo', url: database.url, poolSize: 2 }),
+    ).initialize();
     await query(pair, 'CREATE TABLE done (name text)');
     const BOTH = `WITH first AS MATERIALIZED (SELECT pg_advisory_xact_lock($1)), pause AS MATERIALIZED (SELECT pg_sleep(0.3) FROM first),
       second AS MATERIALIZED (SELECT pg_advisory_xact_lock($2) FROM pause)

@@ -56,7 +56,8 @@ describe("a service's schema", () => {
   afterAll(async () => {
     await connected(admin.url, async (client) => {
       await client.query(`DROP ROLE IF EXISTS ${stranger}`);
-      for (const service of ['alpha', 'beta', 'gamma']) await client.query(`DROP OWNED BY sb_${service}_${suffix}; DROP ROLE sb_${service}_${suffix}`);
+      for (const service of ['alpha', 'beta', 'gamma'])
+        await client.query(`DROP OWNED BY sb_${service}_${suffix}; DROP ROLE sb_${service}_${suffix}`);
     });
     await admin.drop();
   });
@@ -76,13 +77,21 @@ describe("a service's schema", () => {
 
   it('is in a database that no other login of the server may enter', async () => {
     await connected(admin.url, (client) => client.query(`CREATE ROLE ${stranger} LOGIN PASSWORD 'p@ss/word'`));
-    await expect(connected(login('stranger'), (client) => client.query('SELECT 1'))).rejects.toThrow(/permission denied for database/);
-    for (const service of ['alpha', 'beta']) expect(await connected(login(service), (client) => client.query(`SELECT * FROM ${service}.notes`))).toMatchObject({ rowCount: 0 });
+    await expect(connected(login('stranger'), (client) => client.query('SELECT 1'))).rejects.toThrow(
+      /permission denied for database/,
+    );
+    for (const service of ['alpha', 'beta'])
+      expect(await connected(login(service), (client) => client.query(`SELECT * FROM ${service}.notes`))).toMatchObject(
+        { rowCount: 0 },
+      );
   });
 
-  it.each(['CREATE TEMPORARY TABLE t (id int)', 'CREATE TABLE public.t (id int)', 'CREATE SCHEMA mine'])('is all that its login may use: %s is refused', async (sql) => {
-    await connected(login('beta'), (client) => expect(client.query(sql)).rejects.toThrow(/permission denied/));
-  });
+  it.each(['CREATE TEMPORARY TABLE t (id int)', 'CREATE TABLE public.t (id int)', 'CREATE SCHEMA mine'])(
+    'is all that its login may use: %s is refused',
+    async (sql) => {
+      await connected(login('beta'), (client) => expect(client.query(sql)).rejects.toThrow(/permission denied/));
+    },
+  );
 
   it('may be migrated with temporary tables, which its login may not make afterwards, not even when a migration failed', async () => {
     await expect(migrate('gamma', [FailWithNotes1700000000000])).rejects.toThrow('this migration fails');

@@ -1,7 +1,16 @@
 import { deliverEventV1, messageReceivedV1 } from '@switchboard/contracts';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createMessageTables, isDatabaseAway, isOutcomeUnknown, preparedQuery, query, trackChanges, type Transaction, Transactions } from '../src';
+import {
+  createMessageTables,
+  isDatabaseAway,
+  isOutcomeUnknown,
+  preparedQuery,
+  query,
+  trackChanges,
+  type Transaction,
+  Transactions,
+} from '../src';
 
 class CreateThings1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -27,10 +36,15 @@ describe('a transaction', () => {
     transactions.onCommitted(() => (committed += 1));
   });
 
-  const outbox = () => query<{ kind: string; name: string; body: string; delay_seconds: number | null }>(database.dataSource, 'SELECT * FROM outbox ORDER BY id');
+  const outbox = () =>
+    query<{ kind: string; name: string; body: string; delay_seconds: number | null }>(
+      database.dataSource,
+      'SELECT * FROM outbox ORDER BY id',
+    );
 
   it('runs a prepared statement inside itself, however often', async () => {
-    const insert = (tx: Transaction, id: number) => tx.queryPrepared<{ id: number }>('INSERT INTO things VALUES ($1) RETURNING id', [id]);
+    const insert = (tx: Transaction, id: number) =>
+      tx.queryPrepared<{ id: number }>('INSERT INTO things VALUES ($1) RETURNING id', [id]);
     await transactions.run(async (tx) => {
       for (let id = 1; id <= 7; id += 1) expect(await insert(tx, id)).toEqual([{ id }]);
     });
@@ -90,7 +104,11 @@ describe('a transaction', () => {
     expect(await query(database.dataSource, 'SELECT id FROM things')).toEqual([{ id: 2 }]);
   });
 
-  const failureOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined, (error: unknown) => error);
+  const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
   const END_SESSION = 'pg_terminate_backend(pg_backend_pid())';
 
   it('is of unknown outcome when the answer to its commit is lost, and away for whoever tries again', async () => {
@@ -108,7 +126,11 @@ describe('a transaction', () => {
 
   it.each([
     ['a change', `INSERT INTO things SELECT 1 WHERE ${END_SESSION}`, true],
-    ['a change behind WITH', `WITH gone AS (DELETE FROM things RETURNING id) SELECT id, ${END_SESSION} FROM gone UNION ALL SELECT 0, ${END_SESSION}`, true],
+    [
+      'a change behind WITH',
+      `WITH gone AS (DELETE FROM things RETURNING id) SELECT id, ${END_SESSION} FROM gone UNION ALL SELECT 0, ${END_SESSION}`,
+      true,
+    ],
     ['a reading', `SELECT 1 WHERE ${END_SESSION}`, false],
     ['a reading that locks', `SELECT id FROM things WHERE ${END_SESSION} FOR NO KEY UPDATE`, false],
   ])('apart, %s whose answer is lost says whether its outcome is unknown', async (_what, sql, isUnknown) => {
@@ -121,7 +143,11 @@ describe('a transaction', () => {
 
   it('is noted by the work that it is part of, when it has committed', async () => {
     const outcomes = await Promise.all(
-      [() => transactions.run((tx) => tx.query('INSERT INTO things VALUES (3)')), () => query(database.dataSource, 'INSERT INTO things VALUES (4)'), () => query(database.dataSource, 'SELECT 1')].map(async (work) => {
+      [
+        () => transactions.run((tx) => tx.query('INSERT INTO things VALUES (3)')),
+        () => query(database.dataSource, 'INSERT INTO things VALUES (4)'),
+        () => query(database.dataSource, 'SELECT 1'),
+      ].map(async (work) => {
         const changes = trackChanges();
         await changes.during(work);
         return changes.any();

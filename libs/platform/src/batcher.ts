@@ -15,20 +15,26 @@ export interface BatcherOptions {
   maxItems: number;
   /** Most batches under way at a time. */
   concurrency: number;
-  /** Batches begin at least so many milliseconds apart, unless enough wait: few large ones cost less than many small ones. No pause when absent. */
+  /**
+   * Batches begin at least so many milliseconds apart, unless enough wait: few large ones cost less than many small
+   * ones. No pause when absent.
+   */
   everyMs?: number;
   /** Items that are enough to begin without a pause; a full batch when absent. */
   enough?: number;
-  /** An item that has not begun after so long is given up when the next one comes: a batch that hangs does not pile up those behind it. Never when absent. */
+  /**
+   * An item that has not begun after so long is given up when the next one comes: a batch that hangs does not pile up
+   * those behind it. Never when absent.
+   */
   giveUpMs?: number;
   /** Whether a failure says nothing about the items, so that trying them one by one would only repeat it. */
   isCommonFailure(error: unknown): boolean;
 }
 
 /**
- * Puts work together that comes in while earlier work is under way: alone an item is done at once, under load many are done as
- * one. An item's promise settles when its batch has; when a batch fails, each of its items is tried by itself, so that one bad
- * item does not fail its neighbours.
+ * Puts work together that comes in while earlier work is under way: alone an item is done at once, under load many are
+ * done as one. An item's promise settles when its batch has; when a batch fails, each of its items is tried by itself,
+ * so that one bad item does not fail its neighbours.
  */
 export class Batcher<Item, Result> {
   private readonly waiting: Waiting<Item, Result>[] = [];
@@ -53,7 +59,8 @@ export class Batcher<Item, Result> {
   }
 
   private giveUpBefore(time: number): void {
-    while (this.waiting[0] && this.waiting[0].since < time) this.waiting.shift()?.reject(new GivenUpError('earlier work took too long'));
+    while (this.waiting[0] && this.waiting[0].since < time)
+      this.waiting.shift()?.reject(new GivenUpError('earlier work took too long'));
   }
 
   private startNext(): void {

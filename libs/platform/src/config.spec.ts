@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { configProblems, defineConfig, encryptionKeyFields, flagField, isSecret, portField, readConfig, secret } from './config';
+import {
+  configProblems,
+  defineConfig,
+  encryptionKeyFields,
+  flagField,
+  isSecret,
+  portField,
+  readConfig,
+  secret,
+} from './config';
 
 const definition = defineConfig('demo', {
   NAME: z.string().describe('A name'),
@@ -12,7 +21,12 @@ const key = Buffer.alloc(32).toString('base64');
 
 describe('settings', () => {
   it('are read with their defaults', () => {
-    expect(readConfig(definition, { NAME: 'x', KEY: key, FLAG: 'true' })).toEqual({ NAME: 'x', PORT: 80, FLAG: true, KEY: key });
+    expect(readConfig(definition, { NAME: 'x', KEY: key, FLAG: 'true' })).toEqual({
+      NAME: 'x',
+      PORT: 80,
+      FLAG: true,
+      KEY: key,
+    });
   });
 
   it('lists all problems at once, with the meaning of the field', () => {

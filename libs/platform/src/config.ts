@@ -8,9 +8,10 @@ export interface ConfigDefinition<Fields extends ConfigFields = ConfigFields> {
   readonly fields: Fields;
 }
 
-export type ConfigOf<Definition> = Definition extends ConfigDefinition<infer Fields>
-  ? { readonly [Name in keyof Fields]: z.infer<Fields[Name]> }
-  : never;
+export type ConfigOf<Definition> =
+  Definition extends ConfigDefinition<infer Fields>
+    ? { readonly [Name in keyof Fields]: z.infer<Fields[Name]> }
+    : never;
 
 const secretFields = z.registry<{ secret: true }>();
 
@@ -52,10 +53,14 @@ export function readConfig<Fields extends ConfigFields>(
 ): ConfigOf<ConfigDefinition<Fields>> {
   const problems = configProblems(definition, environment);
   if (problems.length > 0) {
-    process.stderr.write(`${definition.owner} cannot start, its settings are not valid:\n${problems.map((problem) => `  ${problem}\n`).join('')}`);
+    process.stderr.write(
+      `${definition.owner} cannot start, its settings are not valid:\n${problems.map((problem) => `  ${problem}\n`).join('')}`,
+    );
     process.exit(1);
   }
-  return Object.freeze(z.object(definition.fields).parse(withoutEmpty(environment))) as ConfigOf<ConfigDefinition<Fields>>;
+  return Object.freeze(z.object(definition.fields).parse(withoutEmpty(environment))) as ConfigOf<
+    ConfigDefinition<Fields>
+  >;
 }
 
 /** An empty variable counts as absent: that is how compose and Kubernetes pass on what is not set. */
@@ -82,7 +87,9 @@ export function integerField(range: { min: number; max: number; fallback: number
   return z.coerce.number().int().min(range.min).max(range.max).default(range.fallback).describe(description);
 }
 
-const encryptionKey = z.string().refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
+const encryptionKey = z
+  .string()
+  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
 
 /** The keys of stored secrets; the same for all services that share them. */
 export const encryptionKeyFields = {
@@ -94,24 +101,41 @@ export const encryptionKeyFields = {
   ENCRYPTION_KEY_PREVIOUS: secret(
     encryptionKey
       .optional()
-      .describe('While ENCRYPTION_KEY is being replaced: the other key, whose values still open; `ops secrets status` tells when it can be left out again'),
+      .describe(
+        'While ENCRYPTION_KEY is being replaced: the other key, whose values still open; `ops secrets status` tells when it can be left out again',
+      ),
   ),
 } as const;
 
 /** What every service needs. */
 export const serviceFields = {
-  DATABASE_URL: secret(z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL address with the service's own login")),
-  RABBITMQ_URL: secret(z.url({ protocol: /^amqps?$/ }).describe("RabbitMQ address with the service's own login, and its virtual host")),
+  DATABASE_URL: secret(
+    z.url({ protocol: /^postgres(ql)?$/ }).describe("PostgreSQL address with the service's own login"),
+  ),
+  RABBITMQ_URL: secret(
+    z.url({ protocol: /^amqps?$/ }).describe("RabbitMQ address with the service's own login, and its virtual host"),
+  ),
   BROKER_NAMESPACE: z
     .string()
     .regex(/^[a-z0-9-]{0,40}$/, 'must be at most 40 lower-case letters, digits and dashes')
     .default('')
     .describe('Prefix of all exchanges and queues, so that installations can share a broker; empty for none'),
-  LISTEN_ADDRESS: z.string().default('127.0.0.1').describe('Address on which the service listens, in public and for management; 0.0.0.0 for all, as in a container'),
-  MANAGEMENT_PORT: portField(3010, 'Port of the management listener (/live, /ready, /metrics); never expose it to the public'),
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('Least severe log level written'),
+  LISTEN_ADDRESS: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address on which the service listens, in public and for management; 0.0.0.0 for all, as in a container'),
+  MANAGEMENT_PORT: portField(
+    3010,
+    'Port of the management listener (/live, /ready, /metrics); never expose it to the public',
+  ),
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('Least severe log level written'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url()
     .optional()
-    .describe('OpenTelemetry collector (OTLP over HTTP) that receives traces; no traces are exported when it is absent'),
+    .describe(
+      'OpenTelemetry collector (OTLP over HTTP) that receives traces; no traces are exported when it is absent',
+    ),
 } as const;

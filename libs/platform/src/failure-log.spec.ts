@@ -7,7 +7,9 @@ describe('a log of repeated failures', () => {
 
   beforeEach(() => {
     lines = [];
-    const logger = createLogger('test', 'info', { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
+    const logger = createLogger('test', 'info', {
+      write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
+    });
     log = new FailureLog(logger, 'sweep');
   });
 
@@ -17,7 +19,11 @@ describe('a log of repeated failures', () => {
     for (let turn = 0; turn < 100; turn += 1) log.failed(turn % 2 ? refused() : new Error('Connection terminated'));
     log.succeeded();
     log.succeeded();
-    expect(lines.map(({ msg, failures }) => [msg, failures])).toEqual([['sweep.failed', 1], ['sweep.failed', 2], ['sweep.recovered', 100]]);
+    expect(lines.map(({ msg, failures }) => [msg, failures])).toEqual([
+      ['sweep.failed', 1],
+      ['sweep.failed', 2],
+      ['sweep.recovered', 100],
+    ]);
   });
 
   it('writes again when the work fails after it had succeeded', () => {

@@ -4,7 +4,10 @@ import type { Logger } from './logging';
 const REMIND_MS = 600_000;
 const MOST_KINDS = 20;
 
-/** Logs work that is done again and again: once that it fails in this way, not each time, and once that it succeeds again. */
+/**
+ * Logs work that is done again and again: once that it fails in this way, not each time, and once that it succeeds
+ * again.
+ */
 export class FailureLog {
   private readonly kinds = new Set<string>();
   private failures = 0;

@@ -8,21 +8,39 @@ describe('the log', () => {
   it('is one JSON line per record, with the service and without secrets', () => {
     logger.info({ apiKey: 'k1', account: { secret: 'k2' }, otp: 'k3' }, 'thing.done');
     expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', service: 'demo', msg: 'thing.done', apiKey: '[redacted]', otp: '[redacted]' });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'info',
+      service: 'demo',
+      msg: 'thing.done',
+      apiKey: '[redacted]',
+      otp: '[redacted]',
+    });
     expect(lines[0]).not.toMatch(/k1|k2|k3/);
   });
 
   it('leaves the record as it was', () => {
     const record = { apiKey: 'k1', account: { id: 'acc_1', secret: 'k2' }, tags: ['a', 'b'] };
     logger.info(record, 'thing.done');
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ account: { id: 'acc_1', secret: '[redacted]' }, tags: ['a', 'b'] });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      account: { id: 'acc_1', secret: '[redacted]' },
+      tags: ['a', 'b'],
+    });
     expect(record).toEqual({ apiKey: 'k1', account: { id: 'acc_1', secret: 'k2' }, tags: ['a', 'b'] });
   });
 
   it('says what an error is and where, but nothing that a failed query carried', () => {
-    const failed = Object.assign(new Error('insert failed', { cause: new Error('deadlock detected') }), { code: '40P01', parameters: ['919812345678'], driverError: { detail: 'k4' } });
+    const failed = Object.assign(new Error('insert failed', { cause: new Error('deadlock detected') }), {
+      code: '40P01',
+      parameters: ['919812345678'],
+      driverError: { detail: 'k4' },
+    });
     logger.error({ err: failed }, 'thing.failed');
-    expect(JSON.parse(lines[0] ?? '').err).toMatchObject({ message: 'insert failed', code: '40P01', stack: expect.any(String), cause: { message: 'deadlock detected' } });
+    expect(JSON.parse(lines[0] ?? '').err).toMatchObject({
+      message: 'insert failed',
+      code: '40P01',
+      stack: expect.any(String),
+      cause: { message: 'deadlock detected' },
+    });
     expect(lines[0]).not.toMatch(/919812345678|k4/);
   });
 

@@ -14,7 +14,11 @@ const LEVELS = 2;
 function withoutSecrets(fields: Fields, levels = LEVELS): Fields {
   let censored: Fields | undefined;
   for (const [name, value] of Object.entries(fields)) {
-    const allowed = SECRET_FIELDS.has(name) ? '[redacted]' : isLookedInto(value, levels) ? withoutSecrets(value, levels - 1) : value;
+    const allowed = SECRET_FIELDS.has(name)
+      ? '[redacted]'
+      : isLookedInto(value, levels)
+        ? withoutSecrets(value, levels - 1)
+        : value;
     if (allowed !== value) (censored ??= { ...fields })[name] = allowed;
   }
   return censored ?? fields;

@@ -40,7 +40,10 @@ describe('startLoop', () => {
   });
 
   it('pauses for as long as a turn says, and never for longer than without', async () => {
-    for (const [everyMs, pauseMs] of [[3_600_000, 1], [1, 3_600_000]] as const) {
+    for (const [everyMs, pauseMs] of [
+      [3_600_000, 1],
+      [1, 3_600_000],
+    ] as const) {
       const turns: number[] = [];
       const turn = (): Promise<number> => {
         turns.push(turns.length);
@@ -58,7 +61,10 @@ describe('startLoop', () => {
       seen.push(currentWork());
       return Promise.resolve();
     };
-    const loops = [startLoop({ name: 'quick', everyMs: 1, logger, turn }), startLoop({ name: 'slow', everyMs: 3_600_000, statementMs: 60_000, logger, turn })];
+    const loops = [
+      startLoop({ name: 'quick', everyMs: 1, logger, turn }),
+      startLoop({ name: 'slow', everyMs: 3_600_000, statementMs: 60_000, logger, turn }),
+    ];
     await turnsReached(2, seen);
     await Promise.all(loops.map((loop) => loop.stop()));
     expect(seen.slice(0, 2)).toEqual([{ workload: 'background' }, { workload: 'background', statementMs: 60_000 }]);

@@ -17,7 +17,10 @@ export interface LoopOptions {
   logger: Logger;
   /** How long one database statement of a turn may take, in milliseconds; that of background work when absent. */
   statementMs?: number;
-  /** One turn; true asks for the next one without a pause, because there is more to do, a number for a pause of so many milliseconds at most. */
+  /**
+   * One turn; true asks for the next one without a pause, because there is more to do, a number for a pause of so many
+   * milliseconds at most.
+   */
   turn(signal: AbortSignal): Promise<boolean | number | void>;
 }
 
@@ -26,7 +29,10 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
-/** Does a piece of work again and again, the first time at once; the next turn comes after one that failed, too. Turns that go on failing are logged once. */
+/**
+ * Does a piece of work again and again, the first time at once; the next turn comes after one that failed, too. Turns
+ * that go on failing are logged once.
+ */
 export function startLoop({ name, everyMs, logger, statementMs = 0, turn }: LoopOptions): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -43,7 +49,11 @@ export function startLoop({ name, everyMs, logger, statementMs = 0, turn }: Loop
       } finally {
         ended();
       }
-      if (next !== true) await delay(typeof next === 'number' ? Math.min(next, everyMs) : everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (next !== true)
+        await delay(typeof next === 'number' ? Math.min(next, everyMs) : everyMs, undefined, {
+          signal,
+          ref: false,
+        }).catch(() => undefined);
     }
   };
   const running = inWorkload('background', run);

@@ -11,12 +11,15 @@ describe('the management listener', () => {
   };
 
   beforeAll(async () => {
-    listener = await startManagementListener({ port: 0, address: '127.0.0.1' }, {
-      broker: () => {
-        if (!brokerIsUp) throw new Error('away');
+    listener = await startManagementListener(
+      { port: 0, address: '127.0.0.1' },
+      {
+        broker: () => {
+          if (!brokerIsUp) throw new Error('away');
+        },
+        database: async () => {},
       },
-      database: async () => {},
-    });
+    );
   });
   afterAll(() => listener.close());
 

@@ -16,8 +16,8 @@ export interface ManagementListener {
 }
 
 /**
- * Serves `/live` (the process answers and none of its loops hangs), `/ready` (all checks pass) and `/metrics` (Prometheus text).
- * No authentication: the port is for the operator's network only.
+ * Serves `/live` (the process answers and none of its loops hangs), `/ready` (all checks pass) and `/metrics`
+ * (Prometheus text). No authentication: the port is for the operator's network only.
  */
 export async function startManagementListener(
   { port, address }: { port: number; address: string },
@@ -25,7 +25,9 @@ export async function startManagementListener(
 ): Promise<ManagementListener> {
   let accepting = true;
   const server = createServer((request, response) => {
-    void answer(request.url ?? '', response, () => (accepting ? failedChecks(checks) : Promise.resolve(['stopping']))).catch((error: unknown) => {
+    void answer(request.url ?? '', response, () =>
+      accepting ? failedChecks(checks) : Promise.resolve(['stopping']),
+    ).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined);
     });
   });
@@ -42,11 +44,18 @@ export async function startManagementListener(
 async function answer(url: string, response: ServerResponse, findFailed: () => Promise<string[]>): Promise<void> {
   if (url === '/live') {
     const failed = stuckLoops();
-    return writeJson(response, failed.length === 0 ? 200 : 503, failed.length === 0 ? { status: 'live' } : { status: 'stuck', failed });
+    return writeJson(
+      response,
+      failed.length === 0 ? 200 : 503,
+      failed.length === 0 ? { status: 'live' } : { status: 'stuck', failed },
+    );
   }
   if (url === '/ready') {
     const failed = await findFailed();
-    return writeJson(response, failed.length === 0 ? 200 : 503, { status: failed.length === 0 ? 'ready' : 'not ready', failed });
+    return writeJson(response, failed.length === 0 ? 200 : 503, {
+      status: failed.length === 0 ? 'ready' : 'not ready',
+      failed,
+    });
   }
   if (url === '/metrics') {
     response.writeHead(200, { 'content-type': metricsRegistry.contentType });
@@ -63,7 +72,9 @@ function writeJson(response: ServerResponse, status: number, body: object): void
 
 /** The names of the checks that fail or do not answer in time. */
 async function failedChecks(checks: Record<string, ReadinessCheck>): Promise<string[]> {
-  const outcomes = await Promise.all(Object.entries(checks).map(async ([name, check]) => ((await passes(check)) ? undefined : name)));
+  const outcomes = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => ((await passes(check)) ? undefined : name)),
+  );
   return outcomes.filter((name) => name !== undefined);
 }
 

@@ -1,4 +1,7 @@
-/** What an entry of a cache takes besides its contents: the key's object, the value's object and the list that keeps them in order. */
+/**
+ * What an entry of a cache takes besides its contents: the key's object, the value's object and the list that keeps
+ * them in order.
+ */
 const ENTRY_BYTES = 300;
 /** V8 keeps text with any character beyond Latin-1 in two bytes a character. */
 const BYTES_PER_CHARACTER = 2;
@@ -7,7 +10,8 @@ const BYTES_PER_CHARACTER = 2;
 export const MIB = 1024 * 1024;
 
 /**
- * How many bytes an entry of a cache takes at most, roughly: for caches that are bounded by bytes (`maxSize` of lru-cache).
+ * How many bytes an entry of a cache takes at most, roughly: for caches that are bounded by bytes (`maxSize` of
+ * lru-cache).
  * @param parts texts, buffers, and plain values, which count as their JSON does
  */
 export function entryBytes(...parts: readonly unknown[]): number {

@@ -7,15 +7,28 @@ export const metricsRegistry = new Registry();
 const DURATION_BUCKETS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** A counter `switchboard_<name>`; asking twice gives the same one. */
-export function counter<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Counter<Label> {
+export function counter<Label extends string>(
+  name: string,
+  help: string,
+  labelNames: readonly Label[] = [],
+): Counter<Label> {
   const found = metricsRegistry.getSingleMetric(`switchboard_${name}`) as Counter<Label> | undefined;
-  return found ?? new Counter({ name: `switchboard_${name}`, help, labelNames: [...labelNames], registers: [metricsRegistry] });
+  return (
+    found ??
+    new Counter({ name: `switchboard_${name}`, help, labelNames: [...labelNames], registers: [metricsRegistry] })
+  );
 }
 
 /** A gauge `switchboard_<name>`. */
-export function gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Gauge<Label> {
+export function gauge<Label extends string>(
+  name: string,
+  help: string,
+  labelNames: readonly Label[] = [],
+): Gauge<Label> {
   const found = metricsRegistry.getSingleMetric(`switchboard_${name}`) as Gauge<Label> | undefined;
-  return found ?? new Gauge({ name: `switchboard_${name}`, help, labelNames: [...labelNames], registers: [metricsRegistry] });
+  return (
+    found ?? new Gauge({ name: `switchboard_${name}`, help, labelNames: [...labelNames], registers: [metricsRegistry] })
+  );
 }
 
 /** A histogram `switchboard_<name>` of durations in seconds. */
@@ -26,12 +39,21 @@ export function histogram<Label extends string>(
   buckets: number[] = DURATION_BUCKETS_SECONDS,
 ): Histogram<Label> {
   const found = metricsRegistry.getSingleMetric(`switchboard_${name}`) as Histogram<Label> | undefined;
-  return found ?? new Histogram({ name: `switchboard_${name}`, help, labelNames: [...labelNames], buckets, registers: [metricsRegistry] });
+  return (
+    found ??
+    new Histogram({
+      name: `switchboard_${name}`,
+      help,
+      labelNames: [...labelNames],
+      buckets,
+      registers: [metricsRegistry],
+    })
+  );
 }
 
 /**
- * How often the event loop's delay is measured; its figures count from there, so that 0.1 s is none. Each measurement wakes the process:
- * at the library's own 10 ms a process that does nothing used 3-4 % of a core.
+ * How often the event loop's delay is measured; its figures count from there, so that 0.1 s is none. Each measurement
+ * wakes the process: at the library's own 10 ms a process that does nothing used 3-4 % of a core.
  */
 const LOOP_DELAY_EVERY_MS = 100;
 

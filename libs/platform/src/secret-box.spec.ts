@@ -1,7 +1,11 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { deriveKey, inTransit, keyIdOf, SecretBox, type SecretPlace } from './secret-box';
 
-const [first, second, third] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string, string];
+const [first, second, third] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [
+  string,
+  string,
+  string,
+];
 const place: SecretPlace = { table: 'endpoints', column: 'secret', row: 'ep_1' };
 const box = new SecretBox({ ENCRYPTION_KEY: first });
 const rotated = new SecretBox({ ENCRYPTION_KEY: second, ENCRYPTION_KEY_PREVIOUS: first });
@@ -39,7 +43,8 @@ describe('secret box', () => {
     const sealed = box.seal('token', place);
     expect(() => box.open(`${sealed.slice(0, -2)}AA`, place)).toThrow();
     expect(() => box.open(sealed.slice(0, 20), place)).toThrow();
-    for (const text of ['token', '', 'v2', 'v2..', 'v1.', `v3.${sealed.slice(3)}`]) expect(() => box.open(text, place)).toThrow('not a sealed secret');
+    for (const text of ['token', '', 'v2', 'v2..', 'v1.', `v3.${sealed.slice(3)}`])
+      expect(() => box.open(text, place)).toThrow('not a sealed secret');
   });
 
   it('opens what the previous key sealed, and seals with the current one', () => {
@@ -55,8 +60,20 @@ describe('secret box', () => {
   });
 
   it('tells which key a value needs', () => {
-    const states = [rotated.seal('a', place), box.seal('a', place), sealFirstVersion('a', first), new SecretBox({ ENCRYPTION_KEY: third }).seal('a', place), 'a'];
-    expect(states.map((sealed) => rotated.stateOf(sealed))).toEqual(['current', 'previous', 'none', 'unknown', 'unknown']);
+    const states = [
+      rotated.seal('a', place),
+      box.seal('a', place),
+      sealFirstVersion('a', first),
+      new SecretBox({ ENCRYPTION_KEY: third }).seal('a', place),
+      'a',
+    ];
+    expect(states.map((sealed) => rotated.stateOf(sealed))).toEqual([
+      'current',
+      'previous',
+      'none',
+      'unknown',
+      'unknown',
+    ]);
     expect(rotated.seal('a', place).startsWith(`v2.${rotated.keyId}.`)).toBe(true);
   });
 });

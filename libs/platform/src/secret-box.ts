@@ -74,7 +74,8 @@ export class SecretBox {
    */
   open(sealed: string, place: SecretPlace): string {
     const [version, keyId = '', payload] = sealed.split('.');
-    if (version === FIRST_VERSION && keyId !== '' && payload === undefined) return this.openFirstVersion(Buffer.from(keyId, 'base64url'));
+    if (version === FIRST_VERSION && keyId !== '' && payload === undefined)
+      return this.openFirstVersion(Buffer.from(keyId, 'base64url'));
     if (version !== VERSION || !payload) throw new Error('not a sealed secret');
     const key = this.keys().find(({ id }) => id === keyId);
     if (!key) throw new Error(`the secret was sealed with the key ${keyId}, which is not set`);
@@ -125,7 +126,11 @@ export function keyIdOf(encryptionKey: string): string {
 }
 
 function boxKeyOf(encryptionKey: string): BoxKey {
-  return { id: keyIdOf(encryptionKey), sealing: deriveKey(encryptionKey, 'secret box'), raw: Buffer.from(encryptionKey, 'base64') };
+  return {
+    id: keyIdOf(encryptionKey),
+    sealing: deriveKey(encryptionKey, 'secret box'),
+    raw: Buffer.from(encryptionKey, 'base64'),
+  };
 }
 
 function bytesOf({ table, column, row }: SecretPlace): Buffer {

@@ -10,8 +10,9 @@ export const CONFIG = Symbol('CONFIG');
 export const LOGGER = Symbol('LOGGER');
 
 /**
- * How long a process may take to stop; then it ends with code 1. Longer than any caller waits for a command that was taken (90 s, a send with
- * a file). Whoever stops processes must wait longer still: the grace periods of k8s, docker and tools are compared with this in tests.
+ * How long a process may take to stop; then it ends with code 1. Longer than any caller waits for a command that was
+ * taken (90 s, a send with a file). Whoever stops processes must wait longer still: the grace periods of k8s, docker
+ * and tools are compared with this in tests.
  */
 export const STOP_WITHIN_MS = 100_000;
 
@@ -44,16 +45,26 @@ export async function runService({ name, config, build }: ServiceOptions): Promi
     const startedAt = performance.now();
     const service = await build({ logger });
     await service.listen();
-    const management = await startManagementListener({ port: config.MANAGEMENT_PORT, address: config.LISTEN_ADDRESS }, service.checks);
+    const management = await startManagementListener(
+      { port: config.MANAGEMENT_PORT, address: config.LISTEN_ADDRESS },
+      service.checks,
+    );
     stopOnSignals(logger, () => stop(service, management, stopTracing));
-    logger.info({ durationMs: Math.round(performance.now() - startedAt), managementPort: management.port }, 'service.started');
+    logger.info(
+      { durationMs: Math.round(performance.now() - startedAt), managementPort: management.port },
+      'service.started',
+    );
   } catch (error) {
     logger.fatal({ err: error }, 'service.failed');
     process.exit(1);
   }
 }
 
-async function stop(service: BuiltService, management: ManagementListener, stopTracing: () => Promise<void>): Promise<void> {
+async function stop(
+  service: BuiltService,
+  management: ManagementListener,
+  stopTracing: () => Promise<void>,
+): Promise<void> {
   management.refuseWork();
   await service.app.close();
   await service.afterClose?.();

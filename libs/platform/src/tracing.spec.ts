@@ -8,10 +8,12 @@ describe('tracing', () => {
   const exported: string[] = [];
   const collector = createServer((request, response) => {
     const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-      exported.push(`${request.url} ${Buffer.concat(chunks).toString()}`);
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    });
+    request
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => {
+        exported.push(`${request.url} ${Buffer.concat(chunks).toString()}`);
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      });
   });
   let stop: () => Promise<void>;
 

@@ -1,7 +1,22 @@
-import { type Attributes, type Context, context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  type Context,
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { AlwaysOffSampler, BatchSpanProcessor, NodeTracerProvider, ParentBasedSampler, AlwaysOnSampler } from '@opentelemetry/sdk-trace-node';
+import {
+  AlwaysOffSampler,
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  ParentBasedSampler,
+  AlwaysOnSampler,
+} from '@opentelemetry/sdk-trace-node';
 
 export { SpanKind };
 
@@ -22,7 +37,9 @@ export function startTracing(service: string, endpoint?: string): () => Promise<
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.name': `switchboard-${service}` }),
     sampler: new ParentBasedSampler({ root: endpoint ? new AlwaysOnSampler() : new AlwaysOffSampler() }),
-    spanProcessors: endpoint ? [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` }))] : [],
+    spanProcessors: endpoint
+      ? [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` }))]
+      : [],
   });
   provider.register();
   return () => provider.shutdown();

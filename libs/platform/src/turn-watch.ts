@@ -1,4 +1,7 @@
-/** Turns of loops that are under way: what each is called, and when it has taken too long, on the clock of `performance.now()`. */
+/**
+ * Turns of loops that are under way: what each is called, and when it has taken too long, on the clock of
+ * `performance.now()`.
+ */
 const turns = new Set<{ name: string; overdueAt: number }>();
 
 /**

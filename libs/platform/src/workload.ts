@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * What work is done for: a caller who waits for a change (`requests`), a caller who reads (`reads`), the broker's tasks and events and the
- * upstream platform's callbacks (`events`), the service's own loops (`background`). Each kind has resources of its own, so that none can
- * keep the others waiting.
+ * What work is done for: a caller who waits for a change (`requests`), a caller who reads (`reads`), the broker's tasks
+ * and events and the upstream platform's callbacks (`events`), the service's own loops (`background`). Each kind has
+ * resources of its own, so that none can keep the others waiting.
  */
 export const WORKLOADS = ['requests', 'reads', 'events', 'background'] as const;
 export type Workload = (typeof WORKLOADS)[number];

@@ -2,6 +2,9 @@ import { Module } from '@nestjs/common';
 import { TemplateCache } from './template-cache';
 import { TemplateChangesController } from './template-changes.controller';
 
-/** For a service that fills templates: both events of the controller must name it in `broadcastTo`. Needs the global module of the broker. */
+/**
+ * For a service that fills templates: both events of the controller must name it in `broadcastTo`. Needs the global
+ * module of the broker.
+ */
 @Module({ controllers: [TemplateChangesController], providers: [TemplateCache], exports: [TemplateCache] })
 export class TemplateCacheModule {}

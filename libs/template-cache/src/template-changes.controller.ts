@@ -1,7 +1,12 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesEvent } from '@switchboard/broker';
-import { TemplateContentChangedV1, templateContentChangedV1, TemplateStatusChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
+import {
+  TemplateContentChangedV1,
+  templateContentChangedV1,
+  TemplateStatusChangedV1,
+  templateStatusChangedV1,
+} from '@switchboard/contracts';
 import { TemplateCache } from './template-cache';
 
 /** Forgets copies of what has changed. */

@@ -28,8 +28,8 @@ export function testBrokerOptions(): { url: string; namespace: string } {
 }
 
 /**
- * A broker and a namespace for services that run as they are: one that an earlier test file handed on, when there is any. To make and
- * remove the queues of all services costs the broker more than most test files do.
+ * A broker and a namespace for services that run as they are: one that an earlier test file handed on, when there is
+ * any. To make and remove the queues of all services costs the broker more than most test files do.
  */
 export function borrowedBrokerOptions(): { url: string; namespace: string } {
   const url = testBrokerUrl();
@@ -48,7 +48,8 @@ function takes(namespace: string): boolean {
 }
 
 /**
- * Hands a namespace on to another test file, with its queues as they are but empty. All connections of this file must be closed.
+ * Hands a namespace on to another test file, with its queues as they are but empty. All connections of this file must
+ * be closed.
  * @throws Error when somebody still consumes from one of its queues
  */
 export async function handOnNamespace(namespace: string): Promise<void> {
@@ -56,7 +57,10 @@ export async function handOnNamespace(namespace: string): Promise<void> {
   // Those first in which messages wait for their time: what leaves them goes to the others.
   const waiting = queues.filter((queue) => queue.includes('.wait.'));
   await forEachQueue(waiting, emptyQueue);
-  await forEachQueue(queues.filter((queue) => !waiting.includes(queue)), emptyQueue);
+  await forEachQueue(
+    queues.filter((queue) => !waiting.includes(queue)),
+    emptyQueue,
+  );
   writeFileSync(join(namespaceFolder(), namespace), JSON.stringify({ exchanges, queues }));
 }
 
@@ -66,8 +70,14 @@ async function emptyQueue(channel: Channel, queue: string): Promise<void> {
   if (messageCount > 0) await channel.purgeQueue(queue);
 }
 
-/** Removes every queue and exchange that services declare in a namespace; on the tests' broker when no other is given. */
-export async function deleteNamespace(namespace: string, contracts: readonly MessageContract[] = ALL_CONTRACTS, url = testBrokerUrl()): Promise<void> {
+/**
+ * Removes every queue and exchange that services declare in a namespace; on the tests' broker when no other is given.
+ */
+export async function deleteNamespace(
+  namespace: string,
+  contracts: readonly MessageContract[] = ALL_CONTRACTS,
+  url = testBrokerUrl(),
+): Promise<void> {
   const { exchanges, queues } = topologyOf(namespace, contracts);
   await forEachQueue(queues, (channel, queue) => channel.deleteQueue(queue), url);
   const connection = await connect(url);
@@ -77,7 +87,11 @@ export async function deleteNamespace(namespace: string, contracts: readonly Mes
 }
 
 /** Works on several queues at a time; those that do not exist are left out. */
-async function forEachQueue(queues: readonly string[], work: (channel: Channel, queue: string) => Promise<unknown>, url = testBrokerUrl()): Promise<void> {
+async function forEachQueue(
+  queues: readonly string[],
+  work: (channel: Channel, queue: string) => Promise<unknown>,
+  url = testBrokerUrl(),
+): Promise<void> {
   const connection = await connect(url);
   const rest = [...queues];
   const workThrough = async (): Promise<void> => {
@@ -108,7 +122,10 @@ async function openChannel(connection: ChannelModel): Promise<Channel> {
 }
 
 /** The names of all that services declare. */
-function topologyOf(namespace: string, contracts: readonly MessageContract[]): { exchanges: string[]; queues: string[] } {
+function topologyOf(
+  namespace: string,
+  contracts: readonly MessageContract[],
+): { exchanges: string[]; queues: string[] } {
   const named = (name: string): string => `${namespace}.${name}`;
   const exchanges = [REPLIES_EXCHANGE, BROADCASTS_EXCHANGE, ...BROKER_LOGINS.map(exchangeOf)];
   return { exchanges: exchanges.map(named), queues: contracts.flatMap(queuesOf).map(named) };

@@ -13,15 +13,52 @@ export interface TestCertificate {
   remove(): Promise<void>;
 }
 
-/** A certificate for loopback, signed by an authority made for the occasion; by openssl, which every system with Node has at hand. */
+/**
+ * A certificate for loopback, signed by an authority made for the occasion; by openssl, which every system with Node
+ * has at hand.
+ */
 export async function createTestCertificate(): Promise<TestCertificate> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-ca-'));
   const openssl = (...args: string[]) => promisify(execFile)('openssl', args, { cwd: folder });
-  const keyOf = (name: string): string[] => ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', `${name}.key`];
-  await openssl('req', '-x509', ...keyOf('ca'), '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Switchboard test authority');
+  const keyOf = (name: string): string[] => [
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-keyout',
+    `${name}.key`,
+  ];
+  await openssl(
+    'req',
+    '-x509',
+    ...keyOf('ca'),
+    '-out',
+    'ca.pem',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=Switchboard test authority',
+  );
   await openssl('req', ...keyOf('server'), '-out', 'server.csr', '-subj', '/CN=localhost');
   await writeFile(join(folder, 'names'), 'subjectAltName=IP:127.0.0.1,DNS:localhost\n');
-  await openssl('x509', '-req', '-in', 'server.csr', '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names', '-out', 'server.pem');
+  await openssl(
+    'x509',
+    '-req',
+    '-in',
+    'server.csr',
+    '-CA',
+    'ca.pem',
+    '-CAkey',
+    'ca.key',
+    '-CAcreateserial',
+    '-days',
+    '2',
+    '-extfile',
+    'names',
+    '-out',
+    'server.pem',
+  );
   return {
     key: await readFile(join(folder, 'server.key'), 'utf8'),
     cert: await readFile(join(folder, 'server.pem'), 'utf8'),

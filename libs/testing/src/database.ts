@@ -26,13 +26,15 @@ export async function createTestDatabase(schema: string, migrations: readonly Mi
 }
 
 /** A fresh database without any schema of ours. */
-export const createEmptyDatabase = (): Promise<{ url: string; drop: () => Promise<void> }> => createDatabase('template0');
+export const createEmptyDatabase = (): Promise<{ url: string; drop: () => Promise<void> }> =>
+  createDatabase('template0');
 
 type Migration = new () => MigrationInterface;
 
 /**
- * The name of a database that migrations have run in, from which those of test files are copied: each run of tests migrates once, as that
- * takes ten times as long as a copy. The first file that asks makes it, and others wait; under another name, until it is whole.
+ * The name of a database that migrations have run in, from which those of test files are copied: each run of tests
+ * migrates once, as that takes ten times as long as a copy. The first file that asks makes it, and others wait; under
+ * another name, until it is whole.
  */
 async function migratedTemplate(schema: string, migrations: readonly Migration[]): Promise<string> {
   const name = templateNameOf(schema, migrations);
@@ -51,7 +53,10 @@ async function migratedTemplate(schema: string, migrations: readonly Migration[]
   return name;
 }
 
-/** Of this run, which drops it at its end, and of what the migrations do: files may call different ones by the same name. */
+/**
+ * Of this run, which drops it at its end, and of what the migrations do: files may call different ones by the same
+ * name.
+ */
 function templateNameOf(schema: string, migrations: readonly Migration[]): string {
   const content = [schema, ...migrations.map(String)].join('\n');
   return `${templatePrefix()}${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
@@ -60,7 +65,14 @@ function templateNameOf(schema: string, migrations: readonly Migration[]): strin
 function dataSourceOf(url: string, schema: string, migrations: readonly Migration[]): DataSource {
   // The options are those with which the services connect.
   const extra = { options: `-c search_path=${schema}`, pipeline: true };
-  return new DataSource({ type: 'postgres', url, schema, migrations: [...migrations], migrationsTableName: 'migrations', extra });
+  return new DataSource({
+    type: 'postgres',
+    url,
+    schema,
+    migrations: [...migrations],
+    migrationsTableName: 'migrations',
+    extra,
+  });
 }
 
 async function createDatabase(template: string): Promise<{ url: string; name: string; drop: () => Promise<void> }> {
@@ -71,7 +83,15 @@ async function createDatabase(template: string): Promise<{ url: string; name: st
   });
   const url = new URL(testDatabaseUrl());
   url.pathname = `/${name}`;
-  return { url: url.toString(), name, drop: () => withClient(testDatabaseUrl(), async (admin) => void (await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))) };
+  return {
+    url: url.toString(),
+    name,
+    drop: () =>
+      withClient(
+        testDatabaseUrl(),
+        async (admin) => void (await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+      ),
+  };
 }
 
 async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

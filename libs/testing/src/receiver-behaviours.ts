@@ -2,7 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Responder } from './receiver';
 
 /** Answers with a status. */
-export function answering(status: number, { headers = {}, body = '' }: { headers?: Record<string, string>; body?: string } = {}): Responder {
+export function answering(
+  status: number,
+  { headers = {}, body = '' }: { headers?: Record<string, string>; body?: string } = {},
+): Responder {
   return (_request, response) => response.writeHead(status, headers).end(body);
 }
 
@@ -53,7 +56,8 @@ export interface SignatureCheck {
 
 /**
  * A receiver that checks every signature as customers are told to.
- * @param header `service`: the spec's X-Service-Signature; `standard`: webhook-signature of Standard Webhooks, any of its signatures
+ * @param header `service`: the spec's X-Service-Signature; `standard`: webhook-signature of Standard Webhooks, any of
+ * its signatures
  * @param secrets those it takes at the moment
  */
 export function checkingSignatures(header: 'service' | 'standard', secrets: () => string[]): SignatureCheck {
@@ -61,9 +65,17 @@ export function checkingSignatures(header: 'service' | 'standard', secrets: () =
     accepted: 0,
     rejected: 0,
     respond: ({ headers, body }, response) => {
-      const given = header === 'service' ? [String(headers['x-service-signature'])] : String(headers['webhook-signature']).split(' ');
-      const signed = Buffer.concat([Buffer.from(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`), body]);
-      const expected = secrets().map((secret) => (header === 'service' ? serviceSignature(secret, body) : standardSignature(secret, signed)));
+      const given =
+        header === 'service'
+          ? [String(headers['x-service-signature'])]
+          : String(headers['webhook-signature']).split(' ');
+      const signed = Buffer.concat([
+        Buffer.from(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`),
+        body,
+      ]);
+      const expected = secrets().map((secret) =>
+        header === 'service' ? serviceSignature(secret, body) : standardSignature(secret, signed),
+      );
       const fits = given.some((signature) => expected.some((other) => isEqual(signature, other)));
       check[fits ? 'accepted' : 'rejected'] += 1;
       response.writeHead(fits ? 200 : 401).end();
@@ -77,7 +89,9 @@ function serviceSignature(secret: string, body: Buffer): string {
 }
 
 function standardSignature(secret: string, signed: Buffer): string {
-  return `v1,${createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64')).update(signed).digest('base64')}`;
+  return `v1,${createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64'))
+    .update(signed)
+    .digest('base64')}`;
 }
 
 function isEqual(one: string, other: string): boolean {

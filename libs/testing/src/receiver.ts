@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
@@ -11,7 +17,10 @@ export interface ReceivedRequest {
   receivedAt: number;
 }
 
-/** Answers a request, or does whatever else a server may do to its callers; ready-made ones are in `receiver-behaviours.ts`. */
+/**
+ * Answers a request, or does whatever else a server may do to its callers; ready-made ones are in
+ * `receiver-behaviours.ts`.
+ */
 export type Responder = (request: ReceivedRequest, response: ServerResponse) => void;
 
 export interface Receiver {
@@ -80,7 +89,13 @@ export async function startReceiver({ tls }: ReceiverOptions = {}): Promise<Rece
 }
 
 function record(request: IncomingMessage, body: Buffer): ReceivedRequest {
-  return { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body, receivedAt: Date.now() };
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+    body,
+    receivedAt: Date.now(),
+  };
 }
 
 /** Passes the verification challenge of spec §11.1.2 when the token matches, and takes every event. */

@@ -9,10 +9,16 @@ interface Connecting {
 const SENDING: unknown[] = ['ask', 'publish', 'enqueue', 'send'];
 
 /**
- * One broker that stands for all services around the one under test: each message leaves from a service that may send it.
- * @param create makes the broker of a service; those that send are connected with the first message, or with `eager` ones
+ * One broker that stands for all services around the one under test: each message leaves from a service that may send
+ * it.
+ * @param create makes the broker of a service; those that send are connected with the first message, or with `eager`
+ * ones
  */
-export function asAllSenders<B extends Connecting>(primary: ServiceName, create: (service: ServiceName) => B, eager: readonly ServiceName[] = []): B {
+export function asAllSenders<B extends Connecting>(
+  primary: ServiceName,
+  create: (service: ServiceName) => B,
+  eager: readonly ServiceName[] = [],
+): B {
   const brokers = new Map<ServiceName, B>([primary, ...eager].map((service) => [service, create(service)]));
   const senderOf = async ({ name }: { name: string }): Promise<B> => {
     const contract = ALL_CONTRACTS.find((each) => each.name === name);
@@ -24,7 +30,8 @@ export function asAllSenders<B extends Connecting>(primary: ServiceName, create:
     await sender.connect();
     return sender;
   };
-  const onAll = (method: 'connect' | 'close') => async () => void (await Promise.all([...brokers.values()].map((broker) => broker[method]())));
+  const onAll = (method: 'connect' | 'close') => async () =>
+    void (await Promise.all([...brokers.values()].map((broker) => broker[method]())));
   return new Proxy(brokers.get(primary) as B, {
     get: (target, name) => {
       if (name === 'connect' || name === 'close') return onAll(name);

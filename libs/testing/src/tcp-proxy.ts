@@ -4,9 +4,15 @@ export interface TcpProxy {
   port: number;
   /** The given address with the proxy's host and port in place of its own. */
   through(url: string): string;
-  /** From now on bytes are taken and never passed on, in both directions, as by a network that went dark: nobody is told. */
+  /**
+   * From now on bytes are taken and never passed on, in both directions, as by a network that went dark: nobody is
+   * told.
+   */
   freeze(): void;
-  /** The connections that are open now go silent in the same way; new ones work, as when the network lost its state or the processes behind them hang. */
+  /**
+   * The connections that are open now go silent in the same way; new ones work, as when the network lost its state or
+   * the processes behind them hang.
+   */
   freezeOpen(): void;
   /** From now on what clients say is taken and never passed on; what the server says still arrives. */
   mute(): void;
@@ -15,8 +21,9 @@ export interface TcpProxy {
   /** Resets all connections. */
   drop(): void;
   /**
-   * The next connection whose client has said all of these texts, in this order, loses the answer: the server does what it was asked, and
-   * when it is done, the connection is reset instead. For PostgreSQL only: it is done when the session is idle, outside of a transaction.
+   * The next connection whose client has said all of these texts, in this order, loses the answer: the server does what
+   * it was asked, and when it is done, the connection is reset instead. For PostgreSQL only: it is done when the
+   * session is idle, outside of a transaction.
    * @returns when the answer is lost
    */
   loseAnswer(...said: string[]): Promise<void>;

@@ -5,7 +5,8 @@ import type { UpstreamMessagesValue } from './types';
 
 const common = { messaging_product: 'whatsapp', metadata: { phone_number_id: '2' } };
 const status = (id: string) => ({ id, status: 'sent', timestamp: '1', recipient_id: id });
-const idsOf = (changes: readonly MessagesChange[]): string[] => changes.flatMap(({ value }) => [...(value.messages ?? []), ...(value.statuses ?? [])].map(({ id }) => id));
+const idsOf = (changes: readonly MessagesChange[]): string[] =>
+  changes.flatMap(({ value }) => [...(value.messages ?? []), ...(value.statuses ?? [])].map(({ id }) => id));
 
 const BYTES = 98_304;
 const within = (items: number) => ({ items, bytes: BYTES });
@@ -18,7 +19,10 @@ describe('partsOfMessages', () => {
     const parts = partsOfMessages([{ wabaId: '1', value }], within(100));
     expect(parts.map((part) => part.value.statuses?.length)).toEqual([100, 100, 50]);
     expect(parts.map((part) => part.value.contacts?.length)).toEqual([100, 100, 50]);
-    expect(parts[2]?.value).toMatchObject({ ...common, contacts: expect.arrayContaining([{ wa_id: 'w249' }]) as object[] });
+    expect(parts[2]?.value).toMatchObject({
+      ...common,
+      contacts: expect.arrayContaining([{ wa_id: 'w249' }]) as object[],
+    });
     expect(idsOf(parts)).toEqual(names);
   });
 
@@ -36,7 +40,10 @@ describe('partsOfMessages', () => {
   it('keeps the contact of a single message even when it goes by another spelling of the number', () => {
     const message = { id: 'm', from: '551187654321', timestamp: '1', type: 'text' };
     const contacts = [{ wa_id: '5511987654321', profile: { name: 'Ana' } }];
-    expect(partsOfMessages([{ wabaId: '1', value: { ...common, messages: [message], contacts } }], within(10))[0]?.value.contacts).toEqual(contacts);
+    expect(
+      partsOfMessages([{ wabaId: '1', value: { ...common, messages: [message], contacts } }], within(10))[0]?.value
+        .contacts,
+    ).toEqual(contacts);
   });
 
   it('keeps a change without updates as it came', () => {
@@ -48,7 +55,10 @@ describe('partsOfMessages', () => {
   it('loses, repeats and reorders nothing, and keeps every part small', () => {
     const change = fc.record({
       wabaId: fc.constantFrom('1', '2'),
-      value: fc.record({ metadata: fc.record({ phone_number_id: fc.constantFrom('2', '3') }), statuses: fc.array(fc.record({ id: fc.uuid(), status: fc.constant('sent'), timestamp: fc.constant('1') })) }),
+      value: fc.record({
+        metadata: fc.record({ phone_number_id: fc.constantFrom('2', '3') }),
+        statuses: fc.array(fc.record({ id: fc.uuid(), status: fc.constant('sent'), timestamp: fc.constant('1') })),
+      }),
     });
     fc.assert(
       fc.property(fc.array(change), fc.integer({ min: 1, max: 7 }), (changes, limit) => {
@@ -60,7 +70,13 @@ describe('partsOfMessages', () => {
   });
 
   it('divides updates of much text by their bytes, and loses none', () => {
-    const texts = Array.from({ length: 100 }, (_unused, index) => ({ id: `m${index}`, from: `${index}`, timestamp: '1', type: 'text', text: { body: '\u20ac'.repeat(4_096) } }));
+    const texts = Array.from({ length: 100 }, (_unused, index) => ({
+      id: `m${index}`,
+      from: `${index}`,
+      timestamp: '1',
+      type: 'text',
+      text: { body: '\u20ac'.repeat(4_096) },
+    }));
     const contacts = texts.map(({ from }) => ({ wa_id: from, profile: { name: 'Ana' } }));
     const parts = partsOfMessages([{ wabaId: '1', value: { ...common, messages: texts, contacts } }], within(100));
     expect(Math.max(...parts.map(bytesOf))).toBeLessThan(BYTES + 1_024);
@@ -69,20 +85,53 @@ describe('partsOfMessages', () => {
   });
 
   it('reports a message that no event can carry as unsupported, with what names it', () => {
-    const message = { id: 'm', from: '551187654321', timestamp: '1', type: 'text', text: { body: 'x'.repeat(3_000_000) } };
+    const message = {
+      id: 'm',
+      from: '551187654321',
+      timestamp: '1',
+      type: 'text',
+      text: { body: 'x'.repeat(3_000_000) },
+    };
     const next = { ...message, id: 'n', text: { body: 'Hello' } };
-    const [part, ...others] = partsOfMessages([{ wabaId: '1', value: { ...common, messages: [message, next] } }], within(100));
+    const [part, ...others] = partsOfMessages(
+      [{ wabaId: '1', value: { ...common, messages: [message, next] } }],
+      within(100),
+    );
     expect(others).toEqual([]);
-    expect(part?.value.messages).toEqual([{ id: 'm', from: '551187654321', timestamp: '1', type: 'unsupported', errors: [expect.objectContaining({ code: 131051 })] }, next]);
+    expect(part?.value.messages).toEqual([
+      {
+        id: 'm',
+        from: '551187654321',
+        timestamp: '1',
+        type: 'unsupported',
+        errors: [expect.objectContaining({ code: 131051 })],
+      },
+      next,
+    ]);
   });
 
   it.each([
-    ['a status', { statuses: [{ ...status('a'), errors: [{ title: 'x'.repeat(3_000_000) }] }] }, { statuses: [status('a')] }],
-    ['what all updates have in common', { statuses: [status('a')], other: 'x'.repeat(3_000_000) }, { statuses: [status('a')] }],
-    ['a contact', { statuses: [status('a')], contacts: [{ wa_id: 'a', profile: { name: 'x'.repeat(3_000_000) } }] }, { statuses: [status('a')], contacts: [{ wa_id: 'a' }] }],
+    [
+      'a status',
+      { statuses: [{ ...status('a'), errors: [{ title: 'x'.repeat(3_000_000) }] }] },
+      { statuses: [status('a')] },
+    ],
+    [
+      'what all updates have in common',
+      { statuses: [status('a')], other: 'x'.repeat(3_000_000) },
+      { statuses: [status('a')] },
+    ],
+    [
+      'a contact',
+      { statuses: [status('a')], contacts: [{ wa_id: 'a', profile: { name: 'x'.repeat(3_000_000) } }] },
+      { statuses: [status('a')], contacts: [{ wa_id: 'a' }] },
+    ],
     ['a change without updates', { other: 'x'.repeat(3_000_000) }, {}],
   ])('keeps %s small', (_title, given, expected) => {
-    const parts = partsOfMessages([{ wabaId: '1', value: { ...common, ...given } as UpstreamMessagesValue }], within(100));
+    const parts = partsOfMessages(
+      [{ wabaId: '1', value: { ...common, ...given } as UpstreamMessagesValue }],
+      within(100),
+    );
     expect(parts).toEqual([{ wabaId: '1', value: { ...common, ...expected } }]);
   });
 });

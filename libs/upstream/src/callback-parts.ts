@@ -5,7 +5,9 @@ import type { UpstreamContact, UpstreamMessagesValue } from './types';
 /** The lists whose items are the updates of a change; contacts only explain them. */
 const UPDATE_LISTS = ['messages', 'statuses', 'user_preferences', 'errors'] as const;
 
-/** What the members that updates have in common take at most, in bytes as JSON; and a contact. Real ones take a tenth. */
+/**
+ * What the members that updates have in common take at most, in bytes as JSON; and a contact. Real ones take a tenth.
+ */
 const COMMON_MAX_BYTES = 8_192;
 const CONTACT_MAX_BYTES = 4_096;
 /** Contacts that a single update brings at most. */
@@ -13,10 +15,27 @@ const CONTACTS_MAX = 8;
 /** Characters that a text keeps in an update that is too large. */
 const TEXT_MAX_CHARACTERS = 256;
 /** What names an update, its message and its people; the rest of an update that is too large is left out. */
-const NAMING = ['id', 'from', 'from_user_id', 'timestamp', 'status', 'recipient_id', 'recipient_user_id', 'wa_id', 'user_id', 'category', 'value', 'code', 'biz_opaque_callback_data'];
+const NAMING = [
+  'id',
+  'from',
+  'from_user_id',
+  'timestamp',
+  'status',
+  'recipient_id',
+  'recipient_user_id',
+  'wa_id',
+  'user_id',
+  'category',
+  'value',
+  'code',
+  'biz_opaque_callback_data',
+];
 const COMMON_NAMING = ['messaging_product', 'display_phone_number', 'phone_number_id'];
 /** The platform's own code for a message that it cannot pass on. */
-const UNSUPPORTED = { type: 'unsupported', errors: [{ code: 131051, title: 'Message type unknown', message: 'The content is too large' }] };
+const UNSUPPORTED = {
+  type: 'unsupported',
+  errors: [{ code: 131051, title: 'Message type unknown', message: 'The content is too large' }],
+};
 
 interface Part {
   wabaId: string;
@@ -29,9 +48,10 @@ interface Part {
 }
 
 /**
- * The same updates in parts of bounded size: a callback may bring one change with a thousand updates, or a thousand changes
- * with one each. Neighbours of one number are put together, in their order; each part has the contacts its updates name.
- * An update that alone takes more than half of a part keeps only what names it; a message is of type `unsupported` then.
+ * The same updates in parts of bounded size: a callback may bring one change with a thousand updates, or a thousand
+ * changes with one each. Neighbours of one number are put together, in their order; each part has the contacts its
+ * updates name. An update that alone takes more than half of a part keeps only what names it; a message is of type
+ * `unsupported` then.
  * @param limits most updates of a part, and most bytes of it as JSON, of 64 KB at least
  */
 export function partsOfMessages(changes: readonly MessagesChange[], limits: PartLimits): MessagesChange[] {
@@ -73,7 +93,11 @@ function partWithRoom(parts: Part[], wanted: Part, limits: PartLimits): Part {
   return part;
 }
 
-function updateWithin(list: (typeof UPDATE_LISTS)[number], update: Record<string, unknown>, maxBytes: number): { update: Record<string, unknown>; bytes: number } {
+function updateWithin(
+  list: (typeof UPDATE_LISTS)[number],
+  update: Record<string, unknown>,
+  maxBytes: number,
+): { update: Record<string, unknown>; bytes: number } {
   const bytes = jsonBytes(update);
   if (bytes <= maxBytes) return { update, bytes };
   const kept = { ...namingOf(update, NAMING), ...(list === 'messages' && UNSUPPORTED) };
@@ -93,15 +117,19 @@ function contactWithin(contact: UpstreamContact): { contact: UpstreamContact; by
 
 /** The members of these names that are short. */
 function namingOf(value: object, names: readonly string[]): Record<string, unknown> {
-  const isShort = (member: unknown): boolean => typeof member === 'number' || (typeof member === 'string' && member.length <= TEXT_MAX_CHARACTERS);
+  const isShort = (member: unknown): boolean =>
+    typeof member === 'number' || (typeof member === 'string' && member.length <= TEXT_MAX_CHARACTERS);
   return Object.fromEntries(Object.entries(value).filter(([name, member]) => names.includes(name) && isShort(member)));
 }
 
 function contactLookup(contacts: readonly UpstreamContact[]): (update: Record<string, unknown>) => UpstreamContact[] {
   const byName = new Map<unknown, UpstreamContact>();
-  for (const contact of contacts) for (const name of [contact.wa_id, contact.user_id]) if (name) byName.set(name, contact);
+  for (const contact of contacts)
+    for (const name of [contact.wa_id, contact.user_id]) if (name) byName.set(name, contact);
   return ({ from, from_user_id, recipient_id, recipient_user_id, wa_id, user_id }) =>
-    [from, from_user_id, recipient_id, recipient_user_id, wa_id, user_id].map((name) => byName.get(name)).filter((contact) => contact !== undefined);
+    [from, from_user_id, recipient_id, recipient_user_id, wa_id, user_id]
+      .map((name) => byName.get(name))
+      .filter((contact) => contact !== undefined);
 }
 
 /** @returns whether it was not there before */

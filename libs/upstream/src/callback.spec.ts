@@ -26,8 +26,16 @@ describe('splitCallback', () => {
   });
 
   it('walks every entry and change, in order', () => {
-    const change = (id: string) => ({ field: 'messages', value: { statuses: [{ id, status: 'sent', timestamp: '1' }] } });
-    const body = { entry: [{ id: '1', changes: [change('a'), change('b')] }, { id: '2', changes: [change('c')] }] };
+    const change = (id: string) => ({
+      field: 'messages',
+      value: { statuses: [{ id, status: 'sent', timestamp: '1' }] },
+    });
+    const body = {
+      entry: [
+        { id: '1', changes: [change('a'), change('b')] },
+        { id: '2', changes: [change('c')] },
+      ],
+    };
     const found = splitCallback(body).messages.map(({ wabaId, value }) => `${wabaId}${value.statuses?.[0]?.id}`);
     expect(found).toEqual(['1a', '1b', '2c']);
   });
@@ -45,7 +53,12 @@ describe('splitCallback', () => {
         { id: 7, changes: 'x' },
         {
           id: 8,
-          changes: [1, { field: 'security', value: { event: 'PIN_CHANGED' } }, { field: 'messages', value: 'x' }, { field: 'messages', value: { statuses: [null, 3], messages: {} } }],
+          changes: [
+            1,
+            { field: 'security', value: { event: 'PIN_CHANGED' } },
+            { field: 'messages', value: 'x' },
+            { field: 'messages', value: { statuses: [null, 3], messages: {} } },
+          ],
         },
       ],
     };
@@ -56,7 +69,14 @@ describe('splitCallback', () => {
 
   it('never throws, whatever JSON arrives', () => {
     fc.assert(fc.property(fc.jsonValue(), (body) => void splitCallback(body)));
-    const shape = fc.record({ entry: fc.array(fc.record({ id: fc.jsonValue(), changes: fc.array(fc.record({ field: fc.constant('messages'), value: fc.jsonValue() })) })) });
+    const shape = fc.record({
+      entry: fc.array(
+        fc.record({
+          id: fc.jsonValue(),
+          changes: fc.array(fc.record({ field: fc.constant('messages'), value: fc.jsonValue() })),
+        }),
+      ),
+    });
     fc.assert(fc.property(shape, (body) => void splitCallback(body)));
   });
 });

@@ -73,7 +73,9 @@ function toMessagesValue(value: JsonObject): UpstreamMessagesValue {
 
 /** Some template callbacks were documented under a wrong field name: the keys decide, too. */
 function isAboutTemplate(field: string, value: JsonObject): boolean {
-  return field.startsWith('message_template_') || field === 'template_category_update' || 'message_template_id' in value;
+  return (
+    field.startsWith('message_template_') || field === 'template_category_update' || 'message_template_id' in value
+  );
 }
 
 function isAboutNumber(field: string): boolean {

@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { eventually } from '@switchboard/testing';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { once } from 'node:events';
@@ -7,7 +13,12 @@ import { createUpstreamClient, type UpstreamClient } from './client';
 import type { UpstreamSendBody } from './types';
 import { UpstreamError } from './upstream-error';
 
-const body: UpstreamSendBody = { to: '15550002222', type: 'text', text: { body: 'Hello' }, biz_opaque_callback_data: 'msg_01' };
+const body: UpstreamSendBody = {
+  to: '15550002222',
+  type: 'text',
+  text: { body: 'Hello' },
+  biz_opaque_callback_data: 'msg_01',
+};
 const answers = fixture<Record<'send' | 'templates' | 'number', object>>('answers');
 const open: { client: UpstreamClient; server: Server }[] = [];
 
@@ -23,16 +34,21 @@ function clientOf(port: number, timeoutMs = 2_000): UpstreamClient {
   return createUpstreamClient({ baseUrl: `http://127.0.0.1:${port}`, apiVersion: 'v24.0', timeoutMs });
 }
 
-const answering = (status: number, answer: object | string): RequestListener => (_request, response) => {
-  const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
-  response.writeHead(status, { 'content-type': 'application/json' }).end(text);
-};
+const answering =
+  (status: number, answer: object | string): RequestListener =>
+  (_request, response) => {
+    const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+  };
 
 const send = (client: UpstreamClient, signal?: AbortSignal) =>
   client.sendMessage({ phoneNumberId: '200000000000002', accessToken: 'secret-token', body, signal });
 
 async function failureOf(call: Promise<unknown>): Promise<UpstreamError> {
-  const error: unknown = await call.then(() => undefined, (reason: unknown) => reason);
+  const error: unknown = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
   if (!(error instanceof UpstreamError)) throw new Error('an UpstreamError was expected', { cause: error });
   expect(`${error.message} ${error.details}`).not.toContain('secret-token');
   return error;
@@ -60,26 +76,45 @@ describe('sendMessage', () => {
     const seen: { url?: string; authorization?: string; body: string }[] = [];
     const client = await upstream((request, response) => {
       const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-        seen.push({ url: request.url, authorization: request.headers.authorization, body: Buffer.concat(chunks).toString() });
-        answering(200, answers.send)(request, response);
-      });
+      request
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('end', () => {
+          seen.push({
+            url: request.url,
+            authorization: request.headers.authorization,
+            body: Buffer.concat(chunks).toString(),
+          });
+          answering(200, answers.send)(request, response);
+        });
     });
     const sent = await send(client);
-    expect(sent).toEqual({ messageId: 'wamid.HBgLMTU1NTAwMDIyMjIVAgARGBJBMUIyQzNENEU1RjYwNzE4MjkA', waId: '15550002222' });
+    expect(sent).toEqual({
+      messageId: 'wamid.HBgLMTU1NTAwMDIyMjIVAgARGBJBMUIyQzNENEU1RjYwNzE4MjkA',
+      waId: '15550002222',
+    });
     expect(seen[0]).toMatchObject({ url: '/v24.0/200000000000002/messages', authorization: 'Bearer secret-token' });
-    expect(JSON.parse(seen[0]!.body)).toEqual({ messaging_product: 'whatsapp', recipient_type: 'individual', ...body, to: '+15550002222' });
+    expect(JSON.parse(seen[0]!.body)).toEqual({
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      ...body,
+      to: '+15550002222',
+    });
   });
 
-  it.each(fixture<(UpstreamSendBody & { type: string })[]>('sends'))('writes a $type as the platform wants it', async (example) => {
-    let written = '';
-    const client = await upstream((request, response) => {
-      request.on('data', (chunk: Buffer) => (written += chunk.toString())).on('end', () => answering(200, answers.send)(request, response));
-    });
-    const given = { ...example, to: example.to.slice(1) };
-    await client.sendMessage({ phoneNumberId: '1', accessToken: 'secret-token', body: given });
-    expect(JSON.parse(written)).toEqual(example);
-  });
+  it.each(fixture<(UpstreamSendBody & { type: string })[]>('sends'))(
+    'writes a $type as the platform wants it',
+    async (example) => {
+      let written = '';
+      const client = await upstream((request, response) => {
+        request
+          .on('data', (chunk: Buffer) => (written += chunk.toString()))
+          .on('end', () => answering(200, answers.send)(request, response));
+      });
+      const given = { ...example, to: example.to.slice(1) };
+      await client.sendMessage({ phoneNumberId: '1', accessToken: 'secret-token', body: given });
+      expect(JSON.parse(written)).toEqual(example);
+    },
+  );
 
   it('keeps connections for calls in a row', async () => {
     const ports = new Set<number | undefined>();
@@ -94,26 +129,44 @@ describe('sendMessage', () => {
 });
 
 describe('a failed send', () => {
-  it.each(fixture<{ error: { code: number } }[]>('errors'))('is rejected when envelope $error.code arrives', async (envelope) => {
-    const error = await failureOf(send(await upstream(answering(400, envelope))));
-    expect(error).toMatchObject({ kind: 'rejected', code: envelope.error.code, httpStatus: 400 });
-  });
+  it.each(fixture<{ error: { code: number } }[]>('errors'))(
+    'is rejected when envelope $error.code arrives',
+    async (envelope) => {
+      const error = await failureOf(send(await upstream(answering(400, envelope))));
+      expect(error).toMatchObject({ kind: 'rejected', code: envelope.error.code, httpStatus: 400 });
+    },
+  );
 
   it('is rejected with the details of the envelope, and retriable when upstream says so', async () => {
-    const envelope = { error: { message: 'm', code: 131009, error_data: { details: 'bad value' }, is_transient: true } };
+    const envelope = {
+      error: { message: 'm', code: 131009, error_data: { details: 'bad value' }, is_transient: true },
+    };
     expect(await failureOf(send(await upstream(answering(404, envelope))))).toMatchObject({
-      kind: 'rejected', title: 'Parameter value is not valid', details: 'bad value', retriable: true, category: 'other', answer: 'INVALID_PARAMETER',
+      kind: 'rejected',
+      title: 'Parameter value is not valid',
+      details: 'bad value',
+      retriable: true,
+      category: 'other',
+      answer: 'INVALID_PARAMETER',
     });
   });
 
   it('is unavailable when the connection is refused', async () => {
     const client = clientOf(await closedPort());
-    expect(await failureOf(send(client))).toMatchObject({ kind: 'unavailable', retriable: true, answer: 'UPSTREAM_ERROR' });
+    expect(await failureOf(send(client))).toMatchObject({
+      kind: 'unavailable',
+      retriable: true,
+      answer: 'UPSTREAM_ERROR',
+    });
     await client.close();
   });
 
   it('is unavailable when the name does not exist', async () => {
-    const client = createUpstreamClient({ baseUrl: 'http://no-such-host.invalid', apiVersion: 'v24.0', timeoutMs: 5_000 });
+    const client = createUpstreamClient({
+      baseUrl: 'http://no-such-host.invalid',
+      apiVersion: 'v24.0',
+      timeoutMs: 5_000,
+    });
     expect((await failureOf(send(client))).kind).toBe('unavailable');
     await client.close();
   });
@@ -139,7 +192,11 @@ describe('a failed send', () => {
   it('is of unknown outcome when upstream hangs, at the deadline', async () => {
     const client = await upstream(() => undefined, 150);
     const start = performance.now();
-    expect(await failureOf(send(client))).toMatchObject({ kind: 'unknown-outcome', retriable: false, answer: 'UPSTREAM_TIMEOUT' });
+    expect(await failureOf(send(client))).toMatchObject({
+      kind: 'unknown-outcome',
+      retriable: false,
+      answer: 'UPSTREAM_TIMEOUT',
+    });
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 
@@ -168,7 +225,10 @@ describe('a failed send', () => {
     [200, '{"messages":[]}'],
     [200, 'null'],
   ])('is of unknown outcome after HTTP %i %s', async (status, text) => {
-    expect(await failureOf(send(await upstream(answering(status, text))))).toMatchObject({ kind: 'unknown-outcome', httpStatus: status });
+    expect(await failureOf(send(await upstream(answering(status, text))))).toMatchObject({
+      kind: 'unknown-outcome',
+      httpStatus: status,
+    });
   });
 });
 
@@ -182,7 +242,10 @@ describe('reading', () => {
     });
     const call = { wabaId: '100000000000001', accessToken: 'secret-token' };
     const first = await client.listTemplates({ ...call, limit: 1 });
-    expect(first).toMatchObject({ after: 'QVFIUb', templates: [{ name: 'order_update', language: 'en_US', status: 'APPROVED' }] });
+    expect(first).toMatchObject({
+      after: 'QVFIUb',
+      templates: [{ name: 'order_update', language: 'en_US', status: 'APPROVED' }],
+    });
     expect((await client.listTemplates({ ...call, after: first.after })).after).toBeUndefined();
     expect(urls[0]).toMatch(/^\/v24\.0\/100000000000001\/message_templates\?fields=.*&limit=1$/);
     expect(urls[1]).toContain('after=QVFIUb');
@@ -191,26 +254,43 @@ describe('reading', () => {
   it('reads the number object', async () => {
     const client = await upstream(answering(200, answers.number));
     const number = await client.getNumber({ phoneNumberId: '200000000000002', accessToken: 'secret-token' });
-    expect(number).toMatchObject({ id: '200000000000002', quality_rating: 'GREEN', display_phone_number: '+1 555-000-1111' });
+    expect(number).toMatchObject({
+      id: '200000000000002',
+      quality_rating: 'GREEN',
+      display_phone_number: '+1 555-000-1111',
+    });
   });
 });
 
 describe('templates', () => {
   const call = { wabaId: '100000000000001', accessToken: 'secret-token' };
-  const template = { name: 'order_ready', language: 'en_US', category: 'UTILITY', components: [{ type: 'BODY', text: 'Ready.' }] };
-  const seen: string[] = [];
-  const recording = (answer: object): RequestListener => (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-      seen.push(`${request.method} ${request.url} ${Buffer.concat(chunks).toString()}`);
-      answering(200, answer)(request, response);
-    });
+  const template = {
+    name: 'order_ready',
+    language: 'en_US',
+    category: 'UTILITY',
+    components: [{ type: 'BODY', text: 'Ready.' }],
   };
+  const seen: string[] = [];
+  const recording =
+    (answer: object): RequestListener =>
+    (request, response) => {
+      const chunks: Buffer[] = [];
+      request
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('end', () => {
+          seen.push(`${request.method} ${request.url} ${Buffer.concat(chunks).toString()}`);
+          answering(200, answer)(request, response);
+        });
+    };
   beforeEach(() => void seen.splice(0));
 
   it('are created, and the id is a text however it comes', async () => {
     const client = await upstream(recording({ id: 594425479261596, status: 'PENDING', category: 'UTILITY' }));
-    expect(await client.createTemplate({ ...call, template })).toEqual({ id: '594425479261596', status: 'PENDING', category: 'UTILITY' });
+    expect(await client.createTemplate({ ...call, template })).toEqual({
+      id: '594425479261596',
+      status: 'PENDING',
+      category: 'UTILITY',
+    });
     expect(seen).toEqual([`POST /v24.0/100000000000001/message_templates ${JSON.stringify(template)}`]);
   });
 
@@ -218,18 +298,33 @@ describe('templates', () => {
     const client = await upstream(recording({ success: true }));
     await client.editTemplate({ templateId: '7', accessToken: 'secret-token', edit: { components: [] } });
     await client.deleteTemplate({ ...call, name: 'order_ready', templateId: '7' });
-    expect(seen).toEqual(['POST /v24.0/7 {"components":[]}', 'DELETE /v24.0/100000000000001/message_templates?hsm_id=7&name=order_ready ']);
+    expect(seen).toEqual([
+      'POST /v24.0/7 {"components":[]}',
+      'DELETE /v24.0/100000000000001/message_templates?hsm_id=7&name=order_ready ',
+    ]);
   });
 
   it('are not taken for deleted when the answer does not say so', async () => {
     const client = await upstream(recording({ success: false }));
-    expect(await failureOf(client.deleteTemplate({ ...call, name: 'order_ready', templateId: '7' }))).toMatchObject({ kind: 'unknown-outcome' });
+    expect(await failureOf(client.deleteTemplate({ ...call, name: 'order_ready', templateId: '7' }))).toMatchObject({
+      kind: 'unknown-outcome',
+    });
   });
 
   it('that are there already are refused with the subcode that says so', async () => {
-    const error = { message: 'Invalid parameter', code: 100, error_subcode: 2388024, error_user_msg: 'There is already English content for this template.' };
+    const error = {
+      message: 'Invalid parameter',
+      code: 100,
+      error_subcode: 2388024,
+      error_user_msg: 'There is already English content for this template.',
+    };
     const client = await upstream(answering(400, { error }));
-    expect(await failureOf(client.createTemplate({ ...call, template }))).toMatchObject({ kind: 'rejected', code: 100, subcode: 2388024, details: error.error_user_msg });
+    expect(await failureOf(client.createTemplate({ ...call, template }))).toMatchObject({
+      kind: 'rejected',
+      code: 100,
+      subcode: 2388024,
+      details: error.error_user_msg,
+    });
   });
 });
 
@@ -243,16 +338,20 @@ describe('uploadMedia', () => {
     const seen: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
     const client = await upstream((request, response) => {
       const parts: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => parts.push(chunk)).on('end', () => {
-        seen.push({ headers: request.headers, body: Buffer.concat(parts) });
-        answering(200, { id: '1037543291543636' })(request, response);
-      });
+      request
+        .on('data', (chunk: Buffer) => parts.push(chunk))
+        .on('end', () => {
+          seen.push({ headers: request.headers, body: Buffer.concat(parts) });
+          answering(200, { id: '1037543291543636' })(request, response);
+        });
     });
     const file = { mimeType: 'image/png', filename: 'a"b\r\n.png', bytes: 3_000, content: chunks(3) };
     expect(await client.uploadMedia({ ...call, file })).toBe('1037543291543636');
     const { headers, body } = seen[0]!;
     expect(headers).toMatchObject({ 'content-length': String(body.length), authorization: 'Bearer secret-token' });
-    const form = await new Response(new Uint8Array(body), { headers: { 'content-type': String(headers['content-type']) } }).formData();
+    const form = await new Response(new Uint8Array(body), {
+      headers: { 'content-type': String(headers['content-type']) },
+    }).formData();
     expect([form.get('messaging_product'), form.get('type')]).toEqual(['whatsapp', 'image/png']);
     const received = form.get('file') as File;
     expect([received.name, received.type, received.size]).toEqual(['a_b__.png', 'image/png', 3_000]);
@@ -260,7 +359,11 @@ describe('uploadMedia', () => {
 
   it('is rejected with the platform’s reason', async () => {
     const client = await upstream((request, response) => {
-      request.resume().on('end', () => answering(400, { error: { message: '(#100) Param file must be a file with one of the following types', code: 100 } })(request, response));
+      request.resume().on('end', () =>
+        answering(400, {
+          error: { message: '(#100) Param file must be a file with one of the following types', code: 100 },
+        })(request, response),
+      );
     });
     const file = { mimeType: 'image/gif', filename: 'a', bytes: 1_000, content: chunks(1) };
     expect(await failureOf(client.uploadMedia({ ...call, file }))).toMatchObject({ kind: 'rejected', code: 100 });
@@ -270,8 +373,16 @@ describe('uploadMedia', () => {
     ['fewer bytes than were promised', 5_000],
     ['more bytes than were promised', 500],
   ])('fails when the file has %s', async (_title, bytes) => {
-    const client = await upstream((request, response) => void request.on('error', () => undefined).resume().on('end', () => answering(200, { id: '1' })(request, response)));
-    await failureOf(client.uploadMedia({ ...call, file: { mimeType: 'image/png', filename: 'a', bytes, content: chunks(2) } }));
+    const client = await upstream(
+      (request, response) =>
+        void request
+          .on('error', () => undefined)
+          .resume()
+          .on('end', () => answering(200, { id: '1' })(request, response)),
+    );
+    await failureOf(
+      client.uploadMedia({ ...call, file: { mimeType: 'image/png', filename: 'a', bytes, content: chunks(2) } }),
+    );
   });
 
   it('stops reading the file when the upload is given up', async () => {

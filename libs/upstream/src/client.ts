@@ -3,13 +3,7 @@ import { readAs } from './answers';
 import { exchange, type Answer } from './exchange';
 import { type FileToUpload, uploadForm } from './upload-form';
 import type { UpstreamCreatedTemplate, UpstreamNewTemplate, UpstreamTemplateEdit } from './template-types';
-import type {
-  UpstreamNumber,
-  UpstreamPage,
-  UpstreamSendBody,
-  UpstreamSendResponse,
-  UpstreamTemplate,
-} from './types';
+import type { UpstreamNumber, UpstreamPage, UpstreamSendBody, UpstreamSendResponse, UpstreamTemplate } from './types';
 
 export interface UpstreamClientOptions {
   /** Origin of the platform, for example `https://graph.facebook.com`; a path is kept as a prefix. */
@@ -120,7 +114,11 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     maxResponseSize: MAX_ANSWER_BYTES,
   });
   const root = `${base.pathname.replace(/\/$/, '')}/${options.apiVersion}`;
-  const call = (path: string, { accessToken, signal, timeoutMs = options.timeoutMs }: UpstreamCall, body?: object): Promise<Answer> =>
+  const call = (
+    path: string,
+    { accessToken, signal, timeoutMs = options.timeoutMs }: UpstreamCall,
+    body?: object,
+  ): Promise<Answer> =>
     exchange(pool, {
       path: root + path,
       accessToken,
@@ -143,7 +141,10 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     },
     async createTemplate(given) {
       const path = `/${encodeURIComponent(given.wabaId)}/message_templates`;
-      const created = readAs<UpstreamCreatedTemplate>(await call(path, given, given.template), ({ id }) => typeof id === 'string' || typeof id === 'number');
+      const created = readAs<UpstreamCreatedTemplate>(
+        await call(path, given, given.template),
+        ({ id }) => typeof id === 'string' || typeof id === 'number',
+      );
       return { ...created, id: String(created.id) };
     },
     async editTemplate(given) {
@@ -161,7 +162,10 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     async uploadMedia({ phoneNumberId, accessToken, file, signal, timeoutMs = options.timeoutMs }) {
       const path = `${root}/${encodeURIComponent(phoneNumberId)}/media`;
       const answer = await exchange(pool, { path, accessToken, body: uploadForm(file), signal, timeoutMs });
-      const { id } = readAs<{ id: string | number }>(answer, (media) => typeof media.id === 'string' || typeof media.id === 'number');
+      const { id } = readAs<{ id: string | number }>(
+        answer,
+        (media) => typeof media.id === 'string' || typeof media.id === 'number',
+      );
       return String(id);
     },
     close: () => pool.close(),

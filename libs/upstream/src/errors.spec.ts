@@ -65,12 +65,15 @@ describe('describeUpstreamError', () => {
     [134102, 'other', 'INVALID_PARAMETER', false, undefined, false],
     [135000, 'other', 'INVALID_PARAMETER', true, 'message', false],
     [999999, 'other', 'UPSTREAM_ERROR', false, undefined, false],
-  ])('%i is %s, answered as %s; retriable %s, repeated by itself for this %s, stops the number %s', (code, ...expected) => {
-    const [category, answer, retriable, scope, stopsNumber] = expected;
-    const { backoff, ...description } = describeUpstreamError(code);
-    expect(description).toMatchObject({ category, answer, retriable, stopsNumber });
-    expect(backoff?.scope).toBe(scope);
-  });
+  ])(
+    '%i is %s, answered as %s; retriable %s, repeated by itself for this %s, stops the number %s',
+    (code, ...expected) => {
+      const [category, answer, retriable, scope, stopsNumber] = expected;
+      const { backoff, ...description } = describeUpstreamError(code);
+      expect(description).toMatchObject({ category, answer, retriable, stopsNumber });
+      expect(backoff?.scope).toBe(scope);
+    },
+  );
 
   it('waits longer with each refusal, four times as long for one pair of numbers', () => {
     expect(describeUpstreamError(131056).backoff).toMatchObject({ firstMs: 1_000, factor: 4 });
@@ -85,8 +88,16 @@ describe('describeUpstreamError', () => {
 
   it('takes an id of ours that upstream does not know for our fault, not the caller’s', () => {
     expect(describeUpstreamError(100).answer).toBe('INVALID_PARAMETER');
-    expect(describeUpstreamError(100, 33)).toMatchObject({ answer: 'UPSTREAM_ERROR', category: 'auth', stopsNumber: true });
-    expect(describeUpstreamError(100, 2494009)).toMatchObject({ answer: 'UNSUPPORTED_MEDIA', category: 'media', stopsNumber: false });
+    expect(describeUpstreamError(100, 33)).toMatchObject({
+      answer: 'UPSTREAM_ERROR',
+      category: 'auth',
+      stopsNumber: true,
+    });
+    expect(describeUpstreamError(100, 2494009)).toMatchObject({
+      answer: 'UNSUPPORTED_MEDIA',
+      category: 'media',
+      stopsNumber: false,
+    });
   });
 
   it('never answers 401 or 404, and 5xx for every fault of the account', () => {

@@ -29,9 +29,14 @@ export interface UpstreamErrorDescription {
   retryAfterSeconds?: number;
 }
 
-/** After the n-th refusal in a row (from 0) nothing is sent within the scope for `firstMs * factor ** n` milliseconds. */
+/**
+ * After the n-th refusal in a row (from 0) nothing is sent within the scope for `firstMs * factor ** n` milliseconds.
+ */
 export interface Backoff {
-  /** Whom the refusal is about: this message alone, our number and this recipient, our number, or all numbers of the account. */
+  /**
+   * Whom the refusal is about: this message alone, our number and this recipient, our number, or all numbers of the
+   * account.
+   */
   scope: 'message' | 'pair' | 'number' | 'account';
   firstMs: number;
   factor: number;

@@ -99,12 +99,15 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.fail('Connection lost before an answer', cause);
   }
 
-  private readonly expire = (): void => this.fail('No answer in time', new Error(`deadline of ${this.request.timeoutMs} ms`));
+  private readonly expire = (): void =>
+    this.fail('No answer in time', new Error(`deadline of ${this.request.timeoutMs} ms`));
   private readonly cancel = (): void => this.fail('Call cancelled before an answer', this.request.signal?.reason);
 
   private fail(title: string, cause: unknown): void {
     if (!this.settle()) return;
-    this.reject(this.controller ? unknownOutcome(title, { httpStatus: this.httpStatus || undefined, cause }) : unavailable(cause));
+    this.reject(
+      this.controller ? unknownOutcome(title, { httpStatus: this.httpStatus || undefined, cause }) : unavailable(cause),
+    );
     this.controller?.abort(new Error(title));
   }
 

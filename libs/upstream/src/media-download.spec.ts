@@ -14,11 +14,19 @@ async function start(listener: RequestListener, timeoutMs = 2_000): Promise<{ cl
   return { client, origin };
 }
 
-const answering = (status: number, body: object | string): RequestListener => (_request, response) => {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(typeof body === 'string' ? body : JSON.stringify(body));
-};
+const answering =
+  (status: number, body: object | string): RequestListener =>
+  (_request, response) => {
+    response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
 const call = { mediaId: '10/1', phoneNumberId: '2', accessToken: 'secret-token' };
-const failureOf = (work: Promise<unknown>): Promise<Error> => work.then(() => Promise.reject(new Error('it did not fail')), (error: Error) => error);
+const failureOf = (work: Promise<unknown>): Promise<Error> =>
+  work.then(
+    () => Promise.reject(new Error('it did not fail')),
+    (error: Error) => error,
+  );
 
 afterEach(async () => {
   for (const { client, server } of open.splice(0)) {
@@ -33,15 +41,27 @@ describe('readMedia', () => {
     const seen: string[] = [];
     const { client } = await start((request, response) => {
       seen.push(`${request.url} ${request.headers.authorization}`);
-      answering(200, { url: 'https://x.example.com/1', mime_type: 'image/jpeg', sha256: 'abc', file_size: seen.length === 1 ? '303833' : 7 })(request, response);
+      answering(200, {
+        url: 'https://x.example.com/1',
+        mime_type: 'image/jpeg',
+        sha256: 'abc',
+        file_size: seen.length === 1 ? '303833' : 7,
+      })(request, response);
     });
-    expect(await client.readMedia(call)).toEqual({ url: 'https://x.example.com/1', mimeType: 'image/jpeg', sha256: 'abc', bytes: 303_833 });
+    expect(await client.readMedia(call)).toEqual({
+      url: 'https://x.example.com/1',
+      mimeType: 'image/jpeg',
+      sha256: 'abc',
+      bytes: 303_833,
+    });
     expect((await client.readMedia(call)).bytes).toBe(7);
     expect(seen[0]).toBe('/v24.0/10%2F1?phone_number_id=2 Bearer secret-token');
   });
 
   it('fails with what upstream says, never with the token', async () => {
-    const { client } = await start(answering(400, { error: { code: 100, error_subcode: 33, message: 'Unsupported get request' } }));
+    const { client } = await start(
+      answering(400, { error: { code: 100, error_subcode: 33, message: 'Unsupported get request' } }),
+    );
     const error = await failureOf(client.readMedia(call));
     expect(error).toMatchObject({ kind: 'rejected', code: 100, subcode: 33 });
     expect(error.message).not.toContain('secret-token');
@@ -53,7 +73,10 @@ describe('readMedia', () => {
     [500, 'oops'],
     [200, 'null'],
   ])('takes an answer %s %j as no answer', async (status, body) => {
-    expect(await failureOf((await start(answering(status, body))).client.readMedia(call))).toMatchObject({ kind: 'unknown-outcome', httpStatus: status });
+    expect(await failureOf((await start(answering(status, body))).client.readMedia(call))).toMatchObject({
+      kind: 'unknown-outcome',
+      httpStatus: status,
+    });
   });
 });
 
@@ -89,7 +112,9 @@ describe('an answer without end', () => {
   it('is cut where media were expected and refused', async () => {
     const { listener, cut } = endless(404);
     const { client, origin } = await start(listener);
-    expect(await failureOf(client.download({ url: `${origin}/x`, accessToken: 't' }))).toEqual(new MediaUrlExpiredError(404));
+    expect(await failureOf(client.download({ url: `${origin}/x`, accessToken: 't' }))).toEqual(
+      new MediaUrlExpiredError(404),
+    );
     expect(await cut).toBeLessThan(BUFFERED_BYTES);
   });
 });
@@ -107,7 +132,9 @@ describe('download', () => {
 
   it.each([401, 403, 404, 410])('says that the address has expired when it answers %s', async (status) => {
     const { client, origin } = await start(answering(status, ''));
-    expect(await failureOf(client.download({ url: `${origin}/x`, accessToken: 't' }))).toEqual(new MediaUrlExpiredError(status));
+    expect(await failureOf(client.download({ url: `${origin}/x`, accessToken: 't' }))).toEqual(
+      new MediaUrlExpiredError(status),
+    );
   });
 
   it('follows no redirect, with which the token would go along', async () => {
@@ -116,18 +143,24 @@ describe('download', () => {
       hits.push(request.url);
       response.writeHead(302, { location: '/elsewhere' }).end();
     });
-    expect(await failureOf(client.download({ url: `${origin}/x`, accessToken: 't' }))).toMatchObject({ httpStatus: 302 });
+    expect(await failureOf(client.download({ url: `${origin}/x`, accessToken: 't' }))).toMatchObject({
+      httpStatus: 302,
+    });
     expect(hits).toEqual(['/x']);
   });
 
   it('gives up a server that says nothing', async () => {
     const { client, origin } = await start(() => undefined, 200);
-    expect(await failureOf(client.download({ url: `${origin}/x`, accessToken: 't' }))).toMatchObject({ kind: 'unavailable' });
+    expect(await failureOf(client.download({ url: `${origin}/x`, accessToken: 't' }))).toMatchObject({
+      kind: 'unavailable',
+    });
   });
 
   it('refuses another port of its own machine, although it speaks to the platform there', async () => {
     const canary = await start(answering(200, 'secret'));
     const { client } = await start(answering(200, ''));
-    expect(await failureOf(client.download({ url: `${canary.origin}/x`, accessToken: 't' }))).toMatchObject({ name: 'BlockedMediaUrlError' });
+    expect(await failureOf(client.download({ url: `${canary.origin}/x`, accessToken: 't' }))).toMatchObject({
+      name: 'BlockedMediaUrlError',
+    });
   });
 });

@@ -45,7 +45,10 @@ export class MediaUrlExpiredError extends Error {
   }
 }
 
-/** Reads received media. Failures are `UpstreamError`s, besides those that are named. Their texts hold no token and no address. */
+/**
+ * Reads received media. Failures are `UpstreamError`s, besides those that are named. Their texts hold no token and no
+ * address.
+ */
 export interface MediaClient {
   readMedia(call: ReadMediaCall): Promise<UpstreamMediaObject>;
   /**
@@ -67,11 +70,17 @@ export function createMediaClient({ baseUrl, apiVersion, timeoutMs }: MediaClien
   const platform = new Agent({ ...timeouts, connect: { timeout: timeoutMs } });
   const elsewhere = new Agent({ ...timeouts, connect: publicConnector(timeoutMs) });
   const root = `${base.origin}${base.pathname.replace(/\/$/, '')}/${apiVersion}`;
-  const get = (url: string | URL, { accessToken, signal }: { accessToken: string; signal?: AbortSignal }, dispatcher: Dispatcher) =>
+  const get = (
+    url: string | URL,
+    { accessToken, signal }: { accessToken: string; signal?: AbortSignal },
+    dispatcher: Dispatcher,
+  ) =>
     // Redirects are not followed: the token would go along.
-    request(url, { dispatcher, signal, headers: { authorization: `Bearer ${accessToken}` } }).catch((error: unknown) => {
-      throw error instanceof BlockedMediaUrlError ? error : unavailable(error);
-    });
+    request(url, { dispatcher, signal, headers: { authorization: `Bearer ${accessToken}` } }).catch(
+      (error: unknown) => {
+        throw error instanceof BlockedMediaUrlError ? error : unavailable(error);
+      },
+    );
   return {
     async readMedia(call) {
       const query = new URLSearchParams({ phone_number_id: call.phoneNumberId });
@@ -81,8 +90,14 @@ export function createMediaClient({ baseUrl, apiVersion, timeoutMs }: MediaClien
     async download(call) {
       const url = checkMediaUrl(call.url, base.origin);
       const { statusCode, headers, body } = await get(url, call, url.origin === base.origin ? platform : elsewhere);
-      if (statusCode === 200) return { stream: body, mimeType: textOrNothing(headers['content-type']), bytes: sizeOf(headers['content-length']) };
-      // What stands there is of no use; a little of it is read so that the connection may be used again, a long one is cut.
+      if (statusCode === 200)
+        return {
+          stream: body,
+          mimeType: textOrNothing(headers['content-type']),
+          bytes: sizeOf(headers['content-length']),
+        };
+      // What stands there is of no use; a little of it is read so that the connection may be used again, a long one is
+      // cut.
       await body.dump({ limit: MAX_OBJECT_BYTES });
       if (EXPIRED.includes(statusCode)) throw new MediaUrlExpiredError(statusCode);
       throw unknownOutcome(`HTTP ${statusCode} instead of media`, { httpStatus: statusCode });
@@ -111,7 +126,8 @@ function readObject(httpStatus: number, text: string): UpstreamMediaObject {
   const body = parseObject(text);
   if (isEnvelope(body)) throw rejected(body, httpStatus);
   const { url, mime_type: mimeType, sha256, file_size: size } = body;
-  if (httpStatus !== 200 || typeof url !== 'string') throw unknownOutcome(`HTTP ${httpStatus} without a media object`, { httpStatus });
+  if (httpStatus !== 200 || typeof url !== 'string')
+    throw unknownOutcome(`HTTP ${httpStatus} without a media object`, { httpStatus });
   return { url, mimeType: textOrNothing(mimeType), sha256: textOrNothing(sha256), bytes: sizeOf(size) };
 }
 
@@ -127,7 +143,8 @@ function isEnvelope(body: object): body is UpstreamErrorEnvelope {
   return typeof (body as Partial<UpstreamErrorEnvelope>).error?.code === 'number';
 }
 
-const textOrNothing = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const textOrNothing = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 /** Sizes come as numbers or as text. */
 function sizeOf(value: unknown): number | undefined {

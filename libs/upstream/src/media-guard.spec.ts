@@ -6,7 +6,11 @@ import { checkMediaUrl, publicConnector } from './media-guard';
 const API = 'http://127.0.0.1:3900';
 
 describe('checkMediaUrl', () => {
-  it.each(['https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=133', `${API}/media/1`, 'https://93.184.216.34/x'])('lets %s pass', (url) => {
+  it.each([
+    'https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=133',
+    `${API}/media/1`,
+    'https://93.184.216.34/x',
+  ])('lets %s pass', (url) => {
     expect(checkMediaUrl(url, API).href).toBe(url);
   });
 
@@ -40,7 +44,9 @@ describe('publicConnector', () => {
     await once(server, 'listening');
     const port = String((server.address() as AddressInfo).port);
     const outcome = await new Promise<string>((resolve) => {
-      publicConnector(1_000, lookup)({ hostname, host: hostname, protocol: 'http:', port }, (...[error]) => resolve(error?.message ?? 'connected'));
+      publicConnector(1_000, lookup)({ hostname, host: hostname, protocol: 'http:', port }, (...[error]) =>
+        resolve(error?.message ?? 'connected'),
+      );
     });
     server.close();
     return `${outcome}, reached ${reached}`;
@@ -52,7 +58,12 @@ describe('publicConnector', () => {
 
   it('never connects to a name of which one address is private', async () => {
     const lookup: LookupFunction = (_name, _options, callback) =>
-      callback(null, [{ address: '93.184.216.34', family: 4 }, { address: '127.0.0.1', family: 4 }]);
-    expect(await connect('media.example.com', lookup)).toBe('media address refused: its address is not public, reached 0');
+      callback(null, [
+        { address: '93.184.216.34', family: 4 },
+        { address: '127.0.0.1', family: 4 },
+      ]);
+    expect(await connect('media.example.com', lookup)).toBe(
+      'media address refused: its address is not public, reached 0',
+    );
   });
 });

@@ -12,8 +12,8 @@ export class BlockedMediaUrlError extends Error {
 }
 
 /**
- * First layer: what the address says. Upstream names it, so any public https host is right; the API's own origin is right
- * however it is reached, because the simulator serves plain HTTP on a private address.
+ * First layer: what the address says. Upstream names it, so any public https host is right; the API's own origin is
+ * right however it is reached, because the simulator serves plain HTTP on a private address.
  * @throws BlockedMediaUrlError
  */
 export function checkMediaUrl(text: string, apiOrigin: string): URL {
@@ -27,8 +27,8 @@ export function checkMediaUrl(text: string, apiOrigin: string): URL {
 }
 
 /**
- * Second and third layer: every address that the name resolves to, and the one the socket has ended up with. Node asks no
- * lookup for a literal address, so the lookup alone would not do.
+ * Second and third layer: every address that the name resolves to, and the one the socket has ended up with. Node asks
+ * no lookup for a literal address, so the lookup alone would not do.
  */
 export function publicConnector(timeoutMs: number, lookup: LookupFunction = systemLookup): buildConnector.connector {
   // The type of undici's options leaves out what it hands on to the socket.
@@ -36,7 +36,8 @@ export function publicConnector(timeoutMs: number, lookup: LookupFunction = syst
   const connect = buildConnector(options);
   return (target, callback) => {
     const host = target.hostname.replace(/^\[(.*)\]$/, '$1');
-    if (isIP(host) && !isPublicAddress(host)) return callback(new BlockedMediaUrlError('its address is not public'), null);
+    if (isIP(host) && !isPublicAddress(host))
+      return callback(new BlockedMediaUrlError('its address is not public'), null);
     return connect(target, (...[error, socket]) => {
       if (error) return callback(error, null);
       if (isPublicAddress((socket as Socket).remoteAddress ?? '')) return callback(null, socket);
@@ -52,7 +53,8 @@ function publicLookup(lookup: LookupFunction): LookupFunction {
       if (error) return callback(error, []);
       const addresses = Array.isArray(found) ? found : ([] as LookupAddress[]);
       const [first] = addresses;
-      if (!first || !addresses.every(({ address }) => isPublicAddress(address))) return callback(new BlockedMediaUrlError('its address is not public'), []);
+      if (!first || !addresses.every(({ address }) => isPublicAddress(address)))
+        return callback(new BlockedMediaUrlError('its address is not public'), []);
       return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
     });
   };

@@ -9,7 +9,9 @@ export interface UpstreamNewTemplate {
 }
 
 /** What an edit replaces; components as a whole. */
-export type UpstreamTemplateEdit = Partial<Pick<UpstreamNewTemplate, 'category' | 'components' | 'message_send_ttl_seconds'>>;
+export type UpstreamTemplateEdit = Partial<
+  Pick<UpstreamNewTemplate, 'category' | 'components' | 'message_send_ttl_seconds'>
+>;
 
 /** The answer to a creation; the review may be over at once. */
 export interface UpstreamCreatedTemplate {

@@ -9,10 +9,14 @@ export interface FileToUpload {
   content: AsyncIterable<Uint8Array>;
 }
 
-/** The multipart body of a media upload: its length is known beforehand, and only a chunk of the file is in memory at a time. */
+/**
+ * The multipart body of a media upload: its length is known beforehand, and only a chunk of the file is in memory at a
+ * time.
+ */
 export function uploadForm({ mimeType, filename, bytes, content }: FileToUpload): RequestBody & { byteLength: number } {
   const boundary = `----${randomUUID()}`;
-  const field = (name: string, value: string): string => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const field = (name: string, value: string): string =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const head = Buffer.from(
     field('messaging_product', 'whatsapp') +
       field('type', mimeType) +

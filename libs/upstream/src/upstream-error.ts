@@ -84,7 +84,13 @@ export function rejected(envelope: UpstreamErrorEnvelope, httpStatus: number): U
 /** The request was never written. */
 export function unavailable(cause: unknown): UpstreamError {
   return new UpstreamError(
-    { kind: 'unavailable', title: 'Upstream cannot be reached', retriable: true, category: 'other', answer: 'UPSTREAM_ERROR' },
+    {
+      kind: 'unavailable',
+      title: 'Upstream cannot be reached',
+      retriable: true,
+      category: 'other',
+      answer: 'UPSTREAM_ERROR',
+    },
     { cause },
   );
 }

@@ -11,16 +11,23 @@ describe('chapter 2: access', () => {
   ];
 
   it('2.1.2 a missing, malformed or unknown key gets 401 with one text', async () => {
-    for (const options of withoutKey) expect(await get('/me', options)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED', message: 'missing or invalid API key' } });
+    for (const options of withoutKey)
+      expect(await get('/me', options)).toMatchObject({
+        status: 401,
+        body: { code: 'UNAUTHORIZED', message: 'missing or invalid API key' },
+      });
   });
 
   it('2.1.3 a 401 carries WWW-Authenticate: Bearer', async () => {
-    for (const options of withoutKey) expect((await get('/me', options)).headers.get('www-authenticate')).toMatch(/^Bearer/);
+    for (const options of withoutKey)
+      expect((await get('/me', options)).headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
   it('2.4.3 every answer to a valid key carries the rate limit, refusals too', async () => {
     for (const { headers } of [await get('/me'), await get('/messages'), await get('/messages?limit=0')]) {
-      const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN));
+      const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
+        Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN),
+      );
       expect(limit).toBeGreaterThan(0);
       expect(remaining).toBeGreaterThanOrEqual(0);
       expect(Math.abs(Number(reset) - Date.now() / 1_000)).toBeLessThan(86_400);
@@ -30,15 +37,27 @@ describe('chapter 2: access', () => {
   it('2.4.4 /me shows the figures of the headers', async () => {
     const { headers, body } = await get('/me');
     const { limit, remaining, resetAt } = body['rateLimit'] as { limit: number; remaining: number; resetAt: string };
-    expect([String(limit), String(remaining)]).toEqual([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]);
+    expect([String(limit), String(remaining)]).toEqual([
+      headers.get('x-ratelimit-limit'),
+      headers.get('x-ratelimit-remaining'),
+    ]);
     expect(Math.abs(Date.parse(resetAt) / 1_000 - Number(headers.get('x-ratelimit-reset')))).toBeLessThanOrEqual(1);
   });
 
   it('2.5.2 the key is checked before the path and the method', async () => {
-    const answers = [await ask('GET', '/nothing', { apiKey: null }), await ask('DELETE', '/messages/send', { apiKey: null })];
-    expect(answers.map(refusalOf)).toEqual([[401, 'UNAUTHORIZED'], [401, 'UNAUTHORIZED']]);
+    const answers = [
+      await ask('GET', '/nothing', { apiKey: null }),
+      await ask('DELETE', '/messages/send', { apiKey: null }),
+    ];
+    expect(answers.map(refusalOf)).toEqual([
+      [401, 'UNAUTHORIZED'],
+      [401, 'UNAUTHORIZED'],
+    ]);
     const known = [await ask('GET', '/nothing'), await ask('DELETE', '/messages/send')];
-    expect(known.map(refusalOf)).toEqual([[404, 'NOT_FOUND'], [405, 'METHOD_NOT_ALLOWED']]);
+    expect(known.map(refusalOf)).toEqual([
+      [404, 'NOT_FOUND'],
+      [405, 'METHOD_NOT_ALLOWED'],
+    ]);
     for (const { headers } of known) expect(Number(headers.get('x-ratelimit-limit'))).toBeGreaterThan(0);
   });
 });

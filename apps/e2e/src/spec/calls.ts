@@ -17,17 +17,26 @@ export async function ask(method: string, path: string, options: CallOptions = {
 }
 
 export const get = (path: string, options?: CallOptions): Promise<Answer> => ask('GET', path, options);
-export const post = (path: string, body: object | string, options?: CallOptions): Promise<Answer> => ask('POST', path, { ...options, body });
+export const post = (path: string, body: object | string, options?: CallOptions): Promise<Answer> =>
+  ask('POST', path, { ...options, body });
 
 /** `POST /messages/send` to nobody, unless the body names a recipient. */
 export const send = (body: object): Promise<Answer> => post('/messages/send', { to: NOBODY, ...body });
 
 /** Sends a form, as browsers write it. */
-export async function sendForm(path: string, fields: Record<string, string>, file?: [name: string, file: File]): Promise<Answer> {
+export async function sendForm(
+  path: string,
+  fields: Record<string, string>,
+  file?: [name: string, file: File],
+): Promise<Answer> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   if (file) form.append(...file);
-  const response = await fetch(`${demo.baseUrl}${path}`, { method: 'POST', headers: { authorization: `Bearer ${demo.apiKey}` }, body: form });
+  const response = await fetch(`${demo.baseUrl}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${demo.apiKey}` },
+    body: form,
+  });
   return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
 }
 

@@ -17,7 +17,18 @@ describe('chapter 9: one-time passwords', () => {
 
   beforeAll(async () => {
     account = await newAccount('Codes of the specification', { plan: 'starter' });
-    await done('accounts', 'override', '--account', account.accountId, '--add-feature', 'THIRD_PARTY_API', '--rate-limit', '600', '--rate-burst', '600');
+    await done(
+      'accounts',
+      'override',
+      '--account',
+      account.accountId,
+      '--add-feature',
+      'THIRD_PARTY_API',
+      '--rate-limit',
+      '600',
+      '--rate-burst',
+      '600',
+    );
     await done('credits', 'top-up', '--account', account.accountId, '--amount', '10', '--reason', 'test');
     await approved(account, ['verification_code']);
     await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code');
@@ -26,7 +37,8 @@ describe('chapter 9: one-time passwords', () => {
     phone = freshPhone();
   });
 
-  const send = (otp: string): Promise<Answer> => post('/messages/send/authentication/utility', { to: phone, otp }, { apiKey: account.apiKey });
+  const send = (otp: string): Promise<Answer> =>
+    post('/messages/send/authentication/utility', { to: phone, otp }, { apiKey: account.apiKey });
   const verify = (otp: string): Promise<Answer> => post('/otp/verify', { phone, otp }, { apiKey: account.apiKey });
   const newCode = (): string => String(randomInt(200_000, 999_999));
   const WRONG = '100000';
@@ -48,7 +60,11 @@ describe('chapter 9: one-time passwords', () => {
   it('9.2.5 after five failures verifying is locked, also for the right code', async () => {
     const code = newCode();
     expect((await send(code)).status).toBe(200);
-    for (let left = MOST_FAILURES - 1; left >= 0; left -= 1) expect(await verify(WRONG)).toMatchObject({ status: 400, body: { code: 'OTP_INVALID', attemptsRemaining: left } });
+    for (let left = MOST_FAILURES - 1; left >= 0; left -= 1)
+      expect(await verify(WRONG)).toMatchObject({
+        status: 400,
+        body: { code: 'OTP_INVALID', attemptsRemaining: left },
+      });
     const locked = await verify(code);
     expect(locked).toMatchObject({ status: 429, body: { code: 'OTP_MAX_ATTEMPTS' } });
     expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -59,7 +75,10 @@ describe('chapter 9: one-time passwords', () => {
     expect((await send(code)).status).toBe(200);
     expect((await verify(code)).status).toBe(200);
     for (let repeat = 0; repeat <= MOST_FAILURES; repeat += 1) {
-      expect(await verify(code)).toMatchObject({ status: 400, body: { code: 'OTP_INVALID', verified: false, attemptsRemaining: MOST_FAILURES } });
+      expect(await verify(code)).toMatchObject({
+        status: 400,
+        body: { code: 'OTP_INVALID', verified: false, attemptsRemaining: MOST_FAILURES },
+      });
     }
     expect(await verify(WRONG)).toMatchObject({ status: 400, body: { attemptsRemaining: MOST_FAILURES - 1 } });
   });
@@ -67,19 +86,35 @@ describe('chapter 9: one-time passwords', () => {
   it('9.1.8 an account setting bounds the codes to numbers that differ in their last four digits, and the refusal names it', async () => {
     await done('otp', 'set', '--account', account.accountId, '--sends-per-prefix', '2');
     const start = phone.slice(0, -4);
-    const sendTo = (end: string): Promise<Answer> => post('/messages/send/authentication/utility', { to: `${start}${end}`, otp: newCode() }, { apiKey: account.apiKey });
+    const sendTo = (end: string): Promise<Answer> =>
+      post(
+        '/messages/send/authentication/utility',
+        { to: `${start}${end}`, otp: newCode() },
+        { apiKey: account.apiKey },
+      );
     expect([(await sendTo('0001')).status, (await sendTo('0002')).status]).toEqual([200, 200]);
-    expect(await sendTo('0003')).toMatchObject({ status: 429, body: { code: 'OTP_TOO_MANY_SENDS', message: expect.stringContaining('sendsPerPrefix') as string } });
+    expect(await sendTo('0003')).toMatchObject({
+      status: 429,
+      body: { code: 'OTP_TOO_MANY_SENDS', message: expect.stringContaining('sendsPerPrefix') as string },
+    });
     await done('otp', 'set', '--account', account.accountId, '--sends-per-prefix', 'default');
   });
 
   it('9.1.11 a code whose delivery fails for good gives its credit back', async () => {
     const creditsLeft = async (): Promise<number> => (await account.api.getMe()).credits.utility;
     const before = await creditsLeft();
-    const answer = await post('/messages/send/authentication/utility', { to: UNDELIVERABLE, otp: newCode() }, { apiKey: account.apiKey });
+    const answer = await post(
+      '/messages/send/authentication/utility',
+      { to: UNDELIVERABLE, otp: newCode() },
+      { apiKey: account.apiKey },
+    );
     expect(answer).toMatchObject({ status: 200, body: { creditsRemaining: before - 1 } });
     // Asked of the operator: to ask the API again and again would use the account's rate limit up.
-    await eventually(async () => expect(await done('credits', 'show', '--account', account.accountId)).toMatchObject({ credits: { utility: before } }));
+    await eventually(async () =>
+      expect(await done('credits', 'show', '--account', account.accountId)).toMatchObject({
+        credits: { utility: before },
+      }),
+    );
   });
 
   it('9.1.9 while verifying is locked a send is refused and costs nothing', async () => {
@@ -96,7 +131,9 @@ describe('chapter 2: suspended accounts', () => {
   it('2.2.3 the calls of a suspended account get 403 ACCOUNT_SUSPENDED', async () => {
     const { accountId, apiKey } = await newAccount('Suspended');
     await done('accounts', 'suspend', '--account', accountId, '--reason', 'test');
-    await eventually(async () => expect(await get('/me', { apiKey })).toMatchObject({ status: 403, body: { code: 'ACCOUNT_SUSPENDED' } }));
+    await eventually(async () =>
+      expect(await get('/me', { apiKey })).toMatchObject({ status: 403, body: { code: 'ACCOUNT_SUSPENDED' } }),
+    );
     await done('accounts', 'resume', '--account', accountId);
     await eventually(async () => expect((await get('/me', { apiKey })).status).toBe(200));
   });

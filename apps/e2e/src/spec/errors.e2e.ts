@@ -15,20 +15,32 @@ const refusals: [what: string, method: string, path: string, options: CallOption
   ['a wrong number', 'POST', '/messages/send', { body: { ...text, to: '12' } }],
   ['too much', 'POST', '/messages/send', { body: { ...text, more: 'x'.repeat(1 << 20) } }],
   ['another content type', 'POST', '/messages/send', { body: 'x', headers: { 'content-type': 'text/csv' } }],
-  ['a broken form', 'POST', '/messages/send', { body: 'no form at all', headers: { 'content-type': 'multipart/form-data; boundary=x' } }],
+  [
+    'a broken form',
+    'POST',
+    '/messages/send',
+    { body: 'no form at all', headers: { 'content-type': 'multipart/form-data; boundary=x' } },
+  ],
   ['a wrong page', 'GET', '/messages?page=0', {}],
   ['no code', 'POST', '/otp/verify', { body: { phone: NOBODY, otp: '482913' } }],
 ];
 
 describe('chapter 6: errors', () => {
   const all = (): Promise<{ what: string; answer: Answer }[]> =>
-    Promise.all(refusals.map(async ([what, method, path, options]) => ({ what, answer: await ask(method, path, options) })));
+    Promise.all(
+      refusals.map(async ([what, method, path, options]) => ({ what, answer: await ask(method, path, options) })),
+    );
 
   it('6.1.1 every error has success, message, code and requestId', async () => {
     for (const { what, answer } of await all()) {
       const { success, message, code, requestId } = answer.body;
       expect({ what, success, message, code, requestId }).toEqual({
-        ...{ what, success: false, message: expect.stringMatching(/./) as string, code: expect.stringMatching(/^[A-Z_]+$/) as string },
+        ...{
+          what,
+          success: false,
+          message: expect.stringMatching(/./) as string,
+          code: expect.stringMatching(/^[A-Z_]+$/) as string,
+        },
         requestId: answer.headers.get('x-request-id'),
       });
     }
@@ -37,13 +49,19 @@ describe('chapter 6: errors', () => {
   it('6.1.3 details is always a list of fields', async () => {
     for (const { what, answer } of await all()) {
       expect({ what, details: answer.body['details'] }).toEqual({ what, details: expect.any(Array) as unknown[] });
-      for (const detail of answer.body['details'] as object[]) expect(detail).toEqual({ field: expect.any(String) as string, message: expect.any(String) as string });
+      for (const detail of answer.body['details'] as object[])
+        expect(detail).toEqual({ field: expect.any(String) as string, message: expect.any(String) as string });
     }
-    expect((await post('/messages/send', { type: 'text', text: { body: 'x' } })).body['details']).toMatchObject([{ field: 'to' }]);
+    expect((await post('/messages/send', { type: 'text', text: { body: 'x' } })).body['details']).toMatchObject([
+      { field: 'to' },
+    ]);
   });
 
   it('6.1.4 no error shows internals', async () => {
-    for (const { what, answer } of await all()) expect({ what, text: JSON.stringify(answer.body) }).not.toMatchObject({ text: expect.stringMatching(/node_modules|\bat .*\.[jt]s:|SELECT |amqp|postgres/i) as string });
+    for (const { what, answer } of await all())
+      expect({ what, text: JSON.stringify(answer.body) }).not.toMatchObject({
+        text: expect.stringMatching(/node_modules|\bat .*\.[jt]s:|SELECT |amqp|postgres/i) as string,
+      });
   });
 
   it('6.2.3 a 405 names the allowed methods', async () => {
@@ -53,12 +71,21 @@ describe('chapter 6: errors', () => {
   });
 
   it('6.2.4 what is no JSON is told from what is no object', async () => {
-    for (const body of ['{"to":', 'x', '{"to":1,}']) expect(refusalOf(await post('/messages/send', body))).toEqual([400, 'INVALID_JSON']);
-    for (const body of ['[]', '7', '"x"', 'null', 'true']) expect({ body, answer: refusalOf(await post('/messages/send', body)) }).toEqual({ body, answer: [400, 'INVALID_PARAMETER'] });
+    for (const body of ['{"to":', 'x', '{"to":1,}'])
+      expect(refusalOf(await post('/messages/send', body))).toEqual([400, 'INVALID_JSON']);
+    for (const body of ['[]', '7', '"x"', 'null', 'true'])
+      expect({ body, answer: refusalOf(await post('/messages/send', body)) }).toEqual({
+        body,
+        answer: [400, 'INVALID_PARAMETER'],
+      });
   });
 
   it('6.2.5 a body that is not valid UTF-8 gets 400', async () => {
-    const body = Buffer.concat([Buffer.from(`{"to":"${NOBODY}","type":"text","text":{"body":"`), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from('"}}')]);
+    const body = Buffer.concat([
+      Buffer.from(`{"to":"${NOBODY}","type":"text","text":{"body":"`),
+      Buffer.from([0xc3, 0x28, 0xff]),
+      Buffer.from('"}}'),
+    ]);
     const headers = { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' };
     const response = await fetch(`${demo.baseUrl}/messages/send`, { method: 'POST', headers, body });
     const { code } = (await response.json()) as { code: string };
@@ -67,24 +94,39 @@ describe('chapter 6: errors', () => {
 
   it('6.2.6 a content type that the route does not take gets 415', async () => {
     for (const type of ['text/csv', 'application/xml', 'application/x-www-form-urlencoded']) {
-      expect(refusalOf(await post('/messages/send', 'x', { headers: { 'content-type': type } }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+      expect(refusalOf(await post('/messages/send', 'x', { headers: { 'content-type': type } }))).toEqual([
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+      ]);
     }
   });
 
   it('6.2.7 a body above 1 MB gets 413, which names the limit', async () => {
     const { status, body } = await send({ type: 'text', text: { body: 'x' }, more: 'x'.repeat(1 << 20) });
-    expect({ status, body }).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE', message: expect.stringMatching(/1 MB/) as string } });
+    expect({ status, body }).toMatchObject({
+      status: 413,
+      body: { code: 'PAYLOAD_TOO_LARGE', message: expect.stringMatching(/1 MB/) as string },
+    });
   });
 
   it('6.3.1 the fixed texts stand at the beginning of their messages', async () => {
     const messages = [
       (await post('/messages/send', { type: 'text', text: { body: 'x' } })).body['message'],
       (await send({ ...text, to: '12' })).body['message'],
-      (await send({ type: 'template', template: { name: 'there_is_no_such_template', language: { code: 'en_US' } } })).body['message'],
+      (await send({ type: 'template', template: { name: 'there_is_no_such_template', language: { code: 'en_US' } } }))
+        .body['message'],
       (await get('/me', { apiKey: null })).body['message'],
       (await get('/nothing')).body['message'],
     ];
-    const texts = ['to is required', 'phone number format is invalid', 'template not found or not approved', 'missing or invalid API key', 'not found'];
-    expect(messages.map((message, index) => String(message).split(':')[0] === texts[index])).toEqual(texts.map(() => true));
+    const texts = [
+      'to is required',
+      'phone number format is invalid',
+      'template not found or not approved',
+      'missing or invalid API key',
+      'not found',
+    ];
+    expect(messages.map((message, index) => String(message).split(':')[0] === texts[index])).toEqual(
+      texts.map(() => true),
+    );
   });
 });

@@ -23,19 +23,33 @@ describe('chapter 11: what events name', () => {
 
   const eventWith = (name: string, value: unknown): Promise<Record<string, unknown>> =>
     eventually(() => {
-      const found = listener.events().map((event) => ({ ...event }) as Record<string, unknown>).find((event) => event[name] === value);
+      const found = listener
+        .events()
+        .map((event) => ({ ...event }) as Record<string, unknown>)
+        .find((event) => event[name] === value);
       if (!found) throw new Error(`no event with ${name} ${String(value)} yet`);
       return found;
     });
-  const recordOf = async (id: unknown): Promise<unknown> => (await get(`/messages/${String(id)}`, { apiKey: account.apiKey })).body['message'];
+  const recordOf = async (id: unknown): Promise<unknown> =>
+    (await get(`/messages/${String(id)}`, { apiKey: account.apiKey })).body['message'];
   const writtenBy = async (sender: object): Promise<Record<string, unknown>> =>
-    eventWith('messageId', await writeInAny({ from: freshPhone(), type: 'text', text: { body: 'hi' }, to: account.phoneNumber, ...sender }));
+    eventWith(
+      'messageId',
+      await writeInAny({ from: freshPhone(), type: 'text', text: { body: 'hi' }, to: account.phoneNumber, ...sender }),
+    );
 
   it('11.3.5 from is null for a person who hides the number, and userId names the person', async () => {
     const hidden = await writtenBy({ name: 'Hidden', hidePhone: true });
-    expect(hidden).toMatchObject({ from: null, userId: expect.stringMatching(/[A-Z]/) as string, id: expect.stringMatching(/^msg_/) as string });
+    expect(hidden).toMatchObject({
+      from: null,
+      userId: expect.stringMatching(/[A-Z]/) as string,
+      id: expect.stringMatching(/^msg_/) as string,
+    });
     expect(await eventProblems(hidden as { event: string })).toBe('');
-    expect(await writtenBy({})).toMatchObject({ from: expect.stringMatching(/^\d{8,15}$/) as string, userId: expect.any(String) as string });
+    expect(await writtenBy({})).toMatchObject({
+      from: expect.stringMatching(/^\d{8,15}$/) as string,
+      userId: expect.any(String) as string,
+    });
   });
 
   it('5.1.6 a record has the from, userId and name of its event', async () => {
@@ -43,38 +57,72 @@ describe('chapter 11: what events name', () => {
       const { id, messageId, from, userId, name } = await writtenBy(sender);
       expect(await recordOf(id)).toMatchObject({ id, messageId, from, userId, name });
     }
-    const { id } = await account.api.sendMessage({ to: freshPhone(), type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } });
+    const { id } = await account.api.sendMessage({
+      to: freshPhone(),
+      type: 'template',
+      template: { name: 'hello_world', language: { code: 'en_US' } },
+    });
     expect(await recordOf(id)).toMatchObject({ from: account.phoneNumber, userId: null, name: null });
   });
 
   it('11.3.18 a job that completes or pauses has an event, which says what its record says', async () => {
     const template = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
-    const bulk = async (more: object = {}): Promise<string> => String((await post('/messages/send/bulk', { recipients: [freshPhone()], ...template, ...more }, { apiKey: account.apiKey })).body['jobId']);
-    const jobOf = async (jobId: string): Promise<Record<string, unknown>> => (await get(`/jobs/${jobId}`, { apiKey: account.apiKey })).body['job'] as Record<string, unknown>;
-    const eventsOf = (jobId: string): object[] => listener.events().filter((event) => event.event.startsWith('job_') && 'jobId' in event && event.jobId === jobId);
+    const bulk = async (more: object = {}): Promise<string> =>
+      String(
+        (
+          await post(
+            '/messages/send/bulk',
+            { recipients: [freshPhone()], ...template, ...more },
+            { apiKey: account.apiKey },
+          )
+        ).body['jobId'],
+      );
+    const jobOf = async (jobId: string): Promise<Record<string, unknown>> =>
+      (await get(`/jobs/${jobId}`, { apiKey: account.apiKey })).body['job'] as Record<string, unknown>;
+    const eventsOf = (jobId: string): object[] =>
+      listener.events().filter((event) => event.event.startsWith('job_') && 'jobId' in event && event.jobId === jobId);
     const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
     const [completed, paused, cancelled] = [await bulk(), await bulk({ scheduledAt }), await bulk({ scheduledAt })];
     await post(`/jobs/${paused}/pause`, {}, { apiKey: account.apiKey });
     await post(`/jobs/${cancelled}/cancel`, {}, { apiKey: account.apiKey });
-    for (const [jobId, event] of [[completed, 'job_completed'], [paused, 'job_paused']] as const) {
+    for (const [jobId, event] of [
+      [completed, 'job_completed'],
+      [paused, 'job_paused'],
+    ] as const) {
       const told = await eventually(() => {
         const [first] = eventsOf(jobId);
         if (!first) throw new Error(`no event about ${jobId} yet`);
         return first as Record<string, unknown> & { event: string };
       });
       const { total, failed, completedAt, pauseReason } = await jobOf(jobId);
-      expect(told).toMatchObject({ event, jobId, ...(event === 'job_completed' ? { total, failed, timestamp: completedAt } : { pauseReason }) });
+      expect(told).toMatchObject({
+        event,
+        jobId,
+        ...(event === 'job_completed' ? { total, failed, timestamp: completedAt } : { pauseReason }),
+      });
       expect(await eventProblems(told)).toBe('');
     }
-    // The third event needs a job whose number is gone when it begins, and a number that jobs wait for cannot be removed.
+    // The third event needs a job whose number is gone when it begins, and a number that jobs wait for cannot be
+    // removed.
     expect([completed, paused, cancelled].map((jobId) => eventsOf(jobId).length)).toEqual([1, 1, 0]);
   });
 
   it('11.3.6 name is empty when the profile has none, in the event and in the record', async () => {
     const messageId = `wamid.${randomUUID()}`;
-    const messages = [{ id: messageId, from: freshPhone(), timestamp: String(Math.floor(Date.now() / 1_000)), type: 'text', text: { body: 'hi' } }];
+    const messages = [
+      {
+        id: messageId,
+        from: freshPhone(),
+        timestamp: String(Math.floor(Date.now() / 1_000)),
+        type: 'text',
+        text: { body: 'hi' },
+      },
+    ];
     const metadata = { display_phone_number: account.phoneNumber, phone_number_id: account.phoneNumberId };
-    await control('POST', '/callbacks', { field: 'messages', value: { messaging_product: 'whatsapp', metadata, messages } });
+    await control('POST', '/callbacks', {
+      field: 'messages',
+      value: { messaging_product: 'whatsapp', metadata, messages },
+    });
     const event = await eventWith('messageId', messageId);
     expect(event).toMatchObject({ name: '', userId: null });
     expect(await eventProblems(event as { event: string })).toBe('');
@@ -83,19 +131,36 @@ describe('chapter 11: what events name', () => {
 
   it('11.3.10 a status event has all of its fields, and id is the one that the send returned', async () => {
     const template = { name: 'hello_world', language: { code: 'en_US' } };
-    const { id, message_id: messageId } = await account.api.sendMessage({ to: freshPhone(), type: 'template', template, clientRef: 'order-1' });
+    const { id, message_id: messageId } = await account.api.sendMessage({
+      to: freshPhone(),
+      type: 'template',
+      template,
+      clientRef: 'order-1',
+    });
     const event = await eventWith('messageId', messageId);
     expect(event).toMatchObject({ event: 'message_status', id, clientRef: 'order-1' });
     const fields = ['event', 'messageId', 'id', 'to', 'status', 'timestamp', 'error', 'jobId', 'clientRef', 'eventId'];
-    expect(Object.keys(event).filter((name) => name !== 'late').sort()).toEqual([...fields].sort());
+    expect(
+      Object.keys(event)
+        .filter((name) => name !== 'late')
+        .sort(),
+    ).toEqual([...fields].sort());
   });
 
   const rowsOf = async (jobId: unknown): Promise<Record<string, unknown>[]> =>
-    (await get(`/jobs/${String(jobId)}/recipients`, { apiKey: account.apiKey })).body['recipients'] as Record<string, unknown>[];
-  const bulk = async (message: object): Promise<unknown> => (await post('/messages/send/bulk', message, { apiKey: account.apiKey })).body['jobId'];
+    (await get(`/jobs/${String(jobId)}/recipients`, { apiKey: account.apiKey })).body['recipients'] as Record<
+      string,
+      unknown
+    >[];
+  const bulk = async (message: object): Promise<unknown> =>
+    (await post('/messages/send/bulk', message, { apiKey: account.apiKey })).body['jobId'];
 
   it('5.3.1 an error has its six fields, the same in the record, the event and the row of a job', async () => {
-    const jobId = await bulk({ type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } }, recipients: [REFUSED_RECIPIENT] });
+    const jobId = await bulk({
+      type: 'template',
+      template: { name: 'hello_world', language: { code: 'en_US' } },
+      recipients: [REFUSED_RECIPIENT],
+    });
     const { error, id } = await eventWith('jobId', jobId);
     expect(Object.keys(error as object)).toEqual(FAILURE);
     expect(await recordOf(id)).toMatchObject({ status: 'failed', error });
@@ -103,7 +168,11 @@ describe('chapter 11: what events name', () => {
   });
 
   it('5.3.2 reason is a code of the service; code is the number of the upstream platform, or null when the service refused', async () => {
-    const theirs = await bulk({ type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } }, recipients: [REFUSED_RECIPIENT] });
+    const theirs = await bulk({
+      type: 'template',
+      template: { name: 'hello_world', language: { code: 'en_US' } },
+      recipients: [REFUSED_RECIPIENT],
+    });
     expect(await eventWith('jobId', theirs)).toMatchObject({ error: { reason: 'INVALID_PARAMETER', code: 131030 } });
     const ours = await bulk({ type: 'text', text: { body: 'x' }, recipients: [freshPhone()] });
     expect(await eventWith('jobId', ours)).toMatchObject({ error: { reason: 'WINDOW_CLOSED', code: null } });
@@ -112,7 +181,10 @@ describe('chapter 11: what events name', () => {
   it('8.5.4 the error of a rejected recipient has the fields of any other error', async () => {
     const jobId = await bulk({ type: 'text', text: { body: 'x' }, recipients: [freshPhone(), '12'] });
     const [, rejected] = await rowsOf(jobId);
-    expect(rejected).toMatchObject({ status: 'rejected', error: { reason: 'INVALID_PHONE', code: null, retriable: false } });
+    expect(rejected).toMatchObject({
+      status: 'rejected',
+      error: { reason: 'INVALID_PHONE', code: null, retriable: false },
+    });
     expect(Object.keys(rejected?.['error'] as object)).toEqual(FAILURE);
     const csv = await get(`/jobs/${String(jobId)}/results.csv`, { apiKey: account.apiKey });
     expect(csv.body['text']).toMatch(/errorReason,errorCode,errorMessage(.*\r?\n)+1,12,.*,rejected,.*,INVALID_PHONE,,/);
@@ -120,10 +192,24 @@ describe('chapter 11: what events name', () => {
 
   it('11.3.11 messageId is null when the send returned none, and id names the message', async () => {
     const message = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
-    const { body } = await post('/messages/send/bulk', { ...message, recipients: [REFUSED_RECIPIENT] }, { apiKey: account.apiKey });
+    const { body } = await post(
+      '/messages/send/bulk',
+      { ...message, recipients: [REFUSED_RECIPIENT] },
+      { apiKey: account.apiKey },
+    );
     const event = await eventWith('jobId', body['jobId']);
-    expect(event).toMatchObject({ messageId: null, id: expect.stringMatching(/^msg_/) as string, to: REFUSED_RECIPIENT, status: 'failed' });
+    expect(event).toMatchObject({
+      messageId: null,
+      id: expect.stringMatching(/^msg_/) as string,
+      to: REFUSED_RECIPIENT,
+      status: 'failed',
+    });
     expect(await eventProblems(event as { event: string })).toBe('');
-    expect(await recordOf(event['id'])).toMatchObject({ id: event['id'], messageId: null, message_id: null, status: 'failed' });
+    expect(await recordOf(event['id'])).toMatchObject({
+      id: event['id'],
+      messageId: null,
+      message_id: null,
+      status: 'failed',
+    });
   });
 });

@@ -12,17 +12,27 @@ describe('chapter 1: transport and formats', () => {
   });
 
   it('1.1.4 a successful answer has success: true', async () => {
-    for (const path of ['/me', '/messages', '/contacts', '/conversations', '/templates', '/jobs']) expect((await get(path)).body['success']).toBe(true);
+    for (const path of ['/me', '/messages', '/contacts', '/conversations', '/templates', '/jobs'])
+      expect((await get(path)).body['success']).toBe(true);
   });
 
   it('1.1.5 an error has success: false and a message', async () => {
-    expect((await get('/nothing')).body).toMatchObject({ success: false, message: expect.stringMatching(/./) as string });
+    expect((await get('/nothing')).body).toMatchObject({
+      success: false,
+      message: expect.stringMatching(/./) as string,
+    });
   });
 
   it('1.1.8 an unknown field or query parameter is no reason to refuse, and the answer names it', async () => {
-    const unknown = (field: string, kind: string): object => ({ field, message: `${field} is not a known ${kind} and was ignored` });
+    const unknown = (field: string, kind: string): object => ({
+      field,
+      message: `${field} is not a known ${kind} and was ignored`,
+    });
     const { status, body } = await get('/messages?limit=1&colour=red');
-    expect({ status, body }).toMatchObject({ status: 200, body: { success: true, warnings: [unknown('colour', 'query parameter')] } });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { success: true, warnings: [unknown('colour', 'query parameter')] },
+    });
     const many = Object.fromEntries(Array.from({ length: 20 }, (_unused, index) => [`more${index}`, index]));
     const answer = await get(`/me?${new URLSearchParams(many as unknown as Record<string, string>).toString()}`);
     expect([answer.status, (answer.body['warnings'] as unknown[]).length]).toEqual([200, 10]);
@@ -30,13 +40,18 @@ describe('chapter 1: transport and formats', () => {
   });
 
   it('1.1.10 names of more than one word are camelCase, but message_id', async () => {
-    const { components, paths } = (await get('/openapi.json', { apiKey: null })).body as { components: { schemas: Record<string, unknown> }; paths: object };
+    const { components, paths } = (await get('/openapi.json', { apiKey: null })).body as {
+      components: { schemas: Record<string, unknown> };
+      paths: object;
+    };
     const names = new Set([...fieldsOf(components), ...fieldsOf(paths)]);
     expect(names.size).toBeGreaterThan(100);
     // The components of a template are the upstream platform's.
     const upstreamNames = ['sub_type', 'parameter_name', 'coupon_code'];
     expect(fieldsOf(components.schemas['TemplateComponent'])).toEqual(expect.arrayContaining(upstreamNames));
-    expect([...names].filter((name) => !/^[a-z][a-zA-Z0-9]*$/.test(name)).sort()).toEqual(['message_id', ...upstreamNames].sort());
+    expect([...names].filter((name) => !/^[a-z][a-zA-Z0-9]*$/.test(name)).sort()).toEqual(
+      ['message_id', ...upstreamNames].sort(),
+    );
   });
 
   it('1.3.1 identifiers carry the prefix of their kind', async () => {
@@ -45,14 +60,32 @@ describe('chapter 1: transport and formats', () => {
   });
 
   it('1.3.3 times are ISO 8601 in UTC with milliseconds', async () => {
-    const { account, rateLimit } = (await get('/me')).body as { account: { createdAt: string }; rateLimit: { resetAt: string } };
+    const { account, rateLimit } = (await get('/me')).body as {
+      account: { createdAt: string };
+      rateLimit: { resetAt: string };
+    };
     expect([account.createdAt, rateLimit.resetAt]).toEqual([expect.stringMatching(UTC), expect.stringMatching(UTC)]);
   });
 
   it('1.4.2 a string that is no phone number gets 422, wherever a number is taken', async () => {
-    for (const phone of ['12', '1234567', '+919812345678', '0919812345678', '91 98123 45678', '９１９８１２３４５６７８', '9'.repeat(16), '']) {
+    for (const phone of [
+      '12',
+      '1234567',
+      '+919812345678',
+      '0919812345678',
+      '91 98123 45678',
+      '９１９８１２３４５６７８',
+      '9'.repeat(16),
+      '',
+    ]) {
       const answers = [await send({ ...text, to: phone }), await post('/otp/verify', { phone, otp: '482913' })];
-      expect({ phone, answers: answers.map(refusalOf) }).toEqual({ phone, answers: [[422, 'INVALID_PHONE'], [422, 'INVALID_PHONE']] });
+      expect({ phone, answers: answers.map(refusalOf) }).toEqual({
+        phone,
+        answers: [
+          [422, 'INVALID_PHONE'],
+          [422, 'INVALID_PHONE'],
+        ],
+      });
     }
     expect(refusalOf(await get('/messages?phone=12'))).toEqual([422, 'INVALID_PHONE']);
   });
@@ -66,17 +99,26 @@ describe('chapter 1: transport and formats', () => {
 
   it('1.4.3 a number that is not a string gets 400', async () => {
     for (const phone of [919812345678, true, ['919812345678'], { number: '919812345678' }]) {
-      expect({ phone, answer: refusalOf(await send({ ...text, to: phone })) }).toEqual({ phone, answer: [400, 'INVALID_PARAMETER'] });
+      expect({ phone, answer: refusalOf(await send({ ...text, to: phone })) }).toEqual({
+        phone,
+        answer: [400, 'INVALID_PARAMETER'],
+      });
     }
   });
 
   it('1.5.1 every answer has X-Request-Id', async () => {
-    const answers = [await get('/me'), await get('/nothing'), await get('/me', { apiKey: null }), await post('/messages/send', '{')];
+    const answers = [
+      await get('/me'),
+      await get('/nothing'),
+      await get('/me', { apiKey: null }),
+      await post('/messages/send', '{'),
+    ];
     for (const { headers } of answers) expect(headers.get('x-request-id')).toMatch(/./);
   });
 
   it('1.5.2 a valid X-Request-Id is kept, and another one is replaced', async () => {
-    const asked = async (id: string): Promise<string | null> => (await get('/me', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
+    const asked = async (id: string): Promise<string | null> =>
+      (await get('/me', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
     expect(await asked('mine-1234')).toBe('mine-1234');
     expect(await asked('not valid'.repeat(50))).toMatch(/^req_/);
   });
@@ -87,7 +129,8 @@ describe('chapter 1: transport and formats', () => {
   });
 
   it('13.1.1 any other version gets 404', async () => {
-    for (const path of ['/../v2/me', '/../v0/me', `/../v2/conversations/${NOBODY}/messages`]) expect(refusalOf(await ask('GET', path))).toEqual([404, 'NOT_FOUND']);
+    for (const path of ['/../v2/me', '/../v0/me', `/../v2/conversations/${NOBODY}/messages`])
+      expect(refusalOf(await ask('GET', path))).toEqual([404, 'NOT_FOUND']);
   });
 });
 

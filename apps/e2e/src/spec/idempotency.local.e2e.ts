@@ -8,14 +8,20 @@ import { contactWithOpenWindow, freshPhone, receivedUpstream, writeIn } from '..
 const textTo = (to: string) => ({ to, type: 'text', text: { body: 'once' } });
 
 describe('chapter 4: idempotency', () => {
-  const send = (key: string, body: object | string, apiKey = demo.apiKey): Promise<Answer> => call('POST', '/messages/send', { apiKey, body, headers: { 'idempotency-key': key } });
+  const send = (key: string, body: object | string, apiKey = demo.apiKey): Promise<Answer> =>
+    call('POST', '/messages/send', { apiKey, body, headers: { 'idempotency-key': key } });
 
   it('4.1.1 a key of 255 characters is taken, and one of 256 is refused on every POST', async () => {
     const to = await contactWithOpenWindow();
     const longest = randomUUID().padEnd(255, 'k');
     expect((await send(longest, textTo(to))).status).toBe(200);
     expect((await send(longest, textTo(to))).headers.get('idempotency-replay')).toBe('true');
-    for (const path of ['/messages/send', '/messages/send/bulk', '/messages/send/authentication/utility', '/otp/verify']) {
+    for (const path of [
+      '/messages/send',
+      '/messages/send/bulk',
+      '/messages/send/authentication/utility',
+      '/otp/verify',
+    ]) {
       const { status } = await call('POST', path, { body: textTo(to), headers: { 'idempotency-key': `${longest}k` } });
       expect({ path, status }).toEqual({ path, status: 422 });
     }
@@ -29,7 +35,10 @@ describe('chapter 4: idempotency', () => {
     expect([first.status, second.status, second.headers.get('idempotency-replay')]).toEqual([200, 200, null]);
     expect(second.body['id']).not.toBe(first.body['id']);
     expect(await receivedUpstream(to)).toHaveLength(2);
-    const elsewhere = await call('POST', '/otp/verify', { body: { phone: to, otp: '482913' }, headers: { 'idempotency-key': key } });
+    const elsewhere = await call('POST', '/otp/verify', {
+      body: { phone: to, otp: '482913' },
+      headers: { 'idempotency-key': key },
+    });
     expect([elsewhere.body['code'], elsewhere.headers.get('idempotency-replay')]).toEqual(['OTP_INVALID', null]);
   });
 
@@ -60,11 +69,16 @@ describe('chapter 4: idempotency', () => {
 
   it('4.1.9 the failure of a verification was carried out and is stored: it counts once', async () => {
     const phone = freshPhone();
-    const verify = (key: string) => call('POST', '/otp/verify', { body: { phone, otp: '482913' }, headers: { 'idempotency-key': key } });
+    const verify = (key: string) =>
+      call('POST', '/otp/verify', { body: { phone, otp: '482913' }, headers: { 'idempotency-key': key } });
     const key = randomUUID();
     const first = await verify(key);
     const again = await verify(key);
-    expect([first.status, first.body['code'], again.headers.get('idempotency-replay')]).toEqual([400, 'OTP_INVALID', 'true']);
+    expect([first.status, first.body['code'], again.headers.get('idempotency-replay')]).toEqual([
+      400,
+      'OTP_INVALID',
+      'true',
+    ]);
     expect(again.body).toEqual(first.body);
     expect((await verify(randomUUID())).body['attemptsRemaining']).toBe(Number(first.body['attemptsRemaining']) - 1);
   });

@@ -1,22 +1,30 @@
 import { randomInt } from 'node:crypto';
 import { NOBODY, post, refusalOf } from './calls';
 
-const unknownTemplate = { type: 'template', template: { name: 'there_is_no_such_template', language: { code: 'en_US' } } };
+const unknownTemplate = {
+  type: 'template',
+  template: { name: 'there_is_no_such_template', language: { code: 'en_US' } },
+};
 
 /** All of these requests are refused: none of them may make a job or send a code. */
 describe('chapters 8 and 9: refusals', () => {
   const bulk = (body: object) => post('/messages/send/bulk', body).then(refusalOf);
-  const sendCode = (body: object) => post('/messages/send/authentication/utility', { to: NOBODY, otp: '482913', ...body });
+  const sendCode = (body: object) =>
+    post('/messages/send/authentication/utility', { to: NOBODY, otp: '482913', ...body });
 
   it('8.1.9 a fault of the whole request is refused at once', async () => {
     expect(await bulk({ recipients: [NOBODY], ...unknownTemplate })).toEqual([400, 'TEMPLATE_NOT_FOUND']);
     expect(await bulk(unknownTemplate)).toEqual([400, 'MISSING_FIELD']);
     expect(await bulk({ recipients: NOBODY, ...unknownTemplate })).toEqual([400, 'INVALID_PARAMETER']);
-    expect(await bulk({ recipients: [NOBODY], type: 'text', text: { body: 'x'.repeat(4_097) } })).toEqual([422, 'TEXT_TOO_LONG']);
+    expect(await bulk({ recipients: [NOBODY], type: 'text', text: { body: 'x'.repeat(4_097) } })).toEqual([
+      422,
+      'TEXT_TOO_LONG',
+    ]);
   });
 
   it('9.1.2 a code that is not 4 to 10 ASCII letters or digits gets 422', async () => {
-    for (const otp of ['123', '12345678901', '48 913', 'ＡＢＣＤ', '12-34', '']) expect({ otp, answer: refusalOf(await sendCode({ otp })) }).toEqual({ otp, answer: [422, 'INVALID_VALUE'] });
+    for (const otp of ['123', '12345678901', '48 913', 'ＡＢＣＤ', '12-34', ''])
+      expect({ otp, answer: refusalOf(await sendCode({ otp })) }).toEqual({ otp, answer: [422, 'INVALID_VALUE'] });
   });
 
   it('9.1.3 expiryMinutes is an integer from 1 to 90', async () => {
@@ -27,7 +35,10 @@ describe('chapters 8 and 9: refusals', () => {
   it('9.2.4 any string that is not the code gets OTP_INVALID', async () => {
     for (const otp of ['1', 'x'.repeat(40_000), '48 913', 'ünïcödé']) {
       const { status, body } = await post('/otp/verify', { phone: `1500555${randomInt(1_000, 9_999)}`, otp });
-      expect({ status, body }).toMatchObject({ status: 400, body: { code: 'OTP_INVALID', verified: false, attemptsRemaining: expect.any(Number) as number } });
+      expect({ status, body }).toMatchObject({
+        status: 400,
+        body: { code: 'OTP_INVALID', verified: false, attemptsRemaining: expect.any(Number) as number },
+      });
     }
   });
 });

@@ -17,19 +17,26 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     account = await newAccount('Jobs of the specification');
     to = freshPhone();
     await writeIn(to, 'Hello', { to: account.phoneNumber });
-    await eventually(async () => expect((await account.api.listConversations({ windowOpen: true })).conversations).toHaveLength(1));
+    await eventually(async () =>
+      expect((await account.api.listConversations({ windowOpen: true })).conversations).toHaveLength(1),
+    );
   }, 90_000);
 
   const bulk = (body: object): Promise<Answer> => post('/messages/send/bulk', body, { apiKey: account.apiKey });
   const completed = (jobId: unknown): Promise<Record<string, unknown>> =>
     eventually(async () => {
-      const { job } = (await get(`/jobs/${String(jobId)}`, { apiKey: account.apiKey })).body as { job: Record<string, unknown> };
+      const { job } = (await get(`/jobs/${String(jobId)}`, { apiKey: account.apiKey })).body as {
+        job: Record<string, unknown>;
+      };
       expect(job).toMatchObject({ status: 'completed', pending: 0 });
       return job;
     });
 
   it('2.4.5 a bulk call costs one request, however many recipients it has', async () => {
-    const recipients = Array.from({ length: 50 }, (_, index) => `9196${10_000_000 + randomInt(1_000_000) * 50 + index}`);
+    const recipients = Array.from(
+      { length: 50 },
+      (_, index) => `9196${10_000_000 + randomInt(1_000_000) * 50 + index}`,
+    );
     const before = await get('/me', { apiKey: account.apiKey });
     const { status, headers } = await bulk({ recipients, type: 'text', text: { body: 'x' } });
     expect(status).toBe(201);
@@ -39,7 +46,8 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
 
   it('3.6.2 each of our numbers has a window of its own with a contact', async () => {
     const { phoneNumber: other } = await addNumber(account.accountId);
-    const from = (phone: string): Promise<Answer> => post('/messages/send', { to, from: phone, type: 'text', text: { body: 'x' } }, { apiKey: account.apiKey });
+    const from = (phone: string): Promise<Answer> =>
+      post('/messages/send', { to, from: phone, type: 'text', text: { body: 'x' } }, { apiKey: account.apiKey });
     expect((await from(account.phoneNumber)).status).toBe(200);
     expect(await from(other)).toMatchObject({ status: 400, body: { code: 'WINDOW_CLOSED' } });
     await writeIn(to, 'Hello there', { to: other });
@@ -55,19 +63,34 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect(status).toBe(201);
     expect(await completed(body['jobId'])).toMatchObject({ scheduledAt, expireAt, failed: 1, error: null });
     const { body: list } = await get(`/jobs/${String(body['jobId'])}/recipients`, { apiKey: account.apiKey });
-    expect(list['recipients']).toMatchObject([{ status: 'failed', error: { reason: 'JOB_EXPIRED', code: null, title: 'Job expired', retriable: true } }]);
+    expect(list['recipients']).toMatchObject([
+      { status: 'failed', error: { reason: 'JOB_EXPIRED', code: null, title: 'Job expired', retriable: true } },
+    ]);
     expect(await receivedUpstream(to)).toHaveLength(before);
-    for (const [more, code] of [[{ expireAt: '2020-01-01T00:00:00Z' }, 422], [{ expireAt: 1 }, 400], [{ expireAt, scheduledAt: expireAt }, 422]] as const) {
+    for (const [more, code] of [
+      [{ expireAt: '2020-01-01T00:00:00Z' }, 422],
+      [{ expireAt: 1 }, 400],
+      [{ expireAt, scheduledAt: expireAt }, 422],
+    ] as const) {
       expect((await bulk({ recipients: [to], type: 'text', text: { body: 'x' }, ...more })).status).toBe(code);
     }
   }, 60_000);
 
   it('8.1.12 a job without expireAt has none, and the end of a pause moves the one that was given', async () => {
     const content = { recipients: [to], type: 'text', text: { body: 'x' } };
-    const [without, paused] = [await bulk(content), await bulk({ ...content, scheduledAt: new Date(Date.now() + 600_000), expireAt: new Date(Date.now() + 3_600_000) })];
+    const [without, paused] = [
+      await bulk(content),
+      await bulk({
+        ...content,
+        scheduledAt: new Date(Date.now() + 600_000),
+        expireAt: new Date(Date.now() + 3_600_000),
+      }),
+    ];
     expect(await completed(without.body['jobId'])).toMatchObject({ expireAt: null });
     const move = async (action: string): Promise<Record<string, unknown>> =>
-      (await post(`/jobs/${String(paused.body['jobId'])}/${action}`, {}, { apiKey: account.apiKey })).body['job'] as Record<string, unknown>;
+      (await post(`/jobs/${String(paused.body['jobId'])}/${action}`, {}, { apiKey: account.apiKey })).body[
+        'job'
+      ] as Record<string, unknown>;
     const before = await move('pause');
     const after = await move('resume');
     expect(Date.parse(String(after['expireAt']))).toBeGreaterThan(Date.parse(String(before['expireAt'])));
@@ -79,7 +102,15 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     const before = await completed(body['jobId']);
     for (const action of ['pause', 'resume', 'cancel']) {
       const answer = await post(`/jobs/${String(body['jobId'])}/${action}`, {}, { apiKey: account.apiKey });
-      expect(answer).toMatchObject({ status: 409, body: { success: false, code: 'JOB_STATE_CONFLICT', message: expect.stringContaining('a job that is completed') as string, details: [] } });
+      expect(answer).toMatchObject({
+        status: 409,
+        body: {
+          success: false,
+          code: 'JOB_STATE_CONFLICT',
+          message: expect.stringContaining('a job that is completed') as string,
+          details: [],
+        },
+      });
     }
     expect(await completed(body['jobId'])).toEqual(before);
   });
@@ -87,7 +118,9 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
   it('8.1.3 every message type can be sent to many', async () => {
     const contents = { text: { body: 'x' }, image: { link }, document: { link }, video: { link }, audio: { link } };
     const before = (await receivedUpstream(to)).length;
-    const jobs = await Promise.all(Object.entries(contents).map(([type, content]) => bulk({ recipients: [to], type, [type]: content })));
+    const jobs = await Promise.all(
+      Object.entries(contents).map(([type, content]) => bulk({ recipients: [to], type, [type]: content })),
+    );
     expect(jobs.map(({ status }) => status)).toEqual(jobs.map(() => 201));
     for (const { body } of jobs) expect(await completed(body['jobId'])).toMatchObject({ failed: 0 });
     const sent = (await receivedUpstream(to)).slice(0, -before || undefined).map(({ body }) => String(body['type']));
@@ -95,8 +128,15 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
   });
 
   it('8.1.5 a wrong recipient is a rejected row and does not stop the job, whatever stands in its place', async () => {
-    const { status, body } = await bulk({ recipients: [to, Number(to), null, {}, { to: '12' }, { to, variables: 'x' }], type: 'text', text: { body: 'x' } });
-    expect({ status, body }).toMatchObject({ status: 201, body: { total: 6, accepted: 1, rejected: 5, duplicates: 0 } });
+    const { status, body } = await bulk({
+      recipients: [to, Number(to), null, {}, { to: '12' }, { to, variables: 'x' }],
+      type: 'text',
+      text: { body: 'x' },
+    });
+    expect({ status, body }).toMatchObject({
+      status: 201,
+      body: { total: 6, accepted: 1, rejected: 5, duplicates: 0 },
+    });
     const codes = ['INVALID_PARAMETER', 'INVALID_PARAMETER', 'MISSING_FIELD', 'INVALID_PHONE', 'INVALID_PARAMETER'];
     expect(body['errors']).toMatchObject(codes.map((code, index) => ({ index: index + 1, code })));
     expect(await completed(body['jobId'])).toMatchObject({ rejected: 5, failed: 0 });
@@ -106,8 +146,12 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     const wrong = Array.from({ length: 120 }, (_, index) => String(index));
     const { status, body } = await bulk({ recipients: [to, ...wrong], type: 'text', text: { body: 'x' } });
     expect([status, body['rejected']]).toEqual([201, 120]);
-    expect((body['errors'] as { index: number }[]).map(({ index }) => index)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
-    const { pagination } = (await get(`/jobs/${String(body['jobId'])}/recipients?status=rejected`, { apiKey: account.apiKey })).body as { pagination: { total: number } };
+    expect((body['errors'] as { index: number }[]).map(({ index }) => index)).toEqual(
+      Array.from({ length: 100 }, (_, index) => index + 1),
+    );
+    const { pagination } = (
+      await get(`/jobs/${String(body['jobId'])}/recipients?status=rejected`, { apiKey: account.apiKey })
+    ).body as { pagination: { total: number } };
     expect(pagination.total).toBe(120);
   });
 
@@ -115,7 +159,9 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     const listener = await listenFor(account.accountId);
     const blocked = freshPhone();
     await writeIn(blocked, 'Hello', { to: account.phoneNumber });
-    await eventually(() => done('contacts', 'set', '--account', account.accountId, '--phone', blocked, '--blocked', 'yes'));
+    await eventually(() =>
+      done('contacts', 'set', '--account', account.accountId, '--phone', blocked, '--blocked', 'yes'),
+    );
     const begin = Date.now() + 1_500;
     const [scheduledAt, expireAt] = [begin, begin + 1].map((time) => new Date(time).toISOString());
     const text = { type: 'text', text: { body: 'x' } };
@@ -128,21 +174,38 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
       expect(status).toBe(201);
       const jobId = String(created['jobId']);
       expect(await completed(jobId)).toMatchObject({ failed: categories.length });
-      const rows = (await get(`/jobs/${jobId}/recipients`, { apiKey: account.apiKey })).body['recipients'] as Record<string, unknown>[];
+      const rows = (await get(`/jobs/${jobId}/recipients`, { apiKey: account.apiKey })).body['recipients'] as Record<
+        string,
+        unknown
+      >[];
       const told = (records: readonly object[]): unknown[] =>
-        records.map((record) => ({ ...record }) as Record<string, unknown>).map((record) => ({ id: record['id'], to: record['to'] ?? record['phone'], error: record['error'] })).sort((a, b) => String(a.id).localeCompare(String(b.id)));
+        records
+          .map((record) => ({ ...record }) as Record<string, unknown>)
+          .map((record) => ({ id: record['id'], to: record['to'] ?? record['phone'], error: record['error'] }))
+          .sort((a, b) => String(a.id).localeCompare(String(b.id)));
       expect(rows.map(({ error }) => (error as { category: string }).category).sort()).toEqual(categories);
-      await eventually(async () => expect(told((await account.api.listMessages({ jobId, status: 'failed' })).messages)).toEqual(told(rows)));
-      await eventually(() => expect(told(listener.events().filter((event) => event.event === 'message_status' && event.jobId === jobId))).toEqual(told(rows)));
+      await eventually(async () =>
+        expect(told((await account.api.listMessages({ jobId, status: 'failed' })).messages)).toEqual(told(rows)),
+      );
+      await eventually(() =>
+        expect(
+          told(listener.events().filter((event) => event.event === 'message_status' && event.jobId === jobId)),
+        ).toEqual(told(rows)),
+      );
     }
     await listener.receiver.close();
   }, 60_000);
 
   it('8.2.2 a file above 10 MB is refused', async () => {
     const form = new FormData();
-    for (const [name, value] of Object.entries({ templateName: 'hello_world', language: 'en_US' })) form.append(name, value);
+    for (const [name, value] of Object.entries({ templateName: 'hello_world', language: 'en_US' }))
+      form.append(name, value);
     form.append('customerExcel', new File([Buffer.from('PK\u0003\u0004'), new Uint8Array(10 * 1_048_576)], 'big.xlsx'));
-    const response = await fetch(`${demo.baseUrl}/messages/send/bulk/excel`, { method: 'POST', headers: { authorization: `Bearer ${account.apiKey}` }, body: form });
+    const response = await fetch(`${demo.baseUrl}/messages/send/bulk/excel`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.apiKey}` },
+      body: form,
+    });
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 });

@@ -8,7 +8,23 @@ import { contactWithOpenWindow, freshPhone, receivedUpstream, writeIn } from '..
 import { approved, createTemplate } from '../support/templates';
 
 const RECORD = [
-  ...['id', 'message_id', 'messageId', 'direction', 'from', 'userId', 'to', 'name', 'type', 'text', 'caption', 'status', 'error', 'jobId', 'clientRef'],
+  ...[
+    'id',
+    'message_id',
+    'messageId',
+    'direction',
+    'from',
+    'userId',
+    'to',
+    'name',
+    'type',
+    'text',
+    'caption',
+    'status',
+    'error',
+    'jobId',
+    'clientRef',
+  ],
   ...['timestamp', 'createdAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt'],
 ];
 const LIMIT = 4_096;
@@ -22,20 +38,30 @@ describe('chapters 3 and 5: messages and their records', () => {
     to = await contactWithOpenWindow();
   }, 90_000);
 
-  const sendText = (body: string, more: object = {}): Promise<Answer> => post('/messages/send', { to, type: 'text', text: { body }, ...more });
+  const sendText = (body: string, more: object = {}): Promise<Answer> =>
+    post('/messages/send', { to, type: 'text', text: { body }, ...more });
   const recordOf = async (id: unknown): Promise<Record<string, unknown>> =>
-    ((await get(`/messages?phone=${to}&limit=100`)).body['messages'] as Record<string, unknown>[]).find((message) => message['id'] === id) ?? {};
+    ((await get(`/messages?phone=${to}&limit=100`)).body['messages'] as Record<string, unknown>[]).find(
+      (message) => message['id'] === id,
+    ) ?? {};
 
   it('1.3.2 message_id is the identifier of the upstream platform, and id stands beside it', async () => {
     const { body } = await sendText('which one?');
-    expect(body).toMatchObject({ message_id: expect.stringMatching(/^wamid\./) as string, id: expect.stringMatching(/^msg_/) as string });
+    expect(body).toMatchObject({
+      message_id: expect.stringMatching(/^wamid\./) as string,
+      id: expect.stringMatching(/^msg_/) as string,
+    });
     expect((await receivedUpstream(to)).map(({ wamid }) => wamid)).toContain(body['message_id']);
   });
 
   it('1.4.5 a number is sent to as it was written', async () => {
     // The upstream platform reports this one without the 9.
     const brazilian = `5511${freshPhone().slice(-9).replace(/^./, '9')}`;
-    const { status, body } = await post('/messages/send', { to: brazilian, type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } });
+    const { status, body } = await post('/messages/send', {
+      to: brazilian,
+      type: 'template',
+      template: { name: 'hello_world', language: { code: 'en_US' } },
+    });
     expect(status).toBe(200);
     expect((await receivedUpstream(brazilian)).map(({ wamid }) => wamid)).toEqual([body['message_id']]);
     expect((await get(`/messages/${String(body['id'])}`)).body['message']).toMatchObject({ to: brazilian });
@@ -44,23 +70,46 @@ describe('chapters 3 and 5: messages and their records', () => {
   it('2.3.3 media in the header of a template needs no feature', async () => {
     const account = await newAccount('Media of a template');
     await done('accounts', 'override', '--account', account.accountId, '--remove-feature', 'MEDIA');
-    const { name } = await createTemplate([{ type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::aW1hZ2U='] } }, { type: 'BODY', text: 'Good morning.' }]);
+    const { name } = await createTemplate([
+      { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::aW1hZ2U='] } },
+      { type: 'BODY', text: 'Good morning.' },
+    ]);
     await approved(account, [name]);
     const image = { link: 'https://example.com/a.png' };
     const components = [{ type: 'header', parameters: [{ type: 'image', image }] }];
     const [phone, { apiKey }] = [freshPhone(), account];
-    expect(await post('/messages/send', { to: phone, type: 'image', image }, { apiKey })).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_IN_PLAN' } });
-    const sent = await post('/messages/send', { to: phone, type: 'template', template: { name, language: { code: 'en_US' }, components } }, { apiKey });
+    expect(await post('/messages/send', { to: phone, type: 'image', image }, { apiKey })).toMatchObject({
+      status: 403,
+      body: { code: 'FEATURE_NOT_IN_PLAN' },
+    });
+    const sent = await post(
+      '/messages/send',
+      { to: phone, type: 'template', template: { name, language: { code: 'en_US' }, components } },
+      { apiKey },
+    );
     expect(sent).toMatchObject({ status: 200, body: { success: true } });
-    expect(await receivedUpstream(phone)).toMatchObject([{ wamid: sent.body['message_id'], body: { template: { components } } }]);
+    expect(await receivedUpstream(phone)).toMatchObject([
+      { wamid: sent.body['message_id'], body: { template: { components } } },
+    ]);
   }, 60_000);
 
   it('3.4.6 a file that cannot be read gets 400', async () => {
     const form = new FormData();
-    for (const [field, value] of [['to', to], ['type', 'image']]) form.append(String(field), String(value));
+    for (const [field, value] of [
+      ['to', to],
+      ['type', 'image'],
+    ])
+      form.append(String(field), String(value));
     form.append('file', new Blob([]), 'empty.png');
-    const response = await fetch(`${demo.baseUrl}/messages/send`, { method: 'POST', headers: { authorization: `Bearer ${demo.apiKey}` }, body: form });
-    expect([response.status, await response.json()]).toMatchObject([400, { code: 'FILE_INVALID', message: 'the file cannot be read: it is empty' }]);
+    const response = await fetch(`${demo.baseUrl}/messages/send`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${demo.apiKey}` },
+      body: form,
+    });
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { code: 'FILE_INVALID', message: 'the file cannot be read: it is empty' },
+    ]);
   });
 
   it('3.6.3 the window is read at the moment of sending', async () => {
@@ -72,8 +121,15 @@ describe('chapters 3 and 5: messages and their records', () => {
   });
 
   it('3.8.5 a refusal of the upstream platform carries its explanation, and a code and a status of the service', async () => {
-    const { status, body } = await post('/messages/send', { to: REFUSED_BY_UPSTREAM, type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } });
-    expect({ status, body }).toMatchObject({ status: 502, body: { code: 'UPSTREAM_ERROR', message: expect.stringMatching(/^the upstream platform failed: ./) as string } });
+    const { status, body } = await post('/messages/send', {
+      to: REFUSED_BY_UPSTREAM,
+      type: 'template',
+      template: { name: 'hello_world', language: { code: 'en_US' } },
+    });
+    expect({ status, body }).toMatchObject({
+      status: 502,
+      body: { code: 'UPSTREAM_ERROR', message: expect.stringMatching(/^the upstream platform failed: ./) as string },
+    });
   });
 
   it('3.1.5 without from the primary number of the account sends', async () => {
@@ -86,7 +142,9 @@ describe('chapters 3 and 5: messages and their records', () => {
     const { status, body } = await sendText(longest);
     expect(status).toBe(200);
     expect(await recordOf(body['id'])).toMatchObject({ text: { body: longest } });
-    expect((await receivedUpstream(to)).find(({ wamid }) => wamid === body['message_id'])).toMatchObject({ body: { text: { body: longest } } });
+    expect((await receivedUpstream(to)).find(({ wamid }) => wamid === body['message_id'])).toMatchObject({
+      body: { text: { body: longest } },
+    });
   });
 
   it('3.1.7 a clientRef comes back in the record', async () => {

@@ -22,14 +22,22 @@ describe('chapters 3 and 7: business numbers', () => {
   const call = (path: string, body: object): Promise<Answer> => post(path, body, { apiKey: account.apiKey });
   const read = async <Body>(path: string): Promise<Body> => (await get(path, { apiKey: account.apiKey })).body as Body;
   const statusOf = async (phoneNumber: string): Promise<string | undefined> =>
-    (await read<{ numbers: { phoneNumber: string; status: string }[] }>('/me')).numbers.find((number) => number.phoneNumber === phoneNumber)?.status;
+    (await read<{ numbers: { phoneNumber: string; status: string }[] }>('/me')).numbers.find(
+      (number) => number.phoneNumber === phoneNumber,
+    )?.status;
 
   it('7.3.6 a contact shows the window with each business number, as it is checked for a send', async () => {
     const to = freshPhone();
     const first = account.phoneNumber;
-    const textFrom = async (from: string): Promise<unknown> => (await call('/messages/send', { to, from, type: 'text', text: { body: 'x' } })).body['code'] ?? 'sent';
-    const shown = async (): Promise<object> => (await read<{ contacts: [object] }>(`/contacts/search?q=${to}`)).contacts[0];
-    const open = (phoneNumber: string): object => ({ phoneNumber, open: true, expiresAt: expect.stringMatching(/Z$/) as string });
+    const textFrom = async (from: string): Promise<unknown> =>
+      (await call('/messages/send', { to, from, type: 'text', text: { body: 'x' } })).body['code'] ?? 'sent';
+    const shown = async (): Promise<object> =>
+      (await read<{ contacts: [object] }>(`/contacts/search?q=${to}`)).contacts[0];
+    const open = (phoneNumber: string): object => ({
+      phoneNumber,
+      open: true,
+      expiresAt: expect.stringMatching(/Z$/) as string,
+    });
 
     await writeIn(to, 'Hello', { to: second });
     await eventually(async () => expect(await shown()).toMatchObject({ windowOpen: true, windows: [open(second)] }));
@@ -38,7 +46,9 @@ describe('chapters 3 and 7: business numbers', () => {
     await writeIn(to, 'Hello', { to: first });
     await eventually(async () => expect(await shown()).toMatchObject({ windows: [first, second].sort().map(open) }));
     expect([await textFrom(first), await textFrom(second)]).toEqual(['sent', 'sent']);
-    expect(await read('/conversations')).toMatchObject({ conversations: [{ phone: to, windowOpen: true, windows: [first, second].sort().map(open) }] });
+    expect(await read('/conversations')).toMatchObject({
+      conversations: [{ phone: to, windowOpen: true, windows: [first, second].sort().map(open) }],
+    });
   }, 60_000);
 
   describe('of which one is stopped', () => {
@@ -46,19 +56,37 @@ describe('chapters 3 and 7: business numbers', () => {
 
     beforeAll(async () => {
       started = await statusOf(second);
-      expect(await call('/messages/send', { to: REFUSES_CREDENTIALS, from: second, ...TEMPLATE })).toMatchObject({ status: 502, body: { code: 'UPSTREAM_ERROR' } });
+      expect(await call('/messages/send', { to: REFUSES_CREDENTIALS, from: second, ...TEMPLATE })).toMatchObject({
+        status: 502,
+        body: { code: 'UPSTREAM_ERROR' },
+      });
     });
     afterAll(() => done('numbers', 'resume', '--account', account.accountId, '--phone-number', second));
 
     it('3.8.4 a stopped number gets 409 NUMBER_STOPPED with the reason, and the operator an event', async () => {
       const to = freshPhone();
-      const refused = { status: 409, body: { code: 'NUMBER_STOPPED', message: expect.stringMatching(/^the business number is stopped: 190 ./) as string } };
+      const refused = {
+        status: 409,
+        body: {
+          code: 'NUMBER_STOPPED',
+          message: expect.stringMatching(/^the business number is stopped: 190 ./) as string,
+        },
+      };
       expect(await call('/messages/send', { to, from: second, ...TEMPLATE })).toMatchObject(refused);
       expect(await call('/messages/send/bulk', { recipients: [to], from: second, ...TEMPLATE })).toMatchObject(refused);
       expect(await receivedUpstream(to)).toEqual([]);
       expect(await read(`/messages?phone=${to}`)).toMatchObject({ messages: [] });
-      const entry = { actor: 'messaging', action: 'number.stopped', target: second, details: { reason: expect.stringMatching(/^190 ./) as string } };
-      await eventually(async () => expect((await done('audit', 'list', '--account', account.accountId, '--action', 'number.stopped'))['entries']).toMatchObject([entry]));
+      const entry = {
+        actor: 'messaging',
+        action: 'number.stopped',
+        target: second,
+        details: { reason: expect.stringMatching(/^190 ./) as string },
+      };
+      await eventually(async () =>
+        expect(
+          (await done('audit', 'list', '--account', account.accountId, '--action', 'number.stopped'))['entries'],
+        ).toMatchObject([entry]),
+      );
 
       expect((await call('/messages/send', { to, ...TEMPLATE })).status).toBe(200);
       await done('numbers', 'resume', '--account', account.accountId, '--phone-number', second);

@@ -8,14 +8,21 @@ interface Page {
   limit: number;
 }
 const pageOf = async (path: string): Promise<Page> => (await get(path)).body['pagination'] as Page;
-const itemsOf = async (path: string, name: string): Promise<Record<string, unknown>[]> => (await get(path)).body[name] as Record<string, unknown>[];
+const itemsOf = async (path: string, name: string): Promise<Record<string, unknown>[]> =>
+  (await get(path)).body[name] as Record<string, unknown>[];
 
 describe('chapter 7: reads', () => {
   it('7.1.1 the items stand under the name of the resource, beside pagination', async () => {
     for (const [name, path] of Object.entries(LISTS)) {
       const { status, body } = await get(path);
-      expect({ path, status, body }).toMatchObject({ path, status: 200, body: { success: true, [name]: expect.any(Array) as unknown[] } });
-      expect(Object.keys(body['pagination'] as object)).toEqual(expect.arrayContaining(['page', 'limit', 'total', 'totalPages', 'hasNext', 'nextCursor']));
+      expect({ path, status, body }).toMatchObject({
+        path,
+        status: 200,
+        body: { success: true, [name]: expect.any(Array) as unknown[] },
+      });
+      expect(Object.keys(body['pagination'] as object)).toEqual(
+        expect.arrayContaining(['page', 'limit', 'total', 'totalPages', 'hasNext', 'nextCursor']),
+      );
     }
   });
 
@@ -27,19 +34,38 @@ describe('chapter 7: reads', () => {
   });
 
   it('7.1.4 a limit above 100 counts as 100, of any size', async () => {
-    for (const path of Object.values(LISTS)) for (const limit of ['101', '100000', HUGE]) expect({ limit, shown: (await pageOf(`${path}?limit=${limit}`)).limit }).toEqual({ limit, shown: 100 });
+    for (const path of Object.values(LISTS))
+      for (const limit of ['101', '100000', HUGE])
+        expect({ limit, shown: (await pageOf(`${path}?limit=${limit}`)).limit }).toEqual({ limit, shown: 100 });
   });
 
   it('7.1.5 a page or limit that is no positive integer gets 400', async () => {
     for (const path of Object.values(LISTS)) {
-      for (const query of ['page=0', 'page=-1', 'page=1.5', 'page=first', 'limit=0', 'limit=-5', 'limit=', 'limit=ten']) {
-        expect({ path, query, answer: refusalOf(await get(`${path}?${query}`)) }).toEqual({ path, query, answer: [400, 'INVALID_PARAMETER'] });
+      for (const query of [
+        'page=0',
+        'page=-1',
+        'page=1.5',
+        'page=first',
+        'limit=0',
+        'limit=-5',
+        'limit=',
+        'limit=ten',
+      ]) {
+        expect({ path, query, answer: refusalOf(await get(`${path}?${query}`)) }).toEqual({
+          path,
+          query,
+          answer: [400, 'INVALID_PARAMETER'],
+        });
       }
     }
   });
 
   it('7.1.6 a page past the end is empty, however large its number is', async () => {
-    const lists = [[`/messages?phone=${NOBODY}&`, 'messages'], [`/contacts?search=${NOBODY}&`, 'contacts'], [`/conversations?search=${NOBODY}&`, 'conversations']] as const;
+    const lists = [
+      [`/messages?phone=${NOBODY}&`, 'messages'],
+      [`/contacts?search=${NOBODY}&`, 'contacts'],
+      [`/conversations?search=${NOBODY}&`, 'conversations'],
+    ] as const;
     for (const [path, name] of lists) {
       for (const page of ['7', '100000', HUGE]) {
         const { status, body } = await get(`${path}page=${page}`);
@@ -49,13 +75,15 @@ describe('chapter 7: reads', () => {
   });
 
   it('7.1.11 a filter with an unknown value gets 400, with a malformed number 422', async () => {
-    for (const query of ['direction=up', 'status=lost', 'type=fax']) expect(refusalOf(await get(`/messages?${query}`))).toEqual([400, 'INVALID_PARAMETER']);
+    for (const query of ['direction=up', 'status=lost', 'type=fax'])
+      expect(refusalOf(await get(`/messages?${query}`))).toEqual([400, 'INVALID_PARAMETER']);
     expect(refusalOf(await get('/contacts?optedOut=maybe'))).toEqual([400, 'INVALID_PARAMETER']);
     expect(refusalOf(await get('/messages?phone=12'))).toEqual([422, 'INVALID_PHONE']);
   });
 
   it('7.2.4 a message that the account does not have gets 404', async () => {
-    for (const id of ['msg_01jd0000000000000000000000', 'wamid.HBgNobody']) expect({ id, answer: refusalOf(await get(`/messages/${id}`)) }).toEqual({ id, answer: [404, 'NOT_FOUND'] });
+    for (const id of ['msg_01jd0000000000000000000000', 'wamid.HBgNobody'])
+      expect({ id, answer: refusalOf(await get(`/messages/${id}`)) }).toEqual({ id, answer: [404, 'NOT_FOUND'] });
   });
 
   it('7.3.3 a search without q, or with one character, is refused', async () => {
@@ -79,7 +107,12 @@ describe('chapter 7: reads', () => {
     expect(templates).not.toEqual([]);
     for (const template of templates) {
       expect(template).toMatchObject({
-        ...{ id: expect.any(String) as string, name: expect.any(String) as string, language: expect.any(String) as string, components: expect.any(Array) as unknown[] },
+        ...{
+          id: expect.any(String) as string,
+          name: expect.any(String) as string,
+          language: expect.any(String) as string,
+          components: expect.any(Array) as unknown[],
+        },
         category: expect.stringMatching(/^(MARKETING|UTILITY|AUTHENTICATION)$/) as string,
       });
     }
@@ -87,22 +120,48 @@ describe('chapter 7: reads', () => {
 
   it('7.5.5 templates cannot be made, changed or deleted', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-      expect(refusalOf(await ask(method, '/templates', method === 'DELETE' ? {} : { body: {} }))).toEqual([405, 'METHOD_NOT_ALLOWED']);
+      expect(refusalOf(await ask(method, '/templates', method === 'DELETE' ? {} : { body: {} }))).toEqual([
+        405,
+        'METHOD_NOT_ALLOWED',
+      ]);
     }
   });
 
   it('7.6.1 /me has the documented fields', async () => {
     expect((await get('/me')).body).toMatchObject({
-      ...{ success: true, account: { id: expect.any(String) as string, name: expect.any(String) as string, createdAt: expect.any(String) as string } },
-      apiClient: { id: expect.any(String) as string, name: expect.any(String) as string, keyPrefix: expect.any(String) as string, allowedIps: expect.any(Array) as unknown[], allowedRoutes: expect.any(Array) as unknown[] },
-      plan: { name: expect.any(String) as string, features: expect.any(Array) as unknown[], limits: { bulkRecipients: expect.any(Number) as number, excelRows: expect.any(Number) as number } },
+      ...{
+        success: true,
+        account: {
+          id: expect.any(String) as string,
+          name: expect.any(String) as string,
+          createdAt: expect.any(String) as string,
+        },
+      },
+      apiClient: {
+        id: expect.any(String) as string,
+        name: expect.any(String) as string,
+        keyPrefix: expect.any(String) as string,
+        allowedIps: expect.any(Array) as unknown[],
+        allowedRoutes: expect.any(Array) as unknown[],
+      },
+      plan: {
+        name: expect.any(String) as string,
+        features: expect.any(Array) as unknown[],
+        limits: { bulkRecipients: expect.any(Number) as number, excelRows: expect.any(Number) as number },
+      },
       credits: { utility: expect.any(Number) as number },
-      rateLimit: { limit: expect.any(Number) as number, remaining: expect.any(Number) as number, windowSeconds: expect.any(Number) as number, resetAt: expect.any(String) as string },
+      rateLimit: {
+        limit: expect.any(Number) as number,
+        remaining: expect.any(Number) as number,
+        windowSeconds: expect.any(Number) as number,
+        resetAt: expect.any(String) as string,
+      },
       numbers: expect.any(Array) as unknown[],
     });
   });
 
   it('11.1.1 the API has no call that registers an endpoint', async () => {
-    for (const path of ['/webhooks', '/webhook-endpoints', '/endpoints']) expect(refusalOf(await ask('POST', path, { body: {} }))).toEqual([404, 'NOT_FOUND']);
+    for (const path of ['/webhooks', '/webhook-endpoints', '/endpoints'])
+      expect(refusalOf(await ask('POST', path, { body: {} }))).toEqual([404, 'NOT_FOUND']);
   });
 });

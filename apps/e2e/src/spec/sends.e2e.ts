@@ -10,29 +10,53 @@ const upload = (type: string, file?: File, more: Record<string, string> = {}): P
 /** All of these requests are refused: none of them may lead to a message. */
 describe('chapter 3: sending one message', () => {
   it('3.1.1 without to: 400 with the text "to is required"', async () => {
-    expect(await post('/messages/send', { type: 'text', text: { body: 'x' } })).toMatchObject({ status: 400, body: { code: 'MISSING_FIELD', message: 'to is required' } });
+    expect(await post('/messages/send', { type: 'text', text: { body: 'x' } })).toMatchObject({
+      status: 400,
+      body: { code: 'MISSING_FIELD', message: 'to is required' },
+    });
   });
 
   it('3.1.2 without type or content: 400', async () => {
-    const contents = [{}, { text: { body: 'x' } }, { type: 'text' }, { type: 'text', text: {} }, { type: 'image' }, { type: 'template' }, { type: 'audio', audio: {} }];
-    for (const content of contents) expect({ content, answer: refusalOf(await send(content)) }).toEqual({ content, answer: [400, 'MISSING_FIELD'] });
+    const contents = [
+      {},
+      { text: { body: 'x' } },
+      { type: 'text' },
+      { type: 'text', text: {} },
+      { type: 'image' },
+      { type: 'template' },
+      { type: 'audio', audio: {} },
+    ];
+    for (const content of contents)
+      expect({ content, answer: refusalOf(await send(content)) }).toEqual({ content, answer: [400, 'MISSING_FIELD'] });
   });
 
   it('3.1.3 a type outside the list: 400', async () => {
-    for (const type of ['fax', 'TEXT', 'sticker', '']) expect({ type, answer: refusalOf(await send({ type, text: { body: 'x' } })) }).toEqual({ type, answer: [400, 'INVALID_PARAMETER'] });
+    for (const type of ['fax', 'TEXT', 'sticker', ''])
+      expect({ type, answer: refusalOf(await send({ type, text: { body: 'x' } })) }).toEqual({
+        type,
+        answer: [400, 'INVALID_PARAMETER'],
+      });
   });
 
   it('3.1.4 a field of the wrong JSON type: 400', async () => {
     const bodies = [
-      { type: 5 }, { type: 'text', text: 'x' }, { type: 'text', text: { body: 5 } }, { type: 'image', image: { link: 5 } },
-      { type: 'text', text: { body: 'x' }, clientRef: 7 }, { type: 'template', template: { name: 'a', language: 'en_US' } },
+      { type: 5 },
+      { type: 'text', text: 'x' },
+      { type: 'text', text: { body: 5 } },
+      { type: 'image', image: { link: 5 } },
+      { type: 'text', text: { body: 'x' }, clientRef: 7 },
+      { type: 'template', template: { name: 'a', language: 'en_US' } },
     ];
-    for (const body of bodies) expect({ body, answer: refusalOf(await send(body)) }).toEqual({ body, answer: [400, 'INVALID_PARAMETER'] });
+    for (const body of bodies)
+      expect({ body, answer: refusalOf(await send(body)) }).toEqual({ body, answer: [400, 'INVALID_PARAMETER'] });
   });
 
   it("3.1.6 a from that is not one of the account's numbers is refused", async () => {
     const { status, body } = await send({ type: 'text', text: { body: 'x' }, from: '15550000000' });
-    expect({ status, message: body['message'] }).toEqual({ status: 400, message: expect.stringContaining('from') as string });
+    expect({ status, message: body['message'] }).toEqual({
+      status: 400,
+      message: expect.stringContaining('from') as string,
+    });
   });
 
   it('3.1.7 a clientRef of 129 characters is refused with 422', async () => {
@@ -50,7 +74,8 @@ describe('chapter 3: sending one message', () => {
   });
 
   it('3.2.3 a text of white space only gets 422', async () => {
-    for (const body of [' ', '\n\t ', '\u00A0', '\u2003']) expect({ body, status: (await textOf(body))[0] }).toEqual({ body, status: 422 });
+    for (const body of [' ', '\n\t ', '\u00A0', '\u2003'])
+      expect({ body, status: (await textOf(body))[0] }).toEqual({ body, status: 422 });
   });
 
   it('3.2.4 a NUL character or half a surrogate pair gets 422', async () => {
@@ -59,14 +84,31 @@ describe('chapter 3: sending one message', () => {
 
   it('3.3.2 only an https address of a public host is a link', async () => {
     const links = [
-      'a.png', 'http://example.com/a.png', ' https://example.com/a.png', 'https://localhost/a.png', 'https://127.0.0.1/a.png', 'https://10.1.2.3/a.png',
-      'https://[fd00::1]/a.png', 'https://169.254.169.254/', 'https://me:secret@example.com/a.png', 'ftp://example.com/a.png', 'https://2130706433/a.png',
+      'a.png',
+      'http://example.com/a.png',
+      ' https://example.com/a.png',
+      'https://localhost/a.png',
+      'https://127.0.0.1/a.png',
+      'https://10.1.2.3/a.png',
+      'https://[fd00::1]/a.png',
+      'https://169.254.169.254/',
+      'https://me:secret@example.com/a.png',
+      'ftp://example.com/a.png',
+      'https://2130706433/a.png',
     ];
-    for (const bad of links) expect({ bad, answer: refusalOf(await send({ type: 'image', image: { link: bad } })) }).toEqual({ bad, answer: [422, 'INVALID_LINK'] });
+    for (const bad of links)
+      expect({ bad, answer: refusalOf(await send({ type: 'image', image: { link: bad } })) }).toEqual({
+        bad,
+        answer: [422, 'INVALID_LINK'],
+      });
   });
 
   it('3.3.5 a caption with another type gets 400', async () => {
-    const bodies = [{ type: 'text', text: { body: 'x' }, caption: 'x' }, { type: 'audio', audio: { link }, caption: 'x' }, { type: 'audio', audio: { link, caption: 'x' } }];
+    const bodies = [
+      { type: 'text', text: { body: 'x' }, caption: 'x' },
+      { type: 'audio', audio: { link }, caption: 'x' },
+      { type: 'audio', audio: { link, caption: 'x' } },
+    ];
     for (const body of bodies) expect(refusalOf(await send(body))).toEqual([400, 'CAPTION_NOT_ALLOWED']);
   });
 
@@ -83,31 +125,63 @@ describe('chapter 3: sending one message', () => {
 
   it('3.4.3 a file is judged by its content and not by its name', async () => {
     expect(await upload('image', fileOf('document', 'a.png'))).toEqual([400, 'UNSUPPORTED_MEDIA']);
-    expect(await upload('document', new File([Buffer.from('\x7FELF\x02\x01\x01\0\0\0\0')], 'a.pdf'))).toEqual([400, 'UNSUPPORTED_MEDIA']);
+    expect(await upload('document', new File([Buffer.from('\x7FELF\x02\x01\x01\0\0\0\0')], 'a.pdf'))).toEqual([
+      400,
+      'UNSUPPORTED_MEDIA',
+    ]);
   });
 
   it('3.4.4 a kind that the type does not take gets 400', async () => {
-    for (const [type, kind] of [['image', 'video'], ['audio', 'image'], ['video', 'audio'], ['image', 'document']] as const) {
-      expect({ type, kind, answer: await upload(type, fileOf(kind, 'a')) }).toEqual({ type, kind, answer: [400, 'UNSUPPORTED_MEDIA'] });
+    for (const [type, kind] of [
+      ['image', 'video'],
+      ['audio', 'image'],
+      ['video', 'audio'],
+      ['image', 'document'],
+    ] as const) {
+      expect({ type, kind, answer: await upload(type, fileOf(kind, 'a')) }).toEqual({
+        type,
+        kind,
+        answer: [400, 'UNSUPPORTED_MEDIA'],
+      });
     }
   });
 
   it('3.4.5 a file above its limit gets 413, which names the limit', async () => {
-    for (const [type, megabytes] of [['image', 5], ['audio', 16], ['video', 16]] as const) {
+    for (const [type, megabytes] of [
+      ['image', 5],
+      ['audio', 16],
+      ['video', 16],
+    ] as const) {
       const file = new File([new Uint8Array(FILES[type].bytes), new Uint8Array(megabytes * 1_048_576)], 'big');
       const { status, body } = await sendForm('/messages/send', { to: NOBODY, type }, ['file', file]);
-      expect({ type, status, body }).toMatchObject({ type, status: 413, body: { code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining(`${megabytes} MB`) as string } });
+      expect({ type, status, body }).toMatchObject({
+        type,
+        status: 413,
+        body: { code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining(`${megabytes} MB`) as string },
+      });
     }
   });
 
   it('3.5.1 a template needs its name and the code of its language', async () => {
     for (const template of [{}, { name: 'a' }, { language: { code: 'en_US' } }, { name: 'a', language: {} }]) {
-      expect({ template, answer: refusalOf(await send({ type: 'template', template })) }).toEqual({ template, answer: [400, 'MISSING_FIELD'] });
+      expect({ template, answer: refusalOf(await send({ type: 'template', template })) }).toEqual({
+        template,
+        answer: [400, 'MISSING_FIELD'],
+      });
     }
   });
 
   it('3.5.6 a template that does not exist gets 400', async () => {
-    const { status, body } = await send({ type: 'template', template: { name: 'there_is_no_such_template', language: { code: 'en_US' } } });
-    expect({ status, body }).toMatchObject({ status: 400, body: { code: 'TEMPLATE_NOT_FOUND', message: expect.stringMatching(/^template not found or not approved/) as string } });
+    const { status, body } = await send({
+      type: 'template',
+      template: { name: 'there_is_no_such_template', language: { code: 'en_US' } },
+    });
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: {
+        code: 'TEMPLATE_NOT_FOUND',
+        message: expect.stringMatching(/^template not found or not approved/) as string,
+      },
+    });
   });
 });

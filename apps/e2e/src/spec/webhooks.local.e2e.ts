@@ -24,26 +24,39 @@ describe('chapters 10 and 11: templates and webhooks', () => {
   }, 90_000);
   afterAll(() => listener.receiver.close());
 
-  const attemptsOf = (messageId: string): ReceivedRequest[] => listener.receiver.received.filter(({ method, body }) => method === 'POST' && body.includes(messageId));
-  const statusEventsOf = (name: string): object[] => listener.events().filter((event) => 'templateName' in event && event.templateName === name);
+  const attemptsOf = (messageId: string): ReceivedRequest[] =>
+    listener.receiver.received.filter(({ method, body }) => method === 'POST' && body.includes(messageId));
+  const statusEventsOf = (name: string): object[] =>
+    listener.events().filter((event) => 'templateName' in event && event.templateName === name);
   const greeting = (): ReturnType<typeof createTemplate> => createTemplate([{ type: 'BODY', text: 'Good morning.' }]);
 
   it('10.1.5 a template that is flagged but still sent is announced as sendable, and can be sent', async () => {
     const { name } = await greeting();
     await approved(account, [name]);
     await setTemplateStatus(name, { language: 'en_US', event: 'FLAGGED' });
-    await eventually(() => expect(statusEventsOf(name)).toContainEqual(expect.objectContaining({ status: 'FLAGGED', sendable: true })));
-    const sent = await account.api.sendMessage({ to: freshPhone(), type: 'template', template: { name, language: { code: 'en_US' } } });
+    await eventually(() =>
+      expect(statusEventsOf(name)).toContainEqual(expect.objectContaining({ status: 'FLAGGED', sendable: true })),
+    );
+    const sent = await account.api.sendMessage({
+      to: freshPhone(),
+      type: 'template',
+      template: { name, language: { code: 'en_US' } },
+    });
     expect(sent).toMatchObject({ success: true, status: 'accepted' });
   });
 
   it('11.3.16 the reason of the upstream platform is passed on, whatever the status', async () => {
     const { name } = await greeting();
     await approved(account, [name]);
-    for (const [event, status] of [['PAUSED', 'FLAGGED'], ['DISABLED', 'DISABLED']] as const) {
+    for (const [event, status] of [
+      ['PAUSED', 'FLAGGED'],
+      ['DISABLED', 'DISABLED'],
+    ] as const) {
       const reason = `${event}_FOR_A_TEST`;
       await setTemplateStatus(name, { language: 'en_US', event, reason });
-      await eventually(() => expect(statusEventsOf(name)).toContainEqual(expect.objectContaining({ status, reason, sendable: false })));
+      await eventually(() =>
+        expect(statusEventsOf(name)).toContainEqual(expect.objectContaining({ status, reason, sendable: false })),
+      );
     }
   });
 
@@ -65,14 +78,20 @@ describe('chapters 10 and 11: templates and webhooks', () => {
   it('11.4.2 a request carries the headers of its event and of its attempt', () => {
     const { eventId } = JSON.parse(request.body.toString()) as { eventId: string };
     expect(request.headers).toMatchObject({
-      ...{ 'x-service-event-id': eventId, 'x-service-attempt': '1', 'x-service-timestamp': expect.stringMatching(/^\d{10}$/) as string },
+      ...{
+        'x-service-event-id': eventId,
+        'x-service-attempt': '1',
+        'x-service-timestamp': expect.stringMatching(/^\d{10}$/) as string,
+      },
       ...{ 'user-agent': expect.stringMatching(/./) as string, 'content-type': 'application/json' },
     });
     expect(Math.abs(Number(request.headers['x-service-timestamp']) - Date.now() / 1_000)).toBeLessThan(120);
   });
 
   it('11.4.3 a request carries the headers of Standard Webhooks, signed over id, time and body', () => {
-    const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => String(request.headers[`webhook-${name}`]));
+    const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) =>
+      String(request.headers[`webhook-${name}`]),
+    );
     expect([id, timestamp]).toEqual([request.headers['x-service-event-id'], request.headers['x-service-timestamp']]);
     const key = Buffer.from(listener.secret.replace(/^whsec_/, ''), 'base64');
     const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${request.body.toString()}`).digest('base64');

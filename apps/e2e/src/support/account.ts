@@ -20,7 +20,10 @@ export interface TestAccount {
 /** Makes an account with a key and a business number of its own. */
 export async function newAccount(name: string, { plan = 'scale' }: { plan?: string } = {}): Promise<TestAccount> {
   const accountId = String((await done('accounts', 'create', '--name', name, '--plan', plan))['accountId']);
-  const [key, number] = await Promise.all([done('keys', 'create', '--account', accountId, '--name', 'test'), addNumber(accountId)]);
+  const [key, number] = await Promise.all([
+    done('keys', 'create', '--account', accountId, '--name', 'test'),
+    addNumber(accountId),
+  ]);
   const apiKey = String(key['apiKey']);
   return { accountId, apiKey, api: clientOf(apiKey), ...number };
 }
@@ -30,7 +33,16 @@ export async function addNumber(accountId: string): Promise<Pick<TestAccount, 'p
   const phoneNumber = `1555${randomInt(1_000_000, 9_999_999)}`;
   const phoneNumberId = String(randomInt(1e11, 2e11));
   await control('POST', '/numbers', { id: phoneNumberId, phoneNumber });
-  const number = ['--phone-number', phoneNumber, '--phone-number-id', phoneNumberId, '--waba-id', WABA_ID, '--access-token', upstreamToken];
+  const number = [
+    '--phone-number',
+    phoneNumber,
+    '--phone-number-id',
+    phoneNumberId,
+    '--waba-id',
+    WABA_ID,
+    '--access-token',
+    upstreamToken,
+  ];
   await done('numbers', 'add', '--account', accountId, ...number);
   return { phoneNumber, phoneNumberId };
 }

@@ -36,8 +36,13 @@ export async function call(method: string, path: string, options: CallOptions = 
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  return { status: response.status, headers: response.headers, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : { text } };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? (JSON.parse(text) as Record<string, unknown>) : { text },
+  };
 }
 
 export const get = (path: string, options?: CallOptions): Promise<Answer> => call('GET', path, options);
-export const post = (path: string, body: object | string, options?: CallOptions): Promise<Answer> => call('POST', path, { ...options, body });
+export const post = (path: string, body: object | string, options?: CallOptions): Promise<Answer> =>
+  call('POST', path, { ...options, body });

@@ -12,7 +12,8 @@ export interface Demo {
 /** A setting that apps/e2e/global-setup.mjs leaves for the tests. */
 export function fromGlobalSetUp(name: string): string {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: the installation under test is started by apps/e2e/global-setup.mjs`);
+  if (!value)
+    throw new Error(`${name} is not set: the installation under test is started by apps/e2e/global-setup.mjs`);
   return value;
 }
 

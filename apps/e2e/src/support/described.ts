@@ -18,5 +18,7 @@ export async function eventProblems(event: { event: string }): Promise<string> {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ ...description, $id: 'api' });
-  return ajv.validate({ $ref: `api#/components/schemas/${EVENT_SCHEMAS[event.event] ?? 'none'}` }, event) ? '' : ajv.errorsText();
+  return ajv.validate({ $ref: `api#/components/schemas/${EVENT_SCHEMAS[event.event] ?? 'none'}` }, event)
+    ? ''
+    : ajv.errorsText();
 }

@@ -1,9 +1,20 @@
 /** Small files that are really of their kind, at least at their beginning. */
 export const FILES = {
-  image: { mimeType: 'image/png', bytes: fromBase64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==') },
-  document: { mimeType: 'application/pdf', bytes: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n') },
+  image: {
+    mimeType: 'image/png',
+    bytes: fromBase64(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    ),
+  },
+  document: {
+    mimeType: 'application/pdf',
+    bytes: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n'),
+  },
   video: { mimeType: 'video/mp4', bytes: fromBase64('AAAAJGZ0eXBpc29tAAACAGlzb21pc282aXNvMmF2YzFtcDQxAAAACG1kYXQ=') },
-  audio: { mimeType: 'audio/ogg', bytes: fromBase64('T2dnUwACAAAAAAAAAABbAAAAAAAAAIw/cDoBE09wdXNIZWFkAQE4AYC7AAAAAAA=') },
+  audio: {
+    mimeType: 'audio/ogg',
+    bytes: fromBase64('T2dnUwACAAAAAAAAAABbAAAAAAAAAIw/cDoBE09wdXNIZWFkAQE4AYC7AAAAAAA='),
+  },
 };
 
 function fromBase64(text: string): Buffer {

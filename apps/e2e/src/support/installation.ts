@@ -48,7 +48,10 @@ interface OperatorTools {
 
 let operator: Promise<Operator> | undefined;
 
-/** An operator's command that must succeed: run in this process, as hundreds of tests need some, and to start one takes two seconds. */
+/**
+ * An operator's command that must succeed: run in this process, as hundreds of tests need some, and to start one takes
+ * two seconds.
+ */
 export async function done(...words: string[]): Promise<Record<string, unknown>> {
   operator ??= openOperator();
   return (await operator)(...words);

@@ -10,7 +10,8 @@ export async function control<T>(method: string, path: string, body?: object): P
     headers: body ? { 'content-type': 'application/json' } : {},
     body: body ? JSON.stringify(body) : undefined,
   });
-  if (!response.ok) throw new Error(`the simulator answered ${response.status} to ${method} ${path}: ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`the simulator answered ${response.status} to ${method} ${path}: ${await response.text()}`);
   return (await response.json()) as T;
 }
 
@@ -25,7 +26,12 @@ export function writeIn(from: string, text: string, options: { name?: string; to
 }
 
 /** Lets a customer send anything; `to` is one of our numbers, the demo account's when absent. */
-export async function writeInAny(message: { from: string; type: string; to?: string; [field: string]: unknown }): Promise<string> {
+export async function writeInAny(message: {
+  from: string;
+  type: string;
+  to?: string;
+  [field: string]: unknown;
+}): Promise<string> {
   const { messageId } = await control<{ messageId: string }>('POST', '/inbound', { to: demo.phoneNumber, ...message });
   return messageId;
 }
@@ -34,7 +40,11 @@ export async function writeInAny(message: { from: string; type: string; to?: str
 export async function contactWithOpenWindow(): Promise<string> {
   const phone = freshPhone();
   const messageId = await writeIn(phone, 'Hello');
-  await eventually(async () => expect((await api.listMessages({ phone, direction: 'inbound' })).messages).toMatchObject([{ message_id: messageId }]));
+  await eventually(async () =>
+    expect((await api.listMessages({ phone, direction: 'inbound' })).messages).toMatchObject([
+      { message_id: messageId },
+    ]),
+  );
   return phone;
 }
 
@@ -55,6 +65,9 @@ export async function receivedUpstream(to: string): Promise<UpstreamMessage[]> {
 }
 
 /** Lets the upstream platform change a template's state and report it. */
-export async function setTemplateStatus(name: string, status: { language: string; event: string; reason?: string }): Promise<void> {
+export async function setTemplateStatus(
+  name: string,
+  status: { language: string; event: string; reason?: string },
+): Promise<void> {
   await control('POST', `/templates/${name}/status`, status);
 }

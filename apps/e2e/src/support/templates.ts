@@ -3,8 +3,14 @@ import { eventually } from '@switchboard/testing';
 import { type TestAccount, WABA_ID } from './account';
 import { demo, upstreamToken } from './installation';
 
-/** Makes a template upstream under a name of its own, as the platform's own pages do; gives its name and id, before its review. */
-export async function createTemplate(components: object[], { category = 'UTILITY', language = 'en_US' } = {}): Promise<{ name: string; id: string }> {
+/**
+ * Makes a template upstream under a name of its own, as the platform's own pages do; gives its name and id, before its
+ * review.
+ */
+export async function createTemplate(
+  components: object[],
+  { category = 'UTILITY', language = 'en_US' } = {},
+): Promise<{ name: string; id: string }> {
   const name = `e2e_${randomUUID().replaceAll('-', '')}`;
   const response = await fetch(`${demo.simulatorUrl}/v24.0/${WABA_ID}/message_templates`, {
     method: 'POST',

@@ -16,8 +16,24 @@ export interface Listener {
 export async function listenFor(accountId: string): Promise<Listener> {
   const receiver = await startReceiver();
   receiver.respondWith(acceptingChallenge('my-token'));
-  const { secret } = await done('webhooks', 'set', '--account', accountId, '--url', `${receiver.url}/hook`, '--verify-token', 'my-token');
+  const { secret } = await done(
+    'webhooks',
+    'set',
+    '--account',
+    accountId,
+    '--url',
+    `${receiver.url}/hook`,
+    '--verify-token',
+    'my-token',
+  );
   const events = (): WebhookEvent[] =>
-    receiver.received.filter(({ method }) => method === 'POST').map(({ body, headers }) => verifyWebhook(body, headers, String(secret)));
-  return { receiver, secret: String(secret), events, about: (messageId) => events().filter((event) => 'messageId' in event && event.messageId === messageId) };
+    receiver.received
+      .filter(({ method }) => method === 'POST')
+      .map(({ body, headers }) => verifyWebhook(body, headers, String(secret)));
+  return {
+    receiver,
+    secret: String(secret),
+    events,
+    about: (messageId) => events().filter((event) => 'messageId' in event && event.messageId === messageId),
+  };
 }

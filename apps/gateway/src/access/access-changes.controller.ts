@@ -16,6 +16,8 @@ export class AccessChangesController {
 
   @HandlesEvent(accessChangedV1)
   forgetChanged(@Payload() { keyId, accountId, planName }: AccessChangedV1): void {
-    this.keys.evict((client) => client.keyId === keyId || client.account.id === accountId || client.plan.name === planName);
+    this.keys.evict(
+      (client) => client.keyId === keyId || client.account.id === accountId || client.plan.name === planName,
+    );
   }
 }

@@ -33,9 +33,9 @@ export class AccessService {
   ) {}
 
   /**
-   * Lets a request in or throws its refusal, in the order of spec §2.5: key, HTTPS, address, route, rate limit, plan feature.
-   * A read then waits for one of its account's places.
-   * Sets the caller on the request and the rate headers on the reply. The console's routes are for people who are signed in.
+   * Lets a request in or throws its refusal, in the order of spec §2.5: key, HTTPS, address, route, rate limit, plan
+   * feature. A read then waits for one of its account's places. Sets the caller on the request and the rate headers on
+   * the reply. The console's routes are for people who are signed in.
    */
   async admit(request: FastifyRequest, reply: FastifyReply, routes: RouteTable): Promise<void> {
     // The error filter looks for other methods of the path; the body is not read.
@@ -48,7 +48,8 @@ export class AccessService {
     const client = publicBecause !== undefined || consoleRole ? undefined : await this.authenticate(request);
     this.requireHttps(request);
     if (publicBecause !== undefined) return this.admitStranger(request);
-    if (consoleRole) await this.console.admit(request, reply, { needed: consoleRole, address: this.addressOf(request) });
+    if (consoleRole)
+      await this.console.admit(request, reply, { needed: consoleRole, address: this.addressOf(request) });
     if (client) await this.admitClient(client, request, reply);
     knowConnection(request.raw.socket);
     const account = client?.account ?? request.consoleUser?.account;
@@ -98,7 +99,8 @@ export class AccessService {
   /** Counted by this gateway alone: it bounds what a stranger can make it do, and is no promise to anybody. */
   private countStranger(request: FastifyRequest, rate: Rate): void {
     const { admitted, debtMs } = this.strangers.take(networkOf(this.addressOf(request)), rate);
-    if (!admitted) throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(waitMsOf(rate, debtMs) / 1_000)) });
+    if (!admitted)
+      throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(waitMsOf(rate, debtMs) / 1_000)) });
   }
 
   private restrictionOf(client: ApiClient, request: FastifyRequest): AppError | undefined {

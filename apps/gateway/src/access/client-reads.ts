@@ -13,9 +13,10 @@ import { type Rate, waitMsOf } from './gcra';
 import { MemoryRates } from './memory-rates';
 
 /**
- * Reads clients, and bounds what keys that do not exist cost the database. An address that tried too many of them is refused further
- * ones; it is no reason to refuse a good key that comes from there as well, so its keys are still looked up, but gathered, in one
- * query for all of them. Counted by this gateway alone, as everything that bounds strangers.
+ * Reads clients, and bounds what keys that do not exist cost the database. An address that tried too many of them is
+ * refused further ones; it is no reason to refuse a good key that comes from there as well, so its keys are still
+ * looked up, but gathered, in one query for all of them. Counted by this gateway alone, as everything that bounds
+ * strangers.
  */
 @Injectable()
 export class ClientReads {
@@ -43,7 +44,10 @@ export class ClientReads {
     const client = await this.gathered.find(hash);
     if (client) return client;
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMsOf(this.rate, this.tried.debtOf(network)) / 1_000));
-    throw new AppError('RATE_LIMITED', { message: `${ERRORS.RATE_LIMITED.message}: too many unknown API keys from this address`, retryAfterSeconds });
+    throw new AppError('RATE_LIMITED', {
+      message: `${ERRORS.RATE_LIMITED.message}: too many unknown API keys from this address`,
+      retryAfterSeconds,
+    });
   }
 
   private async readAtOnce(hash: Buffer, network: string): Promise<ApiClient | undefined> {

@@ -1,7 +1,10 @@
 import type { Plan } from '../caller/plan';
 import type { ApiClient } from '../caller/client';
 
-/** One read by a unique index; a key that was revoked or has expired is as unknown as one that never was. $1 list of hashes */
+/**
+ * One read by a unique index; a key that was revoked or has expired is as unknown as one that never was. $1 list of
+ * hashes
+ */
 export const SELECT_CLIENTS = `
   SELECT k.sha256, k.id AS "keyId", coalesce(k.client_id, k.id) AS "clientId", k.name AS "keyName", k.prefix AS "keyPrefix",
          k.allowed_ips AS "allowedIps", k.allowed_routes AS "allowedRoutes", k.expires_at AS "expiresAt",
@@ -27,7 +30,20 @@ interface ClientRow extends Plan, Omit<ApiClient, 'account' | 'plan'> {
 export type KeyRow = ClientRow & { sha256: Buffer };
 
 export function clientOf(row: ClientRow): ApiClient {
-  const { accountId, accountName, accountCreatedAt, keyId, clientId, keyName, keyPrefix, allowedIps, allowedRoutes, expiresAt, isSuspended, ...plan } = row;
+  const {
+    accountId,
+    accountName,
+    accountCreatedAt,
+    keyId,
+    clientId,
+    keyName,
+    keyPrefix,
+    allowedIps,
+    allowedRoutes,
+    expiresAt,
+    isSuspended,
+    ...plan
+  } = row;
   const account = { id: accountId, name: accountName, createdAt: accountCreatedAt };
   return { keyId, clientId, keyName, keyPrefix, allowedIps, allowedRoutes, expiresAt, isSuspended, account, plan };
 }

@@ -38,7 +38,11 @@ export class ConsoleAccess {
    * @param options.address the caller's; undefined when it cannot be told
    * @throws AppError UNAUTHORIZED, ACCOUNT_SUSPENDED, RATE_LIMITED, CSRF_TOKEN_INVALID, ROLE_NOT_ALLOWED
    */
-  async admit(request: FastifyRequest, reply: FastifyReply, { needed, address }: { needed: Role; address: string | undefined }): Promise<void> {
+  async admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { needed, address }: { needed: Role; address: string | undefined },
+  ): Promise<void> {
     const token = tokenOf(request.headers.cookie, this.config);
     if (token === undefined) throw notSignedIn();
     const user = await this.findUser(token, networkOf(address));
@@ -48,7 +52,8 @@ export class ConsoleAccess {
       requireOwnSite(request);
       if (!isCsrfToken(request.headers['x-csrf-token'], token)) throw new AppError('CSRF_TOKEN_INVALID');
     }
-    if (!isAllowed(user.role, needed)) throw new AppError('ROLE_NOT_ALLOWED', { message: `your role does not allow this: it needs ${needed}` });
+    if (!isAllowed(user.role, needed))
+      throw new AppError('ROLE_NOT_ALLOWED', { message: `your role does not allow this: it needs ${needed}` });
   }
 
   /** Counts an attempt to sign in, before it is known as whom. @throws AppError CSRF_TOKEN_INVALID, SIGN_IN_LOCKED */
@@ -61,7 +66,10 @@ export class ConsoleAccess {
   private async findUser(token: string, network: string): Promise<ConsoleUser> {
     // Counted before it is known, so that guesses at the same moment count, too.
     const { admitted, debtMs } = this.tried.take(network, UNKNOWN_SESSIONS);
-    if (!admitted) throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(waitMsOf(UNKNOWN_SESSIONS, debtMs) / 1_000)) });
+    if (!admitted)
+      throw new AppError('RATE_LIMITED', {
+        retryAfterSeconds: Math.max(1, Math.ceil(waitMsOf(UNKNOWN_SESSIONS, debtMs) / 1_000)),
+      });
     const giveBack = (): void => this.tried.giveBack(network, UNKNOWN_SESSIONS);
     try {
       const user = await this.sessions.requireUser(token);
@@ -74,12 +82,17 @@ export class ConsoleAccess {
     }
   }
 
-  /** One person's browser, and all of an account's together. The figures shown are those of the limit that is nearer. */
+  /**
+   * One person's browser, and all of an account's together. The figures shown are those of the limit that is nearer.
+   */
   private async count({ sessionId, account }: ConsoleUser, reply: FastifyReply): Promise<void> {
     const { CONSOLE_REQUESTS_PER_MINUTE: limit } = this.config;
     const bySession = await this.rateLimits.countAs(`session:${sessionId}`, ratePerMinute(limit));
-    const byAccount = bySession.refusal ? bySession : await this.rateLimits.countAs(`console:${account.id}`, ratePerMinute(SESSIONS_PER_ACCOUNT * limit));
-    const { usage, refusal } = byAccount.refusal || byAccount.usage.remaining < bySession.usage.remaining ? byAccount : bySession;
+    const byAccount = bySession.refusal
+      ? bySession
+      : await this.rateLimits.countAs(`console:${account.id}`, ratePerMinute(SESSIONS_PER_ACCOUNT * limit));
+    const { usage, refusal } =
+      byAccount.refusal || byAccount.usage.remaining < bySession.usage.remaining ? byAccount : bySession;
     reply.headers(rateHeaders(usage));
     if (refusal) throw refusal;
   }
@@ -89,7 +102,11 @@ function ratePerMinute(limit: number): Rate {
   return { limit, windowMs: 60_000, burst: Math.floor(limit / 2) };
 }
 
-/** For signing in, which has no token yet: nobody is signed in by a page that is not ours. @throws AppError CSRF_TOKEN_INVALID */
+/**
+ * For signing in, which has no token yet: nobody is signed in by a page that is not ours.
+ * @throws AppError CSRF_TOKEN_INVALID
+ */
 export function requireOwnSite({ headers }: FastifyRequest): void {
-  if (!OWN_SITES.includes(headers['sec-fetch-site'])) throw new AppError('CSRF_TOKEN_INVALID', { message: 'this request comes from another site' });
+  if (!OWN_SITES.includes(headers['sec-fetch-site']))
+    throw new AppError('CSRF_TOKEN_INVALID', { message: 'this request comes from another site' });
 }

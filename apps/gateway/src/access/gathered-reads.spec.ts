@@ -10,7 +10,11 @@ describe('gathered reads', () => {
       asked.push(wanted.map(String));
       return new Map([[b.toString('base64'), 'found']]);
     });
-    await expect(Promise.all([a, b, c].map((hash) => reads.find(hash)))).resolves.toEqual([undefined, 'found', undefined]);
+    await expect(Promise.all([a, b, c].map((hash) => reads.find(hash)))).resolves.toEqual([
+      undefined,
+      'found',
+      undefined,
+    ]);
     await expect(reads.find(b)).resolves.toBe('found');
     expect(asked).toEqual([['a', 'b', 'c'], ['b']]);
   });

@@ -8,7 +8,9 @@ interface Gathering<Found> {
   found: Promise<ReadonlyMap<string, Found>>;
 }
 
-/** Reads that may wait a moment: however many there are, the database hears of all of them together, ten times a second. */
+/**
+ * Reads that may wait a moment: however many there are, the database hears of all of them together, ten times a second.
+ */
 export class GatheredReads<Found> {
   private gathering: Gathering<Found> | undefined;
 

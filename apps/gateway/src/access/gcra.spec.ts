@@ -11,13 +11,24 @@ function admittedOf(rate: Rate, times: readonly number[]): number[] {
   });
 }
 
-const rates = fc.record({ limit: fc.integer({ min: 1, max: 200 }), windowMs: fc.integer({ min: 1_000, max: 60_000 }), burst: fc.integer({ min: 1, max: 200 }) });
+const rates = fc.record({
+  limit: fc.integer({ min: 1, max: 200 }),
+  windowMs: fc.integer({ min: 1_000, max: 60_000 }),
+  burst: fc.integer({ min: 1, max: 200 }),
+});
 
 describe('the rate of a client', () => {
   it('admits a burst at once and then one request for each that came back', () => {
     const rate = { limit: 60, windowMs: 60_000, burst: 5 };
-    expect(admittedOf(rate, Array.from({ length: 10 }, () => 0))).toHaveLength(5);
-    expect(admittedOf(rate, [...Array.from({ length: 10 }, () => 0), 999, 1_000, 1_001, 2_000])).toEqual([0, 0, 0, 0, 0, 1_000, 2_000]);
+    expect(
+      admittedOf(
+        rate,
+        Array.from({ length: 10 }, () => 0),
+      ),
+    ).toHaveLength(5);
+    expect(admittedOf(rate, [...Array.from({ length: 10 }, () => 0), 999, 1_000, 1_001, 2_000])).toEqual([
+      0, 0, 0, 0, 0, 1_000, 2_000,
+    ]);
   });
 
   it('admits no more than a burst and what came back, in any span of time, and no less under pressure', () => {
@@ -53,6 +64,8 @@ describe('the rate of a client', () => {
   });
 
   it('does not hold more than a whole burst against a client whose plan was made smaller', () => {
-    expect(waitMsOf({ limit: 1, windowMs: 1_000, burst: 1 }, take({ limit: 1, windowMs: 1_000, burst: 1 }, 60_000).debtMs)).toBe(1_000);
+    expect(
+      waitMsOf({ limit: 1, windowMs: 1_000, burst: 1 }, take({ limit: 1, windowMs: 1_000, burst: 1 }, 60_000).debtMs),
+    ).toBe(1_000);
   });
 });

@@ -13,8 +13,8 @@ export interface Take {
 }
 
 /**
- * The generic cell rate algorithm: each request pushes the client's account ahead by the time in which one request comes
- * back; it is admitted as long as the account is ahead by no more than a burst.
+ * The generic cell rate algorithm: each request pushes the client's account ahead by the time in which one request
+ * comes back; it is admitted as long as the account is ahead by no more than a burst.
  * @param debtMs how far it is ahead now
  */
 export function take({ limit, windowMs, burst }: Rate, debtMs: number): Take {

@@ -80,7 +80,8 @@ describe('what is remembered of keys', () => {
 
   it('is bounded, with the longest lists of routes', async () => {
     const cache = new KeyCache();
-    const longest = (): string[] => Array.from({ length: 100 }, (_unused, route) => Buffer.alloc(100, String(route)).toString());
+    const longest = (): string[] =>
+      Array.from({ length: 100 }, (_unused, route) => Buffer.alloc(100, String(route)).toString());
     const bytes = await bytesKeptBy(async () => {
       for (let index = 0; index < 5_000; index += 1) {
         await cache.find(String(index), async () => ({ ...clientOf('first'), allowedRoutes: longest() }));

@@ -39,8 +39,8 @@ export class KeyCache {
   }
 
   /**
-   * Forgets the clients that match, every answer that is under way, which may have been read before the change, and what was unknown:
-   * it may be what the change is about.
+   * Forgets the clients that match, every answer that is under way, which may have been read before the change, and
+   * what was unknown: it may be what the change is about.
    */
   evict(matches: (client: ApiClient) => boolean): void {
     for (const [hash, { client }] of [...this.entries]) if (!client || matches(client)) this.entries.delete(hash);

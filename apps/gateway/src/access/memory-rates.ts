@@ -8,7 +8,10 @@ const MAX_BYTES = 16 * MIB;
 /** Counts requests in this process's memory. */
 export class MemoryRates {
   /** When a client owes nothing any more, on the process's clock in milliseconds. */
-  private readonly emptyAt = new LRUCache<string, number>({ maxSize: MAX_BYTES, sizeCalculation: (_emptyAt, clientId) => entryBytes(clientId) });
+  private readonly emptyAt = new LRUCache<string, number>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (_emptyAt, clientId) => entryBytes(clientId),
+  });
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 

@@ -1,7 +1,10 @@
 import type { FastifyContextConfig } from 'fastify';
 import { extendRouteConfig } from '../http/route-config';
 
-type PublicOptions = Pick<FastifyContextConfig, 'rawBody' | 'bodyLimitBytes' | 'perAddress' | 'requireHead' | 'isSignIn'>;
+type PublicOptions = Pick<
+  FastifyContextConfig,
+  'rawBody' | 'bodyLimitBytes' | 'perAddress' | 'requireHead' | 'isSignIn'
+>;
 
 /**
  * Serves a route without an API key. Every other route needs one.

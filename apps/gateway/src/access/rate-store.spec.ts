@@ -23,7 +23,9 @@ describe('the store of rates', () => {
     const redis = {
       take: (_client: string, _rate: unknown, leastDebtMs: number) => {
         told.push(leastDebtMs);
-        return isAway ? Promise.reject(new Error('away')) : Promise.resolve({ admitted: true, debtMs: leastDebtMs + 6_000 });
+        return isAway
+          ? Promise.reject(new Error('away'))
+          : Promise.resolve({ admitted: true, debtMs: leastDebtMs + 6_000 });
       },
     } as unknown as RedisRates;
     const store = new RateStore(redis, pino({ level: 'silent' }));

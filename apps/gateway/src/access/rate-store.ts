@@ -10,7 +10,10 @@ const PATIENCE_MS = 1_000;
 /** While it is away one request in so long a time tries it; the others do not wait for its time-out. */
 const REST_MS = 1_000;
 
-const shared = gauge('rate_limit_shared', 'Whether rate limits are shared by all gateways now (1) or counted by each for itself (0)');
+const shared = gauge(
+  'rate_limit_shared',
+  'Whether rate limits are shared by all gateways now (1) or counted by each for itself (0)',
+);
 
 /** Where the requests of clients are counted. */
 export interface Rates {
@@ -22,9 +25,10 @@ export interface Rates {
 }
 
 /**
- * Redis when there is one, so that all gateways count together. While it is away each gateway counts for itself, from where
- * the client last stood, and grants the whole rate: no customer is refused for a fault of ours, and until it is back n gateways
- * admit up to n times the limit. When it is back it learns from each gateway how far its clients had come.
+ * Redis when there is one, so that all gateways count together. While it is away each gateway counts for itself, from
+ * where the client last stood, and grants the whole rate: no customer is refused for a fault of ours, and until it is
+ * back n gateways admit up to n times the limit. When it is back it learns from each gateway how far its clients had
+ * come.
  */
 export class RateStore implements OnApplicationShutdown {
   private readonly own = new MemoryRates();
@@ -53,7 +57,9 @@ export class RateStore implements OnApplicationShutdown {
 
   /** How far the client is ahead, in milliseconds, without counting. */
   async debtOf(clientId: string): Promise<number> {
-    return (await this.askRedis((redis) => redis.debtOf(clientId, this.unseenDebtOf(clientId)))) ?? this.own.debtOf(clientId);
+    return (
+      (await this.askRedis((redis) => redis.debtOf(clientId, this.unseenDebtOf(clientId)))) ?? this.own.debtOf(clientId)
+    );
   }
 
   private takeAlone(clientId: string, rate: Rate): Take {
@@ -104,5 +110,8 @@ export class RateStore implements OnApplicationShutdown {
 
 /** The store of a gateway with these settings; connects on its own and waits for nothing. */
 export function rateStoreOf({ REDIS_URL, BROKER_NAMESPACE }: GatewayConfig, logger: Logger): RateStore {
-  return new RateStore(REDIS_URL === undefined ? undefined : new RedisRates(REDIS_URL, { namespace: BROKER_NAMESPACE, logger }), logger);
+  return new RateStore(
+    REDIS_URL === undefined ? undefined : new RedisRates(REDIS_URL, { namespace: BROKER_NAMESPACE, logger }),
+    logger,
+  );
 }

@@ -12,7 +12,10 @@ const WAITING_MOST = 50;
 const RETRY_AFTER_SECONDS = 1;
 const READING_METHODS = ['GET', 'HEAD'];
 
-/** The answer is a file and goes out as fast as the caller takes it: such requests have places of their own, or slow ones would keep pages waiting. */
+/**
+ * The answer is a file and goes out as fast as the caller takes it: such requests have places of their own, or slow
+ * ones would keep pages waiting.
+ */
 export function Download(): MethodDecorator {
   return extendRouteConfig({ isDownload: true });
 }
@@ -23,7 +26,10 @@ interface Places {
   waiting: Set<() => void>;
 }
 
-/** The reads of an account that one gateway works on at a time: whoever asks for more waits a moment, and nobody else waits for them. */
+/**
+ * The reads of an account that one gateway works on at a time: whoever asks for more waits a moment, and nobody else
+ * waits for them.
+ */
 @Injectable()
 export class ReadPlaces {
   private readonly places = new Map<string, Places>();
@@ -31,13 +37,17 @@ export class ReadPlaces {
   constructor(@Inject(CONFIG) private readonly config: GatewayConfig) {}
 
   /**
-   * Lets a request in that reads, and gives its place back when its answer is out or the caller has gone. Does nothing for other requests.
+   * Lets a request in that reads, and gives its place back when its answer is out or the caller has gone. Does nothing
+   * for other requests.
    * @throws AppError RATE_LIMITED when it got no place in time, or too many wait already
    */
   async admit(request: FastifyRequest, reply: FastifyReply, accountId: string): Promise<void> {
     if (!READING_METHODS.includes(request.method)) return;
     const isDownload = request.routeOptions.config.isDownload === true;
-    const leave = await this.enter(`${accountId} ${isDownload ? 'downloads' : 'reads'}`, isDownload ? this.config.DOWNLOADS_PER_ACCOUNT : this.config.READS_PER_ACCOUNT);
+    const leave = await this.enter(
+      `${accountId} ${isDownload ? 'downloads' : 'reads'}`,
+      isDownload ? this.config.DOWNLOADS_PER_ACCOUNT : this.config.READS_PER_ACCOUNT,
+    );
     if (reply.raw.destroyed) leave();
     else reply.raw.once('close', leave);
   }

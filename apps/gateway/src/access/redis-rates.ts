@@ -35,7 +35,10 @@ export class RedisRates {
       url,
       // A request never waits for a connection to come back.
       disableOfflineQueue: true,
-      socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, LONGEST_PAUSE_MS) },
+      socket: {
+        connectTimeout: CONNECT_TIMEOUT_MS,
+        reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, LONGEST_PAUSE_MS),
+      },
     });
     // It reconnects by itself; whoever counts meanwhile says that it is away.
     this.client.on('error', (error: Error) => logger.debug({ err: error }, 'redis.failed'));

@@ -43,7 +43,10 @@ const CONFIRM = 'UPDATE second_factors SET confirmed_at = now() WHERE user_id = 
 const REMOVE = 'DELETE FROM second_factors WHERE user_id = $1 AND account_id = $2';
 const END_OTHER_SESSIONS = 'DELETE FROM sessions WHERE user_id = $1 AND account_id = $2 AND id <> $3';
 
-/** The second factor of somebody who is signed in: codes of an authenticator app (TOTP), and recovery codes for the day the phone is gone. */
+/**
+ * The second factor of somebody who is signed in: codes of an authenticator app (TOTP), and recovery codes for the day
+ * the phone is gone.
+ */
 @Injectable()
 export class SecondFactorsService {
   constructor(
@@ -60,14 +63,16 @@ export class SecondFactorsService {
 
   /**
    * Makes a secret. Nothing asks for its codes before `confirm` has seen one.
-   * @throws AppError SIGN_IN_FAILED when the password is wrong, SIGN_IN_LOCKED, INVALID_PARAMETER when there is a second factor already
+   * @throws AppError SIGN_IN_FAILED when the password is wrong, SIGN_IN_LOCKED, INVALID_PARAMETER when there is a
+   * second factor already
    */
   async begin(user: ConsoleUser, shown: Shown): Promise<Enrolment> {
     await this.sessions.prove(user, shown);
     const secret = newTotpSecret();
     const values = [user.userId, user.account.id, this.box.seal(secret, secretPlace(user.userId))];
     const begun = await query(this.dataSource, BEGIN, values);
-    if (begun.length === 0) throw new AppError('INVALID_PARAMETER', { message: 'you have a second factor already: switch it off first' });
+    if (begun.length === 0)
+      throw new AppError('INVALID_PARAMETER', { message: 'you have a second factor already: switch it off first' });
     const uri = totpUri(secret, user.email);
     return { secret, uri, qrCode: qrCodeOf(uri) };
   }
@@ -87,20 +92,38 @@ export class SecondFactorsService {
     });
   }
 
-  /** New recovery codes in place of all earlier ones. @throws AppError SIGN_IN_FAILED when password or code is wrong, SIGN_IN_LOCKED */
+  /**
+   * New recovery codes in place of all earlier ones.
+   * @throws AppError SIGN_IN_FAILED when password or code is wrong, SIGN_IN_LOCKED
+   */
   async renewRecoveryCodes(user: ConsoleUser, shown: Shown & { code: string }): Promise<string[]> {
     let codes: string[] = [];
-    await this.proven(user, shown, 'user.recovery-codes-renewed', async (tx, owner) => void (codes = await replaceRecoveryCodes(tx, this.box, owner)));
+    await this.proven(
+      user,
+      shown,
+      'user.recovery-codes-renewed',
+      async (tx, owner) => void (codes = await replaceRecoveryCodes(tx, this.box, owner)),
+    );
     return codes;
   }
 
   /** Switches the second factor off. @throws AppError SIGN_IN_FAILED when password or code is wrong, SIGN_IN_LOCKED */
   disable(user: ConsoleUser, shown: Shown & { code: string }): Promise<void> {
-    return this.proven(user, shown, 'user.second-factor-disabled', async (tx, owner) => void (await tx.query(REMOVE, [owner.userId, owner.accountId])));
+    return this.proven(
+      user,
+      shown,
+      'user.second-factor-disabled',
+      async (tx, owner) => void (await tx.query(REMOVE, [owner.userId, owner.accountId])),
+    );
   }
 
   /** A change by somebody who shows both factors. The code is used up together with the change, or not at all. */
-  private proven(user: ConsoleUser, { password, address, code }: Shown & { code: string }, action: string, work: (tx: Transaction, owner: FactorOwner) => Promise<void>): Promise<void> {
+  private proven(
+    user: ConsoleUser,
+    { password, address, code }: Shown & { code: string },
+    action: string,
+    work: (tx: Transaction, owner: FactorOwner) => Promise<void>,
+  ): Promise<void> {
     const use = (): Promise<void> =>
       this.change(user, action, async (tx, owner) => {
         if (!(await useCode(tx, this.box, owner, { code }))) throw wrongCode();
@@ -109,7 +132,11 @@ export class SecondFactorsService {
     return this.sessions.prove(user, { password, address, use });
   }
 
-  private change<T>(user: ConsoleUser, action: string, work: (tx: Transaction, owner: FactorOwner) => Promise<T>): Promise<T> {
+  private change<T>(
+    user: ConsoleUser,
+    action: string,
+    work: (tx: Transaction, owner: FactorOwner) => Promise<T>,
+  ): Promise<T> {
     const owner = { userId: user.userId, accountId: user.account.id };
     return this.transactions.run(async (tx) => {
       await tx.query(LOCK_USER, [owner.userId]);

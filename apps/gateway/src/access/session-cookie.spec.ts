@@ -1,4 +1,12 @@
-import { csrfTokenOf, expiredCookie, isCsrfToken, newSessionToken, sessionCookie, tokenHash, tokenOf } from './session-cookie';
+import {
+  csrfTokenOf,
+  expiredCookie,
+  isCsrfToken,
+  newSessionToken,
+  sessionCookie,
+  tokenHash,
+  tokenOf,
+} from './session-cookie';
 
 const PLAIN = { PUBLIC_BASE_URL: 'http://localhost:3000', REQUIRE_HTTPS: false, TLS_CERT_FILE: undefined };
 const token = newSessionToken();
@@ -9,21 +17,31 @@ describe('the session cookie', () => {
     expect(expiredCookie(PLAIN)).toBe('switchboard_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0');
   });
 
-  it.each([{ PUBLIC_BASE_URL: 'https://sb.example' }, { REQUIRE_HTTPS: true }, { TLS_CERT_FILE: '/cert.pem' }])('travels by HTTPS only, and is bound to the host, with %j', (more) => {
-    const config = { ...PLAIN, ...more };
-    expect(sessionCookie(token, config)).toBe(`__Host-switchboard_session=${token}; Path=/; HttpOnly; SameSite=Strict; Secure`);
-    expect(tokenOf(`__Host-switchboard_session=${token}`, config)).toBe(token);
-    expect(tokenOf(`switchboard_session=${token}`, config)).toBeUndefined();
-  });
+  it.each([{ PUBLIC_BASE_URL: 'https://sb.example' }, { REQUIRE_HTTPS: true }, { TLS_CERT_FILE: '/cert.pem' }])(
+    'travels by HTTPS only, and is bound to the host, with %j',
+    (more) => {
+      const config = { ...PLAIN, ...more };
+      expect(sessionCookie(token, config)).toBe(
+        `__Host-switchboard_session=${token}; Path=/; HttpOnly; SameSite=Strict; Secure`,
+      );
+      expect(tokenOf(`__Host-switchboard_session=${token}`, config)).toBe(token);
+      expect(tokenOf(`switchboard_session=${token}`, config)).toBeUndefined();
+    },
+  );
 
   it('is found among others', () => {
     expect(tokenOf(`a=b; switchboard_session=${token};c=d=e`, PLAIN)).toBe(token);
   });
 
-  it.each([undefined, '', 'switchboard_session=', 'switchboard_session=abc', `switchboard_session=${token}x`, `xswitchboard_session=${token}`, `switchboard_session=${token}; switchboard_session=${newSessionToken()}`])(
-    'is not found in %j',
-    (header) => expect(tokenOf(header, PLAIN)).toBeUndefined(),
-  );
+  it.each([
+    undefined,
+    '',
+    'switchboard_session=',
+    'switchboard_session=abc',
+    `switchboard_session=${token}x`,
+    `xswitchboard_session=${token}`,
+    `switchboard_session=${token}; switchboard_session=${newSessionToken()}`,
+  ])('is not found in %j', (header) => expect(tokenOf(header, PLAIN)).toBeUndefined());
 
   it('bears 256 random bits, of which only a hash is kept', () => {
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
@@ -35,6 +53,7 @@ describe('the session cookie', () => {
 describe('the CSRF token', () => {
   it('is right for its own session only', () => {
     expect(isCsrfToken(csrfTokenOf(token), token)).toBe(true);
-    for (const wrong of [csrfTokenOf(newSessionToken()), token, '', undefined, ['x'], `${csrfTokenOf(token)}x`]) expect(isCsrfToken(wrong, token)).toBe(false);
+    for (const wrong of [csrfTokenOf(newSessionToken()), token, '', undefined, ['x'], `${csrfTokenOf(token)}x`])
+      expect(isCsrfToken(wrong, token)).toBe(false);
   });
 });

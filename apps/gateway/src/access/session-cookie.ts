@@ -13,7 +13,10 @@ type CookieConfig = Pick<GatewayConfig, 'PUBLIC_BASE_URL' | 'TLS_CERT_FILE' | 'R
 /** A whole session's cookie, or that of somebody who has shown the password and still has to show the second factor. */
 type CookieKind = 'session' | 'half_session';
 
-/** With `__Host-` a browser takes the cookie from this very host by HTTPS only: no neighbour under the domain can plant one. */
+/**
+ * With `__Host-` a browser takes the cookie from this very host by HTTPS only: no neighbour under the domain can plant
+ * one.
+ */
 function nameOf(config: CookieConfig, kind: CookieKind): string {
   return `${isByHttps(config) ? '__Host-' : ''}switchboard_${kind}`;
 }
@@ -39,7 +42,11 @@ export function expiredCookie(config: CookieConfig, kind: CookieKind = 'session'
 }
 
 /** The token of a `Cookie` header; undefined when there is none, or more than one: then somebody else planted one. */
-export function tokenOf(header: string | undefined, config: CookieConfig, kind: CookieKind = 'session'): string | undefined {
+export function tokenOf(
+  header: string | undefined,
+  config: CookieConfig,
+  kind: CookieKind = 'session',
+): string | undefined {
   const name = nameOf(config, kind);
   const values = (header ?? '').split(';').flatMap((pair) => {
     const [key = '', value = ''] = pair.split(/=(.*)/s);
@@ -49,7 +56,10 @@ export function tokenOf(header: string | undefined, config: CookieConfig, kind: 
   return values.length === 1 && token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
-/** The token that changing requests must show in a header: only who can read answers of ours knows it. It is made of the session's, so nothing is stored. */
+/**
+ * The token that changing requests must show in a header: only who can read answers of ours knows it. It is made of the
+ * session's, so nothing is stored.
+ */
 export function csrfTokenOf(token: string): string {
   return createHmac('sha256', token).update('csrf').digest('base64url');
 }

@@ -1,4 +1,7 @@
-/** A session that is still good, and whose it is: read on every request, so a disabled user and a new role count at once. */
+/**
+ * A session that is still good, and whose it is: read on every request, so a disabled user and a new role count at
+ * once.
+ */
 export const FIND_SESSION = `
   SELECT s.id AS "sessionId", s.expires_at AS "expiresAt", s.seen_at < now() - interval '1 minute' AS "isSeenLong",
          u.id AS "userId", u.email, u.name, u.role, a.id AS "accountId", a.name AS "accountName",
@@ -16,12 +19,16 @@ export const FIND_PASSWORD = `
          EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = u.id AND f.account_id = u.account_id AND f.confirmed_at IS NOT NULL) AS "hasSecondFactor"
   FROM users u JOIN accounts a ON a.id = u.account_id WHERE u.email = $1`;
 
-/** Before a statement that reads what a change of this user's password or second factor writes: it sees what such a change has left. */
+/**
+ * Before a statement that reads what a change of this user's password or second factor writes: it sees what such a
+ * change has left.
+ */
 export const LOCK_USER = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
 /**
- * A session for a user whose password is still the one that was looked at, after `LOCK_USER`. The lock makes a change of it that is under way
- * either come first, and then there is no session, or find this one and end it. $6: the second factor was shown
+ * A session for a user whose password is still the one that was looked at, after `LOCK_USER`. The lock makes a change
+ * of it that is under way either come first, and then there is no session, or find this one and end it. $6: the second
+ * factor was shown
  */
 export const INSERT_SESSION = `
   WITH signed_in AS (
@@ -49,11 +56,15 @@ export const FIND_HALF_SESSION = `
   WHERE h.token_sha256 = $1 AND u.disabled_at IS NULL AND h.expires_at > now()`;
 
 /** It is good once. */
-export const DELETE_HALF_SESSION = 'DELETE FROM half_sessions WHERE token_sha256 = $1 AND account_id = $2 AND expires_at > now() RETURNING 1';
+export const DELETE_HALF_SESSION =
+  'DELETE FROM half_sessions WHERE token_sha256 = $1 AND account_id = $2 AND expires_at > now() RETURNING 1';
 
 export const DELETE_SESSION = 'DELETE FROM sessions WHERE id = $1 AND account_id = $2';
 
-/** What is over: sessions past either limit, attempts past their window. $1 minutes without a request, $2 most rows of each */
+/**
+ * What is over: sessions past either limit, attempts past their window. $1 minutes without a request, $2 most rows of
+ * each
+ */
 export const DELETE_OVER = `
   WITH sessions_over AS (
     DELETE FROM sessions WHERE id IN (

@@ -103,14 +103,16 @@ export class SessionsService {
   }
 
   /**
-   * Begins a session, for somebody whose address was counted (`countAddress`). For a user with a second factor it is half a session, which does
-   * nothing but take the code (`completeSignIn`).
-   * @throws AppError SIGN_IN_FAILED: the same, after the same time, for a wrong password, an unknown and a disabled user; SIGN_IN_LOCKED;
-   * ACCOUNT_SUSPENDED for a user of a suspended account, who has shown the right password
+   * Begins a session, for somebody whose address was counted (`countAddress`). For a user with a second factor it is
+   * half a session, which does nothing but take the code (`completeSignIn`).
+   * @throws AppError SIGN_IN_FAILED: the same, after the same time, for a wrong password, an unknown and a disabled
+   * user; SIGN_IN_LOCKED; ACCOUNT_SUSPENDED for a user of a suspended account, who has shown the right password
    */
   async signIn(credentials: Credentials): Promise<SignIn> {
     const { user, takeBack } = await this.checkPassword(credentials);
-    const begun = user.isSuspended ? undefined : await (user.hasSecondFactor ? this.beginHalfSession(user) : this.beginSession(user));
+    const begun = user.isSuspended
+      ? undefined
+      : await (user.hasSecondFactor ? this.beginHalfSession(user) : this.beginSession(user));
     await takeBack();
     if (begun === undefined) throw accountSuspended();
     return begun;
@@ -120,13 +122,21 @@ export class SessionsService {
    * Makes half a session whole, for somebody whose address was counted (`countAddress`).
    * @param attempt.code of the authenticator app, or a recovery code
    * @returns the token of the session
-   * @throws AppError UNAUTHORIZED when the half session is over, SIGN_IN_FAILED when the code is wrong or was used before, SIGN_IN_LOCKED
+   * @throws AppError UNAUTHORIZED when the half session is over, SIGN_IN_FAILED when the code is wrong or was used
+   * before, SIGN_IN_LOCKED
    */
-  async completeSignIn(halfToken: string, { code, address }: { code: string; address: string | undefined }): Promise<string> {
-    const [half] = await withinDatabaseDeadline(query<HalfSessionRow>(this.dataSource, FIND_HALF_SESSION, [tokenHash(halfToken)]));
+  async completeSignIn(
+    halfToken: string,
+    { code, address }: { code: string; address: string | undefined },
+  ): Promise<string> {
+    const [half] = await withinDatabaseDeadline(
+      query<HalfSessionRow>(this.dataSource, FIND_HALF_SESSION, [tokenHash(halfToken)]),
+    );
     if (!half) throw halfSessionOver();
     if (half.isSuspended) throw accountSuspended();
-    const takeBack = await withinDatabaseDeadline(this.attempts.countUser({ email: half.email, address, withCode: true }));
+    const takeBack = await withinDatabaseDeadline(
+      this.attempts.countUser({ email: half.email, address, withCode: true }),
+    );
     const token = newSessionToken();
     await this.transactions.run(async (tx) => {
       await tx.query(LOCK_USER, [half.userId]);
@@ -141,9 +151,14 @@ export class SessionsService {
     return token;
   }
 
-  /** Whose session the token is. @throws AppError UNAUTHORIZED when it is over or never was, ACCOUNT_SUSPENDED while its account is suspended */
+  /**
+   * Whose session the token is.
+   * @throws AppError UNAUTHORIZED when it is over or never was, ACCOUNT_SUSPENDED while its account is suspended
+   */
   async requireUser(token: string): Promise<ConsoleUser> {
-    const [row] = await withinDatabaseDeadline(query<SessionRow>(this.dataSource, FIND_SESSION, [tokenHash(token), this.config.CONSOLE_IDLE_MINUTES]));
+    const [row] = await withinDatabaseDeadline(
+      query<SessionRow>(this.dataSource, FIND_SESSION, [tokenHash(token), this.config.CONSOLE_IDLE_MINUTES]),
+    );
     if (!row) throw notSignedIn();
     const { accountId, accountName, isSeenLong, isSuspended, ...user } = row;
     if (isSuspended) throw accountSuspended();
@@ -164,7 +179,10 @@ export class SessionsService {
    * @returns the token of a new one
    * @throws AppError SIGN_IN_FAILED when the old password is wrong, SIGN_IN_LOCKED, INVALID_VALUE for the new one
    */
-  async changePassword(user: ConsoleUser, { current, next, address }: { current: string; next: string; address: string | undefined }): Promise<string> {
+  async changePassword(
+    user: ConsoleUser,
+    { current, next, address }: { current: string; next: string; address: string | undefined },
+  ): Promise<string> {
     await this.prove(user, { password: current, address });
     await this.users.resetPassword(user.userId, next, changeBy(user).actor);
     // The second factor was shown when the session began that asks for this.
@@ -175,15 +193,20 @@ export class SessionsService {
   }
 
   /**
-   * Has somebody who is signed in show once more who they are: not everybody who finds a browser left open. It counts as an attempt to sign in.
+   * Has somebody who is signed in show once more who they are: not everybody who finds a browser left open. It counts
+   * as an attempt to sign in.
    * @param given.use takes what else they have to show
    * @throws AppError SIGN_IN_FAILED when the password is wrong, SIGN_IN_LOCKED, what `use` throws
    */
-  async prove(user: ConsoleUser, { password, address, use }: { password: string; address: string | undefined; use?: () => Promise<void> }): Promise<void> {
+  async prove(
+    user: ConsoleUser,
+    { password, address, use }: { password: string; address: string | undefined; use?: () => Promise<void> },
+  ): Promise<void> {
     await this.countAddress(address);
     const takeBack = await this.attempts.countUser({ email: user.email, address, withCode: use !== undefined });
     const [row] = await query<PasswordRow>(this.dataSource, FIND_PASSWORD, [user.email]);
-    if (!row || !(await isPassword(password, row.passwordHash))) throw new AppError('SIGN_IN_FAILED', { message: 'the current password is wrong' });
+    if (!row || !(await isPassword(password, row.passwordHash)))
+      throw new AppError('SIGN_IN_FAILED', { message: 'the current password is wrong' });
     await use?.();
     await takeBack();
   }
@@ -196,7 +219,11 @@ export class SessionsService {
     return token;
   }
 
-  private async checkPassword({ email: given, password, address }: Credentials): Promise<{ user: PasswordRow; takeBack: () => Promise<void> }> {
+  private async checkPassword({
+    email: given,
+    password,
+    address,
+  }: Credentials): Promise<{ user: PasswordRow; takeBack: () => Promise<void> }> {
     const email = normaliseEmail(given);
     const takeBack = await withinDatabaseDeadline(this.attempts.countUser({ email, address }));
     const [user] = await withinDatabaseDeadline(query<PasswordRow>(this.dataSource, FIND_PASSWORD, [email]));
@@ -214,19 +241,43 @@ export class SessionsService {
     return { token };
   }
 
-  private async insertSession(tx: Transaction, { token, user: { userId, passwordHash }, proof }: NewSession): Promise<void> {
-    const values = [newId('ses'), tokenHash(token), userId, passwordHash, this.config.CONSOLE_SESSION_HOURS, proof !== undefined];
+  private async insertSession(
+    tx: Transaction,
+    { token, user: { userId, passwordHash }, proof }: NewSession,
+  ): Promise<void> {
+    const values = [
+      newId('ses'),
+      tokenHash(token),
+      userId,
+      passwordHash,
+      this.config.CONSOLE_SESSION_HOURS,
+      proof !== undefined,
+    ];
     const [session] = await tx.query<{ accountId: string }>(INSERT_SESSION, values);
     if (!session) throw new AppError('SIGN_IN_FAILED');
     const details = proof && { secondFactor: proof };
-    await recordAudit(tx, { actor: `user:${userId}`, action: 'user.signed-in', accountId: session.accountId, target: userId, details });
+    await recordAudit(tx, {
+      actor: `user:${userId}`,
+      action: 'user.signed-in',
+      accountId: session.accountId,
+      target: userId,
+      details,
+    });
   }
 
-  private async beginHalfSession({ userId, passwordHash }: PasswordRow): Promise<{ halfToken: string; expiresAt: Date }> {
+  private async beginHalfSession({
+    userId,
+    passwordHash,
+  }: PasswordRow): Promise<{ halfToken: string; expiresAt: Date }> {
     const halfToken = newSessionToken();
     return this.transactions.run(async (tx) => {
       await tx.query(LOCK_USER, [userId]);
-      const [half] = await tx.query<{ expiresAt: Date }>(INSERT_HALF_SESSION, [tokenHash(halfToken), userId, passwordHash, HALF_SESSION_SECONDS]);
+      const [half] = await tx.query<{ expiresAt: Date }>(INSERT_HALF_SESSION, [
+        tokenHash(halfToken),
+        userId,
+        passwordHash,
+        HALF_SESSION_SECONDS,
+      ]);
       if (!half) throw new AppError('SIGN_IN_FAILED');
       return { halfToken, expiresAt: half.expiresAt };
     });

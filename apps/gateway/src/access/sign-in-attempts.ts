@@ -7,13 +7,19 @@ import { networkOf } from '../http/addresses';
 
 /** How long attempts count from the first one on. */
 const WINDOW_MINUTES = 15;
-/** The first wall somebody meets who guesses: with it an address can try a user five times, and that locks nobody else's way in. */
+/**
+ * The first wall somebody meets who guesses: with it an address can try a user five times, and that locks nobody else's
+ * way in.
+ */
 const MAX_PER_USER_AND_ADDRESS = 5;
 /** Many users from one address. */
 const MAX_PER_ADDRESS = 30;
 /** One user from many addresses. */
 const MAX_PER_USER = 50;
-/** Codes of one user's second factor, from all addresses: with the password a million codes are few. Only who knows the password can lock the user out. */
+/**
+ * Codes of one user's second factor, from all addresses: with the password a million codes are few. Only who knows the
+ * password can lock the user out.
+ */
 const MAX_CODES_PER_USER = 10;
 
 /** Counted before the password is looked at, so that guesses at the same moment count, too. */
@@ -34,8 +40,9 @@ interface Limit {
 }
 
 /**
- * Attempts to sign in, counted for each user and address. Who is counted is not to be read from the table: somebody who mistypes may write a password
- * where an address belongs. So what a row is found by is an HMAC. With another key the counts begin anew, as they do after some minutes anyway.
+ * Attempts to sign in, counted for each user and address. Who is counted is not to be read from the table: somebody who
+ * mistypes may write a password where an address belongs. So what a row is found by is an HMAC. With another key the
+ * counts begin anew, as they do after some minutes anyway.
  */
 export class SignInAttempts {
   private readonly key: Buffer;
@@ -61,18 +68,34 @@ export class SignInAttempts {
    * @returns takes the attempt back, also from its address, for one that succeeded
    * @throws AppError SIGN_IN_LOCKED when there were too many
    */
-  async countUser({ email, address, withCode = false }: { email: string; address: string | undefined; withCode?: boolean }): Promise<() => Promise<void>> {
+  async countUser({
+    email,
+    address,
+    withCode = false,
+  }: {
+    email: string;
+    address: string | undefined;
+    withCode?: boolean;
+  }): Promise<() => Promise<void>> {
     const network = networkOf(address);
-    const limits = [...this.userLimits(email, network), ...(withCode ? [{ subject: this.subjectOf('code', email), most: MAX_CODES_PER_USER }] : [])];
-    // One after the other: what a wall has stopped does not count towards the next one, or anybody could lock a user out.
+    const limits = [
+      ...this.userLimits(email, network),
+      ...(withCode ? [{ subject: this.subjectOf('code', email), most: MAX_CODES_PER_USER }] : []),
+    ];
+    // One after the other: what a wall has stopped does not count towards the next one, or anybody could lock a user
+    // out.
     for (const limit of limits) await this.count(limit);
     const subjects = [this.addressLimit(network), ...limits].map(({ subject }) => subject);
     return async () => void (await query(this.db, TAKE_BACK, [subjects]));
   }
 
   private async count({ subject, most }: Limit): Promise<void> {
-    const [counted] = await query<{ attempts: number; secondsLeft: number }>(this.db, COUNT_ATTEMPT, [subject, WINDOW_MINUTES]);
-    if (!counted || counted.attempts > most) throw new AppError('SIGN_IN_LOCKED', { retryAfterSeconds: Math.max(1, counted?.secondsLeft ?? 1) });
+    const [counted] = await query<{ attempts: number; secondsLeft: number }>(this.db, COUNT_ATTEMPT, [
+      subject,
+      WINDOW_MINUTES,
+    ]);
+    if (!counted || counted.attempts > most)
+      throw new AppError('SIGN_IN_LOCKED', { retryAfterSeconds: Math.max(1, counted?.secondsLeft ?? 1) });
   }
 
   private addressLimit(network: string): Limit {

@@ -8,7 +8,10 @@ const MAX_BYTES = 4 * MIB;
 /** Hashes of keys that do not work, for a moment. */
 export class UnknownKeys {
   /** Hash → until when. */
-  private readonly entries = new LRUCache<string, number>({ maxSize: MAX_BYTES, sizeCalculation: (_until, hash) => entryBytes(hash) });
+  private readonly entries = new LRUCache<string, number>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (_until, hash) => entryBytes(hash),
+  });
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 

@@ -14,7 +14,8 @@ export interface Account {
   suspendedReason: string | null;
 }
 
-const COLUMNS = 'id AS "accountId", name, plan, created_at AS "createdAt", suspended_at AS "suspendedAt", suspended_reason AS "suspendedReason"';
+const COLUMNS =
+  'id AS "accountId", name, plan, created_at AS "createdAt", suspended_at AS "suspendedAt", suspended_reason AS "suspendedReason"';
 
 /** Customers' accounts, as operators keep them. */
 export class AccountsService {
@@ -40,14 +41,17 @@ export class AccountsService {
   }
 
   /**
-   * Refuses every key of the account and everybody who signs in to it, on every gateway and within a second. What was accepted before
-   * goes on: waiting messages and bulk jobs are still sent (`jobs pause` stops those), webhooks are delivered, and what customers write
-   * is kept. Doing it again gives another reason.
+   * Refuses every key of the account and everybody who signs in to it, on every gateway and within a second. What was
+   * accepted before goes on: waiting messages and bulk jobs are still sent (`jobs pause` stops those), webhooks are
+   * delivered, and what customers write is kept. Doing it again gives another reason.
    * @throws AppError NOT_FOUND
    */
   suspendAccount(accountId: string, reason: string | undefined, actor: string): Promise<Account> {
     const sql = `UPDATE accounts SET suspended_at = coalesce(suspended_at, now()), suspended_reason = $2 WHERE id = $1 RETURNING ${COLUMNS}`;
-    return this.setAccess({ sql, params: [accountId, reason ?? null] }, { actor, action: 'account.suspended', target: accountId, details: { reason: reason ?? null } });
+    return this.setAccess(
+      { sql, params: [accountId, reason ?? null] },
+      { actor, action: 'account.suspended', target: accountId, details: { reason: reason ?? null } },
+    );
   }
 
   /** Undoes a suspension: keys and sessions that have not ended otherwise work again. @throws AppError NOT_FOUND */
@@ -71,7 +75,10 @@ export class AccountsService {
   ensureAccount(account: { name: string; plan: string }, actor: string): Promise<Account> {
     return this.transactions.run(async (tx) => {
       await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`account:${account.name}`]);
-      const [found] = await tx.query<Account>(`SELECT ${COLUMNS} FROM accounts WHERE name = $1 ORDER BY created_at LIMIT 1`, [account.name]);
+      const [found] = await tx.query<Account>(
+        `SELECT ${COLUMNS} FROM accounts WHERE name = $1 ORDER BY created_at LIMIT 1`,
+        [account.name],
+      );
       return found ?? insertAccount(tx, account, actor);
     });
   }
@@ -88,13 +95,26 @@ function noSuchAccount(accountId: string): AppError {
   return new AppError('NOT_FOUND', { message: `not found: there is no account ${accountId}` });
 }
 
-async function insertAccount(tx: Transaction, { name, plan }: { name: string; plan: string }, actor: string): Promise<Account> {
+async function insertAccount(
+  tx: Transaction,
+  { name, plan }: { name: string; plan: string },
+  actor: string,
+): Promise<Account> {
   const [known] = await tx.query('SELECT 1 FROM plans WHERE name = $1', [plan]);
   if (!known) throw new AppError('INVALID_PARAMETER', { message: `there is no plan ${plan}` });
-  const [account] = await tx.query<Account>(`INSERT INTO accounts (id, name, plan) VALUES ($1, $2, $3) RETURNING ${COLUMNS}`, [newId('acc'), name, plan]);
+  const [account] = await tx.query<Account>(
+    `INSERT INTO accounts (id, name, plan) VALUES ($1, $2, $3) RETURNING ${COLUMNS}`,
+    [newId('acc'), name, plan],
+  );
   if (!account) throw new Error('INSERT … RETURNING gave no row');
   // A customer need not wait for the next round.
   await grantMonthly(tx, account.accountId);
-  await recordAudit(tx, { actor, action: 'account.created', accountId: account.accountId, target: account.accountId, details: { name, plan } });
+  await recordAudit(tx, {
+    actor,
+    action: 'account.created',
+    accountId: account.accountId,
+    target: account.accountId,
+    details: { name, plan },
+  });
   return account;
 }

@@ -28,7 +28,8 @@ describe('an API key', () => {
   });
 
   it('is refused when any single character is mistyped', () => {
-    for (let position = 0; position < KEY.length; position += 1) expect(isWellFormedKey(flipped(KEY, position))).toBe(false);
+    for (let position = 0; position < KEY.length; position += 1)
+      expect(isWellFormedKey(flipped(KEY, position))).toBe(false);
   });
 
   it.each([
@@ -61,10 +62,18 @@ describe('an Authorization header', () => {
     expect(parseAuthorization(header)).toBe(KEY);
   });
 
-  it.each([undefined, '', 'Bearer', 'Bearer ', KEY, `Basic ${KEY}`, `Bearer ${KEY} x`, `Bearer${KEY}`, `Bearer "${KEY}"`, `Bearer ${flipped(KEY, 20)}`])(
-    'gives nothing for %j',
-    (header) => {
-      expect(parseAuthorization(header)).toBeUndefined();
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    KEY,
+    `Basic ${KEY}`,
+    `Bearer ${KEY} x`,
+    `Bearer${KEY}`,
+    `Bearer "${KEY}"`,
+    `Bearer ${flipped(KEY, 20)}`,
+  ])('gives nothing for %j', (header) => {
+    expect(parseAuthorization(header)).toBeUndefined();
+  });
 });

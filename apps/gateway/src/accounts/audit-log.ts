@@ -17,7 +17,8 @@ export interface AuditEntry {
   details?: Record<string, unknown>;
 }
 
-const INSERT_ENTRY = 'INSERT INTO audit_log (id, actor, action, account_id, target, details, outcome) VALUES ($1, $2, $3, $4, $5, $6, $7)';
+const INSERT_ENTRY =
+  'INSERT INTO audit_log (id, actor, action, account_id, target, details, outcome) VALUES ($1, $2, $3, $4, $5, $6, $7)';
 const SET_OUTCOME = 'UPDATE audit_log SET outcome = $2, error_code = $3 WHERE id = $1';
 
 /** Notes a change in the transaction that makes it: neither stands without the other, so it is done. */
@@ -38,7 +39,10 @@ export async function recordOutcome(dataSource: DataSource, entryId: string, err
   await query(dataSource, SET_OUTCOME, [entryId, outcome, errorCode ?? null]);
 }
 
-function rowOf({ actor, action, accountId, target, details = {} }: AuditEntry, outcome: AuditOutcome): [string, ...unknown[]] {
+function rowOf(
+  { actor, action, accountId, target, details = {} }: AuditEntry,
+  outcome: AuditOutcome,
+): [string, ...unknown[]] {
   return [newId('aud'), actor, action, accountId ?? null, target, JSON.stringify(details), outcome];
 }
 
@@ -73,6 +77,9 @@ export const LIST_AUDIT = `
   ORDER BY id COLLATE "C" DESC LIMIT $4`;
 
 /** The newest entry first. */
-export function listAudit(dataSource: DataSource, { accountId, action, limit, before }: AuditFilter): Promise<AuditRecord[]> {
+export function listAudit(
+  dataSource: DataSource,
+  { accountId, action, limit, before }: AuditFilter,
+): Promise<AuditRecord[]> {
   return query<AuditRecord>(dataSource, LIST_AUDIT, [accountId ?? null, action ?? null, before ?? null, limit]);
 }

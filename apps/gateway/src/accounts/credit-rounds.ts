@@ -41,12 +41,17 @@ export class CreditRounds implements OnApplicationBootstrap, BeforeApplicationSh
   /** Gives back what was reserved and neither spent nor given back in time. @returns whether there may be more */
   async releaseOverdue(): Promise<boolean> {
     const done = await this.alone(async (tx) => ({
-      released: await tx.query<{ accountId: string; amount: number; reservations: number }>(RELEASE_OVERDUE, [BATCH_SIZE]),
+      released: await tx.query<{ accountId: string; amount: number; reservations: number }>(RELEASE_OVERDUE, [
+        BATCH_SIZE,
+      ]),
       deleted: await tx.query(DELETE_ENDED, [BATCH_SIZE]),
     }));
     if (!done) return false;
     for (const { accountId, amount } of done.released) this.logger.warn({ accountId, amount }, 'credits.released');
-    return done.deleted.length === BATCH_SIZE || done.released.reduce((sum, { reservations }) => sum + reservations, 0) === BATCH_SIZE;
+    return (
+      done.deleted.length === BATCH_SIZE ||
+      done.released.reduce((sum, { reservations }) => sum + reservations, 0) === BATCH_SIZE
+    );
   }
 
   /** @returns undefined when another gateway is at it */

@@ -1,7 +1,17 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand, HandlesTask } from '@switchboard/broker';
-import { RefundCreditV1, refundCreditV1, ReserveCreditCommand, type ReserveCreditReply, reserveCreditV1, ReturnCreditV1, returnCreditV1, SettleCreditV1, settleCreditV1 } from '@switchboard/contracts';
+import {
+  RefundCreditV1,
+  refundCreditV1,
+  ReserveCreditCommand,
+  type ReserveCreditReply,
+  reserveCreditV1,
+  ReturnCreditV1,
+  returnCreditV1,
+  SettleCreditV1,
+  settleCreditV1,
+} from '@switchboard/contracts';
 import { ReservationsService } from './reservations.service';
 
 /** Credits, for the services that sell something for them. */

@@ -28,8 +28,8 @@ export const END_RESERVATION = `
   UPDATE credit_reservations SET state = $3, ended_at = now() WHERE id = $1 AND account_id = $2`;
 
 /**
- * Takes credits when there are enough, and writes so into the ledger: the balance's row is locked for this one statement.
- * $1 account, $2 category, $3 amount, $4 reservation, $5 reason. No row: there are too few.
+ * Takes credits when there are enough, and writes so into the ledger: the balance's row is locked for this one
+ * statement. $1 account, $2 category, $3 amount, $4 reservation, $5 reason. No row: there are too few.
  */
 export const TAKE_CREDITS = `
   WITH taken AS (
@@ -57,8 +57,8 @@ export const RELEASE_OVERDUE = `
   RETURNING b.account_id AS "accountId", s.amount::int AS amount, s.reservations::int AS reservations`;
 
 /**
- * Reservations are history in the ledger; their own rows are only needed while they may be asked about again, or returned: the upstream
- * platform gives a message up after 30 days at the latest. $1 how many
+ * Reservations are history in the ledger; their own rows are only needed while they may be asked about again, or
+ * returned: the upstream platform gives a message up after 30 days at the latest. $1 how many
  */
 export const DELETE_ENDED = `
   DELETE FROM credit_reservations WHERE id IN (

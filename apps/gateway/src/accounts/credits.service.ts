@@ -52,7 +52,13 @@ export class CreditsService {
       await requireAccount(tx, accountId);
       await tx.query(INSERT_LEDGER, [accountId, category, amount, 'top_up', reason, null]);
       const [row] = await tx.query<{ balance: string }>(ADD_TO_BALANCE, [accountId, category, amount]);
-      await recordAudit(tx, { actor, action: 'credits.topped-up', accountId, target: category, details: { amount, reason } });
+      await recordAudit(tx, {
+        actor,
+        action: 'credits.topped-up',
+        accountId,
+        target: category,
+        details: { amount, reason },
+      });
       return Number(row?.balance);
     });
   }
@@ -64,7 +70,11 @@ export class CreditsService {
    */
   async ledgerOf(accountId: string, { limit, before }: { limit: number; before?: string }): Promise<LedgerEntry[]> {
     await requireAccount(this.dataSource, accountId);
-    const rows = await query<LedgerEntry & { amount: string }>(this.dataSource, SELECT_LEDGER, [accountId, before ?? null, limit]);
+    const rows = await query<LedgerEntry & { amount: string }>(this.dataSource, SELECT_LEDGER, [
+      accountId,
+      before ?? null,
+      limit,
+    ]);
     return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
   }
 }

@@ -11,10 +11,19 @@ export class EndpointNoticesController {
   constructor(private readonly transactions: Transactions) {}
 
   @HandlesEvent(endpointDegradedV1)
-  async endpointDegraded(@Payload() { accountId, endpointId, reason, since }: EndpointDegradedV1, @Ctx() delivery: Delivery): Promise<void> {
+  async endpointDegraded(
+    @Payload() { accountId, endpointId, reason, since }: EndpointDegradedV1,
+    @Ctx() delivery: Delivery,
+  ): Promise<void> {
     await this.transactions.run(async (tx) => {
       if (!(await isFirstDelivery(tx, delivery))) return;
-      await recordAudit(tx, { actor: 'webhooks', action: `webhook.${reason}`, accountId, target: endpointId, details: { since } });
+      await recordAudit(tx, {
+        actor: 'webhooks',
+        action: `webhook.${reason}`,
+        accountId,
+        target: endpointId,
+        details: { since },
+      });
     });
   }
 }

@@ -16,8 +16,17 @@ export class JobNoticesController {
   }
 
   @HandlesEvent(jobFinishedV1)
-  jobFinished(@Payload() { accountId, jobId, status, total, failed }: JobFinishedV1, @Ctx() delivery: Delivery): Promise<void> {
-    return this.note(delivery, { actor: 'jobs', action: `job.${status}`, accountId, target: jobId, details: { total, failed } });
+  jobFinished(
+    @Payload() { accountId, jobId, status, total, failed }: JobFinishedV1,
+    @Ctx() delivery: Delivery,
+  ): Promise<void> {
+    return this.note(delivery, {
+      actor: 'jobs',
+      action: `job.${status}`,
+      accountId,
+      target: jobId,
+      details: { total, failed },
+    });
   }
 
   private async note(delivery: Delivery, entry: AuditEntry): Promise<void> {

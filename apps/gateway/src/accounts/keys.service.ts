@@ -70,7 +70,13 @@ export class KeysService {
     return this.transactions.run(async (tx) => {
       await requireAccount(tx, key.accountId);
       const issued = await insertKey(tx, { ...key, ...lists });
-      await recordAudit(tx, { actor, action: 'key.created', accountId: key.accountId, target: issued.record.keyId, details: shown(issued.record) });
+      await recordAudit(tx, {
+        actor,
+        action: 'key.created',
+        accountId: key.accountId,
+        target: issued.record.keyId,
+        details: shown(issued.record),
+      });
       // A gateway may hold it to be unknown.
       tx.publish(accessChangedV1, { keyId: issued.record.keyId });
       return issued;
@@ -91,7 +97,8 @@ export class KeysService {
         [keyId],
       );
       if (!old) throw noSuchKey(keyId);
-      if (old.hasEnded) throw new AppError('INVALID_PARAMETER', { message: `the key ${keyId} has ended: create a new one` });
+      if (old.hasEnded)
+        throw new AppError('INVALID_PARAMETER', { message: `the key ${keyId} has ended: create a new one` });
       const issued = await insertKey(tx, { ...old, expiresAt: old.expiresAt ?? undefined });
       const [replaced] = await tx.query<KeyRecord>(
         `UPDATE api_keys SET expires_at = least(coalesce(expires_at, 'infinity'), now() + make_interval(hours => $2)) WHERE id = $1 RETURNING ${COLUMNS}`,
@@ -99,7 +106,13 @@ export class KeysService {
       );
       if (!replaced) throw noSuchKey(keyId);
       const details = { ...shown(issued.record), replaces: keyId, overlapHours };
-      await recordAudit(tx, { actor, action: 'key.rotated', accountId: old.accountId, target: issued.record.keyId, details });
+      await recordAudit(tx, {
+        actor,
+        action: 'key.rotated',
+        accountId: old.accountId,
+        target: issued.record.keyId,
+        details,
+      });
       tx.publish(accessChangedV1, { keyId });
       return { ...issued, replaced };
     });
@@ -116,7 +129,13 @@ export class KeysService {
         [keyId, allowedIps ?? null, allowedRoutes ?? null, change.expiresAt !== undefined, change.expiresAt ?? null],
       );
       if (!record) throw noSuchKey(keyId);
-      await recordAudit(tx, { actor, action: 'key.set', accountId: record.accountId, target: keyId, details: shown(record) });
+      await recordAudit(tx, {
+        actor,
+        action: 'key.set',
+        accountId: record.accountId,
+        target: keyId,
+        details: shown(record),
+      });
       tx.publish(accessChangedV1, { keyId });
       return record;
     });
@@ -125,7 +144,11 @@ export class KeysService {
   /** @throws AppError NOT_FOUND when there is no such account */
   async listKeys(accountId: string): Promise<KeyRecord[]> {
     await requireAccount(this.dataSource, accountId);
-    return query<KeyRecord>(this.dataSource, `SELECT ${COLUMNS} FROM api_keys WHERE account_id = $1 ORDER BY created_at, id`, [accountId]);
+    return query<KeyRecord>(
+      this.dataSource,
+      `SELECT ${COLUMNS} FROM api_keys WHERE account_id = $1 ORDER BY created_at, id`,
+      [accountId],
+    );
   }
 
   /**
@@ -161,7 +184,18 @@ async function insertKey(tx: Transaction, key: InsertedKey): Promise<IssuedKey> 
   const apiKey = generateApiKey();
   const { sha256, prefix, lastFour } = fingerprintOf(apiKey);
   const { accountId, name, allowedIps, allowedRoutes, expiresAt, clientId } = key;
-  const values = [newId('key'), accountId, name, sha256, prefix, lastFour, allowedIps, allowedRoutes, expiresAt ?? null, clientId ?? null];
+  const values = [
+    newId('key'),
+    accountId,
+    name,
+    sha256,
+    prefix,
+    lastFour,
+    allowedIps,
+    allowedRoutes,
+    expiresAt ?? null,
+    clientId ?? null,
+  ];
   const [record] = await tx.query<KeyRecord>(INSERT, values);
   if (!record) throw new Error('INSERT … RETURNING gave no row');
   return { apiKey, record };
@@ -178,11 +212,15 @@ function noSuchKey(keyId: string): AppError {
 
 function rangeOf(text: string): string {
   const range = normaliseRange(text);
-  if (range === undefined) throw new AppError('INVALID_PARAMETER', { message: `${text} is not an IPv4 or IPv6 address or CIDR range` });
+  if (range === undefined)
+    throw new AppError('INVALID_PARAMETER', { message: `${text} is not an IPv4 or IPv6 address or CIDR range` });
   return range;
 }
 
 function ruleOf(text: string): string {
-  if (!isRouteRule(text)) throw new AppError('INVALID_PARAMETER', { message: `${text} is not a route such as 'GET /v1/messages' or '* /v1/jobs/*'` });
+  if (!isRouteRule(text))
+    throw new AppError('INVALID_PARAMETER', {
+      message: `${text} is not a route such as 'GET /v1/messages' or '* /v1/jobs/*'`,
+    });
   return text;
 }

@@ -11,10 +11,19 @@ export class NumberNoticesController {
   constructor(private readonly transactions: Transactions) {}
 
   @HandlesEvent(numberStoppedV1)
-  async numberStopped(@Payload() { accountId, phoneNumber, reason, timestamp }: NumberStoppedV1, @Ctx() delivery: Delivery): Promise<void> {
+  async numberStopped(
+    @Payload() { accountId, phoneNumber, reason, timestamp }: NumberStoppedV1,
+    @Ctx() delivery: Delivery,
+  ): Promise<void> {
     await this.transactions.run(async (tx) => {
       if (!(await isFirstDelivery(tx, delivery))) return;
-      await recordAudit(tx, { actor: 'messaging', action: 'number.stopped', accountId, target: phoneNumber, details: { reason, stoppedAt: timestamp } });
+      await recordAudit(tx, {
+        actor: 'messaging',
+        action: 'number.stopped',
+        accountId,
+        target: phoneNumber,
+        details: { reason, stoppedAt: timestamp },
+      });
     });
   }
 }

@@ -49,16 +49,44 @@ export class OverridesService {
 
   /** @throws AppError NOT_FOUND, INVALID_PARAMETER for a feature that does not exist */
   async setOverrides(accountId: string, change: OverrideChange, actor: string): Promise<Plan> {
-    const { addedFeatures, removedFeatures, bulkRecipients, excelRows, rateLimit, rateWindowSeconds, rateBurst, monthlyCredits } = change;
+    const {
+      addedFeatures,
+      removedFeatures,
+      bulkRecipients,
+      excelRows,
+      rateLimit,
+      rateWindowSeconds,
+      rateBurst,
+      monthlyCredits,
+    } = change;
     checkFeatures([...(addedFeatures ?? []), ...(removedFeatures ?? [])]);
-    const figures = [addedFeatures, removedFeatures, bulkRecipients, excelRows, rateLimit, rateWindowSeconds, rateBurst, monthlyCredits];
-    await this.change(accountId, { actor, action: 'account.overridden', details: { ...change } }, UPSERT, figures.map((figure) => figure ?? null));
+    const figures = [
+      addedFeatures,
+      removedFeatures,
+      bulkRecipients,
+      excelRows,
+      rateLimit,
+      rateWindowSeconds,
+      rateBurst,
+      monthlyCredits,
+    ];
+    await this.change(
+      accountId,
+      { actor, action: 'account.overridden', details: { ...change } },
+      UPSERT,
+      figures.map((figure) => figure ?? null),
+    );
     return this.planOf(accountId);
   }
 
   /** Back to the bare plan. @throws AppError NOT_FOUND */
   async resetOverrides(accountId: string, actor: string): Promise<Plan> {
-    await this.change(accountId, { actor, action: 'account.overrides-reset' }, 'DELETE FROM plan_overrides WHERE account_id = $1', []);
+    await this.change(
+      accountId,
+      { actor, action: 'account.overrides-reset' },
+      'DELETE FROM plan_overrides WHERE account_id = $1',
+      [],
+    );
     return this.planOf(accountId);
   }
 
@@ -66,7 +94,12 @@ export class OverridesService {
   async setPlan(accountId: string, plan: string, actor: string): Promise<Plan> {
     const [known] = await query(this.dataSource, 'SELECT 1 FROM plans WHERE name = $1', [plan]);
     if (!known) throw new AppError('INVALID_PARAMETER', { message: `there is no plan ${plan}` });
-    await this.change(accountId, { actor, action: 'account.plan-set', details: { plan } }, 'UPDATE accounts SET plan = $2 WHERE id = $1', [plan]);
+    await this.change(
+      accountId,
+      { actor, action: 'account.plan-set', details: { plan } },
+      'UPDATE accounts SET plan = $2 WHERE id = $1',
+      [plan],
+    );
     return this.planOf(accountId);
   }
 

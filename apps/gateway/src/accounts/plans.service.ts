@@ -42,7 +42,16 @@ export class PlansService {
   setPlan(name: string, change: PlanChange, actor: string): Promise<PlanRecord> {
     checkFeatures(change.features ?? []);
     const { features, bulkRecipients, excelRows, rateLimit, rateWindowSeconds, monthlyCredits, rateBurst } = change;
-    const values = [name, features, bulkRecipients, excelRows, rateLimit, rateWindowSeconds, monthlyCredits, rateBurst].map((value) => value ?? null);
+    const values = [
+      name,
+      features,
+      bulkRecipients,
+      excelRows,
+      rateLimit,
+      rateWindowSeconds,
+      monthlyCredits,
+      rateBurst,
+    ].map((value) => value ?? null);
     return this.transactions.run(async (tx) => {
       const [plan] = await tx.query<PlanRecord>(UPSERT, values);
       if (!plan) throw new Error('INSERT … RETURNING gave no row');
@@ -56,5 +65,8 @@ export class PlansService {
 /** @throws AppError INVALID_PARAMETER for a feature that does not exist */
 export function checkFeatures(features: readonly string[]): void {
   const unknown = features.find((feature) => !PLAN_FEATURES.some((known) => known === feature));
-  if (unknown !== undefined) throw new AppError('INVALID_PARAMETER', { message: `there is no feature ${unknown}: use ${PLAN_FEATURES.join(', ')}` });
+  if (unknown !== undefined)
+    throw new AppError('INVALID_PARAMETER', {
+      message: `there is no feature ${unknown}: use ${PLAN_FEATURES.join(', ')}`,
+    });
 }

@@ -35,7 +35,8 @@ export class CallbacksController {
   @Header('content-type', 'text/plain; charset=utf-8')
   verify(@Query() query: Record<string, unknown>): string {
     const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = query;
-    const isVerified = mode === 'subscribe' && typeof token === 'string' && sameText(token, this.config.UPSTREAM_VERIFY_TOKEN);
+    const isVerified =
+      mode === 'subscribe' && typeof token === 'string' && sameText(token, this.config.UPSTREAM_VERIFY_TOKEN);
     if (!isVerified) throw new AppError('UNAUTHORIZED', { message: 'the verify token does not match' });
     if (typeof challenge !== 'string' || challenge.length > MAX_CHALLENGE_CHARACTERS) {
       throw new AppError('INVALID_PARAMETER', { message: 'hub.challenge is required' });
@@ -46,7 +47,10 @@ export class CallbacksController {
   @Post()
   @HttpCode(200)
   @PublicRoute('the upstream platform signs each body with the app secret', CALLBACK_BODY)
-  async accept(@Headers('x-hub-signature-256') signature: string | undefined, @Body() rawBody: unknown): Promise<object> {
+  async accept(
+    @Headers('x-hub-signature-256') signature: string | undefined,
+    @Body() rawBody: unknown,
+  ): Promise<object> {
     if (!Buffer.isBuffer(rawBody) || !verifyCallback(rawBody, signature, this.config.UPSTREAM_APP_SECRET)) {
       throw unsigned();
     }

@@ -1,13 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { jsonBytes, newId, UPDATES_EVENT_BYTES, upstreamMessagesReceivedV1, upstreamNumberChangedV1, upstreamTemplateChangedV1 } from '@switchboard/contracts';
+import {
+  jsonBytes,
+  newId,
+  UPDATES_EVENT_BYTES,
+  upstreamMessagesReceivedV1,
+  upstreamNumberChangedV1,
+  upstreamTemplateChangedV1,
+} from '@switchboard/contracts';
 import { failsWholeBatch, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, inWorkload, LOGGER, type Logger } from '@switchboard/platform';
-import { type MessagesChange, type NumberChange, partsOfMessages, type SplitCallback, splitCallback, type TemplateChange } from '@switchboard/upstream';
+import {
+  type MessagesChange,
+  type NumberChange,
+  partsOfMessages,
+  type SplitCallback,
+  splitCallback,
+  type TemplateChange,
+} from '@switchboard/upstream';
 import { DATABASE_DEADLINE_MS, withinDatabaseDeadline } from '../http/database-deadline';
 import { boundExceeded } from '../http/json-parser';
 import { STORE_CALLBACKS } from './callbacks.queries';
 
-/** A callback may bring a thousand updates: its consumer gets them in parts that it can apply in one short transaction. */
+/**
+ * A callback may bring a thousand updates: its consumer gets them in parts that it can apply in one short transaction.
+ */
 export const UPDATES_PER_EVENT = 100;
 /** Leaves room for what stands around the updates. */
 const PART_LIMITS = { items: UPDATES_PER_EVENT, bytes: UPDATES_EVENT_BYTES * 0.75 };
@@ -16,8 +32,8 @@ const PART_LIMITS = { items: UPDATES_PER_EVENT, bytes: UPDATES_EVENT_BYTES * 0.7
 const BATCH_CALLBACKS = 50;
 const TRANSACTIONS_AT_A_TIME = 2;
 /**
- * What comes in within this time is stored together; a callback that comes alone is stored at once. The platform wants half of its calls
- * answered within 250 ms, and puts more into each when answers take longer (cloud-api.md 4).
+ * What comes in within this time is stored together; a callback that comes alone is stored at once. The platform wants
+ * half of its calls answered within 250 ms, and puts more into each when answers take longer (cloud-api.md 4).
  */
 const EVERY_MS = 200;
 
@@ -44,9 +60,9 @@ export class CallbacksService {
   ) {}
 
   /**
-   * Stores a verified callback and publishes its parts, in one transaction, which those that come at the same time share: when this
-   * returns, nothing of it can be lost.
-   * A callback that comes twice is stored and published twice; its consumers know what they have seen.
+   * Stores a verified callback and publishes its parts, in one transaction, which those that come at the same time
+   * share: when this returns, nothing of it can be lost. A callback that comes twice is stored and published twice; its
+   * consumers know what they have seen.
    * @throws AppError UNAVAILABLE when the database is away: the upstream platform then calls again
    */
   async acceptCallback(rawBody: Buffer): Promise<void> {
@@ -55,7 +71,10 @@ export class CallbacksService {
     await withinDatabaseDeadline(this.batches.add({ callbackId, rawBody, parts }));
     const { messages, templates, numbers, others } = parts;
     const counts = { messages: messages.length, templates: templates.length, numbers: numbers.length };
-    this.logger.info({ callbackId, bytes: rawBody.length, ...counts, otherFields: others.map(({ field }) => field) }, 'callback.accepted');
+    this.logger.info(
+      { callbackId, bytes: rawBody.length, ...counts, otherFields: others.map(({ field }) => field) },
+      'callback.accepted',
+    );
   }
 
   /** Without changes of templates and numbers that no event can carry: theirs take a few hundred bytes. */
@@ -109,31 +128,38 @@ function publishAll(tx: Transaction, callbacks: readonly ReceivedCallback[]): vo
 }
 
 function hasStatusesOnly({ parts: { messages, templates, numbers } }: ReceivedCallback): boolean {
-  const holdsOthers = ({ value }: MessagesChange): boolean => Boolean(value.messages ?? value.user_preferences ?? value.errors);
+  const holdsOthers = ({ value }: MessagesChange): boolean =>
+    Boolean(value.messages ?? value.user_preferences ?? value.errors);
   return templates.length === 0 && numbers.length === 0 && !messages.some(holdsOthers);
 }
 
 /**
- * The platform calls for each status by itself. Those of one number leave together, in their order, under the first callback's id: nothing
- * is made of a status callback's id, unlike that of one with inbound messages.
+ * The platform calls for each status by itself. Those of one number leave together, in their order, under the first
+ * callback's id: nothing is made of a status callback's id, unlike that of one with inbound messages.
  */
 function publishStatuses(tx: Transaction, callbacks: readonly ReceivedCallback[]): void {
   const changes = callbacks.flatMap(({ parts }) => parts.messages);
   const byNumber = changes.sort((one, other) => numberOf(one).localeCompare(numberOf(other)));
   const callbackId = callbacks[0]?.callbackId ?? '';
-  for (const { wabaId, value } of partsOfMessages(byNumber, PART_LIMITS)) tx.publish(upstreamMessagesReceivedV1, { callbackId, wabaId, value });
+  for (const { wabaId, value } of partsOfMessages(byNumber, PART_LIMITS))
+    tx.publish(upstreamMessagesReceivedV1, { callbackId, wabaId, value });
 }
 
 function numberOf({ value: { metadata } }: MessagesChange): string {
   return String(metadata?.phone_number_id ?? '');
 }
 
-function publishParts(tx: Transaction, { callbackId, parts: { messages, templates, numbers } }: ReceivedCallback): void {
+function publishParts(
+  tx: Transaction,
+  { callbackId, parts: { messages, templates, numbers } }: ReceivedCallback,
+): void {
   let offset = 0;
   for (const { wabaId, value } of partsOfMessages(messages, PART_LIMITS)) {
     tx.publish(upstreamMessagesReceivedV1, { callbackId, wabaId, value, ...(offset > 0 && { offset }) });
     offset += value.messages?.length ?? 0;
   }
-  for (const { wabaId, field, value } of templates) tx.publish(upstreamTemplateChangedV1, { callbackId, wabaId, field, value });
-  for (const { wabaId, field, value } of numbers) tx.publish(upstreamNumberChangedV1, { callbackId, wabaId, field, value });
+  for (const { wabaId, field, value } of templates)
+    tx.publish(upstreamTemplateChangedV1, { callbackId, wabaId, field, value });
+  for (const { wabaId, field, value } of numbers)
+    tx.publish(upstreamNumberChangedV1, { callbackId, wabaId, field, value });
 }

@@ -6,8 +6,9 @@ import { LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform
 const EVERY_MS = 2_000;
 
 /**
- * Says every two seconds that this process takes the upstream platform's callbacks, on the way that they take: the outbox, the
- * broker, the consumer's queue. Whoever has seen a beat knows that all callbacks from before it have arrived as well.
+ * Says every two seconds that this process takes the upstream platform's callbacks, on the way that they take: the
+ * outbox, the broker, the consumer's queue. Whoever has seen a beat knows that all callbacks from before it have
+ * arrived as well.
  */
 @Injectable()
 export class DoorBeat implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -33,7 +34,12 @@ export class DoorBeat implements OnApplicationBootstrap, BeforeApplicationShutdo
       const [clock] = await tx.query<{ now: Date }>('SELECT now()');
       const at = (clock?.now ?? new Date(0)).toISOString();
       this.since ??= at;
-      tx.publish(upstreamMessagesReceivedV1, { callbackId: 'door', wabaId: '', value: {}, door: { at, since: this.since } });
+      tx.publish(upstreamMessagesReceivedV1, {
+        callbackId: 'door',
+        wabaId: '',
+        value: {},
+        door: { at, since: this.since },
+      });
     });
   }
 }

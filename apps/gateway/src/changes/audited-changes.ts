@@ -6,7 +6,10 @@ import { type AuditEntry, recordIntent, recordOutcome } from '../accounts/audit-
 
 /** Who asks services: a broker, or the operator. */
 export interface Asker {
-  ask<Request extends object, Response extends object>(command: CommandContract<Request, Response>, request: Request): Promise<Response>;
+  ask<Request extends object, Response extends object>(
+    command: CommandContract<Request, Response>,
+    request: Request,
+  ): Promise<Response>;
 }
 
 /** A change of something that belongs to an account. */
@@ -16,8 +19,8 @@ export type AccountEntry = AuditEntry & { accountId: string };
 const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set(['OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT', 'INTERNAL']);
 
 /**
- * Changes that are not made in a transaction of the gateway's own. The audit log has an entry before anything happens, and
- * the outcome afterwards: nothing happens without an entry, and nothing that was refused looks done.
+ * Changes that are not made in a transaction of the gateway's own. The audit log has an entry before anything happens,
+ * and the outcome afterwards: nothing happens without an entry, and nothing that was refused looks done.
  */
 export class AuditedChanges {
   /** @param onLost is told of an outcome that could not be written; its entry stays `unknown` */
@@ -28,7 +31,8 @@ export class AuditedChanges {
 
   /**
    * Notes a change, makes it and notes its outcome.
-   * @param work makes the change; one of several steps calls `begun` when some of it is done, as a refusal is then none of the whole
+   * @param work makes the change; one of several steps calls `begun` when some of it is done, as a refusal is then none
+   * of the whole
    * @returns what the work returns, though its outcome could not be noted
    * @throws AppError UNAVAILABLE when the change could not be noted and was not made; what the work throws
    */
@@ -47,7 +51,10 @@ export class AuditedChanges {
     }
   }
 
-  /** Asks another service for a change of an account's things, which is noted. @throws AppError as the service refuses it */
+  /**
+   * Asks another service for a change of an account's things, which is noted.
+   * @throws AppError as the service refuses it
+   */
   async ask<Request extends { accountId: string }, Response extends object>(
     asker: Asker,
     entry: AccountEntry,

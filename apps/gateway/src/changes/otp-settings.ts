@@ -1,18 +1,29 @@
-import { AppError, type OtpSettings as OtpSettingsRecord, type OtpSettingsChange, setOtpSettingsV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  type OtpSettings as OtpSettingsRecord,
+  type OtpSettingsChange,
+  setOtpSettingsV1,
+} from '@switchboard/contracts';
 import type { Asker, AuditedChanges } from './audited-changes';
 import type { ChangeBy } from '../caller/console-user';
 
-/** Changes of how an account's one-time codes are sent, for its owner and for operators: each is noted with who made it. */
+/**
+ * Changes of how an account's one-time codes are sent, for its owner and for operators: each is noted with who made it.
+ */
 export class OtpSettings {
   constructor(
     private readonly asker: Asker,
     private readonly changes: AuditedChanges,
   ) {}
 
-  /** What is not given stays; null brings the default back. @throws AppError MISSING_FIELD, INVALID_VALUE, TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, TEMPLATE_PARAMS_MISMATCH */
+  /**
+   * What is not given stays; null brings the default back.
+   * @throws AppError MISSING_FIELD, INVALID_VALUE, TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, TEMPLATE_PARAMS_MISMATCH
+   */
   async change(by: ChangeBy, { template, countries, sendsPerPrefix }: OtpSettingsChange): Promise<OtpSettingsRecord> {
     const details = { template, countries, sendsPerPrefix };
-    if (Object.values(details).every((value) => value === undefined)) throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
+    if (Object.values(details).every((value) => value === undefined))
+      throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
     const note = { action: 'otp.change-settings', target: by.accountId, details };
     const { settings } = await this.changes.ask(this.asker, { ...by, ...note }, setOtpSettingsV1, details);
     return settings;

@@ -18,7 +18,10 @@ import type { ChangeBy } from '../caller/console-user';
 export type NewTemplateDraft = Omit<CreateDraftCommand, 'accountId'>;
 export type TemplateDraftChange = Omit<UpdateDraftCommand, 'accountId' | 'draftId'>;
 
-/** Changes of an account's templates, for its users and for operators: each is noted with who made it, by name and not by text. */
+/**
+ * Changes of an account's templates, for its users and for operators: each is noted with who made it, by name and not
+ * by text.
+ */
 export class TemplateSettings {
   constructor(
     private readonly asker: Asker,
@@ -34,35 +37,64 @@ export class TemplateSettings {
 
   /** Begins a change of a template. @throws AppError NOT_FOUND */
   async editTemplate(by: ChangeBy, templateId: string): Promise<TemplateDraftRecord> {
-    return (await this.changes.ask(this.asker, { ...by, action: 'template.edit', target: templateId }, editTemplateV1, { templateId })).draft;
+    return (
+      await this.changes.ask(this.asker, { ...by, action: 'template.edit', target: templateId }, editTemplateV1, {
+        templateId,
+      })
+    ).draft;
   }
 
-  /** @throws AppError NOT_FOUND, MISSING_FIELD when nothing is given, INVALID_VALUE while it is being submitted and afterwards */
+  /**
+   * @throws AppError NOT_FOUND, MISSING_FIELD when nothing is given, INVALID_VALUE while it is being submitted and
+   * afterwards
+   */
   async changeDraft(by: ChangeBy, draftId: string, change: TemplateDraftChange): Promise<TemplateDraftRecord> {
     const { name, language, category, components, ttlSeconds } = change;
     const given = { name, language, category, components, ttlSeconds };
     const changed = Object.entries(given).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     if (changed.length === 0) throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
-    return (await this.changes.ask(this.asker, { ...by, action: 'template-draft.change', target: draftId, details: { changed } }, updateDraftV1, { ...given, draftId })).draft;
+    return (
+      await this.changes.ask(
+        this.asker,
+        { ...by, action: 'template-draft.change', target: draftId, details: { changed } },
+        updateDraftV1,
+        { ...given, draftId },
+      )
+    ).draft;
   }
 
   /** @throws AppError NOT_FOUND, INVALID_VALUE while it is being submitted */
   async deleteDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
-    return (await this.changes.ask(this.asker, { ...by, action: 'template-draft.delete', target: draftId }, deleteDraftV1, { draftId })).draft;
+    return (
+      await this.changes.ask(this.asker, { ...by, action: 'template-draft.delete', target: draftId }, deleteDraftV1, {
+        draftId,
+      })
+    ).draft;
   }
 
-  /** Hands it to the upstream platform, which goes on by itself. @throws AppError NOT_FOUND, INVALID_VALUE with every fault */
+  /**
+   * Hands it to the upstream platform, which goes on by itself.
+   * @throws AppError NOT_FOUND, INVALID_VALUE with every fault
+   */
   async submitDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
-    return (await this.changes.ask(this.asker, { ...by, action: 'template.submit', target: draftId }, submitDraftV1, { draftId })).draft;
+    return (
+      await this.changes.ask(this.asker, { ...by, action: 'template.submit', target: draftId }, submitDraftV1, {
+        draftId,
+      })
+    ).draft;
   }
 
   /** @throws AppError NOT_FOUND, INVALID_VALUE, UPSTREAM_ERROR, UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT */
   async deleteTemplate(by: ChangeBy, templateId: string): Promise<void> {
-    await this.changes.ask(this.asker, { ...by, action: 'template.delete', target: templateId }, deleteTemplateV1, { templateId });
+    await this.changes.ask(this.asker, { ...by, action: 'template.delete', target: templateId }, deleteTemplateV1, {
+      templateId,
+    });
   }
 
   /** Has all templates read again. @returns how far that is */
   async requestSync(by: ChangeBy): Promise<TemplateSyncRecord[]> {
-    return (await this.changes.ask(this.asker, { ...by, action: 'template.sync', target: by.accountId }, requestSyncV1, {})).businesses;
+    return (
+      await this.changes.ask(this.asker, { ...by, action: 'template.sync', target: by.accountId }, requestSyncV1, {})
+    ).businesses;
   }
 }

@@ -1,5 +1,16 @@
 import { IsStorableText } from '@switchboard/contracts';
-import { ArrayMaxSize, IsArray, IsInt, IsObject, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+} from 'class-validator';
 
 export class NewTemplateDraftBody {
   @IsOptional() @IsString() @IsStorableText() @MaxLength(64) wabaId?: string;

@@ -16,18 +16,27 @@ export class AuditLogController {
 
   @Get()
   @ConsoleRoute('owner')
-  @ApiOperation({ operationId: 'listAuditLog', summary: 'Who changed what, and what the service itself noted, the newest entry first' })
+  @ApiOperation({
+    operationId: 'listAuditLog',
+    summary: 'Who changed what, and what the service itself noted, the newest entry first',
+  })
   @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
   @ApiFilter('cursor', text(), '`nextCursor` of the page before')
   @ApiAnswer('AuditLog')
   @ApiRefusals('INVALID_VALUE', 'ROLE_NOT_ALLOWED')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     const { limit, cursor } = parsePaging(query);
-    const entries = await withinDatabaseDeadline(listAudit(this.dataSource, { accountId: account.id, limit, before: cursor }));
+    const entries = await withinDatabaseDeadline(
+      listAudit(this.dataSource, { accountId: account.id, limit, before: cursor }),
+    );
     const shown = entries.map(({ entryId: id, at, actor, action, target, outcome, errorCode }) => {
       return { id, at, actor: publicActor(actor), action, target, outcome, errorCode };
     });
-    return { success: true, entries: shown, nextCursor: entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null };
+    return {
+      success: true,
+      entries: shown,
+      nextCursor: entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null,
+    };
   }
 }
 

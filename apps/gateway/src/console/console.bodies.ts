@@ -1,5 +1,28 @@
-import { ID_PATTERNS, IsStorableText, WEBHOOK_ACCEPT_STATUSES, WEBHOOK_EVENT_KINDS, WEBHOOK_RETRY_SCHEDULES, type WebhookAcceptStatuses, type WebhookEventKind, type WebhookRetrySchedule } from '@switchboard/contracts';
-import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsISO8601, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
+import {
+  ID_PATTERNS,
+  IsStorableText,
+  WEBHOOK_ACCEPT_STATUSES,
+  WEBHOOK_EVENT_KINDS,
+  WEBHOOK_RETRY_SCHEDULES,
+  type WebhookAcceptStatuses,
+  type WebhookEventKind,
+  type WebhookRetrySchedule,
+} from '@switchboard/contracts';
+import {
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+} from 'class-validator';
 
 /** Ids of ours: a prefix and 26 characters. */
 

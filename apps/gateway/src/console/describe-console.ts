@@ -9,12 +9,31 @@ const DESCRIPTION = `What the dashboard asks of the gateway. Not for customers' 
 
 Who signs in gets a session cookie. Every request that changes something shows the session's CSRF token, which signing in and \`GET /console/v1/me\` give. Whoever belongs to a suspended account is refused with \`ACCOUNT_SUSPENDED\`.`;
 
-const CSRF_TOKEN = { name: 'X-CSRF-Token', in: 'header', required: true, description: "The session's CSRF token", schema: { type: 'string' } };
+const CSRF_TOKEN = {
+  name: 'X-CSRF-Token',
+  in: 'header',
+  required: true,
+  description: "The session's CSRF token",
+  schema: { type: 'string' },
+};
 
 const CONSOLE_DOOR: Door = {
-  commonErrors: ['INVALID_PARAMETER', 'UNAUTHORIZED', 'HTTPS_REQUIRED', 'ACCOUNT_SUSPENDED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] satisfies ErrorCode[],
+  commonErrors: [
+    'INVALID_PARAMETER',
+    'UNAUTHORIZED',
+    'HTTPS_REQUIRED',
+    'ACCOUNT_SUSPENDED',
+    'RATE_LIMITED',
+    'INTERNAL',
+    'UNAVAILABLE',
+  ] satisfies ErrorCode[],
   headers: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
-  changing: { methods: ['post', 'put', 'patch', 'delete'], errors: ['CSRF_TOKEN_INVALID', 'ROLE_NOT_ALLOWED', 'OUTCOME_UNKNOWN'], parameter: { $ref: '#/components/parameters/CsrfToken' }, headers: [] },
+  changing: {
+    methods: ['post', 'put', 'patch', 'delete'],
+    errors: ['CSRF_TOKEN_INVALID', 'ROLE_NOT_ALLOWED', 'OUTCOME_UNKNOWN'],
+    parameter: { $ref: '#/components/parameters/CsrfToken' },
+    headers: [],
+  },
 };
 
 /** The OpenAPI 3.1 description of the console's routes. */
@@ -25,9 +44,22 @@ export function describeConsole(app: INestApplication): OpenAPIObject {
     .setDescription(DESCRIPTION)
     .setVersion('1')
     .addServer('/', 'This installation')
-    .addCookieAuth('switchboard_session', { type: 'apiKey', description: 'Named `__Host-switchboard_session` where HTTPS is served' }, 'session')
+    .addCookieAuth(
+      'switchboard_session',
+      { type: 'apiKey', description: 'Named `__Host-switchboard_session` where HTTPS is served' },
+      'session',
+    )
     .build();
   const { components, paths, ...document } = SwaggerModule.createDocument(app, options);
-  const shared = { schemas: consoleSchemas, examples: errorExamples(CONSOLE_ERRORS), headers: HEADERS, parameters: { CsrfToken: CSRF_TOKEN } };
-  return { ...document, paths: completePaths(pathsBelow('/console/', paths), CONSOLE_DOOR), components: { ...components, ...shared } } as unknown as OpenAPIObject;
+  const shared = {
+    schemas: consoleSchemas,
+    examples: errorExamples(CONSOLE_ERRORS),
+    headers: HEADERS,
+    parameters: { CsrfToken: CSRF_TOKEN },
+  };
+  return {
+    ...document,
+    paths: completePaths(pathsBelow('/console/', paths), CONSOLE_DOOR),
+    components: { ...components, ...shared },
+  } as unknown as OpenAPIObject;
 }

@@ -1,7 +1,15 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { controlJobV1, getJobV1, JOB_STATUSES, type JobAction, listJobsV1, listRecipientsV1, RECIPIENT_STATUSES } from '@switchboard/contracts';
+import {
+  controlJobV1,
+  getJobV1,
+  JOB_STATUSES,
+  type JobAction,
+  listJobsV1,
+  listRecipientsV1,
+  RECIPIENT_STATUSES,
+} from '@switchboard/contracts';
 import { AuditedChanges } from '../changes/audited-changes';
 import { recipientItem } from '../lists/recipient-item';
 import { type Query as ListQuery, oneOf, parsePaging } from '../lists/list-query';
@@ -45,14 +53,25 @@ export class ConsoleJobsController {
 
   @Get(':jobId/recipients')
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'listJobRecipients', summary: "A bulk job's recipients, in the order in which they were given" })
+  @ApiOperation({
+    operationId: 'listJobRecipients',
+    summary: "A bulk job's recipients, in the order in which they were given",
+  })
   @ApiPaging()
   @ApiFilter('status', oneOfTexts(RECIPIENT_STATUSES))
   @ApiAnswer('JobRecipientList')
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE', 'NOT_FOUND')
-  async recipients(@SignedIn() { account }: ConsoleUser, @Param('jobId') jobId: string, @Query() query: ListQuery): Promise<object> {
+  async recipients(
+    @SignedIn() { account }: ConsoleUser,
+    @Param('jobId') jobId: string,
+    @Query() query: ListQuery,
+  ): Promise<object> {
     const wanted = { ...parsePaging(query), status: oneOf(query, 'status', RECIPIENT_STATUSES) };
-    const reply = await this.broker.ask(listRecipientsV1, { accountId: account.id, jobId: requireId('job', jobId), ...wanted });
+    const reply = await this.broker.ask(listRecipientsV1, {
+      accountId: account.id,
+      jobId: requireId('job', jobId),
+      ...wanted,
+    });
     return { success: true, recipients: reply.recipients.map(recipientItem), pagination: paginationOf(wanted, reply) };
   }
 

@@ -1,7 +1,14 @@
 import { Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { listTemplateEventsV1, parseBody, searchTemplatesV1, showTemplateV1, TEMPLATE_CATEGORIES, TEMPLATE_STATUSES } from '@switchboard/contracts';
+import {
+  listTemplateEventsV1,
+  parseBody,
+  searchTemplatesV1,
+  showTemplateV1,
+  TEMPLATE_CATEGORIES,
+  TEMPLATE_STATUSES,
+} from '@switchboard/contracts';
 import { matching, oneOf, parsePaging, type Query as ListQuery, single } from '../lists/list-query';
 import { ApiAnswer, ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { integer, oneOfTexts, text } from '../openapi/schema';
@@ -20,7 +27,10 @@ export class ManagedTemplatesController {
 
   @Get()
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'listManagedTemplates', summary: 'List templates of every status, by name and language' })
+  @ApiOperation({
+    operationId: 'listManagedTemplates',
+    summary: 'List templates of every status, by name and language',
+  })
   @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
   @ApiFilter('cursor', text(), '`nextCursor` of the page before')
   @ApiFilter('status', oneOfTexts(TEMPLATE_STATUSES))
@@ -37,37 +47,61 @@ export class ManagedTemplatesController {
       language: single(query, 'language') || undefined,
       category: oneOf(query, 'category', TEMPLATE_CATEGORIES),
     };
-    const { templates, nextCursor } = await this.broker.ask(searchTemplatesV1, parseBody(searchTemplatesV1.request, { ...filter, limit, cursor, accountId: account.id }));
+    const { templates, nextCursor } = await this.broker.ask(
+      searchTemplatesV1,
+      parseBody(searchTemplatesV1.request, { ...filter, limit, cursor, accountId: account.id }),
+    );
     return { success: true, templates, nextCursor: nextCursor ?? null };
   }
 
   @Get(':templateId')
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'getManagedTemplate', summary: 'One template: its content, its status, and why it was rejected' })
+  @ApiOperation({
+    operationId: 'getManagedTemplate',
+    summary: 'One template: its content, its status, and why it was rejected',
+  })
   @ApiAnswer('ManagedTemplateAnswer')
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('templateId') templateId: string): Promise<object> {
-    const { template } = await this.broker.ask(showTemplateV1, { accountId: account.id, templateId: requireUpstreamId(templateId) });
+    const { template } = await this.broker.ask(showTemplateV1, {
+      accountId: account.id,
+      templateId: requireUpstreamId(templateId),
+    });
     return { success: true, template };
   }
 
   @Get(':templateId/events')
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'listTemplateEvents', summary: 'What happened to a template, the newest first; also of one that is gone' })
+  @ApiOperation({
+    operationId: 'listTemplateEvents',
+    summary: 'What happened to a template, the newest first; also of one that is gone',
+  })
   @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
   @ApiFilter('cursor', text(), '`nextCursor` of the page before')
   @ApiAnswer('TemplateEventList')
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
-  async history(@SignedIn() { account }: ConsoleUser, @Param('templateId') templateId: string, @Query() query: ListQuery): Promise<object> {
+  async history(
+    @SignedIn() { account }: ConsoleUser,
+    @Param('templateId') templateId: string,
+    @Query() query: ListQuery,
+  ): Promise<object> {
     const { limit } = parsePaging(query);
     const cursor = matching(query, 'cursor', /^[1-9][0-9]{0,17}$/, 'a nextCursor of this list');
-    const { events, nextCursor } = await this.broker.ask(listTemplateEventsV1, { accountId: account.id, templateId: requireUpstreamId(templateId), limit, cursor });
+    const { events, nextCursor } = await this.broker.ask(listTemplateEventsV1, {
+      accountId: account.id,
+      templateId: requireUpstreamId(templateId),
+      limit,
+      cursor,
+    });
     return { success: true, events, nextCursor: nextCursor ?? null };
   }
 
   @Post(':templateId/edit')
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'editTemplate', summary: 'Begin a change of a template with what it has now, or go on with the one that was begun' })
+  @ApiOperation({
+    operationId: 'editTemplate',
+    summary: 'Begin a change of a template with what it has now, or go on with the one that was begun',
+  })
   @ApiAnswer('TemplateDraftAnswer', { status: 201 })
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
   async edit(@SignedIn() user: ConsoleUser, @Param('templateId') templateId: string): Promise<object> {
@@ -76,7 +110,10 @@ export class ManagedTemplatesController {
 
   @Delete(':templateId')
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'deleteTemplate', summary: 'Delete a template, in its one language, at the upstream platform; its name is blocked there for a while' })
+  @ApiOperation({
+    operationId: 'deleteTemplate',
+    summary: 'Delete a template, in its one language, at the upstream platform; its name is blocked there for a while',
+  })
   @ApiAnswer('Done')
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND', 'UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT')
   async remove(@SignedIn() user: ConsoleUser, @Param('templateId') templateId: string): Promise<object> {

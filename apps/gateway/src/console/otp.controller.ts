@@ -1,7 +1,14 @@
 import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { AppError, getOtpFiguresV1, getOtpSettingsV1, MAX_OTP_FIGURE_DAYS, OtpSettingsChange, parseBody } from '@switchboard/contracts';
+import {
+  AppError,
+  getOtpFiguresV1,
+  getOtpSettingsV1,
+  MAX_OTP_FIGURE_DAYS,
+  OtpSettingsChange,
+  parseBody,
+} from '@switchboard/contracts';
 import { IsBoolean, IsOptional } from 'class-validator';
 import type { Query as ListQuery } from '../lists/list-query';
 import { OtpSettings } from '../changes/otp-settings';
@@ -37,24 +44,45 @@ export class OtpConsoleController {
 
   @Patch('settings')
   @ConsoleRoute('owner')
-  @ApiOperation({ operationId: 'changeOtpSettings', summary: 'Change how one-time passwords are sent; what is not given stays' })
+  @ApiOperation({
+    operationId: 'changeOtpSettings',
+    summary: 'Change how one-time passwords are sent; what is not given stays',
+  })
   @ApiBodies({ json: 'OtpSettingsChange' })
   @ApiAnswer('OtpSettings')
-  @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'TEXT_TOO_LONG', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH')
+  @ApiRefusals(
+    'MISSING_FIELD',
+    'INVALID_VALUE',
+    'TEXT_TOO_LONG',
+    'TEMPLATE_NOT_FOUND',
+    'TEMPLATE_NOT_APPROVED',
+    'TEMPLATE_PARAMS_MISMATCH',
+  )
   async change(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
     const { allCountries, ...change } = parseBody(OtpSettingsBody, body);
-    if (allCountries && change.countries) throw new AppError('INVALID_PARAMETER', { message: 'countries and allCountries cannot both be given' });
-    return { success: true, settings: await this.settings.change(changeBy(user), { ...change, ...(allCountries && { countries: null }) }) };
+    if (allCountries && change.countries)
+      throw new AppError('INVALID_PARAMETER', { message: 'countries and allCountries cannot both be given' });
+    return {
+      success: true,
+      settings: await this.settings.change(changeBy(user), { ...change, ...(allCountries && { countries: null }) }),
+    };
   }
 
   @Get('figures')
   @ConsoleRoute('viewer')
   @ApiOperation({ operationId: 'getOtpFigures', summary: 'How many one-time passwords were sent, failed and verified' })
-  @ApiFilter('days', { ...integer, minimum: 1, maximum: MAX_OTP_FIGURE_DAYS, default: DEFAULT_DAYS }, 'So many days up to today, in UTC')
+  @ApiFilter(
+    'days',
+    { ...integer, minimum: 1, maximum: MAX_OTP_FIGURE_DAYS, default: DEFAULT_DAYS },
+    'So many days up to today, in UTC',
+  )
   @ApiAnswer('OtpFigures')
   @ApiRefusals()
   async figures(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
-    return { success: true, ...(await this.broker.ask(getOtpFiguresV1, { accountId: account.id, days: daysOf(query['days']) })) };
+    return {
+      success: true,
+      ...(await this.broker.ask(getOtpFiguresV1, { accountId: account.id, days: daysOf(query['days']) })),
+    };
   }
 }
 

@@ -26,7 +26,10 @@ export class SecondFactorController {
   @ApiRefusals()
   async show(@SignedIn() user: ConsoleUser): Promise<object> {
     const { confirmedAt, recoveryCodesLeft } = await this.factors.stateOf(user);
-    return { success: true, secondFactor: { isEnabled: confirmedAt !== null, enabledAt: confirmedAt, recoveryCodesLeft } };
+    return {
+      success: true,
+      secondFactor: { isEnabled: confirmedAt !== null, enabledAt: confirmedAt, recoveryCodesLeft },
+    };
   }
 
   @Post()
@@ -36,7 +39,8 @@ export class SecondFactorController {
   @ApiOperation({
     operationId: 'beginSecondFactor',
     summary: 'Make a secret for your authenticator app',
-    description: 'Scan the picture or type the secret, then confirm with a code of the app. Until then nothing asks for codes; another call makes another secret.',
+    description:
+      'Scan the picture or type the secret, then confirm with a code of the app. Until then nothing asks for codes; another call makes another secret.',
   })
   @ApiBodies({ json: 'PasswordProof' })
   @ApiAnswer('SecondFactorEnrolment')
@@ -53,7 +57,8 @@ export class SecondFactorController {
   @ApiOperation({
     operationId: 'confirmSecondFactor',
     summary: 'Switch your second factor on, with a code of the app',
-    description: 'Ends all your other sessions. The recovery codes are shown this once; each stands in for one code of the app.',
+    description:
+      'Ends all your other sessions. The recovery codes are shown this once; each stands in for one code of the app.',
   })
   @ApiBodies({ json: 'SecondFactorCode' })
   @ApiAnswer('RecoveryCodes')
@@ -67,13 +72,20 @@ export class SecondFactorController {
   @HttpCode(200)
   @ConsoleRoute('viewer')
   @Header('cache-control', 'no-store')
-  @ApiOperation({ operationId: 'renewRecoveryCodes', summary: 'Replace your recovery codes', description: 'The earlier ones, used or not, are good for nothing from here on.' })
+  @ApiOperation({
+    operationId: 'renewRecoveryCodes',
+    summary: 'Replace your recovery codes',
+    description: 'The earlier ones, used or not, are good for nothing from here on.',
+  })
   @ApiBodies({ json: 'SecondFactorProof' })
   @ApiAnswer('RecoveryCodes')
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'SIGN_IN_LOCKED')
   async renew(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
     const { password, code } = parseBody(ProofWithCodeBody, body);
-    return { success: true, recoveryCodes: await this.factors.renewRecoveryCodes(user, { password, code, address: this.addressOf(request) }) };
+    return {
+      success: true,
+      recoveryCodes: await this.factors.renewRecoveryCodes(user, { password, code, address: this.addressOf(request) }),
+    };
   }
 
   @Post('disable')

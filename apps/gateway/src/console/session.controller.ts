@@ -25,13 +25,25 @@ export class SessionController {
 
   @Post('session')
   @HttpCode(200)
-  @PublicRoute('who signs in has no session yet; guesses are counted per user and address', { isSignIn: true, bodyLimitBytes: SIGN_IN_LIMIT_BYTES })
+  @PublicRoute('who signs in has no session yet; guesses are counted per user and address', {
+    isSignIn: true,
+    bodyLimitBytes: SIGN_IN_LIMIT_BYTES,
+  })
   @Header('cache-control', 'no-store')
-  @ApiOperation({ operationId: 'signIn', summary: 'Sign in', description: 'Unknown users, disabled ones and wrong passwords get the same answer. A user with a second factor gets a cookie for `completeSignIn` alone, for five minutes.' })
+  @ApiOperation({
+    operationId: 'signIn',
+    summary: 'Sign in',
+    description:
+      'Unknown users, disabled ones and wrong passwords get the same answer. A user with a second factor gets a cookie for `completeSignIn` alone, for five minutes.',
+  })
   @ApiBodies({ json: 'SignIn' })
   @ApiAnswer('SignInAnswer')
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED')
-  async signIn(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply, @Body() body: unknown): Promise<object> {
+  async signIn(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: unknown,
+  ): Promise<object> {
     const { email, password } = parseBody(SignInBody, body);
     const signIn = await this.sessions.signIn({ email, password, address: this.addressOf(request) });
     if ('token' in signIn) return this.answerWith(signIn.token, reply);
@@ -41,13 +53,24 @@ export class SessionController {
 
   @Post('session/second-factor')
   @HttpCode(200)
-  @PublicRoute('who still has to show the second factor has half a session; guesses are counted per user and address', { isSignIn: true, bodyLimitBytes: SIGN_IN_LIMIT_BYTES })
+  @PublicRoute('who still has to show the second factor has half a session; guesses are counted per user and address', {
+    isSignIn: true,
+    bodyLimitBytes: SIGN_IN_LIMIT_BYTES,
+  })
   @Header('cache-control', 'no-store')
-  @ApiOperation({ operationId: 'completeSignIn', summary: 'Show the second factor: a code of the authenticator app, or a recovery code', description: 'With the cookie of `signIn`. Each code is good once.' })
+  @ApiOperation({
+    operationId: 'completeSignIn',
+    summary: 'Show the second factor: a code of the authenticator app, or a recovery code',
+    description: 'With the cookie of `signIn`. Each code is good once.',
+  })
   @ApiBodies({ json: 'SecondFactorCode' })
   @ApiAnswer('Me')
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED')
-  async completeSignIn(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply, @Body() body: unknown): Promise<object> {
+  async completeSignIn(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: unknown,
+  ): Promise<object> {
     const { code } = parseBody(CodeBody, body);
     const halfToken = tokenOf(request.headers.cookie, this.config, 'half_session');
     if (halfToken === undefined) throw halfSessionOver();
@@ -79,13 +102,27 @@ export class SessionController {
 
   @Put('me/password')
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'changePassword', summary: 'Change your own password', description: 'Ends all your sessions, and begins a new one for you. Common passwords are refused, and what is made of your name, your e-mail address or the name of this service.' })
+  @ApiOperation({
+    operationId: 'changePassword',
+    summary: 'Change your own password',
+    description:
+      'Ends all your sessions, and begins a new one for you. Common passwords are refused, and what is made of your name, your e-mail address or the name of this service.',
+  })
   @ApiBodies({ json: 'PasswordChange' })
   @ApiAnswer('Me')
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'SIGN_IN_FAILED', 'SIGN_IN_LOCKED')
-  async changePassword(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser, @Res({ passthrough: true }) reply: FastifyReply, @Body() body: unknown): Promise<object> {
+  async changePassword(
+    @Req() request: FastifyRequest,
+    @SignedIn() user: ConsoleUser,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: unknown,
+  ): Promise<object> {
     const { currentPassword, newPassword } = parseBody(PasswordBody, body);
-    const token = await this.sessions.changePassword(user, { current: currentPassword, next: newPassword, address: this.addressOf(request) });
+    const token = await this.sessions.changePassword(user, {
+      current: currentPassword,
+      next: newPassword,
+      address: this.addressOf(request),
+    });
     return this.answerWith(token, reply);
   }
 

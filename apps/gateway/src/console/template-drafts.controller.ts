@@ -29,18 +29,30 @@ export class TemplateDraftsController {
   @ApiRefusals('INVALID_VALUE')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     const { limit, cursor } = parsePaging(query);
-    const { drafts, nextCursor } = await this.broker.ask(listDraftsV1, { accountId: account.id, limit, cursor, state: oneOf(query, 'state', TEMPLATE_DRAFT_STATES) });
+    const { drafts, nextCursor } = await this.broker.ask(listDraftsV1, {
+      accountId: account.id,
+      limit,
+      cursor,
+      state: oneOf(query, 'state', TEMPLATE_DRAFT_STATES),
+    });
     return { success: true, drafts, nextCursor: nextCursor ?? null };
   }
 
   @Post()
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'createTemplateDraft', summary: 'Begin a new template', description: 'It may be unfinished: `faults` says what the upstream platform would refuse.' })
+  @ApiOperation({
+    operationId: 'createTemplateDraft',
+    summary: 'Begin a new template',
+    description: 'It may be unfinished: `faults` says what the upstream platform would refuse.',
+  })
   @ApiBodies({ json: 'NewTemplateDraft' })
   @ApiAnswer('TemplateDraftAnswer', { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE')
   async create(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
-    return { success: true, draft: await this.settings.createDraft(changeBy(user), parseBody(NewTemplateDraftBody, body)) };
+    return {
+      success: true,
+      draft: await this.settings.createDraft(changeBy(user), parseBody(NewTemplateDraftBody, body)),
+    };
   }
 
   @Get(':draftId')
@@ -55,11 +67,18 @@ export class TemplateDraftsController {
 
   @Patch(':draftId')
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'changeTemplateDraft', summary: 'Change a draft, also one that was refused; what is not given stays' })
+  @ApiOperation({
+    operationId: 'changeTemplateDraft',
+    summary: 'Change a draft, also one that was refused; what is not given stays',
+  })
   @ApiBodies({ json: 'TemplateDraftChange' })
   @ApiAnswer('TemplateDraftAnswer')
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'NOT_FOUND')
-  async change(@SignedIn() user: ConsoleUser, @Param('draftId') draftId: string, @Body() body: unknown): Promise<object> {
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @Param('draftId') draftId: string,
+    @Body() body: unknown,
+  ): Promise<object> {
     const change = parseBody(TemplateDraftChangeBody, body);
     return { success: true, draft: await this.settings.changeDraft(changeBy(user), requireId('tpl', draftId), change) };
   }
@@ -79,7 +98,8 @@ export class TemplateDraftsController {
   @ApiOperation({
     operationId: 'submitTemplateDraft',
     summary: 'Hand a draft to the upstream platform for review',
-    description: 'It goes on by itself: the draft is `submitting` until it is `submitted` or `refused`. Everything the platform would refuse is answered at once, field by field.',
+    description:
+      'It goes on by itself: the draft is `submitting` until it is `submitted` or `refused`. Everything the platform would refuse is answered at once, field by field.',
   })
   @ApiAnswer('TemplateDraftAnswer')
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')

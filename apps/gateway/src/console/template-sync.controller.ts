@@ -17,7 +17,10 @@ export class TemplateSyncController {
 
   @Get()
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'getTemplateSync', summary: 'How far the reading of the templates from the upstream platform has come' })
+  @ApiOperation({
+    operationId: 'getTemplateSync',
+    summary: 'How far the reading of the templates from the upstream platform has come',
+  })
   @ApiAnswer('TemplateSync')
   @ApiRefusals()
   async show(@SignedIn() { account }: ConsoleUser): Promise<object> {
@@ -28,7 +31,11 @@ export class TemplateSyncController {
   @Post()
   @HttpCode(200)
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'requestTemplateSync', summary: 'Read all templates from the upstream platform now', description: 'It goes on by itself; ask for its progress.' })
+  @ApiOperation({
+    operationId: 'requestTemplateSync',
+    summary: 'Read all templates from the upstream platform now',
+    description: 'It goes on by itself; ask for its progress.',
+  })
   @ApiAnswer('TemplateSync')
   @ApiRefusals()
   async request(@SignedIn() user: ConsoleUser): Promise<object> {

@@ -29,7 +29,10 @@ export class WebhookEndpointsController {
 
   @Post()
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'createWebhookEndpoint', summary: 'Verify a URL and make it an endpoint; its signing secret is shown this once' })
+  @ApiOperation({
+    operationId: 'createWebhookEndpoint',
+    summary: 'Verify a URL and make it an endpoint; its signing secret is shown this once',
+  })
   @ApiBodies({ json: 'NewWebhookEndpoint' })
   @ApiAnswer('NewWebhookEndpointAnswer', { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'INVALID_LINK')
@@ -39,18 +42,32 @@ export class WebhookEndpointsController {
 
   @Patch(':endpointId')
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'changeWebhookEndpoint', summary: 'Change an endpoint; what is not given stays', description: 'A new URL or verify token must pass the challenge.' })
+  @ApiOperation({
+    operationId: 'changeWebhookEndpoint',
+    summary: 'Change an endpoint; what is not given stays',
+    description: 'A new URL or verify token must pass the challenge.',
+  })
   @ApiBodies({ json: 'WebhookEndpointChange' })
   @ApiAnswer('WebhookEndpointAnswer')
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'INVALID_LINK', 'NOT_FOUND')
-  async change(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string, @Body() body: unknown): Promise<object> {
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+    @Body() body: unknown,
+  ): Promise<object> {
     const change = parseBody(EndpointChangeBody, body);
-    return { success: true, endpoint: await this.settings.changeEndpoint(changeBy(user), requireId('ep', endpointId), change) };
+    return {
+      success: true,
+      endpoint: await this.settings.changeEndpoint(changeBy(user), requireId('ep', endpointId), change),
+    };
   }
 
   @Delete(':endpointId')
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'deleteWebhookEndpoint', summary: 'Remove an endpoint for good; what waits for it is dropped' })
+  @ApiOperation({
+    operationId: 'deleteWebhookEndpoint',
+    summary: 'Remove an endpoint for good; what waits for it is dropped',
+  })
   @ApiAnswer('DroppedCount')
   @ApiRefusals('NOT_FOUND')
   async remove(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
@@ -64,7 +81,10 @@ export class WebhookEndpointsController {
   @ApiAnswer('WebhookEndpointAnswer')
   @ApiRefusals('NOT_FOUND')
   async pause(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
-    return { success: true, endpoint: await this.settings.switchEndpoint(changeBy(user), requireId('ep', endpointId), 'paused') };
+    return {
+      success: true,
+      endpoint: await this.settings.switchEndpoint(changeBy(user), requireId('ep', endpointId), 'paused'),
+    };
   }
 
   @Post(':endpointId/enable')
@@ -74,13 +94,19 @@ export class WebhookEndpointsController {
   @ApiAnswer('WebhookEndpointAnswer')
   @ApiRefusals('NOT_FOUND')
   async enable(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
-    return { success: true, endpoint: await this.settings.switchEndpoint(changeBy(user), requireId('ep', endpointId), 'enabled') };
+    return {
+      success: true,
+      endpoint: await this.settings.switchEndpoint(changeBy(user), requireId('ep', endpointId), 'enabled'),
+    };
   }
 
   @Post(':endpointId/rotate-secret')
   @HttpCode(200)
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'rotateWebhookSecret', summary: 'Give an endpoint a new signing secret, shown this once; the old one signs beside it for a while' })
+  @ApiOperation({
+    operationId: 'rotateWebhookSecret',
+    summary: 'Give an endpoint a new signing secret, shown this once; the old one signs beside it for a while',
+  })
   @ApiAnswer('RotatedSecret')
   @ApiRefusals('NOT_FOUND')
   async rotateSecret(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
@@ -94,17 +120,30 @@ export class WebhookEndpointsController {
   @ApiAnswer('WebhookEndpointAnswer')
   @ApiRefusals('NOT_FOUND')
   async confirmRotation(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
-    return { success: true, endpoint: await this.settings.confirmRotation(changeBy(user), requireId('ep', endpointId)) };
+    return {
+      success: true,
+      endpoint: await this.settings.confirmRotation(changeBy(user), requireId('ep', endpointId)),
+    };
   }
 
   @Post(':endpointId/test-events')
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'sendTestEvent', summary: 'Send a made-up event, marked as a test; it is signed, tried and logged as any other' })
+  @ApiOperation({
+    operationId: 'sendTestEvent',
+    summary: 'Send a made-up event, marked as a test; it is signed, tried and logged as any other',
+  })
   @ApiBodies({ json: 'TestEvent' })
   @ApiAnswer('TestEventAnswer', { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'NOT_FOUND')
-  async sendTestEvent(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string, @Body() body: unknown): Promise<object> {
+  async sendTestEvent(
+    @SignedIn() user: ConsoleUser,
+    @Param('endpointId') endpointId: string,
+    @Body() body: unknown,
+  ): Promise<object> {
     const { kind } = parseBody(TestEventBody, body);
-    return { success: true, eventId: await this.settings.sendTestEvent(changeBy(user), requireId('ep', endpointId), kind) };
+    return {
+      success: true,
+      eventId: await this.settings.sendTestEvent(changeBy(user), requireId('ep', endpointId), kind),
+    };
   }
 }

@@ -1,7 +1,14 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { getEventV1, ID_PATTERNS, listEventsV1, parseBody, WEBHOOK_DELIVERY_STATES, WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
+import {
+  getEventV1,
+  ID_PATTERNS,
+  listEventsV1,
+  parseBody,
+  WEBHOOK_DELIVERY_STATES,
+  WEBHOOK_EVENT_KINDS,
+} from '@switchboard/contracts';
 import { type Query as ListQuery, matching, oneOf, parsePaging, single, timeOf } from '../lists/list-query';
 import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { integer, oneOfTexts, text, time } from '../openapi/schema';
@@ -21,7 +28,10 @@ export class WebhookEventsController {
 
   @Get()
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'listWebhookEvents', summary: 'The log: events with their deliveries, the newest first' })
+  @ApiOperation({
+    operationId: 'listWebhookEvents',
+    summary: 'The log: events with their deliveries, the newest first',
+  })
   @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
   @ApiFilter('cursor', text(), '`nextCursor` of the page before')
   @ApiFilter('state', oneOfTexts(WEBHOOK_DELIVERY_STATES), 'Events with a delivery in this state')
@@ -30,7 +40,11 @@ export class WebhookEventsController {
   @ApiFilter('since', time, 'Recorded at or after this time')
   @ApiFilter('until', time, 'Recorded before this time')
   @ApiFilter('messageId', text())
-  @ApiFilter('search', text(undefined, { minLength: 2, maxLength: 255 }), "An event's or message's id, or the beginning of a phone number or of a template's name")
+  @ApiFilter(
+    'search',
+    text(undefined, { minLength: 2, maxLength: 255 }),
+    "An event's or message's id, or the beginning of a phone number or of a template's name",
+  )
   @ApiAnswer('WebhookEventList')
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
@@ -44,13 +58,19 @@ export class WebhookEventsController {
       messageId: single(query, 'messageId'),
       search: single(query, 'search'),
     };
-    const { events, nextCursor } = await this.broker.ask(listEventsV1, parseBody(listEventsV1.request, { ...filter, limit, cursor, accountId: account.id }));
+    const { events, nextCursor } = await this.broker.ask(
+      listEventsV1,
+      parseBody(listEventsV1.request, { ...filter, limit, cursor, accountId: account.id }),
+    );
     return { success: true, events, nextCursor: nextCursor ?? null };
   }
 
   @Get(':eventId')
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'getWebhookEvent', summary: 'One event: its body, its deliveries, and the request and answer of every attempt' })
+  @ApiOperation({
+    operationId: 'getWebhookEvent',
+    summary: 'One event: its body, its deliveries, and the request and answer of every attempt',
+  })
   @ApiAnswer('WebhookEventAnswer')
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('eventId') eventId: string): Promise<object> {
@@ -61,12 +81,22 @@ export class WebhookEventsController {
   @Post(':eventId/replay')
   @HttpCode(200)
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'replayWebhookEvent', summary: 'Deliver one event again: the same bytes, the same event id' })
+  @ApiOperation({
+    operationId: 'replayWebhookEvent',
+    summary: 'Deliver one event again: the same bytes, the same event id',
+  })
   @ApiBodies({ json: 'ReplayEvent' })
   @ApiAnswer('ReplayedCount')
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
-  async replay(@SignedIn() user: ConsoleUser, @Param('eventId') eventId: string, @Body() body: unknown): Promise<object> {
+  async replay(
+    @SignedIn() user: ConsoleUser,
+    @Param('eventId') eventId: string,
+    @Body() body: unknown,
+  ): Promise<object> {
     const { endpointId } = parseBody(ReplayEventBody, body);
-    return { success: true, deliveries: await this.settings.replayEvent(changeBy(user), requireId('evt', eventId), endpointId) };
+    return {
+      success: true,
+      deliveries: await this.settings.replayEvent(changeBy(user), requireId('evt', eventId), endpointId),
+    };
   }
 }

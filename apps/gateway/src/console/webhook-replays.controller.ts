@@ -19,12 +19,18 @@ export class WebhookReplaysController {
 
   @Post()
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'replayDroppedEvents', summary: 'Deliver again all that was dropped since a time, at a limited rate' })
+  @ApiOperation({
+    operationId: 'replayDroppedEvents',
+    summary: 'Deliver again all that was dropped since a time, at a limited rate',
+  })
   @ApiBodies({ json: 'ReplayDropped' })
   @ApiAnswer('ReplayAnswer', { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'NOT_FOUND')
   async begin(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
-    return { success: true, replay: await this.settings.replayDropped(changeBy(user), parseBody(ReplayDroppedBody, body)) };
+    return {
+      success: true,
+      replay: await this.settings.replayDropped(changeBy(user), parseBody(ReplayDroppedBody, body)),
+    };
   }
 
   @Get(':replayId')
@@ -33,7 +39,10 @@ export class WebhookReplaysController {
   @ApiAnswer('ReplayAnswer')
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('replayId') replayId: string): Promise<object> {
-    const { replay } = await this.broker.ask(getReplayV1, { accountId: account.id, replayId: requireId('rpl', replayId) });
+    const { replay } = await this.broker.ask(getReplayV1, {
+      accountId: account.id,
+      replayId: requireId('rpl', replayId),
+    });
     return { success: true, replay };
   }
 }

@@ -52,7 +52,11 @@ export function clientAddress({ socketAddress, forwardedFor, trustedHops }: Rout
 
 /** The address of whoever sent this request. @returns undefined when it cannot be told */
 export function addressOf({ raw, headers }: FastifyRequest, trustedHops: number): string | undefined {
-  return clientAddress({ socketAddress: raw.socket.remoteAddress, forwardedFor: headers['x-forwarded-for'], trustedHops });
+  return clientAddress({
+    socketAddress: raw.socket.remoteAddress,
+    forwardedFor: headers['x-forwarded-for'],
+    trustedHops,
+  });
 }
 
 /** The entry that the outermost trusted proxy wrote into a list header; the first one when there are fewer. */

@@ -7,13 +7,19 @@ import { SharedBudget } from './shared-budget';
 
 const DEADLINE_MS = 100;
 /** The answer to the second request waits for that to the first one, which never comes. */
-const REQUESTS = 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\nPOST /public HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"to":';
+const REQUESTS =
+  'GET /slow HTTP/1.1\r\nHost: x\r\n\r\nPOST /public HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"to":';
 
 it('a body without a key that was refused behind an unfinished answer, and then breaks off, does not end the process', async () => {
   const fastify = createFastify();
-  limitAnonymousBodies(fastify, { budget: new SharedBudget({ most: 1_000, mostPerOwner: 1_000 }), ownerOf: () => 'somebody' });
+  limitAnonymousBodies(fastify, {
+    budget: new SharedBudget({ most: 1_000, mostPerOwner: 1_000 }),
+    ownerOf: () => 'somebody',
+  });
   limitBodyTime(fastify, DEADLINE_MS);
-  const refused = new Promise<string>((resolve) => fastify.addHook('onError', async (_request, _reply, error) => resolve(error.message)));
+  const refused = new Promise<string>((resolve) =>
+    fastify.addHook('onError', async (_request, _reply, error) => resolve(error.message)),
+  );
   fastify.get('/slow', () => new Promise(() => undefined));
   fastify.post('/public', { config: { publicBecause: 'of the test' } }, () => 'handled');
   await fastify.listen({ port: 0, host: '127.0.0.1' });

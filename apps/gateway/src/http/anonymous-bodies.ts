@@ -7,11 +7,14 @@ import type { Holding, SharedBudget } from './shared-budget';
 const BLOCK_BYTES = 16_384;
 
 /**
- * Holds the bodies of requests without a key to a budget in bytes, while they arrive. A body that gives way is answered 503: nothing
- * was done. All other bodies are read only when the key is known.
+ * Holds the bodies of requests without a key to a budget in bytes, while they arrive. A body that gives way is answered
+ * 503: nothing was done. All other bodies are read only when the key is known.
  * @param options.ownerOf whose budget a body counts against
  */
-export function limitAnonymousBodies(fastify: FastifyInstance, { budget, ownerOf }: { budget: SharedBudget; ownerOf(request: FastifyRequest): string }): void {
+export function limitAnonymousBodies(
+  fastify: FastifyInstance,
+  { budget, ownerOf }: { budget: SharedBudget; ownerOf(request: FastifyRequest): string },
+): void {
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     if (request.routeOptions.config.publicBecause === undefined || request.raw.complete) return done(null);
     const body = new HeldBody(budget, ownerOf(request));
@@ -36,7 +39,12 @@ class HeldBody extends Transform implements Holding {
   }
 
   giveUp(): void {
-    this.destroy(new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause: new Error('bodies of callers without a key hold too much memory') }));
+    this.destroy(
+      new AppError('UNAVAILABLE', {
+        retryAfterSeconds: 1,
+        cause: new Error('bodies of callers without a key hold too much memory'),
+      }),
+    );
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {

@@ -8,10 +8,14 @@ import type { Holding, SharedBudget } from './shared-budget';
 const holdings = new WeakMap<object, { holding: Holding; budget: SharedBudget }>();
 
 /**
- * Holds connections over which nobody has shown who they are to a budget. One that gives way is answered 503 and closed.
+ * Holds connections over which nobody has shown who they are to a budget. One that gives way is answered 503 and
+ * closed.
  * @param options.ownerOf whose budget a connection from this address counts against
  */
-export function limitAnonymousConnections(server: Server, { budget, ownerOf }: { budget: SharedBudget; ownerOf(address: string | undefined): string }): void {
+export function limitAnonymousConnections(
+  server: Server,
+  { budget, ownerOf }: { budget: SharedBudget; ownerOf(address: string | undefined): string },
+): void {
   const follow = (socket: Socket): void => {
     const giveUp = (): void => refuseConnection(socket, new AppError('UNAVAILABLE', { retryAfterSeconds: 1 }));
     const holding = { owner: ownerOf(socket.remoteAddress), giveUp };

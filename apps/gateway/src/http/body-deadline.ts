@@ -2,7 +2,10 @@ import { AppError } from '@switchboard/contracts';
 import type { FastifyInstance } from 'fastify';
 import { isForm } from './form-reader';
 
-/** A body must have arrived whole after this, however slowly its sender writes; forms with files have a deadline of their own. */
+/**
+ * A body must have arrived whole after this, however slowly its sender writes; forms with files have a deadline of
+ * their own.
+ */
 export const BODY_DEADLINE_MS = 30_000;
 
 /** Refuses bodies that take too long. */
@@ -10,7 +13,8 @@ export function limitBodyTime(fastify: FastifyInstance, deadlineMs = BODY_DEADLI
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     done(null);
     if (request.raw.complete || (request.routeOptions.config.takesForms && isForm(request))) return;
-    const refuse = (): boolean => payload.emit('error', new AppError('INVALID_PARAMETER', { message: 'the request did not arrive in time' }));
+    const refuse = (): boolean =>
+      payload.emit('error', new AppError('INVALID_PARAMETER', { message: 'the request did not arrive in time' }));
     const timer = setTimeout(refuse, deadlineMs);
     for (const event of ['end', 'close', 'error']) payload.once(event, () => clearTimeout(timer));
   });

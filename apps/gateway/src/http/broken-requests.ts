@@ -21,7 +21,10 @@ const lastExchanges = new WeakMap<object, Exchange>();
 /** Answers that wait on a connection until the ones before them are out (pipelining). */
 const waitingAnswers = new WeakMap<object, Set<ServerResponse>>();
 
-/** Must be called for each server whose broken requests `answerBrokenRequest` is to answer. It also lets each answer know when its connection is gone. */
+/**
+ * Must be called for each server whose broken requests `answerBrokenRequest` is to answer. It also lets each answer
+ * know when its connection is gone.
+ */
 export function followExchanges(server: Server): void {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     lastExchanges.set(request.socket, { request, response });
@@ -29,7 +32,10 @@ export function followExchanges(server: Server): void {
   });
 }
 
-/** Node tells only the answer that is going out that its connection is gone: whatever those behind it hold would be held for ever. */
+/**
+ * Node tells only the answer that is going out that its connection is gone: whatever those behind it hold would be held
+ * for ever.
+ */
 function followWaiting(socket: Socket, response: ServerResponse): void {
   const waiting = waitingAnswers.get(socket) ?? new Set<ServerResponse>();
   if (!waitingAnswers.has(socket)) {
@@ -52,10 +58,12 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   // A reset connection: nobody reads what we would say.
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error);
   const message = PARSER_MESSAGES[error.code ?? ''] ?? 'this is not a valid HTTP request';
-  const answer = (): void => (socket.writable ? writeAnswer(socket, new AppError('INVALID_PARAMETER', { message })) : undefined);
+  const answer = (): void =>
+    socket.writable ? writeAnswer(socket, new AppError('INVALID_PARAMETER', { message })) : undefined;
   const { request, response } = lastExchanges.get(socket) ?? {};
   if (!request || !response || response.writableFinished) return answer();
-  if (request.complete) return void response.once('finish', answer); // the good request before this one is still being answered
+  // The good request before this one is still being answered
+  if (request.complete) return void response.once('finish', answer);
   // The broken bytes are the body of this very request. Two answers to it would be one too many.
   if (response.headersSent) return void socket.destroy(error);
   answer();
@@ -72,14 +80,19 @@ export function refuseConnection(socket: Socket, error: AppError): void {
 
 /** CONNECT asks for a tunnel, which no route gives. */
 export function answerConnect(_request: unknown, socket: Socket): void {
-  // Node has let go of this socket: a caller who resets the connection would end the process with an error that nobody handles.
+  // Node has let go of this socket: a caller who resets the connection would end the process with an error that nobody
+  // handles.
   socket.on('error', () => socket.destroy());
   writeAnswer(socket, new AppError('METHOD_NOT_ALLOWED'));
-  // Node does not count it among the server's connections any more, but a stop waits for it: the caller does not decide how long.
+  // Node does not count it among the server's connections any more, but a stop waits for it: the caller does not decide
+  // how long.
   socket.destroySoon();
 }
 
-/** Answers what the router refused before any hook ran: an address that cannot be decoded, or a parameter that is too long. */
+/**
+ * Answers what the router refused before any hook ran: an address that cannot be decoded, or a parameter that is too
+ * long.
+ */
 export function answerRouterError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, headers, body } = errorAnswer(toAppError(error), request.id);
   void reply.status(status).headers(headers).type('application/json; charset=utf-8').send(body);

@@ -3,7 +3,12 @@ import { withinDatabaseDeadline } from './database-deadline';
 
 describe('waiting for the database', () => {
   it('ends with UNAVAILABLE when the work was given up behind other work that hangs', async () => {
-    const hanging = new Batcher<number, void>(() => new Promise(() => undefined), { maxItems: 1, concurrency: 1, giveUpMs: 1, isCommonFailure: () => true });
+    const hanging = new Batcher<number, void>(() => new Promise(() => undefined), {
+      maxItems: 1,
+      concurrency: 1,
+      giveUpMs: 1,
+      isCommonFailure: () => true,
+    });
     void hanging.add(1);
     await new Promise((resolve) => setImmediate(resolve));
     const waiting = withinDatabaseDeadline(hanging.add(2));

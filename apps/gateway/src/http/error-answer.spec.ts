@@ -6,13 +6,21 @@ describe('the answer to an error', () => {
     expect(errorAnswer(new AppError('UNAUTHORIZED'), 'req_1')).toEqual({
       status: 401,
       headers: { 'x-request-id': 'req_1', 'www-authenticate': 'Bearer' },
-      body: { success: false, message: 'missing or invalid API key', code: 'UNAUTHORIZED', details: [], requestId: 'req_1' },
+      body: {
+        success: false,
+        message: 'missing or invalid API key',
+        code: 'UNAUTHORIZED',
+        details: [],
+        requestId: 'req_1',
+      },
     });
   });
 
   it('lists the refused fields', () => {
     const details = [{ field: 'to', message: 'to is required' }];
-    expect(errorAnswer(new AppError('MISSING_FIELD', { message: 'to is required', details }), 'r').body).toMatchObject({ details });
+    expect(errorAnswer(new AppError('MISSING_FIELD', { message: 'to is required', details }), 'r').body).toMatchObject({
+      details,
+    });
   });
 
   it('tells when to come back', () => {
@@ -26,7 +34,9 @@ describe('the answer to an error', () => {
   });
 
   it('shows extra fields, which cannot replace the fixed ones', () => {
-    const error = new AppError('OTP_INVALID', { extra: { verified: false, attemptsRemaining: 4, success: true, code: 'x' } });
+    const error = new AppError('OTP_INVALID', {
+      extra: { verified: false, attemptsRemaining: 4, success: true, code: 'x' },
+    });
     expect(errorAnswer(error, 'r').body).toEqual({
       success: false,
       verified: false,

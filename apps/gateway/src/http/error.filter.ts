@@ -20,10 +20,12 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (thrown instanceof StoredAnswer) return replay(thrown, reply);
-    const error = thrown instanceof NotFoundException ? this.unrouted(request, reply) : this.named(toAppError(thrown), request);
+    const error =
+      thrown instanceof NotFoundException ? this.unrouted(request, reply) : this.named(toAppError(thrown), request);
     request.errorCode = error.code;
     // The cause is for us alone: the answer never shows it.
-    if (error.status >= 500) this.logger.error({ err: error.cause ?? error, code: error.code, requestId: request.id }, 'request.failed');
+    if (error.status >= 500)
+      this.logger.error({ err: error.cause ?? error, code: error.code, requestId: request.id }, 'request.failed');
     const { status, headers, body } = errorAnswer(error, request.id);
     if (reply.raw.headersSent) return void reply.raw.destroy();
     void reply.status(status).headers(headers).type('application/json; charset=utf-8').send(body);

@@ -11,6 +11,8 @@ export function TakesForms(): MethodDecorator {
 export function useFormParser(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
     if (request.routeOptions.config.takesForms) return done(null, undefined);
-    return done(new AppError('UNSUPPORTED_MEDIA_TYPE', { message: 'this content type is not supported: send application/json' }));
+    return done(
+      new AppError('UNSUPPORTED_MEDIA_TYPE', { message: 'this content type is not supported: send application/json' }),
+    );
   });
 }

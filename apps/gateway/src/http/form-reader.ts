@@ -4,7 +4,15 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { AppError } from '@switchboard/contracts';
 
 /** No form of ours has so many or so long fields; the file is not among them. */
-const LIMITS = { fields: 32, fieldNameSize: 128, fieldSize: 65_536, files: 1, parts: 64, headerPairs: 32, headerSize: 16_384 };
+const LIMITS = {
+  fields: 32,
+  fieldNameSize: 128,
+  fieldSize: 65_536,
+  files: 1,
+  parts: 64,
+  headerPairs: 32,
+  headerSize: 16_384,
+};
 /** How long the rest of a refused body may still flow: a sender reads its answer only when it has sent, or given up. */
 const REST_MS = 5_000;
 const CUT_OFF = 'it ended before it was complete';
@@ -74,8 +82,12 @@ class FormReading<T> {
     try {
       return await new Promise<Form<T>>((resolve, reject) => {
         this.end = { resolve, reject };
-        parser.on('field', (name, value, _nameCut, valueCut) => this.guard(() => this.takeField(name, value, valueCut)));
-        parser.on('file', (field, content, filename) => this.guard(() => this.takeFile({ field, content, filename, fields: this.fields })));
+        parser.on('field', (name, value, _nameCut, valueCut) =>
+          this.guard(() => this.takeField(name, value, valueCut)),
+        );
+        parser.on('file', (field, content, filename) =>
+          this.guard(() => this.takeFile({ field, content, filename, fields: this.fields })),
+        );
         parser.on('filesLimit', () => void this.stop(refusal('it has more than one file')));
         parser.on('fieldsLimit', () => void this.stop(refusal('it has too many fields')));
         parser.on('partsLimit', () => void this.stop(refusal('it has too many parts')));
@@ -102,7 +114,8 @@ class FormReading<T> {
   private takeField(name: string | undefined, value: string, isCut: boolean): void {
     if (name === undefined) return void this.stop(refusal('one of its parts has no name'));
     if (isCut) return void this.stop(refusal(`the field ${name} is too long`));
-    if (name.includes(REPLACED) || value.includes(REPLACED)) return void this.stop(refusal(`the field ${name} is not valid UTF-8`));
+    if (name.includes(REPLACED) || value.includes(REPLACED))
+      return void this.stop(refusal(`the field ${name} is not valid UTF-8`));
     if (this.fields.has(name)) return void this.stop(refusal(`the field ${name} is there twice`));
     this.fields.set(name, value);
   }
@@ -131,7 +144,12 @@ class FormReading<T> {
     discardRest(this.request);
     this.content?.destroy(error instanceof Error ? error : new Error('the form was refused', { cause: error }));
     // What the taker says comes first: its refusal breaks the stream, and the parser then complains about that.
-    this.end.reject(await (this.taken ?? Promise.reject(error)).then(() => error, (reason: unknown) => reason));
+    this.end.reject(
+      await (this.taken ?? Promise.reject(error)).then(
+        () => error,
+        (reason: unknown) => reason,
+      ),
+    );
   }
 }
 

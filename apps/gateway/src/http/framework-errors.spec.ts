@@ -2,7 +2,8 @@ import { BadRequestException, HttpException, NotFoundException } from '@nestjs/c
 import { AppError } from '@switchboard/contracts';
 import { toAppError } from './framework-errors';
 
-const fastifyError = (code: string, statusCode: number): Error => Object.assign(new Error('internal detail'), { code, statusCode });
+const fastifyError = (code: string, statusCode: number): Error =>
+  Object.assign(new Error('internal detail'), { code, statusCode });
 
 describe('an error of the framework', () => {
   it.each([

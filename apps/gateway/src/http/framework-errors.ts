@@ -5,10 +5,16 @@ import { isDatabaseUnavailable, isOutcomeUnknown } from '@switchboard/database';
 /** What Fastify refuses on its own, in our words: its texts may change with a version. */
 const FASTIFY_ERRORS: Record<string, { code: ErrorCode; message?: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE' },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'this content type is not supported: send application/json' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message: 'this content type is not supported: send application/json',
+  },
   FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'INVALID_JSON', message: 'the body is not valid JSON: it is empty' },
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'INVALID_JSON' },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'INVALID_PARAMETER', message: 'the Content-Length header does not match the body' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: 'INVALID_PARAMETER',
+    message: 'the Content-Length header does not match the body',
+  },
   FST_ERR_BAD_URL: { code: 'INVALID_PARAMETER', message: 'the URL is not valid' },
   FST_ERR_MAX_PARAM_LENGTH: { code: 'NOT_FOUND' },
 };
@@ -35,10 +41,14 @@ export function toAppError(error: unknown): AppError {
 }
 
 function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : '';
 }
 
 function statusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
-  return typeof error === 'object' && error !== null && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
+  return typeof error === 'object' && error !== null && 'statusCode' in error && typeof error.statusCode === 'number'
+    ? error.statusCode
+    : 500;
 }

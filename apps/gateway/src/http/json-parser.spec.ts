@@ -1,6 +1,7 @@
 import { boundExceeded, type JsonBounds, withoutNulls } from './json-parser';
 
-const exceeded = (json: string, bounds?: JsonBounds): keyof JsonBounds | undefined => boundExceeded(Buffer.from(json), bounds);
+const exceeded = (json: string, bounds?: JsonBounds): keyof JsonBounds | undefined =>
+  boundExceeded(Buffer.from(json), bounds);
 const tooDeep = (json: string, depth?: number): boolean => exceeded(json, { depth }) === 'depth';
 
 describe('the depth of JSON', () => {
@@ -41,9 +42,12 @@ describe('the number of members and of objects in JSON', () => {
     ['[[],{},[]]', { containers: 3 }, 'containers'],
     ['["[","{"]', { containers: 1 }, undefined],
     [']]]{"a":1}', { depth: 1, members: 1 }, undefined],
-  ] satisfies [string, JsonBounds, keyof JsonBounds | undefined][])('%s with the bounds %j exceeds %s', (json, bounds, bound) => {
-    expect(exceeded(json, bounds)).toBe(bound);
-  });
+  ] satisfies [string, JsonBounds, keyof JsonBounds | undefined][])(
+    '%s with the bounds %j exceeds %s',
+    (json, bounds, bound) => {
+      expect(exceeded(json, bounds)).toBe(bound);
+    },
+  );
 });
 
 describe('nulls in a request', () => {

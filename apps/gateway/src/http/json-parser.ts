@@ -11,7 +11,9 @@ const MAX_MEMBERS = 1_000;
 const MAX_CONTAINERS = 10_000;
 /** Where recipients are taken there may be more: each has an object or two, which is longer than so many bytes. */
 const BYTES_PER_CONTAINER = 16;
-const [QUOTE, BACKSLASH, OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET, COLON] = [...'"\\{[}]:'].map((character) => character.charCodeAt(0));
+const [QUOTE, BACKSLASH, OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET, COLON] = [...'"\\{[}]:'].map(
+  (character) => character.charCodeAt(0),
+);
 
 /** What JSON text may hold; each bound is absent where nothing is bounded. */
 export interface JsonBounds {
@@ -21,10 +23,17 @@ export interface JsonBounds {
 }
 
 /**
- * Which bound JSON text exceeds, if any. Looks at the text once and before it is parsed: what the parser makes of an object with
- * very many names, or of very many objects, costs much more than their bytes.
+ * Which bound JSON text exceeds, if any. Looks at the text once and before it is parsed: what the parser makes of an
+ * object with very many names, or of very many objects, costs much more than their bytes.
  */
-export function boundExceeded(json: Uint8Array, { depth: maxDepth = MAX_DEPTH, members: maxMembers = Infinity, containers: maxContainers = Infinity }: JsonBounds = {}): keyof JsonBounds | undefined {
+export function boundExceeded(
+  json: Uint8Array,
+  {
+    depth: maxDepth = MAX_DEPTH,
+    members: maxMembers = Infinity,
+    containers: maxContainers = Infinity,
+  }: JsonBounds = {},
+): keyof JsonBounds | undefined {
   const members = new Uint32Array(Math.max(maxDepth, 0) + 1);
   let depth = 0;
   let containers = 0;
@@ -52,13 +61,25 @@ function endOfString(json: Uint8Array, opening: number): number {
   return json.length;
 }
 
-/** @throws AppError INVALID_JSON for a body that is nested too deeply, INVALID_VALUE for one with too many members, objects or lists */
+/**
+ * @throws AppError INVALID_JSON for a body that is nested too deeply, INVALID_VALUE for one with too many members,
+ * objects or lists
+ */
 function requireBounds(body: Buffer, { takesRecipients }: FastifyContextConfig): void {
   const containers = MAX_CONTAINERS + (takesRecipients ? Math.floor(body.length / BYTES_PER_CONTAINER) : 0);
   const exceeded = boundExceeded(body, { members: MAX_MEMBERS, containers });
-  if (exceeded === 'depth') throw new AppError('INVALID_JSON', { message: `the body is not valid JSON: it is nested deeper than ${MAX_DEPTH} levels` });
-  if (exceeded === 'members') throw new AppError('INVALID_VALUE', { message: `invalid value: an object has at most ${MAX_MEMBERS.toLocaleString('en')} members` });
-  if (exceeded) throw new AppError('INVALID_VALUE', { message: `invalid value: the body has at most ${containers.toLocaleString('en')} objects and lists` });
+  if (exceeded === 'depth')
+    throw new AppError('INVALID_JSON', {
+      message: `the body is not valid JSON: it is nested deeper than ${MAX_DEPTH} levels`,
+    });
+  if (exceeded === 'members')
+    throw new AppError('INVALID_VALUE', {
+      message: `invalid value: an object has at most ${MAX_MEMBERS.toLocaleString('en')} members`,
+    });
+  if (exceeded)
+    throw new AppError('INVALID_VALUE', {
+      message: `invalid value: the body has at most ${containers.toLocaleString('en')} objects and lists`,
+    });
 }
 
 /** Also of routes that need no body: what comes is judged all the same (spec §6.2.4). */
@@ -66,7 +87,10 @@ function isJsonObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Leaves out the members that are null, at any depth: for a request they are absent, and no reader has to know of both. Changes the value. */
+/**
+ * Leaves out the members that are null, at any depth: for a request they are absent, and no reader has to know of both.
+ * Changes the value.
+ */
 export function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) for (const element of value) withoutNulls(element);
   else if (typeof value === 'object' && value !== null) dropNulls(value as Record<string, unknown>);
@@ -89,20 +113,23 @@ export function useJsonParser(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     const { 'content-encoding': encoding = 'identity' } = request.headers;
-    if (encoding !== 'identity') return done(new AppError('UNSUPPORTED_MEDIA_TYPE', { message: 'compressed bodies are not supported' }));
+    if (encoding !== 'identity')
+      return done(new AppError('UNSUPPORTED_MEDIA_TYPE', { message: 'compressed bodies are not supported' }));
     const { rawBody, takesBody } = request.routeOptions.config;
     if (rawBody) return done(null, body);
     if (body.length === 0 && !takesBody) return done(null, undefined);
     if (request.headers['idempotency-key'] !== undefined) request.bodyHash = createHash('sha256').update(body).digest();
     // Decoding would put other characters in their place without a word.
-    if (!isUtf8(body)) return done(new AppError('INVALID_JSON', { message: 'the body is not valid JSON: it is not UTF-8' }));
+    if (!isUtf8(body))
+      return done(new AppError('INVALID_JSON', { message: 'the body is not valid JSON: it is not UTF-8' }));
     try {
       requireBounds(body, request.routeOptions.config);
     } catch (error) {
       return done(error as AppError);
     }
     return parseJson(request, body.toString('utf8'), (error, value) => {
-      if (!error && !isJsonObject(value)) return done(new AppError('INVALID_PARAMETER', { message: 'the body must be a JSON object' }));
+      if (!error && !isJsonObject(value))
+        return done(new AppError('INVALID_PARAMETER', { message: 'the body must be a JSON object' }));
       return done(error, body.includes('null') ? withoutNulls(value) : value);
     });
   });

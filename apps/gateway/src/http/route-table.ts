@@ -25,7 +25,10 @@ export class RouteTable {
     this.patterns.set(route.url, new RegExp(`^${route.url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`));
   }
 
-  /** The route with GET that is nearest above a route's pattern, or that pattern itself: it shows what the route changes. */
+  /**
+   * The route with GET that is nearest above a route's pattern, or that pattern itself: it shows what the route
+   * changes.
+   */
   readAbove(url: string): string | undefined {
     const segments = url.split('/');
     for (let count = segments.length; count > 1; count -= 1) {
@@ -37,7 +40,10 @@ export class RouteTable {
 
   /** Whether a path belongs to the API's callers with a key: all below `/v1` do but those of public routes. */
   needsKey(path: string): boolean {
-    return path.startsWith('/v1/') && !this.routes.some(({ url, publicBecause }) => publicBecause !== undefined && this.patterns.get(url)?.test(path));
+    return (
+      path.startsWith('/v1/') &&
+      !this.routes.some(({ url, publicBecause }) => publicBecause !== undefined && this.patterns.get(url)?.test(path))
+    );
   }
 
   /** The methods that this path answers to, for `Allow`; empty when there is no such path. */

@@ -14,8 +14,9 @@ export interface BudgetLimits {
 }
 
 /**
- * What callers may hold together whom nobody knows. Above the limit the owner that holds the most gives way, with what it has held
- * the longest: a body that is on its way for milliseconds is never the one, and who holds on to many blocks nobody but itself.
+ * What callers may hold together whom nobody knows. Above the limit the owner that holds the most gives way, with what
+ * it has held the longest: a body that is on its way for milliseconds is never the one, and who holds on to many blocks
+ * nobody but itself.
  */
 export class SharedBudget {
   private readonly owners = new Map<string, Map<Holding, number>>();

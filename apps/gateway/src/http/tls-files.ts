@@ -11,7 +11,10 @@ export interface TlsFiles {
   key: Buffer;
 }
 
-const expiry = gauge('tls_certificate_expiry_timestamp_seconds', 'When the certificate that is served expires, in Unix seconds');
+const expiry = gauge(
+  'tls_certificate_expiry_timestamp_seconds',
+  'When the certificate that is served expires, in Unix seconds',
+);
 
 /**
  * The certificate of the settings; undefined when the gateway serves plain HTTP.
@@ -26,11 +29,15 @@ export async function readTlsFiles({ TLS_CERT_FILE, TLS_KEY_FILE }: GatewayConfi
 }
 
 /**
- * Serves a renewed certificate as soon as it is there. Connections that are open stay; new ones get the new certificate.
- * The files are read again and compared: neither a renaming nor the swap of a symbolic link, which is how Kubernetes renews, escapes that.
- * Files that do not go together, as between two writes, change nothing.
+ * Serves a renewed certificate as soon as it is there. Connections that are open stay; new ones get the new
+ * certificate. The files are read again and compared: neither a renaming nor the swap of a symbolic link, which is how
+ * Kubernetes renews, escapes that. Files that do not go together, as between two writes, change nothing.
  */
-export function followTlsFiles(server: Server, loaded: TlsFiles, { config, logger }: { config: GatewayConfig; logger: Logger }): Loop {
+export function followTlsFiles(
+  server: Server,
+  loaded: TlsFiles,
+  { config, logger }: { config: GatewayConfig; logger: Logger },
+): Loop {
   let served = loaded;
   const turn = async (): Promise<void> => {
     const found = await readTlsFiles(config);

@@ -2,7 +2,10 @@ import { canonicalText } from './canonical-text';
 
 const canonical = (json: string): string => canonicalText(JSON.parse(json));
 
-/** A good twice of what the dearest costs. Ordering names in a copy of the value costs more for small objects, sorting by a comparison for large ones. */
+/**
+ * A good twice of what the dearest costs. Ordering names in a copy of the value costs more for small objects, sorting
+ * by a comparison for large ones.
+ */
 const MOST_MS = 85;
 
 /** CPU time in milliseconds: the best of some tries, as the machine has other work. */
@@ -47,8 +50,16 @@ describe('the canonical text of JSON', () => {
   it('of no body is empty', () => expect(canonicalText(undefined)).toBe(''));
 
   it.each<[string, unknown]>([
-    ['objects of a thousand names', Array.from({ length: 100 }, () => Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${(index * 7_919) % 1_000}`, 1])))],
-    ['recipients', Array.from({ length: 20_000 }, (_, index) => ({ to: `9198${index}`, variables: ['A'], clientRef: `r${index}` }))],
+    [
+      'objects of a thousand names',
+      Array.from({ length: 100 }, () =>
+        Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${(index * 7_919) % 1_000}`, 1])),
+      ),
+    ],
+    [
+      'recipients',
+      Array.from({ length: 20_000 }, (_, index) => ({ to: `9198${index}`, variables: ['A'], clientRef: `r${index}` })),
+    ],
     ['small objects', Array.from({ length: 76_000 }, () => ({ b: 1, a: 1 }))],
     ['objects in objects', Array.from({ length: 65_536 }, () => ({ a: {} }))],
     ['phone numbers', { type: 'text', recipients: Array.from({ length: 70_000 }, () => '919812345678') }],

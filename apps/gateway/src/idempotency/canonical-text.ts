@@ -1,7 +1,8 @@
 /**
- * One text for all JSON texts of the same value, whatever the order of names and the white space. Lists keep their order.
- * The text is the value written flat, in one list: each object and list is a mark with its size, and its members follow.
- * To order the names inside a copy of the value instead costs two to five times as much for very many small objects.
+ * One text for all JSON texts of the same value, whatever the order of names and the white space. Lists keep their
+ * order. The text is the value written flat, in one list: each object and list is a mark with its size, and its members
+ * follow. To order the names inside a copy of the value instead costs two to five times as much for very many small
+ * objects.
  * @param value what a JSON parser made; undefined, as of a request without a body, gives an empty text
  */
 export function canonicalText(value: unknown): string {

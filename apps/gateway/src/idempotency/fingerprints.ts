@@ -17,8 +17,9 @@ interface FingerprintKey {
 const PURPOSE = 'idempotency fingerprints';
 
 /**
- * Keyed hashes of what requests ask for. A body may hold a one-time code of six digits: nobody who reads the table may try them all.
- * The key's id stands before the hash, so that rows of a key that was replaced are counted (`ops secrets status`).
+ * Keyed hashes of what requests ask for. A body may hold a one-time code of six digits: nobody who reads the table may
+ * try them all. The key's id stands before the hash, so that rows of a key that was replaced are counted (`ops secrets
+ * status`).
  */
 export class Fingerprints {
   private readonly current: FingerprintKey;
@@ -26,7 +27,10 @@ export class Fingerprints {
 
   constructor({ ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS }: EncryptionKeys) {
     this.current = fingerprintKeyOf(ENCRYPTION_KEY);
-    this.all = ENCRYPTION_KEY_PREVIOUS === undefined ? [this.current] : [this.current, fingerprintKeyOf(ENCRYPTION_KEY_PREVIOUS)];
+    this.all =
+      ENCRYPTION_KEY_PREVIOUS === undefined
+        ? [this.current]
+        : [this.current, fingerprintKeyOf(ENCRYPTION_KEY_PREVIOUS)];
   }
 
   /**
@@ -36,7 +40,10 @@ export class Fingerprints {
   of(url: string, content: string | Buffer, former?: Buffer): Fingerprint {
     const digest = digestOf(url, content);
     const digests = former === undefined ? [digest] : [digest, digestOf(url, former)];
-    return { stored: this.keyed(digest), known: digests.flatMap((each) => [...this.all.map((key) => keyedWith(key, each)), each]) };
+    return {
+      stored: this.keyed(digest),
+      known: digests.flatMap((each) => [...this.all.map((key) => keyedWith(key, each)), each]),
+    };
   }
 
   /** @param digest a fingerprint as it was stored before there were keys: `UNKEYED_BYTES` long */
@@ -45,7 +52,9 @@ export class Fingerprints {
   }
 }
 
-/** The length of fingerprints without a key, which the version before this one still writes while it is being replaced. */
+/**
+ * The length of fingerprints without a key, which the version before this one still writes while it is being replaced.
+ */
 export const UNKEYED_BYTES = 32;
 
 function fingerprintKeyOf(encryptionKey: string): FingerprintKey {

@@ -4,13 +4,20 @@ import { canonicalText } from './canonical-text';
 import type { IdempotencyService } from './idempotency.service';
 
 /**
- * Puts every authenticated POST under its Idempotency-Key: taken when the body has been read, and the answer stored before it is sent,
- * when it is one to keep. Multipart bodies are read by their handlers, which call `begin` themselves.
+ * Puts every authenticated POST under its Idempotency-Key: taken when the body has been read, and the answer stored
+ * before it is sent, when it is one to keep. Multipart bodies are read by their handlers, which call `begin`
+ * themselves.
  */
 export function addIdempotencyHooks(fastify: FastifyInstance, idempotency: IdempotencyService): void {
   for (const name of ['idempotencyClaim', 'bodyHash'] as const) fastify.decorateRequest(name, null);
   fastify.addHook('preHandler', async (request) => {
-    if (request.method !== 'POST' || !request.client || isForm(request) || request.headers['idempotency-key'] === undefined) return;
+    if (
+      request.method !== 'POST' ||
+      !request.client ||
+      isForm(request) ||
+      request.headers['idempotency-key'] === undefined
+    )
+      return;
     await idempotency.begin(request, canonicalText(request.body), request.bodyHash ?? undefined);
   });
   fastify.addHook('onSend', async (request, reply, payload) => {

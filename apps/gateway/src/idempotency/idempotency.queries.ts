@@ -6,9 +6,10 @@ const KNOWN_FOR = "interval '24 hours'";
 const LEASE = "interval '10 seconds'";
 
 /**
- * Takes the key for one request: as a new one, in place of one that is too old to be known, or from a request that ended
- * without an answer worth keeping or with its process. In the last case the seed stays, and with it every id made of it.
- * $1 client, $2 route, $3 key, $4 fingerprint, $5 seed, $6 owner, $7 every form of an equal fingerprint. No row: look why.
+ * Takes the key for one request: as a new one, in place of one that is too old to be known, or from a request that
+ * ended without an answer worth keeping or with its process. In the last case the seed stays, and with it every id made
+ * of it. $1 client, $2 route, $3 key, $4 fingerprint, $5 seed, $6 owner, $7 every form of an equal fingerprint. No row:
+ * look why.
  */
 export const CLAIM = `
   INSERT INTO idempotency AS i (client_id, route, key, fingerprint, seed, owner, leased_until)
@@ -35,8 +36,12 @@ export const STORE_ANSWER = `
   UPDATE idempotency SET status = $5, body = $6, owner = NULL, leased_until = NULL
   WHERE client_id = $1 AND route = $2 AND key = $3 AND owner = $4 AND status IS NULL`;
 
-/** Forgets a request that did nothing. $1 client, $2 route, $3 key, $4 owner. Nothing when another request has taken the key over. */
-export const FORGET = 'DELETE FROM idempotency WHERE client_id = $1 AND route = $2 AND key = $3 AND owner = $4 AND status IS NULL';
+/**
+ * Forgets a request that did nothing. $1 client, $2 route, $3 key, $4 owner. Nothing when another request has taken the
+ * key over.
+ */
+export const FORGET =
+  'DELETE FROM idempotency WHERE client_id = $1 AND route = $2 AND key = $3 AND owner = $4 AND status IS NULL';
 
 /** $1 client, $2 route, $3 key, $4 owner, $5 a new seed when nothing was done under the old one, else null */
 export const RELEASE = `
@@ -55,7 +60,10 @@ export const FIND_UNKEYED = `
   SELECT client_id AS "clientId", route, key, fingerprint FROM idempotency
   WHERE octet_length(fingerprint) = ${UNKEYED_BYTES} LIMIT $1`;
 
-/** Unless the row was taken anew meanwhile. Lists: $1 clients, $2 routes, $3 keys, $4 fingerprints as they were, $5 as they are from now on */
+/**
+ * Unless the row was taken anew meanwhile. Lists: $1 clients, $2 routes, $3 keys, $4 fingerprints as they were, $5 as
+ * they are from now on
+ */
 export const KEY_FINGERPRINTS = `
   WITH given AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bytea[]) AS g (client_id, route, key, unkeyed, keyed)
@@ -86,5 +94,8 @@ const NAMING = `
 /** How many of an account's stored answers name a phone. $1 account, $2 the phone */
 export const COUNT_ANSWERS_NAMING = `SELECT count(*)::int AS answers FROM idempotency i WHERE EXISTS (SELECT ${NAMING})`;
 
-/** Masks a phone in them. The key stays taken, or a repeat would be done again. $1 account, $2 the phone, $3 what stands there from now on */
+/**
+ * Masks a phone in them. The key stays taken, or a repeat would be done again. $1 account, $2 the phone, $3 what stands
+ * there from now on
+ */
 export const MASK_ANSWERS_NAMING = `UPDATE idempotency i SET body = replace(i.body, $2, $3) WHERE EXISTS (SELECT ${NAMING}) RETURNING key`;

@@ -9,7 +9,16 @@ import type { GatewayConfig } from '../config';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { idsFrom, type NewIdFunction } from './derived-ids';
 import { type Fingerprint, Fingerprints } from './fingerprints';
-import { CLAIM, FIND, FIND_UNKEYED, FORGET, KEY_FINGERPRINTS, RELEASE, RENEW, STORE_ANSWER } from './idempotency.queries';
+import {
+  CLAIM,
+  FIND,
+  FIND_UNKEYED,
+  FORGET,
+  KEY_FINGERPRINTS,
+  RELEASE,
+  RENEW,
+  STORE_ANSWER,
+} from './idempotency.queries';
 import { StoredAnswer } from '../http/stored-answer';
 
 const MAX_KEY_CHARACTERS = 255;
@@ -23,8 +32,9 @@ const CLAIM_TRIES = 3;
 const KEY_FINGERPRINTS_EVERY_MS = 60_000;
 const FINGERPRINTS_AT_A_TIME = 1_000;
 /**
- * What a message that has failed for good is answered with under its id whenever that comes again: a repeat is another attempt, with other
- * ids. Any other refusal may have come before anybody looked whether an earlier request did something under these ids.
+ * What a message that has failed for good is answered with under its id whenever that comes again: a repeat is another
+ * attempt, with other ids. Any other refusal may have come before anybody looked whether an earlier request did
+ * something under these ids.
  */
 const HAS_FAILED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR']);
 /** Refusals of what was carried out: a verification that fails counts as an attempt. */
@@ -36,7 +46,10 @@ export interface IdempotencyClaim {
   route: string;
   key: string;
   newId: NewIdFunction;
-  /** Whether no earlier request made ids of the same seed: then nobody but this one can have done anything under the key. */
+  /**
+   * Whether no earlier request made ids of the same seed: then nobody but this one can have done anything under the
+   * key.
+   */
   isFirst: boolean;
   since: number;
 }
@@ -72,7 +85,12 @@ export class IdempotencyService implements OnApplicationBootstrap, BeforeApplica
     const { logger } = this;
     this.loops = [
       startLoop({ name: 'idempotency.renewal', everyMs: RENEW_EVERY_MS, logger, turn: () => this.renew() }),
-      startLoop({ name: 'idempotency.key-fingerprints', everyMs: KEY_FINGERPRINTS_EVERY_MS, logger, turn: () => this.keyFingerprints() }),
+      startLoop({
+        name: 'idempotency.key-fingerprints',
+        everyMs: KEY_FINGERPRINTS_EVERY_MS,
+        logger,
+        turn: () => this.keyFingerprints(),
+      }),
     ];
   }
 
@@ -84,7 +102,8 @@ export class IdempotencyService implements OnApplicationBootstrap, BeforeApplica
    * Takes the request's Idempotency-Key, when it has one: from then on its answer is stored when it is sent.
    * @param content what the request asks for; the same key with something else is refused
    * @param former what stood for it in the version before this one, where that was something else
-   * @throws StoredAnswer when it was answered before; AppError IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_MISMATCH, INVALID_VALUE, UNAVAILABLE
+   * @throws StoredAnswer when it was answered before; AppError IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_MISMATCH,
+   * INVALID_VALUE, UNAVAILABLE
    */
   async begin(request: FastifyRequest, content: string, former?: Buffer): Promise<void> {
     const key = keyOf(request);
@@ -102,10 +121,11 @@ export class IdempotencyService implements OnApplicationBootstrap, BeforeApplica
   }
 
   /**
-   * Keeps the answer of what was carried out, and lets the key go after any other, so that a repeat is judged anew. A refusal of the first
-   * request under a key did nothing, and the key is free for any request. One that came after a request without an answer is no proof that
-   * that one did nothing: a repeat is judged with the same ids then, and whoever did it the first time knows it by them.
-   * When the database is away the caller gets its answer all the same: a repeat does it again with the same ids.
+   * Keeps the answer of what was carried out, and lets the key go after any other, so that a repeat is judged anew. A
+   * refusal of the first request under a key did nothing, and the key is free for any request. One that came after a
+   * request without an answer is no proof that that one did nothing: a repeat is judged with the same ids then, and
+   * whoever did it the first time knows it by them. When the database is away the caller gets its answer all the same:
+   * a repeat does it again with the same ids.
    */
   async end(claim: IdempotencyClaim, answer: Answer): Promise<void> {
     this.running.delete(claim);
@@ -118,19 +138,26 @@ export class IdempotencyService implements OnApplicationBootstrap, BeforeApplica
 
   private keepOrLetGo(claim: IdempotencyClaim, { status, code, body }: Answer): Promise<unknown> {
     const isCarriedOut = status < 400 || (code !== undefined && CARRIED_OUT.has(code));
-    if (isCarriedOut && typeof body === 'string') return query(this.dataSource, STORE_ANSWER, [...this.heldBy(claim), status, body]);
+    if (isCarriedOut && typeof body === 'string')
+      return query(this.dataSource, STORE_ANSWER, [...this.heldBy(claim), status, body]);
     if (code !== undefined && HAS_FAILED.has(code)) return this.letGoUndone(claim, randomBytes(SEED_BYTES));
     if (status < 500 && !isCarriedOut) return this.letGoUndone(claim);
     return query(this.dataSource, RELEASE, [...this.heldBy(claim), null]);
   }
 
   /** Lets go of what did nothing. @param seed another one, when nobody can have done anything under the old one */
-  private letGoUndone(claim: HeldKey & Pick<IdempotencyClaim, 'isFirst'>, seed: Buffer | null = null): Promise<unknown> {
+  private letGoUndone(
+    claim: HeldKey & Pick<IdempotencyClaim, 'isFirst'>,
+    seed: Buffer | null = null,
+  ): Promise<unknown> {
     if (claim.isFirst) return query(this.dataSource, FORGET, this.heldBy(claim));
     return query(this.dataSource, RELEASE, [...this.heldBy(claim), seed]);
   }
 
-  /** The database may take a key after its request was answered UNAVAILABLE: a repeat shall not wait until that lease is over. */
+  /**
+   * The database may take a key after its request was answered UNAVAILABLE: a repeat shall not wait until that lease is
+   * over.
+   */
   private async letGoLate(key: HeldKey, taking: Promise<TakenKey>): Promise<void> {
     try {
       await this.letGoUndone({ ...key, ...(await taking) });
@@ -143,12 +170,25 @@ export class IdempotencyService implements OnApplicationBootstrap, BeforeApplica
     return [clientId, route, key, this.owner];
   }
 
-  private async claim(id: [clientId: string, route: string, key: string], { stored, known }: Fingerprint): Promise<TakenKey> {
+  private async claim(
+    id: [clientId: string, route: string, key: string],
+    { stored, known }: Fingerprint,
+  ): Promise<TakenKey> {
     const seed = randomBytes(SEED_BYTES);
     for (let left = CLAIM_TRIES; left > 0; left -= 1) {
-      const [claimed] = await query<{ seed: Buffer; seededAt: Date }>(this.dataSource, CLAIM, [...id, stored, seed, this.owner, known]);
+      const [claimed] = await query<{ seed: Buffer; seededAt: Date }>(this.dataSource, CLAIM, [
+        ...id,
+        stored,
+        seed,
+        this.owner,
+        known,
+      ]);
       if (claimed) return { newId: idsFrom(claimed.seed, claimed.seededAt), isFirst: claimed.seed.equals(seed) };
-      const [earlier] = await query<{ isSame: boolean; status: number | null; body: string | null }>(this.dataSource, FIND, [...id, known]);
+      const [earlier] = await query<{ isSame: boolean; status: number | null; body: string | null }>(
+        this.dataSource,
+        FIND,
+        [...id, known],
+      );
       if (!earlier) continue;
       if (!earlier.isSame) throw new AppError('IDEMPOTENCY_MISMATCH');
       if (earlier.status !== null) throw new StoredAnswer(earlier.status, earlier.body ?? '');
@@ -164,18 +204,31 @@ export class IdempotencyService implements OnApplicationBootstrap, BeforeApplica
   async keyFingerprints(): Promise<boolean> {
     const unkeyed = await query<Unkeyed>(this.dataSource, FIND_UNKEYED, [FINGERPRINTS_AT_A_TIME]);
     if (unkeyed.length === 0) return false;
-    const keys = [unkeyed.map(({ clientId }) => clientId), unkeyed.map(({ route }) => route), unkeyed.map(({ key }) => key)];
+    const keys = [
+      unkeyed.map(({ clientId }) => clientId),
+      unkeyed.map(({ route }) => route),
+      unkeyed.map(({ key }) => key),
+    ];
     const digests = unkeyed.map(({ fingerprint }) => fingerprint);
-    const keyed = await query(this.dataSource, KEY_FINGERPRINTS, [...keys, digests, digests.map((digest) => this.fingerprints.keyed(digest))]);
+    const keyed = await query(this.dataSource, KEY_FINGERPRINTS, [
+      ...keys,
+      digests,
+      digests.map((digest) => this.fingerprints.keyed(digest)),
+    ]);
     this.logger.info({ fingerprints: keyed.length }, 'idempotency.fingerprints-keyed');
     return unkeyed.length === FINGERPRINTS_AT_A_TIME && keyed.length > 0;
   }
 
   private async renew(): Promise<void> {
-    for (const claim of this.running) if (performance.now() - claim.since > LONGEST_REQUEST_MS) this.running.delete(claim);
+    for (const claim of this.running)
+      if (performance.now() - claim.since > LONGEST_REQUEST_MS) this.running.delete(claim);
     if (this.running.size === 0) return;
     const claims = [...this.running];
-    const keys = [claims.map(({ clientId }) => clientId), claims.map(({ route }) => route), claims.map(({ key }) => key)];
+    const keys = [
+      claims.map(({ clientId }) => clientId),
+      claims.map(({ route }) => route),
+      claims.map(({ key }) => key),
+    ];
     await withinDatabaseDeadline(query(this.dataSource, RENEW, [this.owner, ...keys]));
   }
 }
@@ -192,5 +245,7 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key === 'string' && key !== '' && key.length <= MAX_KEY_CHARACTERS) return key;
-  throw new AppError('INVALID_VALUE', { message: `invalid value: the Idempotency-Key must have 1 to ${MAX_KEY_CHARACTERS} characters` });
+  throw new AppError('INVALID_VALUE', {
+    message: `invalid value: the Idempotency-Key must have 1 to ${MAX_KEY_CHARACTERS} characters`,
+  });
 }

@@ -33,7 +33,17 @@ describe('the query of a list', () => {
     expect(timeOf({ since: text }, 'since')).toBe(expected);
   });
 
-  it.each(['', 'yesterday', '2026-13-01', '2026-02-30', '9999-12-31T23:59:59-14:00', '0000-01-01T00:00:00+14:00', '2026-03-02T10:15:00', '1790416830', '+012026-03-02T00:00:00Z'])('refuses the time %j', (since) => {
+  it.each([
+    '',
+    'yesterday',
+    '2026-13-01',
+    '2026-02-30',
+    '9999-12-31T23:59:59-14:00',
+    '0000-01-01T00:00:00+14:00',
+    '2026-03-02T10:15:00',
+    '1790416830',
+    '+012026-03-02T00:00:00Z',
+  ])('refuses the time %j', (since) => {
     expect(codeOf((query) => timeOf(query, 'since'), { since })).toBe('INVALID_VALUE');
   });
 
@@ -50,7 +60,12 @@ describe('the query of a list', () => {
   });
 
   it('knows true and false, and nothing between', () => {
-    expect([flagOf({ on: 'true' }, 'on'), flagOf({ on: 'false' }, 'on'), flagOf({}, 'on')]).toEqual([true, false, undefined]);
-    for (const on of ['1', 'TRUE', '', ['true', 'true']]) expect(codeOf((query) => flagOf(query, 'on'), { on })).toBe('INVALID_PARAMETER');
+    expect([flagOf({ on: 'true' }, 'on'), flagOf({ on: 'false' }, 'on'), flagOf({}, 'on')]).toEqual([
+      true,
+      false,
+      undefined,
+    ]);
+    for (const on of ['1', 'TRUE', '', ['true', 'true']])
+      expect(codeOf((query) => flagOf(query, 'on'), { on })).toBe('INVALID_PARAMETER');
   });
 });

@@ -60,8 +60,10 @@ export function matching(query: Query, name: string, pattern: RegExp, kind: stri
 export function storedTextOf(query: Query, name: string, maxCharacters: number): string | undefined {
   const text = single(query, name);
   if (text === undefined) return undefined;
-  if (text === '' || text.length > maxCharacters) throw refusal('INVALID_VALUE', name, `${name} must have 1 to ${maxCharacters} characters`);
-  if (storableText(text) !== text) throw refusal('INVALID_VALUE', name, `${name} holds characters that cannot be stored`);
+  if (text === '' || text.length > maxCharacters)
+    throw refusal('INVALID_VALUE', name, `${name} must have 1 to ${maxCharacters} characters`);
+  if (storableText(text) !== text)
+    throw refusal('INVALID_VALUE', name, `${name} holds characters that cannot be stored`);
   return text;
 }
 
@@ -81,7 +83,8 @@ export function timeOf(query: Query, name: string): string | undefined {
   const text = single(query, name);
   if (text === undefined) return undefined;
   const time = new Date(text);
-  if (!TIME.test(text) || !isOfCalendar(text) || !isOfFourDigits(time)) throw refusal('INVALID_VALUE', name, `${name} must be a time such as 2026-03-02T10:15:00Z`);
+  if (!TIME.test(text) || !isOfCalendar(text) || !isOfFourDigits(time))
+    throw refusal('INVALID_VALUE', name, `${name} must be a time such as 2026-03-02T10:15:00Z`);
   return time.toISOString();
 }
 
@@ -101,8 +104,10 @@ export function fragmentOf(query: Query, name: string): string | undefined {
   const text = single(query, name)?.replace(/[+\s]/g, '');
   if (text === undefined) return undefined;
   const { length } = Array.from(text);
-  if (length < MIN_FRAGMENT_CHARACTERS) throw refusal('INVALID_VALUE', name, `${name} must have at least ${MIN_FRAGMENT_CHARACTERS} characters`);
-  if (length > MAX_FRAGMENT_CHARACTERS) throw refusal('INVALID_VALUE', name, `${name} must have at most ${MAX_FRAGMENT_CHARACTERS} characters`);
+  if (length < MIN_FRAGMENT_CHARACTERS)
+    throw refusal('INVALID_VALUE', name, `${name} must have at least ${MIN_FRAGMENT_CHARACTERS} characters`);
+  if (length > MAX_FRAGMENT_CHARACTERS)
+    throw refusal('INVALID_VALUE', name, `${name} must have at most ${MAX_FRAGMENT_CHARACTERS} characters`);
   if (storableText(text) !== text) throw refusal('INVALID_VALUE', name, `${name} holds characters that no name has`);
   return text;
 }
@@ -110,7 +115,8 @@ export function fragmentOf(query: Query, name: string): string | undefined {
 function positiveInteger(query: Query, name: string, fallback: number): number {
   const text = single(query, name);
   if (text === undefined) return fallback;
-  if (!/^[0-9]+$/.test(text) || /^0+$/.test(text)) throw refusal('INVALID_PARAMETER', name, `${name} must be a positive integer`);
+  if (!/^[0-9]+$/.test(text) || /^0+$/.test(text))
+    throw refusal('INVALID_PARAMETER', name, `${name} must be a positive integer`);
   // No list is so long: a larger number is as far past its end as this one.
   return Math.min(Number(text), MAX_PAGE);
 }

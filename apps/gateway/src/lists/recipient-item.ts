@@ -7,6 +7,26 @@ export function failureOfRecipient({ error, refusal }: Pick<RecipientRecord, 'er
 }
 
 /** A recipient as the API shows it, with the upstream's id under both names. */
-export function recipientItem({ upstreamId, refusal, error, id, index, phone, status, clientRef, ...times }: RecipientRecord): object {
-  return { index, phone, status, id, message_id: upstreamId, messageId: upstreamId, clientRef, error: failureOfRecipient({ error, refusal }), ...times };
+export function recipientItem({
+  upstreamId,
+  refusal,
+  error,
+  id,
+  index,
+  phone,
+  status,
+  clientRef,
+  ...times
+}: RecipientRecord): object {
+  return {
+    index,
+    phone,
+    status,
+    id,
+    message_id: upstreamId,
+    messageId: upstreamId,
+    clientRef,
+    error: failureOfRecipient({ error, refusal }),
+    ...times,
+  };
 }

@@ -29,7 +29,8 @@ const STATEMENTS = [
        coalesce(o.rate_burst, p.rate_burst, o.rate_limit, p.rate_limit) AS rate_burst,
        coalesce(o.monthly_credits, p.monthly_credits) AS monthly_credits
      FROM accounts a JOIN plans p ON p.name = a.plan LEFT JOIN plan_overrides o ON o.account_id = a.id`,
-  // A key that replaces another one stays the same API client: one rate limit, one set of Idempotency-Keys. Absent: its own id.
+  // A key that replaces another one stays the same API client: one rate limit, one set of Idempotency-Keys. Absent: its
+  // own id.
   'ALTER TABLE api_keys ADD COLUMN client_id text',
 ];
 

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Credits that were spent on what did not arrive go back; their reservation stays known, so that a late settlement takes nothing again. */
+/**
+ * Credits that were spent on what did not arrive go back; their reservation stays known, so that a late settlement
+ * takes nothing again.
+ */
 export class AllowReturnedCredits1763970000010 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -9,14 +9,22 @@ import type { Schema } from './schema';
 export const REFUSALS = 'x-refusals';
 export const BODIES = 'x-bodies';
 
-/** The names of schemas, by the door that has them. Each door adds its own (`declare module`): any other name does not compile. */
+/**
+ * The names of schemas, by the door that has them. Each door adds its own (`declare module`): any other name does not
+ * compile.
+ */
 export interface SchemaNames {
   both: keyof typeof commonSchemas;
 }
 type AnySchemaName = SchemaNames[keyof SchemaNames];
 
 /** The library's types are those of OpenAPI 3.0; what it is given it hands on as it is. */
-type LibrarySchema = NonNullable<Parameters<typeof ApiQuery>[0]> extends infer Options ? (Options extends { schema?: infer S } ? S : never) : never;
+type LibrarySchema =
+  NonNullable<Parameters<typeof ApiQuery>[0]> extends infer Options
+    ? Options extends { schema?: infer S }
+      ? S
+      : never
+    : never;
 const toLibrary = (schema: Schema): LibrarySchema => schema as LibrarySchema;
 
 export function refTo(name: AnySchemaName): { $ref: string } {
@@ -28,7 +36,10 @@ export function ApiAnswer(name: AnySchemaName, { status = 200 }: { status?: 200 
   return ApiResponse({ status, description: 'Success', schema: refTo(name) });
 }
 
-/** The errors of an operation besides those that every call, every POST and every body can meet: `describeApi` adds these. */
+/**
+ * The errors of an operation besides those that every call, every POST and every body can meet: `describeApi` adds
+ * these.
+ */
 export function ApiRefusals(...codes: ErrorCode[]): MethodDecorator {
   return ApiExtension(REFUSALS, codes);
 }
@@ -46,13 +57,22 @@ export function ApiBodies(bodies: Bodies): MethodDecorator {
 
 /** An optional query parameter. */
 export function ApiFilter(name: string, schema: Schema, description?: string): MethodDecorator {
-  return ApiQuery({ name, required: false, ...(description !== undefined && { description }), schema: toLibrary(schema) });
+  return ApiQuery({
+    name,
+    required: false,
+    ...(description !== undefined && { description }),
+    schema: toLibrary(schema),
+  });
 }
 
 /** The query of every list with pages (spec §7.1). */
 export function ApiPaging(): MethodDecorator {
   return applyDecorators(
-    ApiFilter('page', { type: 'integer', minimum: 1, default: 1 }, 'Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor`'),
+    ApiFilter(
+      'page',
+      { type: 'integer', minimum: 1, default: 1 },
+      'Reaches what is found among the first 5,000 items of the list; deeper pages are refused with 422: follow `nextCursor`',
+    ),
     ApiFilter('limit', { type: 'integer', minimum: 1, default: 20 }, 'Above 100 counts as 100'),
     ApiFilter('cursor', { type: 'string' }, '`nextCursor` of the page before; takes the place of `page`'),
   );

@@ -3,12 +3,32 @@ import { ref, type Schema } from './schema';
 
 /** What any call of the API can be answered with. */
 export const COMMON_ERRORS = [
-  ...(['INVALID_PARAMETER', 'UNAUTHORIZED', 'HTTPS_REQUIRED', 'IP_NOT_ALLOWED', 'ROUTE_NOT_ALLOWED', 'ACCOUNT_SUSPENDED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'] as const),
+  ...([
+    'INVALID_PARAMETER',
+    'UNAUTHORIZED',
+    'HTTPS_REQUIRED',
+    'IP_NOT_ALLOWED',
+    'ROUTE_NOT_ALLOWED',
+    'ACCOUNT_SUSPENDED',
+    'RATE_LIMITED',
+    'INTERNAL',
+    'UNAVAILABLE',
+  ] as const),
 ] satisfies ErrorCode[];
 /** What any POST can be answered with: because of its Idempotency-Key, and when what became of it is not known. */
-export const POST_ERRORS = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH', 'INVALID_VALUE', 'OUTCOME_UNKNOWN'] satisfies ErrorCode[];
+export const POST_ERRORS = [
+  'IDEMPOTENCY_IN_PROGRESS',
+  'IDEMPOTENCY_MISMATCH',
+  'INVALID_VALUE',
+  'OUTCOME_UNKNOWN',
+] satisfies ErrorCode[];
 /** What any body can be answered with before it is looked into. */
-export const BODY_ERRORS = ['INVALID_JSON', 'INVALID_VALUE', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] satisfies ErrorCode[];
+export const BODY_ERRORS = [
+  'INVALID_JSON',
+  'INVALID_VALUE',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+] satisfies ErrorCode[];
 
 /** Errors that carry more than the others; their schema is theirs alone. */
 const OWN_SCHEMAS: Partial<Record<ErrorCode, string>> = { OTP_INVALID: 'OtpInvalid' };
@@ -24,7 +44,16 @@ export interface Response {
 export function errorResponses(codes: readonly ErrorCode[], headers: HeaderName[]): Record<string, Response> {
   const inOrder = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.includes(code));
   const statuses = [...new Set(inOrder.map((code) => ERRORS[code].status as number))];
-  return Object.fromEntries(statuses.map((status) => [String(status), responseOf(status, inOrder.filter((code) => ERRORS[code].status === status), headers)]));
+  return Object.fromEntries(
+    statuses.map((status) => [
+      String(status),
+      responseOf(
+        status,
+        inOrder.filter((code) => ERRORS[code].status === status),
+        headers,
+      ),
+    ]),
+  );
 }
 
 function responseOf(status: number, codes: ErrorCode[], headers: HeaderName[]): Response {
@@ -46,19 +75,26 @@ function schemaOf(codes: ErrorCode[]): Schema {
   const common = codes.filter((code) => OWN_SCHEMAS[code] === undefined);
   const own = codes.flatMap((code) => OWN_SCHEMAS[code] ?? []);
   const alternatives = [
-    ...(common.length > 0 ? [{ allOf: [ref('Error'), { type: 'object' as const, properties: { code: { enum: common } } }] }] : []),
+    ...(common.length > 0
+      ? [{ allOf: [ref('Error'), { type: 'object' as const, properties: { code: { enum: common } } }] }]
+      : []),
     ...own.map((name) => ref(name)),
   ];
   return alternatives.length === 1 ? (alternatives[0] as Schema) : { oneOf: alternatives };
 }
 
 /** An example of each error of the API, for `components.examples`. */
-export function errorExamples(codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !CONSOLE_ONLY_CODES.includes(code))): Record<string, { summary: string; value: object }> {
+export function errorExamples(
+  codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !CONSOLE_ONLY_CODES.includes(code)),
+): Record<string, { summary: string; value: object }> {
   return Object.fromEntries(
     codes.map((code) => {
       const { message } = ERRORS[code];
       const more = code === 'OTP_INVALID' ? { verified: false, attemptsRemaining: 4 } : {};
-      return [code, { summary: message, value: { success: false, ...more, message, code, details: [], requestId: REQUEST_ID } }];
+      return [
+        code,
+        { summary: message, value: { success: false, ...more, message, code, details: [], requestId: REQUEST_ID } },
+      ];
     }),
   );
 }
@@ -70,12 +106,24 @@ export function headersOf(...names: HeaderName[]): Record<string, { $ref: string
 /** The headers of answers, for `components.headers`. */
 export const HEADERS = {
   'X-RateLimit-Limit': { description: 'Requests per window', schema: { type: 'integer' } },
-  'X-RateLimit-Remaining': { description: 'Requests that are admitted now, one after the other', schema: { type: 'integer' } },
-  'X-RateLimit-Reset': { description: 'When all requests are there again if none is made, in Unix seconds', schema: { type: 'integer' } },
-  'X-Request-Id': { description: 'Quote it when asking for help; your own comes back when it is harmless', schema: { type: 'string' } },
+  'X-RateLimit-Remaining': {
+    description: 'Requests that are admitted now, one after the other',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Reset': {
+    description: 'When all requests are there again if none is made, in Unix seconds',
+    schema: { type: 'integer' },
+  },
+  'X-Request-Id': {
+    description: 'Quote it when asking for help; your own comes back when it is harmless',
+    schema: { type: 'string' },
+  },
   'WWW-Authenticate': { description: 'How a key is shown', schema: { type: 'string', const: 'Bearer' } },
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } },
-  'Idempotency-Replay': { description: '`true` when this is the stored answer to an earlier request with the same Idempotency-Key', schema: { type: 'string', const: 'true' } },
+  'Idempotency-Replay': {
+    description: '`true` when this is the stored answer to an earlier request with the same Idempotency-Key',
+    schema: { type: 'string', const: 'true' },
+  },
 } as const;
 
 export type HeaderName = keyof typeof HEADERS;

@@ -3,9 +3,20 @@ import { knownFieldsOf, unknownFieldsOf } from './known-fields';
 
 const schemas = {
   Text: object({ type: text(), text: object({ body: text() }) }),
-  Image: object({ type: text(), image: object({ link: text() }), variables: { type: 'object', additionalProperties: true } }),
+  Image: object({
+    type: text(),
+    image: object({ link: text() }),
+    variables: { type: 'object', additionalProperties: true },
+  }),
   Send: { oneOf: [ref('Text'), ref('Image')] },
-  Bulk: object({ recipients: list({ oneOf: [text(), object({ to: text(), variables: { oneOf: [list(text()), { type: 'object', additionalProperties: true }] } })] }) }),
+  Bulk: object({
+    recipients: list({
+      oneOf: [
+        text(),
+        object({ to: text(), variables: { oneOf: [list(text()), { type: 'object', additionalProperties: true }] } }),
+      ],
+    }),
+  }),
 };
 const send = knownFieldsOf(ref('Send'), schemas);
 const bulk = knownFieldsOf(ref('Bulk'), schemas);
@@ -23,9 +34,15 @@ it.each([
 
 it('knows of an object of several kinds the fields of its kind only', () => {
   const mapping = { text: '#/components/schemas/Text', image: '#/components/schemas/Image' };
-  const kinds = knownFieldsOf(ref('Kinds'), { ...schemas, Kinds: { oneOf: [ref('Text'), ref('Image')], discriminator: { propertyName: 'type', mapping } } });
+  const kinds = knownFieldsOf(ref('Kinds'), {
+    ...schemas,
+    Kinds: { oneOf: [ref('Text'), ref('Image')], discriminator: { propertyName: 'type', mapping } },
+  });
   expect(unknownFieldsOf({ type: 'text', text: { body: 'x' }, image: { link: 'x' } }, kinds)).toEqual(['image']);
-  expect(unknownFieldsOf({ type: 'image', image: { link: 'x', body: 'y' }, template: 7 }, kinds)).toEqual(['image.body', 'template']);
+  expect(unknownFieldsOf({ type: 'image', image: { link: 'x', body: 'y' }, template: 7 }, kinds)).toEqual([
+    'image.body',
+    'template',
+  ]);
   expect(unknownFieldsOf({ type: 'other', text: { body: 'x' }, image: { link: 'x' } }, kinds)).toEqual([]);
 });
 

@@ -7,7 +7,10 @@ const MOST_UNKNOWN = 10;
 export interface KnownFields {
   fields?: ReadonlyMap<string, KnownFields>;
   items?: KnownFields;
-  /** Of an object whose field `by` says which of some kinds it is: the fields of each kind. Other values of it have all of them. */
+  /**
+   * Of an object whose field `by` says which of some kinds it is: the fields of each kind. Other values of it have all
+   * of them.
+   */
   kinds?: { by: string; fieldsOf: ReadonlyMap<unknown, KnownFields> };
 }
 
@@ -17,16 +20,22 @@ export interface KnownFields {
  */
 export function knownFieldsOf(schema: Schema, schemas: Record<string, Schema>): KnownFields {
   const { discriminator } = schema.$ref === undefined ? schema : referredBy(schema.$ref, schemas);
-  const kinds = Object.entries(discriminator?.mapping ?? {}).map(([kind, $ref]) => [kind, ofAnyAlternative({ $ref }, schemas)] as const);
+  const kinds = Object.entries(discriminator?.mapping ?? {}).map(
+    ([kind, $ref]) => [kind, ofAnyAlternative({ $ref }, schemas)] as const,
+  );
   const known = ofAnyAlternative(schema, schemas);
-  return discriminator && kinds.length > 0 ? { ...known, kinds: { by: discriminator.propertyName, fieldsOf: new Map(kinds) } } : known;
+  return discriminator && kinds.length > 0
+    ? { ...known, kinds: { by: discriminator.propertyName, fieldsOf: new Map(kinds) } }
+    : known;
 }
 
 function ofAnyAlternative(schema: Schema, schemas: Record<string, Schema>): KnownFields {
   const alternatives = alternativesOf(schema, schemas);
   const objects = alternatives.filter(({ type, properties }) => properties !== undefined || type === 'object');
   const items = alternatives.flatMap((alternative) => alternative.items ?? []);
-  const isOpen = objects.length === 0 || objects.some(({ properties, additionalProperties }) => properties === undefined || additionalProperties === true);
+  const isOpen =
+    objects.length === 0 ||
+    objects.some(({ properties, additionalProperties }) => properties === undefined || additionalProperties === true);
   return {
     ...(!isOpen && { fields: fieldsOf(objects, schemas) }),
     ...(items.length > 0 && { items: knownFieldsOf({ anyOf: items }, schemas) }),
@@ -35,7 +44,12 @@ function ofAnyAlternative(schema: Schema, schemas: Record<string, Schema>): Know
 
 function fieldsOf(objects: readonly Schema[], schemas: Record<string, Schema>): ReadonlyMap<string, KnownFields> {
   const names = new Set(objects.flatMap(({ properties }) => Object.keys(properties ?? {})));
-  return new Map([...names].map((name) => [name, knownFieldsOf({ anyOf: objects.flatMap(({ properties }) => properties?.[name] ?? []) }, schemas)]));
+  return new Map(
+    [...names].map((name) => [
+      name,
+      knownFieldsOf({ anyOf: objects.flatMap(({ properties }) => properties?.[name] ?? []) }, schemas),
+    ]),
+  );
 }
 
 /** The schema itself, or what it may be instead. */

@@ -15,14 +15,24 @@ export interface Door {
   /** On answers to those who were let in. */
   headers: HeaderName[];
   /** What comes with these methods, for those who must prove who they are. */
-  changing: { methods: readonly string[]; errors: readonly ErrorCode[]; parameter: { $ref: string }; headers: HeaderName[] };
+  changing: {
+    methods: readonly string[];
+    errors: readonly ErrorCode[];
+    parameter: { $ref: string };
+    headers: HeaderName[];
+  };
 }
 
 /** The public API's. */
 export const API_DOOR: Door = {
   commonErrors: COMMON_ERRORS,
   headers: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
-  changing: { methods: ['post'], errors: POST_ERRORS, parameter: { $ref: '#/components/parameters/IdempotencyKey' }, headers: ['Idempotency-Replay'] },
+  changing: {
+    methods: ['post'],
+    errors: POST_ERRORS,
+    parameter: { $ref: '#/components/parameters/IdempotencyKey' },
+    headers: ['Idempotency-Replay'],
+  },
 };
 
 /** The routes of one door; the console's have a description of their own. */
@@ -37,19 +47,36 @@ export function completePaths(paths: OpenAPIObject['paths'], door = API_DOOR): O
 
 function completeItem(item: PathItem, door: Door): PathItem {
   const methods = METHODS.filter((method) => item[method]);
-  return { ...item, ...Object.fromEntries(methods.map((method) => [method, completeOperation(item[method] as Operation, method, door)])) };
+  return {
+    ...item,
+    ...Object.fromEntries(
+      methods.map((method) => [method, completeOperation(item[method] as Operation, method, door)]),
+    ),
+  };
 }
 
 function completeOperation(described: Operation, method: string, { commonErrors, headers, changing }: Door): Operation {
-  const { [REFUSALS]: refusals, [BODIES]: bodies, ...operation } = described as Operation & { [REFUSALS]?: ErrorCode[]; [BODIES]?: Bodies };
+  const {
+    [REFUSALS]: refusals,
+    [BODIES]: bodies,
+    ...operation
+  } = described as Operation & { [REFUSALS]?: ErrorCode[]; [BODIES]?: Bodies };
   const isChanging = changing.methods.includes(method) && operation.security !== undefined;
   // A body may come although none is asked for: it is refused alike.
-  const codes = [...(refusals ?? []), ...commonErrors, ...(isChanging ? changing.errors : []), ...(isChanging || bodies ? BODY_ERRORS : [])];
+  const codes = [
+    ...(refusals ?? []),
+    ...commonErrors,
+    ...(isChanging ? changing.errors : []),
+    ...(isChanging || bodies ? BODY_ERRORS : []),
+  ];
   return {
     ...operation,
     parameters: [...(operation.parameters ?? []), ...(isChanging ? [changing.parameter] : [])],
     ...(bodies && { requestBody: { required: true, content: contentOf(bodies) } }),
-    responses: { ...successes(operation.responses, [...headers, 'X-Request-Id', ...(isChanging ? changing.headers : [])]), ...(errorResponses(codes, headers) as unknown as Operation['responses']) },
+    responses: {
+      ...successes(operation.responses, [...headers, 'X-Request-Id', ...(isChanging ? changing.headers : [])]),
+      ...(errorResponses(codes, headers) as unknown as Operation['responses']),
+    },
   };
 }
 
@@ -62,7 +89,9 @@ function contentOf({ json, multipart }: Bodies): Record<string, object> {
 
 function successes(responses: Operation['responses'], names: HeaderName[]): Operation['responses'] {
   const headers = headersOf(...names);
-  return Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, withHeaders(response as object, headers)]));
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [status, withHeaders(response as object, headers)]),
+  );
 }
 
 function withHeaders(response: { headers?: object }, headers: object): Operation['responses'][string] {

@@ -27,8 +27,13 @@ export interface Schema {
 }
 type SchemaType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
 
-export const text = (description?: string, more: Schema = {}): Schema => ({ type: 'string', ...(description !== undefined && { description }), ...more });
-export const oneOfTexts = (values: readonly string[], description?: string): Schema => text(description, { enum: values });
+export const text = (description?: string, more: Schema = {}): Schema => ({
+  type: 'string',
+  ...(description !== undefined && { description }),
+  ...more,
+});
+export const oneOfTexts = (values: readonly string[], description?: string): Schema =>
+  text(description, { enum: values });
 export const integer: Schema = { type: 'integer' };
 export const flag: Schema = { type: 'boolean' };
 /** ISO 8601 UTC with milliseconds (spec §1.3.3). */
@@ -44,10 +49,24 @@ export const list = (items: Schema): Schema => ({ type: 'array', items });
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 /** The schema or null; what is only referred to is wrapped, and so are listed values, as null is none of them. */
 export const orNull = (schema: Schema): Schema =>
-  schema.type === undefined || schema.enum ? { anyOf: [schema, { type: 'null' }] } : { ...schema, type: [schema.type, 'null'].flat() as SchemaType[] };
+  schema.type === undefined || schema.enum
+    ? { anyOf: [schema, { type: 'null' }] }
+    : { ...schema, type: [schema.type, 'null'].flat() as SchemaType[] };
 
-/** An object of which every property is always there, unless named as optional. More properties may be added to the API at any time. */
-export function object(properties: Record<string, Schema>, { optional = [], description, example }: { optional?: string[]; description?: string; example?: unknown } = {}): Schema {
+/**
+ * An object of which every property is always there, unless named as optional. More properties may be added to the API
+ * at any time.
+ */
+export function object(
+  properties: Record<string, Schema>,
+  { optional = [], description, example }: { optional?: string[]; description?: string; example?: unknown } = {},
+): Schema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', ...(description !== undefined && { description }), properties, ...(required.length > 0 && { required }), ...(example !== undefined && { example }) };
+  return {
+    type: 'object',
+    ...(description !== undefined && { description }),
+    properties,
+    ...(required.length > 0 && { required }),
+    ...(example !== undefined && { example }),
+  };
 }

@@ -24,8 +24,8 @@ interface DescribedOperation {
 }
 
 /**
- * Names in each successful answer what the request held and the API does not know (spec §1.1.8): a mistyped field would otherwise be dropped
- * without a word. An answer that is kept for repeats is kept with its warnings.
+ * Names in each successful answer what the request held and the API does not know (spec §1.1.8): a mistyped field would
+ * otherwise be dropped without a word. An answer that is kept for repeats is kept with its warnings.
  * @param describe gives the API's description; asked for once, at the first request
  */
 export function addWarnings(fastify: FastifyInstance, describe: () => OpenAPIObject): void {
@@ -50,7 +50,8 @@ function operationsOf({ paths, components }: OpenAPIObject): ReadonlyMap<string,
   const operations = new Map<string, Taken>();
   for (const [path, item] of Object.entries(paths)) {
     const route = path.replace(/\{(\w+)\}/g, ':$1');
-    for (const [method, operation] of Object.entries(item)) operations.set(`${method.toUpperCase()} ${route}`, takenBy(operation as DescribedOperation, schemas));
+    for (const [method, operation] of Object.entries(item))
+      operations.set(`${method.toUpperCase()} ${route}`, takenBy(operation as DescribedOperation, schemas));
   }
   return operations;
 }
@@ -66,12 +67,19 @@ function takenBy({ parameters = [], requestBody }: DescribedOperation, schemas: 
 
 function warningsOf({ query, body, formFields }: FastifyRequest, taken: Taken): ErrorDetail[] {
   const parameters = Object.keys(query as object).filter((name) => !taken.query.has(name));
-  const fields = [...unknownFieldsOf(body, taken.json), ...(taken.form && formFields ? unknownFieldsOf(Object.fromEntries(formFields), taken.form) : [])];
-  return [...fields.map((field) => warning(field, 'field')), ...parameters.map((name) => warning(name, 'query parameter'))].slice(0, MOST_WARNINGS);
+  const fields = [
+    ...unknownFieldsOf(body, taken.json),
+    ...(taken.form && formFields ? unknownFieldsOf(Object.fromEntries(formFields), taken.form) : []),
+  ];
+  return [
+    ...fields.map((field) => warning(field, 'field')),
+    ...parameters.map((name) => warning(name, 'query parameter')),
+  ].slice(0, MOST_WARNINGS);
 }
 
 function warning(given: string, kind: string): ErrorDetail {
   // The cut may leave half a character, which strict readers of JSON refuse.
-  const field = given.length > SHOWN_CHARACTERS ? `${given.slice(0, SHOWN_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}…` : given;
+  const field =
+    given.length > SHOWN_CHARACTERS ? `${given.slice(0, SHOWN_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}…` : given;
   return { field, message: `${field} is not a known ${kind} and was ignored` };
 }

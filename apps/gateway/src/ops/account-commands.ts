@@ -18,7 +18,10 @@ interface OverrideOptions {
 export function addAccountCommands({ operator, command }: Console): void {
   const services = () => operator.database();
   command<{ name: string; plan: string }>('accounts', 'create', 'Make an account', {
-    options: (verb) => verb.requiredOption('--name <name>', "the customer's name").requiredOption('--plan <plan>', 'a plan (plans list)'),
+    options: (verb) =>
+      verb
+        .requiredOption('--name <name>', "the customer's name")
+        .requiredOption('--plan <plan>', 'a plan (plans list)'),
     run: async ({ name, plan }) => {
       const account = await (await services()).accounts.createAccount({ name, plan }, operator.actor);
       return { id: account.accountId, ...account };
@@ -35,32 +38,59 @@ export function addAccountCommands({ operator, command }: Console): void {
     options: account,
     run: async ({ account: accountId }) => {
       const { accounts, overrides, credits } = await services();
-      return { ...(await accounts.requireAccount(accountId)), limits: await overrides.planOf(accountId), credits: await credits.balancesOf(accountId) };
+      return {
+        ...(await accounts.requireAccount(accountId)),
+        limits: await overrides.planOf(accountId),
+        credits: await credits.balancesOf(accountId),
+      };
     },
   });
   command<{ account: string; plan: string }>('accounts', 'set-plan', 'Put an account on another plan', {
     options: (verb) => account(verb).requiredOption('--plan <plan>', 'a plan (plans list)'),
-    run: async ({ account: accountId, plan }) => ({ accountId, ...(await (await services()).overrides.setPlan(accountId, plan, operator.actor)) }),
+    run: async ({ account: accountId, plan }) => ({
+      accountId,
+      ...(await (await services()).overrides.setPlan(accountId, plan, operator.actor)),
+    }),
   });
-  command<{ account: string; reason?: string }>('accounts', 'suspend', 'Refuse every key and console session of an account; what was accepted before is still sent', {
-    options: (verb) => account(verb).option('--reason <text>', 'why, for operators; the customer is not told'),
-    run: async ({ account: accountId, reason }) => ({ ...(await (await services()).accounts.suspendAccount(accountId, reason, operator.actor)) }),
-  });
+  command<{ account: string; reason?: string }>(
+    'accounts',
+    'suspend',
+    'Refuse every key and console session of an account; what was accepted before is still sent',
+    {
+      options: (verb) => account(verb).option('--reason <text>', 'why, for operators; the customer is not told'),
+      run: async ({ account: accountId, reason }) => ({
+        ...(await (await services()).accounts.suspendAccount(accountId, reason, operator.actor)),
+      }),
+    },
+  );
   command<{ account: string }>('accounts', 'resume', 'Let a suspended account call again', {
     options: account,
-    run: async ({ account: accountId }) => ({ ...(await (await services()).accounts.resumeAccount(accountId, operator.actor)) }),
+    run: async ({ account: accountId }) => ({
+      ...(await (await services()).accounts.resumeAccount(accountId, operator.actor)),
+    }),
   });
-  command<OverrideOptions>('accounts', 'override', 'Give an account other figures or features than its plan; what is not given stays', {
-    options: overrideOptions,
-    run: async ({ account: accountId, addFeature, removeFeature, rateWindow, ...figures }) => {
-      const features = { addedFeatures: givenOrUndefined(addFeature), removedFeatures: givenOrUndefined(removeFeature) };
-      const change = { ...figures, ...features, rateWindowSeconds: rateWindow };
-      return { accountId, ...(await (await services()).overrides.setOverrides(accountId, change, operator.actor)) };
+  command<OverrideOptions>(
+    'accounts',
+    'override',
+    'Give an account other figures or features than its plan; what is not given stays',
+    {
+      options: overrideOptions,
+      run: async ({ account: accountId, addFeature, removeFeature, rateWindow, ...figures }) => {
+        const features = {
+          addedFeatures: givenOrUndefined(addFeature),
+          removedFeatures: givenOrUndefined(removeFeature),
+        };
+        const change = { ...figures, ...features, rateWindowSeconds: rateWindow };
+        return { accountId, ...(await (await services()).overrides.setOverrides(accountId, change, operator.actor)) };
+      },
     },
-  });
+  );
   command<{ account: string }>('accounts', 'reset-overrides', 'Put an account back to its bare plan', {
     options: account,
-    run: async ({ account: accountId }) => ({ accountId, ...(await (await services()).overrides.resetOverrides(accountId, operator.actor)) }),
+    run: async ({ account: accountId }) => ({
+      accountId,
+      ...(await (await services()).overrides.resetOverrides(accountId, operator.actor)),
+    }),
   });
 }
 
@@ -77,7 +107,12 @@ function overrideOptions(verb: Command): Command {
     .option('--rate-window <seconds>', 'length of the window', wholeNumber(1))
     .option('--rate-burst <n>', 'requests at once', wholeNumber(1))
     .option('--monthly-credits <n>', 'utility credits per month', wholeNumber(0))
-    .option('--add-feature <feature>', `a feature besides the plan (${features}); may be given again; the given ones replace the old`, collect, [])
+    .option(
+      '--add-feature <feature>',
+      `a feature besides the plan (${features}); may be given again; the given ones replace the old`,
+      collect,
+      [],
+    )
     .option('--remove-feature <feature>', 'a feature of the plan that the account has not; likewise', collect, []);
 }
 

@@ -46,7 +46,11 @@ export function wholeNumber(min: number, max = 2_147_483_647): (text: string) =>
   return (text) => {
     const value = Number(text);
     if (/^[0-9]+$/.test(text) && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(max === 2_147_483_647 ? `must be a whole number, at least ${min}` : `must be a whole number from ${min} to ${max}`);
+    throw new InvalidArgumentError(
+      max === 2_147_483_647
+        ? `must be a whole number, at least ${min}`
+        : `must be a whole number from ${min} to ${max}`,
+    );
   };
 }
 

@@ -40,19 +40,27 @@ export function addContactCommands({ operator, command, note }: Console): void {
       return { id, phone: stored, name: shown, optedOut, marketingOptOut, blocked };
     },
   });
-  command<EraseOptions>('contacts', 'erase', 'Erase all that is kept of a person: messages, files, webhook events, callbacks as they came, recipients of jobs, one-time codes, contact and their opt-out', {
-    options: (verb) =>
-      verb.requiredOption('--account <id>', 'the account').requiredOption('--phone <digits>', 'their number, digits only').option('--dry-run', 'count, and change nothing'),
-    run: async ({ account, phone, dryRun = false }) => {
-      const { accounts, changes } = await operator.database();
-      const { accountId } = await accounts.requireAccount(account);
-      const request = parseBody(eraseContactV1.request, { accountId, phone, dryRun });
-      const entry = { actor: operator.actor, action: 'contact.erase', accountId, target: maskPhone(phone) };
-      const erase = (begun: () => void) => erasePerson({ operator, note, begun }, request);
-      const erased = await (dryRun ? erase(() => undefined) : changes.make(entry, erase));
-      return { accountId, dryRun, ...erased };
+  command<EraseOptions>(
+    'contacts',
+    'erase',
+    'Erase all that is kept of a person: messages, files, webhook events, callbacks as they came, recipients of jobs, one-time codes, contact and their opt-out',
+    {
+      options: (verb) =>
+        verb
+          .requiredOption('--account <id>', 'the account')
+          .requiredOption('--phone <digits>', 'their number, digits only')
+          .option('--dry-run', 'count, and change nothing'),
+      run: async ({ account, phone, dryRun = false }) => {
+        const { accounts, changes } = await operator.database();
+        const { accountId } = await accounts.requireAccount(account);
+        const request = parseBody(eraseContactV1.request, { accountId, phone, dryRun });
+        const entry = { actor: operator.actor, action: 'contact.erase', accountId, target: maskPhone(phone) };
+        const erase = (begun: () => void) => erasePerson({ operator, note, begun }, request);
+        const erased = await (dryRun ? erase(() => undefined) : changes.make(entry, erase));
+        return { accountId, dryRun, ...erased };
+      },
     },
-  });
+  );
 }
 
 function yesOrNo(text: string): boolean {

@@ -10,10 +10,15 @@ const DEMO_CONTACT = '919812345678';
 
 /** `demo seed`. */
 export function addDemoCommand({ operator, command }: Console): void {
-  command<{ apiKey?: string }>('demo', 'seed', 'Make the demo account, its key, number and credits; doing it again changes nothing', {
-    options: (verb) => verb.option('--api-key <key>', 'an earlier demo key, kept when it still works'),
-    run: ({ apiKey }) => seedDemo(operator, apiKey),
-  });
+  command<{ apiKey?: string }>(
+    'demo',
+    'seed',
+    'Make the demo account, its key, number and credits; doing it again changes nothing',
+    {
+      options: (verb) => verb.option('--api-key <key>', 'an earlier demo key, kept when it still works'),
+      run: ({ apiKey }) => seedDemo(operator, apiKey),
+    },
+  );
 }
 
 async function seedDemo(operator: Operator, earlierKey?: string): Promise<object> {
@@ -26,7 +31,11 @@ async function seedDemo(operator: Operator, earlierKey?: string): Promise<object
   return { apiKey, accountId, phoneNumber: DEMO_NUMBER.phoneNumber, contact: DEMO_CONTACT };
 }
 
-async function workingKey({ keys }: DatabaseServices, accountId: string, { earlierKey, actor }: { earlierKey?: string; actor: string }): Promise<string> {
+async function workingKey(
+  { keys }: DatabaseServices,
+  accountId: string,
+  { earlierKey, actor }: { earlierKey?: string; actor: string },
+): Promise<string> {
   if (earlierKey !== undefined && (await keys.isActiveKey(earlierKey, accountId))) return earlierKey;
   const { apiKey } = await keys.createKey({ accountId, name: 'Demo', allowedIps: [], allowedRoutes: [] }, actor);
   return apiKey;

@@ -1,4 +1,13 @@
-import { AppError, eraseContactV1, type EraseContactReply, erasePersonV1, isPhone, jobsErasePersonV1, otpErasePersonV1, phoneSpellings } from '@switchboard/contracts';
+import {
+  AppError,
+  eraseContactV1,
+  type EraseContactReply,
+  erasePersonV1,
+  isPhone,
+  jobsErasePersonV1,
+  otpErasePersonV1,
+  phoneSpellings,
+} from '@switchboard/contracts';
 import type { Console } from './console';
 import { eraseCallbacks, maskAnswers } from './erase-traces';
 
@@ -33,25 +42,33 @@ type Person = Erasure & { alsoKnownAs: string[] };
 type Step<Counts> = () => Promise<Counts & { done: boolean }>;
 
 /**
- * Erases a person in every service. Messaging comes last, because it alone knows all of their names: whoever breaks this off and
- * begins again is told them once more. What came in meanwhile is erased at the end, by the names that were known.
+ * Erases a person in every service. Messaging comes last, because it alone knows all of their names: whoever breaks
+ * this off and begins again is told them once more. What came in meanwhile is erased at the end, by the names that were
+ * known.
  * @throws AppError NOT_FOUND when nobody is known by this number and nothing was stored about it
  */
 export async function erasePerson(console: Eraser, erasure: Erasure): Promise<Erased> {
   const known = await askMessaging(console, { ...erasure, dryRun: true });
-  const person = { ...erasure, alsoKnownAs: (known?.knownAs ?? phoneSpellings(erasure.phone)).filter((name) => name !== erasure.phone) };
+  const person = {
+    ...erasure,
+    alsoKnownAs: (known?.knownAs ?? phoneSpellings(erasure.phone)).filter((name) => name !== erasure.phone),
+  };
   const events = await eraseEvents(console, person);
   const recipients = await eraseRecipients(console, person);
   const codes = await eraseCodes(console, person);
   const traces = await eraseTraces(console, person);
   const { messages = 0, media = 0 } = (erasure.dryRun ? known : await eraseMessages(console, erasure)) ?? {};
   const late = erasure.dryRun ? 0 : await eraseEvents(console, person);
-  if (!known && events + recipients + codes + late + traces.callbacks + traces.answers === 0) throw new AppError('NOT_FOUND');
+  if (!known && events + recipients + codes + late + traces.callbacks + traces.answers === 0)
+    throw new AppError('NOT_FOUND');
   return { events: events + late, recipients, codes, messages, media, ...traces };
 }
 
 /** What the gateway itself holds. */
-async function eraseTraces({ operator, note, begun }: Eraser, { accountId, phone, alsoKnownAs, dryRun }: Person): Promise<Pick<Erased, 'callbacks' | 'answers'>> {
+async function eraseTraces(
+  { operator, note, begun }: Eraser,
+  { accountId, phone, alsoKnownAs, dryRun }: Person,
+): Promise<Pick<Erased, 'callbacks' | 'answers'>> {
   const { dataSource } = await operator.database();
   const person = { accountId, names: [phone, ...alsoKnownAs], dryRun };
   const answers = await maskAnswers(dataSource, person);
@@ -63,7 +80,10 @@ async function eraseTraces({ operator, note, begun }: Eraser, { accountId, phone
 }
 
 /** @returns undefined when the account knows nobody by this number */
-async function askMessaging({ operator }: Pick<Console, 'operator'>, erasure: Erasure): Promise<EraseContactReply | undefined> {
+async function askMessaging(
+  { operator }: Pick<Console, 'operator'>,
+  erasure: Erasure,
+): Promise<EraseContactReply | undefined> {
   try {
     return await operator.ask(eraseContactV1, erasure);
   } catch (error) {
@@ -74,28 +94,50 @@ async function askMessaging({ operator }: Pick<Console, 'operator'>, erasure: Er
 
 async function eraseEvents({ operator, note, begun }: Eraser, person: Person): Promise<number> {
   const step = () => operator.ask(erasePersonV1, person);
-  return (await toTheEnd({ events: 0 }, step, { begun, tell: ({ events }) => note(`${events} webhook events erased so far\n`) })).events;
+  return (
+    await toTheEnd({ events: 0 }, step, {
+      begun,
+      tell: ({ events }) => note(`${events} webhook events erased so far\n`),
+    })
+  ).events;
 }
 
 async function eraseRecipients({ operator, note, begun }: Eraser, person: Person): Promise<number> {
   const step = () => operator.ask(jobsErasePersonV1, byNumbers(person));
-  return (await toTheEnd({ recipients: 0 }, step, { begun, tell: ({ recipients }) => note(`${recipients} recipients of jobs erased so far\n`) })).recipients;
+  return (
+    await toTheEnd({ recipients: 0 }, step, {
+      begun,
+      tell: ({ recipients }) => note(`${recipients} recipients of jobs erased so far\n`),
+    })
+  ).recipients;
 }
 
 async function eraseCodes({ operator, note, begun }: Eraser, person: Person): Promise<number> {
   const step = () => operator.ask(otpErasePersonV1, byNumbers(person));
-  return (await toTheEnd({ rows: 0 }, step, { begun, tell: ({ rows }) => note(`${rows} rows of one-time codes erased so far\n`) })).rows;
+  return (
+    await toTheEnd({ rows: 0 }, step, {
+      begun,
+      tell: ({ rows }) => note(`${rows} rows of one-time codes erased so far\n`),
+    })
+  ).rows;
 }
 
 /** The services that know people by their numbers only. */
-function byNumbers({ accountId, phone, alsoKnownAs, dryRun }: Person): { accountId: string; phones: string[]; dryRun: boolean } {
+function byNumbers({ accountId, phone, alsoKnownAs, dryRun }: Person): {
+  accountId: string;
+  phones: string[];
+  dryRun: boolean;
+} {
   return { accountId, phones: [phone, ...alsoKnownAs.filter(isPhone)], dryRun };
 }
 
 function eraseMessages(console: Eraser, erasure: Erasure): Promise<{ messages: number; media: number }> {
   const nothing = { messages: 0, media: 0, done: true };
   const step = async () => (await askMessaging(console, erasure)) ?? nothing;
-  return toTheEnd({ messages: 0, media: 0 }, step, { begun: console.begun, tell: ({ messages, media }) => console.note(`${messages} messages and ${media} files erased so far\n`) });
+  return toTheEnd({ messages: 0, media: 0 }, step, {
+    begun: console.begun,
+    tell: ({ messages, media }) => console.note(`${messages} messages and ${media} files erased so far\n`),
+  });
 }
 
 interface Follower<Counts> extends Pick<Eraser, 'begun'> {
@@ -103,7 +145,11 @@ interface Follower<Counts> extends Pick<Eraser, 'begun'> {
 }
 
 /** Asks for one step after another, tells how far it is after each but the last, and adds up what they did. */
-async function toTheEnd<Counts extends Record<string, number>>(none: Counts, step: Step<Counts>, { begun, tell }: Follower<Counts>): Promise<Counts> {
+async function toTheEnd<Counts extends Record<string, number>>(
+  none: Counts,
+  step: Step<Counts>,
+  { begun, tell }: Follower<Counts>,
+): Promise<Counts> {
   const sums: Record<string, number> = { ...none };
   for (;;) {
     const reply = await step();

@@ -4,9 +4,9 @@ import type { DataSource } from 'typeorm';
 import { COUNT_ANSWERS_NAMING, MASK_ANSWERS_NAMING } from '../idempotency/idempotency.queries';
 
 /**
- * Looks through a page of the inbox for a person, and removes what names them: what it holds for others was published when it was
- * stored, and nobody reads it again. A page ends at its last id, null after the last one.
- * $1 the names they have, $2 the last id of the page before, $3 most rows, $4 whether only to count
+ * Looks through a page of the inbox for a person, and removes what names them: what it holds for others was published
+ * when it was stored, and nobody reads it again. A page ends at its last id, null after the last one. $1 the names they
+ * have, $2 the last id of the page before, $3 most rows, $4 whether only to count
  */
 const DELETE_CALLBACKS_NAMING = `
   WITH page AS MATERIALIZED (
@@ -29,15 +29,24 @@ interface Person {
 }
 
 /**
- * Removes the upstream platform's callbacks that name the person, as they came. They belong to no account, since one may report
- * on several; all that they brought is with its owner since they were stored.
+ * Removes the upstream platform's callbacks that name the person, as they came. They belong to no account, since one
+ * may report on several; all that they brought is with its owner since they were stored.
  * @param tell hears how many have gone after each step
  * @returns how many went, or would go
  */
-export async function eraseCallbacks(db: DataSource, { names, dryRun }: Person, tell: (soFar: number) => void): Promise<number> {
+export async function eraseCallbacks(
+  db: DataSource,
+  { names, dryRun }: Person,
+  tell: (soFar: number) => void,
+): Promise<number> {
   let erased = 0;
   for (let after: string | null = ''; after !== null; ) {
-    const [page]: { callbacks: number; lastId: string | null }[] = await query(db, DELETE_CALLBACKS_NAMING, [names, after, CALLBACKS_PER_STEP, dryRun]);
+    const [page]: { callbacks: number; lastId: string | null }[] = await query(db, DELETE_CALLBACKS_NAMING, [
+      names,
+      after,
+      CALLBACKS_PER_STEP,
+      dryRun,
+    ]);
     after = page?.lastId ?? null;
     erased += page?.callbacks ?? 0;
     if (page?.callbacks) tell(erased);
@@ -49,7 +58,8 @@ export async function eraseCallbacks(db: DataSource, { names, dryRun }: Person, 
 export async function maskAnswers(db: DataSource, { accountId, names, dryRun }: Person): Promise<number> {
   let masked = 0;
   for (const phone of names.filter(isPhone)) {
-    if (dryRun) masked += (await query<{ answers: number }>(db, COUNT_ANSWERS_NAMING, [accountId, phone]))[0]?.answers ?? 0;
+    if (dryRun)
+      masked += (await query<{ answers: number }>(db, COUNT_ANSWERS_NAMING, [accountId, phone]))[0]?.answers ?? 0;
     else masked += (await query(db, MASK_ANSWERS_NAMING, [accountId, phone, maskPhone(phone)])).length;
   }
   return masked;

@@ -1,4 +1,12 @@
-import { controlJobV1, getJobV1, JOB_ACTIONS, JOB_STATUSES, type JobAction, listJobsV1, parseBody } from '@switchboard/contracts';
+import {
+  controlJobV1,
+  getJobV1,
+  JOB_ACTIONS,
+  JOB_STATUSES,
+  type JobAction,
+  listJobsV1,
+  parseBody,
+} from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
 import { type Console, type Paging, wholeNumber } from './console';
 
@@ -18,18 +26,26 @@ export function addJobCommands({ operator, command }: Console): void {
   const accountOption = (verb: Command): Command => verb.requiredOption('--account <id>', 'the account');
   const jobOptions = (verb: Command): Command => accountOption(verb).requiredOption('--job <id>', 'the job');
 
-  command<Paging & { account: string; status?: string }>('jobs', 'list', "List an account's bulk jobs, the newest first", {
-    options: (verb) =>
-      accountOption(verb)
-        .option('--limit <n>', 'how many, at most 100', wholeNumber(1, 100), 20)
-        .option('--cursor <cursor>', 'nextCursor of the page before')
-        .addOption(new Option('--status <status>', 'only in this status').choices(JOB_STATUSES)),
-    run: async ({ account, limit, cursor, status }) => {
-      const { accountId } = await (await operator.database()).accounts.requireAccount(account);
-      const { jobs, nextCursor } = await operator.ask(listJobsV1, parseBody(listJobsV1.request, { accountId, page: 1, limit, cursor, status }));
-      return { jobs, nextCursor };
+  command<Paging & { account: string; status?: string }>(
+    'jobs',
+    'list',
+    "List an account's bulk jobs, the newest first",
+    {
+      options: (verb) =>
+        accountOption(verb)
+          .option('--limit <n>', 'how many, at most 100', wholeNumber(1, 100), 20)
+          .option('--cursor <cursor>', 'nextCursor of the page before')
+          .addOption(new Option('--status <status>', 'only in this status').choices(JOB_STATUSES)),
+      run: async ({ account, limit, cursor, status }) => {
+        const { accountId } = await (await operator.database()).accounts.requireAccount(account);
+        const { jobs, nextCursor } = await operator.ask(
+          listJobsV1,
+          parseBody(listJobsV1.request, { accountId, page: 1, limit, cursor, status }),
+        );
+        return { jobs, nextCursor };
+      },
     },
-  });
+  );
   command<JobOptions>('jobs', 'show', 'Show how far a bulk job is', {
     options: jobOptions,
     run: async ({ account, job: jobId }) => {

@@ -41,19 +41,41 @@ export function addKeyCommands({ operator, command }: Console): void {
     options: (verb) => verb.requiredOption('--account <id>', 'the account'),
     run: async ({ account }) => ({ keys: await (await operator.database()).keys.listKeys(account) }),
   });
-  command<{ key: string; overlapHours: number }>('keys', 'rotate', 'Issue a key in place of another one; the old one works on for a while', {
-    options: (verb) =>
-      verb.requiredOption('--key <id>', 'the old key, by its id (keys list)').option('--overlap-hours <n>', 'how long both work; 0 ends the old one at once', wholeNumber(0, 8_760), 24),
-    run: async ({ key, overlapHours }) => {
-      const { apiKey, record, replaced } = await (await operator.database()).keys.rotateKey(key, overlapHours, operator.actor);
-      return { id: record.keyId, apiKey, ...record, replacedKeyId: replaced.keyId, replacedEndsAt: replaced.expiresAt };
+  command<{ key: string; overlapHours: number }>(
+    'keys',
+    'rotate',
+    'Issue a key in place of another one; the old one works on for a while',
+    {
+      options: (verb) =>
+        verb
+          .requiredOption('--key <id>', 'the old key, by its id (keys list)')
+          .option('--overlap-hours <n>', 'how long both work; 0 ends the old one at once', wholeNumber(0, 8_760), 24),
+      run: async ({ key, overlapHours }) => {
+        const { apiKey, record, replaced } = await (await operator.database()).keys.rotateKey(
+          key,
+          overlapHours,
+          operator.actor,
+        );
+        return {
+          id: record.keyId,
+          apiKey,
+          ...record,
+          replacedKeyId: replaced.keyId,
+          replacedEndsAt: replaced.expiresAt,
+        };
+      },
     },
-  });
+  );
   command<SetOptions>('keys', 'set', 'Change what a key may do; what is not given stays', {
     options: (verb) =>
       verb
         .requiredOption('--key <id>', 'the key, by its id (keys list)')
-        .option('--ip <range>', 'an address or CIDR range; may be given again; the given ones replace the old', collect, [])
+        .option(
+          '--ip <range>',
+          'an address or CIDR range; may be given again; the given ones replace the old',
+          collect,
+          [],
+        )
         .option('--any-ip', 'all addresses')
         .option('--route <route>', 'a route; likewise', collect, [])
         .option('--any-route', 'all routes')
@@ -77,12 +99,18 @@ function changeOf({ ip, anyIp, route, anyRoute, expires, neverExpires }: SetOpti
     allowedRoutes: oneOf('--route', route.length > 0 ? route : undefined, anyRoute && []),
     expiresAt: oneOf('--expires', expires, neverExpires && null),
   };
-  if (Object.values(change).every((value) => value === undefined)) throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
+  if (Object.values(change).every((value) => value === undefined))
+    throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
   return change;
 }
 
-function oneOf<Given, Opposite>(option: string, given: Given | undefined, opposite: Opposite | false | undefined): Given | Opposite | undefined {
+function oneOf<Given, Opposite>(
+  option: string,
+  given: Given | undefined,
+  opposite: Opposite | false | undefined,
+): Given | Opposite | undefined {
   if (opposite === undefined || opposite === false) return given;
-  if (given !== undefined) throw new AppError('INVALID_PARAMETER', { message: `${option} and its opposite cannot both be given` });
+  if (given !== undefined)
+    throw new AppError('INVALID_PARAMETER', { message: `${option} and its opposite cannot both be given` });
   return opposite;
 }

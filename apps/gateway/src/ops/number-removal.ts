@@ -1,4 +1,12 @@
-import { AppError, type JobRecord, type JobStatus, listJobsV1, parseBody, type RemoveNumberReply, removeNumberV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  type JobRecord,
+  type JobStatus,
+  listJobsV1,
+  parseBody,
+  type RemoveNumberReply,
+  removeNumberV1,
+} from '@switchboard/contracts';
 import type { Operator } from './operator';
 
 const OPEN: JobStatus[] = ['queued', 'processing', 'paused'];
@@ -20,19 +28,34 @@ export interface RemovedNumber extends Omit<RemoveNumberReply, 'id'> {
 
 /**
  * Takes a number away from an account.
- * @throws AppError NOT_FOUND, INVALID_PARAMETER while a bulk job sends from it or the outcome of some of its messages is unknown
+ * @throws AppError NOT_FOUND, INVALID_PARAMETER while a bulk job sends from it or the outcome of some of its messages
+ * is unknown
  */
-export async function removeNumber(operator: Operator, { accountId, phoneNumber, dryRun }: NumberRemoval): Promise<RemovedNumber> {
+export async function removeNumber(
+  operator: Operator,
+  { accountId, phoneNumber, dryRun }: NumberRemoval,
+): Promise<RemovedNumber> {
   const request = parseBody(removeNumberV1.request, { accountId, phoneNumber, dryRun: true });
   const { id: numberId, ...standing } = await operator.ask(removeNumberV1, request);
   const openJobs = await openJobsOf(operator, accountId, phoneNumber);
   if (dryRun) return { numberId, ...standing, openJobs, removed: false };
   if (openJobs.length > 0) {
-    throw new AppError('INVALID_PARAMETER', { message: `bulk jobs send from this number: ${openJobs.join(', ')}; let them end or cancel them (jobs cancel)` });
+    throw new AppError('INVALID_PARAMETER', {
+      message: `bulk jobs send from this number: ${openJobs.join(', ')}; let them end or cancel them (jobs cancel)`,
+    });
   }
   const { changes } = await operator.database();
-  const entry = { accountId, actor: operator.actor, action: 'number.remove', target: phoneNumber, details: { numberId } };
-  const { unsettled, unfetchedMedia, primary } = await changes.ask(operator, entry, removeNumberV1, { phoneNumber, dryRun: false });
+  const entry = {
+    accountId,
+    actor: operator.actor,
+    action: 'number.remove',
+    target: phoneNumber,
+    details: { numberId },
+  };
+  const { unsettled, unfetchedMedia, primary } = await changes.ask(operator, entry, removeNumberV1, {
+    phoneNumber,
+    dryRun: false,
+  });
   return { numberId, phoneNumber, unsettled, unfetchedMedia, primary, openJobs, removed: true };
 }
 

@@ -26,7 +26,10 @@ export interface Operator {
   secretBox(): SecretBox;
   database(): Promise<DatabaseServices>;
   /** Asks a service. @throws AppError UNAVAILABLE with the name of the service that does not answer */
-  ask<Request extends object, Response extends object>(command: CommandContract<Request, Response>, request: Request): Promise<Response>;
+  ask<Request extends object, Response extends object>(
+    command: CommandContract<Request, Response>,
+    request: Request,
+  ): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -49,14 +52,18 @@ export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor
   let box: SecretBox | undefined;
   const config = (): OpsConfig => {
     if ('config' in settings) return settings.config;
-    throw new AppError('INVALID_PARAMETER', { message: `the settings are not valid:\n${settings.problems.map((problem) => `  ${problem}`).join('\n')}` });
+    throw new AppError('INVALID_PARAMETER', {
+      message: `the settings are not valid:\n${settings.problems.map((problem) => `  ${problem}`).join('\n')}`,
+    });
   };
   return {
     actor,
     config,
     secretBox: () => (box ??= new SecretBox(config())),
     database: async () => {
-      dataSource ??= await new DataSource(dataSourceOptions({ schema: 'gateway', url: config().DATABASE_URL, poolSize: 2, statementMs: STATEMENT_MS })).initialize();
+      dataSource ??= await new DataSource(
+        dataSourceOptions({ schema: 'gateway', url: config().DATABASE_URL, poolSize: 2, statementMs: STATEMENT_MS }),
+      ).initialize();
       return servicesOn(dataSource, warn);
     },
     ask: async (command, request) => {
@@ -77,7 +84,9 @@ function servicesOn(dataSource: DataSource, warn: Output): DatabaseServices {
   return {
     dataSource,
     transactions,
-    changes: new AuditedChanges(dataSource, (_, entryId) => warn(`warning: the outcome could not be noted; the audit log's entry ${entryId} says unknown\n`)),
+    changes: new AuditedChanges(dataSource, (_, entryId) =>
+      warn(`warning: the outcome could not be noted; the audit log's entry ${entryId} says unknown\n`),
+    ),
     accounts: new AccountsService(dataSource, transactions),
     keys: new KeysService(dataSource, transactions),
     plans: new PlansService(dataSource, transactions),
@@ -89,10 +98,18 @@ function servicesOn(dataSource: DataSource, warn: Output): DatabaseServices {
 
 async function connectBroker(config: OpsConfig): Promise<Broker> {
   const logger = createLogger('ops', 'silent');
-  const broker = createBroker({ service: 'gateway', url: config.RABBITMQ_URL, namespace: config.BROKER_NAMESPACE, logger });
+  const broker = createBroker({
+    service: 'gateway',
+    url: config.RABBITMQ_URL,
+    namespace: config.BROKER_NAMESPACE,
+    logger,
+  });
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new AppError('UNAVAILABLE', { message: 'the message broker (RABBITMQ_URL) cannot be reached' })), BROKER_CONNECT_TIMEOUT_MS);
+    timer = setTimeout(
+      () => reject(new AppError('UNAVAILABLE', { message: 'the message broker (RABBITMQ_URL) cannot be reached' })),
+      BROKER_CONNECT_TIMEOUT_MS,
+    );
   });
   try {
     await Promise.race([broker.connect(), timeout]);

@@ -1,4 +1,11 @@
-import { AppError, getOtpFiguresV1, getOtpSettingsV1, MAX_OTP_FIGURE_DAYS, MAX_SENDS_PER_PREFIX, type OtpSettings as OtpSettingsRecord } from '@switchboard/contracts';
+import {
+  AppError,
+  getOtpFiguresV1,
+  getOtpSettingsV1,
+  MAX_OTP_FIGURE_DAYS,
+  MAX_SENDS_PER_PREFIX,
+  type OtpSettings as OtpSettingsRecord,
+} from '@switchboard/contracts';
 import { type Command, InvalidArgumentError } from 'commander';
 import { OtpSettings } from '../changes/otp-settings';
 import { collect, type Console, wholeNumber } from './console';
@@ -26,13 +33,23 @@ export function addOtpCommands({ operator, command }: Console): void {
       account(verb)
         .option('--template <name>', 'an approved template of category AUTHENTICATION or UTILITY')
         .option('--language <code>', 'its language', 'en_US')
-        .option('--country <code>', 'ISO code of a country to send to; may be given again; the given ones replace the old', collect, [])
+        .option(
+          '--country <code>',
+          'ISO code of a country to send to; may be given again; the given ones replace the old',
+          collect,
+          [],
+        )
         .option('--all-countries', 'to every country again')
-        .option('--sends-per-prefix <n>', `most sends within an hour to numbers that differ in their last four digits only, 1 to ${MAX_SENDS_PER_PREFIX}, or "default"`, sendsOrDefault),
+        .option(
+          '--sends-per-prefix <n>',
+          `most sends within an hour to numbers that differ in their last four digits only, 1 to ${MAX_SENDS_PER_PREFIX}, or "default"`,
+          sendsOrDefault,
+        ),
     run: async ({ account: wanted, template, language, country, allCountries = false, sendsPerPrefix }) => {
       const { accounts, changes } = await operator.database();
       const { accountId } = await accounts.requireAccount(wanted);
-      if (allCountries && country.length > 0) throw new AppError('INVALID_PARAMETER', { message: '--country and --all-countries cannot both be given' });
+      if (allCountries && country.length > 0)
+        throw new AppError('INVALID_PARAMETER', { message: '--country and --all-countries cannot both be given' });
       const countries = country.length > 0 ? country : undefined;
       const settings = await new OtpSettings(operator, changes).change(
         { accountId, actor: operator.actor },
@@ -45,14 +62,20 @@ export function addOtpCommands({ operator, command }: Console): void {
       return shown(accountId, settings);
     },
   });
-  command<{ account: string; days: number }>('otp', 'figures', 'Show how many one-time passwords of an account were sent, failed and verified', {
-    options: (verb) => account(verb).option('--days <n>', 'so many days up to today', wholeNumber(1, MAX_OTP_FIGURE_DAYS), 30),
-    run: async ({ account: wanted, days }) => {
-      const { accountId } = await (await operator.database()).accounts.requireAccount(wanted);
-      const { total, days: byDay } = await operator.ask(getOtpFiguresV1, { accountId, days });
-      return { accountId, ...total, days: byDay };
+  command<{ account: string; days: number }>(
+    'otp',
+    'figures',
+    'Show how many one-time passwords of an account were sent, failed and verified',
+    {
+      options: (verb) =>
+        account(verb).option('--days <n>', 'so many days up to today', wholeNumber(1, MAX_OTP_FIGURE_DAYS), 30),
+      run: async ({ account: wanted, days }) => {
+        const { accountId } = await (await operator.database()).accounts.requireAccount(wanted);
+        const { total, days: byDay } = await operator.ask(getOtpFiguresV1, { accountId, days });
+        return { accountId, ...total, days: byDay };
+      },
     },
-  });
+  );
 }
 
 function account(verb: Command): Command {
@@ -66,5 +89,11 @@ function sendsOrDefault(text: string): number | 'default' {
 }
 
 function shown(accountId: string, { template, countries, sendsPerPrefix }: OtpSettingsRecord): object {
-  return { accountId, template: template?.name ?? null, language: template?.language ?? null, countries: countries ?? 'all', sendsPerPrefix };
+  return {
+    accountId,
+    template: template?.name ?? null,
+    language: template?.language ?? null,
+    countries: countries ?? 'all',
+    sendsPerPrefix,
+  };
 }

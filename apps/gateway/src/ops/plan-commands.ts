@@ -28,7 +28,12 @@ export function addPlanCommands({ operator, command }: Console): void {
         .option('--rate-window <seconds>', 'length of the window', wholeNumber(1))
         .option('--rate-burst <n>', 'requests at once; as many as the limit when never given', wholeNumber(1))
         .option('--monthly-credits <n>', 'utility credits per month', wholeNumber(0))
-        .option('--feature <feature>', `a feature (${PLAN_FEATURES.join(', ')}); may be given again; the given ones replace the old`, collect, []),
+        .option(
+          '--feature <feature>',
+          `a feature (${PLAN_FEATURES.join(', ')}); may be given again; the given ones replace the old`,
+          collect,
+          [],
+        ),
     run: async ({ name, rateWindow, feature, ...figures }) => {
       const features = feature.length > 0 ? feature : undefined;
       const change = { ...figures, rateWindowSeconds: rateWindow, features };

@@ -29,7 +29,10 @@ export interface Terminal extends Pick<Console, 'secret'> {
 
 /** All operator commands. */
 export function buildProgram(operator: Operator, { out, err, secret }: Terminal): Command {
-  const program = new Command('ops').description('Operator commands of Switchboard').exitOverride().configureOutput({ writeOut: out, writeErr: err });
+  const program = new Command('ops')
+    .description('Operator commands of Switchboard')
+    .exitOverride()
+    .configureOutput({ writeOut: out, writeErr: err });
   const nouns = new Map<string, Command>();
   const console: Console = {
     operator,
@@ -40,7 +43,9 @@ export function buildProgram(operator: Operator, { out, err, secret }: Terminal)
       nouns.set(noun, parent);
       options(parent.command(verb).description(description))
         .option('--json', 'print JSON')
-        .action(async ({ json, ...given }: { json?: boolean }) => printResult(out, await run(given as Parameters<typeof run>[0]), json === true));
+        .action(async ({ json, ...given }: { json?: boolean }) =>
+          printResult(out, await run(given as Parameters<typeof run>[0]), json === true),
+        );
     },
   };
   addAccountCommands(console);

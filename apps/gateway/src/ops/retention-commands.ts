@@ -41,47 +41,69 @@ export function addRetentionCommands(console: Console): void {
 }
 
 function addShow({ operator, command }: Console): void {
-  command<{ account: string }>('retention', 'show', "Show how many days an account's messages, files and webhook events are kept", {
-    options: (verb) => verb.requiredOption('--account <id>', 'the account'),
-    run: async ({ account }) => {
-      const { accountId } = await (await operator.database()).accounts.requireAccount(account);
-      const { settings } = await operator.ask(getAccountSettingsV1, { accountId });
-      return shown(accountId, settings, await operator.ask(getEventRetentionV1, { accountId }));
+  command<{ account: string }>(
+    'retention',
+    'show',
+    "Show how many days an account's messages, files and webhook events are kept",
+    {
+      options: (verb) => verb.requiredOption('--account <id>', 'the account'),
+      run: async ({ account }) => {
+        const { accountId } = await (await operator.database()).accounts.requireAccount(account);
+        const { settings } = await operator.ask(getAccountSettingsV1, { accountId });
+        return shown(accountId, settings, await operator.ask(getEventRetentionV1, { accountId }));
+      },
     },
-  });
+  );
 }
 
 function addSet({ operator, command }: Console): void {
-  command<SetOptions>('retention', 'set', "Change how many days an account's messages, files and webhook events are kept; what is not given stays", {
-    options: (verb) =>
-      verb
-        .requiredOption('--account <id>', 'the account')
-        .option('--message-days <days>', 'days, or "forever"; files go with their messages, bulk jobs so long after their end', days)
-        .option('--media-days <days>', 'days, or "forever"', days)
-        .option('--event-days <days>', 'days, no more than the installation keeps (WEBHOOK_LOG_DAYS), or "default" for just as many', eventDays),
-    run: async ({ account, messageDays, mediaDays, eventDays: wanted }) => {
-      const { accounts, changes } = await operator.database();
-      const { accountId } = await accounts.requireAccount(account);
-      const settings = { messageDays: nullable(messageDays), mediaDays: nullable(mediaDays) };
-      const request = parseBody(setAccountSettingsV1.request, { accountId, ...settings });
-      const wantedEventDays = nullable(wanted);
-      const details = { ...settings, eventDays: wantedEventDays };
-      const entry = { actor: operator.actor, action: 'retention.set', accountId, target: accountId, details };
-      const set = await changes.make(entry, async (begun) => {
-        const reply = await operator.ask(setAccountSettingsV1, request);
-        if (wantedEventDays === undefined) return reply;
-        begun();
-        return { ...reply, events: await operator.ask(setEventRetentionV1, { accountId, eventDays: wantedEventDays }) };
-      });
-      const events = 'events' in set ? set.events : await operator.ask(getEventRetentionV1, { accountId });
-      return shown(accountId, set.settings, events);
+  command<SetOptions>(
+    'retention',
+    'set',
+    "Change how many days an account's messages, files and webhook events are kept; what is not given stays",
+    {
+      options: (verb) =>
+        verb
+          .requiredOption('--account <id>', 'the account')
+          .option(
+            '--message-days <days>',
+            'days, or "forever"; files go with their messages, bulk jobs so long after their end',
+            days,
+          )
+          .option('--media-days <days>', 'days, or "forever"', days)
+          .option(
+            '--event-days <days>',
+            'days, no more than the installation keeps (WEBHOOK_LOG_DAYS), or "default" for just as many',
+            eventDays,
+          ),
+      run: async ({ account, messageDays, mediaDays, eventDays: wanted }) => {
+        const { accounts, changes } = await operator.database();
+        const { accountId } = await accounts.requireAccount(account);
+        const settings = { messageDays: nullable(messageDays), mediaDays: nullable(mediaDays) };
+        const request = parseBody(setAccountSettingsV1.request, { accountId, ...settings });
+        const wantedEventDays = nullable(wanted);
+        const details = { ...settings, eventDays: wantedEventDays };
+        const entry = { actor: operator.actor, action: 'retention.set', accountId, target: accountId, details };
+        const set = await changes.make(entry, async (begun) => {
+          const reply = await operator.ask(setAccountSettingsV1, request);
+          if (wantedEventDays === undefined) return reply;
+          begun();
+          return {
+            ...reply,
+            events: await operator.ask(setEventRetentionV1, { accountId, eventDays: wantedEventDays }),
+          };
+        });
+        const events = 'events' in set ? set.events : await operator.ask(getEventRetentionV1, { accountId });
+        return shown(accountId, set.settings, events);
+      },
     },
-  });
+  );
 }
 
 function addRun({ operator, command, note }: Console): void {
   command<RunOptions>('retention', 'run', 'Remove what is too old now instead of within the hour', {
-    options: (verb) => verb.option('--account <id>', 'this account only').option('--dry-run', 'count, and change nothing'),
+    options: (verb) =>
+      verb.option('--account <id>', 'this account only').option('--dry-run', 'count, and change nothing'),
     run: async ({ account, dryRun = false }) => {
       const { accounts, changes } = await operator.database();
       const accountId = account === undefined ? undefined : (await accounts.requireAccount(account)).accountId;
@@ -113,7 +135,11 @@ function tellingOfAnswers(asker: Asker, tell: () => void): Asker {
   };
 }
 
-async function removeMessages(asker: Asker, scope: Scope, note: Console['note']): Promise<Omit<RunRetentionReply, 'done'>> {
+async function removeMessages(
+  asker: Asker,
+  scope: Scope,
+  note: Console['note'],
+): Promise<Omit<RunRetentionReply, 'done'>> {
   const removed = { messages: 0, media: 0, droppedMonths: [] as string[] };
   for (let done = false; !done; ) {
     const step: RunRetentionReply = await asker.ask(runRetentionV1, scope);
@@ -126,7 +152,11 @@ async function removeMessages(asker: Asker, scope: Scope, note: Console['note'])
   return removed;
 }
 
-async function removeJobs(asker: Asker, scope: Scope, note: Console['note']): Promise<Omit<RunJobRetentionReply, 'done'>> {
+async function removeJobs(
+  asker: Asker,
+  scope: Scope,
+  note: Console['note'],
+): Promise<Omit<RunJobRetentionReply, 'done'>> {
   const removed = { jobs: 0, recipients: 0 };
   for (let done = false; !done; ) {
     const step = await asker.ask(runJobRetentionV1, scope);
@@ -149,9 +179,19 @@ async function removeEvents(asker: Asker, scope: Scope, note: Console['note']): 
   return events;
 }
 
-function shown(accountId: string, { messageDays, mediaDays }: { messageDays: number | null; mediaDays: number | null }, events: EventRetentionReply): object {
+function shown(
+  accountId: string,
+  { messageDays, mediaDays }: { messageDays: number | null; mediaDays: number | null },
+  events: EventRetentionReply,
+): object {
   const { effectiveDays, eventDays: setDays } = events;
-  return { accountId, messageDays: messageDays ?? 'forever', mediaDays: mediaDays ?? 'forever', eventDays: effectiveDays, eventDaysSet: setDays ?? 'default' };
+  return {
+    accountId,
+    messageDays: messageDays ?? 'forever',
+    mediaDays: mediaDays ?? 'forever',
+    eventDays: effectiveDays,
+    eventDaysSet: setDays ?? 'default',
+  };
 }
 
 function days(text: string): Days {

@@ -43,8 +43,12 @@ export async function runOps(args: string[], { settings, actor, out, err, input 
 
 function complaintOf(thrown: unknown, json: boolean): string {
   const error =
-    thrown instanceof CommanderError ? new AppError('INVALID_PARAMETER', { message: thrown.message.replace(/^error: /, '') }) : explained(toAppError(thrown));
-  return json ? `${JSON.stringify({ success: false, message: error.message, code: error.code })}\n` : `error: ${error.message} (${error.code})\n`;
+    thrown instanceof CommanderError
+      ? new AppError('INVALID_PARAMETER', { message: thrown.message.replace(/^error: /, '') })
+      : explained(toAppError(thrown));
+  return json
+    ? `${JSON.stringify({ success: false, message: error.message, code: error.code })}\n`
+    : `error: ${error.message} (${error.code})\n`;
 }
 
 /** Operators may read causes, and need them; the public API never shows any. */

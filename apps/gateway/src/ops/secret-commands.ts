@@ -60,7 +60,10 @@ export function addSecretCommands({ operator, note, command }: Console): void {
         return sum;
       });
       const status = await statusOf(operator, owners);
-      if (status.unknown > 0) throw new AppError('INVALID_VALUE', { message: `${resealed} sealed anew, ${status.unknown} cannot be opened with the keys that are set; see secrets status` });
+      if (status.unknown > 0)
+        throw new AppError('INVALID_VALUE', {
+          message: `${resealed} sealed anew, ${status.unknown} cannot be opened with the keys that are set; see secrets status`,
+        });
       return { resealed, ...status };
     },
   });
@@ -74,7 +77,10 @@ async function ownersOf(operator: Operator): Promise<Owner[]> {
     count: async () => ({ keyId: box.keyId, columns: await countSealed(dataSource, box, SEALED_COLUMNS) }),
     reseal: (step) => resealColumn(dataSource, box, SEALED_COLUMNS, step),
   };
-  const service = (count: CommandContract<CountSecretsCommand, CountSecretsReply>, reseal: CommandContract<ResealSecretsCommand, ResealSecretsReply>): Owner => ({
+  const service = (
+    count: CommandContract<CountSecretsCommand, CountSecretsReply>,
+    reseal: CommandContract<ResealSecretsCommand, ResealSecretsReply>,
+  ): Owner => ({
     name: count.owner,
     count: () => operator.ask(count, {}),
     reseal: (step) => operator.ask(reseal, step),
@@ -92,7 +98,10 @@ async function requireOneKey(operator: Operator, owners: Owner[]): Promise<void>
   const { keyId } = operator.secretBox();
   for (const owner of owners) {
     const theirs = (await owner.count()).keyId;
-    if (theirs !== keyId) throw new AppError('INVALID_VALUE', { message: `the ${owner.name} service seals with the key ${theirs}, this command with ${keyId}: set ENCRYPTION_KEY alike and restart` });
+    if (theirs !== keyId)
+      throw new AppError('INVALID_VALUE', {
+        message: `the ${owner.name} service seals with the key ${theirs}, this command with ${keyId}: set ENCRYPTION_KEY alike and restart`,
+      });
   }
 }
 
@@ -112,15 +121,37 @@ async function resealAll({ name, count, reseal }: Owner, note: (text: string) =>
   return sum;
 }
 
-/** `waiting` are values that still need another key than the current one; fingerprints go by themselves within a day. */
-async function statusOf(operator: Operator, owners: Owner[]): Promise<{ keyId: string; waiting: number; unknown: number; fingerprintsOfOtherKeys: number; previousKeyNeeded: boolean; secrets: Counted[] }> {
+/**
+ * `waiting` are values that still need another key than the current one; fingerprints go by themselves within a day.
+ */
+async function statusOf(
+  operator: Operator,
+  owners: Owner[],
+): Promise<{
+  keyId: string;
+  waiting: number;
+  unknown: number;
+  fingerprintsOfOtherKeys: number;
+  previousKeyNeeded: boolean;
+  secrets: Counted[];
+}> {
   const box = operator.secretBox();
   const secrets: Counted[] = [];
-  for (const { name, count } of owners) secrets.push(...(await count()).columns.map((counts) => ({ service: name, ...counts })));
+  for (const { name, count } of owners)
+    secrets.push(...(await count()).columns.map((counts) => ({ service: name, ...counts })));
   const { dataSource } = await operator.database();
   const fingerprints = await query<{ keyId: string; count: number }>(dataSource, COUNT_FINGERPRINTS);
-  const fingerprintsOfOtherKeys = fingerprints.filter(({ keyId }) => keyId !== box.keyId).reduce((sum, { count }) => sum + count, 0);
+  const fingerprintsOfOtherKeys = fingerprints
+    .filter(({ keyId }) => keyId !== box.keyId)
+    .reduce((sum, { count }) => sum + count, 0);
   const waiting = secrets.reduce((sum, { previous, withoutKeyId }) => sum + previous + withoutKeyId, 0);
   const unknown = secrets.reduce((sum, counts) => sum + counts.unknown, 0);
-  return { keyId: box.keyId, waiting, unknown, fingerprintsOfOtherKeys, previousKeyNeeded: waiting + unknown + fingerprintsOfOtherKeys > 0, secrets };
+  return {
+    keyId: box.keyId,
+    waiting,
+    unknown,
+    fingerprintsOfOtherKeys,
+    previousKeyNeeded: waiting + unknown + fingerprintsOfOtherKeys > 0,
+    secrets,
+  };
 }

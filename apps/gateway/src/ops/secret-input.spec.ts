@@ -12,7 +12,9 @@ describe('a secret', () => {
   };
 
   it('is the first line of what is piped in, and nothing is asked', async () => {
-    expect(await readSecret('Password: ', Readable.from(['correct horse ', 'battery\r\nmore\n']), print)).toBe('correct horse battery');
+    expect(await readSecret('Password: ', Readable.from(['correct horse ', 'battery\r\nmore\n']), print)).toBe(
+      'correct horse battery',
+    );
     expect(shown).toEqual([]);
   });
 
@@ -21,7 +23,10 @@ describe('a secret', () => {
     const reading = readSecret('Password: ', input, print);
     for (const keys of ['correct hors', 'x\u007f', 'e battery', '\r']) input.write(keys);
     expect(await reading).toBe('correct horse battery');
-    expect([shown, input.raw]).toEqual([['Password: ', '\n'], [true, false]]);
+    expect([shown, input.raw]).toEqual([
+      ['Password: ', '\n'],
+      [true, false],
+    ]);
   });
 
   it('must be given', async () => {

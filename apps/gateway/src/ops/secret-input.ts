@@ -8,8 +8,8 @@ const MAX_CHARACTERS = 4_096;
 export type SecretInput = NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(raw: boolean): unknown };
 
 /**
- * Reads a secret without showing it: asked for on a terminal, else the first line that is piped in. It never stands in the
- * process list, as an argument would.
+ * Reads a secret without showing it: asked for on a terminal, else the first line that is piped in. It never stands in
+ * the process list, as an argument would.
  * @throws AppError INVALID_PARAMETER when nothing came or the terminal was left
  */
 export async function readSecret(question: string, input: SecretInput, print: (text: string) => void): Promise<string> {

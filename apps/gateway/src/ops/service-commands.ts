@@ -20,9 +20,21 @@ export function addServiceCommands({ operator, command }: Console): void {
         .requiredOption('--phone-number <digits>', 'the number, digits only')
         .requiredOption('--phone-number-id <id>', "the upstream platform's id of the number")
         .requiredOption('--waba-id <id>', "the upstream platform's business account")
-        .option('--access-token <token>', 'upstream access token; better given as UPSTREAM_ACCESS_TOKEN, out of the process list'),
-    run: async ({ account, phoneNumber, phoneNumberId, wabaId, accessToken = operator.config().UPSTREAM_ACCESS_TOKEN }) => {
-      if (!accessToken) throw new AppError('MISSING_FIELD', { message: 'an access token is required: set UPSTREAM_ACCESS_TOKEN or give --access-token' });
+        .option(
+          '--access-token <token>',
+          'upstream access token; better given as UPSTREAM_ACCESS_TOKEN, out of the process list',
+        ),
+    run: async ({
+      account,
+      phoneNumber,
+      phoneNumberId,
+      wabaId,
+      accessToken = operator.config().UPSTREAM_ACCESS_TOKEN,
+    }) => {
+      if (!accessToken)
+        throw new AppError('MISSING_FIELD', {
+          message: 'an access token is required: set UPSTREAM_ACCESS_TOKEN or give --access-token',
+        });
       return addNumber(operator, { account, phoneNumber, phoneNumberId, wabaId, accessToken });
     },
   });
@@ -33,7 +45,9 @@ export async function addNumber(operator: Operator, options: Required<AddNumberO
   const { account: accountId, phoneNumber, phoneNumberId, wabaId, accessToken } = options;
   const { accounts, changes } = await operator.database();
   await accounts.requireAccount(accountId);
-  const sealedAccessToken = operator.secretBox().seal(accessToken, inTransit(addNumberV1, 'sealedAccessToken', accountId));
+  const sealedAccessToken = operator
+    .secretBox()
+    .seal(accessToken, inTransit(addNumberV1, 'sealedAccessToken', accountId));
   const number = { phoneNumber, phoneNumberId, wabaId };
   const entry = { actor: operator.actor, action: 'number.add', accountId, target: phoneNumber, details: number };
   const { id: numberId } = await changes.ask(operator, entry, addNumberV1, { ...number, sealedAccessToken });

@@ -1,4 +1,11 @@
-import { type AccountSettings, AppError, getAccountSettingsV1, setAccountSettingsV1, WINDOW_POLICIES, type WindowPolicy } from '@switchboard/contracts';
+import {
+  type AccountSettings,
+  AppError,
+  getAccountSettingsV1,
+  setAccountSettingsV1,
+  WINDOW_POLICIES,
+  type WindowPolicy,
+} from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
 import { collect, type Console } from './console';
 
@@ -13,18 +20,33 @@ interface SetOptions {
 
 /** `settings`: how messaging treats an account, besides how long it keeps things (`retention`). */
 export function addSettingsCommands({ operator, command }: Console): void {
-  command<{ account: string }>('settings', 'show', 'Show the window policy of an account and the words by which its customers opt out and in', {
-    options: account,
-    run: async ({ account: wanted }) => {
-      const { accountId } = await (await operator.database()).accounts.requireAccount(wanted);
-      return shown(accountId, (await operator.ask(getAccountSettingsV1, { accountId })).settings);
+  command<{ account: string }>(
+    'settings',
+    'show',
+    'Show the window policy of an account and the words by which its customers opt out and in',
+    {
+      options: account,
+      run: async ({ account: wanted }) => {
+        const { accountId } = await (await operator.database()).accounts.requireAccount(wanted);
+        return shown(accountId, (await operator.ask(getAccountSettingsV1, { accountId })).settings);
+      },
     },
-  });
+  );
   command<SetOptions>('settings', 'set', 'Change how messaging treats an account; what is not given stays', {
     options: (verb) =>
       account(verb)
-        .addOption(new Option('--window-policy <policy>', 'outside the 24-hour window: refuse what is no template (enforce), or let the upstream platform decide (upstream)').choices(WINDOW_POLICIES))
-        .option('--opt-out-word <word>', 'a word that opts a customer out; may be given again; the given ones replace the old', collect, [])
+        .addOption(
+          new Option(
+            '--window-policy <policy>',
+            'outside the 24-hour window: refuse what is no template (enforce), or let the upstream platform decide (upstream)',
+          ).choices(WINDOW_POLICIES),
+        )
+        .option(
+          '--opt-out-word <word>',
+          'a word that opts a customer out; may be given again; the given ones replace the old',
+          collect,
+          [],
+        )
         .option('--default-opt-out-words', "the service's own list again")
         .option('--opt-in-word <word>', 'a word that opts them in again; likewise', collect, [])
         .option('--default-opt-in-words', "the service's own list again"),
@@ -36,7 +58,8 @@ export function addSettingsCommands({ operator, command }: Console): void {
         optOutWords: wordsOf('opt-out', words.optOutWord, words.defaultOptOutWords),
         optInWords: wordsOf('opt-in', words.optInWord, words.defaultOptInWords),
       };
-      if (Object.values(settings).every((value) => value === undefined)) throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
+      if (Object.values(settings).every((value) => value === undefined))
+        throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
       const entry = { actor: operator.actor, action: 'settings.set', accountId, target: accountId, details: settings };
       return shown(accountId, (await changes.ask(operator, entry, setAccountSettingsV1, settings)).settings);
     },
@@ -49,7 +72,10 @@ function account(verb: Command): Command {
 
 /** Null brings the service's own list back; undefined changes nothing. */
 function wordsOf(kind: string, given: string[], isDefault = false): string[] | null | undefined {
-  if (isDefault && given.length > 0) throw new AppError('INVALID_PARAMETER', { message: `--${kind}-word and --default-${kind}-words cannot both be given` });
+  if (isDefault && given.length > 0)
+    throw new AppError('INVALID_PARAMETER', {
+      message: `--${kind}-word and --default-${kind}-words cannot both be given`,
+    });
   if (isDefault) return null;
   return given.length > 0 ? given : undefined;
 }

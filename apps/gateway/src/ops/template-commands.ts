@@ -41,8 +41,19 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
     options: filterOptions,
     run: async ({ account, ...filter }) => {
       const { by } = await settingsOf(operator, account);
-      const { templates, nextCursor } = await operator.ask(searchTemplatesV1, parseBody(searchTemplatesV1.request, { ...filter, accountId: by.accountId }));
-      const rows = templates.map(({ id, name, language, category, status, upstreamStatus, reason }) => ({ id, name, language, category, status, upstreamStatus, reason }));
+      const { templates, nextCursor } = await operator.ask(
+        searchTemplatesV1,
+        parseBody(searchTemplatesV1.request, { ...filter, accountId: by.accountId }),
+      );
+      const rows = templates.map(({ id, name, language, category, status, upstreamStatus, reason }) => ({
+        id,
+        name,
+        language,
+        category,
+        status,
+        upstreamStatus,
+        reason,
+      }));
       return { templates: rows, nextCursor };
     },
   });
@@ -51,13 +62,25 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
     run: async ({ account, template: templateId }) => {
       const { accountId } = (await settingsOf(operator, account)).by;
       const { template } = await operator.ask(showTemplateV1, { accountId, templateId });
-      return { ...template, events: (await operator.ask(listTemplateEventsV1, { accountId, templateId, limit: 20 })).events };
+      return {
+        ...template,
+        events: (await operator.ask(listTemplateEventsV1, { accountId, templateId, limit: 20 })).events,
+      };
     },
   });
-  command<{ account: string; file: string }>('templates', 'submit', 'Hand a new template out of a JSON file to the upstream platform for review', {
-    options: (verb) => accountOption(verb).requiredOption('--file <path>', 'JSON with name, language, category, components, and ttlSeconds and wabaId where needed'),
-    run: async ({ account, file }) => submitFile(await settingsOf(operator, account), operator, file),
-  });
+  command<{ account: string; file: string }>(
+    'templates',
+    'submit',
+    'Hand a new template out of a JSON file to the upstream platform for review',
+    {
+      options: (verb) =>
+        accountOption(verb).requiredOption(
+          '--file <path>',
+          'JSON with name, language, category, components, and ttlSeconds and wabaId where needed',
+        ),
+      run: async ({ account, file }) => submitFile(await settingsOf(operator, account), operator, file),
+    },
+  );
   command<TemplateOptions>('templates', 'delete', 'Delete a template, in its one language, at the upstream platform', {
     options: templateOption,
     run: async ({ account, template }) => {
@@ -66,27 +89,44 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
       return { templateId: template };
     },
   });
-  command<{ account: string }>('templates', 'sync', "Read all of an account's templates from the upstream platform now", {
-    options: accountOption,
-    run: async ({ account }) => {
-      const { settings, by } = await settingsOf(operator, account);
-      const isUnderWay = (businesses: TemplateSyncRecord[]): boolean => businesses.some(({ state }) => state === 'waiting' || state === 'reading');
-      const look = async (): Promise<TemplateSyncRecord[]> => {
-        const { businesses } = await operator.ask(getSyncV1, { accountId: by.accountId });
-        for (const { wabaId, state, pagesRead, templatesRead } of businesses) note(`${wabaId}: ${state}, ${pagesRead} pages, ${templatesRead} templates\n`);
-        return businesses;
-      };
-      return { businesses: await untilOver(await settings.requestSync(by), isUnderWay, look) };
+  command<{ account: string }>(
+    'templates',
+    'sync',
+    "Read all of an account's templates from the upstream platform now",
+    {
+      options: accountOption,
+      run: async ({ account }) => {
+        const { settings, by } = await settingsOf(operator, account);
+        const isUnderWay = (businesses: TemplateSyncRecord[]): boolean =>
+          businesses.some(({ state }) => state === 'waiting' || state === 'reading');
+        const look = async (): Promise<TemplateSyncRecord[]> => {
+          const { businesses } = await operator.ask(getSyncV1, { accountId: by.accountId });
+          for (const { wabaId, state, pagesRead, templatesRead } of businesses)
+            note(`${wabaId}: ${state}, ${pagesRead} pages, ${templatesRead} templates\n`);
+          return businesses;
+        };
+        return { businesses: await untilOver(await settings.requestSync(by), isUnderWay, look) };
+      },
     },
-  });
+  );
 }
 
-async function submitFile({ settings, by }: { settings: TemplateSettings; by: ChangeBy }, operator: Operator, file: string): Promise<object> {
+async function submitFile(
+  { settings, by }: { settings: TemplateSettings; by: ChangeBy },
+  operator: Operator,
+  file: string,
+): Promise<object> {
   const created = await settings.createDraft(by, parseBody(NewTemplateDraftBody, await readJson(file)));
   try {
     const begun = await settings.submitDraft(by, created.id);
-    const look = async (): Promise<TemplateDraftRecord> => (await operator.ask(getDraftV1, { accountId: by.accountId, draftId: created.id })).draft;
-    const { id: draftId, templateId, state, problem } = await untilOver(begun, (draft) => draft.state === 'submitting', look);
+    const look = async (): Promise<TemplateDraftRecord> =>
+      (await operator.ask(getDraftV1, { accountId: by.accountId, draftId: created.id })).draft;
+    const {
+      id: draftId,
+      templateId,
+      state,
+      problem,
+    } = await untilOver(begun, (draft) => draft.state === 'submitting', look);
     return { draftId, templateId, state, problem };
   } catch (error) {
     // What cannot be submitted is mended in the file: its draft would only be in the way.
@@ -110,7 +150,10 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    throw new AppError('FILE_INVALID', { message: `${file} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`, cause: error });
+    throw new AppError('FILE_INVALID', {
+      message: `${file} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`,
+      cause: error,
+    });
   }
 }
 

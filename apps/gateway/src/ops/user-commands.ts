@@ -20,19 +20,27 @@ export function addUserCommands({ operator, command, secret }: Console): void {
     const password = generatePassword();
     return { password, shown: { password } };
   };
-  command<CreateOptions>('users', 'create', 'Let somebody sign in to the console of an account; a generated password is shown this once', {
-    options: (verb) =>
-      withPassword(verb)
-        .requiredOption('--account <id>', 'the account')
-        .requiredOption('--email <address>', 'what they sign in with')
-        .requiredOption('--name <name>', 'who they are')
-        .addOption(roleOption().default('viewer')),
-    run: async ({ account: accountId, email, name, role, passwordStdin }) => {
-      const { password, shown } = await passwordOf(passwordStdin);
-      const user = await (await services()).users.createUser({ accountId, email, name, role, password }, operator.actor);
-      return { id: user.userId, ...user, ...shown };
+  command<CreateOptions>(
+    'users',
+    'create',
+    'Let somebody sign in to the console of an account; a generated password is shown this once',
+    {
+      options: (verb) =>
+        withPassword(verb)
+          .requiredOption('--account <id>', 'the account')
+          .requiredOption('--email <address>', 'what they sign in with')
+          .requiredOption('--name <name>', 'who they are')
+          .addOption(roleOption().default('viewer')),
+      run: async ({ account: accountId, email, name, role, passwordStdin }) => {
+        const { password, shown } = await passwordOf(passwordStdin);
+        const user = await (await services()).users.createUser(
+          { accountId, email, name, role, password },
+          operator.actor,
+        );
+        return { id: user.userId, ...user, ...shown };
+      },
     },
-  });
+  );
   command<{ account: string }>('users', 'list', "List the users of an account's console, the oldest first", {
     options: (verb) => verb.requiredOption('--account <id>', 'the account'),
     run: async ({ account }) => ({ users: await (await services()).users.listUsers(account) }),
@@ -49,17 +57,28 @@ export function addUserCommands({ operator, command, secret }: Console): void {
     options: (verb) => userOption(verb).addOption(roleOption().makeOptionMandatory()),
     run: async ({ user, role }) => (await services()).users.setRole(user, role, operator.actor),
   });
-  command<{ email: string }>('users', 'reset-second-factor', 'Take away the second factor of a user who lost it with all recovery codes, and end all their sessions', {
-    options: (verb) => verb.requiredOption('--email <address>', 'what they sign in with; make sure that it is them who ask'),
-    run: async ({ email }) => (await services()).users.resetSecondFactor(email, operator.actor),
-  });
-  command<{ user: string; passwordStdin?: boolean }>('users', 'reset-password', 'Give a user another password, and end all their sessions; a generated one is shown this once', {
-    options: (verb) => withPassword(userOption(verb)),
-    run: async ({ user, passwordStdin }) => {
-      const { password, shown } = await passwordOf(passwordStdin);
-      return { ...(await (await services()).users.resetPassword(user, password, operator.actor)), ...shown };
+  command<{ email: string }>(
+    'users',
+    'reset-second-factor',
+    'Take away the second factor of a user who lost it with all recovery codes, and end all their sessions',
+    {
+      options: (verb) =>
+        verb.requiredOption('--email <address>', 'what they sign in with; make sure that it is them who ask'),
+      run: async ({ email }) => (await services()).users.resetSecondFactor(email, operator.actor),
     },
-  });
+  );
+  command<{ user: string; passwordStdin?: boolean }>(
+    'users',
+    'reset-password',
+    'Give a user another password, and end all their sessions; a generated one is shown this once',
+    {
+      options: (verb) => withPassword(userOption(verb)),
+      run: async ({ user, passwordStdin }) => {
+        const { password, shown } = await passwordOf(passwordStdin);
+        return { ...(await (await services()).users.resetPassword(user, password, operator.actor)), ...shown };
+      },
+    },
+  );
 }
 
 function userOption(verb: Command): Command {
@@ -67,7 +86,10 @@ function userOption(verb: Command): Command {
 }
 
 function withPassword(verb: Command): Command {
-  return verb.option('--password-stdin', 'take the password from standard input, or ask for it on a terminal, instead of generating one');
+  return verb.option(
+    '--password-stdin',
+    'take the password from standard input, or ask for it on a terminal, instead of generating one',
+  );
 }
 
 function roleOption(): Option {

@@ -39,33 +39,56 @@ type EndpointOptions = Record<'account' | 'endpoint', string>;
 /** `webhooks`: an account's endpoints, and the log of what was sent to them. */
 export function addWebhookCommands(console: Console): void {
   const { operator, command } = console;
-  command<Pick<AddOptions, 'account' | 'url' | 'verifyToken'>>('webhooks', 'set', "Verify a URL and make it the account's first endpoint, with a new signing secret, shown this once", {
-    options: (verb) => urlOptions(accountOption(verb)),
-    run: (options) => setWebhook(operator, options),
-  });
-  command<AddOptions>('webhooks', 'add', 'Verify a URL and make it one more endpoint; its signing secret is shown this once', {
-    options: (verb) => filterOptions(urlOptions(accountOption(verb))),
-    run: async ({ account, kind, ...options }) => {
-      const { settings, by } = await settingsOf(operator, account);
-      const { endpoint, secret } = await settings.createEndpoint(by, { ...options, kinds: kindsOf(kind) });
-      return { ...endpoint, secret };
+  command<Pick<AddOptions, 'account' | 'url' | 'verifyToken'>>(
+    'webhooks',
+    'set',
+    "Verify a URL and make it the account's first endpoint, with a new signing secret, shown this once",
+    {
+      options: (verb) => urlOptions(accountOption(verb)),
+      run: (options) => setWebhook(operator, options),
     },
-  });
-  command<ChangeOptions>('webhooks', 'change', 'Change an endpoint; what is not given stays, and a new URL or token must pass the challenge', {
-    options: (verb) =>
-      filterOptions(endpointOption(verb).option('--url <url>', 'another URL').option('--verify-token <token>', 'another verify token')).option('--all-kinds', 'send it all kinds of events again'),
-    run: async ({ account, endpoint, kind, ...options }) => {
-      const { settings, by } = await settingsOf(operator, account);
-      return settings.changeEndpoint(by, endpoint, { ...options, kinds: kindsOf(kind) });
+  );
+  command<AddOptions>(
+    'webhooks',
+    'add',
+    'Verify a URL and make it one more endpoint; its signing secret is shown this once',
+    {
+      options: (verb) => filterOptions(urlOptions(accountOption(verb))),
+      run: async ({ account, kind, ...options }) => {
+        const { settings, by } = await settingsOf(operator, account);
+        const { endpoint, secret } = await settings.createEndpoint(by, { ...options, kinds: kindsOf(kind) });
+        return { ...endpoint, secret };
+      },
     },
-  });
+  );
+  command<ChangeOptions>(
+    'webhooks',
+    'change',
+    'Change an endpoint; what is not given stays, and a new URL or token must pass the challenge',
+    {
+      options: (verb) =>
+        filterOptions(
+          endpointOption(verb)
+            .option('--url <url>', 'another URL')
+            .option('--verify-token <token>', 'another verify token'),
+        ).option('--all-kinds', 'send it all kinds of events again'),
+      run: async ({ account, endpoint, kind, ...options }) => {
+        const { settings, by } = await settingsOf(operator, account);
+        return settings.changeEndpoint(by, endpoint, { ...options, kinds: kindsOf(kind) });
+      },
+    },
+  );
   addEndpointCommands(console);
   addWebhookLogCommands(console);
 }
 
 /** What is done to an endpoint that is there. */
 function addEndpointCommands({ operator, command }: Console): void {
-  const onEndpoint = (verb: string, description: string, run: (settings: WebhookSettings, by: ChangeBy, endpoint: string) => Promise<object>): void =>
+  const onEndpoint = (
+    verb: string,
+    description: string,
+    run: (settings: WebhookSettings, by: ChangeBy, endpoint: string) => Promise<object>,
+  ): void =>
     command<EndpointOptions>('webhooks', verb, description, {
       options: endpointOption,
       run: async ({ account, endpoint }) => {
@@ -80,28 +103,59 @@ function addEndpointCommands({ operator, command }: Console): void {
       return operator.ask(listEndpointsV1, { accountId });
     },
   });
-  onEndpoint('pause', 'Let the events of an endpoint wait', (settings, by, endpoint) => settings.switchEndpoint(by, endpoint, 'paused'));
-  onEndpoint('enable', 'Let a paused endpoint go on', (settings, by, endpoint) => settings.switchEndpoint(by, endpoint, 'enabled'));
-  onEndpoint('delete', 'Remove an endpoint for good; what waits for it is dropped', async (settings, by, endpoint) => ({ endpointId: endpoint, dropped: await settings.deleteEndpoint(by, endpoint) }));
-  onEndpoint('rotate', 'Give an endpoint a new signing secret, shown this once; the old one signs beside it for a while', (settings, by, endpoint) => settings.rotateSecret(by, endpoint));
-  onEndpoint('confirm-rotation', 'Let the new signing secret sign alone', (settings, by, endpoint) => settings.confirmRotation(by, endpoint));
-  command<EndpointOptions & { kind: WebhookEventKind }>('webhooks', 'test', 'Send an endpoint a made-up event, marked as a test', {
-    options: (verb) => endpointOption(verb).addOption(kindOption('which').default('message')),
-    run: async ({ account, endpoint, kind }) => {
-      const { settings, by } = await settingsOf(operator, account);
-      return { eventId: await settings.sendTestEvent(by, endpoint, kind) };
+  onEndpoint('pause', 'Let the events of an endpoint wait', (settings, by, endpoint) =>
+    settings.switchEndpoint(by, endpoint, 'paused'),
+  );
+  onEndpoint('enable', 'Let a paused endpoint go on', (settings, by, endpoint) =>
+    settings.switchEndpoint(by, endpoint, 'enabled'),
+  );
+  onEndpoint('delete', 'Remove an endpoint for good; what waits for it is dropped', async (settings, by, endpoint) => ({
+    endpointId: endpoint,
+    dropped: await settings.deleteEndpoint(by, endpoint),
+  }));
+  onEndpoint(
+    'rotate',
+    'Give an endpoint a new signing secret, shown this once; the old one signs beside it for a while',
+    (settings, by, endpoint) => settings.rotateSecret(by, endpoint),
+  );
+  onEndpoint('confirm-rotation', 'Let the new signing secret sign alone', (settings, by, endpoint) =>
+    settings.confirmRotation(by, endpoint),
+  );
+  command<EndpointOptions & { kind: WebhookEventKind }>(
+    'webhooks',
+    'test',
+    'Send an endpoint a made-up event, marked as a test',
+    {
+      options: (verb) => endpointOption(verb).addOption(kindOption('which').default('message')),
+      run: async ({ account, endpoint, kind }) => {
+        const { settings, by } = await settingsOf(operator, account);
+        return { eventId: await settings.sendTestEvent(by, endpoint, kind) };
+      },
     },
-  });
+  );
 }
 
-async function setWebhook(operator: Operator, { account, url, verifyToken }: Pick<AddOptions, 'account' | 'url' | 'verifyToken'>): Promise<object> {
+async function setWebhook(
+  operator: Operator,
+  { account, url, verifyToken }: Pick<AddOptions, 'account' | 'url' | 'verifyToken'>,
+): Promise<object> {
   const { accounts, changes } = await operator.database();
   const { accountId } = await accounts.requireAccount(account);
   const box = operator.secretBox();
   const sealedVerifyToken = box.seal(verifyToken, inTransit(setEndpointV1, 'sealedVerifyToken', accountId));
   const entry = { actor: operator.actor, action: 'webhook.set', accountId, target: accountId, details: { url } };
-  const { id: endpointId, sealedSecret, url: savedUrl } = await changes.ask(operator, entry, setEndpointV1, { url, sealedVerifyToken });
-  return { id: endpointId, endpointId, accountId, url: savedUrl, secret: box.open(sealedSecret, inTransit(setEndpointV1, 'sealedSecret', accountId)) };
+  const {
+    id: endpointId,
+    sealedSecret,
+    url: savedUrl,
+  } = await changes.ask(operator, entry, setEndpointV1, { url, sealedVerifyToken });
+  return {
+    id: endpointId,
+    endpointId,
+    accountId,
+    url: savedUrl,
+    secret: box.open(sealedSecret, inTransit(setEndpointV1, 'sealedSecret', accountId)),
+  };
 }
 
 function kindsOf(kinds: WebhookEventKind[]): WebhookEventKind[] | undefined {
@@ -113,13 +167,31 @@ function endpointOption(verb: Command): Command {
 }
 
 function urlOptions(verb: Command): Command {
-  return verb.requiredOption('--url <url>', 'an https URL that answers the verification challenge').requiredOption('--verify-token <token>', "the customer's verify token");
+  return verb
+    .requiredOption('--url <url>', 'an https URL that answers the verification challenge')
+    .requiredOption('--verify-token <token>', "the customer's verify token");
 }
 
 function filterOptions(verb: Command): Command {
   return verb
-    .addOption(new Option('--kind <kind>', `a kind of events it receives (${WEBHOOK_EVENT_KINDS.join(', ')}); may be given again; all when absent`).argParser(collect).default([]))
+    .addOption(
+      new Option(
+        '--kind <kind>',
+        `a kind of events it receives (${WEBHOOK_EVENT_KINDS.join(', ')}); may be given again; all when absent`,
+      )
+        .argParser(collect)
+        .default([]),
+    )
     .option('--max-in-flight <n>', 'most requests at a time', wholeNumber(1, 100))
-    .addOption(new Option('--accept-statuses <which>', 'which answers are a success: only 200, or any 2xx').choices(WEBHOOK_ACCEPT_STATUSES))
-    .addOption(new Option('--retry-schedule <which>', 'standard: five attempts within 36 minutes; extended: five more within three days').choices(WEBHOOK_RETRY_SCHEDULES));
+    .addOption(
+      new Option('--accept-statuses <which>', 'which answers are a success: only 200, or any 2xx').choices(
+        WEBHOOK_ACCEPT_STATUSES,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--retry-schedule <which>',
+        'standard: five attempts within 36 minutes; extended: five more within three days',
+      ).choices(WEBHOOK_RETRY_SCHEDULES),
+    );
 }

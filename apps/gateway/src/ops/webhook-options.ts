@@ -5,10 +5,16 @@ import { WebhookSettings } from '../changes/webhook-settings';
 import type { Operator } from './operator';
 
 /** @throws AppError NOT_FOUND when there is no such account */
-export async function settingsOf(operator: Operator, account: string): Promise<{ settings: WebhookSettings; by: ChangeBy }> {
+export async function settingsOf(
+  operator: Operator,
+  account: string,
+): Promise<{ settings: WebhookSettings; by: ChangeBy }> {
   const { accounts, changes } = await operator.database();
   const { accountId } = await accounts.requireAccount(account);
-  return { settings: new WebhookSettings(operator, changes, operator.secretBox()), by: { accountId, actor: operator.actor } };
+  return {
+    settings: new WebhookSettings(operator, changes, operator.secretBox()),
+    by: { accountId, actor: operator.actor },
+  };
 }
 
 export function accountOption(verb: Command): Command {

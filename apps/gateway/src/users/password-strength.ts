@@ -5,7 +5,10 @@ import { requirePasswordLength } from './passwords';
 
 /** Of 4: at least 100 million guesses by somebody who knows how people choose passwords. */
 const MIN_SCORE = 3;
-/** Judged are the first characters: what comes after them makes no common beginning worse, and the estimate grows costly with the length. */
+/**
+ * Judged are the first characters: what comes after them makes no common beginning worse, and the estimate grows costly
+ * with the length.
+ */
 const JUDGED_CHARACTERS = 24;
 /** More ways to read `4` as `a` are not tried; each costs a search of its own. */
 const MAX_LETTER_SUBSTITUTIONS = 4;
@@ -14,8 +17,10 @@ const PRODUCT_NAME = 'switchboard';
 const MIN_PART_CHARACTERS = 3;
 /** Letters and digits beside the owner's words; `2026!` behind a name adds nothing. */
 const MIN_OTHER_CHARACTERS = 8;
-const MESSAGE = 'the password is too easy to guess: use several words that have nothing to do with each other, or a password generator';
-const MESSAGE_OWN = "the password must not be made of the user's name or e-mail address, or of the name of this service";
+const MESSAGE =
+  'the password is too easy to guess: use several words that have nothing to do with each other, or a password generator';
+const MESSAGE_OWN =
+  "the password must not be made of the user's name or e-mail address, or of the name of this service";
 
 /** The person a password is for. */
 export interface PasswordOwner {
@@ -26,8 +31,9 @@ export interface PasswordOwner {
 let estimator: ZxcvbnFactory | undefined;
 
 /**
- * Refuses passwords that attackers try first: common ones, with the usual additions and substitutions, sequences and rows of keys, and what is made of
- * the owner's e-mail address or name or of the product's name. For new passwords only: one that is in use is not looked at.
+ * Refuses passwords that attackers try first: common ones, with the usual additions and substitutions, sequences and
+ * rows of keys, and what is made of the owner's e-mail address or name or of the product's name. For new passwords
+ * only: one that is in use is not looked at.
  * @throws AppError INVALID_VALUE, also for a password that is too short or too long
  */
 export function requireStrongPassword(password: string, owner: PasswordOwner): void {
@@ -35,17 +41,29 @@ export function requireStrongPassword(password: string, owner: PasswordOwner): v
   const words = ownWords(owner);
   if (charactersBeside(words, password) < MIN_OTHER_CHARACTERS) throw refused(MESSAGE_OWN);
   // Made when it is first needed: it holds 50,000 passwords.
-  estimator ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: JUDGED_CHARACTERS, l33tMaxSubstitutions: MAX_LETTER_SUBSTITUTIONS });
+  estimator ??= new ZxcvbnFactory({
+    dictionary,
+    graphs: adjacencyGraphs,
+    maxLength: JUDGED_CHARACTERS,
+    l33tMaxSubstitutions: MAX_LETTER_SUBSTITUTIONS,
+  });
   const typed = Array.from(password.normalize('NFKC')).slice(0, JUDGED_CHARACTERS).join('');
   const { score, sequence } = estimator.check(typed, words);
   if (score >= MIN_SCORE) return;
-  throw refused(sequence.some((match) => 'dictionaryName' in match && match.dictionaryName === 'userInputs') ? MESSAGE_OWN : MESSAGE);
+  throw refused(
+    sequence.some((match) => 'dictionaryName' in match && match.dictionaryName === 'userInputs')
+      ? MESSAGE_OWN
+      : MESSAGE,
+  );
 }
 
 /** How many letters and digits a password has beside the owner's words. */
 function charactersBeside(words: string[], password: string): number {
   const longestFirst = [...words].sort((a, b) => b.length - a.length).map((word) => word.toLowerCase());
-  const rest = longestFirst.reduce((text, word) => text.replaceAll(word, ' '), password.normalize('NFKC').toLowerCase());
+  const rest = longestFirst.reduce(
+    (text, word) => text.replaceAll(word, ' '),
+    password.normalize('NFKC').toLowerCase(),
+  );
   return Array.from(rest.replaceAll(/[^\p{L}\p{N}]/gu, '')).length;
 }
 

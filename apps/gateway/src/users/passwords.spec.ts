@@ -2,7 +2,10 @@ import { generatePassword, hashPassword, isPassword } from './passwords';
 
 describe('passwords', () => {
   it('are kept as salted argon2id hashes', async () => {
-    const [first, second] = await Promise.all([hashPassword('correct horse battery'), hashPassword('correct horse battery')]);
+    const [first, second] = await Promise.all([
+      hashPassword('correct horse battery'),
+      hashPassword('correct horse battery'),
+    ]);
     expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(first).not.toBe(second);
     expect(await isPassword('correct horse battery', first)).toBe(true);

@@ -12,7 +12,10 @@ const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 /** 20 characters of these are 115 random bits. */
 const GENERATED_CHARACTERS = 20;
 
-/** The hash of a password, with salt and cost in it. @throws AppError INVALID_VALUE when the password is too short or too long */
+/**
+ * The hash of a password, with salt and cost in it.
+ * @throws AppError INVALID_VALUE when the password is too short or too long
+ */
 export function hashPassword(password: string): Promise<string> {
   requirePasswordLength(password);
   return hash(typed(password), ARGON2ID);

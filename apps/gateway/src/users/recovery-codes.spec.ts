@@ -9,7 +9,8 @@ describe('recovery codes', () => {
 
   it('are the same however they are typed', () => {
     const hash = recoveryHash('secret', '70k1-m9qd-41tz');
-    for (const typed of ['70K1M9QD41TZ', ' 7ok1 m9qd 4ltz ', '7OKI-M9QD-41TZ']) expect(recoveryHash('secret', typed)).toEqual(hash);
+    for (const typed of ['70K1M9QD41TZ', ' 7ok1 m9qd 4ltz ', '7OKI-M9QD-41TZ'])
+      expect(recoveryHash('secret', typed)).toEqual(hash);
   });
 
   it("are hashed with the user's own secret", () => {

@@ -27,18 +27,29 @@ const NOTE_STEP = 'UPDATE second_factors SET last_step = $3 WHERE user_id = $1 A
 const USE_RECOVERY_CODE = `
   UPDATE recovery_codes SET used_at = now() WHERE user_id = $1 AND account_id = $2 AND code_hmac = $3 AND used_at IS NULL RETURNING 1`;
 const DELETE_RECOVERY_CODES = 'DELETE FROM recovery_codes WHERE user_id = $1 AND account_id = $2';
-const INSERT_RECOVERY_CODES = 'INSERT INTO recovery_codes (user_id, account_id, code_hmac) SELECT $1, $2, unnest($3::bytea[])';
+const INSERT_RECOVERY_CODES =
+  'INSERT INTO recovery_codes (user_id, account_id, code_hmac) SELECT $1, $2, unnest($3::bytea[])';
 const TOTP_CODE = /^[0-9]{3} ?[0-9]{3}$/;
 
 /** Where a user's secret is sealed. */
-export const secretPlace = (userId: string): SecretPlace => ({ table: 'second_factors', column: 'sealed_secret', row: userId });
+export const secretPlace = (userId: string): SecretPlace => ({
+  table: 'second_factors',
+  column: 'sealed_secret',
+  row: userId,
+});
 
 /**
- * Takes a code of a user's second factor; each is good once, also when it comes twice at the same moment. What becomes of it stands with the transaction.
+ * Takes a code of a user's second factor; each is good once, also when it comes twice at the same moment. What becomes
+ * of it stands with the transaction.
  * @param options.unconfirmed takes the code that confirms a factor instead; recovery codes are none of that
  * @returns undefined when the code is wrong, was used before, or there is no such factor
  */
-export async function useCode(tx: Transaction, box: SecretBox, { userId, accountId }: FactorOwner, { code, unconfirmed = false }: { code: string; unconfirmed?: boolean }): Promise<Proof | undefined> {
+export async function useCode(
+  tx: Transaction,
+  box: SecretBox,
+  { userId, accountId }: FactorOwner,
+  { code, unconfirmed = false }: { code: string; unconfirmed?: boolean },
+): Promise<Proof | undefined> {
   const [factor] = await tx.query<FactorRow>(LOCK_FACTOR, [userId, accountId]);
   if (!factor || factor.isConfirmed === unconfirmed) return undefined;
   const secret = box.open(factor.sealedSecret, secretPlace(userId));
@@ -56,7 +67,11 @@ export async function useCode(tx: Transaction, box: SecretBox, { userId, account
 }
 
 /** Gives a user new recovery codes in place of all they had. @returns the codes, which are kept nowhere in clear */
-export async function replaceRecoveryCodes(tx: Transaction, box: SecretBox, { userId, accountId }: FactorOwner): Promise<string[]> {
+export async function replaceRecoveryCodes(
+  tx: Transaction,
+  box: SecretBox,
+  { userId, accountId }: FactorOwner,
+): Promise<string[]> {
   const [factor] = await tx.query<FactorRow>(LOCK_FACTOR, [userId, accountId]);
   if (!factor) throw new Error('recovery codes belong to a second factor, and there is none');
   const secret = box.open(factor.sealedSecret, secretPlace(userId));

@@ -17,11 +17,24 @@ describe('a code of an authenticator app', () => {
     expect(stepOfCode(RFC_SECRET, code, nowMs)).toBe(Math.floor(nowMs / 30_000));
   });
 
-  it.each([START, START + 15_000, START + 29_999])('is good one step early and one step late, and no further (%i)', (nowMs) => {
-    const secret = newTotpSecret();
-    const codes = [-3, -2, -1, 0, 1, 2, 3].map((steps) => new TOTP({ secret }).generate({ timestamp: nowMs + steps * 30_000 }));
-    expect(codes.map((code) => stepOfCode(secret, code, nowMs))).toEqual([undefined, undefined, STEP - 1, STEP, STEP + 1, undefined, undefined]);
-  });
+  it.each([START, START + 15_000, START + 29_999])(
+    'is good one step early and one step late, and no further (%i)',
+    (nowMs) => {
+      const secret = newTotpSecret();
+      const codes = [-3, -2, -1, 0, 1, 2, 3].map((steps) =>
+        new TOTP({ secret }).generate({ timestamp: nowMs + steps * 30_000 }),
+      );
+      expect(codes.map((code) => stepOfCode(secret, code, nowMs))).toEqual([
+        undefined,
+        undefined,
+        STEP - 1,
+        STEP,
+        STEP + 1,
+        undefined,
+        undefined,
+      ]);
+    },
+  );
 
   it.each(['', '12345', '1234567', 'abcdef', '１２３４５６'])('is not %j', (code) => {
     expect(stepOfCode(RFC_SECRET, code, START)).toBeUndefined();
@@ -37,7 +50,9 @@ describe('the secret of an authenticator app', () => {
 
   it('is read by the app from an address, and the address from a picture', () => {
     const uri = totpUri(RFC_SECRET, 'asha+1@example.com');
-    expect(uri).toBe(`otpauth://totp/Switchboard:asha%2B1%40example.com?issuer=Switchboard&secret=${RFC_SECRET}&algorithm=SHA1&digits=6&period=30`);
+    expect(uri).toBe(
+      `otpauth://totp/Switchboard:asha%2B1%40example.com?issuer=Switchboard&secret=${RFC_SECRET}&algorithm=SHA1&digits=6&period=30`,
+    );
     expect(scanned(qrCodeOf(uri))).toBe(uri);
   });
 });
@@ -53,7 +68,8 @@ function scanned(dataUrl: string): string {
   for (const [, kind, dx, dy] of svg.matchAll(/([Mm])(-?\d+)[ ]?(-?\d+)h1/g)) {
     at = kind === 'M' ? { x: Number(dx), y: Number(dy) } : { x: at.x + Number(dx), y: at.y + Number(dy) };
     for (let y = at.y * SCALE; y < (at.y + 1) * SCALE; y += 1) {
-      for (let x = at.x * SCALE; x < (at.x + 1) * SCALE; x += 1) data.fill(0, (y * size * SCALE + x) * 4, (y * size * SCALE + x) * 4 + 3);
+      for (let x = at.x * SCALE; x < (at.x + 1) * SCALE; x += 1)
+        data.fill(0, (y * size * SCALE + x) * 4, (y * size * SCALE + x) * 4 + 3);
     }
   }
   return decodeQR({ width: size * SCALE, height: size * SCALE, data });

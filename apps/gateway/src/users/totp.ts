@@ -5,7 +5,10 @@ const ISSUER = 'Switchboard';
 /** What authenticator apps know without being told: RFC 6238 with HMAC-SHA-1. */
 const KIND = { algorithm: 'SHA1', digits: 6, period: 30 };
 const STEP_MS = KIND.period * 1_000;
-/** Clocks of phones are off by some seconds, and people type slowly: one code before and one after the present one count. */
+/**
+ * Clocks of phones are off by some seconds, and people type slowly: one code before and one after the present one
+ * count.
+ */
 const STEPS_AROUND = 1;
 const CODE = /^[0-9]{6}$/;
 const SECRET_BYTES = 20;
@@ -21,9 +24,15 @@ export function totpUri(secret: string, email: string): string {
   return new TOTP({ ...KIND, issuer: ISSUER, label: email, secret }).toString();
 }
 
-/** A picture of a text to be scanned, as a `data:` URL. It has a white ground, so that it can be read on a dark page, too. */
+/**
+ * A picture of a text to be scanned, as a `data:` URL. It has a white ground, so that it can be read on a dark page,
+ * too.
+ */
 export function qrCodeOf(text: string): string {
-  const svg = encodeQR(text, 'svg', { border: QUIET_ZONE }).replace(/^<svg[^>]*>/, '$&<rect width="100%" height="100%" fill="#fff"/>');
+  const svg = encodeQR(text, 'svg', { border: QUIET_ZONE }).replace(
+    /^<svg[^>]*>/,
+    '$&<rect width="100%" height="100%" fill="#fff"/>',
+  );
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }
 

@@ -41,7 +41,10 @@ export class UsersService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** @throws AppError NOT_FOUND for the account, INVALID_PARAMETER when the address is none or is taken, INVALID_VALUE for the password */
+  /**
+   * @throws AppError NOT_FOUND for the account, INVALID_PARAMETER when the address is none or is taken, INVALID_VALUE
+   * for the password
+   */
   async createUser({ accountId, email: given, name, role, password }: NewUser, actor: string): Promise<UserRecord> {
     const email = normaliseEmail(given);
     if (!EMAIL.test(email)) throw new AppError('INVALID_PARAMETER', { message: `${given} is not an e-mail address` });
@@ -59,12 +62,21 @@ export class UsersService {
   /** The oldest first. @throws AppError NOT_FOUND when there is no such account */
   async listUsers(accountId: string): Promise<UserRecord[]> {
     await requireAccount(this.dataSource, accountId);
-    return query<UserRecord>(this.dataSource, `SELECT ${COLUMNS} FROM users WHERE account_id = $1 ORDER BY created_at, id`, [accountId]);
+    return query<UserRecord>(
+      this.dataSource,
+      `SELECT ${COLUMNS} FROM users WHERE account_id = $1 ORDER BY created_at, id`,
+      [accountId],
+    );
   }
 
   /** Lets a user in no more, and ends their sessions. @throws AppError NOT_FOUND */
   disableUser(userId: string, actor: string): Promise<UserRecord> {
-    return this.change(userId, { set: 'disabled_at = coalesce(disabled_at, now())', action: 'user.disabled', endsSessions: true, actor });
+    return this.change(userId, {
+      set: 'disabled_at = coalesce(disabled_at, now())',
+      action: 'user.disabled',
+      endsSessions: true,
+      actor,
+    });
   }
 
   /** @throws AppError NOT_FOUND */
@@ -77,27 +89,49 @@ export class UsersService {
     return this.change(userId, { set: 'role = $2', value: role, action: 'user.role-set', details: { role }, actor });
   }
 
-  /** Replaces a password, and ends all sessions of its user. @throws AppError NOT_FOUND, INVALID_VALUE for the password */
+  /**
+   * Replaces a password, and ends all sessions of its user.
+   * @throws AppError NOT_FOUND, INVALID_VALUE for the password
+   */
   async resetPassword(userId: string, password: string, actor: string): Promise<UserRecord> {
-    const [owner] = await query<PasswordOwner>(this.dataSource, 'SELECT email, name FROM users WHERE id = $1', [userId]);
+    const [owner] = await query<PasswordOwner>(this.dataSource, 'SELECT email, name FROM users WHERE id = $1', [
+      userId,
+    ]);
     if (!owner) throw noSuchUser(userId);
     requireStrongPassword(password, owner);
     const value = await hashPassword(password);
-    return this.change(userId, { set: 'password_hash = $2', value, action: 'user.password-set', endsSessions: true, actor });
+    return this.change(userId, {
+      set: 'password_hash = $2',
+      value,
+      action: 'user.password-set',
+      endsSessions: true,
+      actor,
+    });
   }
 
   /**
-   * Takes the second factor of a user away who lost it with all recovery codes, and ends all their sessions. They sign in with the password alone then.
+   * Takes the second factor of a user away who lost it with all recovery codes, and ends all their sessions. They sign
+   * in with the password alone then.
    * @throws AppError NOT_FOUND for the user, INVALID_PARAMETER when they have none
    */
   async resetSecondFactor(email: string, actor: string): Promise<UserRecord> {
     return this.transactions.run(async (tx) => {
-      const [user] = await tx.query<UserRecord>(`SELECT ${COLUMNS} FROM users WHERE email = $1 FOR NO KEY UPDATE`, [normaliseEmail(email)]);
+      const [user] = await tx.query<UserRecord>(`SELECT ${COLUMNS} FROM users WHERE email = $1 FOR NO KEY UPDATE`, [
+        normaliseEmail(email),
+      ]);
       if (!user) throw new AppError('NOT_FOUND', { message: `not found: there is no user ${email}` });
-      const removed = await tx.query('DELETE FROM second_factors WHERE user_id = $1 AND account_id = $2 RETURNING 1', [user.userId, user.accountId]);
+      const removed = await tx.query('DELETE FROM second_factors WHERE user_id = $1 AND account_id = $2 RETURNING 1', [
+        user.userId,
+        user.accountId,
+      ]);
       if (removed.length === 0) throw new AppError('INVALID_PARAMETER', { message: `${email} has no second factor` });
       await endSessions(tx, user);
-      await recordAudit(tx, { actor, action: 'user.second-factor-reset', accountId: user.accountId, target: user.userId });
+      await recordAudit(tx, {
+        actor,
+        action: 'user.second-factor-reset',
+        accountId: user.accountId,
+        target: user.userId,
+      });
       return user;
     });
   }
@@ -122,8 +156,15 @@ interface Change {
   actor: string;
 }
 
-async function changeUser(tx: Transaction, userId: string, { set, value, action, details, endsSessions, actor }: Change): Promise<UserRecord> {
-  const [user] = await tx.query<UserRecord>(`UPDATE users SET ${set} WHERE id = $1 RETURNING ${COLUMNS}`, value === undefined ? [userId] : [userId, value]);
+async function changeUser(
+  tx: Transaction,
+  userId: string,
+  { set, value, action, details, endsSessions, actor }: Change,
+): Promise<UserRecord> {
+  const [user] = await tx.query<UserRecord>(
+    `UPDATE users SET ${set} WHERE id = $1 RETURNING ${COLUMNS}`,
+    value === undefined ? [userId] : [userId, value],
+  );
   if (!user) throw noSuchUser(userId);
   // After the row is locked: a sign-in that is under way has either made its session by now, or finds the row changed.
   if (endsSessions) await endSessions(tx, user);

@@ -51,7 +51,10 @@ const BATCH = 250;
 const WIRE_SHARE = 0.06;
 const MAX_FAILURES = 20;
 
-/** Sends generated requests to every operation of a description and judges the answers (promise 24 of ADR 41). The same seed makes the same requests. */
+/**
+ * Sends generated requests to every operation of a description and judges the answers (promise 24 of ADR 41). The same
+ * seed makes the same requests.
+ */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { url, concurrency, requests, seed, description, onProgress } = options;
   const run = new FuzzRun(options, new Described(description));
@@ -61,7 +64,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     for (let done = 0; done < requests; done += BATCH) {
       const batch = fc.sample(all, { numRuns: Math.min(BATCH, requests - done), seed: seed + done });
       const senders = Array.from({ length: concurrency }, async () => {
-        for (let next = batch.pop(); next; next = batch.pop()) await (Buffer.isBuffer(next) ? run.sendBytes(next) : run.send(pool, next));
+        for (let next = batch.pop(); next; next = batch.pop())
+          await (Buffer.isBuffer(next) ? run.sendBytes(next) : run.send(pool, next));
       });
       await Promise.all(senders);
       onProgress?.(Math.min(done + BATCH, requests));
@@ -73,7 +77,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
 }
 
 function arbitraryOf({ description, apiKey, known = {}, files = {} }: FuzzOptions): fc.Arbitrary<FuzzRequest | Buffer> {
-  const sources: Sources = { known, files, resolve: (ref) => description.components.schemas[ref.slice(ref.lastIndexOf('/') + 1)] as JsonSchema };
+  const sources: Sources = {
+    known,
+    files,
+    resolve: (ref) => description.components.schemas[ref.slice(ref.lastIndexOf('/') + 1)] as JsonSchema,
+  };
   const requests = fc.oneof(...operationsOf(description).map((operation) => requestsTo(operation, sources)));
   const wire = brokenWire(requests, { apiKey });
   const share = Math.round(1 / WIRE_SHARE);
@@ -88,20 +96,28 @@ interface DescribedOperation {
 
 export function operationsOf(description: ApiDescription): Operation[] {
   return Object.entries(description.paths).flatMap(([path, item]) =>
-    Object.entries(item as unknown as Record<string, DescribedOperation>).map(([method, { operationId, parameters = [], requestBody }]) => ({
-      operationId,
-      method: method.toUpperCase(),
-      path,
-      parameters: parameters.filter(({ schema }) => schema !== undefined),
-      body: requestBody && { json: requestBody.content['application/json']?.schema, multipart: requestBody.content['multipart/form-data']?.schema },
-    })),
+    Object.entries(item as unknown as Record<string, DescribedOperation>).map(
+      ([method, { operationId, parameters = [], requestBody }]) => ({
+        operationId,
+        method: method.toUpperCase(),
+        path,
+        parameters: parameters.filter(({ schema }) => schema !== undefined),
+        body: requestBody && {
+          json: requestBody.content['application/json']?.schema,
+          multipart: requestBody.content['multipart/form-data']?.schema,
+        },
+      }),
+    ),
   );
 }
 
 class FuzzRun {
   private readonly startedAt = performance.now();
   private readonly durations: number[] = [];
-  private readonly counts = { byStatus: {}, byCode: {}, byKind: {}, byOperation: {}, accepted: {} } as Record<'byStatus' | 'byCode' | 'byKind' | 'byOperation' | 'accepted', Record<string, number>>;
+  private readonly counts = { byStatus: {}, byCode: {}, byKind: {}, byOperation: {}, accepted: {} } as Record<
+    'byStatus' | 'byCode' | 'byKind' | 'byOperation' | 'accepted',
+    Record<string, number>
+  >;
   private readonly failures: Failure[] = [];
   private failed = 0;
 
@@ -116,9 +132,15 @@ class FuzzRun {
     if (answer instanceof Error) return this.fail(['no answer'], request, String(answer));
     this.durations.push(answer.durationMs);
     const code = answer.status < 400 ? undefined : /"code":"(\w+)"/.exec(answer.body.toString())?.[1];
-    this.count({ byStatus: String(answer.status), ...(code !== undefined && { byCode: code }), ...(answer.status < 300 && { accepted: request.operationId }) });
+    this.count({
+      byStatus: String(answer.status),
+      ...(code !== undefined && { byCode: code }),
+      ...(answer.status < 300 && { accepted: request.operationId }),
+    });
     const problems = problemsOf(request, answer, { described: this.described, limitMs: this.options.limitMs });
-    const shown = answer.contentType.startsWith('application/json') ? answer.body.toString().slice(0, 500) : `${answer.body.length} bytes of ${answer.contentType}`;
+    const shown = answer.contentType.startsWith('application/json')
+      ? answer.body.toString().slice(0, 500)
+      : `${answer.body.length} bytes of ${answer.contentType}`;
     if (problems.length > 0) this.fail(problems, request, `${answer.status} ${shown}`);
   }
 
@@ -126,7 +148,8 @@ class FuzzRun {
     this.count({ byKind: 'broken HTTP' });
     const { status, problems } = await wireProblems(this.options.url, bytes);
     this.count({ byStatus: status === 0 ? 'closed' : String(status) });
-    if (problems.length > 0) this.fail(problems, JSON.stringify(bytes.toString('latin1').slice(0, 1500)), String(status));
+    if (problems.length > 0)
+      this.fail(problems, JSON.stringify(bytes.toString('latin1').slice(0, 1500)), String(status));
   }
 
   report(): FuzzReport {
@@ -145,20 +168,36 @@ class FuzzRun {
 
   private async exchange(pool: Pool, { method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer> {
     const startedAt = performance.now();
-    const answer = await pool.request({ method: method as 'GET', path, headers: { authorization: `Bearer ${this.options.apiKey}`, ...headers }, body: body ?? null });
+    const answer = await pool.request({
+      method: method as 'GET',
+      path,
+      headers: { authorization: `Bearer ${this.options.apiKey}`, ...headers },
+      body: body ?? null,
+    });
     const content = Buffer.from(await answer.body.arrayBuffer());
     const text = (name: string): string | undefined => [answer.headers[name]].flat()[0];
-    return { status: answer.statusCode, contentType: text('content-type') ?? '', requestId: text('x-request-id'), isReplay: text('idempotency-replay') === 'true', body: content, durationMs: performance.now() - startedAt };
+    return {
+      status: answer.statusCode,
+      contentType: text('content-type') ?? '',
+      requestId: text('x-request-id'),
+      isReplay: text('idempotency-replay') === 'true',
+      body: content,
+      durationMs: performance.now() - startedAt,
+    };
   }
 
   private count(names: Partial<Record<keyof typeof this.counts, string>>): void {
-    for (const [kind, name] of Object.entries(names) as [keyof typeof this.counts, string][]) this.counts[kind][name] = (this.counts[kind][name] ?? 0) + 1;
+    for (const [kind, name] of Object.entries(names) as [keyof typeof this.counts, string][])
+      this.counts[kind][name] = (this.counts[kind][name] ?? 0) + 1;
   }
 
   private fail(problems: string[], request: FuzzRequest | string, answer: string): void {
     this.failed += 1;
     if (this.failures.length >= MAX_FAILURES) return;
-    const shown = typeof request === 'string' ? request : `[${request.kind}] ${request.method} ${request.path.slice(0, 400)} ${JSON.stringify(request.headers).slice(0, 400)} ${request.body?.toString('latin1').slice(0, 600) ?? ''}`;
+    const shown =
+      typeof request === 'string'
+        ? request
+        : `[${request.kind}] ${request.method} ${request.path.slice(0, 400)} ${JSON.stringify(request.headers).slice(0, 400)} ${request.body?.toString('latin1').slice(0, 600) ?? ''}`;
     this.failures.push({ problems, request: shown, answer });
   }
 }

@@ -1,14 +1,23 @@
 import { request } from 'undici';
 
 interface Lists {
-  messages?: { id: string; from: string | null; to: string | null; direction: string; type: string; [type: string]: unknown }[];
+  messages?: {
+    id: string;
+    from: string | null;
+    to: string | null;
+    direction: string;
+    type: string;
+    [type: string]: unknown;
+  }[];
   templates?: { name: string; language: string }[];
   numbers?: { phoneNumber: string }[];
   jobs?: { jobId: string }[];
   pagination?: { nextCursor: string | null };
 }
 
-/** What an account already has, by the names of the fields that take it: requests with these get past the first checks. */
+/**
+ * What an account already has, by the names of the fields that take it: requests with these get past the first checks.
+ */
 export async function knownValues(url: string, apiKey: string): Promise<Record<string, string[]>> {
   const read = async (path: string): Promise<Lists> => {
     const { statusCode, body } = await request(`${url}/v1${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
@@ -16,7 +25,11 @@ export async function knownValues(url: string, apiKey: string): Promise<Record<s
     if (statusCode !== 200) throw new Error(`GET ${path} was answered ${statusCode}: ${text}`);
     return JSON.parse(text) as Lists;
   };
-  const [{ numbers = [] }, { templates = [] }, { messages = [], pagination }] = [await read('/me'), await read('/templates'), await read('/messages?limit=100')];
+  const [{ numbers = [] }, { templates = [] }, { messages = [], pagination }] = [
+    await read('/me'),
+    await read('/templates'),
+    await read('/messages?limit=100'),
+  ];
   const { jobs = [] } = await read('/jobs?limit=100');
   const phones = distinct(messages.map(({ direction, from, to }) => (direction === 'inbound' ? from : to)));
   const media = distinct(messages.map((message) => (message[message.type] as { id?: string } | undefined)?.id));

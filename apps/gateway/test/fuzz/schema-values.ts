@@ -44,11 +44,15 @@ export function valuesOf(schema: JsonSchema, sources: Sources, field = ''): fc.A
   if (type === 'boolean') return fc.boolean();
   const known = sources.known[field] ?? [];
   const texts = textsOf(schema);
-  return known.length > 0 ? fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: texts }) : texts;
+  return known.length > 0
+    ? fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: texts })
+    : texts;
 }
 
 function objectsOf({ properties = {}, required = [] }: JsonSchema, sources: Sources): fc.Arbitrary<object> {
-  const members = Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, valuesOf(member, sources, name)]));
+  const members = Object.fromEntries(
+    Object.entries(properties).map(([name, member]) => [name, valuesOf(member, sources, name)]),
+  );
   return fc.record(members, { requiredKeys: required.filter((name) => name in members) });
 }
 
@@ -59,8 +63,14 @@ function integersOf({ minimum = 0, maximum = 1000 }: JsonSchema): fc.Arbitrary<n
 function textsOf({ pattern, format, minLength = 0, maxLength = 200 }: JsonSchema): fc.Arbitrary<string> {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
   if (format === 'uri') return fc.constantFrom(...LINKS);
-  if (format === 'date-time') return fc.date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true }).map((date) => date.toISOString());
+  if (format === 'date-time')
+    return fc
+      .date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
+      .map((date) => date.toISOString());
   const characters = fc.constantFrom(...'abc XYZ019_-.,é中'.split(''));
   const limits = [minLength, maxLength].map((length) => fc.constant('x'.repeat(length)));
-  return fc.oneof({ weight: 1, arbitrary: fc.oneof(...limits) }, { weight: 3, arbitrary: fc.string({ unit: characters, minLength, maxLength: Math.min(maxLength, 60) }) });
+  return fc.oneof(
+    { weight: 1, arbitrary: fc.oneof(...limits) },
+    { weight: 3, arbitrary: fc.string({ unit: characters, minLength, maxLength: Math.min(maxLength, 60) }) },
+  );
 }

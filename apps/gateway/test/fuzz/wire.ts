@@ -7,14 +7,33 @@ const WAIT_MS = 1_900;
 
 /** Bytes that began as a request and lost, gained or changed some. */
 export function brokenWire(requests: fc.Arbitrary<FuzzRequest>, { apiKey }: { apiKey: string }): fc.Arbitrary<Buffer> {
-  const change = fc.record({ at: fc.nat(), how: fc.constantFrom('cut', 'flip', 'insert', 'drop'), bytes: fc.uint8Array({ minLength: 1, maxLength: 8 }) });
-  return fc.tuple(requests.filter(({ body = Buffer.alloc(0) }) => body.length < 5_000), fc.array(change, { minLength: 1, maxLength: 3 })).map(([request, changes]) =>
-    changes.reduce((bytes, { at, how, bytes: more }) => changed(bytes, { at: at % Math.max(1, bytes.length), how, more: Buffer.from(more) }), bytesOf(request, apiKey)),
-  );
+  const change = fc.record({
+    at: fc.nat(),
+    how: fc.constantFrom('cut', 'flip', 'insert', 'drop'),
+    bytes: fc.uint8Array({ minLength: 1, maxLength: 8 }),
+  });
+  return fc
+    .tuple(
+      requests.filter(({ body = Buffer.alloc(0) }) => body.length < 5_000),
+      fc.array(change, { minLength: 1, maxLength: 3 }),
+    )
+    .map(([request, changes]) =>
+      changes.reduce(
+        (bytes, { at, how, bytes: more }) =>
+          changed(bytes, { at: at % Math.max(1, bytes.length), how, more: Buffer.from(more) }),
+        bytesOf(request, apiKey),
+      ),
+    );
 }
 
 function bytesOf({ method, path, headers, body = Buffer.alloc(0) }: FuzzRequest, apiKey: string): Buffer {
-  const all = { host: 'x', authorization: `Bearer ${apiKey}`, ...headers, 'content-length': String(body.length), connection: 'close' };
+  const all = {
+    host: 'x',
+    authorization: `Bearer ${apiKey}`,
+    ...headers,
+    'content-length': String(body.length),
+    connection: 'close',
+  };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`), body]);
 }
@@ -26,7 +45,10 @@ function changed(bytes: Buffer, { at, how, more }: { at: number; how: string; mo
   return Buffer.concat([bytes.subarray(0, at), more, bytes.subarray(at + more.length)]);
 }
 
-/** Sends the bytes and says what is wrong with what comes back; no answer at all is right when the bytes are no whole request. */
+/**
+ * Sends the bytes and says what is wrong with what comes back; no answer at all is right when the bytes are no whole
+ * request.
+ */
 export async function wireProblems(url: string, bytes: Buffer): Promise<{ status: number; problems: string[] }> {
   const received = await exchange(url, bytes);
   const [head = '', body = ''] = received.split(/\r\n\r\n(.*)/s);
@@ -37,7 +59,16 @@ export async function wireProblems(url: string, bytes: Buffer): Promise<{ status
   const requestId = /^x-request-id: (.*)$/im.exec(head)?.[1]?.trim();
   try {
     // A HEAD has no body, and what came after the first answer is not looked at.
-    return { status, problems: body === '' ? [] : refusalProblems({ status, requestId, isReplay: false }, JSON.parse(body.split('HTTP/1.1 ', 1)[0] ?? '') as Record<string, unknown>) };
+    return {
+      status,
+      problems:
+        body === ''
+          ? []
+          : refusalProblems(
+              { status, requestId, isReplay: false },
+              JSON.parse(body.split('HTTP/1.1 ', 1)[0] ?? '') as Record<string, unknown>,
+            ),
+    };
   } catch {
     return { status, problems: [`the body is no JSON: ${body.slice(0, 80)}`] };
   }

@@ -9,7 +9,10 @@ export interface Certificate {
   key: string;
 }
 
-/** A certificate for localhost that signs itself. Each has a name of its own: who trusts several finds the right one by it. */
+/**
+ * A certificate for localhost that signs itself. Each has a name of its own: who trusts several finds the right one by
+ * it.
+ */
 export async function newCertificate(): Promise<Certificate> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: `localhost ${randomUUID()}` }], {
     keyType: 'ec',
@@ -18,7 +21,10 @@ export async function newCertificate(): Promise<Certificate> {
   return { cert, key };
 }
 
-/** A volume with a secret as Kubernetes mounts it: links into a folder that is itself reached by a link, which is swapped at once. */
+/**
+ * A volume with a secret as Kubernetes mounts it: links into a folder that is itself reached by a link, which is
+ * swapped at once.
+ */
 export class SecretVolume {
   private versions = 0;
 

@@ -3,4 +3,6 @@ import { resolve } from 'node:path';
 import { type ApiDescription, Described } from './described';
 
 /** The description that is checked in. */
-export const described = new Described(JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../../docs/openapi.json'), 'utf8')) as ApiDescription);
+export const described = new Described(
+  JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../../docs/openapi.json'), 'utf8')) as ApiDescription,
+);

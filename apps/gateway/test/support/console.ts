@@ -10,7 +10,11 @@ import type { GatewayUnderTest } from './gateway';
 export const PASSWORD = 'correct horse battery';
 
 /** The console's description that is checked in. */
-export const describedConsole = new Described(JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../../docs/console-openapi.json'), 'utf8')) as ApiDescription);
+export const describedConsole = new Described(
+  JSON.parse(
+    readFileSync(resolve(import.meta.dirname, '../../../../docs/console-openapi.json'), 'utf8'),
+  ) as ApiDescription,
+);
 
 export interface ConsoleAnswer {
   status: number;
@@ -26,7 +30,11 @@ export class Browser {
   constructor(private readonly url: string) {}
 
   /** One request; its answer must be as described. */
-  async call(method: string, path: string, { body, headers }: { body?: unknown; headers?: Record<string, string> } = {}): Promise<ConsoleAnswer> {
+  async call(
+    method: string,
+    path: string,
+    { body, headers }: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<ConsoleAnswer> {
     const response = await fetch(`${this.url}${path}`, {
       method,
       headers: {
@@ -37,9 +45,14 @@ export class Browser {
       },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    const answer = { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> };
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Record<string, unknown>,
+    };
     const problems = describedConsole.problemsOf({ method, path: new URL(this.url + path).pathname, ...answer });
-    if (problems.length > 0) throw new Error(`the answer is not as described: ${problems.join('; ')}\n${JSON.stringify(answer.body)}`);
+    if (problems.length > 0)
+      throw new Error(`the answer is not as described: ${problems.join('; ')}\n${JSON.stringify(answer.body)}`);
     const [cookie] = response.headers.getSetCookie();
     if (cookie !== undefined) this.cookie = cookie.split(';')[0] ?? '';
     if (typeof answer.body.csrfToken === 'string') this.csrfToken = answer.body.csrfToken;
@@ -64,11 +77,18 @@ let made = 0;
 
 /** A new user of an account. */
 export function newUser(gateway: GatewayUnderTest, accountId: string, role: Role = 'owner'): Promise<UserRecord> {
-  return usersOn(gateway).createUser({ accountId, email: `user-${(made += 1)}@example.com`, name: 'Asha', role, password: PASSWORD }, 'test');
+  return usersOn(gateway).createUser(
+    { accountId, email: `user-${(made += 1)}@example.com`, name: 'Asha', role, password: PASSWORD },
+    'test',
+  );
 }
 
 /** A browser in which a new user of the account has signed in. */
-export async function signedIn(gateway: GatewayUnderTest, accountId: string, role: Role = 'owner'): Promise<Browser & { user: UserRecord }> {
+export async function signedIn(
+  gateway: GatewayUnderTest,
+  accountId: string,
+  role: Role = 'owner',
+): Promise<Browser & { user: UserRecord }> {
   const user = await newUser(gateway, accountId, role);
   const browser = Object.assign(new Browser(gateway.url), { user });
   const { status } = await browser.signIn(user.email);

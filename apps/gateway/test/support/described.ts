@@ -21,7 +21,10 @@ export class Described {
     this.ajv.addSchema({ ...description, $id: 'api' });
     // Fixed paths before those with parameters, as routers do.
     const paths = Object.keys(description.paths).sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')));
-    this.patterns = paths.map((path) => [new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`), path]);
+    this.patterns = paths.map((path) => [
+      new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
+      path,
+    ]);
   }
 
   /** The description's path of a request, or undefined when it has none. */
@@ -30,20 +33,43 @@ export class Described {
   }
 
   /** What is wrong with an answer; nothing when the path or method is not described at all. */
-  problemsOf({ method, path, status, body }: { method: string; path: string; status: number; body: unknown }): string[] {
+  problemsOf({
+    method,
+    path,
+    status,
+    body,
+  }: {
+    method: string;
+    path: string;
+    status: number;
+    body: unknown;
+  }): string[] {
     const described = this.pathOf(path.split('?', 1)[0] ?? '');
     const operation = described === undefined ? undefined : this.description.paths[described]?.[method.toLowerCase()];
     if (described === undefined || !operation) return [];
     const response = operation.responses[String(status)];
     if (!response) return [`${operation.operationId}: status ${status} is not described`];
     if (!response.content?.['application/json']) return [];
-    const validate = this.validatorOf(['paths', described, method.toLowerCase(), 'responses', String(status), 'content', 'application/json', 'schema']);
+    const validate = this.validatorOf([
+      'paths',
+      described,
+      method.toLowerCase(),
+      'responses',
+      String(status),
+      'content',
+      'application/json',
+      'schema',
+    ]);
     if (validate(body)) return [];
-    return (validate.errors ?? []).map(({ instancePath, message }) => `${operation.operationId} ${status}: ${instancePath} ${message ?? ''}`);
+    return (validate.errors ?? []).map(
+      ({ instancePath, message }) => `${operation.operationId} ${status}: ${instancePath} ${message ?? ''}`,
+    );
   }
 
   private validatorOf(segments: string[]): ValidateFunction {
-    const pointer = segments.map((segment) => encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+    const pointer = segments
+      .map((segment) => encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1')))
+      .join('/');
     const validator = this.validators.get(pointer) ?? this.ajv.compile({ $ref: `api#/${pointer}` });
     this.validators.set(pointer, validator);
     return validator;

@@ -3,8 +3,16 @@ import type { Answer } from './http';
 
 /** Every refusal looks like this (spec §6.1), and shows nothing of what is inside. */
 export function expectOurShape({ status, headers, body }: Answer): void {
-  expect(body).toMatchObject({ success: false, message: expect.any(String), code: expect.any(String), details: expect.any(Array), requestId: expect.any(String) });
-  expect(Object.keys(body).filter((name) => !['success', 'message', 'code', 'requestId', 'details'].includes(name))).toEqual([]);
+  expect(body).toMatchObject({
+    success: false,
+    message: expect.any(String),
+    code: expect.any(String),
+    details: expect.any(Array),
+    requestId: expect.any(String),
+  });
+  expect(
+    Object.keys(body).filter((name) => !['success', 'message', 'code', 'requestId', 'details'].includes(name)),
+  ).toEqual([]);
   expect(ERRORS[body.code as keyof typeof ERRORS].status).toBe(status);
   expect(headers.get('x-request-id')).toBe(body.requestId);
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');

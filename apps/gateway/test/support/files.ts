@@ -1,6 +1,8 @@
 /** Beginnings of files as their formats have them; enough to be recognised, and small. */
-const bytes = (...parts: (string | number[])[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')));
-const pad = (file: Buffer, size = 2_000): Buffer => Buffer.concat([file, Buffer.alloc(Math.max(0, size - file.length), 0x20)]);
+const bytes = (...parts: (string | number[])[]): Buffer =>
+  Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')));
+const pad = (file: Buffer, size = 2_000): Buffer =>
+  Buffer.concat([file, Buffer.alloc(Math.max(0, size - file.length), 0x20)]);
 const mp4 = (brand: string): Buffer => pad(bytes([0, 0, 0, 0x18], `ftyp${brand}`, [0, 0, 2, 0], `${brand}isom`));
 
 /** One entry of an archive, not compressed. */
@@ -22,7 +24,16 @@ const DOCX = `${OFFICE}.wordprocessingml.document`;
 
 export const FILES = {
   jpeg: pad(bytes([0xff, 0xd8, 0xff, 0xe0, 0, 0x10], 'JFIF')),
-  png: pad(bytes([0x89], 'PNG\r\n', [0x1a, 0x0a, 0, 0, 0, 0x0d], 'IHDR', [0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0, 0x90, 0x77, 0x53, 0xde, 0, 0, 0, 0x0c], 'IDAT')),
+  png: pad(
+    bytes(
+      [0x89],
+      'PNG\r\n',
+      [0x1a, 0x0a, 0, 0, 0, 0x0d],
+      'IHDR',
+      [0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0, 0x90, 0x77, 0x53, 0xde, 0, 0, 0, 0x0c],
+      'IDAT',
+    ),
+  ),
   gif: pad(bytes('GIF89a')),
   mp3: pad(bytes('ID3', [3, 0, 0, 0, 0, 0, 10], '          ', [0xff, 0xfb, 0x90, 0x64])),
   aac: pad(bytes([0xff, 0xf1, 0x50, 0x80])),
@@ -42,6 +53,10 @@ export const FILES = {
   xlsx: Buffer.concat([contentTypes(`${OFFICE}.spreadsheetml.sheet`), entry('xl/workbook.xml', '<x/>')]),
   pptx: Buffer.concat([contentTypes(`${OFFICE}.presentationml.presentation`), entry('ppt/presentation.xml', '<p/>')]),
   /** Written by a program that puts the type at the end. */
-  lateDocx: Buffer.concat([entry('media/photo.bin', Buffer.alloc(3_000_000, 7)), contentTypes(DOCX), entry('word/document.xml', '<w/>')]),
+  lateDocx: Buffer.concat([
+    entry('media/photo.bin', Buffer.alloc(3_000_000, 7)),
+    contentTypes(DOCX),
+    entry('word/document.xml', '<w/>'),
+  ]),
   zip: Buffer.concat([entry('photos/a.bin', Buffer.alloc(200_000, 7)), entry('photos/b.bin', 'b')]),
 } satisfies Record<string, Buffer>;

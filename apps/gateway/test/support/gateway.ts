@@ -6,7 +6,14 @@ import { createBroker } from '@switchboard/broker';
 import type { ServiceName } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { configProblems, type Logger, readConfig } from '@switchboard/platform';
-import { borrowedBrokerOptions, createTestDatabase, handOnNamespace, silentLogger, TEST_ENCRYPTION_KEY, type TestDatabase } from '@switchboard/testing';
+import {
+  borrowedBrokerOptions,
+  createTestDatabase,
+  handOnNamespace,
+  silentLogger,
+  TEST_ENCRYPTION_KEY,
+  type TestDatabase,
+} from '@switchboard/testing';
 import { AccountsService } from '../../src/accounts/accounts.service';
 import { CreditsService } from '../../src/accounts/credits.service';
 import { OverridesService } from '../../src/accounts/overrides.service';
@@ -35,14 +42,22 @@ export interface GatewayUnderTest {
   config: GatewayConfig;
   database: TestDatabase;
   standIns: StandIns;
-  services: { accounts: AccountsService; keys: KeysService; plans: PlansService; credits: CreditsService; overrides: OverridesService };
+  services: {
+    accounts: AccountsService;
+    keys: KeysService;
+    plans: PlansService;
+    credits: CreditsService;
+    overrides: OverridesService;
+  };
   /** A new account with one key. */
   customer(options?: Partial<NewKey> & { plan?: string }): Promise<Customer>;
   close(): Promise<void>;
 }
 
 /** Three gateways of one installation. The first one is the one to ask for services and to close last. */
-export async function startThreeGateways(options: StartOptions = {}): Promise<[GatewayUnderTest, GatewayUnderTest, GatewayUnderTest]> {
+export async function startThreeGateways(
+  options: StartOptions = {},
+): Promise<[GatewayUnderTest, GatewayUnderTest, GatewayUnderTest]> {
   const first = await startGateway(options);
   const [second, third] = await Promise.all([1, 2].map(() => startGateway({ ...options, beside: first })));
   return [first, second as GatewayUnderTest, third as GatewayUnderTest];
@@ -65,9 +80,15 @@ export interface StartOptions {
 /** The real gateway on a free port, with a database and broker namespace of its own. */
 export async function startGateway(options: StartOptions = {}): Promise<GatewayUnderTest> {
   const { logger = silentLogger, beside } = options;
-  const surroundings = beside ? { ...surroundingsOf(beside), close: async () => undefined } : await makeSurroundings(options.standing);
+  const surroundings = beside
+    ? { ...surroundingsOf(beside), close: async () => undefined }
+    : await makeSurroundings(options.standing);
   const { database, standIns, brokerUrl, namespace } = surroundings;
-  const config = await configOf(options, { DATABASE_URL: database.url, RABBITMQ_URL: brokerUrl, BROKER_NAMESPACE: namespace });
+  const config = await configOf(options, {
+    DATABASE_URL: database.url,
+    RABBITMQ_URL: brokerUrl,
+    BROKER_NAMESPACE: namespace,
+  });
   const broker = createBroker({ service: 'gateway', url: config.RABBITMQ_URL, namespace, logger });
   const app = await createHttpApp({ config, broker, logger });
   options.prepare?.(app);
@@ -96,11 +117,15 @@ function surroundingsOf({ database, standIns, config }: GatewayUnderTest): Surro
   return { database, standIns, brokerUrl: config.RABBITMQ_URL, namespace: config.BROKER_NAMESPACE };
 }
 
-async function makeSurroundings(standing: readonly ServiceName[] = ALL_BUT_GATEWAY): Promise<Surroundings & { close(): Promise<void> }> {
+async function makeSurroundings(
+  standing: readonly ServiceName[] = ALL_BUT_GATEWAY,
+): Promise<Surroundings & { close(): Promise<void> }> {
   const database = await createTestDatabase('gateway', migrations);
   const { url: brokerUrl, namespace } = borrowedBrokerOptions();
   const standIns = new StandIns();
-  const stops = await Promise.all(standing.map((service) => startStandIn(service, standIns, { url: brokerUrl, namespace })));
+  const stops = await Promise.all(
+    standing.map((service) => startStandIn(service, standIns, { url: brokerUrl, namespace })),
+  );
   const close = async (): Promise<void> => {
     await Promise.all(stops.map((stop) => stop()));
     await handOnNamespace(namespace);
@@ -110,8 +135,18 @@ async function makeSurroundings(standing: readonly ServiceName[] = ALL_BUT_GATEW
   return { database, standIns, brokerUrl, namespace, close };
 }
 
-async function configOf({ settings: overrides, databaseUrl, brokerUrl }: StartOptions, addresses: { DATABASE_URL: string; RABBITMQ_URL: string; BROKER_NAMESPACE: string }): Promise<GatewayConfig> {
-  const environment = { ...addresses, UPSTREAM_APP_SECRET: APP_SECRET, UPSTREAM_VERIFY_TOKEN: VERIFY_TOKEN, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, ...TEST_SETTINGS, BLOB_DIR: blobFolderOf(addresses.BROKER_NAMESPACE) };
+async function configOf(
+  { settings: overrides, databaseUrl, brokerUrl }: StartOptions,
+  addresses: { DATABASE_URL: string; RABBITMQ_URL: string; BROKER_NAMESPACE: string },
+): Promise<GatewayConfig> {
+  const environment = {
+    ...addresses,
+    UPSTREAM_APP_SECRET: APP_SECRET,
+    UPSTREAM_VERIFY_TOKEN: VERIFY_TOKEN,
+    ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+    ...TEST_SETTINGS,
+    BLOB_DIR: blobFolderOf(addresses.BROKER_NAMESPACE),
+  };
   const problems = configProblems(settings, environment);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   return {
@@ -133,8 +168,14 @@ function servicesOn({ dataSource }: TestDatabase): GatewayUnderTest['services'] 
   };
 }
 
-async function newCustomer({ accounts, keys }: GatewayUnderTest['services'], { plan = 'scale', ...wanted }: Partial<NewKey> & { plan?: string }): Promise<Customer> {
+async function newCustomer(
+  { accounts, keys }: GatewayUnderTest['services'],
+  { plan = 'scale', ...wanted }: Partial<NewKey> & { plan?: string },
+): Promise<Customer> {
   const { accountId } = await accounts.createAccount({ name: 'Customer', plan }, 'test');
-  const { apiKey, record } = await keys.createKey({ accountId, name: 'key', allowedIps: [], allowedRoutes: [], ...wanted }, 'test');
+  const { apiKey, record } = await keys.createKey(
+    { accountId, name: 'key', allowedIps: [], allowedRoutes: [], ...wanted },
+    'test',
+  );
   return { accountId, apiKey, keyId: record.keyId };
 }

@@ -16,7 +16,10 @@ export interface CallOptions {
 }
 
 /** One call whose answer must be JSON, and as the API's description has it. */
-export async function call(url: string, { method: wanted, key, headers = {}, body }: CallOptions = {}): Promise<Answer> {
+export async function call(
+  url: string,
+  { method: wanted, key, headers = {}, body }: CallOptions = {},
+): Promise<Answer> {
   const method = wanted ?? (body === undefined ? 'GET' : 'POST');
   const response = await fetch(url, {
     method,
@@ -25,10 +28,17 @@ export async function call(url: string, { method: wanted, key, headers = {}, bod
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    body: typeof body === 'string' || body instanceof Uint8Array || body === undefined ? (body as string | undefined) : JSON.stringify(body),
+    body:
+      typeof body === 'string' || body instanceof Uint8Array || body === undefined
+        ? (body as string | undefined)
+        : JSON.stringify(body),
   });
   const text = await response.text();
-  const answer = { status: response.status, headers: response.headers, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
+  const answer = {
+    status: response.status,
+    headers: response.headers,
+    body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
+  };
   const problems = described.problemsOf({ method, path: new URL(url).pathname, ...answer });
   if (problems.length > 0) throw new Error(`the answer is not as described: ${problems.join('; ')}\n${text}`);
   return answer;
@@ -38,7 +48,11 @@ export async function call(url: string, { method: wanted, key, headers = {}, bod
  * Writes bytes to the server and reads all that comes back until it closes.
  * @param options.closeAfterMs closes the connection from our side after this time at the latest
  */
-export function exchangeBytes(url: string, bytes: string, { closeAfterMs }: { closeAfterMs?: number } = {}): Promise<string> {
+export function exchangeBytes(
+  url: string,
+  bytes: string,
+  { closeAfterMs }: { closeAfterMs?: number } = {},
+): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'));
@@ -49,7 +63,10 @@ export function exchangeBytes(url: string, bytes: string, { closeAfterMs }: { cl
   });
 }
 
-/** Writes one packet after the other on one connection, each when the answer to the one before has come; gives the answers. */
+/**
+ * Writes one packet after the other on one connection, each when the answer to the one before has come; gives the
+ * answers.
+ */
 export function exchangeInTurn(url: string, packets: string[]): Promise<string[]> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -69,7 +86,9 @@ export function exchangeInTurn(url: string, packets: string[]): Promise<string[]
 export function resetAfter(url: string, bytes: string, ms: number): Promise<void> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1', () => setTimeout(() => socket.resetAndDestroy(), ms)));
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(bytes, 'latin1', () => setTimeout(() => socket.resetAndDestroy(), ms)),
+    );
     socket.on('error', () => undefined).on('close', () => resolve());
   });
 }
@@ -79,5 +98,9 @@ export function parseAnswer(text: string): Answer {
   const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = new Headers(lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
-  return { status: Number(statusLine.split(' ')[1]), headers, body: (body === '' ? {} : JSON.parse(body)) as Record<string, unknown> };
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers,
+    body: (body === '' ? {} : JSON.parse(body)) as Record<string, unknown>,
+  };
 }

@@ -21,9 +21,17 @@ export interface OperatorUnderTest {
   json<T = Record<string, string>>(...args: string[]): Promise<T>;
 }
 
-export function operatorOn({ config: { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE } }: GatewayUnderTest): OperatorUnderTest {
+export function operatorOn({
+  config: { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE },
+}: GatewayUnderTest): OperatorUnderTest {
   const run = async (args: string[], overrides: Record<string, string> = {}, input: string[] = []): Promise<Ran> => {
-    const config = { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS: undefined };
+    const config = {
+      DATABASE_URL,
+      RABBITMQ_URL,
+      BROKER_NAMESPACE,
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+      ENCRYPTION_KEY_PREVIOUS: undefined,
+    };
     const tokens = { UPSTREAM_ACCESS_TOKEN: 'upstream-token-1', SIMULATOR_ACCESS_TOKEN: 'simulator-token-1' };
     const ran = { out: '', err: '' };
     const code = await runOps(args, {

@@ -12,7 +12,10 @@ export interface Received {
 }
 type Answerer = (body: Record<string, unknown>) => unknown;
 
-/** The services behind the gateway: real broker handlers that record what comes and answer with a contract's sample until told otherwise. */
+/**
+ * The services behind the gateway: real broker handlers that record what comes and answer with a contract's sample
+ * until told otherwise.
+ */
 export class StandIns {
   readonly received: Received[] = [];
   private readonly answerers = new Map<string, Answerer>();
@@ -40,7 +43,11 @@ export class StandIns {
 }
 
 /** Starts one service's stand-in. @returns a function that stops it */
-export async function startStandIn(service: ServiceName, standIns: StandIns, options: { url: string; namespace: string }): Promise<() => Promise<void>> {
+export async function startStandIn(
+  service: ServiceName,
+  standIns: StandIns,
+  options: { url: string; namespace: string },
+): Promise<() => Promise<void>> {
   const broker = createBroker({ service, ...options, logger: silentLogger });
   const app = await NestFactory.createMicroservice(
     { module: class StandInModule {}, controllers: [controllerOf(service, standIns)] },

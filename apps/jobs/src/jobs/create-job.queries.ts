@@ -1,4 +1,7 @@
-/** $1 account, $2 job, $3 type, $4 template, $5 its language, $6 message, $7 number, $8 scheduled at, $9 the job it retries, $10 when it expires; no row when the job is there */
+/**
+ * $1 account, $2 job, $3 type, $4 template, $5 its language, $6 message, $7 number, $8 scheduled at, $9 the job it
+ * retries, $10 when it expires; no row when the job is there
+ */
 export const INSERT_JOB = `
   INSERT INTO jobs (account_id, id, type, status, template, template_language, message, phone_number, scheduled_at, retry_of, expire_at, total)
   VALUES ($1, $2, $3, 'queued', $4, $5, $6::jsonb, $7, $8, $9, $10, 0)
@@ -43,7 +46,8 @@ export const FIND_REJECTED = `
   ORDER BY position LIMIT $3`;
 
 /** $1 account, $2 job, $3 part, $4 rows as JSON */
-export const STAGE_ROWS = 'INSERT INTO staged_rows (account_id, job_id, part, rows) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING';
+export const STAGE_ROWS =
+  'INSERT INTO staged_rows (account_id, job_id, part, rows) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING';
 
 /** $1 account, $2 job, $3 part */
 export const READ_STAGED_ROWS = 'SELECT rows FROM staged_rows WHERE account_id = $1 AND job_id = $2 AND part = $3';

@@ -1,8 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type CreatedJob, ERRORS, type ErrorCode, type JobRow, type JobRowError, NAMED_ROW_ERRORS_MAX, storableText } from '@switchboard/contracts';
+import {
+  AppError,
+  type CreatedJob,
+  ERRORS,
+  type ErrorCode,
+  type JobRow,
+  type JobRowError,
+  NAMED_ROW_ERRORS_MAX,
+  storableText,
+} from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { COUNT_RECIPIENTS, FIND_CREATED, FIND_REJECTED, INSERT_JOB, INSERT_RECIPIENTS, OPEN_LANE } from './create-job.queries';
+import {
+  COUNT_RECIPIENTS,
+  FIND_CREATED,
+  FIND_REJECTED,
+  INSERT_JOB,
+  INSERT_RECIPIENTS,
+  OPEN_LANE,
+} from './create-job.queries';
 import { FairQueue } from './fair-queue';
 import { type CheckedJob, JobCheck } from './job-check';
 import type { NewJob } from './new-job';
@@ -27,9 +43,10 @@ export class CreateJobService {
   ) {}
 
   /**
-   * Makes a job of rows that are pulled batch by batch, and judges each. A job that is there already is answered as the first time,
-   * and no row is pulled.
-   * @throws AppError as a send would be refused; INVALID_VALUE or the rows' own code (422) when no row is right; whatever the rows throw
+   * Makes a job of rows that are pulled batch by batch, and judges each. A job that is there already is answered as the
+   * first time, and no row is pulled.
+   * @throws AppError as a send would be refused; INVALID_VALUE or the rows' own code (422) when no row is right;
+   * whatever the rows throw
    */
   async createJob(job: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
     const created = await this.findCreated(job.accountId, job.jobId);
@@ -81,18 +98,38 @@ function refuseLate({ deadline }: NewJob): void {
   if (deadline !== undefined && deadline <= performance.now()) throw new AppError('UNAVAILABLE');
 }
 
-async function findCreated(executor: DataSource | Transaction, accountId: string, jobId: string): Promise<CreatedJob | undefined> {
-  const [found] = await query<Pick<CreatedJob, 'total' | 'accepted' | 'rejected' | 'duplicates'>>(executor, FIND_CREATED, [accountId, jobId]);
+async function findCreated(
+  executor: DataSource | Transaction,
+  accountId: string,
+  jobId: string,
+): Promise<CreatedJob | undefined> {
+  const [found] = await query<Pick<CreatedJob, 'total' | 'accepted' | 'rejected' | 'duplicates'>>(
+    executor,
+    FIND_CREATED,
+    [accountId, jobId],
+  );
   if (!found) return undefined;
   const errors = await query<JobRowError>(executor, FIND_REJECTED, [accountId, jobId, NAMED_ROW_ERRORS_MAX]);
   return { jobId, status: 'queued', ...found, errors };
 }
 
 /** @returns false when the job is there */
-export async function insertJob(tx: Transaction, job: NewJob & { retryOf?: string }, { phoneNumber, template }: CheckedJob): Promise<boolean> {
+export async function insertJob(
+  tx: Transaction,
+  job: NewJob & { retryOf?: string },
+  { phoneNumber, template }: CheckedJob,
+): Promise<boolean> {
   const { accountId, jobId, type, message, scheduledAt, retryOf, expireAt } = job;
   const stored = JSON.stringify({ ...message, from: phoneNumber });
-  const facts = [template?.name ?? null, template?.language ?? null, stored, phoneNumber, scheduledAt ?? null, retryOf ?? null, expireAt ?? null];
+  const facts = [
+    template?.name ?? null,
+    template?.language ?? null,
+    stored,
+    phoneNumber,
+    scheduledAt ?? null,
+    retryOf ?? null,
+    expireAt ?? null,
+  ];
   return (await tx.query(INSERT_JOB, [accountId, jobId, type, ...facts])).length === 1;
 }
 
@@ -125,6 +162,9 @@ function noneIsRight(errors: readonly JobRowError[]): AppError {
   const details = errors.map(({ index, message }) => ({ field: `recipients.${index}`, message }));
   if (errors.length === 0) return new AppError('INVALID_VALUE', { message: 'there are no recipients' });
   return isShared
-    ? new AppError(code as ErrorCode, { message: `${ERRORS[code as ErrorCode].message}: no recipient is valid`, details })
+    ? new AppError(code as ErrorCode, {
+        message: `${ERRORS[code as ErrorCode].message}: no recipient is valid`,
+        details,
+      })
     : new AppError('INVALID_VALUE', { message: 'no recipient is valid', details });
 }

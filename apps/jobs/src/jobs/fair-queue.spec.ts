@@ -1,7 +1,8 @@
 import { AppError } from '@switchboard/contracts';
 import { FairQueue, type FairQueueOptions } from './fair-queue';
 
-const queueOf = (options: Partial<FairQueueOptions> = {}): FairQueue => new FairQueue({ total: 2, perAccount: 1, ...options });
+const queueOf = (options: Partial<FairQueueOptions> = {}): FairQueue =>
+  new FairQueue({ total: 2, perAccount: 1, ...options });
 
 /** Work that ends when it is told to; `begun` lists it in the order in which it began. */
 function worker(queue: FairQueue) {
@@ -42,7 +43,9 @@ describe('the fair queue', () => {
   });
 
   it('refuses an entry of an account whose own queue is full, and no other', async () => {
-    const { begun, enter, end } = worker(queueOf({ total: 1, full: { waiting: 2, refusal: () => new AppError('RATE_LIMITED') } }));
+    const { begun, enter, end } = worker(
+      queueOf({ total: 1, full: { waiting: 2, refusal: () => new AppError('RATE_LIMITED') } }),
+    );
     for (const name of ['a1', 'a2', 'a3']) void enter(name, 'a');
     await expect(enter('a4', 'a')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     void enter('b1', 'b');

@@ -14,7 +14,10 @@ interface Account {
   waiting: (() => void)[];
 }
 
-/** Places for work that takes long: accounts take them in turn, so that who brings much waits for its own work, and not others for it. */
+/**
+ * Places for work that takes long: accounts take them in turn, so that who brings much waits for its own work, and not
+ * others for it.
+ */
 export class FairQueue {
   /** Those with work, in the order of their turns. */
   private readonly accounts = new Map<string, Account>();

@@ -1,6 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
-import { CHECKED_RECIPIENTS_MAX, checkJobV1, type CheckJobReply, inParts, type MessageContent, PART_BYTES, type RecipientComponents, type RecipientFault } from '@switchboard/contracts';
+import {
+  CHECKED_RECIPIENTS_MAX,
+  checkJobV1,
+  type CheckJobReply,
+  inParts,
+  type MessageContent,
+  PART_BYTES,
+  type RecipientComponents,
+  type RecipientFault,
+} from '@switchboard/contracts';
 
 /** What is known of a job that may be sent. */
 export interface CheckedJob extends Pick<CheckJobReply, 'phoneNumber' | 'throughput' | 'template'> {
@@ -14,18 +23,26 @@ export class JobCheck {
   constructor(private readonly broker: Broker) {}
 
   /**
-   * The number, its throughput and the template. The message's own components are judged, too, but a fault of theirs is only told:
-   * recipients may all bring their own.
+   * The number, its throughput and the template. The message's own components are judged, too, but a fault of theirs is
+   * only told: recipients may all bring their own.
    * @throws AppError as a send would be refused: TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, of the number, UNAVAILABLE
    */
   async check(accountId: string, message: MessageContent): Promise<CheckedJob> {
     const recipients = message.template ? [{ components: message.template.components ?? [] }] : undefined;
-    const { phoneNumber, throughput, template, faults } = await this.broker.ask(checkJobV1, { accountId, message, recipients });
+    const { phoneNumber, throughput, template, faults } = await this.broker.ask(checkJobV1, {
+      accountId,
+      message,
+      recipients,
+    });
     return { phoneNumber, throughput, template, ownFault: faults[0] };
   }
 
   /** The faults among recipients' components, by their index. */
-  async faultsOf(accountId: string, message: MessageContent, recipients: readonly RecipientComponents[]): Promise<Map<number, RecipientFault>> {
+  async faultsOf(
+    accountId: string,
+    message: MessageContent,
+    recipients: readonly RecipientComponents[],
+  ): Promise<Map<number, RecipientFault>> {
     const found = new Map<number, RecipientFault>();
     let from = 0;
     for (const part of inParts(recipients, { items: CHECKED_RECIPIENTS_MAX, bytes: PART_BYTES })) {

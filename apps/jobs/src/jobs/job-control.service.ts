@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type ControlJobCommand, type CreatedJob, ERRORS, isId, type JobStatus, type MessageContent, type RetryFailedCommand } from '@switchboard/contracts';
+import {
+  AppError,
+  type ControlJobCommand,
+  type CreatedJob,
+  ERRORS,
+  isId,
+  type JobStatus,
+  type MessageContent,
+  type RetryFailedCommand,
+} from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { COPY_FAILED, COUNT_RECIPIENTS, OPEN_LANE } from './create-job.queries';
@@ -28,7 +37,10 @@ export class JobControlService {
     private readonly creations: CreateJobService,
   ) {}
 
-  /** Releases no more from now on. What was handed over before is still sent. @throws AppError NOT_FOUND, JOB_STATE_CONFLICT */
+  /**
+   * Releases no more from now on. What was handed over before is still sent.
+   * @throws AppError NOT_FOUND, JOB_STATE_CONFLICT
+   */
   async pause(ids: JobIds): Promise<void> {
     await this.change(ids, async (tx, job) => {
       if (job.status === 'paused') return;
@@ -60,7 +72,10 @@ export class JobControlService {
     });
   }
 
-  /** A new job of those who have failed. @throws AppError NOT_FOUND, INVALID_VALUE when there are none; as a send would be refused now */
+  /**
+   * A new job of those who have failed.
+   * @throws AppError NOT_FOUND, INVALID_VALUE when there are none; as a send would be refused now
+   */
   async retryFailed({ accountId, jobId, newJobId }: RetryFailedCommand): Promise<CreatedJob> {
     const earlier = await this.creations.findCreated(accountId, newJobId);
     if (earlier) return earlier;
@@ -84,7 +99,8 @@ export class JobControlService {
   async pauseJobsOf(template: { accountId: string; templateName: string; language: string }): Promise<void> {
     const { accountId, templateName, language } = template;
     await this.transactions.run(async (tx) => {
-      for (const paused of await tx.query<PausedJob>(PAUSE_JOBS_OF_TEMPLATE, [accountId, templateName, language])) publishPaused(tx, paused);
+      for (const paused of await tx.query<PausedJob>(PAUSE_JOBS_OF_TEMPLATE, [accountId, templateName, language]))
+        publishPaused(tx, paused);
     });
   }
 
@@ -101,7 +117,13 @@ export class JobControlService {
   }
 }
 
-/** A job that is in the wanted state already is no conflict: the caller may repeat a call whose answer was lost (spec §8.4.3). */
+/**
+ * A job that is in the wanted state already is no conflict: the caller may repeat a call whose answer was lost (spec
+ * §8.4.3).
+ */
 function requireStatus({ status }: LockedJob, done: string, allowed: readonly JobStatus[]): void {
-  if (!allowed.includes(status)) throw new AppError('JOB_STATE_CONFLICT', { message: `${ERRORS.JOB_STATE_CONFLICT.message}: a job that is ${status} cannot be ${done}` });
+  if (!allowed.includes(status))
+    throw new AppError('JOB_STATE_CONFLICT', {
+      message: `${ERRORS.JOB_STATE_CONFLICT.message}: a job that is ${status} cannot be ${done}`,
+    });
 }

@@ -1,4 +1,10 @@
-import { type FinalJobStatus, jobFinishedV1, jobPausedV1, type JobError, type PauseReason } from '@switchboard/contracts';
+import {
+  type FinalJobStatus,
+  jobFinishedV1,
+  jobPausedV1,
+  type JobError,
+  type PauseReason,
+} from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 
 export interface PausedJob {

@@ -7,6 +7,9 @@ export type JobRow = Omit<JobRecord, (typeof TIMES)[number]> & Record<(typeof TI
 
 /** A job as the API shows it. */
 export function toJobRecord(row: JobRow): JobRecord {
-  const times = Object.fromEntries(TIMES.map((name) => [name, row[name]?.toISOString() ?? null])) as Record<(typeof TIMES)[number], string>;
+  const times = Object.fromEntries(TIMES.map((name) => [name, row[name]?.toISOString() ?? null])) as Record<
+    (typeof TIMES)[number],
+    string
+  >;
   return { ...row, ...times };
 }

@@ -73,7 +73,9 @@ export class JobsController {
   }
 
   @HandlesEvent(templateStatusChangedV1)
-  async templateChanged(@Payload() { status, sendable = status === 'APPROVED', ...template }: TemplateStatusChangedV1): Promise<void> {
+  async templateChanged(
+    @Payload() { status, sendable = status === 'APPROVED', ...template }: TemplateStatusChangedV1,
+  ): Promise<void> {
     if (!sendable) await this.control.pauseJobsOf(template);
   }
 }

@@ -17,7 +17,8 @@ const JOBS: LookThrough = {
 };
 
 /** The parameters are those of the list. */
-export const listJobsSql = (place: Pick<Place, 'offset' | 'take'>): string => lookThrough(JOBS, { ...place, columns: JOB_COLUMNS });
+export const listJobsSql = (place: Pick<Place, 'offset' | 'take'>): string =>
+  lookThrough(JOBS, { ...place, columns: JOB_COLUMNS });
 
 /** $1 account, $2 status, $3 most */
 export const COUNT_JOBS = `
@@ -28,7 +29,10 @@ export const LOCK_JOB = `
   SELECT id, type, status, message, scheduled_at AS "scheduledAt", started_at AS "startedAt", total, failed FROM jobs
   WHERE account_id = $1 AND id = $2 FOR UPDATE`;
 
-/** A job that is not scheduled begins at once, so it has begun even when no process has looked at it yet. $1 account, $2 job, $3 reason */
+/**
+ * A job that is not scheduled begins at once, so it has begun even when no process has looked at it yet. $1 account, $2
+ * job, $3 reason
+ */
 export const PAUSE_JOB = `
   UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = $3,
     started_at = CASE WHEN scheduled_at IS NULL THEN COALESCE(started_at, now()) ELSE started_at END
@@ -54,8 +58,8 @@ export const PAUSE_JOBS_OF_TEMPLATE = `
   RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.pause_reason AS reason, jobs.paused_at AS "pausedAt"`;
 
 /**
- * In the order in which they were given. No index holds their states: those that are lost have one, all others are found among their neighbours.
- * $1 account, $2 job, $3 the position that all lie above, $4 states or null
+ * In the order in which they were given. No index holds their states: those that are lost have one, all others are
+ * found among their neighbours. $1 account, $2 job, $3 the position that all lie above, $4 states or null
  */
 const recipientsOf = (isLost: boolean): LookThrough => ({
   rows: `SELECT * FROM recipients WHERE account_id = $1 AND job_id = $2 AND position > $3${isLost ? ' AND is_lost' : ''}`,

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, ID_PATTERNS, isId, type JobRecord, type ListJobsCommand, type ListJobsReply } from '@switchboard/contracts';
+import {
+  AppError,
+  ID_PATTERNS,
+  isId,
+  type JobRecord,
+  type ListJobsCommand,
+  type ListJobsReply,
+} from '@switchboard/contracts';
 import { lookQuery, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { type JobRow, toJobRecord } from './job-record';
@@ -22,14 +29,25 @@ export class JobsService {
     return toJobRecord(job);
   }
 
-  /** One page, newest first. @throws AppError INVALID_PARAMETER for a cursor that is not ours, INVALID_VALUE for a page number that is too deep */
+  /**
+   * One page, newest first.
+   * @throws AppError INVALID_PARAMETER for a cursor that is not ours, INVALID_VALUE for a page number that is too deep
+   */
   async listJobs(command: ListJobsCommand): Promise<ListJobsReply> {
     const { accountId, status = null } = command;
     const { after, offset, take } = placeOf(command, ID_PATTERNS.job);
     const [counted] = await query<{ total: number }>(this.dataSource, COUNT_JOBS, [accountId, status, COUNT_LIMIT + 1]);
-    const total = { total: Math.min(counted?.total ?? 0, COUNT_LIMIT), totalIsExact: (counted?.total ?? 0) <= COUNT_LIMIT };
-    if (total.totalIsExact && after === null && offset >= total.total) return { jobs: [], ...total, hasNext: false, nextCursor: null };
-    const seen = await lookQuery<JobRow & SeenRow>(this.dataSource, listJobsSql({ offset, take }), [accountId, status, after]);
+    const total = {
+      total: Math.min(counted?.total ?? 0, COUNT_LIMIT),
+      totalIsExact: (counted?.total ?? 0) <= COUNT_LIMIT,
+    };
+    if (total.totalIsExact && after === null && offset >= total.total)
+      return { jobs: [], ...total, hasNext: false, nextCursor: null };
+    const seen = await lookQuery<JobRow & SeenRow>(this.dataSource, listJobsSql({ offset, take }), [
+      accountId,
+      status,
+      after,
+    ]);
     const { rows, ...next } = seenPageOf(seen, command, ({ jobId }) => jobId);
     return { jobs: rows.map(({ cutOffAt: _none, ...row }) => toJobRecord(row)), ...total, ...next };
   }

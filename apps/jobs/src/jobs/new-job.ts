@@ -19,6 +19,15 @@ export interface NewJob {
 }
 
 /** The times that a command gives for its job, as ISO 8601. */
-export function timesOf({ scheduledAt, expireAt }: { scheduledAt?: string; expireAt?: string }): Pick<NewJob, 'scheduledAt' | 'expireAt'> {
-  return { ...(scheduledAt !== undefined && { scheduledAt: new Date(scheduledAt) }), ...(expireAt !== undefined && { expireAt: new Date(expireAt) }) };
+export function timesOf({
+  scheduledAt,
+  expireAt,
+}: {
+  scheduledAt?: string;
+  expireAt?: string;
+}): Pick<NewJob, 'scheduledAt' | 'expireAt'> {
+  return {
+    ...(scheduledAt !== undefined && { scheduledAt: new Date(scheduledAt) }),
+    ...(expireAt !== undefined && { expireAt: new Date(expireAt) }),
+  };
 }

@@ -2,19 +2,37 @@ import { faultOfRow, fillVariables } from './row-components';
 
 const template = { name: 'a', language: 'en_US', category: 'UTILITY', bodyVariables: ['1', '2'] };
 const named = { ...template, bodyVariables: ['first_name'] };
-const codeOf = (filled: ReturnType<typeof fillVariables>): string | undefined => ('fault' in filled ? filled.fault.code : undefined);
+const codeOf = (filled: ReturnType<typeof fillVariables>): string | undefined =>
+  'fault' in filled ? filled.fault.code : undefined;
 
 describe('variables', () => {
   it('replace the body and leave the rest', () => {
-    const own = [{ type: 'BODY', parameters: [] }, { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text' as const, text: 'x' }] }];
-    expect(fillVariables(['A', 'B'], template, own)).toEqual({ components: [own[1], { type: 'body', parameters: [{ type: 'text', text: 'A' }, { type: 'text', text: 'B' }] }] });
+    const own = [
+      { type: 'BODY', parameters: [] },
+      { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text' as const, text: 'x' }] },
+    ];
+    expect(fillVariables(['A', 'B'], template, own)).toEqual({
+      components: [
+        own[1],
+        {
+          type: 'body',
+          parameters: [
+            { type: 'text', text: 'A' },
+            { type: 'text', text: 'B' },
+          ],
+        },
+      ],
+    });
   });
 
   it('bear their names where the template has words for them', () => {
-    expect(fillVariables({ first_name: 'Ana' }, named, [])).toEqual({ components: [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'Ana' }] }] });
+    expect(fillVariables({ first_name: 'Ana' }, named, [])).toEqual({
+      components: [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'Ana' }] }],
+    });
   });
 
-  it('of a template without any are none', () => expect(fillVariables([], { ...template, bodyVariables: [] }, [])).toEqual({ components: [] }));
+  it('of a template without any are none', () =>
+    expect(fillVariables([], { ...template, bodyVariables: [] }, [])).toEqual({ components: [] }));
 
   it.each([
     [['A'], 'TEMPLATE_PARAMS_MISMATCH'],
@@ -26,7 +44,10 @@ describe('variables', () => {
     [['A', 'two\nlines'], 'TEMPLATE_PARAMS_MISMATCH'],
   ])('%j are refused with %s', (variables, code) => expect(codeOf(fillVariables(variables, template, []))).toBe(code));
 
-  it('are never what every object inherits', () => expect(codeOf(fillVariables({}, { ...template, bodyVariables: ['constructor'] }, []))).toBe('TEMPLATE_PARAMS_MISMATCH'));
+  it('are never what every object inherits', () =>
+    expect(codeOf(fillVariables({}, { ...template, bodyVariables: ['constructor'] }, []))).toBe(
+      'TEMPLATE_PARAMS_MISMATCH',
+    ));
 });
 
 it.each([

@@ -14,7 +14,10 @@ import type { CheckedJob, JobCheck } from './job-check';
 import type { NewJob } from './new-job';
 import { faultOfRow, fillVariables } from './row-components';
 
-const TOO_LONG: JobRowFault = { code: 'TEXT_TOO_LONG', message: `components must take at most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON, variables filled in` };
+const TOO_LONG: JobRowFault = {
+  code: 'TEXT_TOO_LONG',
+  message: `components must take at most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON, variables filled in`,
+};
 
 /** A recipient as it is stored. */
 export interface JudgedRow {
@@ -32,7 +35,10 @@ interface Content {
   isToBeAsked?: boolean;
 }
 
-/** Judges the rows of one job, batch by batch: single rows are refused for themselves, what is wrong with all of them refuses the job. */
+/**
+ * Judges the rows of one job, batch by batch: single rows are refused for themselves, what is wrong with all of them
+ * refuses the job.
+ */
 export class RowJudge {
   /** In their canonical form: each is sent to once, however it is written. */
   private readonly phones = new Set<string>();
@@ -65,7 +71,8 @@ export class RowJudge {
       if (ownFault) throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message: ownFault.message });
       return { components: null };
     }
-    if (!template) return { components: null, fault: { code: 'INVALID_PARAMETER', message: 'only templates have variables' } };
+    if (!template)
+      return { components: null, fault: { code: 'INVALID_PARAMETER', message: 'only templates have variables' } };
     if (row.components !== undefined) return componentsOf(row.components);
     const filled = fillVariables(row.variables ?? [], template, this.job.message.template?.components ?? []);
     if ('fault' in filled) return { components: null, fault: filled.fault };
@@ -93,7 +100,9 @@ export class RowJudge {
       this.duplicates += 1;
       return [];
     }
-    return [{ position, phone, clientRef: clientRef ?? null, components: fault ? null : components, fault: fault ?? null }];
+    return [
+      { position, phone, clientRef: clientRef ?? null, components: fault ? null : components, fault: fault ?? null },
+    ];
   }
 }
 
@@ -102,6 +111,9 @@ function componentsOf(components: unknown[]): Content {
     return { components: parseBody(RecipientComponents, { components }).components, isToBeAsked: true };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { components: null, fault: { code: error.code in ERRORS ? error.code : 'INVALID_PARAMETER', message: error.message } };
+    return {
+      components: null,
+      fault: { code: error.code in ERRORS ? error.code : 'INVALID_PARAMETER', message: error.message },
+    };
   }
 }

@@ -14,7 +14,10 @@ export class StagedRows {
     await query(this.dataSource, STAGE_ROWS, [accountId, jobId, part, JSON.stringify(rows)]);
   }
 
-  /** All rows of a job in their order, read part by part. @throws AppError UNAVAILABLE when a part is gone: the list must be given again */
+  /**
+   * All rows of a job in their order, read part by part.
+   * @throws AppError UNAVAILABLE when a part is gone: the list must be given again
+   */
   async *batchesOf({ accountId, jobId, parts = 0, rows }: CreateJobCommand): AsyncGenerator<readonly JobRow[]> {
     for (let part = 0; part < parts; part += 1) {
       const [staged] = await query<{ rows: string }>(this.dataSource, READ_STAGED_ROWS, [accountId, jobId, part]);

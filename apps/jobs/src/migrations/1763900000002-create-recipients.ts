@@ -1,7 +1,19 @@
 import { createMessageTables } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-const COUNTS = ['pending', 'released', 'unknown', 'accepted', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'rejected', 'duplicates'];
+const COUNTS = [
+  'pending',
+  'released',
+  'unknown',
+  'accepted',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'cancelled',
+  'rejected',
+  'duplicates',
+];
 
 const STATEMENTS = [
   ...createMessageTables,

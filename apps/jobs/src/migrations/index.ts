@@ -4,4 +4,9 @@ import { IndexJobsByStatus1763950000350 } from './1763950000350-index-jobs-by-st
 import { AddJobExpiry1763960000360 } from './1763960000360-add-job-expiry';
 
 /** In the order in which they run. */
-export const migrations = [CreateJobs1763700000000, CreateRecipients1763900000002, IndexJobsByStatus1763950000350, AddJobExpiry1763960000360] as const;
+export const migrations = [
+  CreateJobs1763700000000,
+  CreateRecipients1763900000002,
+  IndexJobsByStatus1763950000350,
+  AddJobExpiry1763960000360,
+] as const;

@@ -3,13 +3,33 @@ import { messageIdOf } from '../recipients/message-ids';
 import { type Change, mergeChanges, type RecipientChange } from './merge-changes';
 
 const messageId = messageIdOf(7, 1_000);
-const error: MessageError = { code: 131026, title: 'Undeliverable', message: 'not on the network', category: 'undeliverable', retriable: false };
+const error: MessageError = {
+  code: 131026,
+  title: 'Undeliverable',
+  message: 'not on the network',
+  category: 'undeliverable',
+  retriable: false,
+};
 const merged = (...changes: Partial<Change>[]): RecipientChange | undefined =>
-  mergeChanges([{ accountId: 'acc', jobId: 'job', changes: changes.map((change) => ({ messageId, status: 'accepted', at: '2026-03-02T10:15:00.000Z', ...change }) as Change) }])[0];
+  mergeChanges([
+    {
+      accountId: 'acc',
+      jobId: 'job',
+      changes: changes.map(
+        (change) => ({ messageId, status: 'accepted', at: '2026-03-02T10:15:00.000Z', ...change }) as Change,
+      ),
+    },
+  ])[0];
 
 describe('changes of one recipient', () => {
   it('are put together: the furthest state, every time, what upstream called it', () => {
-    expect(merged({ status: 'delivered', at: 'd' }, { status: 'accepted', at: 'a', upstreamId: 'wamid.1' }, { status: 'sent', at: 's' })).toMatchObject({
+    expect(
+      merged(
+        { status: 'delivered', at: 'd' },
+        { status: 'accepted', at: 'a', upstreamId: 'wamid.1' },
+        { status: 'sent', at: 's' },
+      ),
+    ).toMatchObject({
       ...{ jobId: 'job', position: 7, messageId, state: 'delivered', upstreamId: 'wamid.1', error: null },
       ...{ acceptedAt: 'a', sentAt: 's', deliveredAt: 'd', readAt: null },
     });
@@ -22,8 +42,14 @@ describe('changes of one recipient', () => {
   });
 
   it('send nobody back who has come further, and let one rest only for what is theirs', () => {
-    expect(merged({ status: 'throttled', scope: 'recipient', retryAfterMs: 500 })).toMatchObject({ state: null, restMs: 500 });
-    expect(merged({ status: 'throttled', scope: 'number', retryAfterMs: 500 })).toMatchObject({ state: null, restMs: 0 });
+    expect(merged({ status: 'throttled', scope: 'recipient', retryAfterMs: 500 })).toMatchObject({
+      state: null,
+      restMs: 500,
+    });
+    expect(merged({ status: 'throttled', scope: 'number', retryAfterMs: 500 })).toMatchObject({
+      state: null,
+      restMs: 0,
+    });
     expect(merged({ status: 'accepted' }, { status: 'none' })).toMatchObject({ state: 'accepted' });
     expect(merged({ status: 'held' }, { status: 'accepted' })).toMatchObject({ state: 'accepted' });
   });

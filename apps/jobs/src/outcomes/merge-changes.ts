@@ -30,7 +30,13 @@ export interface RecipientChange {
   failedAt: string | null;
 }
 
-const TIME_OF = { accepted: 'acceptedAt', sent: 'sentAt', delivered: 'deliveredAt', read: 'readAt', failed: 'failedAt' } as const;
+const TIME_OF = {
+  accepted: 'acceptedAt',
+  sent: 'sentAt',
+  delivered: 'deliveredAt',
+  read: 'readAt',
+  failed: 'failedAt',
+} as const;
 const NOT_SENT: readonly string[] = ['throttled', 'held', 'none'];
 
 /** One change per recipient, whatever the order in which they came; what names no recipient is left out. */
@@ -52,7 +58,10 @@ function nothingOf(jobId: string, position: number, messageId: string): Recipien
   return { jobId, position, messageId, state: null, restMs: 0, upstreamId: null, error: null, ...times };
 }
 
-function add(known: RecipientChange, { status, upstreamId, error, scope, retryAfterMs, at }: Change & { scope?: string }): RecipientChange {
+function add(
+  known: RecipientChange,
+  { status, upstreamId, error, scope, retryAfterMs, at }: Change & { scope?: string },
+): RecipientChange {
   if (NOT_SENT.includes(status)) {
     const restMs = status === 'throttled' && scope === 'recipient' ? (retryAfterMs ?? 0) : 0;
     return { ...known, restMs: Math.max(known.restMs, restMs) };

@@ -8,12 +8,15 @@ export const RECENT_OUTCOMES = 200;
 
 const FURTHER = `change.state IS NOT NULL AND ${rankSql('change.state')} > ${rankSql('r.status')}`;
 const RETURNED = "change.state IS NULL AND r.status IN ('released', 'unknown')";
-const deltas = COUNTED_STATES.map((state) => `count(*) FILTER (WHERE now = '${state}')::int - count(*) FILTER (WHERE was = '${state}')::int AS ${state}`);
+const deltas = COUNTED_STATES.map(
+  (state) =>
+    `count(*) FILTER (WHERE now = '${state}')::int - count(*) FILTER (WHERE was = '${state}')::int AS ${state}`,
+);
 
 /**
- * Moves recipients forward, or back into line when they were certainly not sent, and their jobs' counts with them. What is reported
- * again moves nothing. Per recipient: $1 job, $2 position, $3 message, $4 state or null, $5 rest in ms, $6 upstream's id, $7 error, $8 accepted,
- * $9 sent, $10 delivered, $11 read, $12 failed
+ * Moves recipients forward, or back into line when they were certainly not sent, and their jobs' counts with them. What
+ * is reported again moves nothing. Per recipient: $1 job, $2 position, $3 message, $4 state or null, $5 rest in ms, $6
+ * upstream's id, $7 error, $8 accepted, $9 sent, $10 delivered, $11 read, $12 failed
  */
 export const MOVE_RECIPIENTS = `
   WITH change AS (

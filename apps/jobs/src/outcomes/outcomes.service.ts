@@ -6,7 +6,14 @@ import type { JobsConfig } from '../config';
 import { type PausedJob, publishPaused } from '../jobs/job-events';
 import { finishJobs } from './finish-jobs';
 import { type JobChanges, mergeChanges, type RecipientChange } from './merge-changes';
-import { LOCK_JOBS, MOVE_RECIPIENTS, PAUSE_FAILING_JOBS, PAUSE_HELD_JOBS, RECENT_OUTCOMES, SLOW_LANE } from './outcomes.queries';
+import {
+  LOCK_JOBS,
+  MOVE_RECIPIENTS,
+  PAUSE_FAILING_JOBS,
+  PAUSE_HELD_JOBS,
+  RECENT_OUTCOMES,
+  SLOW_LANE,
+} from './outcomes.queries';
 
 /** Events that one transaction takes at most. */
 const MAX_EVENTS = 50;
@@ -31,7 +38,12 @@ export class OutcomesService {
       await this.applyAll(items);
       return items.map(() => undefined);
     };
-    this.batches = new Batcher(work, { maxItems: MAX_EVENTS, concurrency: TRANSACTIONS_AT_A_TIME, everyMs: EVERY_MS, isCommonFailure: failsWholeBatch });
+    this.batches = new Batcher(work, {
+      maxItems: MAX_EVENTS,
+      concurrency: TRANSACTIONS_AT_A_TIME,
+      everyMs: EVERY_MS,
+      isCommonFailure: failsWholeBatch,
+    });
   }
 
   /** Returns once the changes are stored; the same ones again change nothing. */
@@ -40,7 +52,10 @@ export class OutcomesService {
     await this.batches.add(job);
   }
 
-  /** By itself and first, so that nothing more is released at the old pace; a slow-down that a crash takes comes with the next throttling. */
+  /**
+   * By itself and first, so that nothing more is released at the old pace; a slow-down that a crash takes comes with
+   * the next throttling.
+   */
   private async slowDown({ jobId, changes }: JobChanges): Promise<void> {
     const throttled = changes.filter(({ status, scope }) => status === 'throttled' && scope !== 'recipient');
     if (throttled.length === 0) return;
@@ -61,12 +76,15 @@ export class OutcomesService {
 
   private async pauseJobs(tx: Transaction, jobs: readonly JobChanges[]): Promise<void> {
     const held = new Map<string, string>();
-    for (const { jobId, changes } of jobs) for (const { status, reason } of changes) if (status === 'held') held.set(jobId, reason ?? 'NUMBER_STOPPED');
-    const paused = held.size > 0 ? await tx.query<PausedJob>(PAUSE_HELD_JOBS, [[...held.keys()], [...held.values()]]) : [];
+    for (const { jobId, changes } of jobs)
+      for (const { status, reason } of changes) if (status === 'held') held.set(jobId, reason ?? 'NUMBER_STOPPED');
+    const paused =
+      held.size > 0 ? await tx.query<PausedJob>(PAUSE_HELD_JOBS, [[...held.keys()], [...held.values()]]) : [];
     const { JOBS_FAILURE_PERCENT: percent } = this.config;
     const isLimited = percent < 100 && jobs.some(({ changes }) => changes.some(({ status }) => status === 'failed'));
     const most = Math.floor((RECENT_OUTCOMES * percent) / 100);
-    if (isLimited) paused.push(...(await tx.query<PausedJob>(PAUSE_FAILING_JOBS, [jobs.map(({ jobId }) => jobId), most])));
+    if (isLimited)
+      paused.push(...(await tx.query<PausedJob>(PAUSE_FAILING_JOBS, [jobs.map(({ jobId }) => jobId), most])));
     for (const job of paused) publishPaused(tx, job);
   }
 }

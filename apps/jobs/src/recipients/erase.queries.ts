@@ -1,7 +1,8 @@
 import { ERRORS } from '@switchboard/contracts';
 
 /** Those of a person who still bear something personal. $1 account, $2 spellings of the number */
-export const COUNT_PERSON = 'SELECT count(*)::int AS count FROM recipients WHERE account_id = $1 AND phone = ANY ($2::text[])';
+export const COUNT_PERSON =
+  'SELECT count(*)::int AS count FROM recipients WHERE account_id = $1 AND phone = ANY ($2::text[])';
 
 /** $1 account, $2 spellings, $3 most; the jobs to hold first, in the order in which all hold them */
 export const LOCK_JOBS_OF_PERSON = `

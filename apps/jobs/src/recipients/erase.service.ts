@@ -15,10 +15,14 @@ export class EraseService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Takes what is personal out of a bounded number of rows; refused recipients are found in the usual way of writing a number, too. */
+  /**
+   * Takes what is personal out of a bounded number of rows; refused recipients are found in the usual way of writing a
+   * number, too.
+   */
   async erase({ accountId, phones, dryRun }: JobsErasePersonCommand): Promise<JobsErasePersonReply> {
     const spellings = phones.flatMap((phone) => [phone, `+${phone}`]);
-    const count = async (): Promise<number> => (await query<{ count: number }>(this.dataSource, COUNT_PERSON, [accountId, spellings]))[0]?.count ?? 0;
+    const count = async (): Promise<number> =>
+      (await query<{ count: number }>(this.dataSource, COUNT_PERSON, [accountId, spellings]))[0]?.count ?? 0;
     if (dryRun) return { recipients: await count(), done: true };
     const recipients = await this.transactions.run(async (tx) => {
       const jobs = await tx.query<{ id: string }>(LOCK_JOBS_OF_PERSON, [accountId, spellings, STEP_ROWS]);

@@ -1,4 +1,10 @@
-import { inParts, JOB_MESSAGES_MAX, type JobRecipient, PART_BYTES, type TemplateComponent } from '@switchboard/contracts';
+import {
+  inParts,
+  JOB_MESSAGES_MAX,
+  type JobRecipient,
+  PART_BYTES,
+  type TemplateComponent,
+} from '@switchboard/contracts';
 import { messageIdOf } from './message-ids';
 
 /** A recipient without a result, as the database gives it. */
@@ -19,8 +25,8 @@ export interface PendingRecipient {
 export const STEP_BYTES = 8_388_608;
 
 /**
- * The end of a statement whose `positions` name recipients of the job $1: those who were returned first, then the others, each in their order, as
- * many as fit. The first one comes however long its components are.
+ * The end of a statement whose `positions` name recipients of the job $1: those who were returned first, then the
+ * others, each in their order, as many as fit. The first one comes however long its components are.
  * @param bytes the statement's parameter for the most bytes
  */
 export function recipientsWithinBytes(positions: string, bytes: string): string {

@@ -1,7 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand } from '@switchboard/broker';
-import { JobsErasePersonCommand, type JobsErasePersonReply, jobsErasePersonV1, ListRecipientsCommand, type ListRecipientsReply, listRecipientsV1 } from '@switchboard/contracts';
+import {
+  JobsErasePersonCommand,
+  type JobsErasePersonReply,
+  jobsErasePersonV1,
+  ListRecipientsCommand,
+  type ListRecipientsReply,
+  listRecipientsV1,
+} from '@switchboard/contracts';
 import { EraseService } from './erase.service';
 import { RecipientsService } from './recipients.service';
 

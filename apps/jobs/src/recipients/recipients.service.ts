@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type JobRecord, type ListRecipientsCommand, type ListRecipientsReply, type MessageError, type RecipientRecord, type RecipientRefusal } from '@switchboard/contracts';
+import {
+  type JobRecord,
+  type ListRecipientsCommand,
+  type ListRecipientsReply,
+  type MessageError,
+  type RecipientRecord,
+  type RecipientRefusal,
+} from '@switchboard/contracts';
 import { lookQuery, placeOf, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { listRecipientsSql } from '../jobs/jobs.queries';
@@ -23,14 +30,16 @@ export class RecipientsService {
 
   /**
    * One page of a job's recipients, in the order in which they were given; the totals are the job's own counts.
-   * @throws AppError NOT_FOUND, INVALID_PARAMETER for a cursor that is not ours, INVALID_VALUE for a page number that is too deep
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER for a cursor that is not ours, INVALID_VALUE for a page number that
+   * is too deep
    */
   async listRecipients(command: ListRecipientsCommand): Promise<ListRecipientsReply> {
     const { accountId, jobId, status } = command;
     const job = await this.jobs.getJob(accountId, jobId);
     const { after, offset, take } = placeOf(command, POSITION);
     const total = totalOf(job, status);
-    if (after === null && offset >= total) return { recipients: [], total, totalIsExact: true, hasNext: false, nextCursor: null };
+    if (after === null && offset >= total)
+      return { recipients: [], total, totalIsExact: true, hasNext: false, nextCursor: null };
     const sql = listRecipientsSql(status !== undefined && LOST.includes(status), { offset, take });
     const params = [accountId, jobId, after === null ? -1 : Number(after), status ? statesShownAs(status) : null];
     const seen = await lookQuery<RecipientRow & SeenRow>(this.dataSource, sql, params);
@@ -45,7 +54,16 @@ function totalOf(job: JobRecord, status: ListRecipientsCommand['status']): numbe
 }
 
 function toRecord({ status, error, cutOffAt: _none, ...row }: RecipientRow & SeenRow): RecipientRecord {
-  const times = Object.fromEntries(TIMES.map((name) => [name, row[name]?.toISOString() ?? null])) as Pick<RecipientRecord, (typeof TIMES)[number]>;
+  const times = Object.fromEntries(TIMES.map((name) => [name, row[name]?.toISOString() ?? null])) as Pick<
+    RecipientRecord,
+    (typeof TIMES)[number]
+  >;
   const isRefused = status === 'rejected';
-  return { ...row, ...times, status: shownStatus(status), error: isRefused ? null : (error as MessageError | null), refusal: isRefused ? (error as RecipientRefusal) : null };
+  return {
+    ...row,
+    ...times,
+    status: shownStatus(status),
+    error: isRefused ? null : (error as MessageError | null),
+    refusal: isRefused ? (error as RecipientRefusal) : null,
+  };
 }

@@ -10,23 +10,28 @@ describe('the pace of a number', () => {
     expect(advancePace({ ...base, carry: 0.8, elapsedMs: 30 }, 1_000).allowed).toBe(3);
   });
 
-  it('saves no more than a second', () => expect(advancePace({ ...base, elapsedMs: 3_600_000 }, 1_000).allowed).toBe(80));
+  it('saves no more than a second', () =>
+    expect(advancePace({ ...base, elapsedMs: 3_600_000 }, 1_000).allowed).toBe(80));
 
   it('is never above the number’s throughput nor the setting', () => {
     expect(advancePace({ ...base, throughput: 1_000, elapsedMs: 1_000 }, 300).allowed).toBe(300);
     expect(advancePace({ ...base, throughput: 1_000, elapsedMs: 1_000 }, 5_000).allowed).toBe(1_000);
   });
 
-  it('follows a throughput that has grown at once', () => expect(advancePace({ ...base, throughput: 1_000 }, 1_000).rate).toBe(1_000));
+  it('follows a throughput that has grown at once', () =>
+    expect(advancePace({ ...base, throughput: 1_000 }, 1_000).rate).toBe(1_000));
 
-  it('without a setting knows no bound but throttling', () => expect(advancePace({ ...base, elapsedMs: 1_000 }, 0).allowed).toBe(100_000));
+  it('without a setting knows no bound but throttling', () =>
+    expect(advancePace({ ...base, elapsedMs: 1_000 }, 0).allowed).toBe(100_000));
 
   it('stays where throttling has brought it, then recovers evenly', () => {
     expect(advancePace({ ...base, rate: 40, slowedMs: 1_000 }, 1_000).rate).toBe(40);
     let pace = { rate: 40, carry: 0 };
-    for (let second = 0; second < 10; second += 1) pace = advancePace({ ...base, ...pace, elapsedMs: 1_000, slowedMs: 3_000 + second * 1_000 }, 1_000);
+    for (let second = 0; second < 10; second += 1)
+      pace = advancePace({ ...base, ...pace, elapsedMs: 1_000, slowedMs: 3_000 + second * 1_000 }, 1_000);
     expect(pace.rate).toBeCloseTo(56);
-    for (let second = 0; second < 60; second += 1) pace = advancePace({ ...base, ...pace, elapsedMs: 1_000, slowedMs: 60_000 }, 1_000);
+    for (let second = 0; second < 60; second += 1)
+      pace = advancePace({ ...base, ...pace, elapsedMs: 1_000, slowedMs: 60_000 }, 1_000);
     expect(pace.rate).toBe(80);
   });
 

@@ -25,10 +25,13 @@ export interface PaceFacts extends Pace {
 }
 
 /**
- * The pace after the time that passed, and how many recipients it allows now. Throttling halves the rate (where it is noticed); from
- * then on it grows evenly to what the number can take. @param maxPace the setting; 0 for no pace
+ * The pace after the time that passed, and how many recipients it allows now. Throttling halves the rate (where it is
+ * noticed); from then on it grows evenly to what the number can take. @param maxPace the setting; 0 for no pace
  */
-export function advancePace({ rate, carry, throughput, elapsedMs, slowedMs }: PaceFacts, maxPace: number): Pace & { allowed: number } {
+export function advancePace(
+  { rate, carry, throughput, elapsedMs, slowedMs }: PaceFacts,
+  maxPace: number,
+): Pace & { allowed: number } {
   const highest = maxPace === 0 ? WITHOUT_PACE : Math.min(throughput, maxPace);
   const rested = slowedMs === null || slowedMs > RECOVERY_AFTER_MS;
   const seconds = Math.min(Math.max(elapsedMs, 0), MOST_SAVED_MS) / 1_000;
@@ -45,7 +48,10 @@ export function giveBack({ rate, carry }: Pace, unused: number): number {
   return Math.min(carry + unused, (rate * MOST_SAVED_MS) / 1_000);
 }
 
-/** The most recipients of a number that may be without a result: a few seconds' worth, so that what stops a job acts soon. */
+/**
+ * The most recipients of a number that may be without a result: a few seconds' worth, so that what stops a job acts
+ * soon.
+ */
 export function windowOf(rate: number, most: number): number {
   return Math.min(most, Math.max(LEAST_WINDOW, Math.ceil(rate * WINDOW_SECONDS)));
 }

@@ -18,7 +18,12 @@ export class ReleaseLoop implements OnApplicationBootstrap, OnApplicationShutdow
   ) {}
 
   onApplicationBootstrap(): void {
-    const options = { name: 'release', everyMs: LOOK_EVERY_MS, logger: this.logger, turn: () => this.release.releaseNext() };
+    const options = {
+      name: 'release',
+      everyMs: LOOK_EVERY_MS,
+      logger: this.logger,
+      turn: () => this.release.releaseNext(),
+    };
     this.loops = Array.from({ length: NUMBERS_AT_A_TIME }, () => startLoop(options));
   }
 

@@ -5,13 +5,16 @@ const HAS_WORK = `EXISTS (
     AND (expire_at IS NULL OR expire_at > now()))`;
 const CAN_RELEASE = `(rest_until IS NULL OR rest_until <= clock_timestamp()) AND ${HAS_WORK}`;
 
-/** In how many milliseconds the first number is due that has something to release: one look instead of a transaction. No row: there is none. */
+/**
+ * In how many milliseconds the first number is due that has something to release: one look instead of a transaction. No
+ * row: there is none.
+ */
 export const FIND_NEXT_LANE = `
   SELECT extract(epoch FROM next_round_at - clock_timestamp())::float8 * 1000 AS "dueInMs" FROM lanes WHERE ${CAN_RELEASE} ORDER BY next_round_at LIMIT 1`;
 
 /**
- * Takes a number that nobody else holds, for as long as the transaction lasts: it is the lease. It ends with the process that holds it,
- * and, should its machine be gone without a word, after ten seconds.
+ * Takes a number that nobody else holds, for as long as the transaction lasts: it is the lease. It ends with the
+ * process that holds it, and, should its machine be gone without a word, after ten seconds.
  */
 export const TAKE_LANE = `
   WITH guard AS MATERIALIZED (SELECT set_config('idle_in_transaction_session_timeout', '10s', true) AS set)
@@ -23,16 +26,24 @@ export const TAKE_LANE = `
   ORDER BY next_round_at LIMIT 1
   FOR UPDATE OF lanes SKIP LOCKED`;
 
-/** All of the number's jobs that are not over: those that release, those that still wait for results, and those that have expired. $1 account, $2 number */
+/**
+ * All of the number's jobs that are not over: those that release, those that still wait for results, and those that
+ * have expired. $1 account, $2 number
+ */
 export const LOCK_JOBS_OF_LANE = `
   SELECT id, CASE WHEN expire_at <= now() THEN 'expired' ELSE status END AS status, pending, released FROM jobs
   WHERE is_open AND account_id = $1 AND phone_number = $2
   ORDER BY id FOR UPDATE`;
 
-/** What a job sends: up to 112 KB, so it is read for the jobs of a round and not for all that wait. $1 account, $2 job */
+/**
+ * What a job sends: up to 112 KB, so it is read for the jobs of a round and not for all that wait. $1 account, $2 job
+ */
 export const FIND_MESSAGE = `SELECT message FROM jobs WHERE account_id = $1 AND id = $2`;
 
-/** Those who were returned first, then those who were never released, in their order. $1 job, $2 most, $3 most bytes of their components */
+/**
+ * Those who were returned first, then those who were never released, in their order. $1 job, $2 most, $3 most bytes of
+ * their components
+ */
 export const FIND_PENDING = `
   WITH returned AS (
     SELECT position FROM recipients

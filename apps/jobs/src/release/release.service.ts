@@ -4,9 +4,23 @@ import { preparedQuery, type Transaction, Transactions } from '@switchboard/data
 import { CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
-import { endOfFresh, partsForMessaging, type PendingRecipient, STEP_BYTES, withMessageIds } from '../recipients/job-recipients';
+import {
+  endOfFresh,
+  partsForMessaging,
+  type PendingRecipient,
+  STEP_BYTES,
+  withMessageIds,
+} from '../recipients/job-recipients';
 import { advancePace, giveBack, type Pace, type PaceFacts, windowOf } from './pace';
-import { END_ROUND, FIND_MESSAGE, FIND_NEXT_LANE, FIND_PENDING, LOCK_JOBS_OF_LANE, RELEASE_RECIPIENTS, TAKE_LANE } from './release.queries';
+import {
+  END_ROUND,
+  FIND_MESSAGE,
+  FIND_NEXT_LANE,
+  FIND_PENDING,
+  LOCK_JOBS_OF_LANE,
+  RELEASE_RECIPIENTS,
+  TAKE_LANE,
+} from './release.queries';
 import { sharesOf } from './shares';
 
 /** Between two rounds of a number: short enough for an even pace, long enough for tasks of some size. */
@@ -46,7 +60,8 @@ export class ReleaseService {
   ) {}
 
   /**
-   * One round of one number that is due: rows, counts and tasks in one transaction. A process that dies in it leaves nothing behind.
+   * One round of one number that is due: rows, counts and tasks in one transaction. A process that dies in it leaves
+   * nothing behind.
    * @returns whether there was one, or in how many milliseconds to look again
    */
   async releaseNext(): Promise<boolean | number> {
@@ -66,7 +81,11 @@ export class ReleaseService {
     const { accountId, phoneNumber } = lane;
     const jobs = await tx.queryPrepared<OpenJob>(LOCK_JOBS_OF_LANE, [accountId, phoneNumber]);
     const { allowed, ...pace } = advancePace(lane, this.config.JOBS_MAX_PACE);
-    const shares = sharesOf(jobs.filter(({ status }) => status === 'processing'), Math.min(allowed, this.roomOf(pace, jobs)), lane.turn);
+    const shares = sharesOf(
+      jobs.filter(({ status }) => status === 'processing'),
+      Math.min(allowed, this.roomOf(pace, jobs)),
+      lane.turn,
+    );
     let [released, bytes] = [0, 0];
     for (const { job, share } of shares) {
       const step = await releaseJob(tx, { accountId, jobId: job.id }, { recipients: share, bytes: STEP_BYTES - bytes });
@@ -75,7 +94,14 @@ export class ReleaseService {
       if (bytes >= STEP_BYTES) break; // the rest of the shares comes with the next round
     }
     const carry = giveBack(pace, allowed - released);
-    tx.queue(END_ROUND, [accountId, phoneNumber, pace.rate, carry, shares[0]?.job.id ?? lane.turn, this.config.JOBS_MAX_PACE === 0 ? FREE_ROUND_MS : ROUND_MS]);
+    tx.queue(END_ROUND, [
+      accountId,
+      phoneNumber,
+      pace.rate,
+      carry,
+      shares[0]?.job.id ?? lane.turn,
+      this.config.JOBS_MAX_PACE === 0 ? FREE_ROUND_MS : ROUND_MS,
+    ]);
   }
 
   /** How many more of the number may be without a result. */
@@ -88,12 +114,23 @@ export class ReleaseService {
   }
 }
 
-async function releaseJob(tx: Transaction, { accountId, jobId }: { accountId: string; jobId: string }, most: Released): Promise<Released> {
+async function releaseJob(
+  tx: Transaction,
+  { accountId, jobId }: { accountId: string; jobId: string },
+  most: Released,
+): Promise<Released> {
   const pending = await tx.queryPrepared<PendingRecipient>(FIND_PENDING, [jobId, most.recipients, most.bytes]);
   const [job] = await tx.queryPrepared<{ message: MessageContent }>(FIND_MESSAGE, [accountId, jobId]);
   if (!job || pending.length === 0) return { recipients: 0, bytes: 0 };
   const next = withMessageIds(pending);
-  tx.queue(RELEASE_RECIPIENTS, [accountId, jobId, next.map(({ position }) => position), next.map(({ messageId }) => messageId), endOfFresh(next)]);
-  for (const recipients of partsForMessaging(next)) tx.enqueue(sendJobMessagesV1, { accountId, jobId, message: job.message, recipients });
+  tx.queue(RELEASE_RECIPIENTS, [
+    accountId,
+    jobId,
+    next.map(({ position }) => position),
+    next.map(({ messageId }) => messageId),
+    endOfFresh(next),
+  ]);
+  for (const recipients of partsForMessaging(next))
+    tx.enqueue(sendJobMessagesV1, { accountId, jobId, message: job.message, recipients });
   return { recipients: next.length, bytes: next.reduce((sum, { bytes }) => sum + bytes, jsonBytes(job.message)) };
 }

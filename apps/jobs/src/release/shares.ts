@@ -5,11 +5,15 @@ export interface Asking {
 }
 
 /**
- * How an allowance is shared among the jobs of a number: evenly, and what one does not need goes to the others. Who comes after the
- * one that was served first last time is served first now, so that a small allowance goes round.
+ * How an allowance is shared among the jobs of a number: evenly, and what one does not need goes to the others. Who
+ * comes after the one that was served first last time is served first now, so that a small allowance goes round.
  * @param turn the job that was served first last time
  */
-export function sharesOf<Job extends Asking>(jobs: readonly Job[], allowance: number, turn: string | null): { job: Job; share: number }[] {
+export function sharesOf<Job extends Asking>(
+  jobs: readonly Job[],
+  allowance: number,
+  turn: string | null,
+): { job: Job; share: number }[] {
   const asking = jobs.filter(({ pending }) => pending > 0);
   const next = asking.findIndex(({ id }) => turn !== null && id > turn);
   const inTurn = next > 0 ? [...asking.slice(next), ...asking.slice(0, next)] : asking;

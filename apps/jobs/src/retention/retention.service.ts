@@ -18,8 +18,9 @@ interface AccountDays {
 }
 
 /**
- * Removes jobs that ended longer ago than their account keeps messages: recipients are phone numbers, too. How long that is messaging
- * knows. A job goes whole, in one transaction, so that nobody sees a part of it; any number of processes may do so, and be killed.
+ * Removes jobs that ended longer ago than their account keeps messages: recipients are phone numbers, too. How long
+ * that is messaging knows. A job goes whole, in one transaction, so that nobody sees a part of it; any number of
+ * processes may do so, and be killed.
  */
 @Injectable()
 export class RetentionService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -34,14 +35,23 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
 
   onApplicationBootstrap(): void {
     const turn = async (): Promise<boolean> => !(await this.runStep({ dryRun: false })).done;
-    this.loop = startLoop({ name: 'jobs.retention', everyMs: EVERY_MS, logger: this.logger, statementMs: UPKEEP_STATEMENT_MS, turn });
+    this.loop = startLoop({
+      name: 'jobs.retention',
+      everyMs: EVERY_MS,
+      logger: this.logger,
+      statementMs: UPKEEP_STATEMENT_MS,
+      turn,
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.loop?.stop();
   }
 
-  /** One step for every account, or for one; or what all steps together would remove. @throws AppError UNAVAILABLE when messaging does not answer */
+  /**
+   * One step for every account, or for one; or what all steps together would remove.
+   * @throws AppError UNAVAILABLE when messaging does not answer
+   */
   async runStep({ accountId, dryRun }: RunJobRetentionCommand): Promise<RunJobRetentionReply> {
     const reply: RunJobRetentionReply = { jobs: 0, recipients: 0, done: true };
     for (const account of await query<{ accountId: string }>(this.dataSource, FIND_ACCOUNTS, [accountId ?? null])) {

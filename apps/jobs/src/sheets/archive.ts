@@ -33,7 +33,8 @@ export class Archive {
 
   /** A part that is neither the sheet nor its shared texts, of which less is looked at. @throws SheetRefusal */
   readOther(name: string): AsyncGenerator<Buffer> {
-    if (this.sizeOf(name) > OTHER_PART_BYTES) throw unreadable(`${name} is larger than ${OTHER_PART_BYTES / 1_048_576} MB when it is unpacked`);
+    if (this.sizeOf(name) > OTHER_PART_BYTES)
+      throw unreadable(`${name} is larger than ${OTHER_PART_BYTES / 1_048_576} MB when it is unpacked`);
     return this.read(name);
   }
 
@@ -84,7 +85,11 @@ export async function openArchive(bytes: Uint8Array, limits: SheetLimits): Promi
 function assertZip(content: Buffer): void {
   if (content.subarray(0, ZIP_BEGIN.length).equals(ZIP_BEGIN)) return;
   if (!content.subarray(0, CONTAINER_BEGIN.length).equals(CONTAINER_BEGIN)) throw unreadable('it is not an .xlsx file');
-  throw unreadable(content.includes(ENCRYPTED_STREAM) ? 'it is protected by a password' : 'it is of the older .xls kind: save it as .xlsx');
+  throw unreadable(
+    content.includes(ENCRYPTED_STREAM)
+      ? 'it is protected by a password'
+      : 'it is of the older .xls kind: save it as .xlsx',
+  );
 }
 
 function checkedKey(entry: Entry, earlier: ReadonlyMap<string, Entry>, limits: SheetLimits): string {
@@ -100,7 +105,8 @@ function checkedKey(entry: Entry, earlier: ReadonlyMap<string, Entry>, limits: S
 }
 
 function refusalOfDirectory({ message }: Error): SheetRefusal {
-  if (/relative path|absolute path|invalid characters/.test(message)) return unreadable('it has a part that lies outside of it');
+  if (/relative path|absolute path|invalid characters/.test(message))
+    return unreadable('it has a part that lies outside of it');
   return unreadable(message.includes('encryption') ? 'it is encrypted' : 'it is cut off or damaged');
 }
 

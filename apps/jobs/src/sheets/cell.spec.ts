@@ -1,7 +1,13 @@
 import { DateFormat } from './date-format';
 import { type Cell, isBlank, phoneOf, textOf } from './cell';
 
-const cell = (type: Cell['type'], raw: string, more: Partial<Cell> = {}): Cell => ({ column: 1, type, raw, isFormula: false, ...more });
+const cell = (type: Cell['type'], raw: string, more: Partial<Cell> = {}): Cell => ({
+  column: 1,
+  type,
+  raw,
+  isFormula: false,
+  ...more,
+});
 const dateFormat = new DateFormat('dd/mm/yyyy', { is1904: false, used: new Set() });
 
 describe('a phone number', () => {
@@ -39,17 +45,29 @@ describe('a phone number', () => {
     [cell('t', '12-03-2026'), 'holds a date: write it as text'],
     [cell('b', '1'), 'holds TRUE or FALSE'],
     [cell('e', '#N/A'), 'holds an error'],
-    [cell('n', '', { isFormula: true }), 'holds a formula without its result: open the file in a spreadsheet program and save it'],
+    [
+      cell('n', '', { isFormula: true }),
+      'holds a formula without its result: open the file in a spreadsheet program and save it',
+    ],
   ])('is not taken from %j: the cell %s', (from, problem) => expect(phoneOf(from).problem).toBe(problem));
 
   it('is not taken from a text that was cut: nobody knows what followed', () => {
-    expect(phoneOf(cell('t', `919812345678${' '.repeat(1_012)}x`))).toEqual({ text: expect.any(String) as string, problem: 'holds a text that is too long for a number' });
+    expect(phoneOf(cell('t', `919812345678${' '.repeat(1_012)}x`))).toEqual({
+      text: expect.any(String) as string,
+      problem: 'holds a text that is too long for a number',
+    });
   });
 
   it('is judged in the time of its length', () => {
     const startedAt = process.cpuUsage();
-    for (const raw of [`${'1'.repeat(32_000)}x`, `${'1'.repeat(32_000)}.`, `.${'1'.repeat(32_000)}e`, `1e${'1'.repeat(32_000)}`]) {
-      for (let time = 0; time < 20; time += 1) expect(phoneOf(cell('n', raw)).problem).toBe('holds a number that cannot be read');
+    for (const raw of [
+      `${'1'.repeat(32_000)}x`,
+      `${'1'.repeat(32_000)}.`,
+      `.${'1'.repeat(32_000)}e`,
+      `1e${'1'.repeat(32_000)}`,
+    ]) {
+      for (let time = 0; time < 20; time += 1)
+        expect(phoneOf(cell('n', raw)).problem).toBe('holds a number that cannot be read');
     }
     expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(500);
   });
@@ -63,7 +81,8 @@ describe('a phone number', () => {
     expect(phoneOf(cell('t', '919812345678', { isFormula: true }))).toEqual({ text: '919812345678' });
   });
 
-  it('that is refused is shown by its first characters only', () => expect(phoneOf(cell('t', 'x'.repeat(9_999))).text).toHaveLength(64));
+  it('that is refused is shown by its first characters only', () =>
+    expect(phoneOf(cell('t', 'x'.repeat(9_999))).text).toHaveLength(64));
 });
 
 describe('the text of a variable', () => {
@@ -96,7 +115,10 @@ describe('the text of a variable', () => {
 
   it.each([
     [cell('n', '-1', { dateFormat }), 'holds a date before 1900, which no program displays'],
-    [cell('n', '46083', { dateFormat: new DateFormat('"d', { is1904: false, used: new Set() }) }), 'holds a date that cannot be read: write it as text'],
+    [
+      cell('n', '46083', { dateFormat: new DateFormat('"d', { is1904: false, used: new Set() }) }),
+      'holds a date that cannot be read: write it as text',
+    ],
     [cell('d', '2026-02-31T25:00', { dateFormat }), 'holds a date that cannot be read: write it as text'],
     [cell('d', 'tomorrow'), 'holds a date that cannot be read: write it as text'],
     [cell('e', '#REF!'), 'holds an error'],

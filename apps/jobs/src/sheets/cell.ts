@@ -7,8 +7,8 @@ export interface Cell {
   /** `n` number, `t` text, `b` boolean, `e` error, `d` date. */
   type: 'n' | 't' | 'b' | 'e' | 'd';
   /**
-   * As it is written there, without blanks around it. Of a text too long for its column only as much that it is still too long
-   * (sheet-limits.ts): whoever uses it looks at its length first.
+   * As it is written there, without blanks around it. Of a text too long for its column only as much that it is still
+   * too long (sheet-limits.ts): whoever uses it looks at its length first.
    */
   raw: string;
   /** Of a cell that is displayed as a date or a time. */
@@ -40,7 +40,10 @@ export function isBlank({ type, raw, isFormula }: Cell): boolean {
   return raw.trim() === '' && (type === 't' || !isFormula);
 }
 
-/** The text of a cell that fills a variable: of a date what the sheet displays, of anything else what is displayed under the plainest format (spec §8.3.6). */
+/**
+ * The text of a cell that fills a variable: of a date what the sheet displays, of anything else what is displayed under
+ * the plainest format (spec §8.3.6).
+ */
 export function textOf(cell: Cell): CellText {
   const { type, raw } = cell;
   // Not trimmed again: of a cut text the end may be blanks, and then it would pass for whole.
@@ -52,20 +55,27 @@ export function textOf(cell: Cell): CellText {
   return { text: plainNumber(Number(Number(raw).toPrecision(SHOWN_DIGITS))) };
 }
 
-/** A phone number, without the spaces, dashes and leading plus that people write (spec §8.3.4); whether it is one is judged later. */
+/**
+ * A phone number, without the spaces, dashes and leading plus that people write (spec §8.3.4); whether it is one is
+ * judged later.
+ */
 export function phoneOf(cell: Cell): CellText {
   const { type, raw } = cell;
   if (type === 't') return phoneOfText(raw);
   const problem = problemOf(cell) ?? (type === 'b' ? 'holds TRUE or FALSE' : isDate(cell) ? DATE : undefined);
   if (problem) return { text: shownOf(raw), problem };
-  return Number.isSafeInteger(Number(raw)) ? { text: String(Number(raw)) } : { text: shownOf(raw), problem: 'holds a number that is not whole' };
+  return Number.isSafeInteger(Number(raw))
+    ? { text: String(Number(raw)) }
+    : { text: shownOf(raw), problem: 'holds a number that is not whole' };
 }
 
 function problemOf({ type, raw, isFormula }: Cell): string | undefined {
-  if (isFormula && raw === '') return 'holds a formula without its result: open the file in a spreadsheet program and save it';
+  if (isFormula && raw === '')
+    return 'holds a formula without its result: open the file in a spreadsheet program and save it';
   if (type === 'e') return 'holds an error';
   if (type === 'b' || type === 'd') return undefined;
-  if (raw.length > NUMBER_CHARACTERS || !NUMBER.test(raw) || !Number.isFinite(Number(raw))) return 'holds a number that cannot be read';
+  if (raw.length > NUMBER_CHARACTERS || !NUMBER.test(raw) || !Number.isFinite(Number(raw)))
+    return 'holds a number that cannot be read';
   return undefined;
 }
 
@@ -76,7 +86,8 @@ function isDate({ type, raw, dateFormat }: Cell): boolean {
 
 function dateOf({ type, raw, dateFormat }: Cell): CellText {
   const unreadable = { text: shownOf(raw), problem: 'holds a date that cannot be read: write it as text' };
-  if (type === 'n' && Number(raw) < 0) return { text: shownOf(raw), problem: 'holds a date before 1900, which no program displays' };
+  if (type === 'n' && Number(raw) < 0)
+    return { text: shownOf(raw), problem: 'holds a date before 1900, which no program displays' };
   if (type === 'n') return withText(dateFormat?.show(Number(raw)), unreadable);
   const [, day, time = '00:00'] = ISO_DATE.exec(raw) ?? [];
   const parsed = Date.parse(`${day}T${time}Z`);
@@ -96,14 +107,16 @@ const EXPONENT = /^(\d)[.,](\d+)E\+?(\d{1,2})$/i;
 
 function phoneOfText(raw: string): CellText {
   // Nothing is known of what follows.
-  if (raw.length > VARIABLE_MAX_CHARACTERS) return { text: shownOf(raw), problem: 'holds a text that is too long for a number' };
+  if (raw.length > VARIABLE_MAX_CHARACTERS)
+    return { text: shownOf(raw), problem: 'holds a text that is too long for a number' };
   // Without its dashes a date could pass for a number.
   if (TEXT_DATE.test(raw.trim())) return { text: shownOf(raw), problem: DATE };
   const text = raw.replace(DROPPED, '').replace(/^\+/, '');
   const [, first, rest = '', exponent] = EXPONENT.exec(raw.trim()) ?? [];
   if (first === undefined) return { text: shownOf(text) };
   // As text it is only what once was shown of a number: some of its digits may be lost, and the number another's.
-  if (rest.length !== Number(exponent)) return { text: shownOf(raw), problem: 'holds a number that was shortened to its first digits: write all of them' };
+  if (rest.length !== Number(exponent))
+    return { text: shownOf(raw), problem: 'holds a number that was shortened to its first digits: write all of them' };
   return { text: first + rest };
 }
 

@@ -3,7 +3,8 @@ import { SheetRefusal } from './sheet-refusal';
 
 /** 2 March 2026, half past one in the afternoon. */
 const DAY = 46_083.5625;
-const show = (code: string, day = DAY, is1904 = false): string | undefined => new DateFormat(code, { is1904, used: new Set() }).show(day);
+const show = (code: string, day = DAY, is1904 = false): string | undefined =>
+  new DateFormat(code, { is1904, used: new Set() }).show(day);
 
 it.each([
   ['yyyy-mm-dd', '2026-03-02'],
@@ -20,28 +21,55 @@ it.each([
   ['_(d/m_)', '2/3'],
 ])('%s shows %s', (code, text) => expect(show(code)).toBe(text));
 
-it('shows an hour beyond a day', () => expect([show('[h]:mm', 1.5), show('[h]:mm', 1.5, true)]).toEqual(['36:00', '36:00']));
+it('shows an hour beyond a day', () =>
+  expect([show('[h]:mm', 1.5), show('[h]:mm', 1.5, true)]).toEqual(['36:00', '36:00']));
 
 it('shows what depends on the region so that nobody takes the month for the day', () => {
-  expect(['[$-F800]dddd, mmmm dd, yyyy', '[$-x-sysdate]dddd', '[$-F400]h:mm:ss AM/PM'].map((code) => show(code))).toEqual(['2026-03-02', '2026-03-02', '13:30:00']);
+  expect(
+    ['[$-F800]dddd, mmmm dd, yyyy', '[$-x-sysdate]dddd', '[$-F400]h:mm:ss AM/PM'].map((code) => show(code)),
+  ).toEqual(['2026-03-02', '2026-03-02', '13:30:00']);
 });
 
 it('counts from 1900, with a day that never was, or from 1904', () => {
-  expect([0.5, 1, 59, 60, 61].map((day) => show('yyyy-mm-dd', day))).toEqual(['1900-01-00', '1900-01-01', '1900-02-28', '1900-02-29', '1900-03-01']);
+  expect([0.5, 1, 59, 60, 61].map((day) => show('yyyy-mm-dd', day))).toEqual([
+    '1900-01-00',
+    '1900-01-01',
+    '1900-02-28',
+    '1900-02-29',
+    '1900-03-01',
+  ]);
   expect([0, 44_621].map((day) => show('yyyy-mm-dd', day, true))).toEqual(['1904-01-01', '2026-03-02']);
 });
 
-it.each(['"d', '[h', 'd/m "x', 'h:mm:ss.000000000', `${'yyyy;'.repeat(50)}d`])('%s cannot be read', (code) => expect(show(code)).toBeUndefined());
+it.each(['"d', '[h', 'd/m "x', 'h:mm:ss.000000000', `${'yyyy;'.repeat(50)}d`])('%s cannot be read', (code) =>
+  expect(show(code)).toBeUndefined(),
+);
 
 it('refuses a sheet with more formats than any uses', () => {
   const book = { is1904: false, used: new Set<string>() };
   const formats = Array.from({ length: 65 }, (_unused, index) => new DateFormat(`yyyy "${index}"`, book));
-  for (let time = 0; time < 2; time += 1) for (const format of formats.slice(0, 64)) expect(format.show(DAY)).toMatch(/^2026 \d+$/);
+  for (let time = 0; time < 2; time += 1)
+    for (const format of formats.slice(0, 64)) expect(format.show(DAY)).toMatch(/^2026 \d+$/);
   expect(() => formats[64]?.show(DAY)).toThrow(SheetRefusal);
 });
 
 it('costs little, whatever stands in it', () => {
-  const codes = ['y', 'd', 'h:', '[h]', '_y', '*y', 'yyyy;', '"', '\\y', 'AM/PM', '0.0', '#,##0 d', '?/? d', '[$-409]'].map((piece) => piece.repeat(255).slice(0, 255));
+  const codes = [
+    'y',
+    'd',
+    'h:',
+    '[h]',
+    '_y',
+    '*y',
+    'yyyy;',
+    '"',
+    '\\y',
+    'AM/PM',
+    '0.0',
+    '#,##0 d',
+    '?/? d',
+    '[$-409]',
+  ].map((piece) => piece.repeat(255).slice(0, 255));
   const startedAt = process.cpuUsage();
   for (const code of codes) for (let time = 0; time < 200; time += 1) show(code);
   expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(1_000);

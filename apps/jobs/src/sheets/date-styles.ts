@@ -4,8 +4,9 @@ import { unreadable } from './sheet-refusal';
 import { type Attributes, listenTo, type XmlListener } from './xml-parts';
 
 /**
- * Formats that every program knows by number (ECMA-376, 18.8.30; the later ones in East Asian languages). The file does not say how those
- * are displayed that depend on the region of the reader: they are shown so that nobody takes the month for the day.
+ * Formats that every program knows by number (ECMA-376, 18.8.30; the later ones in East Asian languages). The file does
+ * not say how those are displayed that depend on the region of the reader: they are shown so that nobody takes the
+ * month for the day.
  */
 const DATE_FORMATS = new Map<number, string>([
   ...[14, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58].map((id) => [id, 'yyyy-mm-dd'] as const),
@@ -52,8 +53,15 @@ export function isDateFormat(code: string): boolean {
   return false;
 }
 
-/** The formats of the cell styles under which a number is a date, by the number of the style. @throws SheetRefusal when there are more than any program makes */
-export async function readDateStyles(archive: Archive, part: string | undefined, { is1904 }: { is1904: boolean }): Promise<ReadonlyMap<number, DateFormat>> {
+/**
+ * The formats of the cell styles under which a number is a date, by the number of the style.
+ * @throws SheetRefusal when there are more than any program makes
+ */
+export async function readDateStyles(
+  archive: Archive,
+  part: string | undefined,
+  { is1904 }: { is1904: boolean },
+): Promise<ReadonlyMap<number, DateFormat>> {
   const listener = new StylesListener({ is1904, used: new Set() });
   if (part !== undefined) await listenTo(archive.readOther(part), listener);
   return listener.dateStyles;
@@ -87,7 +95,8 @@ class StylesListener implements XmlListener {
   private addFormat({ numFmtId: id, formatCode: code = '' }: Attributes): void {
     this.formats += 1;
     if (this.formats > STYLES_MAX) throw unreadable('it has too many number formats');
-    if (isDateFormat(code)) this.dateFormats.set(Number(id), new DateFormat(code.slice(0, FORMAT_MAX_CHARACTERS), this.book));
+    if (isDateFormat(code))
+      this.dateFormats.set(Number(id), new DateFormat(code.slice(0, FORMAT_MAX_CHARACTERS), this.book));
     // One of those that programs know by number may be given anew.
     else this.dateFormats.delete(Number(id));
   }

@@ -9,7 +9,11 @@ export class Deadline {
 
   /** @param at of `performance.now()` */
   constructor(at: number | undefined) {
-    if (at !== undefined) this.timer = setTimeout(() => this.controller.abort(new AppError('UNAVAILABLE', { message: LATE })), at - performance.now());
+    if (at !== undefined)
+      this.timer = setTimeout(
+        () => this.controller.abort(new AppError('UNAVAILABLE', { message: LATE })),
+        at - performance.now(),
+      );
   }
 
   get signal(): AbortSignal {

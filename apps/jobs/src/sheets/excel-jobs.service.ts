@@ -1,6 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
-import { AppError, type CreatedJob, type CreateExcelJobCommand, ERRORS, type JobRow, SHEET_MAX_BYTES } from '@switchboard/contracts';
+import {
+  AppError,
+  type CreatedJob,
+  type CreateExcelJobCommand,
+  ERRORS,
+  type JobRow,
+  SHEET_MAX_BYTES,
+} from '@switchboard/contracts';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import { CreateJobService } from '../jobs/create-job.service';
 import { type CheckedJob, JobCheck } from '../jobs/job-check';
@@ -30,7 +37,8 @@ export class ExcelJobsService {
    * Reads the file and makes the job of its rows, or none. A job that is there already is answered as the first time.
    * Whatever comes of it the file is gone then; what a kill leaves behind the sweep removes.
    * @param deadline when the caller stops waiting, of `performance.now()`: nothing is made after it
-   * @throws AppError FILE_INVALID, BULK_LIMIT_EXCEEDED; RATE_LIMITED when too many files of the account wait; UNAVAILABLE when there is no
+   * @throws AppError FILE_INVALID, BULK_LIMIT_EXCEEDED; RATE_LIMITED when too many files of the account wait;
+   * UNAVAILABLE when there is no
    *   time left; as a send of the template; as `CreateJobService.createJob`
    */
   async createExcelJob(command: CreateExcelJobCommand, deadline: number | undefined): Promise<CreatedJob> {
@@ -38,7 +46,9 @@ export class ExcelJobsService {
     try {
       return (await this.createJobs.findCreated(accountId, jobId)) ?? (await this.make(command, deadline));
     } finally {
-      await this.blobs.delete(blobKey).catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'sheet.not-discarded'));
+      await this.blobs
+        .delete(blobKey)
+        .catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'sheet.not-discarded'));
     }
   }
 
@@ -52,7 +62,15 @@ export class ExcelJobsService {
     try {
       const header = await headerOf(pieces);
       assertVariables(header, checked);
-      const job = { accountId, jobId, type: 'excel' as const, message, checked, deadline: giveUpAt, ...timesOf(command) };
+      const job = {
+        accountId,
+        jobId,
+        type: 'excel' as const,
+        message,
+        checked,
+        deadline: giveUpAt,
+        ...timesOf(command),
+      };
       return await this.createJobs.createJob(job, newRows(header, pieces));
     } finally {
       timer.stop();

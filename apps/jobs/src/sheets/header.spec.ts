@@ -2,12 +2,21 @@ import type { Cell } from './cell';
 import { readHeader } from './header';
 
 const cells = (...names: (string | number)[]): Cell[] =>
-  names.map((name, index) => ({ column: index + 1, type: typeof name === 'number' ? 'n' : 't', raw: String(name), isDate: false, isFormula: false }));
+  names.map((name, index) => ({
+    column: index + 1,
+    type: typeof name === 'number' ? 'n' : 't',
+    raw: String(name),
+    isDate: false,
+    isFormula: false,
+  }));
 const limits = { columns: 5 };
 
-it.each([['phone'], ['Phone'], ['  PHONE '], ['\uFEFFphone'], ['\u200Fphone\u00A0']])('%j is the column of the phone numbers', (name) => {
-  expect(readHeader(cells('Name', name), limits)).toEqual({ phone: 2, clientRef: undefined, variables: [] });
-});
+it.each([['phone'], ['Phone'], ['  PHONE '], ['\uFEFFphone'], ['\u200Fphone\u00A0']])(
+  '%j is the column of the phone numbers',
+  (name) => {
+    expect(readHeader(cells('Name', name), limits)).toEqual({ phone: 2, clientRef: undefined, variables: [] });
+  },
+);
 
 it('knows columns of variables, bare or in braces, as numbers or names, and of references', () => {
   expect(readHeader(cells(2, '{{ 1 }}', 'phone', '{{order_id}}', 'ClientRef'), limits)).toEqual({
@@ -34,6 +43,10 @@ it('names only the first headers found, and only their beginnings', () => {
 });
 
 it('takes no name that was cut for one that it knows', () => {
-  expect(() => readHeader(cells(`phone${' '.repeat(195)}x`), limits)).toThrow(/no column named phone; its first row has phone +$/);
-  expect(readHeader(cells('phone', `{{${'x'.repeat(199)}`, `{{${'x'.repeat(196)}}}`), limits).variables).toEqual([{ name: 'x'.repeat(196), column: 3 }]);
+  expect(() => readHeader(cells(`phone${' '.repeat(195)}x`), limits)).toThrow(
+    /no column named phone; its first row has phone +$/,
+  );
+  expect(readHeader(cells('phone', `{{${'x'.repeat(199)}`, `{{${'x'.repeat(196)}}}`), limits).variables).toEqual([
+    { name: 'x'.repeat(196), column: 3 },
+  ]);
 });

@@ -16,15 +16,23 @@ const SHOWN_NAMES = 20;
 const SHOWN_CHARACTERS = 40;
 
 /**
- * Reads the header row: names are trimmed and in either case; other columns are the customer's own business (spec §8.3.1).
+ * Reads the header row: names are trimmed and in either case; other columns are the customer's own business (spec
+ * §8.3.1).
  * @throws SheetRefusal unless there is exactly one column named phone, and no variable twice
  */
 export function readHeader(cells: readonly Cell[], limits: Pick<SheetLimits, 'columns'>): SheetHeader {
   const named = cells.map((cell) => ({ column: cell.column, name: nameOf(cell) })).filter(({ name }) => name !== '');
   if (named.length > limits.columns) throw unreadable(`it has more than ${limits.columns} columns`);
-  const columnsNamed = (wanted: string): number[] => named.filter(({ name }) => name.toLowerCase() === wanted).map(({ column }) => column);
+  const columnsNamed = (wanted: string): number[] =>
+    named.filter(({ name }) => name.toLowerCase() === wanted).map(({ column }) => column);
   const [phone, ...more] = columnsNamed('phone');
-  if (phone === undefined) throw unreadable(`it has no column named phone; its first row has ${shownNames(named.map(({ name }) => name), 'no texts')}`);
+  if (phone === undefined)
+    throw unreadable(
+      `it has no column named phone; its first row has ${shownNames(
+        named.map(({ name }) => name),
+        'no texts',
+      )}`,
+    );
   if (more.length > 0) throw unreadable('it has more than one column named phone');
   return { phone, clientRef: columnsNamed('clientref')[0], variables: variablesAmong(named) };
 }

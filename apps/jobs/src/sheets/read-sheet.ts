@@ -36,8 +36,10 @@ const ROWS_PER_PIECE = 500;
 const CHARACTERS_PER_PIECE = 262_144;
 
 /**
- * Reads the first visible sheet of an .xlsx file, piece by piece, and never holds more of it than some pieces and the shared texts.
- * @throws SheetRefusal for what is no such file, breaks a limit or has no usable header; rows that came before stay given
+ * Reads the first visible sheet of an .xlsx file, piece by piece, and never holds more of it than some pieces and the
+ * shared texts.
+ * @throws SheetRefusal for what is no such file, breaks a limit or has no usable header; rows that came before stay
+ * given
  */
 export async function* readSheet(bytes: Uint8Array, limits: SheetLimits): AsyncGenerator<SheetPiece> {
   const archive = await openArchive(bytes, limits);
@@ -87,7 +89,11 @@ class Gathering {
       return;
     }
     this.count += 1;
-    if (this.count > this.limits.rows) throw new SheetRefusal(`too many recipients for your plan: the sheet has more than ${this.limits.rows} rows`, 'BULK_LIMIT_EXCEEDED');
+    if (this.count > this.limits.rows)
+      throw new SheetRefusal(
+        `too many recipients for your plan: the sheet has more than ${this.limits.rows} rows`,
+        'BULK_LIMIT_EXCEEDED',
+      );
     const taken = rowOf(row, cells, this.header);
     this.rows.push(taken);
     this.characters += charactersIn(taken);
@@ -113,7 +119,8 @@ const NOTHING: CellText = { text: '' };
 
 function rowOf(row: number, cells: readonly Cell[], header: SheetHeader): SheetRow {
   const byColumn = new Map(cells.map((cell) => [cell.column, cell]));
-  const cellAt = (column: number | undefined): Cell | undefined => (column === undefined ? undefined : byColumn.get(column));
+  const cellAt = (column: number | undefined): Cell | undefined =>
+    column === undefined ? undefined : byColumn.get(column);
   const phoneCell = cellAt(header.phone);
   const phone = phoneCell ? phoneOf(phoneCell) : NOTHING;
   const values = header.variables.map(({ name, column }) => ({ name, ...textIn(cellAt(column)) }));
@@ -138,7 +145,8 @@ function problemOf({ phone, values, clientRef }: RowTexts): RowProblem | undefin
   const bad = values.find(({ problem }) => problem !== undefined);
   if (bad?.problem !== undefined) return { kind: 'variable', message: `column ${bad.name} ${bad.problem}` };
   const long = values.find(({ text }) => text.length > VARIABLE_MAX_CHARACTERS);
-  if (long) return { kind: 'length', message: `variable ${long.name} must be at most ${VARIABLE_MAX_CHARACTERS} characters` };
+  if (long)
+    return { kind: 'length', message: `variable ${long.name} must be at most ${VARIABLE_MAX_CHARACTERS} characters` };
   if (clientRef.length <= CLIENT_REF_MAX_CHARACTERS) return undefined;
   return { kind: 'length', message: `clientRef must be at most ${CLIENT_REF_MAX_CHARACTERS} characters` };
 }

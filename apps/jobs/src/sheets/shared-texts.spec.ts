@@ -2,15 +2,31 @@ import { countTexts, SharedTexts } from './shared-texts';
 
 it('gives each text back by its number, over many blocks', () => {
   const texts = new SharedTexts(32_000_000);
-  const all = Array.from({ length: 20_000 }, (_unused, index) => (index % 3 === 0 ? '' : `${index} ${'x'.repeat(index % 997)} نص`));
+  const all = Array.from({ length: 20_000 }, (_unused, index) =>
+    index % 3 === 0 ? '' : `${index} ${'x'.repeat(index % 997)} نص`,
+  );
   for (const text of all) texts.add(text);
   expect(all.every((text, index) => texts.at(index) === text)).toBe(true);
-  expect([texts.at(-1), texts.at(all.length), texts.at(0.5), texts.at(Number.NaN)]).toEqual([undefined, undefined, undefined, undefined]);
+  expect([texts.at(-1), texts.at(all.length), texts.at(0.5), texts.at(Number.NaN)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 it('keeps a text without the blanks around it, and of one that no column takes only that it is too long', () => {
   const texts = new SharedTexts(32_000_000);
-  for (const text of [' \u00A0x\n', ' '.repeat(40_000), 'x'.repeat(1_024), 'x'.repeat(1_025), 'x'.repeat(32_767), '€'.repeat(32_767), '😀'.repeat(600)]) texts.add(text);
+  for (const text of [
+    ' \u00A0x\n',
+    ' '.repeat(40_000),
+    'x'.repeat(1_024),
+    'x'.repeat(1_025),
+    'x'.repeat(32_767),
+    '€'.repeat(32_767),
+    '😀'.repeat(600),
+  ])
+    texts.add(text);
   expect([texts.at(0), texts.at(1)]).toEqual(['x', '']);
   expect([2, 3, 4, 5, 6].map((index) => texts.at(index)?.length)).toEqual([1_024, 1_025, 1_025, 1_025, 1_025]);
   expect([texts.at(4, 10), texts.at(5, 10), texts.at(6, 4)]).toEqual(['x'.repeat(10), '€'.repeat(10), '😀😀']);
@@ -35,7 +51,9 @@ it.each([
 ])('counts the texts of %s, wherever the pieces of it end', async (xml, count) => {
   const bytes = Buffer.from(xml);
   for (let length = 1; length <= bytes.length; length += 1) {
-    const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_unused, index) => bytes.subarray(index * length, (index + 1) * length));
+    const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_unused, index) =>
+      bytes.subarray(index * length, (index + 1) * length),
+    );
     expect(await countTexts(chunksOf(pieces))).toBe(count);
   }
 });

@@ -12,8 +12,8 @@ const TEXTS_MAX = 1_000_000;
 const SHORTEST_TEXT_BYTES = '<si/>'.length;
 
 /**
- * Texts by number, as UTF-8 outside the heap: a file may have hundreds of thousands, of which few are wanted at a time. Blanks around
- * them and what no column takes are not kept.
+ * Texts by number, as UTF-8 outside the heap: a file may have hundreds of thousands, of which few are wanted at a time.
+ * Blanks around them and what no column takes are not kept.
  */
 export class SharedTexts {
   private readonly blocks: Buffer[] = [];
@@ -52,7 +52,9 @@ export class SharedTexts {
     const offset = start % BLOCK_BYTES;
     // A character (a UTF-16 unit) takes at most three bytes.
     const bytes = Math.min(end - start, 3 * most);
-    return this.blockAt(start).toString('utf8', offset, offset + bytes).slice(0, most);
+    return this.blockAt(start)
+      .toString('utf8', offset, offset + bytes)
+      .slice(0, most);
   }
 
   private placeOf(index: number): Uint32Array | undefined {
@@ -71,14 +73,22 @@ function tooMuchText(): SheetRefusal {
   return unreadable('it has too much text');
 }
 
-/** Reads the part with the texts that cells refer to by number; a workbook without such texts has none. @throws SheetRefusal */
-export async function readSharedTexts(archive: Archive, part: string | undefined, limits: SheetLimits): Promise<SharedTexts> {
+/**
+ * Reads the part with the texts that cells refer to by number; a workbook without such texts has none.
+ * @throws SheetRefusal
+ */
+export async function readSharedTexts(
+  archive: Archive,
+  part: string | undefined,
+  limits: SheetLimits,
+): Promise<SharedTexts> {
   const texts = new SharedTexts(limits.sharedTextBytes);
   if (part === undefined) return texts;
   // Refused before it is read.
   const bytes = archive.sizeOf(part);
   if (bytes > limits.sharedTextBytes) throw tooMuchText();
-  if (bytes > TEXTS_MAX * SHORTEST_TEXT_BYTES && (await countTexts(archive.lookThrough(part))) > TEXTS_MAX) throw tooMuchText();
+  if (bytes > TEXTS_MAX * SHORTEST_TEXT_BYTES && (await countTexts(archive.lookThrough(part))) > TEXTS_MAX)
+    throw tooMuchText();
   await listenTo(archive.read(part), new SharedTextsListener(texts, limits));
   return texts;
 }
@@ -91,7 +101,10 @@ for (const byte of Buffer.from('/> \t\r\n')) NAME_END[byte] = 1;
 const OUTSIDE = -1;
 const OTHER_NAME = 3;
 
-/** How many texts begin in a part, told from its bytes alone: in a small part of the time that a parser takes for empty ones. */
+/**
+ * How many texts begin in a part, told from its bytes alone: in a small part of the time that a parser takes for empty
+ * ones.
+ */
 export async function countTexts(chunks: AsyncIterable<Buffer>): Promise<number> {
   let count = 0;
   let place = OUTSIDE;

@@ -23,7 +23,10 @@ export const LAST_ROW = 1_048_576;
 /** The last column that a sheet can have (XFD). */
 export const LAST_COLUMN = 16_384;
 
-/** Of a cell under the header no more is kept: one character more than any column takes, so that what is cut is still too long. */
+/**
+ * Of a cell under the header no more is kept: one character more than any column takes, so that what is cut is still
+ * too long.
+ */
 export const KEPT_CHARACTERS = VARIABLE_MAX_CHARACTERS + 1;
 /** The longest name of a column that means something. */
 export const HEADER_MAX_CHARACTERS = 200;

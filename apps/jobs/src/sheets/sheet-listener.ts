@@ -12,7 +12,10 @@ export interface SheetContext {
   cellCharacters: number;
   /** How many characters of a cell in this column are wanted; none when 0. */
   charactersOf(column: number): number;
-  /** Takes each row at its end, unless all of its cells are blank; the wanted cells are in the order of their columns, empty ones left out. */
+  /**
+   * Takes each row at its end, unless all of its cells are blank; the wanted cells are in the order of their columns,
+   * empty ones left out.
+   */
   onRow(row: number, cells: Cell[]): void;
 }
 
@@ -56,7 +59,8 @@ export class SheetListener implements XmlListener {
   text(text: string): void {
     if (this.inValue) this.value += text;
     else if (this.cell !== undefined) this.inline.add(text);
-    if (this.value.length > this.context.cellCharacters) throw unreadable(`a cell of it has more than ${this.context.cellCharacters} characters`);
+    if (this.value.length > this.context.cellCharacters)
+      throw unreadable(`a cell of it has more than ${this.context.cellCharacters} characters`);
   }
 
   private beginRow(given: string | undefined): void {
@@ -80,7 +84,13 @@ export class SheetListener implements XmlListener {
     this.isShared = type === 's';
     this.value = '';
     this.inline.reset();
-    this.cell = { column, type: TYPES[type] ?? 'n', raw: '', dateFormat: style === undefined ? undefined : this.context.dateStyles.get(Number(style)), isFormula: false };
+    this.cell = {
+      column,
+      type: TYPES[type] ?? 'n',
+      raw: '',
+      dateFormat: style === undefined ? undefined : this.context.dateStyles.get(Number(style)),
+      isFormula: false,
+    };
   }
 
   private endCell(): void {

@@ -26,8 +26,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads spreadsheets in threads of their own, which are ended as soon as they take too long, too much, or nobody wants them any more.
- * An account has one file read at a time, and accounts take turns.
+ * Reads spreadsheets in threads of their own, which are ended as soon as they take too long, too much, or nobody wants
+ * them any more. An account has one file read at a time, and accounts take turns.
  */
 export class SheetReader {
   private readonly queue: FairQueue;
@@ -46,10 +46,14 @@ export class SheetReader {
   /**
    * The header of a sheet and then its rows, as they are taken.
    * @param load gives the file, which is handed over to the thread; not called before it can be read
-   * @throws AppError FILE_INVALID or BULK_LIMIT_EXCEEDED when the file is refused, at once or in the middle; RATE_LIMITED when too
+   * @throws AppError FILE_INVALID or BULK_LIMIT_EXCEEDED when the file is refused, at once or in the middle;
+   * RATE_LIMITED when too
    *   many files of the account wait; whatever the signal was aborted with
    */
-  async *read(load: () => Promise<Uint8Array<ArrayBuffer>>, { accountId, rows, signal }: ReadOptions): AsyncGenerator<SheetPiece> {
+  async *read(
+    load: () => Promise<Uint8Array<ArrayBuffer>>,
+    { accountId, rows, signal }: ReadOptions,
+  ): AsyncGenerator<SheetPiece> {
     const leave = await this.queue.enter(accountId, signal);
     try {
       const sheet = { bytes: await load(), limits: limitsOf(this.config, rows) };
@@ -91,7 +95,10 @@ export class SheetReader {
   }
 }
 
-/** @param leftMs what the thread may still spend. @throws AppError FILE_INVALID when that is nothing, and no message has come */
+/**
+ * @param leftMs what the thread may still spend.
+ * @throws AppError FILE_INVALID when that is nothing, and no message has come
+ */
 async function nextOf(messages: AsyncIterableIterator<[WorkerMessage]>, leftMs: () => number): Promise<WorkerMessage> {
   const next = messages.next();
   // When it is given up nobody listens any more.

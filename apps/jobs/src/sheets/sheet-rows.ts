@@ -7,7 +7,9 @@ export function rowsUnder({ variables }: SheetHeader, rows: readonly SheetRow[])
   return rows.map(({ row, phone, values, clientRef, problem }) => ({
     position: row,
     phone,
-    ...(variables.length > 0 && { variables: Object.fromEntries(variables.map(({ name }, index) => [name, values[index] ?? ''])) }),
+    ...(variables.length > 0 && {
+      variables: Object.fromEntries(variables.map(({ name }, index) => [name, values[index] ?? ''])),
+    }),
     ...(clientRef !== undefined && { clientRef }),
     ...(problem && { fault: faultOf(problem) }),
   }));

@@ -19,7 +19,12 @@ export class SheetSweep implements OnApplicationBootstrap, BeforeApplicationShut
   ) {}
 
   onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'sheet-sweep', everyMs: EVERY_MS, logger: this.logger, turn: () => this.sweep(new Date()) });
+    this.loop = startLoop({
+      name: 'sheet-sweep',
+      everyMs: EVERY_MS,
+      logger: this.logger,
+      turn: () => this.sweep(new Date()),
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

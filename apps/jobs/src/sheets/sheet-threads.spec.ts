@@ -3,7 +3,12 @@ import type { Worker } from 'node:worker_threads';
 import { SheetThreads } from './sheet-threads';
 
 describe('threads for spreadsheets', () => {
-  const threads = new SheetThreads(new URL('data:text/javascript,import{parentPort}from"worker_threads";parentPort.on("message",(message)=>{if(message==="break")throw new Error("broken");parentPort.postMessage(message)})'), 16);
+  const threads = new SheetThreads(
+    new URL(
+      'data:text/javascript,import{parentPort}from"worker_threads";parentPort.on("message",(message)=>{if(message==="break")throw new Error("broken");parentPort.postMessage(message)})',
+    ),
+    16,
+  );
   const started: Worker[] = [];
   const take = (): Worker => {
     const thread = threads.take();

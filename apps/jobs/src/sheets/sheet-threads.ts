@@ -8,8 +8,8 @@ const KEPT_MS = 30_000;
 const FILES_PER_THREAD = 32;
 
 /**
- * The threads that spreadsheets are read in. Starting one costs more than most files, so one whose file has come to its end waits a
- * while for the next; one whose file has not is ended, and takes all that the file did to it along.
+ * The threads that spreadsheets are read in. Starting one costs more than most files, so one whose file has come to its
+ * end waits a while for the next; one whose file has not is ended, and takes all that the file did to it along.
  */
 export class SheetThreads {
   private readonly waiting = new Map<Worker, NodeJS.Timeout>();
@@ -44,7 +44,11 @@ export class SheetThreads {
 
   private start(): Worker {
     const worker = new Worker(this.url, {
-      resourceLimits: { maxOldGenerationSizeMb: this.heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB, stackSizeMb: STACK_MB },
+      resourceLimits: {
+        maxOldGenerationSizeMb: this.heapMb,
+        maxYoungGenerationSizeMb: YOUNG_HEAP_MB,
+        stackSizeMb: STACK_MB,
+      },
       // It reads strangers' files: neither settings nor secrets are its business.
       env: {},
     });

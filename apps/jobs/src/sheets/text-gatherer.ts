@@ -31,7 +31,8 @@ export class TextGatherer {
   add(text: string): void {
     if (!this.inText || this.inPhonetic) return;
     this.parts += text;
-    if (this.parts.length > this.maxCharacters) throw unreadable(`a cell of it has more than ${this.maxCharacters} characters`);
+    if (this.parts.length > this.maxCharacters)
+      throw unreadable(`a cell of it has more than ${this.maxCharacters} characters`);
   }
 
   text(): string {

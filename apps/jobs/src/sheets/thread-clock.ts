@@ -6,7 +6,10 @@ const MS_PER_TICK = 10;
 const USER_TIME = 11;
 const SYSTEM_TIME = 12;
 
-/** The calling thread by the operating system's count; undefined where that is not to be known (elsewhere than on Linux). */
+/**
+ * The calling thread by the operating system's count; undefined where that is not to be known (elsewhere than on
+ * Linux).
+ */
 export function currentThreadId(): number | undefined {
   try {
     return Number(readlinkSync('/proc/thread-self').split('/').at(-1));
@@ -16,8 +19,8 @@ export function currentThreadId(): number | undefined {
 }
 
 /**
- * What a thread of this process has spent since its clock was made, in milliseconds: processor time, so that a busy machine costs the
- * thread nothing. Where that is not to be known, the time that went by.
+ * What a thread of this process has spent since its clock was made, in milliseconds: processor time, so that a busy
+ * machine costs the thread nothing. Where that is not to be known, the time that went by.
  */
 export class ThreadClock {
   private readonly startedAt: number;

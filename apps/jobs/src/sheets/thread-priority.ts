@@ -4,8 +4,8 @@ import { setPriority } from 'node:os';
 const NICENESS = 5;
 
 /**
- * Lets whatever else wants the processor go before a thread, for as long as it lives. Only Linux knows priorities of threads;
- * elsewhere it stays as it is.
+ * Lets whatever else wants the processor go before a thread, for as long as it lives. Only Linux knows priorities of
+ * threads; elsewhere it stays as it is.
  * @param threadId by the operating system's count; undefined when it is not to be known
  */
 export function lowerThreadPriority(threadId: number | undefined): void {

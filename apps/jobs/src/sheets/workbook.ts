@@ -16,14 +16,18 @@ const ROOT = '_rels/.rels';
 /** What one part may refer to; more than any workbook has. */
 const REFERENCES_MAX = 10_000;
 
-/** Finds the first visible sheet, and what its cells refer to. @throws SheetRefusal for an archive that is no workbook */
+/**
+ * Finds the first visible sheet, and what its cells refer to.
+ * @throws SheetRefusal for an archive that is no workbook
+ */
 export async function findParts(archive: Archive): Promise<WorkbookParts> {
   if (!archive.has(CONTENT_TYPES) || !archive.has(ROOT)) throw unreadable(refusalOfOther(archive));
   await refuseMacros(archive);
   const workbook = (await relationsOf(archive, '')).find(({ type }) => type === 'officeDocument')?.target;
   if (workbook === undefined || !archive.has(workbook)) throw unreadable('it has no workbook');
   const relations = await relationsOf(archive, workbook);
-  const partOf = (wanted: string): string | undefined => relations.find(({ type, target }) => type === wanted && archive.has(target))?.target;
+  const partOf = (wanted: string): string | undefined =>
+    relations.find(({ type, target }) => type === wanted && archive.has(target))?.target;
   const sheets = new Map(relations.filter(({ type }) => type === 'worksheet').map(({ id, target }) => [id, target]));
   const { list, is1904 } = await sheetsOf(archive, workbook);
   const visible = list.find(({ isVisible, relation }) => isVisible && sheets.has(relation));
@@ -57,16 +61,23 @@ async function relationsOf(archive: Archive, part: string): Promise<Relation[]> 
   const slash = part.lastIndexOf('/') + 1;
   const [folder, name] = [part.slice(0, slash), part.slice(slash)];
   const relations: Relation[] = [];
-  await listen(archive, `${folder}_rels/${name}.rels`, (element, { Id: id = '', Type: type = '', Target: target = '', TargetMode: mode }) => {
-    const path = resolved(folder, target);
-    if (element !== 'Relationship' || mode === 'External' || path === undefined) return;
-    if (relations.length === REFERENCES_MAX) throw unreadable('it refers to too many parts');
-    relations.push({ id, type: type.slice(type.lastIndexOf('/') + 1), target: path });
-  });
+  await listen(
+    archive,
+    `${folder}_rels/${name}.rels`,
+    (element, { Id: id = '', Type: type = '', Target: target = '', TargetMode: mode }) => {
+      const path = resolved(folder, target);
+      if (element !== 'Relationship' || mode === 'External' || path === undefined) return;
+      if (relations.length === REFERENCES_MAX) throw unreadable('it refers to too many parts');
+      relations.push({ id, type: type.slice(type.lastIndexOf('/') + 1), target: path });
+    },
+  );
   return relations;
 }
 
-/** Targets are relative to the folder of the part that names them, or begin at the root; undefined for one that is no address. */
+/**
+ * Targets are relative to the folder of the part that names them, or begin at the root; undefined for one that is no
+ * address.
+ */
 function resolved(folder: string, target: string): string | undefined {
   const base = `part:///${folder}`;
   return URL.canParse(target, base) ? new URL(target, base).pathname.slice(1) : undefined;
@@ -91,7 +102,11 @@ async function sheetsOf(archive: Archive, workbook: string): Promise<Sheets> {
   return sheets;
 }
 
-async function listen(archive: Archive, part: string, open: (name: string, attributes: Attributes) => void): Promise<void> {
+async function listen(
+  archive: Archive,
+  part: string,
+  open: (name: string, attributes: Attributes) => void,
+): Promise<void> {
   const nothing = (): void => undefined;
   const listener: XmlListener = { open, close: nothing, text: nothing };
   await listenTo(archive.readOther(part), listener);

@@ -11,7 +11,10 @@ export interface SheetToRead {
 /** What a worker is told: the next file, or that a piece was taken. */
 export type WorkerOrder = { sheet: SheetToRead } | 'taken';
 
-/** What it tells: first that it begins, and as which thread of the operating system; after a refusal or the end nothing more of this file. */
+/**
+ * What it tells: first that it begins, and as which thread of the operating system; after a refusal or the end nothing
+ * more of this file.
+ */
 export type WorkerMessage =
   | { begun: { threadId: number | undefined } }
   | { piece: SheetPiece }

@@ -11,13 +11,17 @@ export interface XmlListener {
   text(text: string): void;
 }
 
-/** Nothing between two tags, and no tag, is longer: a cell's text at its longest, escaped in the longest way, and then some. */
+/**
+ * Nothing between two tags, and no tag, is longer: a cell's text at its longest, escaped in the longest way, and then
+ * some.
+ */
 const LONGEST_PIECE = 1_048_576;
 /** No program nests the elements of a workbook deeper: each that is open is held. */
 const DEEPEST = 256;
 
 /**
- * Feeds a part to a listener, chunk by chunk; after each one the caller gets a turn, to hand on what the listener has gathered.
+ * Feeds a part to a listener, chunk by chunk; after each one the caller gets a turn, to hand on what the listener has
+ * gathered.
  * @throws SheetRefusal for XML that is not well-formed, has a document type (where entities come from) or is not UTF-8
  */
 export async function* parseXml(chunks: AsyncIterable<Buffer>, listener: XmlListener): AsyncGenerator<void> {

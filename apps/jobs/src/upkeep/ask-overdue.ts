@@ -14,8 +14,9 @@ const MOST_ASKED = 200;
 const ASKED_AT_A_TIME = 20;
 
 /**
- * Asks what became of recipients whose result does not come: its event, or the task itself, may be lost. Who was certainly not sent
- * goes back into line under the same message id, so that a task which turns up after all sends nothing twice.
+ * Asks what became of recipients whose result does not come: its event, or the task itself, may be lost. Who was
+ * certainly not sent goes back into line under the same message id, so that a task which turns up after all sends
+ * nothing twice.
  */
 @Injectable()
 export class AskOverdue {
@@ -31,9 +32,16 @@ export class AskOverdue {
     for (const job of await query<{ accountId: string; jobId: string }>(this.dataSource, FIND_WAITING_JOBS)) {
       const { accountId, jobId } = job;
       await query(this.dataSource, ADVANCE_SETTLED, [accountId, jobId]);
-      const overdue = await query<{ messageId: string }>(this.dataSource, FIND_OVERDUE, [accountId, jobId, this.config.JOBS_RESULT_GRACE_SECONDS, MOST_ASKED]);
+      const overdue = await query<{ messageId: string }>(this.dataSource, FIND_OVERDUE, [
+        accountId,
+        jobId,
+        this.config.JOBS_RESULT_GRACE_SECONDS,
+        MOST_ASKED,
+      ]);
       for (let from = 0; from < overdue.length; from += ASKED_AT_A_TIME) {
-        const changes = await Promise.all(overdue.slice(from, from + ASKED_AT_A_TIME).map(({ messageId }) => this.ask(accountId, messageId)));
+        const changes = await Promise.all(
+          overdue.slice(from, from + ASKED_AT_A_TIME).map(({ messageId }) => this.ask(accountId, messageId)),
+        );
         await this.outcomes.apply({ accountId, jobId, changes });
       }
     }

@@ -1,9 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { failJobMessagesV1, type JobError, type JobStatus, type MessageContent, type MessageError } from '@switchboard/contracts';
+import {
+  failJobMessagesV1,
+  type JobError,
+  type JobStatus,
+  type MessageContent,
+  type MessageError,
+} from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { finishJobs } from '../outcomes/finish-jobs';
-import { endOfFresh, partsForMessaging, type PendingRecipient, STEP_BYTES, withMessageIds } from '../recipients/job-recipients';
+import {
+  endOfFresh,
+  partsForMessaging,
+  type PendingRecipient,
+  STEP_BYTES,
+  withMessageIds,
+} from '../recipients/job-recipients';
 import { CLOSE_RECIPIENTS, FIND_CLOSING_JOBS, FIND_UNREACHED, LOCK_CLOSING_JOB } from './upkeep.queries';
 
 /** Recipients of one transaction, which holds their job meanwhile. */
@@ -55,7 +67,9 @@ export class CloseJobs {
 }
 
 function reasonOf(error: JobError | null): MessageError {
-  return error ? { reason: error.code, code: 0, title: 'Job failed', message: error.message, category: 'other', retriable: false } : JOB_EXPIRED;
+  return error
+    ? { reason: error.code, code: 0, title: 'Job failed', message: error.message, category: 'other', retriable: false }
+    : JOB_EXPIRED;
 }
 
 async function cancelSome(tx: Transaction, ids: Ids): Promise<void> {
@@ -63,15 +77,35 @@ async function cancelSome(tx: Transaction, ids: Ids): Promise<void> {
   closeRecipients(tx, ids, unreached, null);
 }
 
-/** Each of them gets a record among the messages and an event, as if the upstream platform had refused it: messaging writes both. */
-async function failSome(tx: Transaction, { accountId, jobId, message }: Ids & { message: MessageContent }, error: MessageError): Promise<void> {
+/**
+ * Each of them gets a record among the messages and an event, as if the upstream platform had refused it: messaging
+ * writes both.
+ */
+async function failSome(
+  tx: Transaction,
+  { accountId, jobId, message }: Ids & { message: MessageContent },
+  error: MessageError,
+): Promise<void> {
   const unreached = await tx.query<PendingRecipient>(FIND_UNREACHED, [jobId, STEP_RECIPIENTS, STEP_BYTES]);
   const failed = withMessageIds(unreached);
   closeRecipients(tx, { accountId, jobId }, failed, error);
-  for (const recipients of partsForMessaging(failed)) tx.enqueue(failJobMessagesV1, { accountId, jobId, message, recipients, error });
+  for (const recipients of partsForMessaging(failed))
+    tx.enqueue(failJobMessagesV1, { accountId, jobId, message, recipients, error });
 }
 
-function closeRecipients(tx: Transaction, { accountId, jobId }: Ids, closed: readonly PendingRecipient[], error: MessageError | null): void {
+function closeRecipients(
+  tx: Transaction,
+  { accountId, jobId }: Ids,
+  closed: readonly PendingRecipient[],
+  error: MessageError | null,
+): void {
   const columns = [closed.map(({ position }) => position), closed.map(({ messageId }) => messageId)];
-  tx.queue(CLOSE_RECIPIENTS, [accountId, jobId, error ? 'failed' : 'cancelled', error && JSON.stringify(error), ...columns, endOfFresh(closed)]);
+  tx.queue(CLOSE_RECIPIENTS, [
+    accountId,
+    jobId,
+    error ? 'failed' : 'cancelled',
+    error && JSON.stringify(error),
+    ...columns,
+    endOfFresh(closed),
+  ]);
 }

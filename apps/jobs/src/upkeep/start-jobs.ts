@@ -34,7 +34,8 @@ export class StartJobs {
   /** Several processes may do so at the same time. */
   async startDue(): Promise<void> {
     for (const job of await query<DueJob>(this.dataSource, FIND_DUE_JOBS)) {
-      if (!job.isScheduled || (await this.mayBegin(job))) await query(this.dataSource, START_JOB, [job.accountId, job.jobId]);
+      if (!job.isScheduled || (await this.mayBegin(job)))
+        await query(this.dataSource, START_JOB, [job.accountId, job.jobId]);
     }
   }
 
@@ -53,7 +54,10 @@ export class StartJobs {
     }
   }
 
-  private async stop({ accountId, jobId }: { accountId: string; jobId: string }, { code, message, status }: AppError): Promise<void> {
+  private async stop(
+    { accountId, jobId }: { accountId: string; jobId: string },
+    { code, message, status }: AppError,
+  ): Promise<void> {
     // The version before this one answered a stopped number as a failure of the upstream platform.
     const reason = PAUSING[code] ?? (status >= 500 ? 'NUMBER_STOPPED' : undefined);
     await this.transactions.run(async (tx) => {
@@ -63,7 +67,10 @@ export class StartJobs {
         return;
       }
       const error = { code, message };
-      const [job] = await tx.query<{ total: number; failed: number; pending: number; completedAt: Date }>(FAIL_DUE_JOB, [accountId, jobId, JSON.stringify(error)]);
+      const [job] = await tx.query<{ total: number; failed: number; pending: number; completedAt: Date }>(
+        FAIL_DUE_JOB,
+        [accountId, jobId, JSON.stringify(error)],
+      );
       if (!job) return;
       const { total, failed, pending, completedAt } = job;
       publishFinished(tx, { accountId, jobId, status: 'failed', total, failed: failed + pending, completedAt, error });

@@ -1,7 +1,10 @@
 import { JOB_COLUMNS } from '../jobs/jobs.queries';
 import { recipientsWithinBytes } from '../recipients/job-recipients';
 
-/** Jobs whose time has come. Those that were made for now were judged a moment ago; those that were made for later are judged again. */
+/**
+ * Jobs whose time has come. Those that were made for now were judged a moment ago; those that were made for later are
+ * judged again.
+ */
 export const FIND_DUE_JOBS = `
   SELECT account_id AS "accountId", id AS "jobId", message, scheduled_at IS NOT NULL AS "isScheduled" FROM jobs
   WHERE is_open AND status = 'queued' AND (scheduled_at IS NULL OR scheduled_at <= now())
@@ -44,7 +47,10 @@ export const FIND_UNREACHED = `
   )
   ${recipientsWithinBytes('waiting', '$3')}`;
 
-/** $1 account, $2 job, $3 status, $4 error, $5 positions, $6 their messages, or null without one, $7 the position below which nobody waits for a first release */
+/**
+ * $1 account, $2 job, $3 status, $4 error, $5 positions, $6 their messages, or null without one, $7 the position below
+ * which nobody waits for a first release
+ */
 export const CLOSE_RECIPIENTS = `
   WITH closed AS (
     UPDATE recipients AS r SET status = $3, error = $4::jsonb, is_lost = true, is_returned = false, message_id = next.message_id,
@@ -72,7 +78,10 @@ export const ADVANCE_SETTLED = `
   ), jobs.released_to)
   WHERE account_id = $1 AND id = $2`;
 
-/** Those whose result is overdue; who was released again and again waits longer. $1 account, $2 job, $3 grace in seconds, $4 most */
+/**
+ * Those whose result is overdue; who was released again and again waits longer. $1 account, $2 job, $3 grace in
+ * seconds, $4 most
+ */
 export const FIND_OVERDUE = `
   SELECT r.message_id AS "messageId" FROM jobs JOIN recipients AS r ON r.job_id = jobs.id
   WHERE jobs.account_id = $1 AND jobs.id = $2 AND r.position >= jobs.settled_to AND r.position < jobs.released_to

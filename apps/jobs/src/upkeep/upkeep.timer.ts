@@ -30,7 +30,13 @@ export class UpkeepTimer implements OnApplicationBootstrap, OnApplicationShutdow
       startLoop({ name: 'jobs.start', everyMs: START_EVERY_MS, logger, turn: () => this.starts.startDue() }),
       startLoop({ name: 'jobs.close', everyMs: CLOSE_EVERY_MS, logger, turn: () => this.closes.closeSome() }),
       startLoop({ name: 'jobs.ask', everyMs: ASK_EVERY_MS, logger, turn: () => this.asks.askSome() }),
-      startLoop({ name: 'jobs.purge', everyMs: PURGE_EVERY_MS, logger, statementMs: UPKEEP_STATEMENT_MS, turn: () => this.staged.purge() }),
+      startLoop({
+        name: 'jobs.purge',
+        everyMs: PURGE_EVERY_MS,
+        logger,
+        statementMs: UPKEEP_STATEMENT_MS,
+        turn: () => this.staged.purge(),
+      }),
     ];
   }
 

@@ -25,10 +25,20 @@ import { asAllSenders, silentLogger } from '@switchboard/testing';
 export const NUMBER = '15550783881';
 export type Outcome = Omit<JobMessageChange, 'messageId' | 'at'>;
 
-/** A real consumer in the place of messaging, which lives in another app: it remembers what it is asked and answers as it is told. */
+/**
+ * A real consumer in the place of messaging, which lives in another app: it remembers what it is asked and answers as
+ * it is told.
+ */
 export class MessagingStandIn {
   /** Every recipient that was handed over, in the order of arrival. */
-  readonly sent: { jobId: string; messageId: string; to: string; components?: unknown; clientRef?: string; at: number }[] = [];
+  readonly sent: {
+    jobId: string;
+    messageId: string;
+    to: string;
+    components?: unknown;
+    clientRef?: string;
+    at: number;
+  }[] = [];
   /** What it was to record as failed. */
   readonly failed: FailJobMessagesV1[] = [];
   readonly checks: CheckJobCommand[] = [];
@@ -39,7 +49,10 @@ export class MessagingStandIn {
   /** What `check-job` refuses with. */
   refusal?: AppError;
   /** What becomes of a recipient; nothing is reported while it is undefined. */
-  outcomeOf: (recipient: { messageId: string; to: string }) => Outcome | undefined = () => ({ status: 'accepted', upstreamId: 'wamid.OUT' });
+  outcomeOf: (recipient: { messageId: string; to: string }) => Outcome | undefined = () => ({
+    status: 'accepted',
+    upstreamId: 'wamid.OUT',
+  });
   /** What is known of a message when it is asked for. */
   sendOf: (messageId: string) => GetSendReply = () => ({ state: 'none', upstreamId: null, error: null });
   readonly asked: string[] = [];
@@ -50,7 +63,13 @@ export class MessagingStandIn {
     if (contract === checkJobV1) return this.check(body as CheckJobCommand);
     if (contract === sendJobMessagesV1) return this.send(body as SendJobMessagesV1);
     if (contract === failJobMessagesV1) return void this.failed.push(body as FailJobMessagesV1);
-    if (contract === getAccountSettingsV1) return { settings: { ...accountSettingsSample, messageDays: this.messageDaysOf((body as { accountId: string }).accountId) } };
+    if (contract === getAccountSettingsV1)
+      return {
+        settings: {
+          ...accountSettingsSample,
+          messageDays: this.messageDaysOf((body as { accountId: string }).accountId),
+        },
+      };
     if (contract === getSendV1) {
       const { messageId } = body as { messageId: string };
       this.asked.push(messageId);
@@ -60,7 +79,10 @@ export class MessagingStandIn {
   }
 
   /** Tells the jobs service what became of messages. */
-  report(job: { accountId: string; jobId: string }, changes: (Outcome & { messageId: string; at?: string })[]): Promise<void> {
+  report(
+    job: { accountId: string; jobId: string },
+    changes: (Outcome & { messageId: string; at?: string })[],
+  ): Promise<void> {
     const at = new Date().toISOString();
     return this.broker.publish(jobMessagesChangedV1, { ...job, changes: changes.map((change) => ({ at, ...change })) });
   }
@@ -74,7 +96,10 @@ export class MessagingStandIn {
       const message = `template parameters do not match the template: the body expects ${this.bodyVariables.length}, ${given} given`;
       return given === this.bodyVariables.length ? [] : [{ index, code: 'TEMPLATE_PARAMS_MISMATCH', message }];
     });
-    const template = name === undefined ? null : { name, language: language?.code ?? '', category: 'UTILITY', bodyVariables: this.bodyVariables };
+    const template =
+      name === undefined
+        ? null
+        : { name, language: language?.code ?? '', category: 'UTILITY', bodyVariables: this.bodyVariables };
     return { phoneNumber: command.message.from ?? NUMBER, throughput: this.throughput, template, faults };
   }
 
@@ -89,26 +114,43 @@ export class MessagingStandIn {
 }
 
 /** @returns the stand-in and a function that stops it */
-export async function startMessaging(options: { url: string; namespace: string }): Promise<{ messaging: MessagingStandIn; stop: () => Promise<void> }> {
+export async function startMessaging(options: {
+  url: string;
+  namespace: string;
+}): Promise<{ messaging: MessagingStandIn; stop: () => Promise<void> }> {
   const broker = asAllSenders('messaging', (service) => createBroker({ service, ...options, logger: silentLogger }));
   const messaging = new MessagingStandIn(broker);
-  return { messaging, stop: await startStandIn('messaging', broker, (contract, body) => messaging.take(contract, body)) };
+  return {
+    messaging,
+    stop: await startStandIn('messaging', broker, (contract, body) => messaging.take(contract, body)),
+  };
 }
 
 /** A real consumer in the place of another service. @returns a function that stops it */
-export async function startStandIn(service: ServiceName, broker: Broker, take: (contract: MessageContract, body: object) => unknown): Promise<() => Promise<void>> {
+export async function startStandIn(
+  service: ServiceName,
+  broker: Broker,
+  take: (contract: MessageContract, body: object) => unknown,
+): Promise<() => Promise<void>> {
   class StandIn {}
   for (const contract of contractsHandledBy(service)) {
     const value = (body: object): unknown => take(contract, body);
     Object.defineProperty(StandIn.prototype, contract.name, { value, configurable: true, writable: true });
     Payload()(StandIn.prototype, contract.name, 0);
-    const descriptor = Object.getOwnPropertyDescriptor(StandIn.prototype, contract.name) as TypedPropertyDescriptor<never>;
+    const descriptor = Object.getOwnPropertyDescriptor(
+      StandIn.prototype,
+      contract.name,
+    ) as TypedPropertyDescriptor<never>;
     (decoratorOf(contract) as MethodDecorator)(StandIn.prototype, contract.name, descriptor);
   }
   Controller()(StandIn);
   class StandInModule {}
   Module({ controllers: [StandIn] })(StandInModule);
-  const app = await NestFactory.createMicroservice(StandInModule, { strategy: broker.transport, logger: false, abortOnError: false });
+  const app = await NestFactory.createMicroservice(StandInModule, {
+    strategy: broker.transport,
+    logger: false,
+    abortOnError: false,
+  });
   await app.listen();
   return async () => {
     await app.close();

@@ -6,7 +6,15 @@ const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006';
 const STRICT = 'http://purl.oclc.org/ooxml';
 
-const texts = ['<t>phone</t>', '<t>{{1}}</t>', '<t>{{2}}</t>', '<t xml:space="preserve"> Asha R </t>', '<r><rPr><b/></rPr><t>A-</t></r><r><t>17</t></r>', '<t>علي</t><rPh sb="0" eb="1"><t>ali</t></rPh>', '<t>A-18</t>'];
+const texts = [
+  '<t>phone</t>',
+  '<t>{{1}}</t>',
+  '<t>{{2}}</t>',
+  '<t xml:space="preserve"> Asha R </t>',
+  '<r><rPr><b/></rPr><t>A-</t></r><r><t>17</t></r>',
+  '<t>علي</t><rPh sb="0" eb="1"><t>ali</t></rPh>',
+  '<t>A-18</t>',
+];
 
 /** Desktop Excel: shared texts, references everywhere, spans, blank styled cells, extensions. */
 export function excelBook(): Buffer {
@@ -15,27 +23,58 @@ export function excelBook(): Buffer {
     <row r="3" spans="1:3" x14ac:dyDescent="0.25"><c r="A3" s="2"/><c r="B3" s="2"/></row>
     <row r="4" spans="1:3" x14ac:dyDescent="0.25"><c r="A4" s="2"><v>9.1981234567900003E+11</v></c><c r="B4" t="s"><v>5</v></c><c r="C4" t="s"><v>6</v></c></row>`;
   const sheet = `${XML}<worksheet xmlns="${MAIN}" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" mc:Ignorable="x14ac" xmlns:x14ac="http://schemas.microsoft.com/office/spreadsheetml/2009/9/ac"><dimension ref="A1:C4"/><sheetViews><sheetView tabSelected="1" workbookViewId="0"/></sheetViews><sheetFormatPr defaultRowHeight="15" x14ac:dyDescent="0.25"/><cols><col min="1" max="1" width="13" customWidth="1"/></cols><sheetData>${rows}</sheetData><pageMargins left="0.7" right="0.7" top="0.75" bottom="0.75" header="0.3" footer="0.3"/></worksheet>`;
-  const styles = '<numFmts count="1"><numFmt numFmtId="164" formatCode="[$-409]d\\-mmm\\-yy"/></numFmts><cellStyleXfs count="1"><xf numFmtId="14"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="49"/><xf numFmtId="1"/></cellXfs>';
-  return zipOf(partsOf({ sheets: [{ rows: '' }], texts, styles, parts: [{ name: 'xl/worksheets/sheet1.xml', content: sheet }, { name: 'docProps/app.xml', content: `${XML}<Properties/>` }] }));
+  const styles =
+    '<numFmts count="1"><numFmt numFmtId="164" formatCode="[$-409]d\\-mmm\\-yy"/></numFmts><cellStyleXfs count="1"><xf numFmtId="14"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="49"/><xf numFmtId="1"/></cellXfs>';
+  return zipOf(
+    partsOf({
+      sheets: [{ rows: '' }],
+      texts,
+      styles,
+      parts: [
+        { name: 'xl/worksheets/sheet1.xml', content: sheet },
+        { name: 'docProps/app.xml', content: `${XML}<Properties/>` },
+      ],
+    }),
+  );
 }
 
-/** LibreOffice: all attributes written out, formulas with their own attribute, numbers in full, its own order of parts. */
+/**
+ * LibreOffice: all attributes written out, formulas with their own attribute, numbers in full, its own order of parts.
+ */
 export function libreOfficeBook(): Buffer {
-  const attributes = 'customFormat="false" ht="12.8" hidden="false" customHeight="false" outlineLevel="0" collapsed="false"';
+  const attributes =
+    'customFormat="false" ht="12.8" hidden="false" customHeight="false" outlineLevel="0" collapsed="false"';
   const rows = `<row r="1" ${attributes}><c r="A1" s="0" t="s"><v>0</v></c><c r="B1" s="0" t="s"><v>1</v></c><c r="C1" s="0" t="s"><v>2</v></c></row><row r="2" ${attributes}><c r="A2" s="0" t="n"><v>919812345678</v></c><c r="B2" s="0" t="str"><f aca="false">&quot;Asha&quot;&amp;&quot; R&quot;</f><v>Asha R</v></c><c r="C2" s="0" t="s"><v>4</v></c></row><row r="4" ${attributes}><c r="A4" s="0" t="n"><f aca="false">A2+1</f><v>919812345679</v></c><c r="B4" s="0" t="s"><v>5</v></c><c r="C4" s="0" t="s"><v>6</v></c></row>${Array.from({ length: 500 }, (_unused, index) => `<row r="${1_048_000 + index}" ${attributes}></row>`).join('')}`;
-  return zipOf(partsOf({ sheets: [{ rows }], texts, styles: '<cellXfs count="1"><xf numFmtId="164" applyFont="true"></xf></cellXfs>' }).reverse());
+  return zipOf(
+    partsOf({
+      sheets: [{ rows }],
+      texts,
+      styles: '<cellXfs count="1"><xf numFmtId="164" applyFont="true"></xf></cellXfs>',
+    }).reverse(),
+  );
 }
 
 /** Google Sheets: exponents without a sign, cells that are empty but styled, rows in one line. */
 export function googleBook(): Buffer {
   const rows = `<row r="1"><c r="A1" s="1" t="s"><v>0</v></c><c r="B1" s="1" t="s"><v>1</v></c><c r="C1" s="1" t="s"><v>2</v></c></row><row r="2"><c r="A2" s="2"><v>9.19812345678E11</v></c><c r="B2" s="1" t="s"><v>3</v></c><c r="C2" s="1" t="s"><v>4</v></c></row><row r="4"><c r="A4" s="2"><v>9.19812345679E11</v></c><c r="B4" s="3" t="str"><f>IFERROR(__xludf.DUMMYFUNCTION("""x"""),"علي")</f><v>علي</v></c><c r="C4" s="1" t="s"><v>6</v></c></row>`;
-  return zipOf(partsOf({ sheets: [{ rows, name: 'Form responses 1' }], texts, styles: '<cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="0"/><xf numFmtId="1"/><xf numFmtId="0"/></cellXfs>' }));
+  return zipOf(
+    partsOf({
+      sheets: [{ rows, name: 'Form responses 1' }],
+      texts,
+      styles: '<cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="0"/><xf numFmtId="1"/><xf numFmtId="0"/></cellXfs>',
+    }),
+  );
 }
 
 /** A library's file: nothing that may be left out, a prefix on every name, texts within their cells. */
 export function bareBook(): Buffer {
-  const cells = (...each: string[]): string => `<x:row>${each.map((text) => (/^[0-9]+$/.test(text) ? `<x:c><x:v>${text}</x:v></x:c>` : `<x:c t="inlineStr"><x:is><x:t>${text}</x:t></x:is></x:c>`)).join('')}</x:row>`;
-  const rows = cells('phone', '{{1}}', '{{2}}') + cells('919812345678', 'Asha R', '<![CDATA[A-17]]>') + '<x:row/>' + cells('919812345679', '&#x639;&#1604;ي', 'A-18');
+  const cells = (...each: string[]): string =>
+    `<x:row>${each.map((text) => (/^[0-9]+$/.test(text) ? `<x:c><x:v>${text}</x:v></x:c>` : `<x:c t="inlineStr"><x:is><x:t>${text}</x:t></x:is></x:c>`)).join('')}</x:row>`;
+  const rows =
+    cells('phone', '{{1}}', '{{2}}') +
+    cells('919812345678', 'Asha R', '<![CDATA[A-17]]>') +
+    '<x:row/>' +
+    cells('919812345679', '&#x639;&#1604;ي', 'A-18');
   const sheet = `<?xml version="1.0" encoding="utf-8"?><x:worksheet xmlns:x="${MAIN}"><x:sheetData>${rows}</x:sheetData></x:worksheet>`;
   return zipOf(partsOf({ sheets: [{ rows: '' }], parts: [{ name: 'xl/worksheets/sheet1.xml', content: sheet }] }));
 }
@@ -50,9 +89,18 @@ export function strictBook(): Buffer {
       sheets: [],
       parts: [
         { name: '_rels/.rels', content: relations([{ type: type('officeDocument'), target: '/book/Main.xml' }]) },
-        { name: 'book/Main.xml', content: `${XML}<workbook xmlns="${STRICT}/spreadsheetml/main" xmlns:q="${OFFICE}/relationships" conformance="strict"><sheets><sheet name="a" sheetId="9" q:id="x"/></sheets></workbook>` },
-        { name: 'book/_rels/Main.xml.rels', content: relations([{ type: type('worksheet'), target: '../pages/one.xml', id: 'x' }]) },
-        { name: 'pages/one.xml', content: `\uFEFF${XML}<worksheet xmlns="${STRICT}/spreadsheetml/main"><sheetData>${rows}</sheetData></worksheet>` },
+        {
+          name: 'book/Main.xml',
+          content: `${XML}<workbook xmlns="${STRICT}/spreadsheetml/main" xmlns:q="${OFFICE}/relationships" conformance="strict"><sheets><sheet name="a" sheetId="9" q:id="x"/></sheets></workbook>`,
+        },
+        {
+          name: 'book/_rels/Main.xml.rels',
+          content: relations([{ type: type('worksheet'), target: '../pages/one.xml', id: 'x' }]),
+        },
+        {
+          name: 'pages/one.xml',
+          content: `\uFEFF${XML}<worksheet xmlns="${STRICT}/spreadsheetml/main"><sheetData>${rows}</sheetData></worksheet>`,
+        },
       ],
     }),
   );

@@ -22,7 +22,10 @@ export async function buildSheetWorker(): Promise<BuiltWorker> {
   await mkdir(join(ROOT, 'dist'), { recursive: true });
   const folder = await mkdtemp(join(ROOT, 'dist/sheet-worker-'));
   await promisify(execFile)(process.execPath, ['tools/bundle.mjs', 'apps/jobs', folder, 'sheet-worker'], { cwd: ROOT });
-  return { url: pathToFileURL(join(folder, 'sheet-worker.mjs')), remove: () => rm(folder, { recursive: true, force: true }) };
+  return {
+    url: pathToFileURL(join(folder, 'sheet-worker.mjs')),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
 }
 
 /** A reader with the default settings, but for those given. */
@@ -31,10 +34,18 @@ export function sheetReader(worker: BuiltWorker, settings: Record<string, string
 }
 
 /** Everything a file has to say. */
-export async function readAll(reader: SheetReader, file: Buffer, rows = 100_000): Promise<{ header: SheetHeader | undefined; rows: SheetRow[] }> {
+export async function readAll(
+  reader: SheetReader,
+  file: Buffer,
+  rows = 100_000,
+): Promise<{ header: SheetHeader | undefined; rows: SheetRow[] }> {
   let header: SheetHeader | undefined;
   const all: SheetRow[] = [];
-  for await (const piece of reader.read(() => Promise.resolve(new Uint8Array(file)), { accountId: newId('acc'), rows, signal: new AbortController().signal })) {
+  for await (const piece of reader.read(() => Promise.resolve(new Uint8Array(file)), {
+    accountId: newId('acc'),
+    rows,
+    signal: new AbortController().signal,
+  })) {
     if ('header' in piece) header = piece.header;
     else all.push(...piece.rows);
   }

@@ -1,14 +1,32 @@
 import { type Broker, createBroker } from '@switchboard/broker';
-import { createJobV1, type CreatedJob, getJobV1, type JobRecord, type JobRow, type MessageContent, newId } from '@switchboard/contracts';
+import {
+  createJobV1,
+  type CreatedJob,
+  getJobV1,
+  type JobRecord,
+  type JobRow,
+  type MessageContent,
+  newId,
+} from '@switchboard/contracts';
 import { type BuiltService, readConfig } from '@switchboard/platform';
-import { asAllSenders, borrowedBrokerOptions, createTestDatabase, eventually, handOnNamespace, silentLogger } from '@switchboard/testing';
+import {
+  asAllSenders,
+  borrowedBrokerOptions,
+  createTestDatabase,
+  eventually,
+  handOnNamespace,
+  silentLogger,
+} from '@switchboard/testing';
 import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
 import { type JobsConfig, settings } from '../../src/config';
 import { migrations } from '../../src/migrations';
 import { type MessagingStandIn, startMessaging, startStandIn } from './messaging';
 
-export const TEMPLATE: MessageContent = { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } };
+export const TEMPLATE: MessageContent = {
+  type: 'template',
+  template: { name: 'order_update', language: { code: 'en_US' } },
+};
 
 export interface RunningJobs {
   /** Asks as the gateway does. */
@@ -26,10 +44,23 @@ export interface RunningJobs {
 }
 
 /** The real service on a database and broker namespace of its own, beside a stand-in for messaging. */
-export async function startJobs(overrides: Partial<JobsConfig> = {}, { reachDatabase = (address: string) => address, ...parts }: { sheetWorkerUrl?: URL; reachDatabase?(address: string): string } = {}): Promise<RunningJobs> {
+export async function startJobs(
+  overrides: Partial<JobsConfig> = {},
+  {
+    reachDatabase = (address: string) => address,
+    ...parts
+  }: { sheetWorkerUrl?: URL; reachDatabase?(address: string): string } = {},
+): Promise<RunningJobs> {
   const { url, namespace } = borrowedBrokerOptions();
   const database = await createTestDatabase('jobs', migrations);
-  const config = { ...readConfig(settings, { DATABASE_URL: reachDatabase(database.url), RABBITMQ_URL: url, BROKER_NAMESPACE: namespace }), ...overrides };
+  const config = {
+    ...readConfig(settings, {
+      DATABASE_URL: reachDatabase(database.url),
+      RABBITMQ_URL: url,
+      BROKER_NAMESPACE: namespace,
+    }),
+    ...overrides,
+  };
   const around = await startMessaging({ url, namespace });
   const services: BuiltService[] = [];
   const stopServices = async (): Promise<void> => {
@@ -70,7 +101,8 @@ export async function startJobs(overrides: Partial<JobsConfig> = {}, { reachData
   };
 }
 
-export const phonesOf = (count: number): string[] => Array.from({ length: count }, (_, index) => String(919_800_000_000 + index));
+export const phonesOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => String(919_800_000_000 + index));
 export const rowsOf = (phones: readonly string[]): JobRow[] => phones.map((phone, position) => ({ position, phone }));
 
 export interface CreateOptions {
@@ -82,7 +114,11 @@ export interface CreateOptions {
 }
 
 /** Makes a job as the gateway does. */
-export async function create({ gateway }: RunningJobs, rows: JobRow[], { accountId = newId('acc'), jobId = newId('job'), message = TEMPLATE, ...times }: CreateOptions = {}): Promise<CreatedJob & { accountId: string }> {
+export async function create(
+  { gateway }: RunningJobs,
+  rows: JobRow[],
+  { accountId = newId('acc'), jobId = newId('job'), message = TEMPLATE, ...times }: CreateOptions = {},
+): Promise<CreatedJob & { accountId: string }> {
   return { ...(await gateway.ask(createJobV1, { accountId, jobId, message, rows, ...times })), accountId };
 }
 
@@ -91,7 +127,12 @@ export async function jobOf({ gateway }: RunningJobs, ids: { accountId: string; 
 }
 
 /** Waits until the job looks like this; and the sum of its counts is its total at every look. */
-export async function becomes(jobs: RunningJobs, ids: { accountId: string; jobId: string }, expected: Partial<JobRecord>, timeoutMs = 25_000): Promise<JobRecord> {
+export async function becomes(
+  jobs: RunningJobs,
+  ids: { accountId: string; jobId: string },
+  expected: Partial<JobRecord>,
+  timeoutMs = 25_000,
+): Promise<JobRecord> {
   let job = await jobOf(jobs, ids);
   await eventually(
     async () => {
@@ -104,6 +145,16 @@ export async function becomes(jobs: RunningJobs, ids: { accountId: string; jobId
   return job;
 }
 
-export function sumOf({ pending = 0, accepted = 0, sent = 0, delivered = 0, read = 0, failed = 0, cancelled = 0, rejected = 0, duplicates = 0 }: JobRecord): number {
+export function sumOf({
+  pending = 0,
+  accepted = 0,
+  sent = 0,
+  delivered = 0,
+  read = 0,
+  failed = 0,
+  cancelled = 0,
+  rejected = 0,
+  duplicates = 0,
+}: JobRecord): number {
   return pending + accepted + sent + delivered + read + failed + cancelled + rejected + duplicates;
 }

@@ -17,7 +17,8 @@ export class CallbacksController {
   @HandlesEvent(upstreamMessagesReceivedV1)
   async applyCallback(@Payload() callback: UpstreamMessagesReceivedV1): Promise<void> {
     if (callback.door) {
-      // Many messages are in work at a time, and a beat is the quickest: it must not overtake what stood in front of it.
+      // Many messages are in work at a time, and a beat is the quickest: it must not overtake what stood in front of
+      // it.
       await Promise.allSettled(this.underWay);
       return this.door.noteBeat(callback.door);
     }

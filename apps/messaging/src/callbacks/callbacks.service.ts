@@ -24,8 +24,8 @@ export class CallbacksService {
   ) {}
 
   /**
-   * Statuses and what customers wrote are two transactions, each with its events: they touch the same rows in different orders,
-   * and either may be repeated when the other fails.
+   * Statuses and what customers wrote are two transactions, each with its events: they touch the same rows in different
+   * orders, and either may be repeated when the other fails.
    */
   async applyCallback(callback: UpstreamMessagesReceivedV1): Promise<void> {
     const startedAt = performance.now();
@@ -39,22 +39,37 @@ export class CallbacksService {
     const durationMs = Math.round(performance.now() - startedAt);
     // Statuses come by the thousand: their batches have a line each, they themselves only on demand.
     const level = value.messages || value.user_preferences ? 'info' : 'debug';
-    this.logger[level]({ callbackId, accountId: owner.accountId, numberId: owner.id, ...facts, durationMs }, 'callback.applied');
+    this.logger[level](
+      { callbackId, accountId: owner.accountId, numberId: owner.id, ...facts, durationMs },
+      'callback.applied',
+    );
   }
 
-  private async apply(owner: NumberOwner, value: UpstreamMessagesValue, { callbackId, offset }: UpstreamMessagesReceivedV1): Promise<object> {
+  private async apply(
+    owner: NumberOwner,
+    value: UpstreamMessagesValue,
+    { callbackId, offset }: UpstreamMessagesReceivedV1,
+  ): Promise<object> {
     const now = new Date();
     const statuses = readStatuses(value.statuses ?? [], now);
     const messages = readInbound(value, now, offset);
     const preferences = readPreferences(value, now);
     const applied = statuses.length > 0 ? await this.statuses.applyStatuses(owner, statuses) : {};
-    const stored = messages.length > 0 ? await this.inbound.storeMessages(owner, messages, timeOfId('cb', callbackId) ?? now) : {};
+    const stored =
+      messages.length > 0 ? await this.inbound.storeMessages(owner, messages, timeOfId('cb', callbackId) ?? now) : {};
     if (preferences.length > 0) await this.inbound.noteWishes(owner, preferences);
-    return { statuses: statuses.length, inbound: messages.length, preferences: preferences.length, ...applied, ...stored };
+    return {
+      statuses: statuses.length,
+      inbound: messages.length,
+      preferences: preferences.length,
+      ...applied,
+      ...stored,
+    };
   }
 
   /** Trouble of the number itself, without a message; its words are upstream's, not a customer's. */
   private logErrors(callbackId: string, { accountId, id }: NumberOwner, { errors = [] }: UpstreamMessagesValue): void {
-    for (const { code, title } of errors) this.logger.warn({ callbackId, accountId, numberId: id, code, title }, 'number.error-reported');
+    for (const { code, title } of errors)
+      this.logger.warn({ callbackId, accountId, numberId: id, code, title }, 'number.error-reported');
   }
 }

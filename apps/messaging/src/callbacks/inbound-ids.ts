@@ -25,19 +25,38 @@ export function withoutRepeated(messages: readonly InboundMessage[]): InboundMes
 }
 
 /** The upstream ids of those that are stored. What has no time of its own is not looked for. */
-export async function findStored(tx: Transaction, { accountId, id: numberId }: NumberOwner, messages: readonly InboundMessage[]): Promise<Set<string>> {
+export async function findStored(
+  tx: Transaction,
+  { accountId, id: numberId }: NumberOwner,
+  messages: readonly InboundMessage[],
+): Promise<Set<string>> {
   const dated = messages.filter(({ isDated }) => isDated);
   const seconds = [...new Map(dated.map(({ at }) => [secondAt(at).first, secondAt(at)])).values()];
   if (seconds.length === 0) return new Set();
-  const params = [accountId, numberId, ...boundsOf(seconds), dated.map(({ upstreamId }) => upstreamId), seconds.map(({ first }) => first), seconds.map(({ next }) => next)];
+  const params = [
+    accountId,
+    numberId,
+    ...boundsOf(seconds),
+    dated.map(({ upstreamId }) => upstreamId),
+    seconds.map(({ first }) => first),
+    seconds.map(({ next }) => next),
+  ];
   return new Set((await tx.query<{ upstreamId: string }>(FIND_STORED, params)).map(({ upstreamId }) => upstreamId));
 }
 
 /** The upstream ids of those that are stored of what has no time of its own. */
-export async function findUndated(tx: Transaction, { accountId }: NumberOwner, messages: readonly OfContact[]): Promise<Set<string>> {
+export async function findUndated(
+  tx: Transaction,
+  { accountId }: NumberOwner,
+  messages: readonly OfContact[],
+): Promise<Set<string>> {
   const undated = messages.filter(({ isDated }) => !isDated);
   if (undated.length === 0) return new Set();
-  const rows = await tx.query<{ upstreamId: string }>(FIND_UNDATED, [accountId, undated.map(({ contactId }) => contactId), undated.map(({ upstreamId }) => upstreamId)]);
+  const rows = await tx.query<{ upstreamId: string }>(FIND_UNDATED, [
+    accountId,
+    undated.map(({ contactId }) => contactId),
+    undated.map(({ upstreamId }) => upstreamId),
+  ]);
   return new Set(rows.map(({ upstreamId }) => upstreamId));
 }
 
@@ -45,7 +64,14 @@ export async function findUndated(tx: Transaction, { accountId }: NumberOwner, m
 export function identify(owner: NumberOwner, messages: readonly OfContact[], arrivedAt: Date): Identified[] {
   return messages.map((message) => {
     const { upstreamId, at, position } = message;
-    return { ...message, id: inboundMessageId({ numberId: owner.id, upstreamId, ...placeOfInbound(new Date(at), { arrivedAt, position }) }) };
+    return {
+      ...message,
+      id: inboundMessageId({
+        numberId: owner.id,
+        upstreamId,
+        ...placeOfInbound(new Date(at), { arrivedAt, position }),
+      }),
+    };
   });
 }
 

@@ -20,13 +20,24 @@ const MEDIA_DOWNLOAD_ERROR = 131052;
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /** The file of a message, if it has one. */
-export function readMedia(type: string, content: object | null, errors: readonly Partial<UpstreamCallbackError>[]): InboundMedia | null {
+export function readMedia(
+  type: string,
+  content: object | null,
+  errors: readonly Partial<UpstreamCallbackError>[],
+): InboundMedia | null {
   const { id, mime_type: mimeType, sha256, filename } = (content ?? {}) as Record<string, unknown>;
   const upstreamId = textOrNull(id);
   if (!MEDIA_TYPES.includes(type) || upstreamId === null) return null;
   const failure = errors.find(({ code }) => code === MEDIA_DOWNLOAD_ERROR);
   const error = failure ? `upstream could not take the media in: ${failure.title ?? MEDIA_DOWNLOAD_ERROR}` : null;
-  return { id: newId('med'), upstreamId, mimeType: textOrNull(mimeType) ?? 'application/octet-stream', sha256: textOrNull(sha256), filename: textOrNull(filename), error };
+  return {
+    id: newId('med'),
+    upstreamId,
+    mimeType: textOrNull(mimeType) ?? 'application/octet-stream',
+    sha256: textOrNull(sha256),
+    filename: textOrNull(filename),
+    error,
+  };
 }
 
 /** The content with our id for upstream's, and without the address that only upstream's token opens. */

@@ -1,5 +1,10 @@
 import { canonicalPhone, type InboundContext } from '@switchboard/contracts';
-import type { UpstreamCallbackError, UpstreamContact, UpstreamInboundMessage, UpstreamMessagesValue } from '@switchboard/upstream';
+import type {
+  UpstreamCallbackError,
+  UpstreamContact,
+  UpstreamInboundMessage,
+  UpstreamMessagesValue,
+} from '@switchboard/upstream';
 import { type InboundMedia, readMedia, withOurMedia } from './inbound-media';
 import { isTimely, upstreamTime } from './upstream-time';
 
@@ -21,7 +26,10 @@ export interface InboundMessage {
   reference: InboundReference | null;
   /** When the customer wrote, ISO 8601. */
   at: string;
-  /** Whether that is what upstream says; otherwise it is now, which another report of the same message would not say again. */
+  /**
+   * Whether that is what upstream says; otherwise it is now, which another report of the same message would not say
+   * again.
+   */
   isDated: boolean;
 }
 
@@ -48,7 +56,11 @@ export function readInbound(value: UpstreamMessagesValue, now: Date, firstPositi
   });
 }
 
-function readMessage(message: Given, contacts: readonly UpstreamContact[], now: Date): Omit<InboundMessage, 'position'> | undefined {
+function readMessage(
+  message: Given,
+  contacts: readonly UpstreamContact[],
+  now: Date,
+): Omit<InboundMessage, 'position'> | undefined {
   const { id: upstreamId, timestamp } = message;
   const phone = textOrNull(message.from);
   const contact = contactOf(contacts, phone, textOrNull(message.from_user_id));
@@ -63,13 +75,30 @@ function readMessage(message: Given, contacts: readonly UpstreamContact[], now: 
   const name = textOrNull(contact?.profile?.name);
   const isDated = isTimely(timestamp, now);
   const at = isDated ? upstreamTime(timestamp, now) : now.toISOString();
-  return { upstreamId, sender, phone, userId, name, type, content, media, reference: referenceOf(message, errors), at, isDated };
+  return {
+    upstreamId,
+    sender,
+    phone,
+    userId,
+    name,
+    type,
+    content,
+    media,
+    reference: referenceOf(message, errors),
+    at,
+    isDated,
+  };
 }
 
 /** Upstream may spell one number in two ways in one callback. */
-function contactOf(contacts: readonly UpstreamContact[], phone: string | null, userId: string | null): UpstreamContact | undefined {
+function contactOf(
+  contacts: readonly UpstreamContact[],
+  phone: string | null,
+  userId: string | null,
+): UpstreamContact | undefined {
   const isSender = ({ wa_id, user_id }: UpstreamContact): boolean =>
-    (phone !== null && typeof wa_id === 'string' && canonicalPhone(wa_id) === canonicalPhone(phone)) || (userId !== null && user_id === userId);
+    (phone !== null && typeof wa_id === 'string' && canonicalPhone(wa_id) === canonicalPhone(phone)) ||
+    (userId !== null && user_id === userId);
   return contacts.find(isSender);
 }
 
@@ -82,7 +111,9 @@ function contentOf(message: Given, type: string): object | null {
 function referenceOf(message: Given, errors: UpstreamCallbackError[]): InboundReference | null {
   const context = contextOf(asObject(message.context));
   const referral = asObject(message.referral);
-  return context || referral || errors.length > 0 ? { context, referral, errors: errors.length > 0 ? errors : null } : null;
+  return context || referral || errors.length > 0
+    ? { context, referral, errors: errors.length > 0 ? errors : null }
+    : null;
 }
 
 function contextOf(given: Record<string, unknown> | null): InboundContext | null {

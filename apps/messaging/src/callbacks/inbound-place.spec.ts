@@ -4,7 +4,8 @@ import { placeOfInbound } from './inbound-place';
 const first = Date.UTC(2026, 2, 2, 10, 15, 4);
 const writtenAt = new Date(first);
 const last = new Date(first + 999);
-const placeAt = (arrivedMs: number, position = 0) => placeOfInbound(writtenAt, { arrivedAt: new Date(first + arrivedMs), position });
+const placeAt = (arrivedMs: number, position = 0) =>
+  placeOfInbound(writtenAt, { arrivedAt: new Date(first + arrivedMs), position });
 
 describe('the place of an inbound message within its second', () => {
   it('is as late in it as it arrived', () => {
@@ -13,12 +14,22 @@ describe('the place of an inbound message within its second', () => {
     expect(placeAt(999)).toEqual({ at: last, order: 0 });
   });
 
-  it("is at its beginning when upstream's clock is ahead", () => expect(placeAt(-5_000, 2)).toEqual({ at: writtenAt, order: 2 }));
+  it("is at its beginning when upstream's clock is ahead", () =>
+    expect(placeAt(-5_000, 2)).toEqual({ at: writtenAt, order: 2 }));
 
   it('is at its end, by how late it arrived, when it arrived after it', () => {
-    const places = [placeAt(999, 7), placeAt(1_000), placeAt(1_000, 1), placeAt(1_001), placeAt(30_000), placeAt(4_000_000)];
+    const places = [
+      placeAt(999, 7),
+      placeAt(1_000),
+      placeAt(1_000, 1),
+      placeAt(1_001),
+      placeAt(30_000),
+      placeAt(4_000_000),
+    ];
     expect(places.map(({ at }) => at)).toEqual(places.map(() => last));
-    expect(places.map(({ order }) => order)).toEqual(places.map(({ order }) => order).toSorted((one, other) => one - other));
+    expect(places.map(({ order }) => order)).toEqual(
+      places.map(({ order }) => order).toSorted((one, other) => one - other),
+    );
     expect(new Set(places.map(({ order }) => order)).size).toBe(places.length);
   });
 

@@ -15,8 +15,9 @@ export interface Report {
 }
 
 /**
- * Where an inbound message stands among others of its second: as late in it as it arrived; at its end, by how late, when it arrived
- * after it; messages of one callback in its order. It depends on nothing that is stored, so callbacks may be applied side by side.
+ * Where an inbound message stands among others of its second: as late in it as it arrived; at its end, by how late,
+ * when it arrived after it; messages of one callback in its order. It depends on nothing that is stored, so callbacks
+ * may be applied side by side.
  * @param writtenAt upstream's time
  */
 export function placeOfInbound(writtenAt: Date, { arrivedAt, position }: Report): Required<InboundPlace> {

@@ -1,7 +1,7 @@
 /**
- * Which of these messages are stored already, in whichever place of their second.
- * $1 account, $2 number, $3 the least id that is looked for, $4 the id that all lie below, $5 upstream ids, then lists: $6 the least id of
- * each second, $7 that of the next one
+ * Which of these messages are stored already, in whichever place of their second. $1 account, $2 number, $3 the least
+ * id that is looked for, $4 the id that all lie below, $5 upstream ids, then lists: $6 the least id of each second, $7
+ * that of the next one
  */
 export const FIND_STORED = `
   SELECT upstream_id AS "upstreamId" FROM unnest($6::text[], $7::text[]) AS second (first, next)
@@ -9,15 +9,18 @@ export const FIND_STORED = `
   -- The bounds are said once more as a whole: other months are left out when the statement is planned.
   WHERE messages.id >= $3 AND messages.id < $4 AND account_id = $1 AND number_id = $2 AND settled AND direction = 'inbound' AND upstream_id = ANY ($5::text[])`;
 
-/** A message without a time of its own has another second whenever it is reported, so it is looked for among the customer's. $1 account, $2 contacts, $3 upstream ids */
+/**
+ * A message without a time of its own has another second whenever it is reported, so it is looked for among the
+ * customer's. $1 account, $2 contacts, $3 upstream ids
+ */
 export const FIND_UNDATED = `
   SELECT upstream_id AS "upstreamId" FROM messages
   WHERE account_id = $1 AND contact_id = ANY ($2::text[]) AND direction = 'inbound' AND upstream_id = ANY ($3::text[])`;
 
 /**
- * Stores inbound messages whose customers are locked. Answers with the new ones' ids.
- * $1 account, $2 number, $3 the number's phone, then lists: $4 our ids, $5 upstream ids, $6 senders, $7 names, $8 types, $9 contents, $10 times,
- * $11 contacts, $12 captions, $13 media, $14 references
+ * Stores inbound messages whose customers are locked. Answers with the new ones' ids. $1 account, $2 number, $3 the
+ * number's phone, then lists: $4 our ids, $5 upstream ids, $6 senders, $7 names, $8 types, $9 contents, $10 times, $11
+ * contacts, $12 captions, $13 media, $14 references
  */
 export const STORE_INBOUND = `
   INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, profile_name, upstream_id, type, content, state, received_at,

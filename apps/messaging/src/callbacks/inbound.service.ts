@@ -15,8 +15,9 @@ import type { UpstreamWish } from './preferences';
 const counted = counter('messaging_inbound_total', 'Inbound messages: stored, repeated', ['outcome']);
 
 /**
- * Another process stored some of the same messages between our look and the lock on their customers. The contacts found before may be
- * wrong by now, for a customer may have moved to another number with those messages; so everything begins again.
+ * Another process stored some of the same messages between our look and the lock on their customers. The contacts found
+ * before may be wrong by now, for a customer may have moved to another number with those messages; so everything begins
+ * again.
  */
 class OvertakenError extends Error {}
 
@@ -26,11 +27,16 @@ export class InboundService {
   constructor(private readonly transactions: Transactions) {}
 
   /**
-   * Stores what is new, with all that follows from it, in one transaction: contacts, the window, wishes, media to fetch, events.
+   * Stores what is new, with all that follows from it, in one transaction: contacts, the window, wishes, media to
+   * fetch, events.
    * @param arrivedAt when upstream reported them
    * @returns how many messages were new, and how many of them asked for marketing to stop or to go on
    */
-  async storeMessages(owner: NumberOwner, messages: readonly InboundMessage[], arrivedAt: Date): Promise<{ stored: number; wishes: number }> {
+  async storeMessages(
+    owner: NumberOwner,
+    messages: readonly InboundMessage[],
+    arrivedAt: Date,
+  ): Promise<{ stored: number; wishes: number }> {
     const { stored, wishes } = await this.storeOnce(owner, messages, arrivedAt).catch((error: unknown) => {
       if (!(error instanceof OvertakenError)) throw error;
       return this.storeOnce(owner, messages, arrivedAt);
@@ -44,15 +50,27 @@ export class InboundService {
   async noteWishes({ accountId }: NumberOwner, wishes: readonly UpstreamWish[]): Promise<void> {
     await this.transactions.run(async (tx) => {
       const contactIds = await findOrMakeContacts(tx, accountId, wishes);
-      await noteUpstreamWishes(tx, accountId, wishes.map(({ refuses, at }, index) => ({ contactId: contactIds[index] ?? '', refuses, at })));
+      await noteUpstreamWishes(
+        tx,
+        accountId,
+        wishes.map(({ refuses, at }, index) => ({ contactId: contactIds[index] ?? '', refuses, at })),
+      );
     });
   }
 
-  private storeOnce(owner: NumberOwner, messages: readonly InboundMessage[], arrivedAt: Date): Promise<{ stored: number; wishes: number }> {
+  private storeOnce(
+    owner: NumberOwner,
+    messages: readonly InboundMessage[],
+    arrivedAt: Date,
+  ): Promise<{ stored: number; wishes: number }> {
     return this.transactions.run(async (tx) => {
       const stored = await insertNew(tx, owner, messages, arrivedAt);
       await insertMedia(tx, owner, stored);
-      await followCustomers(tx, owner.accountId, stored.filter(({ type }) => type === 'system'));
+      await followCustomers(
+        tx,
+        owner.accountId,
+        stored.filter(({ type }) => type === 'system'),
+      );
       for (const message of stored) publish(tx, owner, message);
       return { stored: stored.length, wishes: await noteWrittenWishes(tx, owner.accountId, stored) };
     });
@@ -60,10 +78,16 @@ export class InboundService {
 }
 
 /**
- * The messages that were not stored before, in the order of the callback. Who wrote nothing new is not looked for: he may have moved on.
- * Two reports of one message lock the same customer, so the second look sees what the other one has stored.
+ * The messages that were not stored before, in the order of the callback. Who wrote nothing new is not looked for: he
+ * may have moved on. Two reports of one message lock the same customer, so the second look sees what the other one has
+ * stored.
  */
-async function insertNew(tx: Transaction, owner: NumberOwner, messages: readonly InboundMessage[], arrivedAt: Date): Promise<Identified[]> {
+async function insertNew(
+  tx: Transaction,
+  owner: NumberOwner,
+  messages: readonly InboundMessage[],
+  arrivedAt: Date,
+): Promise<Identified[]> {
   const given = withoutRepeated(messages);
   const stored = await findStored(tx, owner, given);
   const unknown = given.filter(({ upstreamId }) => !stored.has(upstreamId));
@@ -72,8 +96,13 @@ async function insertNew(tx: Transaction, owner: NumberOwner, messages: readonly
   const found = unknown.map((message, index) => ({ ...message, contactId: contactIds[index] ?? '' }));
   if ((await findStored(tx, owner, found)).size > 0) throw new OvertakenError('some messages were stored meanwhile');
   const undated = await findUndated(tx, owner, found);
-  const fresh = identify(owner, found.filter(({ upstreamId }) => !undated.has(upstreamId)), arrivedAt);
-  if ((await insertRows(tx, owner, fresh)) < fresh.length) throw new OvertakenError('some messages were stored meanwhile');
+  const fresh = identify(
+    owner,
+    found.filter(({ upstreamId }) => !undated.has(upstreamId)),
+    arrivedAt,
+  );
+  if ((await insertRows(tx, owner, fresh)) < fresh.length)
+    throw new OvertakenError('some messages were stored meanwhile');
   return fresh;
 }
 
@@ -98,7 +127,11 @@ async function insertRows(tx: Transaction, owner: NumberOwner, fresh: readonly I
 }
 
 /** The files are fetched when the messages are stored for good; a task reminds of each. */
-async function insertMedia(tx: Transaction, { accountId, id: numberId }: NumberOwner, messages: readonly Identified[]): Promise<void> {
+async function insertMedia(
+  tx: Transaction,
+  { accountId, id: numberId }: NumberOwner,
+  messages: readonly Identified[],
+): Promise<void> {
   const files = messages.flatMap(({ id, media }) => (media ? [{ ...media, messageId: id }] : []));
   if (files.length === 0) return;
   await tx.query(INSERT_MEDIA, [
@@ -119,7 +152,21 @@ async function insertMedia(tx: Transaction, { accountId, id: numberId }: NumberO
 function publish(tx: Transaction, { accountId, phoneNumber }: NumberOwner, message: Identified): void {
   const { id, upstreamId, sender, userId, name, type, content, reference, at } = message;
   const { context = null, referral = null, errors = null } = reference ?? {};
-  tx.publish(messageReceivedV1, { accountId, id, upstreamId, to: phoneNumber, from: sender, userId, name, type, content, context, referral, errors, timestamp: at });
+  tx.publish(messageReceivedV1, {
+    accountId,
+    id,
+    upstreamId,
+    to: phoneNumber,
+    from: sender,
+    userId,
+    name,
+    type,
+    content,
+    context,
+    referral,
+    errors,
+    timestamp: at,
+  });
 }
 
 function captionOf(content: object | null): string | null {

@@ -20,10 +20,10 @@ export const PARK_STATUSES = `
   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[])`;
 
 /**
- * Takes the parked statuses whose messages have their upstream id now. The others are looked at again after about as long as they
- * have waited: soon at first, because the send that they speak of is about to be committed, and seldom later, because a number
- * that others send from as well may bring any number of them. One row comes back at least, which tells how many were looked at.
- * $1 most rows, $2 the least id that is looked for
+ * Takes the parked statuses whose messages have their upstream id now. The others are looked at again after about as
+ * long as they have waited: soon at first, because the send that they speak of is about to be committed, and seldom
+ * later, because a number that others send from as well may bring any number of them. One row comes back at least,
+ * which tells how many were looked at. $1 most rows, $2 the least id that is looked for
  */
 export const TAKE_PARKED = `
   WITH due AS MATERIALIZED (

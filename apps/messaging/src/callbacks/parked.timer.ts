@@ -5,7 +5,10 @@ import { UnownedCallbacks } from './unowned.service';
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Looks after what waits for a message or for a number: parked statuses, and callbacks that nobody owns. Any number of replicas may. */
+/**
+ * Looks after what waits for a message or for a number: parked statuses, and callbacks that nobody owns. Any number of
+ * replicas may.
+ */
 @Injectable()
 export class ParkedTimer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private loops: Loop[] = [];

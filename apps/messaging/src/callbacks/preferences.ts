@@ -19,7 +19,15 @@ export function readPreferences(value: UpstreamMessagesValue, now: Date): Upstre
     const { wa_id: phone, user_id: userId, category, value: wish, timestamp } = preference;
     const isNamed = isText(phone) || isText(userId);
     if (!isNamed || category !== CATEGORY || (wish !== 'stop' && wish !== 'resume')) return [];
-    return [{ phone: isText(phone) ? phone : null, userId: isText(userId) ? userId : null, name: null, refuses: wish === 'stop', at: upstreamTime(timestamp, now) }];
+    return [
+      {
+        phone: isText(phone) ? phone : null,
+        userId: isText(userId) ? userId : null,
+        name: null,
+        refuses: wish === 'stop',
+        at: upstreamTime(timestamp, now),
+      },
+    ];
   });
 }
 

@@ -2,7 +2,9 @@ import { type MessageStatusChangedV1, REPORTED_STATUSES, type ReportedStatus } f
 import { isOvertaken, reportableStatuses } from '../messages/message-state';
 import type { StatusOutcome } from './statuses.queries';
 
-/** The events about one message after statuses were applied to it: one per status that is new, in the order of states. */
+/**
+ * The events about one message after statuses were applied to it: one per status that is new, in the order of states.
+ */
 export function statusEvents(outcome: StatusOutcome): MessageStatusChangedV1[] {
   const times: Record<ReportedStatus, Date | null> = {
     sent: outcome.sentAt,

@@ -14,7 +14,8 @@ export interface StatusUpdate {
   error: MessageError | null;
 }
 
-const isReported = (status: string): status is ReportedStatus => (REPORTED_STATUSES as readonly string[]).includes(status);
+const isReported = (status: string): status is ReportedStatus =>
+  (REPORTED_STATUSES as readonly string[]).includes(status);
 
 /** The statuses that mean something to us, in the callback's order; others, such as `played`, are left out. */
 export function readStatuses(statuses: readonly Partial<UpstreamStatus>[], now: Date): StatusUpdate[] {

@@ -33,13 +33,14 @@ const TIMES = ['sent_at', 'delivered_at', 'read_at', 'failed_at'];
 const rank = (state: string): string => `array_position(${STATES}, ${state})`;
 
 /**
- * Applies statuses of any numbers at once. Each message takes the furthest of its state and its statuses, which is the rule of
- * `advance` (message-state.ts); a time is kept as it was first reported, and is never before the message was created: the upstream
- * platform's times have whole seconds. Rows are locked in the order of their ids, so that batches applied side by side wait for each
- * other instead of running into a deadlock.
- * Lists: $1 accounts, $2 upstream ids, $3 echoed ids or null, $4 statuses, $5 times, $6 errors or null.
- * $7 the least id that is looked for by upstream id, so that old partitions are left alone
- * Rows are looked up by a list of ids: the planner takes a join for one with many rows, and reads the whole table for a single status.
+ * Applies statuses of any numbers at once. Each message takes the furthest of its state and its statuses, which is the
+ * rule of
+ * `advance` (message-state.ts); a time is kept as it was first reported, and is never before the message was created:
+ * the upstream platform's times have whole seconds. Rows are locked in the order of their ids, so that batches applied
+ * side by side wait for each other instead of running into a deadlock. Lists: $1 accounts, $2 upstream ids, $3 echoed
+ * ids or null, $4 statuses, $5 times, $6 errors or null. $7 the least id that is looked for by upstream id, so that old
+ * partitions are left alone Rows are looked up by a list of ids: the planner takes a join for one with many rows, and
+ * reads the whole table for a single status.
  */
 export const APPLY_STATUSES = `
   WITH given AS MATERIALIZED (

@@ -12,11 +12,14 @@ import type { StatusUpdate } from './status-updates';
 import { APPLY_STATUSES, type StatusOutcome } from './statuses.queries';
 
 const BATCH_STATUSES = 500;
-/** Fewer than a lane's share of what the broker hands over unacknowledged: under full load no batch waits for its time. */
+/**
+ * Fewer than a lane's share of what the broker hands over unacknowledged: under full load no batch waits for its time.
+ */
 const ENOUGH_STATUSES = 100;
 /**
- * While one batch waits for the database, another one is worked on. All statuses of one message take the same lane, whose batches
- * follow each other: side by side `delivered` could overtake the `sent` that came before it, which would then never be announced.
+ * While one batch waits for the database, another one is worked on. All statuses of one message take the same lane,
+ * whose batches follow each other: side by side `delivered` could overtake the `sent` that came before it, which would
+ * then never be announced.
  */
 const LANES = 2;
 /** What comes in within this time is applied together; a status that comes alone is applied at once. */
@@ -27,7 +30,11 @@ const STOPPED_MARKETING = 131050;
 /** Upstream gives a message up after thirty days at the latest. */
 const AWAITED_MS = 31 * 86_400_000;
 
-const counted = counter('messaging_statuses_total', 'Statuses reported by the upstream platform: applied, contradicted, parked, dropped', ['outcome']);
+const counted = counter(
+  'messaging_statuses_total',
+  'Statuses reported by the upstream platform: applied, contradicted, parked, dropped',
+  ['outcome'],
+);
 
 interface OwnedStatus extends StatusUpdate {
   owner: NumberOwner;
@@ -66,7 +73,10 @@ export class StatusesService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Comes back when the statuses are applied, or parked, and their events are on their way; in the order given for each message. */
+  /**
+   * Comes back when the statuses are applied, or parked, and their events are on their way; in the order given for each
+   * message.
+   */
   async applyStatuses(owner: NumberOwner, statuses: readonly StatusUpdate[]): Promise<AppliedStatuses> {
     const adding = statuses.map((status) => this.laneOf(status).add({ ...status, owner }));
     // Nobody may be told of a failure while others of them are still at work.
@@ -74,12 +84,17 @@ export class StatusesService {
     return total(await Promise.all(adding));
   }
 
-  /** Applies parked statuses whose messages are known by now, drops old ones. @returns whether there may be more to do */
+  /**
+   * Applies parked statuses whose messages are known by now, drops old ones.
+   * @returns whether there may be more to do
+   */
   async applyParked(): Promise<boolean> {
     const dropped = await query(this.dataSource, PURGE_PARKED, [PARKED_BATCH]);
     const taken = await this.transactions.run(async (tx) => {
       const rows = await tx.query<TakenStatus>(TAKE_PARKED, [PARKED_BATCH, oldestAwaited()]);
-      const parked = rows.flatMap(({ accountId, body }) => (accountId !== null && body !== null ? [{ accountId, ...body }] : []));
+      const parked = rows.flatMap(({ accountId, body }) =>
+        accountId !== null && body !== null ? [{ accountId, ...body }] : [],
+      );
       if (parked.length > 0) await applyAndPublish(tx, parked);
       return { length: parked.length, examined: rows[0]?.examined ?? 0 };
     });
@@ -87,7 +102,8 @@ export class StatusesService {
     counted.inc({ outcome: 'dropped' }, dropped.length);
     if (taken.length > 0) this.logger.info({ statuses: taken.length }, 'parked-statuses.applied');
     if (dropped.length > 0) this.logger.warn({ statuses: dropped.length }, 'parked-statuses.dropped');
-    // Those that nobody knows are many and come first, being due the longest: who waits behind them must not wait for a turn each.
+    // Those that nobody knows are many and come first, being due the longest: who waits behind them must not wait for a
+    // turn each.
     return taken.examined === PARKED_BATCH || dropped.length === PARKED_BATCH;
   }
 
@@ -116,7 +132,10 @@ export class StatusesService {
     counted.inc({ outcome: 'applied' }, updates.length - sums.parked);
     counted.inc({ outcome: 'parked' }, sums.parked);
     counted.inc({ outcome: 'contradicted' }, sums.contradicted);
-    this.logger.info({ statuses: updates.length, ...sums, durationMs: Math.round(performance.now() - startedAt) }, 'statuses.applied');
+    this.logger.info(
+      { statuses: updates.length, ...sums, durationMs: Math.round(performance.now() - startedAt) },
+      'statuses.applied',
+    );
     return counts;
   }
 }
@@ -125,7 +144,8 @@ const NOTHING: AppliedStatuses = { changes: 0, settled: 0, contradicted: 0, park
 
 function total(counts: readonly AppliedStatuses[]): AppliedStatuses {
   const sums = { ...NOTHING };
-  for (const each of counts) for (const name of Object.keys(sums) as (keyof AppliedStatuses)[]) sums[name] += each[name];
+  for (const each of counts)
+    for (const name of Object.keys(sums) as (keyof AppliedStatuses)[]) sums[name] += each[name];
   return sums;
 }
 
@@ -154,13 +174,16 @@ async function applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[])
 }
 
 /** A failure that is reported after the message arrived is none. */
-const isUndeliveredCode = ({ isSecret, before, after }: StatusOutcome): boolean => isSecret && after === 'failed' && before !== 'failed';
+const isUndeliveredCode = ({ isSecret, before, after }: StatusOutcome): boolean =>
+  isSecret && after === 'failed' && before !== 'failed';
 
 function enqueueUndelivered(tx: Transaction, { accountId, id, upstreamId }: StatusOutcome): void {
   tx.enqueue(codeUndeliveredV1, { accountId, messageId: id, upstreamId });
 }
 
-/** Whoever upstream says has stopped marketing is not tried again: its own notice of the wish may never have reached us. */
+/**
+ * Whoever upstream says has stopped marketing is not tried again: its own notice of the wish may never have reached us.
+ */
 async function noteMarketingRefusals(tx: Transaction, outcomes: readonly StatusOutcome[]): Promise<void> {
   const wishes = new Map<string, ContactWish[]>();
   for (const { accountId, contactId, failedAt, error } of outcomes) {
@@ -169,7 +192,8 @@ async function noteMarketingRefusals(tx: Transaction, outcomes: readonly StatusO
     wishes.set(accountId, [...(wishes.get(accountId) ?? []), wish]);
   }
   // Accounts in one order, as their contacts are: two batches wait for each other without a deadlock.
-  for (const [accountId, own] of [...wishes].sort(([one], [other]) => one.localeCompare(other))) await noteUpstreamWishes(tx, accountId, own);
+  for (const [accountId, own] of [...wishes].sort(([one], [other]) => one.localeCompare(other)))
+    await noteUpstreamWishes(tx, accountId, own);
 }
 
 /** Older messages have no status to come. */
@@ -188,6 +212,8 @@ async function park(tx: Transaction, updates: readonly OwnedStatus[]): Promise<v
     updates.map(({ owner }) => owner.accountId),
     updates.map(({ owner }) => owner.id),
     updates.map(({ upstreamId }) => upstreamId),
-    updates.map(({ upstreamId, echoedId, status, at, error }) => JSON.stringify({ upstreamId, echoedId, status, at, error })),
+    updates.map(({ upstreamId, echoedId, status, at, error }) =>
+      JSON.stringify({ upstreamId, echoedId, status, at, error }),
+    ),
   ]);
 }

@@ -1,9 +1,14 @@
-/** So many are kept of a number: a number that others use besides Switchboard may bring any number of them, for ever. */
+/**
+ * So many are kept of a number: a number that others use besides Switchboard may bring any number of them, for ever.
+ */
 const MOST_OF_NUMBER = 1_000;
 /** Whoever connects a number adds it soon. */
 const KEPT = '24 hours';
 
-/** Keeps a callback, unless there are too many of its number; no row comes back then. $1 new id, $2 the upstream's id of the number, $3 body */
+/**
+ * Keeps a callback, unless there are too many of its number; no row comes back then. $1 new id, $2 the upstream's id of
+ * the number, $3 body
+ */
 export const KEEP_UNOWNED = `
   INSERT INTO unowned_callbacks (id, phone_number_id, body)
   SELECT $1, $2, $3::jsonb

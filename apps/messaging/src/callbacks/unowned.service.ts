@@ -1,5 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { jsonBytes, newId, UPDATES_EVENT_BYTES, type UpstreamMessagesReceivedV1, upstreamMessagesReceivedV1 } from '@switchboard/contracts';
+import {
+  jsonBytes,
+  newId,
+  UPDATES_EVENT_BYTES,
+  type UpstreamMessagesReceivedV1,
+  upstreamMessagesReceivedV1,
+} from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { counter, LOGGER, type Logger } from '@switchboard/platform';
 import { partsOfMessages, type UpstreamMessagesValue } from '@switchboard/upstream';
@@ -8,11 +14,15 @@ import { KEEP_UNOWNED, PURGE_UNOWNED, TAKE_OWNED } from './unowned.queries';
 
 const BATCH = 100;
 
-const counted = counter('messaging_unowned_callbacks_total', 'Callbacks about numbers that no account has: kept, refused (too many of the number), released, expired', ['outcome']);
+const counted = counter(
+  'messaging_unowned_callbacks_total',
+  'Callbacks about numbers that no account has: kept, refused (too many of the number), released, expired',
+  ['outcome'],
+);
 
 /**
- * Callbacks about numbers that no account has. Upstream has its 200 and does not send them again, so they wait for a day: a number
- * that is connected upstream first and added here a moment later loses nothing.
+ * Callbacks about numbers that no account has. Upstream has its 200 and does not send them again, so they wait for a
+ * day: a number that is connected upstream first and added here a moment later loses nothing.
  */
 @Injectable()
 export class UnownedCallbacks {
@@ -22,7 +32,10 @@ export class UnownedCallbacks {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Keeps one for its number, or drops it when there are many. Delivered twice it is kept twice: applying it again changes nothing. */
+  /**
+   * Keeps one for its number, or drops it when there are many. Delivered twice it is kept twice: applying it again
+   * changes nothing.
+   */
   async keep(phoneNumberId: string, callback: UpstreamMessagesReceivedV1): Promise<void> {
     const { callbackId, wabaId } = callback;
     const [kept] = await query(this.dataSource, KEEP_UNOWNED, [newId('prk'), phoneNumberId, JSON.stringify(callback)]);
@@ -30,7 +43,10 @@ export class UnownedCallbacks {
     this.logger.warn({ callbackId, wabaId, phoneNumberId }, kept ? 'callback.unowned' : 'callback.dropped');
   }
 
-  /** Hands over those whose number was added, as if they had come now, and drops old ones. @returns whether there may be more to do */
+  /**
+   * Hands over those whose number was added, as if they had come now, and drops old ones.
+   * @returns whether there may be more to do
+   */
   async release(): Promise<boolean> {
     const expired = await query(this.dataSource, PURGE_UNOWNED, [BATCH]);
     const released = await this.transactions.run(async (tx) => {

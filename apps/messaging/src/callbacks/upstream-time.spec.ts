@@ -3,7 +3,8 @@ import { isTimely, upstreamTime } from './upstream-time';
 const fallback = new Date('2026-01-01T00:00:00.000Z');
 
 describe('upstreamTime', () => {
-  it('reads Unix seconds that come as a number', () => expect(upstreamTime(1_731_705_721, fallback)).toBe('2024-11-15T21:22:01.000Z'));
+  it('reads Unix seconds that come as a number', () =>
+    expect(upstreamTime(1_731_705_721, fallback)).toBe('2024-11-15T21:22:01.000Z'));
 
   it('reads Unix seconds in a string', () => {
     expect(upstreamTime('1790416800', fallback)).toBe('2026-09-26T10:00:00.000Z');
@@ -17,7 +18,11 @@ describe('upstreamTime', () => {
 describe('isTimely', () => {
   const now = new Date('2026-09-26T10:00:00.000Z');
 
-  it.each(['1790416800', '1', '1790416900', '1790503200'])('takes %s, for clocks may differ', (seconds) => expect(isTimely(seconds, now)).toBe(true));
+  it.each(['1790416800', '1', '1790416900', '1790503200'])('takes %s, for clocks may differ', (seconds) =>
+    expect(isTimely(seconds, now)).toBe(true),
+  );
 
-  it.each(['1790503201', '4000000000', 'soon', undefined, '-1'])('does not believe %s', (seconds) => expect(isTimely(seconds, now)).toBe(false));
+  it.each(['1790503201', '4000000000', 'soon', undefined, '-1'])('does not believe %s', (seconds) =>
+    expect(isTimely(seconds, now)).toBe(false),
+  );
 });

@@ -39,23 +39,37 @@ export interface PeopleList extends LookThrough {
   params: unknown[];
 }
 
-/** Ids carry the time. What is searched for is looked for in one after another: right for lists that begin with enough hits. */
+/**
+ * Ids carry the time. What is searched for is looked for in one after another: right for lists that begin with enough
+ * hits.
+ */
 export function contactList({ accountId, optedOut, search, after }: ContactFilters): PeopleList {
   const params: unknown[] = [accountId];
   const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
-  const conditions = ['account_id = $1', optedOut !== undefined && sql('opted_out = ?', optedOut), after !== undefined && sql('id < ?', after)];
+  const conditions = [
+    'account_id = $1',
+    optedOut !== undefined && sql('opted_out = ?', optedOut),
+    after !== undefined && sql('id < ?', after),
+  ];
   return {
     rows: `SELECT * FROM contacts WHERE ${conditions.filter(Boolean).join(' AND ')}`,
     order: 'id DESC',
     key: 'id',
-    matches: search === undefined ? undefined : sql('strpos(contact_search_text(phone, name, profile_name), search_form(?)) > 0', search),
+    matches:
+      search === undefined
+        ? undefined
+        : sql('strpos(contact_search_text(phone, name, profile_name), search_form(?)) > 0', search),
     params,
   };
 }
 
 /** One page of a list. */
 export function listContactsSql(list: PeopleList, place: Pick<Place, 'offset' | 'take'>): string {
-  return lookThrough(list, { ...place, columns: columnsOf('seen'), joins: 'LEFT JOIN conversations ON contact_id = seen.id' });
+  return lookThrough(list, {
+    ...place,
+    columns: columnsOf('seen'),
+    joins: 'LEFT JOIN conversations ON contact_id = seen.id',
+  });
 }
 
 /** The contacts of these ids, newest first. $1 account, $2 ids */

@@ -4,7 +4,19 @@ import type { ContactRow } from './contact-list.queries';
 
 /** A stored contact as the API shows it (spec §7.3.4). */
 export function toContactRecord(row: ContactRow): ContactRecord {
-  const { id, phone, userId, name, profileName, optedOut, marketingOptOut, lastMessageId, lastInboundAt, windows, createdAt } = row;
+  const {
+    id,
+    phone,
+    userId,
+    name,
+    profileName,
+    optedOut,
+    marketingOptOut,
+    lastMessageId,
+    lastInboundAt,
+    windows,
+    createdAt,
+  } = row;
   return {
     id,
     phone,

@@ -13,14 +13,25 @@ export interface Fragment {
 }
 
 /**
- * The ids of all contacts that a fragment finds, newest first; null when there are more than `RARE_LIMIT`. A whole number that a
- * contact has finds that contact alone, in any of its spellings: longer numbers that hold it as well are not looked for.
+ * The ids of all contacts that a fragment finds, newest first; null when there are more than `RARE_LIMIT`. A whole
+ * number that a contact has finds that contact alone, in any of its spellings: longer numbers that hold it as well are
+ * not looked for.
  */
-export async function findRare(dataSource: DataSource, { accountId, text, optedOut }: Fragment): Promise<string[] | null> {
+export async function findRare(
+  dataSource: DataSource,
+  { accountId, text, optedOut }: Fragment,
+): Promise<string[] | null> {
   const digits = text.replace(/[\s+]/g, '');
-  const owner = isPhone(digits) ? await query<{ id: string }>(dataSource, FIND_BY_NUMBER, [accountId, canonicalPhone(digits), optedOut ?? null]) : [];
+  const owner = isPhone(digits)
+    ? await query<{ id: string }>(dataSource, FIND_BY_NUMBER, [accountId, canonicalPhone(digits), optedOut ?? null])
+    : [];
   if (owner.length > 0) return owner.map(({ id }) => id);
-  const found = await query<{ id: string }>(dataSource, FIND_BY_FRAGMENT, [accountId, text, optedOut ?? null, RARE_LIMIT + 1]);
+  const found = await query<{ id: string }>(dataSource, FIND_BY_FRAGMENT, [
+    accountId,
+    text,
+    optedOut ?? null,
+    RARE_LIMIT + 1,
+  ]);
   if (found.length > RARE_LIMIT) return null;
   return found
     .map(({ id }) => id)

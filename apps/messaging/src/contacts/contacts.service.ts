@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, canonicalPhone, ID_PATTERNS, type ListContactsCommand, type ListContactsReply, newId, type UpdateContactCommand, type UpdateContactReply } from '@switchboard/contracts';
+import {
+  AppError,
+  canonicalPhone,
+  ID_PATTERNS,
+  type ListContactsCommand,
+  type ListContactsReply,
+  newId,
+  type UpdateContactCommand,
+  type UpdateContactReply,
+} from '@switchboard/contracts';
 import { lookQuery, pageOf, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { lookedTotal, type Total, wholeTotal } from '../lists/totals';
@@ -24,25 +33,47 @@ export class ContactsService {
     const { accountId, search, optedOut } = command;
     if (search === undefined) return this.readPage(command, () => this.totalOf(accountId, optedOut));
     const found = await findRare(this.dataSource, { accountId, text: search, optedOut });
-    return found ? this.readFound(command, found) : this.readPage(command, () => ({ total: RARE_LIMIT, totalIsExact: false }));
+    return found
+      ? this.readFound(command, found)
+      : this.readPage(command, () => ({ total: RARE_LIMIT, totalIsExact: false }));
   }
 
   /** Changes what is given; somebody unknown becomes a contact. */
-  async updateContact({ accountId, phone, name, optedOut, marketingOptOut, blocked }: UpdateContactCommand): Promise<UpdateContactReply> {
+  async updateContact({
+    accountId,
+    phone,
+    name,
+    optedOut,
+    marketingOptOut,
+    blocked,
+  }: UpdateContactCommand): Promise<UpdateContactReply> {
     const changes = [name ?? null, optedOut ?? null, marketingOptOut ?? null, blocked ?? null];
-    const [changed] = await query<{ id: string }>(this.dataSource, UPDATE_CONTACT, [accountId, newId('ct'), phone, canonicalPhone(phone), ...changes]);
+    const [changed] = await query<{ id: string }>(this.dataSource, UPDATE_CONTACT, [
+      accountId,
+      newId('ct'),
+      phone,
+      canonicalPhone(phone),
+      ...changes,
+    ]);
     const [row] = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [accountId, [changed?.id]]);
     if (!row) throw new AppError('NOT_FOUND'); // erased this moment
     return { contact: toContactRecord(row), blocked: row.blocked };
   }
 
-  private async readPage(command: ListContactsCommand, totalOf: () => Total | Promise<Total>): Promise<ListContactsReply> {
+  private async readPage(
+    command: ListContactsCommand,
+    totalOf: () => Total | Promise<Total>,
+  ): Promise<ListContactsReply> {
     const { accountId, optedOut, search } = command;
     const { after, offset, take } = placeOf(command, ID_PATTERNS.ct);
     const total = await totalOf();
     if (total.totalIsExact && after === null && offset >= total.total) return { ...NOTHING, ...total };
     const list = contactList({ accountId, optedOut, search, after: after ?? undefined });
-    const rows = await lookQuery<ContactRow & SeenRow>(this.dataSource, listContactsSql(list, { offset, take }), list.params);
+    const rows = await lookQuery<ContactRow & SeenRow>(
+      this.dataSource,
+      listContactsSql(list, { offset, take }),
+      list.params,
+    );
     const { rows: shown, ...next } = seenPageOf(rows, command, idOf);
     return { contacts: shown.map(toContactRecord), ...total, ...next };
   }

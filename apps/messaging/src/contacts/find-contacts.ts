@@ -15,10 +15,15 @@ const isNumber = (phone: string | null): phone is string => phone !== null && is
  * The contacts of people who wrote, made or brought up to date; a later name of the same person wins.
  * @returns their ids, in the order of the people
  */
-export async function findOrMakeContacts(tx: Transaction, accountId: string, people: readonly Person[]): Promise<string[]> {
+export async function findOrMakeContacts(
+  tx: Transaction,
+  accountId: string,
+  people: readonly Person[],
+): Promise<string[]> {
   const persons = new Map<string, Person & { key: string | null }>();
   const keyOfUser = new Map<string, string>();
-  for (const { phone, userId } of people) if (isNumber(phone) && userId !== null && !keyOfUser.has(userId)) keyOfUser.set(userId, canonicalPhone(phone));
+  for (const { phone, userId } of people)
+    if (isNumber(phone) && userId !== null && !keyOfUser.has(userId)) keyOfUser.set(userId, canonicalPhone(phone));
   const nameOfPerson = people.map(({ phone: given, userId: givenUserId, name }) => {
     // What is no phone number, such as a short code, is known by its text alone.
     const named = isNumber(given) ? given : null;
@@ -28,7 +33,12 @@ export async function findOrMakeContacts(tx: Transaction, accountId: string, peo
     const earlier = persons.get(id);
     // A user id belongs to one person: the first phone number that is named with it.
     const ownUserId = userId !== null && (keyOfUser.get(userId) ?? key) === key ? userId : null;
-    persons.set(id, { phone: named ?? earlier?.phone ?? null, key, userId: ownUserId ?? earlier?.userId ?? null, name: name ?? earlier?.name ?? null });
+    persons.set(id, {
+      phone: named ?? earlier?.phone ?? null,
+      key,
+      userId: ownUserId ?? earlier?.userId ?? null,
+      name: name ?? earlier?.name ?? null,
+    });
     return id;
   });
   const ordered = [...persons].sort(([one], [other]) => (one < other ? -1 : 1));

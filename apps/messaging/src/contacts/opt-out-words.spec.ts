@@ -31,8 +31,11 @@ describe('wishOf', () => {
 
   it("knows the account's own words and then no others", () => {
     const words = { optOut: ['Arrêt'], optIn: ['encore'] };
-    expect([wishOf(...text('ARRÊT'), words), wishOf(...text('Encore'), words), wishOf(...text('STOP'), words)]).toEqual(['opt-out', 'opt-in', null]);
+    expect([wishOf(...text('ARRÊT'), words), wishOf(...text('Encore'), words), wishOf(...text('STOP'), words)]).toEqual(
+      ['opt-out', 'opt-in', null],
+    );
   });
 
-  it('takes a word of both lists as no', () => expect(wishOf(...text('x'), { optOut: ['X'], optIn: ['x'] })).toBe('opt-out'));
+  it('takes a word of both lists as no', () =>
+    expect(wishOf(...text('x'), { optOut: ['X'], optIn: ['x'] })).toBe('opt-out'));
 });

@@ -13,19 +13,27 @@ const wishSql = (flag: 'opted_out' | 'marketing_opted_out'): string => `
     -- An older wish that arrives late changes nothing; the time is that of the last wish, whichever it was.
     AND (${flag}_at IS NULL OR wish.at >= ${flag}_at)`;
 
-/** What customers wrote to us. $1 account, then lists, each contact once: $2 contacts, $3 whether they refuse, $4 when they said so */
+/**
+ * What customers wrote to us. $1 account, then lists, each contact once: $2 contacts, $3 whether they refuse, $4 when
+ * they said so
+ */
 export const SET_OPT_OUTS = wishSql('opted_out');
 
 /** What customers told the upstream platform. The same parameters. */
 export const SET_MARKETING_OPT_OUTS = wishSql('marketing_opted_out');
 
-/** The customer has a new number, unless it is somebody's already. $1 contact, $2 account, $3 phone, $4 its match key */
+/**
+ * The customer has a new number, unless it is somebody's already. $1 contact, $2 account, $3 phone, $4 its match key
+ */
 export const CHANGE_PHONE = `
   UPDATE contacts SET phone = $3, phone_key = $4
   WHERE id = $1 AND account_id = $2 AND NOT EXISTS (SELECT 1 FROM contacts WHERE account_id = $2 AND phone_key = $4 AND id <> $1)
   RETURNING id`;
 
-/** What a customer refused under the old number stays refused under the new one, which has a contact of its own. $1 old contact, $2 account, $3 match key of the new number */
+/**
+ * What a customer refused under the old number stays refused under the new one, which has a contact of its own. $1 old
+ * contact, $2 account, $3 match key of the new number
+ */
 export const CARRY_REFUSALS = `
   UPDATE contacts AS target
   SET opted_out = target.opted_out OR source.opted_out, opted_out_at = GREATEST(target.opted_out_at, source.opted_out_at),

@@ -21,7 +21,11 @@ interface Said {
 const SPOKEN = ['text', 'button', 'interactive'];
 
 /** Notes the wishes that customers wrote to us. @returns how many */
-export async function noteWrittenWishes(tx: Transaction, accountId: string, messages: readonly Said[]): Promise<number> {
+export async function noteWrittenWishes(
+  tx: Transaction,
+  accountId: string,
+  messages: readonly Said[],
+): Promise<number> {
   const spoken = messages.filter(({ type }) => SPOKEN.includes(type));
   if (spoken.length === 0) return 0;
   const words = await wordsOf(tx, accountId);
@@ -43,11 +47,21 @@ async function wordsOf(tx: Transaction, accountId: string): Promise<PreferenceWo
   return { optOut: own?.optOut ?? DEFAULT_OPT_OUT_WORDS, optIn: own?.optIn ?? DEFAULT_OPT_IN_WORDS };
 }
 
-async function setWishes(tx: Transaction, sql: string, accountId: string, wishes: readonly ContactWish[]): Promise<void> {
+async function setWishes(
+  tx: Transaction,
+  sql: string,
+  accountId: string,
+  wishes: readonly ContactWish[],
+): Promise<void> {
   if (wishes.length === 0) return;
   const last = new Map<string, ContactWish>();
   // Of several wishes of one person the last one counts; the sort keeps the order of those with the same time.
   for (const wish of [...wishes].sort((one, other) => one.at.localeCompare(other.at))) last.set(wish.contactId, wish);
   const all = [...last.values()];
-  await tx.query(sql, [accountId, all.map(({ contactId }) => contactId), all.map(({ refuses }) => refuses), all.map(({ at }) => at)]);
+  await tx.query(sql, [
+    accountId,
+    all.map(({ contactId }) => contactId),
+    all.map(({ refuses }) => refuses),
+    all.map(({ at }) => at),
+  ]);
 }

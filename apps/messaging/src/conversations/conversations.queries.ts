@@ -38,10 +38,17 @@ export interface ConversationFilters {
 }
 
 /**
- * The one with the newest message first. An open window has a message of the last day, so the open ones stand at the beginning of the list.
- * What is searched for is looked for in one after another, unless the contacts are known.
+ * The one with the newest message first. An open window has a message of the last day, so the open ones stand at the
+ * beginning of the list. What is searched for is looked for in one after another, unless the contacts are known.
  */
-export function conversationList({ accountId, windowOpen, openSince, search, contactIds, after }: ConversationFilters): PeopleList {
+export function conversationList({
+  accountId,
+  windowOpen,
+  openSince,
+  search,
+  contactIds,
+  after,
+}: ConversationFilters): PeopleList {
   const params: unknown[] = [accountId];
   const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
   const conditions = [
@@ -50,10 +57,12 @@ export function conversationList({ accountId, windowOpen, openSince, search, con
     after !== undefined && sql('last_message_id < ?', after),
     windowOpen === true && sql('last_message_id >= ?', openSince),
   ];
-  const person = 'SELECT contact_search_text(phone, name, profile_name) FROM contacts WHERE contacts.id = found.contact_id';
+  const person =
+    'SELECT contact_search_text(phone, name, profile_name) FROM contacts WHERE contacts.id = found.contact_id';
   const matches = [
     // Windows are looked up only of those who wrote on the last day, to whichever number.
-    windowOpen !== undefined && sql(`(COALESCE(${WINDOW_IS_OPEN}, false) AND ${hasOpenWindow('found.contact_id')}) = ?`, windowOpen),
+    windowOpen !== undefined &&
+      sql(`(COALESCE(${WINDOW_IS_OPEN}, false) AND ${hasOpenWindow('found.contact_id')}) = ?`, windowOpen),
     search !== undefined && sql(`strpos((${person}), search_form(?)) > 0`, search),
   ];
   return {

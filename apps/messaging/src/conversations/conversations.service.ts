@@ -1,17 +1,35 @@
 import { Injectable } from '@nestjs/common';
-import { type ConversationRecord, firstIdAt, ID_PATTERNS, type ListConversationsCommand, type ListConversationsReply, timeOfId } from '@switchboard/contracts';
+import {
+  type ConversationRecord,
+  firstIdAt,
+  ID_PATTERNS,
+  type ListConversationsCommand,
+  type ListConversationsReply,
+  timeOfId,
+} from '@switchboard/contracts';
 import { lookQuery, placeOf, seenPageOf } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { findRare, RARE_LIMIT } from '../contacts/contact-search';
 import { lookedTotal, type Total, wholeTotal } from '../lists/totals';
 import { SERVICE_WINDOW_HOURS, showWindows } from '../messages/service-window';
-import { type ConversationFilters, conversationList, type ConversationRow, listConversationsSql } from './conversations.queries';
+import {
+  type ConversationFilters,
+  conversationList,
+  type ConversationRow,
+  listConversationsSql,
+} from './conversations.queries';
 import { previewOf } from './preview';
 
 /** This process's clock may differ from the database's, by which windows are judged. */
 const CLOCK_DIFFERENCE_MS = 600_000;
 
-const NOTHING: ListConversationsReply = { conversations: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
+const NOTHING: ListConversationsReply = {
+  conversations: [],
+  total: 0,
+  totalIsExact: true,
+  hasNext: false,
+  nextCursor: null,
+};
 
 /** What an account wrote, person by person. */
 @Injectable()
@@ -31,11 +49,19 @@ export class ConversationsService {
     return this.readPage(command, { contactIds }, await lookedTotal(this.dataSource, found, found.params));
   }
 
-  private async readPage(command: ListConversationsCommand, searched: Pick<ConversationFilters, 'search' | 'contactIds'>, total: Total): Promise<ListConversationsReply> {
+  private async readPage(
+    command: ListConversationsCommand,
+    searched: Pick<ConversationFilters, 'search' | 'contactIds'>,
+    total: Total,
+  ): Promise<ListConversationsReply> {
     const { after, offset, take } = placeOf(command, ID_PATTERNS.msg);
     if (total.totalIsExact && after === null && offset >= total.total) return { ...NOTHING, ...total };
     const list = conversationList({ ...filtersOf(command), ...searched, after: after ?? undefined });
-    const rows = await lookQuery<ConversationRow>(this.dataSource, listConversationsSql(list, { offset, take }), list.params);
+    const rows = await lookQuery<ConversationRow>(
+      this.dataSource,
+      listConversationsSql(list, { offset, take }),
+      list.params,
+    );
     const { rows: shown, ...next } = seenPageOf(rows, command, ({ lastMessageId }) => lastMessageId);
     return { conversations: shown.map(toConversationRecord), ...total, ...next };
   }
@@ -48,7 +74,11 @@ export class ConversationsService {
 }
 
 function filtersOf({ accountId, windowOpen }: ListConversationsCommand): ConversationFilters {
-  return { accountId, windowOpen, openSince: firstIdAt('msg', Date.now() - SERVICE_WINDOW_HOURS * 3_600_000 - CLOCK_DIFFERENCE_MS) };
+  return {
+    accountId,
+    windowOpen,
+    openSince: firstIdAt('msg', Date.now() - SERVICE_WINDOW_HOURS * 3_600_000 - CLOCK_DIFFERENCE_MS),
+  };
 }
 
 /** A stored conversation as the API shows it (spec §7.4). */

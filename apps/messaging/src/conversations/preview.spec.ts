@@ -1,6 +1,7 @@
 import { previewOf } from './preview';
 
-const preview = (type: string, content: object | null, caption: string | null = null) => previewOf({ type, content, caption });
+const preview = (type: string, content: object | null, caption: string | null = null) =>
+  previewOf({ type, content, caption });
 
 describe('the preview of a message', () => {
   it.each([

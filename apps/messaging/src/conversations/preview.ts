@@ -1,7 +1,15 @@
 const MAX_CHARACTERS = 100;
 
 /** The beginning of what can be read of a message, on one line; null when there is nothing to read. */
-export function previewOf({ type, content, caption }: { type: string; content: object | null; caption: string | null }): string | null {
+export function previewOf({
+  type,
+  content,
+  caption,
+}: {
+  type: string;
+  content: object | null;
+  caption: string | null;
+}): string | null {
   const text = caption ?? READERS.get(type)?.(content as Content) ?? textAt(content, 'caption');
   const line = text?.replace(/\s+/g, ' ').trim();
   if (!line) return null;
@@ -12,18 +20,22 @@ export function previewOf({ type, content, caption }: { type: string; content: o
 type Content = Record<string, unknown> | null;
 
 /** What can be read, by type. Content is the upstream's: anything may be missing. */
-const READERS = new Map<string, (content: Content) => string | undefined>(Object.entries({
-  text: (content: Content) => textAt(content, 'body'),
-  template: (content: Content) => textAt(content, 'name'),
-  document: (content: Content) => textAt(content, 'caption') ?? textAt(content, 'filename'),
-  location: (content: Content) => textAt(content, 'name') ?? textAt(content, 'address'),
-  button: (content: Content) => textAt(content, 'text'),
-  reaction: (content: Content) => textAt(content, 'emoji'),
-  interactive: (content: Content) => textAt(inside(content, 'button_reply') ?? inside(content, 'list_reply'), 'title'),
-  contacts: (content: Content) => textAt(inside(Array.isArray(content) ? (content as unknown[])[0] : null, 'name'), 'formatted_name'),
-  order: (content: Content) => textAt(content, 'text'),
-  system: (content: Content) => textAt(content, 'body'),
-}));
+const READERS = new Map<string, (content: Content) => string | undefined>(
+  Object.entries({
+    text: (content: Content) => textAt(content, 'body'),
+    template: (content: Content) => textAt(content, 'name'),
+    document: (content: Content) => textAt(content, 'caption') ?? textAt(content, 'filename'),
+    location: (content: Content) => textAt(content, 'name') ?? textAt(content, 'address'),
+    button: (content: Content) => textAt(content, 'text'),
+    reaction: (content: Content) => textAt(content, 'emoji'),
+    interactive: (content: Content) =>
+      textAt(inside(content, 'button_reply') ?? inside(content, 'list_reply'), 'title'),
+    contacts: (content: Content) =>
+      textAt(inside(Array.isArray(content) ? (content as unknown[])[0] : null, 'name'), 'formatted_name'),
+    order: (content: Content) => textAt(content, 'text'),
+    system: (content: Content) => textAt(content, 'body'),
+  }),
+);
 
 function inside(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;

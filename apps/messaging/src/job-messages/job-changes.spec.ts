@@ -7,12 +7,23 @@ function published(news: readonly MessageNews[]): JobMessagesChangedV1[] {
   return events as JobMessagesChangedV1[];
 }
 
-const news = (jobId: string | null, messageId: string): MessageNews => ({ accountId: `acc_of_${jobId}`, jobId, change: { messageId, status: 'sent', at: '2026-03-02T10:15:04.120Z' } });
+const news = (jobId: string | null, messageId: string): MessageNews => ({
+  accountId: `acc_of_${jobId}`,
+  jobId,
+  change: { messageId, status: 'sent', at: '2026-03-02T10:15:04.120Z' },
+});
 
 describe('publishJobChanges', () => {
   it('tells each job once, in the order of its news, and nobody of messages without a job', () => {
-    const events = published([news('job_1', 'msg_1'), news(null, 'msg_2'), news('job_2', 'msg_3'), news('job_1', 'msg_4')]);
-    expect(events.map(({ accountId, jobId, changes }) => [accountId, jobId, changes.map(({ messageId }) => messageId)])).toEqual([
+    const events = published([
+      news('job_1', 'msg_1'),
+      news(null, 'msg_2'),
+      news('job_2', 'msg_3'),
+      news('job_1', 'msg_4'),
+    ]);
+    expect(
+      events.map(({ accountId, jobId, changes }) => [accountId, jobId, changes.map(({ messageId }) => messageId)]),
+    ).toEqual([
       ['acc_of_job_1', 'job_1', ['msg_1', 'msg_4']],
       ['acc_of_job_2', 'job_2', ['msg_3']],
     ]);
@@ -28,7 +39,12 @@ describe('publishJobChanges', () => {
 describe('newsOf', () => {
   it('keeps our own identifier to customers: a job knows it anyway', () => {
     const told = { ...messageStatusChangedV1.sample, jobId: 'job_1' };
-    expect(newsOf(told).change).toMatchObject({ messageId: told.id, upstreamId: 'wamid.OUT', status: 'failed', error: told.error });
+    expect(newsOf(told).change).toMatchObject({
+      messageId: told.id,
+      upstreamId: 'wamid.OUT',
+      status: 'failed',
+      error: told.error,
+    });
     expect(newsOf({ ...told, upstreamId: told.id }).change.upstreamId).toBeNull();
   });
 });

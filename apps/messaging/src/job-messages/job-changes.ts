@@ -1,4 +1,10 @@
-import { inParts, type JobMessageChange, jobMessagesChangedV1, type MessageStatusChangedV1, PART_BYTES } from '@switchboard/contracts';
+import {
+  inParts,
+  type JobMessageChange,
+  jobMessagesChangedV1,
+  type MessageStatusChangedV1,
+  PART_BYTES,
+} from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 
 /** More would make one event that takes a consumer long. */
@@ -11,7 +17,10 @@ export interface MessageNews {
   change: JobMessageChange;
 }
 
-/** Tells the jobs of their messages when the transaction commits: one event for all of a job, none for messages without a job. */
+/**
+ * Tells the jobs of their messages when the transaction commits: one event for all of a job, none for messages without
+ * a job.
+ */
 export function publishJobChanges(tx: Pick<Transaction, 'publish'>, news: readonly MessageNews[]): void {
   const byJob = new Map<string, { accountId: string; jobId: string; changes: JobMessageChange[] }>();
   for (const { accountId, jobId, change } of news) {
@@ -21,12 +30,25 @@ export function publishJobChanges(tx: Pick<Transaction, 'publish'>, news: readon
     byJob.set(jobId, known);
   }
   for (const { changes, ...job } of byJob.values()) {
-    for (const part of inParts(changes, { items: CHANGES_PER_EVENT, bytes: PART_BYTES })) tx.publish(jobMessagesChangedV1, { ...job, changes: part });
+    for (const part of inParts(changes, { items: CHANGES_PER_EVENT, bytes: PART_BYTES }))
+      tx.publish(jobMessagesChangedV1, { ...job, changes: part });
   }
 }
 
 /** What customers are told of a message, as its job is told. */
-export function newsOf({ accountId, jobId, id, status, upstreamId, error, timestamp }: MessageStatusChangedV1): MessageNews {
+export function newsOf({
+  accountId,
+  jobId,
+  id,
+  status,
+  upstreamId,
+  error,
+  timestamp,
+}: MessageStatusChangedV1): MessageNews {
   // Where upstream gave no identifier, customers are given ours.
-  return { accountId, jobId, change: { messageId: id, status, upstreamId: upstreamId === id ? null : upstreamId, error, at: timestamp } };
+  return {
+    accountId,
+    jobId,
+    change: { messageId: id, status, upstreamId: upstreamId === id ? null : upstreamId, error, at: timestamp },
+  };
 }

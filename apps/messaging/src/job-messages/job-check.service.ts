@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type CheckJobCommand, type CheckJobReply, type RecipientComponents, type RecipientFault, type TemplateContent, type TemplateRecord } from '@switchboard/contracts';
+import {
+  AppError,
+  type CheckJobCommand,
+  type CheckJobReply,
+  type RecipientComponents,
+  type RecipientFault,
+  type TemplateContent,
+  type TemplateRecord,
+} from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { noNumber } from '../messages/send-refusals';
@@ -8,7 +16,10 @@ import { fitted, TemplateCheck } from '../templates/template-check';
 import { slotsOf } from '../templates/template-slots';
 import { FIND_JOB_NUMBER, type JobNumber } from './job-messages.queries';
 
-/** Messages a second that upstream takes from a number of each level (cloud-api.md 4); what it has not named has the standard. */
+/**
+ * Messages a second that upstream takes from a number of each level (cloud-api.md 4); what it has not named has the
+ * standard.
+ */
 const THROUGHPUT: Record<string, number> = { HIGH: 1_000 };
 const STANDARD_THROUGHPUT = 80;
 
@@ -27,7 +38,8 @@ export class JobCheckService {
     if (number.isStopped) throw numberStopped(number.stoppedReason);
     const { phoneNumber, wabaId, throughputLevel } = number;
     const facts = { phoneNumber, throughput: THROUGHPUT[throughputLevel ?? ''] ?? STANDARD_THROUGHPUT };
-    if (message.type !== 'template' || !message.template) return { ...facts, template: null, faults: recipients.map(hasNoTemplate) };
+    if (message.type !== 'template' || !message.template)
+      return { ...facts, template: null, faults: recipients.map(hasNoTemplate) };
     const template = await this.templates.approved({ accountId, wabaId }, message.template);
     if (recipients.length === 0) fitted(template, message.template);
     return { ...facts, template: factsOf(template), faults: faultsOf(template, message.template, recipients) };
@@ -36,10 +48,19 @@ export class JobCheckService {
 
 function factsOf(template: TemplateRecord): CheckJobReply['template'] {
   const { name, language, category } = template;
-  return { name, language, category: category.toUpperCase(), bodyVariables: slotsOf(template).get('body')?.variables ?? [] };
+  return {
+    name,
+    language,
+    category: category.toUpperCase(),
+    bodyVariables: slotsOf(template).get('body')?.variables ?? [],
+  };
 }
 
-function faultsOf(template: TemplateRecord, content: TemplateContent, recipients: readonly RecipientComponents[]): RecipientFault[] {
+function faultsOf(
+  template: TemplateRecord,
+  content: TemplateContent,
+  recipients: readonly RecipientComponents[],
+): RecipientFault[] {
   return recipients.flatMap(({ components }, index) => {
     try {
       fitted(template, { ...content, components });

@@ -8,7 +8,14 @@ import { publishFailure } from '../messages/failed-send';
 import { SendRows } from '../messages/send-rows';
 import type { BegunSend } from '../messages/send.queries';
 import { publishJobChanges } from './job-changes';
-import { FIND_DONE_TASK, FIND_JOB_MESSAGES, type JobMessage, LOCK_JOB_MESSAGES, REMOVE_UNSENT, SETTLE_JOB_MESSAGES } from './job-messages.queries';
+import {
+  FIND_DONE_TASK,
+  FIND_JOB_MESSAGES,
+  type JobMessage,
+  LOCK_JOB_MESSAGES,
+  REMOVE_UNSENT,
+  SETTLE_JOB_MESSAGES,
+} from './job-messages.queries';
 import type { JobOutcome } from './job-outcome';
 import type { DecidedMessage, ReadyMessage } from './job-preparation';
 import { failUnsent, type UnsentFailure } from './unsent';
@@ -46,7 +53,10 @@ export class JobMessageRows {
 
   /** The task's messages that were begun before. */
   find({ accountId, recipients }: SendJobMessagesV1): Promise<JobMessage[]> {
-    return plannedOnceQuery<JobMessage>(this.dataSource, FIND_JOB_MESSAGES, [accountId, recipients.map(({ messageId }) => messageId)]);
+    return plannedOnceQuery<JobMessage>(this.dataSource, FIND_JOB_MESSAGES, [
+      accountId,
+      recipients.map(({ messageId }) => messageId),
+    ]);
   }
 
   begin(ready: readonly ReadyMessage[]): Promise<BegunSend[]> {
@@ -54,8 +64,8 @@ export class JobMessageRows {
   }
 
   /**
-   * Records messages that failed before they were sent, and reports it to customer and job, both or neither; delivered again, the task
-   * finds their rows. By itself and before the rest is settled: see `failUnsent`.
+   * Records messages that failed before they were sent, and reports it to customer and job, both or neither; delivered
+   * again, the task finds their rows. By itself and before the rest is settled: see `failUnsent`.
    * @returns how many were recorded
    */
   fail(task: SendJobMessagesV1, failures: readonly UnsentFailure[]): Promise<number> {
@@ -64,27 +74,45 @@ export class JobMessageRows {
       this.transactions.run(async (tx) => {
         const { accountId, jobId } = task;
         const changes = await failUnsent(tx, task, failures);
-        publishJobChanges(tx, changes.map((change) => ({ accountId, jobId, change })));
+        publishJobChanges(
+          tx,
+          changes.map((change) => ({ accountId, jobId, change })),
+        );
         return changes.length;
       }),
     );
   }
 
-  /** Writes down what became of the messages and reports it, both or neither. @returns how many changes were reported */
+  /**
+   * Writes down what became of the messages and reports it, both or neither.
+   * @returns how many changes were reported
+   */
   settle(task: SendJobMessagesV1, delivery: Delivery, result: TaskResult): Promise<number> {
     return this.limit(() =>
       this.transactions.run(async (tx) => {
         const { accountId, jobId } = task;
-        await isFirstDelivery(tx, delivery); // marks the task as done; of two deliveries at once, both tell their job what the rows say
-        const changes = [...result.known.flatMap(changeOfRow), ...result.decided.flatMap(changeWithoutRow), ...(await settleTried(tx, task, result.tried))];
-        publishJobChanges(tx, changes.map((change) => ({ accountId, jobId, change })));
+        // Marks the task as done; of two deliveries at once, both tell their job what the rows say
+        await isFirstDelivery(tx, delivery);
+        const changes = [
+          ...result.known.flatMap(changeOfRow),
+          ...result.decided.flatMap(changeWithoutRow),
+          ...(await settleTried(tx, task, result.tried)),
+        ];
+        publishJobChanges(
+          tx,
+          changes.map((change) => ({ accountId, jobId, change })),
+        );
         return changes.length;
       }),
     );
   }
 }
 
-async function settleTried(tx: Transaction, { accountId, jobId }: SendJobMessagesV1, tried: readonly TriedMessage[]): Promise<JobMessageChange[]> {
+async function settleTried(
+  tx: Transaction,
+  { accountId, jobId }: SendJobMessagesV1,
+  tried: readonly TriedMessage[],
+): Promise<JobMessageChange[]> {
   if (tried.length === 0) return [];
   const idsOf = (messages: readonly TriedMessage[]): string[] => messages.map(({ messageId }) => messageId);
   tx.queue(PLAN_ONCE);
@@ -92,13 +120,21 @@ async function settleTried(tx: Transaction, { accountId, jobId }: SendJobMessage
   const unsent = tried.filter(isUnsent);
   const removed = unsent.length > 0 ? await tx.query<{ id: string }>(REMOVE_UNSENT, [accountId, idsOf(unsent)]) : [];
   const removedIds = new Set(removed.map(({ id }) => id));
-  const rows = await settleCalled(tx, accountId, tried.filter((message) => !isUnsent(message)));
+  const rows = await settleCalled(
+    tx,
+    accountId,
+    tried.filter((message) => !isUnsent(message)),
+  );
   const wasOpen = new Set(locked.filter(({ state }) => state === 'sending' || state === 'unknown').map(({ id }) => id));
   for (const row of rows) {
-    if (row.state === 'failed' && row.error && wasOpen.has(row.id)) publishFailure(tx, { ...row, accountId, jobId, failedAt: row.at }, row.error);
+    if (row.state === 'failed' && row.error && wasOpen.has(row.id))
+      publishFailure(tx, { ...row, accountId, jobId, failedAt: row.at }, row.error);
   }
   // A row that could not be removed was taken up by somebody else, who reports it.
-  return [...rows.flatMap(changeOfRow), ...unsent.filter(({ messageId }) => removedIds.has(messageId)).flatMap(changeWithoutRow)];
+  return [
+    ...rows.flatMap(changeOfRow),
+    ...unsent.filter(({ messageId }) => removedIds.has(messageId)).flatMap(changeWithoutRow),
+  ];
 }
 
 function settleCalled(tx: Transaction, accountId: string, called: readonly TriedMessage[]): Promise<JobMessage[]> {

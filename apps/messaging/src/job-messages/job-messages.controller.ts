@@ -1,7 +1,15 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { type Delivery, HandlesCommand, HandlesTask } from '@switchboard/broker';
-import { CheckJobCommand, type CheckJobReply, checkJobV1, FailJobMessagesV1, failJobMessagesV1, SendJobMessagesV1, sendJobMessagesV1 } from '@switchboard/contracts';
+import {
+  CheckJobCommand,
+  type CheckJobReply,
+  checkJobV1,
+  FailJobMessagesV1,
+  failJobMessagesV1,
+  SendJobMessagesV1,
+  sendJobMessagesV1,
+} from '@switchboard/contracts';
 import { JobCheckService } from './job-check.service';
 import { JobMessagesService } from './job-messages.service';
 

@@ -43,8 +43,8 @@ export const FIND_JOB_MESSAGES = `
 export const FIND_DONE_TASK = 'SELECT 1 FROM inbox WHERE message_id = $1';
 
 /**
- * All rows of a task, in the order in which callbacks lock them: two transactions wait for each other, without a deadlock.
- * $1 account, $2 ids
+ * All rows of a task, in the order in which callbacks lock them: two transactions wait for each other, without a
+ * deadlock. $1 account, $2 ids
  */
 export const LOCK_JOB_MESSAGES = `
   SELECT id, state FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE`;
@@ -52,9 +52,9 @@ export const LOCK_JOB_MESSAGES = `
 const IS_OPEN = "state IN ('sending', 'unknown')";
 
 /**
- * Writes down what the calls of one task came to; rows that a callback has settled keep their state. One statement, because what is
- * derived from messages is locked in one order per statement.
- * $1 account; lists: $2 ids, $3 upstream ids, $4 errors; neither of the two where nobody knows
+ * Writes down what the calls of one task came to; rows that a callback has settled keep their state. One statement,
+ * because what is derived from messages is locked in one order per statement. $1 account; lists: $2 ids, $3 upstream
+ * ids, $4 errors; neither of the two where nobody knows
  */
 export const SETTLE_JOB_MESSAGES = `
   UPDATE messages

@@ -9,11 +9,16 @@ import { type DecidedMessage, JobPreparation, type ReadyMessage } from './job-pr
 import { type BegunMessage, JobSender } from './job-sender';
 import { failUnsent, type UnsentFailure } from './unsent';
 
-const counted = counter('messaging_job_messages_total', 'Messages of jobs by what their task came to: accepted, failed, unknown, throttled, held', ['outcome']);
+const counted = counter(
+  'messaging_job_messages_total',
+  'Messages of jobs by what their task came to: accepted, failed, unknown, throttled, held',
+  ['outcome'],
+);
 
 /**
- * Sends messages of bulk jobs. As with a single send there is a row before the call: whatever is delivered again, or was left behind
- * by a process that died, is not sent again here. Rows without an outcome are settled by callbacks or by the reconciler.
+ * Sends messages of bulk jobs. As with a single send there is a row before the call: whatever is delivered again, or
+ * was left behind by a process that died, is not sent again here. Rows without an outcome are settled by callbacks or
+ * by the reconciler.
  */
 @Injectable()
 export class JobMessagesService {
@@ -46,7 +51,10 @@ export class JobMessagesService {
     const failures = task.recipients.map((recipient) => ({ recipient, error }));
     const recorded = await this.transactions.run((tx) => failUnsent(tx, task, failures));
     const { accountId, jobId, recipients } = task;
-    this.logger.info({ accountId, jobId, recipients: recipients.length, recorded: recorded.length }, 'job-messages.failed');
+    this.logger.info(
+      { accountId, jobId, recipients: recipients.length, recorded: recorded.length },
+      'job-messages.failed',
+    );
   }
 
   private async sendReady(ready: readonly ReadyMessage[]): Promise<Pick<TaskResult, 'decided' | 'tried'>> {
@@ -66,13 +74,20 @@ export class JobMessagesService {
     return { decided, tried: await this.sender.sendAll(messages, until) };
   }
 
-  private log({ accountId, jobId, recipients }: SendJobMessagesV1, { known, decided, tried }: TaskResult, facts: object): void {
+  private log(
+    { accountId, jobId, recipients }: SendJobMessagesV1,
+    { known, decided, tried }: TaskResult,
+    facts: object,
+  ): void {
     const outcomes: Record<string, number> = {};
     for (const { outcome } of [...decided, ...tried]) {
       outcomes[outcome.kind] = (outcomes[outcome.kind] ?? 0) + 1;
       counted.inc({ outcome: outcome.kind });
     }
-    this.logger.info({ accountId, jobId, recipients: recipients.length, known: known.length, ...outcomes, ...facts }, 'job-messages.sent');
+    this.logger.info(
+      { accountId, jobId, recipients: recipients.length, known: known.length, ...outcomes, ...facts },
+      'job-messages.sent',
+    );
   }
 }
 

@@ -1,9 +1,22 @@
 import { describeUpstreamError, UpstreamError, type UpstreamErrorFields } from '@switchboard/upstream';
 import { outcomeOfCall, outcomeOfMismatch, outcomeOfRefusal, throttled } from './job-outcome';
 
-const rejected = (code: number, more: Partial<UpstreamErrorFields> = {}): UpstreamError => new UpstreamError({ ...describeUpstreamError(code), kind: 'rejected', code, httpStatus: 400, ...more });
-const unavailable = new UpstreamError({ kind: 'unavailable', title: 'Away', retriable: true, category: 'other', answer: 'UPSTREAM_ERROR' });
-const silent = new UpstreamError({ kind: 'unknown-outcome', title: 'No answer', retriable: false, category: 'other', answer: 'UPSTREAM_TIMEOUT' });
+const rejected = (code: number, more: Partial<UpstreamErrorFields> = {}): UpstreamError =>
+  new UpstreamError({ ...describeUpstreamError(code), kind: 'rejected', code, httpStatus: 400, ...more });
+const unavailable = new UpstreamError({
+  kind: 'unavailable',
+  title: 'Away',
+  retriable: true,
+  category: 'other',
+  answer: 'UPSTREAM_ERROR',
+});
+const silent = new UpstreamError({
+  kind: 'unknown-outcome',
+  title: 'No answer',
+  retriable: false,
+  category: 'other',
+  answer: 'UPSTREAM_TIMEOUT',
+});
 
 describe('what a call of a job comes to', () => {
   it('is accepted with the identifier of upstream', () => {
@@ -29,7 +42,11 @@ describe('what a call of a job comes to', () => {
   });
 
   it('is throttled as long as the number rests by what was learned since', () => {
-    expect(outcomeOfCall(rejected(130429), { ms: 1_234.5, cause: rejected(80007) })).toEqual({ kind: 'throttled', retryAfterMs: 1_235, scope: 'number' });
+    expect(outcomeOfCall(rejected(130429), { ms: 1_234.5, cause: rejected(80007) })).toEqual({
+      kind: 'throttled',
+      retryAfterMs: 1_235,
+      scope: 'number',
+    });
   });
 
   it.each([
@@ -48,7 +65,10 @@ describe('what a call of a job comes to', () => {
   });
 
   it.each([131026, 131047, 131050, 132000, 100, 131049, 131000])('fails with code %i, with its reason', (code) => {
-    expect(outcomeOfCall(rejected(code), undefined)).toMatchObject({ kind: 'failed', error: { code, title: describeUpstreamError(code).title } });
+    expect(outcomeOfCall(rejected(code), undefined)).toMatchObject({
+      kind: 'failed',
+      error: { code, title: describeUpstreamError(code).title },
+    });
   });
 });
 
@@ -58,7 +78,10 @@ describe('what is not tried', () => {
     ['opted-out', 'RECIPIENT_OPTED_OUT', 'optout'],
     ['window-closed', 'WINDOW_CLOSED', 'window'],
   ] as const)('fails when %s, with our reason and without a code of upstream', (refusal, reason, category) => {
-    expect(outcomeOfRefusal(refusal)).toMatchObject({ kind: 'failed', error: { reason, code: 0, category, retriable: false } });
+    expect(outcomeOfRefusal(refusal)).toMatchObject({
+      kind: 'failed',
+      error: { reason, code: 0, category, retriable: false },
+    });
   });
 
   it.each(['no-number', 'number-stopped'] as const)('is held when %s', (refusal) => {
@@ -66,10 +89,22 @@ describe('what is not tried', () => {
   });
 
   it('fails with the words of the mismatch', () => {
-    expect(outcomeOfMismatch('the body expects 2, 1 given')).toMatchObject({ kind: 'failed', error: { reason: 'TEMPLATE_PARAMS_MISMATCH', code: 0, category: 'template', message: 'the body expects 2, 1 given' } });
+    expect(outcomeOfMismatch('the body expects 2, 1 given')).toMatchObject({
+      kind: 'failed',
+      error: {
+        reason: 'TEMPLATE_PARAMS_MISMATCH',
+        code: 0,
+        category: 'template',
+        message: 'the body expects 2, 1 given',
+      },
+    });
   });
 
   it('waits as long as its pause', () => {
-    expect(throttled({ ms: 1.2, cause: rejected(131056) })).toEqual({ kind: 'throttled', retryAfterMs: 2, scope: 'recipient' });
+    expect(throttled({ ms: 1.2, cause: rejected(131056) })).toEqual({
+      kind: 'throttled',
+      retryAfterMs: 2,
+      scope: 'recipient',
+    });
   });
 });

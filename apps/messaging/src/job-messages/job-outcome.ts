@@ -21,9 +21,24 @@ const REST_MS = 5_000;
 /** What we refuse ourselves; the upstream platform is not asked, so there is no code of its. */
 const REFUSALS = {
   // The account wants it so: as with an opt-out, it is no sign of trouble for which a job should pause.
-  blocked: { reason: 'RECIPIENT_OPTED_OUT', title: 'Recipient blocked', message: 'your account has blocked this recipient', category: 'optout' },
-  'opted-out': { reason: 'RECIPIENT_OPTED_OUT', title: 'Recipient opted out', message: 'the recipient has stopped marketing messages', category: 'optout' },
-  'window-closed': { reason: 'WINDOW_CLOSED', title: 'Service window closed', message: ERRORS.WINDOW_CLOSED.message, category: 'window' },
+  blocked: {
+    reason: 'RECIPIENT_OPTED_OUT',
+    title: 'Recipient blocked',
+    message: 'your account has blocked this recipient',
+    category: 'optout',
+  },
+  'opted-out': {
+    reason: 'RECIPIENT_OPTED_OUT',
+    title: 'Recipient opted out',
+    message: 'the recipient has stopped marketing messages',
+    category: 'optout',
+  },
+  'window-closed': {
+    reason: 'WINDOW_CLOSED',
+    title: 'Service window closed',
+    message: ERRORS.WINDOW_CLOSED.message,
+    category: 'window',
+  },
 } as const satisfies Partial<Record<SendRefusal, object>>;
 
 /** Reads the outcome of a call. @param pause what holds back further sends of the same route since then */
@@ -31,13 +46,20 @@ export function outcomeOfCall(outcome: SentMessage | UpstreamError, pause: SendP
   if (!(outcome instanceof UpstreamError)) return { kind: 'accepted', upstreamId: outcome.messageId };
   if (outcome.kind === 'unknown-outcome') return { kind: 'unknown' };
   if (outcome.stopsNumber) return { kind: 'held', reason: 'NUMBER_STOPPED' };
-  if (outcome.answer === 'TEMPLATE_NOT_APPROVED' || outcome.answer === 'TEMPLATE_NOT_FOUND') return { kind: 'held', reason: 'TEMPLATE_NOT_APPROVED' };
-  return passes(outcome) ? throttled(pause ?? { ms: restMs(outcome), cause: outcome }) : { kind: 'failed', error: errorOfCall(outcome) };
+  if (outcome.answer === 'TEMPLATE_NOT_APPROVED' || outcome.answer === 'TEMPLATE_NOT_FOUND')
+    return { kind: 'held', reason: 'TEMPLATE_NOT_APPROVED' };
+  return passes(outcome)
+    ? throttled(pause ?? { ms: restMs(outcome), cause: outcome })
+    : { kind: 'failed', error: errorOfCall(outcome) };
 }
 
 /** What a pause means for a message that is not tried because of it. */
 export function throttled({ ms, cause }: SendPause): JobOutcome {
-  return { kind: 'throttled', retryAfterMs: Math.ceil(ms), scope: cause.backoff?.scope === 'pair' ? 'recipient' : 'number' };
+  return {
+    kind: 'throttled',
+    retryAfterMs: Math.ceil(ms),
+    scope: cause.backoff?.scope === 'pair' ? 'recipient' : 'number',
+  };
 }
 
 /** The services that we ask before a send have no answer. */
@@ -60,14 +82,22 @@ export function outcomeOfRefusal(refusal: SendRefusal): JobOutcome {
 
 /** The recipient's components do not fit the template. @param message what is expected and what was given */
 export function outcomeOfMismatch(message: string): JobOutcome {
-  return refused({ reason: 'TEMPLATE_PARAMS_MISMATCH', title: 'Template parameters do not match', message, category: 'template' });
+  return refused({
+    reason: 'TEMPLATE_PARAMS_MISMATCH',
+    title: 'Template parameters do not match',
+    message,
+    category: 'template',
+  });
 }
 
 function refused(error: Omit<MessageError, 'code' | 'retriable'>): JobOutcome {
   return { kind: 'failed', error: { ...error, code: 0, retriable: false } };
 }
 
-/** Whether the same call may succeed later: upstream throttles or is out of order. What it repeated itself without success has failed. */
+/**
+ * Whether the same call may succeed later: upstream throttles or is out of order. What it repeated itself without
+ * success has failed.
+ */
 function passes({ kind, category, retriable, backoff, httpStatus = 0 }: UpstreamError): boolean {
   return kind === 'unavailable' || category === 'rate_limit' || httpStatus >= 500 || (retriable && !backoff);
 }

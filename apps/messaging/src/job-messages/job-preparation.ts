@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type JobRecipient, type SendJobMessagesV1, type TemplateContent, type TemplateRecord } from '@switchboard/contracts';
+import {
+  AppError,
+  type JobRecipient,
+  type SendJobMessagesV1,
+  type TemplateContent,
+  type TemplateRecord,
+} from '@switchboard/contracts';
 import { captionOf, contentOf } from '../messages/message-content';
 import type { NewSend, SendFacts } from '../messages/send-rows';
 import { UpstreamSender } from '../messages/upstream-sender';
@@ -7,7 +13,9 @@ import { type KnownNumber, NumberCache } from '../numbers/number-cache';
 import { fitted, TemplateCheck } from '../templates/template-check';
 import { type JobOutcome, outcomeOfMismatch, postponed, throttled } from './job-outcome';
 
-/** How long a message of a job waits for a throttling to pass before its job is told; no single send waits behind it. */
+/**
+ * How long a message of a job waits for a throttling to pass before its job is told; no single send waits behind it.
+ */
 export const PATIENCE_MS = 1_000;
 
 /** A message that nothing speaks against so far. */
@@ -75,7 +83,10 @@ export class JobPreparation {
   }
 
   /** How to make the content; or why there is none for anybody. */
-  private async contentFor({ accountId, message }: SendJobMessagesV1, { wabaId }: KnownNumber): Promise<ContentFor | JobOutcome> {
+  private async contentFor(
+    { accountId, message }: SendJobMessagesV1,
+    { wabaId }: KnownNumber,
+  ): Promise<ContentFor | JobOutcome> {
     const { template: content } = message;
     if (message.type !== 'template' || !content) {
       const same = { content: contentOf(message), caption: captionOf(message), isMarketing: false };
@@ -99,9 +110,22 @@ function templated(template: TemplateRecord, content: TemplateContent): ContentF
   };
 }
 
-/** Whoever gets an advertisement twice minds more than whoever misses one: of unknown outcome, it fails instead of being sent again. */
-function factsOf({ accountId, jobId, message }: SendJobMessagesV1, { messageId, to, clientRef }: JobRecipient, { isMarketing }: NewSend): SendFacts {
-  return { accountId, messageId, jobId, repeatable: !isMarketing, message: { to, from: message.from, type: message.type, clientRef } };
+/**
+ * Whoever gets an advertisement twice minds more than whoever misses one: of unknown outcome, it fails instead of being
+ * sent again.
+ */
+function factsOf(
+  { accountId, jobId, message }: SendJobMessagesV1,
+  { messageId, to, clientRef }: JobRecipient,
+  { isMarketing }: NewSend,
+): SendFacts {
+  return {
+    accountId,
+    messageId,
+    jobId,
+    repeatable: !isMarketing,
+    message: { to, from: message.from, type: message.type, clientRef },
+  };
 }
 
 function allDecided(recipients: readonly JobRecipient[], outcome: JobOutcome): PreparedMessages {

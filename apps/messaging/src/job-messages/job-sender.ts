@@ -46,11 +46,28 @@ export class JobSender {
     );
     const refusal = called.find(({ outcome }) => outcome instanceof UpstreamError && outcome.stopsNumber);
     if (refusal) await this.stops.stopIfRefused(refusal.begun, refusal.outcome);
-    return called.map(({ outgoing, outcome }) => ({ messageId: outgoing.id, outcome: outcomeOfCall(outcome, this.sender.pauseOf(outgoing)) }));
+    return called.map(({ outgoing, outcome }) => ({
+      messageId: outgoing.id,
+      outcome: outcomeOfCall(outcome, this.sender.pauseOf(outgoing)),
+    }));
   }
 }
 
-function outgoingOf({ facts: { messageId, message }, send }: ReadyMessage, { id: numberId, phoneNumberId, wabaId, sealedAccessToken }: BegunSend): OutgoingSend {
+function outgoingOf(
+  { facts: { messageId, message }, send }: ReadyMessage,
+  { id: numberId, phoneNumberId, wabaId, sealedAccessToken }: BegunSend,
+): OutgoingSend {
   const { content, caption, mediaId } = send;
-  return { id: messageId, recipient: message.to, type: message.type, content, caption, mediaId, numberId, phoneNumberId, wabaId, sealedAccessToken };
+  return {
+    id: messageId,
+    recipient: message.to,
+    type: message.type,
+    content,
+    caption,
+    mediaId,
+    numberId,
+    phoneNumberId,
+    wabaId,
+    sealedAccessToken,
+  };
 }

@@ -7,10 +7,11 @@ export interface UnsentMessage {
 }
 
 /**
- * Writes the records of messages that failed before they were sent, also when their number was removed meanwhile. A row that is there
- * already stays as it is. Whoever was to be sent to is a contact from then on, made as `BEGIN_SENDS` makes them.
- * $1 account, $2 job, $3 the number or null for the primary one, $4 type, $5 caption; lists: $6 ids, $7 recipients, $8 contents,
- * $9 client references, $10 the recipients' match keys, $11 ids of new contacts, $12 errors. The new rows come back.
+ * Writes the records of messages that failed before they were sent, also when their number was removed meanwhile. A row
+ * that is there already stays as it is. Whoever was to be sent to is a contact from then on, made as `BEGIN_SENDS`
+ * makes them. $1 account, $2 job, $3 the number or null for the primary one, $4 type, $5 caption; lists: $6 ids, $7
+ * recipients, $8 contents, $9 client references, $10 the recipients' match keys, $11 ids of new contacts, $12 errors.
+ * The new rows come back.
  */
 export const FAIL_UNSENT = `
   WITH number AS MATERIALIZED (

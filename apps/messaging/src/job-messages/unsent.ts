@@ -1,4 +1,11 @@
-import { canonicalPhone, type JobMessageChange, type JobRecipient, type MessageError, newId, type SendJobMessagesV1 } from '@switchboard/contracts';
+import {
+  canonicalPhone,
+  type JobMessageChange,
+  type JobRecipient,
+  type MessageError,
+  newId,
+  type SendJobMessagesV1,
+} from '@switchboard/contracts';
 import { PLAN_ONCE, type Transaction } from '@switchboard/database';
 import { publishFailure } from '../messages/failed-send';
 import { captionOf, contentOf } from '../messages/message-content';
@@ -11,12 +18,16 @@ export interface UnsentFailure {
 }
 
 /**
- * Records the failures and reports each to the customer, when the transaction commits. Call it in a transaction without other changes of
- * messages: what is derived from messages is locked in one order per statement.
- * A message that has a record keeps it: it was reported by whoever wrote that.
+ * Records the failures and reports each to the customer, when the transaction commits. Call it in a transaction without
+ * other changes of messages: what is derived from messages is locked in one order per statement. A message that has a
+ * record keeps it: it was reported by whoever wrote that.
  * @returns what the job may be told: the new records
  */
-export async function failUnsent(tx: Transaction, job: Omit<SendJobMessagesV1, 'recipients'>, failures: readonly UnsentFailure[]): Promise<JobMessageChange[]> {
+export async function failUnsent(
+  tx: Transaction,
+  job: Omit<SendJobMessagesV1, 'recipients'>,
+  failures: readonly UnsentFailure[],
+): Promise<JobMessageChange[]> {
   const { accountId, jobId, message } = job;
   const recipients = failures.map(({ recipient }) => recipient);
   tx.queue(PLAN_ONCE);

@@ -9,17 +9,26 @@ export type CountedList = 'inbound' | 'outbound' | 'contacts' | 'conversations';
 export type Total = Pick<PageReply, 'total' | 'totalIsExact'>;
 
 /** $1 account, $2 lists */
-export const LIST_TOTAL = 'SELECT COALESCE(sum(total), 0)::float8 AS total FROM list_totals WHERE account_id = $1 AND list = ANY ($2::text[])';
+export const LIST_TOTAL =
+  'SELECT COALESCE(sum(total), 0)::float8 AS total FROM list_totals WHERE account_id = $1 AND list = ANY ($2::text[])';
 
 /** The length of whole lists, from the counters that the database keeps (message-triggers.ts). */
-export async function wholeTotal(dataSource: DataSource, accountId: string, lists: readonly CountedList[]): Promise<Total> {
+export async function wholeTotal(
+  dataSource: DataSource,
+  accountId: string,
+  lists: readonly CountedList[],
+): Promise<Total> {
   const [row] = await query<{ total: number }>(dataSource, LIST_TOTAL, [accountId, lists]);
   return { total: row?.total ?? 0, totalIsExact: true };
 }
 
 /** The rows of a list that match, counted as far as one look through it goes. */
 export async function lookedTotal(dataSource: DataSource, list: LookThrough, params: unknown[]): Promise<Total> {
-  const [row] = await lookQuery<{ total: number; isCutOff: boolean }>(dataSource, lookThroughCount(list, COUNT_LIMIT), params);
+  const [row] = await lookQuery<{ total: number; isCutOff: boolean }>(
+    dataSource,
+    lookThroughCount(list, COUNT_LIMIT),
+    params,
+  );
   const { total, totalIsExact } = capped(row?.total ?? 0);
   return { total, totalIsExact: totalIsExact && row?.isCutOff === false };
 }
@@ -29,7 +38,10 @@ export function capped(counted: number, limit = COUNT_LIMIT): Total {
   return { total: Math.min(counted, limit), totalIsExact: counted <= limit };
 }
 
-/** The total that the first page of a list tells by itself: it has all there is, or the look through the list ended before it was full. */
+/**
+ * The total that the first page of a list tells by itself: it has all there is, or the look through the list ended
+ * before it was full.
+ */
 export function totalOfFirst({ rows, hasNext }: Page<unknown>, limit: number): Total | undefined {
   return hasNext && rows.length === limit ? undefined : { total: rows.length, totalIsExact: !hasNext };
 }

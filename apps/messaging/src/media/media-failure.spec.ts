@@ -1,14 +1,18 @@
 import { BlockedMediaUrlError, describeUpstreamError, UpstreamError } from '@switchboard/upstream';
 import { finalReason, isExpectedHash, MediaDamagedError, mediaRetrySeconds, MediaTooLargeError } from './media-failure';
 
-const rejected = (code: number, subcode?: number) => new UpstreamError({ ...describeUpstreamError(code, subcode), kind: 'rejected', code, subcode, httpStatus: 400 });
+const rejected = (code: number, subcode?: number) =>
+  new UpstreamError({ ...describeUpstreamError(code, subcode), kind: 'rejected', code, subcode, httpStatus: 400 });
 const fresh = { attempts: 0, isExpired: false };
 
 describe('finalReason', () => {
   it.each([
     ['an object upstream does not know', rejected(100, 33)],
     ['a download error of upstream itself', rejected(131052)],
-    ['a 404 without an envelope', new UpstreamError({ ...describeUpstreamError(1), kind: 'unknown-outcome', httpStatus: 404 })],
+    [
+      'a 404 without an envelope',
+      new UpstreamError({ ...describeUpstreamError(1), kind: 'unknown-outcome', httpStatus: 404 }),
+    ],
     ['too many bytes', new MediaTooLargeError()],
     ['a forbidden address', new BlockedMediaUrlError('it is not https')],
   ])('gives up at once on %s', (_what, error) => expect(finalReason(error, fresh)).toEqual(expect.any(String)));
@@ -25,12 +29,15 @@ describe('finalReason', () => {
   });
 
   it('gives up bytes that arrive damaged three times', () => {
-    expect([0, 1, 2].map((attempts) => finalReason(new MediaDamagedError(), { attempts, isExpired: false }) === undefined)).toEqual([true, true, false]);
+    expect(
+      [0, 1, 2].map((attempts) => finalReason(new MediaDamagedError(), { attempts, isExpired: false }) === undefined),
+    ).toEqual([true, true, false]);
   });
 });
 
 describe('mediaRetrySeconds', () => {
-  it('grows and then repeats the last delay', () => expect([1, 2, 3, 4, 5, 50].map(mediaRetrySeconds)).toEqual([10, 60, 600, 3_600, 3_600, 3_600]));
+  it('grows and then repeats the last delay', () =>
+    expect([1, 2, 3, 4, 5, 50].map(mediaRetrySeconds)).toEqual([10, 60, 600, 3_600, 3_600, 3_600]));
 });
 
 describe('isExpectedHash', () => {
@@ -38,7 +45,9 @@ describe('isExpectedHash', () => {
 
   it('knows the hash in base64 and in hex, and accepts when none was announced', () => {
     const base64 = Buffer.from(hex, 'hex').toString('base64');
-    expect([base64, hex, hex.toUpperCase(), null, undefined, ''].map((expected) => isExpectedHash(hex, expected))).toEqual([true, true, true, true, true, true]);
+    expect(
+      [base64, hex, hex.toUpperCase(), null, undefined, ''].map((expected) => isExpectedHash(hex, expected)),
+    ).toEqual([true, true, true, true, true, true]);
   });
 
   it('refuses any other', () => expect(isExpectedHash(hex, Buffer.from('other').toString('base64'))).toBe(false));

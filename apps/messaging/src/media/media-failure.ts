@@ -37,7 +37,10 @@ export class MediaDamagedError extends Error {
  * Why the media can never be had, in words for the operator; undefined when another attempt may succeed.
  * @param attempts failed attempts before this one
  */
-export function finalReason(error: unknown, { attempts, isExpired }: { attempts: number; isExpired: boolean }): string | undefined {
+export function finalReason(
+  error: unknown,
+  { attempts, isExpired }: { attempts: number; isExpired: boolean },
+): string | undefined {
   if (error instanceof MediaTooLargeError || error instanceof BlockedMediaUrlError) return error.message;
   if (error instanceof MediaDamagedError && attempts + 1 >= MAX_DAMAGED) return error.message;
   if (error instanceof UpstreamError && isGone(error)) return `upstream no longer has the media: ${error.title}`;
@@ -52,7 +55,10 @@ function isGone({ kind, code, subcode, httpStatus }: UpstreamError): boolean {
 
 /** How long to wait after so many failed attempts, in seconds; the last delay repeats. */
 export function mediaRetrySeconds(failedAttempts: number): number {
-  return MEDIA_RETRY_DELAYS_SECONDS[Math.min(failedAttempts, MEDIA_RETRY_DELAYS_SECONDS.length) - 1] ?? MEDIA_RETRY_DELAYS_SECONDS[0];
+  return (
+    MEDIA_RETRY_DELAYS_SECONDS[Math.min(failedAttempts, MEDIA_RETRY_DELAYS_SECONDS.length) - 1] ??
+    MEDIA_RETRY_DELAYS_SECONDS[0]
+  );
 }
 
 /** Whether a SHA-256 in hex is the one that upstream wrote in base64 or in hex; an absent one says nothing. */

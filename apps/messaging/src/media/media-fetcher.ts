@@ -6,7 +6,13 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { BLOBS } from '../blobs.token';
 import { tokenPlace } from '../numbers/number-token';
-import { isExpectedHash, MAX_MEDIA_BYTES, MediaDamagedError, MediaInterruptedError, MediaTooLargeError } from './media-failure';
+import {
+  isExpectedHash,
+  MAX_MEDIA_BYTES,
+  MediaDamagedError,
+  MediaInterruptedError,
+  MediaTooLargeError,
+} from './media-failure';
 import type { MediaRow } from './media.queries';
 import { MEDIA_CLIENT } from './media-client.token';
 
@@ -39,8 +45,10 @@ export class MediaFetcher {
   ) {}
 
   /**
-   * Streams the media under its key; nothing is there when it fails. The same media twice side by side ends in the same bytes.
-   * @throws UpstreamError, MediaUrlExpiredError, BlockedMediaUrlError, MediaTooLargeError, MediaInterruptedError, MediaDamagedError
+   * Streams the media under its key; nothing is there when it fails. The same media twice side by side ends in the same
+   * bytes.
+   * @throws UpstreamError, MediaUrlExpiredError, BlockedMediaUrlError, MediaTooLargeError, MediaInterruptedError,
+   * MediaDamagedError
    */
   async fetchIntoStore(media: MediaRow): Promise<FetchedMedia> {
     const accessToken = this.box.open(media.sealedAccessToken, tokenPlace(media.numberId));
@@ -48,7 +56,11 @@ export class MediaFetcher {
     const { object, stream } = await this.open(media, accessToken, signal);
     const expected = [media.sha256, object.sha256];
     const stored = await this.store(media, { stream, expected, contentType: object.mimeType ?? media.mimeType });
-    return { bytes: stored.bytes, sha256: Buffer.from(stored.sha256, 'hex').toString('base64'), mimeType: object.mimeType ?? null };
+    return {
+      bytes: stored.bytes,
+      sha256: Buffer.from(stored.sha256, 'hex').toString('base64'),
+      mimeType: object.mimeType ?? null,
+    };
   }
 
   /** Takes away bytes that nobody will ask for: their row was removed while they came. */
@@ -57,7 +69,10 @@ export class MediaFetcher {
   }
 
   /** Tells apart whose failure it was: what went wrong while reading is upstream's, the rest is the blob store's. */
-  private async store({ blobKey }: MediaRow, { stream, expected, contentType }: Incoming): Promise<{ bytes: number; sha256: string }> {
+  private async store(
+    { blobKey }: MediaRow,
+    { stream, expected, contentType }: Incoming,
+  ): Promise<{ bytes: number; sha256: string }> {
     const reading: { failure?: Error } = {};
     try {
       return await this.blobs.put(blobKey, checked(stream, expected, reading), { contentType });
@@ -67,8 +82,18 @@ export class MediaFetcher {
   }
 
   /** The address lives five minutes: one that no longer works is read again, once. */
-  private async open(media: MediaRow, accessToken: string, signal: AbortSignal): Promise<{ object: UpstreamMediaObject; stream: Readable }> {
-    const read = () => this.upstream.readMedia({ mediaId: media.upstreamMediaId, phoneNumberId: media.phoneNumberId, accessToken, signal });
+  private async open(
+    media: MediaRow,
+    accessToken: string,
+    signal: AbortSignal,
+  ): Promise<{ object: UpstreamMediaObject; stream: Readable }> {
+    const read = () =>
+      this.upstream.readMedia({
+        mediaId: media.upstreamMediaId,
+        phoneNumberId: media.phoneNumberId,
+        accessToken,
+        signal,
+      });
     const object = await read();
     if ((object.bytes ?? 0) > MAX_MEDIA_BYTES) throw new MediaTooLargeError();
     try {
@@ -82,10 +107,14 @@ export class MediaFetcher {
 }
 
 /**
- * Damaged bytes end in an error before the store has taken them: nothing is under the key then, and what another replica has put there
- * meanwhile stays.
+ * Damaged bytes end in an error before the store has taken them: nothing is under the key then, and what another
+ * replica has put there meanwhile stays.
  */
-async function* checked(stream: Readable, expected: Incoming['expected'], reading: { failure?: Error }): AsyncGenerator<Uint8Array> {
+async function* checked(
+  stream: Readable,
+  expected: Incoming['expected'],
+  reading: { failure?: Error },
+): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let bytes = 0;
   try {
@@ -98,7 +127,10 @@ async function* checked(stream: Readable, expected: Incoming['expected'], readin
     const sha256 = hash.digest('hex');
     if (!expected.every((each) => isExpectedHash(sha256, each))) throw new MediaDamagedError();
   } catch (error) {
-    reading.failure = error instanceof MediaTooLargeError || error instanceof MediaDamagedError ? error : new MediaInterruptedError(error);
+    reading.failure =
+      error instanceof MediaTooLargeError || error instanceof MediaDamagedError
+        ? error
+        : new MediaInterruptedError(error);
     throw error;
   }
 }

@@ -39,8 +39,8 @@ export const FIND_MEDIA = `
   WHERE media.id = $1 AND media.account_id = $2`;
 
 /**
- * Notes what inbound messages brought along.
- * $1 account, $2 number, then lists: $3 our ids, $4 messages, $5 upstream ids, $6 types, $7 hashes, $8 file names, $9 blob keys, $10 reasons why they failed
+ * Notes what inbound messages brought along. $1 account, $2 number, then lists: $3 our ids, $4 messages, $5 upstream
+ * ids, $6 types, $7 hashes, $8 file names, $9 blob keys, $10 reasons why they failed
  */
 export const INSERT_MEDIA = `
   INSERT INTO media (id, account_id, number_id, message_id, upstream_media_id, mime_type, sha256, filename, blob_key, state, error)
@@ -48,7 +48,10 @@ export const INSERT_MEDIA = `
   FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
     AS media (id, message_id, upstream_id, mime_type, sha256, filename, blob_key, error)`;
 
-/** The bytes are in the blob store; no row comes back when it was removed meanwhile. $1 our id, $2 account, $3 bytes, $4 their SHA-256 in base64, $5 type or null */
+/**
+ * The bytes are in the blob store; no row comes back when it was removed meanwhile. $1 our id, $2 account, $3 bytes, $4
+ * their SHA-256 in base64, $5 type or null
+ */
 export const MARK_STORED = `
   UPDATE media SET state = 'stored', bytes = $3, sha256 = $4, mime_type = COALESCE($5, mime_type), error = NULL, stored_at = now()
   WHERE id = $1 AND account_id = $2

@@ -1,17 +1,33 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type FetchMediaV1, fetchMediaV1, type GetMediaCommand, type GetMediaReply } from '@switchboard/contracts';
+import {
+  AppError,
+  type FetchMediaV1,
+  fetchMediaV1,
+  type GetMediaCommand,
+  type GetMediaReply,
+} from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { counter, LOGGER, type Logger } from '@switchboard/platform';
 import { BlockedMediaUrlError, MediaUrlExpiredError, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
-import { finalReason, MediaDamagedError, MediaInterruptedError, mediaRetrySeconds, MediaTooLargeError } from './media-failure';
+import {
+  finalReason,
+  MediaDamagedError,
+  MediaInterruptedError,
+  mediaRetrySeconds,
+  MediaTooLargeError,
+} from './media-failure';
 import { MediaFetcher } from './media-fetcher';
 import { CLAIM_OVERDUE_MEDIA, FIND_MEDIA, MARK_FAILED, MARK_RETRY, MARK_STORED, type MediaRow } from './media.queries';
 
 const OVERDUE_BATCH = 100;
 const LOST = 'not found: the media could not be fetched from the upstream platform';
 
-const fetched = counter('messaging_media_total', 'Attempts to fetch received media: stored, removed meanwhile, retried, failed', ['outcome']);
+const fetched = counter(
+  'messaging_media_total',
+  'Attempts to fetch received media: stored, removed meanwhile, retried, failed',
+  ['outcome'],
+);
 
 /** Received media: fetched once, kept in the blob store. */
 @Injectable()
@@ -85,7 +101,8 @@ export class MediaService {
 
   /** @returns undefined when the media was removed meanwhile */
   private fetch(media: MediaRow): Promise<MediaRow | undefined> {
-    const running = this.underWay.get(media.id) ?? this.fetchAndNote(media).finally(() => this.underWay.delete(media.id));
+    const running =
+      this.underWay.get(media.id) ?? this.fetchAndNote(media).finally(() => this.underWay.delete(media.id));
     this.underWay.set(media.id, running);
     return running;
   }
@@ -101,7 +118,10 @@ export class MediaService {
     }
     fetched.inc({ outcome: 'stored' });
     const durationMs = Math.round(performance.now() - startedAt);
-    this.logger.info({ mediaId: media.id, accountId: media.accountId, bytes, mimeType, attempt: media.attempts + 1, durationMs }, 'media.stored');
+    this.logger.info(
+      { mediaId: media.id, accountId: media.accountId, bytes, mimeType, attempt: media.attempts + 1, durationMs },
+      'media.stored',
+    );
     return { ...media, state: 'stored', bytes: String(bytes), sha256, mimeType: mimeType ?? media.mimeType };
   }
 
@@ -115,7 +135,10 @@ export class MediaService {
       if (isSet) tx.enqueue(fetchMediaV1, { accountId, mediaId: id }, { delaySeconds });
     });
     fetched.inc({ outcome: 'retried' });
-    this.logger.warn({ mediaId: id, accountId, attempt: attempts + 1, reason: error.message, delaySeconds }, 'media.not-fetched');
+    this.logger.warn(
+      { mediaId: id, accountId, attempt: attempts + 1, reason: error.message, delaySeconds },
+      'media.not-fetched',
+    );
   }
 
   private async giveUp({ id, accountId, attempts }: MediaRow, reason: string): Promise<void> {
@@ -127,10 +150,23 @@ export class MediaService {
 
 /** Everything but trouble of our own: database, blob store, a bug. */
 function isFailureOfUpstream(error: unknown): error is Error {
-  const classes = [UpstreamError, MediaUrlExpiredError, BlockedMediaUrlError, MediaTooLargeError, MediaInterruptedError, MediaDamagedError];
+  const classes = [
+    UpstreamError,
+    MediaUrlExpiredError,
+    BlockedMediaUrlError,
+    MediaTooLargeError,
+    MediaInterruptedError,
+    MediaDamagedError,
+  ];
   return classes.some((type) => error instanceof type);
 }
 
 function replyOf({ mimeType, bytes, sha256, filename, blobKey }: MediaRow): GetMediaReply {
-  return { mimeType, bytes: Number(bytes), sha256: Buffer.from(sha256 ?? '', 'base64').toString('hex'), filename, blobKey };
+  return {
+    mimeType,
+    bytes: Number(bytes),
+    sha256: Buffer.from(sha256 ?? '', 'base64').toString('hex'),
+    filename,
+    blobKey,
+  };
 }

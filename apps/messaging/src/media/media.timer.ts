@@ -15,7 +15,12 @@ export class MediaTimer implements OnApplicationBootstrap, BeforeApplicationShut
   ) {}
 
   onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'media-overdue', everyMs: LOOK_EVERY_MS, logger: this.logger, turn: () => this.media.remindOfOverdue() });
+    this.loop = startLoop({
+      name: 'media-overdue',
+      everyMs: LOOK_EVERY_MS,
+      logger: this.logger,
+      turn: () => this.media.remindOfOverdue(),
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -1,10 +1,21 @@
 import { isMediaType, MessageContent, type SendUploadRequest, type UploadedFile } from '@switchboard/contracts';
 
-/** What is stored under the type's name: as in the request, or what is known of the file. A template is stored as it was checked. */
+/**
+ * What is stored under the type's name: as in the request, or what is known of the file. A template is stored as it was
+ * checked.
+ */
 export function contentOf(message: MessageContent | SendUploadRequest, upload?: UploadedFile): object {
-  if (upload) return { mimeType: upload.mimeType, ...(upload.filename && message.type === 'document' && { filename: upload.filename }) };
+  if (upload)
+    return {
+      mimeType: upload.mimeType,
+      ...(upload.filename && message.type === 'document' && { filename: upload.filename }),
+    };
   if (!(message instanceof MessageContent)) return {};
-  const { link, filename } = { filename: undefined, link: undefined, ...(isMediaType(message.type) && message[message.type]) };
+  const { link, filename } = {
+    filename: undefined,
+    link: undefined,
+    ...(isMediaType(message.type) && message[message.type]),
+  };
   if (link !== undefined) return { link, ...(filename && { filename }) };
   return { ...message.text };
 }

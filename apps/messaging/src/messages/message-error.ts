@@ -1,4 +1,11 @@
-import { AppError, type AppErrorOptions, ERRORS, type ErrorCode, type MessageError, storableText } from '@switchboard/contracts';
+import {
+  AppError,
+  type AppErrorOptions,
+  ERRORS,
+  type ErrorCode,
+  type MessageError,
+  storableText,
+} from '@switchboard/contracts';
 import { describeUpstreamError, type UpstreamCallbackError, type UpstreamError } from '@switchboard/upstream';
 
 /** What a caller is told to wait for when the upstream platform throttles; it names no time itself. */
@@ -32,7 +39,14 @@ const NO_REASON: MessageError = {
 };
 
 /** The reason of a failed call as records and events show it. */
-export function errorOfCall({ answer: reason, code, title, details, category, retriable }: UpstreamError): MessageError {
+export function errorOfCall({
+  answer: reason,
+  code,
+  title,
+  details,
+  category,
+  retriable,
+}: UpstreamError): MessageError {
   return { reason, code: code ?? 0, ...keptTexts(title, details ?? title), category, retriable };
 }
 
@@ -54,7 +68,10 @@ export function errorOfStatus(errors: readonly Partial<UpstreamCallbackError>[] 
 
 /** Every event about the message carries them. */
 function keptTexts(title: string, message: string): Pick<MessageError, 'title' | 'message'> {
-  return { title: storableText(title.slice(0, MAX_TITLE)), message: storableText(message.slice(0, MAX_KEPT_EXPLANATION)) };
+  return {
+    title: storableText(title.slice(0, MAX_TITLE)),
+    message: storableText(message.slice(0, MAX_KEPT_EXPLANATION)),
+  };
 }
 
 /**
@@ -63,10 +80,17 @@ function keptTexts(title: string, message: string): Pick<MessageError, 'title' |
  */
 export function refusalOfCall(error: UpstreamError, { isSecret = false } = {}): AppError {
   const { answer, title, details, retryAfterSeconds = backoffSeconds(error) } = error;
-  return refusal(answer, { message: explained(answer, title, isSecret ? title : details), retryAfterSeconds, cause: error });
+  return refusal(answer, {
+    message: explained(answer, title, isSecret ? title : details),
+    retryAfterSeconds,
+    cause: error,
+  });
 }
 
-/** With the upstream's explanation where the caller can do something about it; what it says of our credentials is not theirs. */
+/**
+ * With the upstream's explanation where the caller can do something about it; what it says of our credentials is not
+ * theirs.
+ */
 function explained(answer: ErrorCode, title: string, details = title): string {
   const { status, message } = ERRORS[answer];
   const explanation = status < 500 && details !== title ? `${title}: ${details.slice(0, MAX_EXPLANATION)}` : title;
@@ -81,7 +105,12 @@ export function refusalOfStored({ code, title, message }: MessageError): AppErro
 }
 
 function refusal(code: ErrorCode, options: AppErrorOptions): AppError {
-  return new AppError(code, code === 'UPSTREAM_THROTTLED' ? { ...options, retryAfterSeconds: options.retryAfterSeconds ?? THROTTLED_RETRY_SECONDS } : options);
+  return new AppError(
+    code,
+    code === 'UPSTREAM_THROTTLED'
+      ? { ...options, retryAfterSeconds: options.retryAfterSeconds ?? THROTTLED_RETRY_SECONDS }
+      : options,
+  );
 }
 
 /** What is left after the repetitions that we made ourselves. */

@@ -14,9 +14,12 @@ describe('the id of a message', () => {
     expect(timeOfId('msg', inboundMessageId(message))).toEqual(at);
   });
 
-  it.each(['', 'msg_1', 'acc_01jd0000000000000000000000', 'msg_zzzzzzzzzzzzzzzzzzzzzzzzzz'])('is refused when it is none of ours: %j', (id) => {
-    expect(timeOfId('msg', id)).toBeNull();
-  });
+  it.each(['', 'msg_1', 'acc_01jd0000000000000000000000', 'msg_zzzzzzzzzzzzzzzzzzzzzzzzzz'])(
+    'is refused when it is none of ours: %j',
+    (id) => {
+      expect(timeOfId('msg', id)).toBeNull();
+    },
+  );
 
   it('lies at or above the boundary of its time and below the next one', () => {
     const id = inboundMessageId(message);
@@ -26,7 +29,12 @@ describe('the id of a message', () => {
   });
 
   it('is the same for the same inbound message, and another one for any other', () => {
-    const ids = [message, { ...message, numberId: 'num_2' }, { ...message, upstreamId: 'wamid.B' }, { ...message, at: new Date(0) }].map(inboundMessageId);
+    const ids = [
+      message,
+      { ...message, numberId: 'num_2' },
+      { ...message, upstreamId: 'wamid.B' },
+      { ...message, at: new Date(0) },
+    ].map(inboundMessageId);
     expect(new Set(ids).size).toBe(4);
     expect(inboundMessageId({ ...message })).toBe(ids[0]);
   });

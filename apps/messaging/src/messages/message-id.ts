@@ -13,7 +13,12 @@ export interface InboundPlace {
 }
 
 /** The id of an inbound message: of its place in time, with a hash instead of random bits. */
-export function inboundMessageId({ numberId, upstreamId, at, order }: { numberId: string; upstreamId: string } & InboundPlace): string {
+export function inboundMessageId({
+  numberId,
+  upstreamId,
+  at,
+  order,
+}: { numberId: string; upstreamId: string } & InboundPlace): string {
   const bytes = createHash('sha256').update(`${numberId}\n${upstreamId}`).digest().subarray(0, ID_BYTES);
   if (order !== undefined) {
     // Twelve bits beside the version, the others behind the variant.

@@ -32,6 +32,8 @@ describe('the partitions of the messages table', () => {
     expect(partitions[0]?.from).toBeNull();
     expect(partitions.at(-1)?.to).toBeNull();
     expect(partitions.slice(1).map(({ from }) => from)).toEqual(partitions.slice(0, -1).map(({ to }) => to));
-    expect(boundsOf(partitions[0] ?? { from: 'x', to: 'x' })).toBe(`FOR VALUES FROM (MINVALUE) TO ('${firstIdAt('msg', Date.UTC(2026, 10, 1))}')`);
+    expect(boundsOf(partitions[0] ?? { from: 'x', to: 'x' })).toBe(
+      `FOR VALUES FROM (MINVALUE) TO ('${firstIdAt('msg', Date.UTC(2026, 10, 1))}')`,
+    );
   });
 });

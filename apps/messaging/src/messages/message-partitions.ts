@@ -21,7 +21,11 @@ export function startOfMonth(now: Date, monthsAway = 0): Date {
 /** The partition of one month, such as `messages_2026_03`. */
 export function monthPartition(month: Date): MessagePartition {
   const name = `messages_${month.toISOString().slice(0, 7).replace('-', '_')}`;
-  return { name, from: firstIdAt('msg', startOfMonth(month).getTime()), to: firstIdAt('msg', startOfMonth(month, 1).getTime()) };
+  return {
+    name,
+    from: firstIdAt('msg', startOfMonth(month).getTime()),
+    to: firstIdAt('msg', startOfMonth(month, 1).getTime()),
+  };
 }
 
 const MONTH_NAME = /^messages_(\d{4})_(\d{2})$/;
@@ -35,7 +39,8 @@ export function monthOfPartition(name: string): Date | null {
 /** The months from `first` to three after `now`, without a gap. */
 export function monthsFrom(first: Date, now: Date): MessagePartition[] {
   const months: MessagePartition[] = [];
-  for (let month = startOfMonth(first); month <= startOfMonth(now, MONTHS_AHEAD); month = startOfMonth(month, 1)) months.push(monthPartition(month));
+  for (let month = startOfMonth(first); month <= startOfMonth(now, MONTHS_AHEAD); month = startOfMonth(month, 1))
+    months.push(monthPartition(month));
   return months;
 }
 

@@ -19,7 +19,8 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     error: row.state === 'failed' ? row.error : null,
     jobId: row.jobId,
     clientRef: row.clientRef,
-    // To the second the time by which lists are ordered and by which `since` and `until` judge; a customer's message was written then.
+    // To the second the time by which lists are ordered and by which `since` and `until` judge; a customer's message
+    // was written then.
     timestamp: (row.receivedAt ?? timeOfId('msg', row.id) ?? row.createdAt).toISOString(),
     createdAt: row.createdAt.toISOString(),
     sentAt: iso(row.sentAt),
@@ -30,7 +31,12 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
 }
 
 /** As the event of a customer's message names them (spec §5.1.6). */
-function senderOf({ direction, sender, userId, profileName }: MessageRow): Pick<MessageRecord, 'from' | 'userId' | 'name'> {
+function senderOf({
+  direction,
+  sender,
+  userId,
+  profileName,
+}: MessageRow): Pick<MessageRecord, 'from' | 'userId' | 'name'> {
   if (direction === 'outbound') return { from: sender, userId: null, name: profileName };
   const from = phoneOfSender(sender);
   return { from, userId: from === null ? sender : userId, name: profileName ?? '' };

@@ -25,7 +25,8 @@ function applyAll(start: OutboundState, all: readonly (readonly ReportedStatus[]
   return { current, reported, onTime, startedWith, visited };
 }
 
-const isAscending = (ranks: number[]): boolean => ranks.every((rank, index) => index === 0 || rank >= (ranks[index - 1] ?? 0));
+const isAscending = (ranks: number[]): boolean =>
+  ranks.every((rank, index) => index === 0 || rank >= (ranks[index - 1] ?? 0));
 const rankOf = (one: OutboundState): number => OUTBOUND_STATES.indexOf(one);
 
 describe('advance', () => {
@@ -51,12 +52,26 @@ describe('advance', () => {
   });
 
   it('ends in the same state in every order', () => {
-    const shuffled = callbacks.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })));
-    fc.assert(fc.property(state, shuffled, (start, [all, other]) => applyAll(start, all).current === applyAll(start, other).current));
+    const shuffled = callbacks.chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
+    );
+    fc.assert(
+      fc.property(
+        state,
+        shuffled,
+        (start, [all, other]) => applyAll(start, all).current === applyAll(start, other).current,
+      ),
+    );
   });
 
   it('leaves no message unsettled that the upstream platform has reported on', () => {
-    fc.assert(fc.property(state, fc.array(status, { minLength: 1 }), (start, statuses) => !['sending', 'unknown'].includes(advance(start, statuses))));
+    fc.assert(
+      fc.property(
+        state,
+        fc.array(status, { minLength: 1 }),
+        (start, statuses) => !['sending', 'unknown'].includes(advance(start, statuses)),
+      ),
+    );
   });
 });
 
@@ -83,7 +98,10 @@ describe('reportableStatuses', () => {
     const statuses = fc.shuffledSubarray(['sent', 'delivered', 'read'] as const, { minLength: 1 });
     fc.assert(
       fc.property(statuses, (all) => {
-        const { reported } = applyAll('accepted', all.map((each) => [each]));
+        const { reported } = applyAll(
+          'accepted',
+          all.map((each) => [each]),
+        );
         return reported.join() === all.join();
       }),
     );
@@ -98,13 +116,19 @@ describe('reportableStatuses', () => {
     fc.assert(
       fc.property(state, callbacks, (start, all) => {
         const { current, reported, startedWith } = applyAll(start, all);
-        return all.every((statuses) => reportableStatuses(current, statuses, [...startedWith, ...reported]).length === 0);
+        return all.every(
+          (statuses) => reportableStatuses(current, statuses, [...startedWith, ...reported]).length === 0,
+        );
       }),
     );
   });
 
   it('puts statuses of one callback in order and drops a failure that is overtaken', () => {
-    expect(reportableStatuses('accepted', ['read', 'failed', 'sent', 'delivered', 'sent'], [])).toEqual(['sent', 'delivered', 'read']);
+    expect(reportableStatuses('accepted', ['read', 'failed', 'sent', 'delivered', 'sent'], [])).toEqual([
+      'sent',
+      'delivered',
+      'read',
+    ]);
     expect(reportableStatuses('accepted', ['failed', 'sent'], [])).toEqual(['sent', 'failed']);
   });
 });

@@ -59,10 +59,22 @@ export interface MessageList extends LookThrough {
 const UNSUPPORTED = 'unsupported';
 
 /**
- * What the upstream platform has not answered yet is in no list, unless its name or its status is asked for (spec §3.9.4). Of the filters the first one with an index chooses the rows;
- * the others are judged row by row, since one index for each pair would cost every send and every status.
+ * What the upstream platform has not answered yet is in no list, unless its name or its status is asked for (spec
+ * §3.9.4). Of the filters the first one with an index chooses the rows; the others are judged row by row, since one
+ * index for each pair would cost every send and every status.
  */
-export function messageList({ accountId, contactId, jobId, clientRef, upstreamId, direction, status, type, from, below }: MessageFilters): MessageList {
+export function messageList({
+  accountId,
+  contactId,
+  jobId,
+  clientRef,
+  upstreamId,
+  direction,
+  status,
+  type,
+  from,
+  below,
+}: MessageFilters): MessageList {
   const params: unknown[] = [accountId];
   const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
   // What is unsupported bears its own name here: whatever no customer knows.
@@ -91,7 +103,10 @@ export function messageList({ accountId, contactId, jobId, clientRef, upstreamId
   const rows = `SELECT * FROM messages WHERE ${conditions.join(' AND ')}`;
   return {
     // Either direction has an index of its own by the upstream's identifier.
-    rows: upstreamId === undefined ? rows : `SELECT * FROM (${rows} AND direction = 'outbound' UNION ALL ${rows} AND direction = 'inbound') AS named`,
+    rows:
+      upstreamId === undefined
+        ? rows
+        : `SELECT * FROM (${rows} AND direction = 'outbound' UNION ALL ${rows} AND direction = 'inbound') AS named`,
     order: 'id DESC',
     key: 'id',
     matches: [...rest, ...others].join(' AND ') || undefined,
@@ -109,7 +124,10 @@ export const FIND_MESSAGE = `SELECT ${columnsOf('messages')} FROM messages WHERE
 
 /** Messages by the upstream's identifier: one as a rule. $1 account, $2 identifier */
 export const FIND_MESSAGE_BY_UPSTREAM_ID = ['outbound', 'inbound']
-  .map((direction) => `SELECT ${columnsOf('messages')} FROM messages WHERE upstream_id = $2 AND direction = '${direction}' AND account_id = $1`)
+  .map(
+    (direction) =>
+      `SELECT ${columnsOf('messages')} FROM messages WHERE upstream_id = $2 AND direction = '${direction}' AND account_id = $1`,
+  )
   .join(' UNION ALL ');
 
 /** A contact by the match key of their phone, and how long the conversation with them is. $1 account, $2 match key */

@@ -16,7 +16,15 @@ import { lookQuery, type Page, placeOf, query, seenPageOf } from '@switchboard/d
 import { DataSource } from 'typeorm';
 import { lookedTotal, type Total, totalOfFirst, wholeTotal } from '../lists/totals';
 import { toMessageRecord } from './message-record';
-import { FIND_CONVERSATION, FIND_MESSAGE, FIND_MESSAGE_BY_UPSTREAM_ID, listMessagesSql, type MessageFilters, messageList, type MessageRow } from './messages.queries';
+import {
+  FIND_CONVERSATION,
+  FIND_MESSAGE,
+  FIND_MESSAGE_BY_UPSTREAM_ID,
+  listMessagesSql,
+  type MessageFilters,
+  messageList,
+  type MessageRow,
+} from './messages.queries';
 
 const STATUS_FILTERS: readonly string[] = [...MESSAGE_STATUSES, 'received', 'unknown'];
 const NOTHING: ListMessagesReply = { messages: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
@@ -86,7 +94,8 @@ export class MessagesService {
     const list = messageList(after !== null && after < filters.below ? { ...filters, below: after } : filters);
     const rows = await lookQuery<MessageRow>(this.dataSource, listMessagesSql(list, { offset, take }), list.params);
     const page = seenPageOf(rows, command, ({ id }) => id);
-    const total = known ?? (await this.totalOf(command, filters, { conversation, first: after === null ? page : undefined }));
+    const total =
+      known ?? (await this.totalOf(command, filters, { conversation, first: after === null ? page : undefined }));
     return { messages: page.rows.map(toMessageRecord), ...total, hasNext: page.hasNext, nextCursor: page.nextCursor };
   }
 
@@ -96,13 +105,19 @@ export class MessagesService {
   }
 
   /** Kept by counters where there is one; counted otherwise, up to a limit. */
-  private async totalOf(command: ListMessagesCommand, filters: MessageFilters, { conversation, first }: KnownOfList): Promise<Total> {
+  private async totalOf(
+    command: ListMessagesCommand,
+    filters: MessageFilters,
+    { conversation, first }: KnownOfList,
+  ): Promise<Total> {
     const { accountId, direction, status, type, jobId, clientRef, upstreamId, since, until } = command;
     const others = [type, jobId, clientRef, upstreamId, since, until, status === 'received' ? undefined : status];
     const isFiltered = others.some((value) => value !== undefined);
     const wanted = status === 'received' ? 'inbound' : direction;
-    if (conversation && !isFiltered && wanted === undefined) return { total: conversation.messageCount, totalIsExact: true };
-    if (!conversation && !isFiltered) return wholeTotal(this.dataSource, accountId, wanted ? [wanted] : ['inbound', 'outbound']);
+    if (conversation && !isFiltered && wanted === undefined)
+      return { total: conversation.messageCount, totalIsExact: true };
+    if (!conversation && !isFiltered)
+      return wholeTotal(this.dataSource, accountId, wanted ? [wanted] : ['inbound', 'outbound']);
     const told = first && totalOfFirst(first, command.limit);
     if (told) return told;
     const list = messageList(filters);
@@ -110,7 +125,10 @@ export class MessagesService {
   }
 }
 
-function filtersOf({ accountId, direction, status, type, jobId, clientRef, upstreamId, since, until }: ListMessagesCommand, contactId?: string): MessageFilters {
+function filtersOf(
+  { accountId, direction, status, type, jobId, clientRef, upstreamId, since, until }: ListMessagesCommand,
+  contactId?: string,
+): MessageFilters {
   const from = since === undefined ? undefined : firstIdAt('msg', Date.parse(since));
   const below = firstIdAt('msg', Math.min(until === undefined ? Infinity : Date.parse(until), Date.now() + AHEAD_MS));
   return { accountId, contactId, jobId, clientRef, upstreamId, direction, status, type, from, below };

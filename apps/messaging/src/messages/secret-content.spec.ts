@@ -10,7 +10,10 @@ const template = {
     { type: 'body', parameters: [{ type: 'text', parameter_name: 'code', text: CODE }] },
     { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: CODE }] },
     { type: 'button', sub_type: 'copy_code', index: '1', parameters: [{ type: 'coupon_code', coupon_code: CODE }] },
-    { type: 'header', parameters: [{ type: 'document', document: { link: `https://example.com/${CODE}`, filename: CODE } }] },
+    {
+      type: 'header',
+      parameters: [{ type: 'document', document: { link: `https://example.com/${CODE}`, filename: CODE } }],
+    },
   ],
 };
 
@@ -19,7 +22,11 @@ describe('the content of a message with a secret', () => {
     const masked = maskContent({ content: template, caption: null });
     expect(JSON.stringify(masked)).not.toContain(CODE);
     expect(masked).toMatchObject({
-      content: { name: 'verification_code', language: { code: 'en_US' }, components: [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'code', text: MASK }] }, {}, {}, {}] },
+      content: {
+        name: 'verification_code',
+        language: { code: 'en_US' },
+        components: [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'code', text: MASK }] }, {}, {}, {}],
+      },
       caption: null,
     });
   });

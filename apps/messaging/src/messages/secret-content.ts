@@ -12,9 +12,12 @@ export interface SentContent {
   caption: string | null;
 }
 
-/** The same message with everything masked that its sender wrote: a template keeps its name, language and components. */
+/**
+ * The same message with everything masked that its sender wrote: a template keeps its name, language and components.
+ */
 export function maskContent({ content, caption }: SentContent): SentContent {
-  const mask = (field: string, value: unknown): unknown => (WRITTEN_FIELDS.includes(field) && typeof value === 'string' ? MASK : value);
+  const mask = (field: string, value: unknown): unknown =>
+    WRITTEN_FIELDS.includes(field) && typeof value === 'string' ? MASK : value;
   return { content: JSON.parse(JSON.stringify(content, mask)) as object, caption: caption === null ? null : MASK };
 }
 
@@ -23,7 +26,10 @@ export function sealContent({ content, caption }: SentContent, box: SecretBox, m
   return box.seal(JSON.stringify({ content, caption }), contentPlace(messageId));
 }
 
-/** Gives back what was sealed for this message. @throws Error when it was sealed with another key, or for another message */
+/**
+ * Gives back what was sealed for this message.
+ * @throws Error when it was sealed with another key, or for another message
+ */
 export function openContent(sealed: string, box: SecretBox, messageId: string): SentContent {
   return JSON.parse(box.open(sealed, contentPlace(messageId))) as SentContent;
 }

@@ -7,13 +7,34 @@ const otherRecipient = { ...route, recipient: '919812345679' };
 const otherNumber = { ...route, phoneNumberId: '2' };
 const otherAccount = { ...otherNumber, wabaId: 'other' };
 
-const rejected = (code: number, httpStatus = 400): UpstreamError => new UpstreamError({ ...describeUpstreamError(code), kind: 'rejected', code, httpStatus });
-const unreachable = new UpstreamError({ kind: 'unavailable', title: 'refused', retriable: true, category: 'other', answer: 'UPSTREAM_ERROR' });
-const silent = new UpstreamError({ kind: 'unknown-outcome', title: 'No answer in time', retriable: false, category: 'other', answer: 'UPSTREAM_TIMEOUT' });
+const rejected = (code: number, httpStatus = 400): UpstreamError =>
+  new UpstreamError({ ...describeUpstreamError(code), kind: 'rejected', code, httpStatus });
+const unreachable = new UpstreamError({
+  kind: 'unavailable',
+  title: 'refused',
+  retriable: true,
+  category: 'other',
+  answer: 'UPSTREAM_ERROR',
+});
+const silent = new UpstreamError({
+  kind: 'unknown-outcome',
+  title: 'No answer in time',
+  retriable: false,
+  category: 'other',
+  answer: 'UPSTREAM_TIMEOUT',
+});
 
-const garbled = new UpstreamError({ kind: 'unknown-outcome', title: 'HTTP 502 without an answer', httpStatus: 502, retriable: false, category: 'other', answer: 'UPSTREAM_TIMEOUT' });
+const garbled = new UpstreamError({
+  kind: 'unknown-outcome',
+  title: 'HTTP 502 without an answer',
+  httpStatus: 502,
+  retriable: false,
+  category: 'other',
+  answer: 'UPSTREAM_TIMEOUT',
+});
 
-const waits = (gate: SendGate, now: number) => [samePair, otherRecipient, otherNumber, otherAccount].map((each) => gate.throttled(each, now)?.waitMs ?? 0);
+const waits = (gate: SendGate, now: number) =>
+  [samePair, otherRecipient, otherNumber, otherAccount].map((each) => gate.throttled(each, now)?.waitMs ?? 0);
 
 describe('throttling', () => {
   it.each([
@@ -53,7 +74,8 @@ describe('the circuit of a number', () => {
   let calls = 0;
   /** Sends to as many recipients. */
   const failing = (gate: SendGate, times: number, outcome = unreachable, now = 0): void => {
-    for (let call = 0; call < times; call += 1) gate.learn({ ...route, recipient: String(91_980_000_000 + (calls += 1)) }, outcome, now);
+    for (let call = 0; call < times; call += 1)
+      gate.learn({ ...route, recipient: String(91_980_000_000 + (calls += 1)) }, outcome, now);
   };
 
   it.each([
@@ -66,7 +88,11 @@ describe('the circuit of a number', () => {
     failing(gate, 4, outcome);
     expect(gate.broken(route, 0)).toBeUndefined();
     failing(gate, 1, outcome);
-    expect(gate.broken(route, 0)).toMatchObject({ kind: 'unavailable', answer: 'UPSTREAM_ERROR', retryAfterSeconds: 1 });
+    expect(gate.broken(route, 0)).toMatchObject({
+      kind: 'unavailable',
+      answer: 'UPSTREAM_ERROR',
+      retryAfterSeconds: 1,
+    });
     expect(gate.broken(otherNumber, 0)).toBeUndefined();
   });
 
@@ -97,19 +123,22 @@ describe('the circuit of a number', () => {
   it.each([
     ['cannot be reached', unreachable],
     ['hangs', silent],
-  ])('lets one send try when its time is over, opens for longer when upstream still %s, and closes when it succeeds', (_title, outcome) => {
-    const gate = new SendGate();
-    failing(gate, 5, outcome);
-    expect(gate.broken(route, 1_000)).toBeUndefined();
-    gate.tryOut(route, 11_000);
-    expect(gate.broken(route, 10_999)).toBeInstanceOf(UpstreamError);
-    gate.learn(route, outcome, 11_000);
-    expect(gate.broken(route, 12_999)).toMatchObject({ retryAfterSeconds: 1 });
-    expect(gate.broken(route, 13_000)).toBeUndefined();
-    gate.tryOut(route, 23_000);
-    gate.learn(route, undefined, 13_100);
-    expect(gate.broken(route, 13_100)).toBeUndefined();
-  });
+  ])(
+    'lets one send try when its time is over, opens for longer when upstream still %s, and closes when it succeeds',
+    (_title, outcome) => {
+      const gate = new SendGate();
+      failing(gate, 5, outcome);
+      expect(gate.broken(route, 1_000)).toBeUndefined();
+      gate.tryOut(route, 11_000);
+      expect(gate.broken(route, 10_999)).toBeInstanceOf(UpstreamError);
+      gate.learn(route, outcome, 11_000);
+      expect(gate.broken(route, 12_999)).toMatchObject({ retryAfterSeconds: 1 });
+      expect(gate.broken(route, 13_000)).toBeUndefined();
+      gate.tryOut(route, 23_000);
+      gate.learn(route, undefined, 13_100);
+      expect(gate.broken(route, 13_100)).toBeUndefined();
+    },
+  );
 
   it('counts what was under way when it opened as one failure', () => {
     const gate = new SendGate();

@@ -3,8 +3,9 @@ import { UpstreamError } from '@switchboard/upstream';
 import { LRUCache } from 'lru-cache';
 
 /**
- * So many failures in a row, and the number's sends are refused at once instead of waiting for the next failure. A send without an answer
- * is one, so that a platform that hangs is noticed; a single slow message is not enough, nor is the same one tried again and again.
+ * So many failures in a row, and the number's sends are refused at once instead of waiting for the next failure. A send
+ * without an answer is one, so that a platform that hangs is noticed; a single slow message is not enough, nor is the
+ * same one tried again and again.
  */
 const FAILURES_TO_OPEN = 5;
 const OPEN_FIRST_MS = 1_000;
@@ -39,15 +40,18 @@ interface Circuit {
 }
 
 /**
- * What this process has learned from the upstream platform's last answers: whom it throttles, and from which numbers sends fail
- * anyway. Times come from the caller, in milliseconds of any one clock.
+ * What this process has learned from the upstream platform's last answers: whom it throttles, and from which numbers
+ * sends fail anyway. Times come from the caller, in milliseconds of any one clock.
  */
 export class SendGate {
   private readonly cooldowns = new LRUCache<string, Cooldown>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ cause }, key) => ERROR_BYTES + entryBytes(key, cause.title, cause.details ?? ''),
   });
-  private readonly circuits = new LRUCache<string, Circuit>({ maxSize: MAX_BYTES, sizeCalculation: (circuit, key) => entryBytes(key, circuit) });
+  private readonly circuits = new LRUCache<string, Circuit>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (circuit, key) => entryBytes(key, circuit),
+  });
 
   /** How long a send has to wait because of throttling, and the refusal that says so; undefined when it may go now. */
   throttled(route: SendRoute, now: number): { waitMs: number; cause: UpstreamError } | undefined {
@@ -63,7 +67,8 @@ export class SendGate {
   }
 
   /**
-   * Says that a send goes now. After an open circuit it is the one that tries; the others are refused until its outcome is known.
+   * Says that a send goes now. After an open circuit it is the one that tries; the others are refused until its outcome
+   * is known.
    * @param until when its call has ended at the latest
    */
   tryOut({ phoneNumberId }: SendRoute, until: number): void {
@@ -98,11 +103,19 @@ export class SendGate {
     if (isSilence && !isOpen && known.silent.includes(recipient)) return;
     const failures = known.failures + 1;
     const openUntil = failures < FAILURES_TO_OPEN ? 0 : now + openMs(failures);
-    this.circuits.set(phoneNumberId, { failures, silent: isSilence ? [...known.silent, recipient].slice(-FAILURES_TO_OPEN) : known.silent, openUntil, isTrying: false });
+    this.circuits.set(phoneNumberId, {
+      failures,
+      silent: isSilence ? [...known.silent, recipient].slice(-FAILURES_TO_OPEN) : known.silent,
+      openUntil,
+      isTrying: false,
+    });
   }
 }
 
-/** A refusal of the message or of its sender shows that the platform works; a failure of its own, no usable answer or none at all does not. */
+/**
+ * A refusal of the message or of its sender shows that the platform works; a failure of its own, no usable answer or
+ * none at all does not.
+ */
 function isAnswer({ kind, httpStatus = 0 }: UpstreamError): boolean {
   return kind === 'rejected' && httpStatus < 500;
 }

@@ -14,7 +14,9 @@ import { UpstreamSender } from './upstream-sender';
 /** A send that nothing speaks against so far, and the number it leaves from. */
 export interface PreparedSend extends NewSend {
   number: KnownNumber;
-  /** When the call must have ended, of `performance.now()`: the reconciler counts from the row, which is written next. */
+  /**
+   * When the call must have ended, of `performance.now()`: the reconciler counts from the row, which is written next.
+   */
   until: number;
 }
 
@@ -31,12 +33,14 @@ export class SendPreparation {
 
   /**
    * @param until when the caller has no use for the answer any more, of `performance.now()`
-   * @throws AppError of the number, the template, the file or the upstream platform's state; nothing is written or sent then
+   * @throws AppError of the number, the template, the file or the upstream platform's state; nothing is written or sent
+   * then
    */
   async prepare({ accountId, message, upload }: SendMessageCommand, until: number): Promise<PreparedSend> {
     const number = await this.numbers.find(accountId, message.from ?? null);
     if (!number) throw noNumber(message.from);
-    const template = message instanceof SendMessageRequest && message.type === 'template' ? message.template : undefined;
+    const template =
+      message instanceof SendMessageRequest && message.type === 'template' ? message.template : undefined;
     const checked = template && (await this.templates.check({ accountId, wabaId: number.wabaId }, template));
     const route = { ...number, recipient: message.to };
     const refusal = this.sender.refusalBefore(route, this.sender.callUntil(until));

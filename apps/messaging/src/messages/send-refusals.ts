@@ -4,7 +4,11 @@ import { refusalOfStored } from './message-error';
 import type { BegunSend, SendRefusal, StoredSend } from './send.queries';
 
 /** What the caller is told when a send was not begun (spec §3.8). */
-export function refusalOfBegin(refusal: SendRefusal, { stoppedReason }: Pick<BegunSend, 'stoppedReason'>, from: string | undefined): AppError {
+export function refusalOfBegin(
+  refusal: SendRefusal,
+  { stoppedReason }: Pick<BegunSend, 'stoppedReason'>,
+  from: string | undefined,
+): AppError {
   switch (refusal) {
     case 'no-number':
       return noNumber(from);

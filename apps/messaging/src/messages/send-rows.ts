@@ -1,12 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, canonicalPhone, newId, type SendMessageCommand, type SendMessageRequest, type UploadedFile } from '@switchboard/contracts';
-import { failsWholeBatch, isDatabaseAway, isDatabaseUnreached, plannedOnceQuery, preparedQuery } from '@switchboard/database';
+import {
+  AppError,
+  canonicalPhone,
+  newId,
+  type SendMessageCommand,
+  type SendMessageRequest,
+  type UploadedFile,
+} from '@switchboard/contracts';
+import {
+  failsWholeBatch,
+  isDatabaseAway,
+  isDatabaseUnreached,
+  plannedOnceQuery,
+  preparedQuery,
+} from '@switchboard/database';
 import { Batcher, SecretBox } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { errorOfCall, withoutDetails } from './message-error';
 import { maskContent, sealContent } from './secret-content';
-import { ACCEPT_SENDS, BEGIN_SENDS, type BegunSend, FAIL_SEND, FIND_SEND, MARK_UNKNOWN, RENEW_MEDIA, type StoredSend } from './send.queries';
+import {
+  ACCEPT_SENDS,
+  BEGIN_SENDS,
+  type BegunSend,
+  FAIL_SEND,
+  FIND_SEND,
+  MARK_UNKNOWN,
+  RENEW_MEDIA,
+  type StoredSend,
+} from './send.queries';
 
 /** A message that may be written down: its content as it is stored. */
 export interface NewSend {
@@ -28,14 +50,19 @@ export interface SendFacts extends SendIds, Pick<SendMessageCommand, 'upload' | 
 /** Sends that one statement writes at most: more than one process has under way as a rule. */
 const MAX_ROWS = 100;
 
-/** While one waits for the disk, the next one comes together; a person whose row is locked does not hold up everybody. */
+/**
+ * While one waits for the disk, the next one comes together; a person whose row is locked does not hold up everybody.
+ */
 const STATEMENTS_AT_A_TIME = 2;
 
 /** The parameters of `BEGIN_SENDS` for one send. */
 type BeginRow = readonly unknown[];
 type AcceptedSend = SendIds & { upstreamId: string };
 
-/** The rows of sends: written before the call, settled after it; those of sends side by side by one statement and one commit. */
+/**
+ * The rows of sends: written before the call, settled after it; those of sends side by side by one statement and one
+ * commit.
+ */
 @Injectable()
 export class SendRows {
   private readonly begins: Batcher<BeginRow, BegunSend>;
@@ -62,7 +89,10 @@ export class SendRows {
     }
   }
 
-  /** Writes many rows at once, apart from the sends that somebody waits for. @returns what the database said of each, in their order */
+  /**
+   * Writes many rows at once, apart from the sends that somebody waits for.
+   * @returns what the database said of each, in their order
+   */
   beginTogether(sends: readonly { facts: SendFacts; send: NewSend }[]): Promise<BegunSend[]> {
     return this.beginAll(sends.map(({ facts, send }) => beginRow(facts, send, this.box)));
   }
@@ -80,13 +110,18 @@ export class SendRows {
 
   /** Writes down the call's outcome. @returns the row as it is now: a callback may have settled it first */
   storeOutcome(ids: SendIds, outcome: { messageId: string } | UpstreamError): Promise<StoredSend | undefined> {
-    if (!(outcome instanceof UpstreamError)) return this.settled(ids, this.accepts.add({ ...ids, upstreamId: outcome.messageId }));
+    if (!(outcome instanceof UpstreamError))
+      return this.settled(ids, this.accepts.add({ ...ids, upstreamId: outcome.messageId }));
     if (outcome.kind === 'unknown-outcome') return this.settled(ids, this.settle(MARK_UNKNOWN, ids));
     const error = errorOfCall(outcome);
     return this.settled(ids, this.settle(FAIL_SEND, ids, JSON.stringify(ids.isSecret ? withoutDetails(error) : error)));
   }
 
-  private async settle(sql: string, { messageId, accountId }: SendIds, ...values: string[]): Promise<StoredSend | undefined> {
+  private async settle(
+    sql: string,
+    { messageId, accountId }: SendIds,
+    ...values: string[]
+  ): Promise<StoredSend | undefined> {
     const [stored] = await preparedQuery<StoredSend>(this.dataSource, sql, [messageId, accountId, ...values]);
     return stored;
   }
@@ -114,7 +149,11 @@ export class SendRows {
   }
 
   private async acceptAll(sends: AcceptedSend[]): Promise<(StoredSend | undefined)[]> {
-    const columns = [sends.map(({ messageId }) => messageId), sends.map(({ accountId }) => accountId), sends.map(({ upstreamId }) => upstreamId)];
+    const columns = [
+      sends.map(({ messageId }) => messageId),
+      sends.map(({ accountId }) => accountId),
+      sends.map(({ upstreamId }) => upstreamId),
+    ];
     const stored = await plannedOnceQuery<StoredSend & { id: string }>(this.dataSource, ACCEPT_SENDS, columns);
     const byId = new Map(stored.map((row) => [row.id, row]));
     return sends.map(({ messageId }) => byId.get(messageId));
@@ -126,12 +165,32 @@ function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
   const { accountId, messageId, message, upload, jobId = null, repeatable = true, isSecret } = facts;
   const { to, from = null, type, clientRef = null } = message;
   const { content, caption } = isSecret ? maskContent(send) : send;
-  const identity = [messageId, accountId, from, to, type, JSON.stringify(content), clientRef, canonicalPhone(to), newId('ct')];
-  const more = [send.isMarketing, caption, send.mediaId, upload ? JSON.stringify(factsOf(upload)) : null, jobId, repeatable];
+  const identity = [
+    messageId,
+    accountId,
+    from,
+    to,
+    type,
+    JSON.stringify(content),
+    clientRef,
+    canonicalPhone(to),
+    newId('ct'),
+  ];
+  const more = [
+    send.isMarketing,
+    caption,
+    send.mediaId,
+    upload ? JSON.stringify(factsOf(upload)) : null,
+    jobId,
+    repeatable,
+  ];
   return [...identity, ...more, isSecret ? sealContent(send, box, messageId) : null];
 }
 
-/** When the answer is lost the row may be there all the same, and the reconciler will send it: nobody must be told otherwise. */
+/**
+ * When the answer is lost the row may be there all the same, and the reconciler will send it: nobody must be told
+ * otherwise.
+ */
 function mayBeWritten(error: unknown): boolean {
   return isDatabaseAway(error) && !isDatabaseUnreached(error);
 }

@@ -19,12 +19,13 @@ export interface BegunSend {
 }
 
 /**
- * Finds the numbers, judges opt-outs and windows and writes the rows, in one round trip and at one moment of the database's clock.
- * What is refused writes nothing (spec §3.1.8); a row that is there already stays as it is. Whoever is sent to is a contact from then on.
- * Contacts are made in one order everywhere, so that two statements wait for each other without a deadlock.
- * Lists: $1 ids, $2 accounts, $3 the wanted numbers or null, $4 recipients, $5 types, $6 contents, $7 client references,
- * $8 the recipients' match keys, $9 ids of new contacts, $10 whether it is marketing, $11 captions, $12 the upstream's ids of files,
- * $13 facts of the files, $14 jobs, $15 whether it may be sent again, $16 sealed contents or null. One row comes back for each, in their order.
+ * Finds the numbers, judges opt-outs and windows and writes the rows, in one round trip and at one moment of the
+ * database's clock. What is refused writes nothing (spec §3.1.8); a row that is there already stays as it is. Whoever
+ * is sent to is a contact from then on. Contacts are made in one order everywhere, so that two statements wait for each
+ * other without a deadlock. Lists: $1 ids, $2 accounts, $3 the wanted numbers or null, $4 recipients, $5 types, $6
+ * contents, $7 client references, $8 the recipients' match keys, $9 ids of new contacts, $10 whether it is marketing,
+ * $11 captions, $12 the upstream's ids of files, $13 facts of the files, $14 jobs, $15 whether it may be sent again,
+ * $16 sealed contents or null. One row comes back for each, in their order.
  */
 export const BEGIN_SENDS = `
   WITH given AS MATERIALIZED (
@@ -92,8 +93,8 @@ const STORED_SEND = 'state, upstream_id AS "upstreamId", error';
 export const FIND_SEND = `SELECT ${STORED_SEND} FROM messages WHERE id = $1 AND account_id = $2 AND direction = 'outbound'`;
 
 /**
- * The upstream platform took the messages. A callback may have been here first: what it wrote stays. Rows are locked in the order of
- * their ids, as callbacks lock them. Lists: $1 ids, $2 accounts, $3 upstream ids
+ * The upstream platform took the messages. A callback may have been here first: what it wrote stays. Rows are locked in
+ * the order of their ids, as callbacks lock them. Lists: $1 ids, $2 accounts, $3 upstream ids
  */
 export const ACCEPT_SENDS = `
   WITH given AS MATERIALIZED (

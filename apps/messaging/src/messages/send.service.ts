@@ -1,5 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type GetSendCommand, type GetSendReply, maskPhone, type SendMessageCommand, type SendMessageReply } from '@switchboard/contracts';
+import {
+  AppError,
+  type GetSendCommand,
+  type GetSendReply,
+  maskPhone,
+  type SendMessageCommand,
+  type SendMessageReply,
+} from '@switchboard/contracts';
 import { counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import { FileSender } from '../upload/file-sender';
@@ -29,8 +36,8 @@ export class SendService {
 
   /**
    * @param deadline when the caller stops waiting, of `performance.now()`
-   * @throws AppError of the window, the template, the file, the number or the upstream platform; UPSTREAM_TIMEOUT when the outcome
-   * is unknown: callbacks or the reconciler settle it, so it must not be sent again
+   * @throws AppError of the window, the template, the file, the number or the upstream platform; UPSTREAM_TIMEOUT when
+   * the outcome is unknown: callbacks or the reconciler settle it, so it must not be sent again
    */
   async sendMessage(command: SendMessageCommand, deadline = Number.POSITIVE_INFINITY): Promise<SendMessageReply> {
     const startedAt = performance.now();
@@ -53,7 +60,10 @@ export class SendService {
     }
   }
 
-  /** What is known of a send. That there is none is final once the caller's time for it is over: it is not begun any more then. */
+  /**
+   * What is known of a send. That there is none is final once the caller's time for it is over: it is not begun any
+   * more then.
+   */
   async getSend(command: GetSendCommand): Promise<GetSendReply> {
     return replyOf(await this.rows.find(command));
   }
@@ -77,7 +87,8 @@ export class SendService {
     if (!begun.inserted) return answerOf(messageId, await this.rows.find(command));
     const outcome = await this.sender.send(command, outgoingOf(command, prepared, begun), prepared);
     const stored = await this.rows.storeOutcome(command, outcome);
-    if (outcome instanceof UpstreamError && outcome.kind !== 'unknown-outcome' && stored?.state === 'failed') throw refusalOfCall(outcome, { isSecret: command.isSecret });
+    if (outcome instanceof UpstreamError && outcome.kind !== 'unknown-outcome' && stored?.state === 'failed')
+      throw refusalOfCall(outcome, { isSecret: command.isSecret });
     return answerOf(messageId, stored);
   }
 
@@ -91,10 +102,25 @@ export class SendService {
 }
 
 /** With the number as the row's statement read it: newer than what the preparation knew. */
-function outgoingOf({ messageId, message }: SendMessageCommand, prepared: PreparedSend, begun: BegunSend): OutgoingSend {
+function outgoingOf(
+  { messageId, message }: SendMessageCommand,
+  prepared: PreparedSend,
+  begun: BegunSend,
+): OutgoingSend {
   const { content, caption, mediaId } = prepared;
   const { id: numberId, phoneNumberId, wabaId, sealedAccessToken } = begun;
-  return { id: messageId, recipient: message.to, type: message.type, content, caption, mediaId, numberId, phoneNumberId, wabaId, sealedAccessToken };
+  return {
+    id: messageId,
+    recipient: message.to,
+    type: message.type,
+    content,
+    caption,
+    mediaId,
+    numberId,
+    phoneNumberId,
+    wabaId,
+    sealedAccessToken,
+  };
 }
 
 function causeOf({ cause }: AppError): object | undefined {

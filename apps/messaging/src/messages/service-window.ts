@@ -12,7 +12,8 @@ const windowsOf = (contactId: string): string => `
   WHERE service_windows.contact_id = ${contactId} AND numbers.account_id = $1 AND removed_at IS NULL`;
 
 /** SQL: whether a send from at least one number finds the window of a contact open. $1 account */
-export const hasOpenWindow = (contactId: string): string => `EXISTS (SELECT 1 FROM ${windowsOf(contactId)} AND ${WINDOW_IS_OPEN})`;
+export const hasOpenWindow = (contactId: string): string =>
+  `EXISTS (SELECT 1 FROM ${windowsOf(contactId)} AND ${WINDOW_IS_OPEN})`;
 
 /** SQL: the windows of a contact as a list of `StoredWindow`, in no order. $1 account */
 export const windowColumn = (contactId: string): string => `
@@ -37,9 +38,16 @@ export interface ShownWindows {
 /** The windows in the order of the numbers, and the one that stays open the longest in short. */
 export function showWindows(stored: readonly StoredWindow[]): ShownWindows {
   const windows = stored
-    .map(({ phoneNumber, lastInboundAt, open }) => ({ phoneNumber, open, expiresAt: windowExpiry(new Date(lastInboundAt)).toISOString() }))
+    .map(({ phoneNumber, lastInboundAt, open }) => ({
+      phoneNumber,
+      open,
+      expiresAt: windowExpiry(new Date(lastInboundAt)).toISOString(),
+    }))
     .sort((one, other) => (one.phoneNumber < other.phoneNumber ? -1 : 1));
-  const windowExpiresAt = windows.reduce<string | null>((latest, { expiresAt }) => (latest !== null && latest > expiresAt ? latest : expiresAt), null);
+  const windowExpiresAt = windows.reduce<string | null>(
+    (latest, { expiresAt }) => (latest !== null && latest > expiresAt ? latest : expiresAt),
+    null,
+  );
   return { windowOpen: windows.some(({ open }) => open), windowExpiresAt, windows };
 }
 

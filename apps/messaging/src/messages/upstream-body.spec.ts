@@ -10,8 +10,18 @@ describe('a message in the wire format', () => {
     ['text', { body: 'Hello' }, {}, { body: 'Hello' }],
     ['image', { link }, { caption: 'Here' }, { link, caption: 'Here' }],
     ['image', { link }, {}, { link }],
-    ['document', { link, filename: 'invoice.pdf' }, { caption: 'Invoice' }, { link, filename: 'invoice.pdf', caption: 'Invoice' }],
-    ['document', { filename: 'invoice.pdf' }, { mediaId: '1013859600285441' }, { id: '1013859600285441', filename: 'invoice.pdf' }],
+    [
+      'document',
+      { link, filename: 'invoice.pdf' },
+      { caption: 'Invoice' },
+      { link, filename: 'invoice.pdf', caption: 'Invoice' },
+    ],
+    [
+      'document',
+      { filename: 'invoice.pdf' },
+      { mediaId: '1013859600285441' },
+      { id: '1013859600285441', filename: 'invoice.pdf' },
+    ],
     ['video', {}, { mediaId: '1166846181421424', caption: 'Clip' }, { id: '1166846181421424', caption: 'Clip' }],
     ['audio', { link }, {}, { link }],
   ])('is a %s', (type, content, more, wire) => {
@@ -30,7 +40,12 @@ describe('a message in the wire format', () => {
         { type: 'BUTTON', sub_type: 'URL', index: '0', parameters: [{ type: 'text', text: 'track/A-17' }] },
         { type: 'button', sub_type: 'quick_reply', index: '1', parameters: [{ type: 'payload', payload: 'STOP' }] },
         { type: 'button', sub_type: 'quick_reply', index: '2', parameters: [{ type: 'text', text: 'MORE' }] },
-        { type: 'button', sub_type: 'COPY_CODE', index: '3', parameters: [{ type: 'coupon_code', coupon_code: 'SAVE20' }] },
+        {
+          type: 'button',
+          sub_type: 'COPY_CODE',
+          index: '3',
+          parameters: [{ type: 'coupon_code', coupon_code: 'SAVE20' }],
+        },
       ],
     };
     expect(toUpstreamBody({ ...message, type: 'template', content }).template).toEqual({
@@ -38,18 +53,32 @@ describe('a message in the wire format', () => {
       language: { code: 'en_US' },
       components: [
         { type: 'header', parameters: [{ type: 'image', image: { link } }] },
-        { type: 'body', parameters: [{ type: 'text', text: 'Ana' }, { type: 'text', text: 'A-17', parameter_name: 'order' }] },
+        {
+          type: 'body',
+          parameters: [
+            { type: 'text', text: 'Ana' },
+            { type: 'text', text: 'A-17', parameter_name: 'order' },
+          ],
+        },
         { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'track/A-17' }] },
         { type: 'button', sub_type: 'quick_reply', index: '1', parameters: [{ type: 'payload', payload: 'STOP' }] },
         { type: 'button', sub_type: 'quick_reply', index: '2', parameters: [{ type: 'payload', payload: 'MORE' }] },
-        { type: 'button', sub_type: 'copy_code', index: '3', parameters: [{ type: 'coupon_code', coupon_code: 'SAVE20' }] },
+        {
+          type: 'button',
+          sub_type: 'copy_code',
+          index: '3',
+          parameters: [{ type: 'coupon_code', coupon_code: 'SAVE20' }],
+        },
       ],
     });
   });
 
   it('has no components where nothing varies', () => {
     const content: TemplateContent = { name: 'welcome', language: { code: 'de' }, components: [{ type: 'body' }] };
-    expect(toUpstreamBody({ ...message, type: 'template', content }).template).toEqual({ name: 'welcome', language: { code: 'de' } });
+    expect(toUpstreamBody({ ...message, type: 'template', content }).template).toEqual({
+      name: 'welcome',
+      language: { code: 'de' },
+    });
   });
 
   it('is nothing for a type that cannot be sent', () => {

@@ -1,5 +1,18 @@
-import { type DocumentContent, isMediaType, normaliseLanguage, type TemplateComponent, type TemplateContent, type TemplateParameter, type TextContent } from '@switchboard/contracts';
-import type { UpstreamMedia, UpstreamSendBody, UpstreamSendComponent, UpstreamTemplateParameter } from '@switchboard/upstream';
+import {
+  type DocumentContent,
+  isMediaType,
+  normaliseLanguage,
+  type TemplateComponent,
+  type TemplateContent,
+  type TemplateParameter,
+  type TextContent,
+} from '@switchboard/contracts';
+import type {
+  UpstreamMedia,
+  UpstreamSendBody,
+  UpstreamSendComponent,
+  UpstreamTemplateParameter,
+} from '@switchboard/upstream';
 import { mediaOf, textOf } from '../templates/template-parameters';
 import { componentsByKey } from '../templates/template-slots';
 
@@ -24,17 +37,29 @@ export function toUpstreamBody({ id, recipient, type, content, caption, mediaId 
   return { ...common, type, [type]: toUpstreamMedia(content, { caption, mediaId }) };
 }
 
-function toUpstreamMedia(content: Partial<DocumentContent>, { caption, mediaId }: { caption?: string | null; mediaId?: string | null }): UpstreamMedia {
+function toUpstreamMedia(
+  content: Partial<DocumentContent>,
+  { caption, mediaId }: { caption?: string | null; mediaId?: string | null },
+): UpstreamMedia {
   const { link, filename } = content;
   return { ...(mediaId ? { id: mediaId } : { link }), ...(caption && { caption }), ...(filename && { filename }) };
 }
 
 function toUpstreamTemplate(content: TemplateContent): UpstreamSendBody['template'] {
   const components = [...componentsByKey(content).values()].map(toUpstreamComponent);
-  return { name: content.name, language: { code: normaliseLanguage(content.language.code) }, ...(components.length > 0 && { components }) };
+  return {
+    name: content.name,
+    language: { code: normaliseLanguage(content.language.code) },
+    ...(components.length > 0 && { components }),
+  };
 }
 
-function toUpstreamComponent({ type, sub_type: givenSubType, index, parameters = [] }: TemplateComponent): UpstreamSendComponent {
+function toUpstreamComponent({
+  type,
+  sub_type: givenSubType,
+  index,
+  parameters = [],
+}: TemplateComponent): UpstreamSendComponent {
   const subType = givenSubType?.toLowerCase();
   return {
     type: type.toLowerCase(),

@@ -9,7 +9,10 @@ import { openContent } from './secret-content';
 import { SendGate, type SendRoute } from './send-gate';
 import { type StoredMessage, toUpstreamBody } from './upstream-body';
 
-/** A call that is begun has at least this share of UPSTREAM_TIMEOUT_MS for its answer: a repetition that has less is not begun. */
+/**
+ * A call that is begun has at least this share of UPSTREAM_TIMEOUT_MS for its answer: a repetition that has less is not
+ * begun.
+ */
 const LEAST_CALL_SHARE = 0.25;
 /** With less than this share left, a first call is not begun either: its answer could not come in time. */
 const LEAST_FIRST_CALL_SHARE = 0.05;
@@ -58,9 +61,14 @@ export class UpstreamSender {
     this.leastCallMs = this.timeoutMs * LEAST_CALL_SHARE;
   }
 
-  /** A stored message as it is sent: one with a secret in it keeps its content sealed. @throws Error when it cannot be opened */
+  /**
+   * A stored message as it is sent: one with a secret in it keeps its content sealed.
+   * @throws Error when it cannot be opened
+   */
   opened<Message extends OutgoingSend & { sealedContent: string | null }>(message: Message): OutgoingSend {
-    return message.sealedContent === null ? message : { ...message, ...openContent(message.sealedContent, this.box, message.id) };
+    return message.sealedContent === null
+      ? message
+      : { ...message, ...openContent(message.sealedContent, this.box, message.id) };
   }
 
   /** When a send that begins now must have ended, for a caller who waits until then. */
@@ -68,7 +76,9 @@ export class UpstreamSender {
     return Math.min(until, performance.now() + this.timeoutMs);
   }
 
-  /** Why a send would be refused by what is known already, without a call; undefined when it may be tried until then. */
+  /**
+   * Why a send would be refused by what is known already, without a call; undefined when it may be tried until then.
+   */
   refusalBefore(route: SendRoute, until: number): UpstreamError | undefined {
     const now = performance.now();
     const throttled = this.gate.throttled(route, now);
@@ -86,8 +96,8 @@ export class UpstreamSender {
   }
 
   /**
-   * Calls upstream; a refusal that passes by itself is waited out and the call repeated while there is time. A call without a known
-   * outcome is never repeated here.
+   * Calls upstream; a refusal that passes by itself is waited out and the call repeated while there is time. A call
+   * without a known outcome is never repeated here.
    * @returns what upstream answered last, or the error that says what is known of the message
    */
   async send(message: OutgoingSend, limits: SendLimits): Promise<SentMessage | UpstreamError> {
@@ -101,13 +111,17 @@ export class UpstreamSender {
       if (!(outcome instanceof UpstreamError)) return outcome;
       const { backoff, kind } = outcome;
       if (kind !== 'rejected' || !backoff || repeats >= backoff.times) return outcome;
-      if (backoff.scope === 'message' && !(await this.wait(backoff.firstMs * backoff.factor ** repeats, limits))) return outcome;
+      if (backoff.scope === 'message' && !(await this.wait(backoff.firstMs * backoff.factor ** repeats, limits)))
+        return outcome;
       last = outcome;
       repeats += 1;
     }
   }
 
-  /** Waits while upstream throttles. @returns the refusal when the wait would be too long or the number's sends fail anyway */
+  /**
+   * Waits while upstream throttles.
+   * @returns the refusal when the wait would be too long or the number's sends fail anyway
+   */
   private async hold(message: OutgoingSend, limits: SendLimits): Promise<UpstreamError | undefined> {
     for (;;) {
       const now = performance.now();
@@ -129,7 +143,10 @@ export class UpstreamSender {
   }
 
   /** @returns undefined, without a call, when a send must be held after all */
-  private async callInTurn(message: OutgoingSend, limits: SendLimits): Promise<SentMessage | UpstreamError | undefined> {
+  private async callInTurn(
+    message: OutgoingSend,
+    limits: SendLimits,
+  ): Promise<SentMessage | UpstreamError | undefined> {
     if (!limits.inTurn) return this.callUnlessHeld(message, limits);
     return limits.inTurn(async () => {
       if (performance.now() + this.leastCallMs > limits.until) return notCalled('Too many sends are under way');
@@ -137,7 +154,10 @@ export class UpstreamSender {
     });
   }
 
-  private async callUnlessHeld(message: OutgoingSend, limits: SendLimits): Promise<SentMessage | UpstreamError | undefined> {
+  private async callUnlessHeld(
+    message: OutgoingSend,
+    limits: SendLimits,
+  ): Promise<SentMessage | UpstreamError | undefined> {
     const now = performance.now();
     if (this.gate.broken(message, now) ?? this.gate.throttled(message, now)) return undefined;
     this.gate.tryOut(message, limits.until);
@@ -149,9 +169,17 @@ export class UpstreamSender {
       const { phoneNumberId } = message;
       const accessToken = openToken(this.box, message);
       const timeoutMs = until - performance.now();
-      // What came before may have taken all the time. A caller that has given up must not learn of a send that began later.
-      if (timeoutMs < this.timeoutMs * LEAST_FIRST_CALL_SHARE) return notCalled('There is too little time left to call upstream');
-      const sent = await this.upstream.sendMessage({ phoneNumberId, accessToken, body: toUpstreamBody(message), signal, timeoutMs });
+      // What came before may have taken all the time. A caller that has given up must not learn of a send that began
+      // later.
+      if (timeoutMs < this.timeoutMs * LEAST_FIRST_CALL_SHARE)
+        return notCalled('There is too little time left to call upstream');
+      const sent = await this.upstream.sendMessage({
+        phoneNumberId,
+        accessToken,
+        body: toUpstreamBody(message),
+        signal,
+        timeoutMs,
+      });
       this.gate.learn(message, undefined, performance.now());
       return sent;
     } catch (error) {
@@ -164,5 +192,11 @@ export class UpstreamSender {
 }
 
 function notCalled(title: string): UpstreamError {
-  return new UpstreamError({ kind: 'unavailable', title, retriable: true, category: 'other', answer: 'UPSTREAM_ERROR' });
+  return new UpstreamError({
+    kind: 'unavailable',
+    title,
+    retriable: true,
+    category: 'other',
+    answer: 'UPSTREAM_ERROR',
+  });
 }

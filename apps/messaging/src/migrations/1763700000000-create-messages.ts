@@ -72,7 +72,8 @@ const createIndexes = [
 
 export class CreateMessages1763700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [createNumbers, createMessages, createContacts, ...createIndexes, ...createMessageTables]) await runner.query(sql);
+    for (const sql of [createNumbers, createMessages, createContacts, ...createIndexes, ...createMessageTables])
+      await runner.query(sql);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -45,9 +45,12 @@ const PHONE = /^[1-9][0-9]{7,14}$/;
 /** Messages in monthly parts, contacts once per account, conversations and totals beside them. */
 export class PartitionMessages1763800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [...setOldTablesAside, ...createMessages(firstPartitions(new Date())), ...contactTables]) await runner.query(sql);
+    for (const sql of [...setOldTablesAside, ...createMessages(firstPartitions(new Date())), ...contactTables])
+      await runner.query(sql);
     for (const sql of [...searchFunctions, ...contactIndexes, ...messageTriggers]) await runner.query(sql);
-    await runner.query('CREATE TEMPORARY TABLE customers (account_id text, customer text, contact_id text, PRIMARY KEY (account_id, customer)) ON COMMIT DROP');
+    await runner.query(
+      'CREATE TEMPORARY TABLE customers (account_id text, customer text, contact_id text, PRIMARY KEY (account_id, customer)) ON COMMIT DROP',
+    );
     for (const customer of (await runner.query(FIND_CUSTOMERS)) as Customer[]) await moveCustomer(runner, customer);
     await moveMessagesInParts(runner);
     for (const sql of [MOVE_WINDOWS, 'DROP TABLE old_messages, old_contacts']) await runner.query(sql);
@@ -68,7 +71,10 @@ async function moveMessagesInParts(runner: QueryRunner): Promise<void> {
   }
 }
 
-async function moveCustomer(runner: QueryRunner, { accountId, customer, userId, profileName, since }: Customer): Promise<void> {
+async function moveCustomer(
+  runner: QueryRunner,
+  { accountId, customer, userId, profileName, since }: Customer,
+): Promise<void> {
   const phone = PHONE.test(customer) ? customer : null;
   const key = phone && canonicalPhone(phone);
   const user = userId ?? (phone ? null : customer);

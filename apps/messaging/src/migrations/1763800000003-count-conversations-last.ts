@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * New conversations are counted when the transaction ends. Counted one by one they would hold the total while the next conversation is
- * waited for, and somebody may hold that one and wait for the total: two callbacks about new customers ran into a deadlock.
+ * New conversations are counted when the transaction ends. Counted one by one they would hold the total while the next
+ * conversation is waited for, and somebody may hold that one and wait for the total: two callbacks about new customers
+ * ran into a deadlock.
  */
 const STATEMENTS = [
   'DROP TRIGGER conversations_counted ON conversations',

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The real content of a message with a secret, sealed, for as long as it may have to be sent again; its `content` is masked from the
- * first write. The rule is checked for what is written from now on: older rows have no secret, and reading them all would take long.
+ * The real content of a message with a secret, sealed, for as long as it may have to be sent again; its `content` is
+ * masked from the first write. The rule is checked for what is written from now on: older rows have no secret, and
+ * reading them all would take long.
  */
 const keepSecretsUntilSettled = [
   'ALTER TABLE messages ADD COLUMN sealed_content text',

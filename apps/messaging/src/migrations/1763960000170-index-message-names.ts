@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The names by which a customer looks a message up: their own reference, and the upstream's identifier of an inbound message. */
+/**
+ * The names by which a customer looks a message up: their own reference, and the upstream's identifier of an inbound
+ * message.
+ */
 const INDEXES = [
   { suffix: 'by_client_ref', on: '(account_id, client_ref, id) WHERE client_ref IS NOT NULL' },
   { suffix: 'by_inbound_id', on: "(upstream_id) WHERE direction = 'inbound'" },

@@ -20,7 +20,10 @@ const createContacts = `
     CHECK (phone IS NOT NULL OR user_id IS NOT NULL)
   )`;
 
-/** What was written with a contact; kept by a trigger on messages. Changed with every message, so it is apart from the contact. */
+/**
+ * What was written with a contact; kept by a trigger on messages. Changed with every message, so it is apart from the
+ * contact.
+ */
 const createConversations = `
   CREATE TABLE conversations (
     contact_id text COLLATE "C" PRIMARY KEY,
@@ -45,7 +48,9 @@ const createServiceWindows = `
     PRIMARY KEY (number_id, contact_id)
   )`;
 
-/** How long an account's lists are, kept by triggers. Several slots, so that sends side by side do not wait for one row. */
+/**
+ * How long an account's lists are, kept by triggers. Several slots, so that sends side by side do not wait for one row.
+ */
 const createListTotals = `
   CREATE TABLE list_totals (
     account_id text NOT NULL,
@@ -67,7 +72,13 @@ const createAccountSettings = `
     updated_at timestamptz NOT NULL DEFAULT now()
   )`;
 
-export const contactTables: string[] = [createContacts, createConversations, createServiceWindows, createListTotals, createAccountSettings];
+export const contactTables: string[] = [
+  createContacts,
+  createConversations,
+  createServiceWindows,
+  createListTotals,
+  createAccountSettings,
+];
 
 /** Without blanks and pluses, so that "Asha R" is found by "ashar" and 9198… by "+91 98". */
 const createSearchForm = String.raw`
@@ -80,8 +91,8 @@ const createSearchText = `
   RETURN coalesce(phone, '') || ' ' || left(search_form(name), 128) || ' ' || left(search_form(profile_name), 128)`;
 
 /**
- * All pieces of two and of three characters of a text, each with the account before it: one account's search never reads what
- * another one stored, and needs no extension of the server.
+ * All pieces of two and of three characters of a text, each with the account before it: one account's search never
+ * reads what another one stored, and needs no extension of the server.
  */
 const createSearchKeys = `
   CREATE FUNCTION contact_search_keys(account_id text, searched text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -91,8 +102,8 @@ const createSearchKeys = `
   )`;
 
 /**
- * Pieces that a text must have to hold the fragment: of three characters, side by side, and the last one; of two when it is no
- * longer. The others would be looked up in vain: what is found is compared with the fragment itself.
+ * Pieces that a text must have to hold the fragment: of three characters, side by side, and the last one; of two when
+ * it is no longer. The others would be looked up in vain: what is found is compared with the fragment itself.
  */
 const createFragmentKeys = `
   CREATE FUNCTION fragment_search_keys(account_id text, fragment text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE

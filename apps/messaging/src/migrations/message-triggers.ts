@@ -1,7 +1,7 @@
 /**
- * Everything that is derived from messages is kept by the database itself, in the statement that changes them: no writer can
- * forget it, and it is exact after a crash at any point. A message counts once it is settled: an inbound one when it is stored,
- * one of ours when it leaves `sending` and `unknown` (spec §5.2).
+ * Everything that is derived from messages is kept by the database itself, in the statement that changes them: no
+ * writer can forget it, and it is exact after a crash at any point. A message counts once it is settled: an inbound one
+ * when it is stored, one of ours when it leaves `sending` and `unknown` (spec §5.2).
  */
 const createAddTotals = `
   CREATE FUNCTION add_to_total(account text, counted text, amount bigint) RETURNS void LANGUAGE sql
@@ -16,7 +16,10 @@ const unreadSince = (contact: string, answer: string): string => `
   (SELECT count(*) FROM messages
    WHERE account_id = ${contact}.account_id AND contact_id = ${contact}.contact_id AND settled AND direction = 'inbound' AND id > ${answer})`;
 
-/** Rows are touched in the order of their keys: two callbacks about the same people wait for each other, without a deadlock. */
+/**
+ * Rows are touched in the order of their keys: two callbacks about the same people wait for each other, without a
+ * deadlock.
+ */
 const createRecordSettled = `
   CREATE FUNCTION record_settled(newly messages[]) RETURNS void LANGUAGE plpgsql
   SET search_path FROM CURRENT AS $$
@@ -81,7 +84,10 @@ const createMessagesChanged = `
     RETURN NULL;
   END $$`;
 
-/** Messages leave the oldest first, or all of a person at once: what is left of a conversation is its newest part, or nothing. */
+/**
+ * Messages leave the oldest first, or all of a person at once: what is left of a conversation is its newest part, or
+ * nothing.
+ */
 const createMessagesRemoved = `
   CREATE FUNCTION record_removed_messages() RETURNS trigger LANGUAGE plpgsql
   SET search_path FROM CURRENT AS $$

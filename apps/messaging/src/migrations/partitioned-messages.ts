@@ -42,9 +42,10 @@ const createTable = `
   ) PARTITION BY RANGE (id)`;
 
 /**
- * One index per filter, each in the order of the list: a page is read from its end, never sorted. None holds the state, so that
- * `sent`, `delivered` and `read` touch no index (five times as many statuses a second); these are found among their neighbours.
- * What is not settled is in no list, so it enters the lists' indexes only then.
+ * One index per filter, each in the order of the list: a page is read from its end, never sorted. None holds the state,
+ * so that
+ * `sent`, `delivered` and `read` touch no index (five times as many statuses a second); these are found among their
+ * neighbours. What is not settled is in no list, so it enters the lists' indexes only then.
  */
 const createIndexes = [
   'CREATE INDEX messages_newest ON messages (account_id, id) WHERE settled',
@@ -77,7 +78,10 @@ export const setOldTablesAside = [
   'ALTER TABLE old_contacts DROP CONSTRAINT contacts_pkey',
 ];
 
-/** Every message finds its contact by the name under which it held its customer. $1 the last id that was moved, $2 most rows */
+/**
+ * Every message finds its contact by the name under which it held its customer. $1 the last id that was moved, $2 most
+ * rows
+ */
 export const moveMessages = `
   WITH part AS (
     SELECT old_messages.*, customers.contact_id FROM old_messages JOIN customers USING (account_id, customer)

@@ -5,7 +5,9 @@ import { entryBytes, MIB } from '@switchboard/platform';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 
-/** Every replica hears of new credentials, and the send itself reads the number's row; this is for what no event tells. */
+/**
+ * Every replica hears of new credentials, and the send itself reads the number's row; this is for what no event tells.
+ */
 const TIME_TO_LIVE_MS = 30_000;
 const MAX_BYTES = 16 * MIB;
 

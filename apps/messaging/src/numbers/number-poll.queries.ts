@@ -11,8 +11,8 @@ export interface DueNumber {
 }
 
 /**
- * Takes the numbers that wait longest, whosever they are, and sets when each is due next: so every number is read by one
- * replica per interval, and a number whose reader crashed comes up again. $1 interval in seconds, $2 most rows
+ * Takes the numbers that wait longest, whosever they are, and sets when each is due next: so every number is read by
+ * one replica per interval, and a number whose reader crashed comes up again. $1 interval in seconds, $2 most rows
  */
 export const CLAIM_DUE_NUMBERS = `
   UPDATE numbers SET poll_due_at = now() + make_interval(secs => $1)
@@ -29,8 +29,9 @@ export interface RatedNumber {
 }
 
 /**
- * Writes down what was read; what upstream left out stays. The row is locked before it is compared, so that of two readings
- * side by side one sees the change and the other does not. $1 number, $2 account, $3 rating, $4 limit, $5 status, $6 level of throughput
+ * Writes down what was read; what upstream left out stays. The row is locked before it is compared, so that of two
+ * readings side by side one sees the change and the other does not. $1 number, $2 account, $3 rating, $4 limit, $5
+ * status, $6 level of throughput
  */
 export const RECORD_NUMBER = `
   WITH before AS MATERIALIZED (SELECT id, quality_rating FROM numbers WHERE id = $1 AND account_id = $2 FOR UPDATE)
@@ -55,7 +56,10 @@ export const REST_UPSTREAM_ACCOUNT = `
   UPDATE numbers SET poll_failures = poll_failures + 1, poll_due_at = GREATEST(poll_due_at, now() + make_interval(secs => $2))
   WHERE waba_id = $1`;
 
-/** Numbers the upstream platform spoke of are read at once. $1 WABA, $2 the number's digits, or null for all of the account */
+/**
+ * Numbers the upstream platform spoke of are read at once. $1 WABA, $2 the number's digits, or null for all of the
+ * account
+ */
 export const MAKE_NUMBERS_DUE = `
   UPDATE numbers SET poll_due_at = now(), poll_failures = 0
   WHERE waba_id = $1 AND ($2::text IS NULL OR phone_number = $2)

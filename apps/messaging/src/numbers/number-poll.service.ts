@@ -33,7 +33,10 @@ export class NumberPollService {
 
   /** Reads the numbers that are due. @returns whether more may be due */
   async readDueNumbers(signal?: AbortSignal): Promise<boolean> {
-    const due = await query<DueNumber>(this.dataSource, CLAIM_DUE_NUMBERS, [this.config.NUMBER_POLL_SECONDS, BATCH_SIZE]);
+    const due = await query<DueNumber>(this.dataSource, CLAIM_DUE_NUMBERS, [
+      this.config.NUMBER_POLL_SECONDS,
+      BATCH_SIZE,
+    ]);
     await Promise.all(due.map((number) => this.readNumber(number, signal)));
     return due.length === BATCH_SIZE;
   }
@@ -42,7 +45,10 @@ export class NumberPollService {
   async noteChange({ callbackId, wabaId, field, value }: UpstreamNumberChangedV1): Promise<void> {
     const { display_phone_number: shown, event } = value as Partial<Record<string, unknown>>;
     const digits = typeof shown === 'string' ? shown.replace(/[^0-9]/g, '') : '';
-    const numbers = await query<{ id: string }>(this.dataSource, MAKE_NUMBERS_DUE, [wabaId, digits === '' ? null : digits]);
+    const numbers = await query<{ id: string }>(this.dataSource, MAKE_NUMBERS_DUE, [
+      wabaId,
+      digits === '' ? null : digits,
+    ]);
     this.logger.info({ callbackId, wabaId, field, event, numbers: numbers.map(({ id }) => id) }, 'number.change-noted');
   }
 
@@ -56,14 +62,30 @@ export class NumberPollService {
   }
 
   private async record({ id, accountId }: DueNumber, found: UpstreamNumber): Promise<void> {
-    const fields = [found.quality_rating ?? null, found.whatsapp_business_manager_messaging_limit ?? null, found.status ?? null, found.throughput?.level ?? null];
+    const fields = [
+      found.quality_rating ?? null,
+      found.whatsapp_business_manager_messaging_limit ?? null,
+      found.status ?? null,
+      found.throughput?.level ?? null,
+    ];
     await this.transactions.run(async (tx) => {
       const [rated] = await tx.query<RatedNumber>(RECORD_NUMBER, [id, accountId, ...fields]);
       if (!rated || rated.qualityRating === null || rated.qualityRating === rated.previousQualityRating) return;
       const { phoneNumber, qualityRating, previousQualityRating, messagingLimit } = rated;
       const timestamp = new Date().toISOString();
-      tx.publish(numberQualityChangedV1, { accountId, numberId: id, phoneNumber, qualityRating, previousQualityRating, messagingLimit, timestamp });
-      this.logger.info({ accountId, numberId: id, phone: maskPhone(phoneNumber), qualityRating, previousQualityRating }, 'number.quality-changed');
+      tx.publish(numberQualityChangedV1, {
+        accountId,
+        numberId: id,
+        phoneNumber,
+        qualityRating,
+        previousQualityRating,
+        messagingLimit,
+        timestamp,
+      });
+      this.logger.info(
+        { accountId, numberId: id, phone: maskPhone(phoneNumber), qualityRating, previousQualityRating },
+        'number.quality-changed',
+      );
     });
   }
 
@@ -72,6 +94,9 @@ export class NumberPollService {
     const isThrottled = error.category === 'rate_limit';
     if (isThrottled) await query(this.dataSource, REST_UPSTREAM_ACCOUNT, [wabaId, pauseSeconds]);
     else await query(this.dataSource, REST_NUMBER, [id, accountId, pauseSeconds]);
-    this.logger.warn({ accountId, numberId: id, failures: failures + 1, pauseSeconds, reason: error.message }, 'number.not-read');
+    this.logger.warn(
+      { accountId, numberId: id, failures: failures + 1, pauseSeconds, reason: error.message },
+      'number.not-read',
+    );
   }
 }

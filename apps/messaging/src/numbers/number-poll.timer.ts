@@ -16,7 +16,12 @@ export class NumberPollTimer implements OnApplicationBootstrap, BeforeApplicatio
   ) {}
 
   onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'number-poll', everyMs: LOOK_EVERY_MS, logger: this.logger, turn: (signal) => this.poll.readDueNumbers(signal) });
+    this.loop = startLoop({
+      name: 'number-poll',
+      everyMs: LOOK_EVERY_MS,
+      logger: this.logger,
+      turn: (signal) => this.poll.readDueNumbers(signal),
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

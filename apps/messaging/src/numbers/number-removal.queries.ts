@@ -10,8 +10,12 @@ export interface RemovableNumber {
   primary: string | null;
 }
 
-/** Sends that have begun hold a share of the row until they commit, so they are counted after this. $1 account, $2 phone number */
-export const LOCK_NUMBER = 'SELECT id FROM numbers WHERE account_id = $1 AND phone_number = $2 AND removed_at IS NULL FOR UPDATE';
+/**
+ * Sends that have begun hold a share of the row until they commit, so they are counted after this. $1 account, $2 phone
+ * number
+ */
+export const LOCK_NUMBER =
+  'SELECT id FROM numbers WHERE account_id = $1 AND phone_number = $2 AND removed_at IS NULL FOR UPDATE';
 
 /** $1 account, $2 number */
 export const JUDGE_REMOVAL = `
@@ -22,7 +26,10 @@ export const JUDGE_REMOVAL = `
      ORDER BY is_primary DESC, created_at, id LIMIT 1) AS primary
   FROM numbers WHERE account_id = $1 AND id = $2`;
 
-/** Stopped as well: a send that began at this very moment is settled by its answer or given up, never sent again. $1 account, $2 number */
+/**
+ * Stopped as well: a send that began at this very moment is settled by its answer or given up, never sent again. $1
+ * account, $2 number
+ */
 export const REMOVE_NUMBER = `
   UPDATE numbers
   SET removed_at = now(), updated_at = now(), is_primary = false, sealed_access_token = '', stopped_at = now(), stopped_reason = 'removed'

@@ -1,7 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand, HandlesEvent } from '@switchboard/broker';
-import { NumberRemovedV1, numberRemovedV1, RemoveNumberCommand, type RemoveNumberReply, removeNumberV1 } from '@switchboard/contracts';
+import {
+  NumberRemovedV1,
+  numberRemovedV1,
+  RemoveNumberCommand,
+  type RemoveNumberReply,
+  removeNumberV1,
+} from '@switchboard/contracts';
 import { NumberCache } from './number-cache';
 import { NumberRemovals } from './number-removals';
 import { OwnerCache } from './owner-cache';

@@ -1,8 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, maskPhone, numberRemovedV1, type RemoveNumberCommand, type RemoveNumberReply } from '@switchboard/contracts';
+import {
+  AppError,
+  maskPhone,
+  numberRemovedV1,
+  type RemoveNumberCommand,
+  type RemoveNumberReply,
+} from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { LOGGER, type Logger } from '@switchboard/platform';
-import { CHOOSE_PRIMARY, GIVE_UP_MEDIA, JUDGE_REMOVAL, LOCK_NUMBER, REMOVE_NUMBER, type RemovableNumber } from './number-removal.queries';
+import {
+  CHOOSE_PRIMARY,
+  GIVE_UP_MEDIA,
+  JUDGE_REMOVAL,
+  LOCK_NUMBER,
+  REMOVE_NUMBER,
+  type RemovableNumber,
+} from './number-removal.queries';
 import { LOCK_NUMBERS } from './numbers.queries';
 
 /** Takes numbers away from accounts. */
@@ -14,8 +27,9 @@ export class NumberRemovals {
   ) {}
 
   /**
-   * Removes a number: nothing is sent from it any more, its credentials are forgotten, and what upstream reports about it waits like that
-   * of any number nobody has. Its messages, contacts and windows stay, and are there again when the same account adds it again.
+   * Removes a number: nothing is sent from it any more, its credentials are forgotten, and what upstream reports about
+   * it waits like that of any number nobody has. Its messages, contacts and windows stay, and are there again when the
+   * same account adds it again.
    * @throws AppError NOT_FOUND, INVALID_PARAMETER while the outcome of some of its messages is unknown
    */
   async removeNumber({ accountId, phoneNumber, dryRun }: RemoveNumberCommand): Promise<RemoveNumberReply> {
@@ -25,7 +39,8 @@ export class NumberRemovals {
       return number;
     });
     const { id, unsettled, unfetchedMedia, primary } = judged;
-    if (!dryRun) this.logger.info({ accountId, numberId: id, phone: maskPhone(phoneNumber), unfetchedMedia }, 'number.removed');
+    if (!dryRun)
+      this.logger.info({ accountId, numberId: id, phone: maskPhone(phoneNumber), unfetchedMedia }, 'number.removed');
     return { id, phoneNumber, unsettled, unfetchedMedia, primary };
   }
 }
@@ -39,9 +54,15 @@ async function judgeRemoval(tx: Transaction, accountId: string, phoneNumber: str
   return number;
 }
 
-async function remove(tx: Transaction, accountId: string, { id, phoneNumber, phoneNumberId, unsettled }: RemovableNumber): Promise<void> {
+async function remove(
+  tx: Transaction,
+  accountId: string,
+  { id, phoneNumber, phoneNumberId, unsettled }: RemovableNumber,
+): Promise<void> {
   if (unsettled > 0) {
-    throw new AppError('INVALID_PARAMETER', { message: `the outcome of ${unsettled} messages of this number is not known yet: try again in some minutes` });
+    throw new AppError('INVALID_PARAMETER', {
+      message: `the outcome of ${unsettled} messages of this number is not known yet: try again in some minutes`,
+    });
   }
   await tx.query(REMOVE_NUMBER, [accountId, id]);
   await tx.query(CHOOSE_PRIMARY, [accountId]);

@@ -1,7 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand, HandlesEvent } from '@switchboard/broker';
-import { NumberAddedV1, numberAddedV1, ResumeNumberCommand, type ResumeNumberReply, resumeNumberV1 } from '@switchboard/contracts';
+import {
+  NumberAddedV1,
+  numberAddedV1,
+  ResumeNumberCommand,
+  type ResumeNumberReply,
+  resumeNumberV1,
+} from '@switchboard/contracts';
 import { NumberCache } from './number-cache';
 import { NumberStops } from './number-stops';
 

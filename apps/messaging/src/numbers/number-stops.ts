@@ -1,5 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, ERRORS, numberStoppedV1, type ResumeNumberCommand, type ResumeNumberReply } from '@switchboard/contracts';
+import {
+  AppError,
+  ERRORS,
+  numberStoppedV1,
+  type ResumeNumberCommand,
+  type ResumeNumberReply,
+} from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
@@ -27,8 +33,9 @@ const RESUME_NUMBER = `
   RETURNING id, phone_number AS "phoneNumber", status`;
 
 /**
- * Stops a number whose every send upstream would refuse: its credentials, its registration or its standing is at fault. Its sends
- * are then refused by the row of the number, on every replica at once, until new credentials are given or an operator resumes it.
+ * Stops a number whose every send upstream would refuse: its credentials, its registration or its standing is at fault.
+ * Its sends are then refused by the row of the number, on every replica at once, until new credentials are given or an
+ * operator resumes it.
  */
 @Injectable()
 export class NumberStops {
@@ -38,17 +45,28 @@ export class NumberStops {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Stops the number when the outcome of a call demands it. The event that goes with it is stored in the same transaction. */
+  /**
+   * Stops the number when the outcome of a call demands it. The event that goes with it is stored in the same
+   * transaction.
+   */
   async stopIfRefused(number: { id: string; sealedAccessToken: string }, outcome: unknown): Promise<void> {
     if (!(outcome instanceof UpstreamError) || !outcome.stopsNumber) return;
     const { code, title } = outcome;
     const reason = code === undefined ? title : `${code} ${title}`;
     const stopped = await this.transactions.run(async (tx) => {
       const [row] = await tx.query<StoppedNumber>(STOP_NUMBER, [number.id, number.sealedAccessToken, reason]);
-      if (row) tx.publish(numberStoppedV1, { accountId: row.accountId, numberId: number.id, phoneNumber: row.phoneNumber, reason, timestamp: row.stoppedAt.toISOString() });
+      if (row)
+        tx.publish(numberStoppedV1, {
+          accountId: row.accountId,
+          numberId: number.id,
+          phoneNumber: row.phoneNumber,
+          reason,
+          timestamp: row.stoppedAt.toISOString(),
+        });
       return row;
     });
-    if (stopped) this.logger.error({ accountId: stopped.accountId, numberId: number.id, code, reason: title }, 'number.stopped');
+    if (stopped)
+      this.logger.error({ accountId: stopped.accountId, numberId: number.id, code, reason: title }, 'number.stopped');
   }
 
   /** @throws AppError NUMBER_STOPPED while nothing is sent from the account's number */
@@ -68,5 +86,7 @@ export class NumberStops {
 
 /** What is answered instead of a send from a stopped number. @param reason the upstream's code and words */
 export function numberStopped(reason: string | null): AppError {
-  return new AppError('NUMBER_STOPPED', { message: `${ERRORS.NUMBER_STOPPED.message}: ${reason ?? 'its sends were refused'}` });
+  return new AppError('NUMBER_STOPPED', {
+    message: `${ERRORS.NUMBER_STOPPED.message}: ${reason ?? 'its sends were refused'}`,
+  });
 }

@@ -8,7 +8,11 @@ export interface SealedNumber {
 }
 
 /** Where a number's token is stored: it opens for this number alone. */
-export const tokenPlace = (numberId: string): SecretPlace => ({ table: 'numbers', column: 'sealed_access_token', row: numberId });
+export const tokenPlace = (numberId: string): SecretPlace => ({
+  table: 'numbers',
+  column: 'sealed_access_token',
+  row: numberId,
+});
 
 /** @throws UpstreamError of category auth when the token was sealed with another key, or for another number */
 export function openToken(box: SecretBox, { numberId, sealedAccessToken }: SealedNumber): string {
@@ -16,6 +20,9 @@ export function openToken(box: SecretBox, { numberId, sealedAccessToken }: Seale
     return box.open(sealedAccessToken, tokenPlace(numberId));
   } catch (cause) {
     const title = "The number's credentials cannot be read";
-    throw new UpstreamError({ kind: 'rejected', title, retriable: false, category: 'auth', answer: 'UPSTREAM_ERROR', stopsNumber: true }, { cause });
+    throw new UpstreamError(
+      { kind: 'rejected', title, retriable: false, category: 'auth', answer: 'UPSTREAM_ERROR', stopsNumber: true },
+      { cause },
+    );
   }
 }

@@ -2,7 +2,7 @@
 export const LOCK_NUMBERS = "SELECT pg_advisory_xact_lock(hashtext('messaging.numbers'))";
 
 /** To the microsecond, in ISO 8601. */
-export const CURRENT_TIME = "SELECT to_json(clock_timestamp()) #>> '{}' AS \"storedAt\"";
+export const CURRENT_TIME = 'SELECT to_json(clock_timestamp()) #>> \'{}\' AS "storedAt"';
 
 export interface NumberClaim {
   id: string;
@@ -46,4 +46,5 @@ export interface NumberOwner {
 }
 
 /** Whose number a callback is about. */
-export const FIND_OWNER = 'SELECT id, account_id AS "accountId", phone_number AS "phoneNumber" FROM numbers WHERE phone_number_id = $1 AND removed_at IS NULL';
+export const FIND_OWNER =
+  'SELECT id, account_id AS "accountId", phone_number AS "phoneNumber" FROM numbers WHERE phone_number_id = $1 AND removed_at IS NULL';

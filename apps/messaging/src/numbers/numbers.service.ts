@@ -1,12 +1,30 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type AddNumberCommand, type AddNumberReply, addNumberV1, AppError, maskPhone, newId, type NumberRecord, numberAddedV1 } from '@switchboard/contracts';
+import {
+  type AddNumberCommand,
+  type AddNumberReply,
+  addNumberV1,
+  AppError,
+  maskPhone,
+  newId,
+  type NumberRecord,
+  numberAddedV1,
+} from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { inTransit, LOGGER, type Logger, SecretBox } from '@switchboard/platform';
 import { type UpstreamClient, UpstreamError, type UpstreamNumber } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { UPSTREAM } from '../upstream.token';
 import { tokenPlace } from './number-token';
-import { CURRENT_TIME, FIND_CLAIMS, FIND_REMOVED, INSERT_NUMBER, LIST_NUMBERS, LOCK_NUMBERS, type NumberClaim, UPDATE_NUMBER } from './numbers.queries';
+import {
+  CURRENT_TIME,
+  FIND_CLAIMS,
+  FIND_REMOVED,
+  INSERT_NUMBER,
+  LIST_NUMBERS,
+  LOCK_NUMBERS,
+  type NumberClaim,
+  UPDATE_NUMBER,
+} from './numbers.queries';
 
 /** The business numbers of accounts. */
 @Injectable()
@@ -26,18 +44,27 @@ export class NumbersService {
    */
   async addNumber(command: AddNumberCommand): Promise<AddNumberReply> {
     const { accountId, phoneNumber, wabaId } = command;
-    const accessToken = this.box.open(command.sealedAccessToken, inTransit(addNumberV1, 'sealedAccessToken', accountId));
+    const accessToken = this.box.open(
+      command.sealedAccessToken,
+      inTransit(addNumberV1, 'sealedAccessToken', accountId),
+    );
     const found = await this.readUpstream(command.phoneNumberId, accessToken);
     const id = await this.transactions.run(async (tx) => {
       await tx.query(LOCK_NUMBERS);
       // Behind the lock, so that times ascend as tokens follow each other.
       const [{ storedAt } = { storedAt: undefined }] = await tx.query<{ storedAt: string }>(CURRENT_TIME);
-      const numberId = await storeNumber(tx, command, { ...found, sealedFor: (id) => this.box.seal(accessToken, tokenPlace(id)) });
+      const numberId = await storeNumber(tx, command, {
+        ...found,
+        sealedFor: (id) => this.box.seal(accessToken, tokenPlace(id)),
+      });
       const sealedAccessToken = this.box.seal(accessToken, inTransit(numberAddedV1, 'sealedAccessToken', accountId));
       tx.publish(numberAddedV1, { accountId, numberId, phoneNumber, wabaId, sealedAccessToken, storedAt });
       return numberId;
     });
-    this.logger.info({ accountId, numberId: id, phone: maskPhone(phoneNumber), wabaId, quality: found.quality_rating }, 'number.added');
+    this.logger.info(
+      { accountId, numberId: id, phone: maskPhone(phoneNumber), wabaId, quality: found.quality_rating },
+      'number.added',
+    );
     return { id, phoneNumber };
   }
 
@@ -65,9 +92,21 @@ async function storeNumber(tx: Transaction, command: AddNumberCommand, found: Fo
   if (claims.some((claim) => claim.accountId !== accountId)) {
     throw new AppError('INVALID_PARAMETER', { message: 'phoneNumberId belongs to another account' });
   }
-  if (claims.length > 1) throw new AppError('INVALID_PARAMETER', { message: 'phoneNumberId belongs to another number of the account' });
-  const upstreamFields = [found.quality_rating ?? null, found.whatsapp_business_manager_messaging_limit ?? null, found.status ?? 'UNKNOWN', found.throughput?.level ?? null];
-  const fieldsOf = (numberId: string): unknown[] => [phoneNumber, phoneNumberId, wabaId, found.sealedFor(numberId), ...upstreamFields];
+  if (claims.length > 1)
+    throw new AppError('INVALID_PARAMETER', { message: 'phoneNumberId belongs to another number of the account' });
+  const upstreamFields = [
+    found.quality_rating ?? null,
+    found.whatsapp_business_manager_messaging_limit ?? null,
+    found.status ?? 'UNKNOWN',
+    found.throughput?.level ?? null,
+  ];
+  const fieldsOf = (numberId: string): unknown[] => [
+    phoneNumber,
+    phoneNumberId,
+    wabaId,
+    found.sealedFor(numberId),
+    ...upstreamFields,
+  ];
   // With its row its conversations and windows are there again.
   const known = claims[0] ?? (await tx.query<NumberClaim>(FIND_REMOVED, [accountId, phoneNumber, phoneNumberId]))[0];
   if (known) {

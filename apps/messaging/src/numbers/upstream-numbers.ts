@@ -32,7 +32,10 @@ export class UpstreamNumbers {
     return this.upstream.uploadMedia({ ...options, ...this.routeOf(number) });
   }
 
-  private routeOf({ id: numberId, phoneNumberId, sealedAccessToken }: StoredNumber): { phoneNumberId: string; accessToken: string } {
+  private routeOf({ id: numberId, phoneNumberId, sealedAccessToken }: StoredNumber): {
+    phoneNumberId: string;
+    accessToken: string;
+  } {
     return { phoneNumberId, accessToken: openToken(this.box, { numberId, sealedAccessToken }) };
   }
 }

@@ -22,10 +22,9 @@ export interface ClaimedSend extends OutgoingSend {
 }
 
 /**
- * Takes messages whose outcome is unknown for longer than the grace. The claim moves the grace on in the same statement,
- * so no other replica, nor this one after a crash, takes them again before it has passed once more. A number that is stopped would
- * refuse them: they wait until it is resumed, or are given up.
- * $1 grace in seconds, $2 most rows
+ * Takes messages whose outcome is unknown for longer than the grace. The claim moves the grace on in the same
+ * statement, so no other replica, nor this one after a crash, takes them again before it has passed once more. A number
+ * that is stopped would refuse them: they wait until it is resumed, or are given up. $1 grace in seconds, $2 most rows
  */
 export const CLAIM_UNSETTLED = `
   WITH overdue AS MATERIALIZED (
@@ -40,9 +39,13 @@ export const CLAIM_UNSETTLED = `
   RETURNING messages.id, messages.account_id AS "accountId", number_id AS "numberId", recipient, type, content, caption, media_id AS "mediaId",
     sealed_content AS "sealedContent", job_id AS "jobId", send_attempts AS attempt, waba_id AS "wabaId", phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"`;
 
-const FAILED_SEND = 'messages.id, account_id AS "accountId", upstream_id AS "upstreamId", recipient, client_ref AS "clientRef", job_id AS "jobId", failed_at AS "failedAt"';
+const FAILED_SEND =
+  'messages.id, account_id AS "accountId", upstream_id AS "upstreamId", recipient, client_ref AS "clientRef", job_id AS "jobId", failed_at AS "failedAt"';
 
-/** Gives up messages that must not be sent again, or were sent often or long enough. $1 grace in seconds, $2 most rows, $3 the reason */
+/**
+ * Gives up messages that must not be sent again, or were sent often or long enough. $1 grace in seconds, $2 most rows,
+ * $3 the reason
+ */
 export const GIVE_UP_UNSETTLED = `
   WITH hopeless AS MATERIALIZED (
     SELECT id FROM messages

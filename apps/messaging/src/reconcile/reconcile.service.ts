@@ -15,7 +15,11 @@ import { CLAIM_UNSETTLED, type ClaimedSend, FAIL_RESENT, GIVE_UP_UNSETTLED } fro
 /** All of a batch are sent side by side, so that each call begins within the grace that its claim started. */
 const BATCH_SIZE = 50;
 
-const reconciled = counter('messaging_reconciled_total', 'Messages without a known outcome that were taken up: accepted, failed, unknown', ['outcome']);
+const reconciled = counter(
+  'messaging_reconciled_total',
+  'Messages without a known outcome that were taken up: accepted, failed, unknown',
+  ['outcome'],
+);
 
 /** Settles messages whose send has no known outcome and for which no callback came in time. */
 @Injectable()
@@ -40,22 +44,34 @@ export class ReconcileService {
   }
 
   private async giveUp(): Promise<void> {
-    const failed = await this.failMessages(GIVE_UP_UNSETTLED, [this.config.RECONCILE_GRACE_SECONDS, BATCH_SIZE], OUTCOME_UNKNOWN);
-    for (const { id, accountId, recipient } of failed) this.logOutcome({ id, accountId, recipient }, 'failed', 'given up');
+    const failed = await this.failMessages(
+      GIVE_UP_UNSETTLED,
+      [this.config.RECONCILE_GRACE_SECONDS, BATCH_SIZE],
+      OUTCOME_UNKNOWN,
+    );
+    for (const { id, accountId, recipient } of failed)
+      this.logOutcome({ id, accountId, recipient }, 'failed', 'given up');
   }
 
   /** One message's trouble must not keep the others from being settled. */
   private async resend(message: ClaimedSend, signal: AbortSignal): Promise<void> {
     try {
-      const outcome = await this.sender.send(this.sender.opened(message), { until: this.sender.callUntil(Number.POSITIVE_INFINITY), signal });
+      const outcome = await this.sender.send(this.sender.opened(message), {
+        until: this.sender.callUntil(Number.POSITIVE_INFINITY),
+        signal,
+      });
       if (!(outcome instanceof UpstreamError)) return await this.accept(message, outcome.messageId);
       await this.stops.stopIfRefused({ id: message.numberId, sealedAccessToken: message.sealedAccessToken }, outcome);
       // A passing trouble of the upstream platform, or one of the number: the next turn comes after the grace.
-      if (outcome.kind !== 'rejected' || outcome.retriable || outcome.stopsNumber) return this.logOutcome(message, 'unknown', outcome.message);
+      if (outcome.kind !== 'rejected' || outcome.retriable || outcome.stopsNumber)
+        return this.logOutcome(message, 'unknown', outcome.message);
       const failed = await this.failMessages(FAIL_RESENT, [message.id, message.accountId], errorOf(message, outcome));
       this.logOutcome(message, failed.length > 0 ? 'failed' : 'accepted', outcome.message);
     } catch (error) {
-      this.logger.error({ err: error, messageId: message.id, accountId: message.accountId, attempt: message.attempt }, 'message.reconcile-failed');
+      this.logger.error(
+        { err: error, messageId: message.id, accountId: message.accountId, attempt: message.attempt },
+        'message.reconcile-failed',
+      );
     }
   }
 
@@ -74,20 +90,34 @@ export class ReconcileService {
     return this.transactions.run(async (tx) => {
       const failed = await tx.query<FailedSend>(sql, [...params, JSON.stringify(error)]);
       for (const message of failed) publishFailure(tx, message, error);
-      publishJobChanges(tx, failed.map((message) => newsOfFailure(message, error)));
+      publishJobChanges(
+        tx,
+        failed.map((message) => newsOfFailure(message, error)),
+      );
       return failed;
     });
   }
 
-  private logOutcome(message: Pick<ClaimedSend, 'id' | 'accountId' | 'recipient'> & { attempt?: number }, outcome: string, reason?: string): void {
+  private logOutcome(
+    message: Pick<ClaimedSend, 'id' | 'accountId' | 'recipient'> & { attempt?: number },
+    outcome: string,
+    reason?: string,
+  ): void {
     const { id, accountId, recipient, attempt } = message;
     reconciled.inc({ outcome });
-    this.logger.info({ messageId: id, accountId, to: maskPhone(recipient), attempt, outcome, reason }, 'message.reconciled');
+    this.logger.info(
+      { messageId: id, accountId, to: maskPhone(recipient), attempt, outcome, reason },
+      'message.reconciled',
+    );
   }
 }
 
 function newsOfFailure({ id, accountId, jobId, upstreamId, failedAt }: FailedSend, error: MessageError): MessageNews {
-  return { accountId, jobId, change: { messageId: id, status: 'failed', upstreamId, error, at: failedAt.toISOString() } };
+  return {
+    accountId,
+    jobId,
+    change: { messageId: id, status: 'failed', upstreamId, error, at: failedAt.toISOString() },
+  };
 }
 
 function errorOf({ sealedContent }: ClaimedSend, outcome: UpstreamError): MessageError {

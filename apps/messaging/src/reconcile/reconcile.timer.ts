@@ -9,8 +9,9 @@ const PERIOD_MS = 1_000;
 const LONGEST_RETRY_MS = Math.max(...FAILURE_DELAYS_SECONDS) * 1_000;
 
 /**
- * Runs the reconciler every second. Whether callbacks had their time is judged by its statements (`callback-door.ts`); only what
- * stands between a callback that has arrived and its row is judged here: while our database fails, callbacks wait to be tried again.
+ * Runs the reconciler every second. Whether callbacks had their time is judged by its statements (`callback-door.ts`);
+ * only what stands between a callback that has arrived and its row is judged here: while our database fails, callbacks
+ * wait to be tried again.
  */
 @Injectable()
 export class ReconcileTimer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -27,7 +28,12 @@ export class ReconcileTimer implements OnApplicationBootstrap, BeforeApplication
   }
 
   onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'reconcile', everyMs: PERIOD_MS, logger: this.logger, turn: (signal) => this.settle(signal) });
+    this.loop = startLoop({
+      name: 'reconcile',
+      everyMs: PERIOD_MS,
+      logger: this.logger,
+      turn: (signal) => this.settle(signal),
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -20,8 +20,20 @@ export class MaintenanceTimer implements OnApplicationBootstrap, BeforeApplicati
   onApplicationBootstrap(): void {
     const { logger } = this;
     this.loops = [
-      startLoop({ name: 'partitions', everyMs: PERIOD_MS, logger, statementMs: UPKEEP_STATEMENT_MS, turn: () => this.partitions.addMonths() }),
-      startLoop({ name: 'retention', everyMs: PERIOD_MS, logger, statementMs: UPKEEP_STATEMENT_MS, turn: () => this.applyRetention() }),
+      startLoop({
+        name: 'partitions',
+        everyMs: PERIOD_MS,
+        logger,
+        statementMs: UPKEEP_STATEMENT_MS,
+        turn: () => this.partitions.addMonths(),
+      }),
+      startLoop({
+        name: 'retention',
+        everyMs: PERIOD_MS,
+        logger,
+        statementMs: UPKEEP_STATEMENT_MS,
+        turn: () => this.applyRetention(),
+      }),
     ];
   }
 

@@ -19,7 +19,8 @@ export const LIST_COLUMNS = `
 export const DETACH_LATEST = `ALTER TABLE messages DETACH PARTITION ${LATEST_PARTITION}`;
 
 /** Puts it back above the given id. */
-export const attachLatest = (from: string): string => `ALTER TABLE messages ATTACH PARTITION ${LATEST_PARTITION} ${boundsOf({ from, to: null })}`;
+export const attachLatest = (from: string): string =>
+  `ALTER TABLE messages ATTACH PARTITION ${LATEST_PARTITION} ${boundsOf({ from, to: null })}`;
 
 /** A new month, with the rows of it that came too early; they were counted then. */
 export const attachMonth = (month: MessagePartition, columns: string): string[] => [

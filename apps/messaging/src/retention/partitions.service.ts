@@ -1,7 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { LOGGER, type Logger } from '@switchboard/platform';
-import { EARLIEST_PARTITION, monthOfPartition, monthPartition, monthsFrom, startOfMonth } from '../messages/message-partitions';
+import {
+  EARLIEST_PARTITION,
+  monthOfPartition,
+  monthPartition,
+  monthsFrom,
+  startOfMonth,
+} from '../messages/message-partitions';
 import {
   attachLatest,
   attachMonth,
@@ -31,7 +37,11 @@ export class PartitionsService {
       const missing = monthsFrom(newest ? startOfMonth(newest, 1) : startOfMonth(now, -1), now);
       if (missing.length === 0) return [];
       const [row] = await tx.query<{ columns: string }>(LIST_COLUMNS);
-      const statements = [DETACH_LATEST, ...missing.flatMap((month) => attachMonth(month, row?.columns ?? '')), attachLatest(missing.at(-1)?.to ?? '')];
+      const statements = [
+        DETACH_LATEST,
+        ...missing.flatMap((month) => attachMonth(month, row?.columns ?? '')),
+        attachLatest(missing.at(-1)?.to ?? ''),
+      ];
       for (const sql of statements) await tx.query(sql);
       return missing.map(({ name }) => name);
     });
@@ -77,5 +87,7 @@ async function lockMaintenance(tx: Transaction): Promise<boolean> {
 
 /** Oldest first. */
 async function monthNames(tx: Transaction): Promise<string[]> {
-  return (await tx.query<{ name: string }>(LIST_PARTITIONS)).map(({ name }) => name).filter((name) => monthOfPartition(name) !== null);
+  return (await tx.query<{ name: string }>(LIST_PARTITIONS))
+    .map(({ name }) => name)
+    .filter((name) => monthOfPartition(name) !== null);
 }

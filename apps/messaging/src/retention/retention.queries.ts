@@ -46,8 +46,12 @@ export const MEDIA_OF_MESSAGES = `${MEDIA} WHERE account_id = $1 AND message_id 
 export const OLD_MEDIA = `${MEDIA} WHERE account_id = $1 AND id < $2 ORDER BY id LIMIT $3`;
 /** $1 account, $2 ids */
 export const DELETE_MEDIA = 'DELETE FROM media WHERE account_id = $1 AND id = ANY ($2::text[]) RETURNING id';
-/** $1 account, $2 the id that all old media lie below, $3 the same of messages: what goes with a message is counted, too. */
-export const COUNT_OLD_MEDIA = 'SELECT count(*)::int AS count FROM media WHERE account_id = $1 AND (id < $2 OR message_id < $3)';
+/**
+ * $1 account, $2 the id that all old media lie below, $3 the same of messages: what goes with a message is counted,
+ * too.
+ */
+export const COUNT_OLD_MEDIA =
+  'SELECT count(*)::int AS count FROM media WHERE account_id = $1 AND (id < $2 OR message_id < $3)';
 /** $1 account, $2 contact */
 export const COUNT_MEDIA_OF_CONTACT = `
   SELECT count(*)::int AS count FROM messages JOIN media ON message_id = messages.id
@@ -66,12 +70,15 @@ export const NAMES_OF_CONTACT = `
   ) AS names WHERE name IS NOT NULL ORDER BY name LIMIT $3`;
 
 /**
- * Waits for everybody who is writing down a message of theirs, and lets nobody begin another: writers hold the contact, if only
- * for a key share, until they commit. $1 account, $2 contact
+ * Waits for everybody who is writing down a message of theirs, and lets nobody begin another: writers hold the contact,
+ * if only for a key share, until they commit. $1 account, $2 contact
  */
 export const LOCK_CONTACT = 'SELECT id FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE';
 
-/** The person themselves, once they are locked; no row comes back while a message of theirs is there. $1 account, $2 contact */
+/**
+ * The person themselves, once they are locked; no row comes back while a message of theirs is there. $1 account, $2
+ * contact
+ */
 export const DELETE_CONTACT = `
   WITH gone AS (
     DELETE FROM contacts

@@ -45,7 +45,9 @@ export class RetentionService {
     for (const limit of limits) {
       // What one step did is enough, however many accounts there are: the caller waits.
       if (!dryRun && reply.messages + reply.media >= STEP_MEDIA) return { ...reply, done: false };
-      const { messages, media, done } = dryRun ? { ...(await this.countOld(limit)), done: true } : await this.removeOld(limit);
+      const { messages, media, done } = dryRun
+        ? { ...(await this.countOld(limit)), done: true }
+        : await this.removeOld(limit);
       reply.messages += messages;
       reply.media += media;
       reply.done &&= done;
@@ -59,19 +61,37 @@ export class RetentionService {
    * @throws AppError NOT_FOUND when the account knows nobody by this number
    */
   async eraseStep({ accountId, phone, dryRun }: EraseContactCommand): Promise<EraseContactReply> {
-    const [contact] = await query<{ id: string }>(this.dataSource, sql.FIND_CONTACT, [accountId, canonicalPhone(phone)]);
+    const [contact] = await query<{ id: string }>(this.dataSource, sql.FIND_CONTACT, [
+      accountId,
+      canonicalPhone(phone),
+    ]);
     if (!contact) throw new AppError('NOT_FOUND');
     if (dryRun) {
-      const [messages, media] = await Promise.all([sql.COUNT_MESSAGES_OF_CONTACT, sql.COUNT_MEDIA_OF_CONTACT].map((count) => this.count(count, [accountId, contact.id])));
-      return { messages: messages ?? 0, media: media ?? 0, done: true, knownAs: await this.namesOf(accountId, contact.id, phone) };
+      const [messages, media] = await Promise.all(
+        [sql.COUNT_MESSAGES_OF_CONTACT, sql.COUNT_MEDIA_OF_CONTACT].map((count) =>
+          this.count(count, [accountId, contact.id]),
+        ),
+      );
+      return {
+        messages: messages ?? 0,
+        media: media ?? 0,
+        done: true,
+        knownAs: await this.namesOf(accountId, contact.id, phone),
+      };
     }
     const settled = await this.idsOf(sql.OLDEST_OF_CONTACT, [accountId, contact.id, STEP_MESSAGES]);
-    const ids = settled.length > 0 ? settled : await this.idsOf(sql.UNSETTLED_MESSAGES_OF_CONTACT, [accountId, contact.id, STEP_MESSAGES]);
+    const ids =
+      settled.length > 0
+        ? settled
+        : await this.idsOf(sql.UNSETTLED_MESSAGES_OF_CONTACT, [accountId, contact.id, STEP_MESSAGES]);
     const removed = await this.removeMessages(accountId, ids);
     return { ...removed, done: await this.removeContact(accountId, contact.id) };
   }
 
-  /** Two statements: the second one sees what was committed while the first one waited. @returns whether the contact is gone */
+  /**
+   * Two statements: the second one sees what was committed while the first one waited.
+   * @returns whether the contact is gone
+   */
   private removeContact(accountId: string, contactId: string): Promise<boolean> {
     return this.transactions.run(async (tx) => {
       await tx.query(sql.LOCK_CONTACT, [accountId, contactId]);
@@ -81,22 +101,46 @@ export class RetentionService {
 
   /** With every spelling of each number: events may bear one that no record holds any more. */
   private async namesOf(accountId: string, contactId: string, phone: string): Promise<string[]> {
-    const names = await query<{ name: string }>(this.dataSource, sql.NAMES_OF_CONTACT, [accountId, contactId, MOST_NAMES]);
+    const names = await query<{ name: string }>(this.dataSource, sql.NAMES_OF_CONTACT, [
+      accountId,
+      contactId,
+      MOST_NAMES,
+    ]);
     return [...new Set([phone, ...names.map(({ name }) => name)].flatMap(phoneSpellings))];
   }
 
-  private async removeOld({ accountId, messagesBefore, mediaBefore }: sql.AccountLimits): Promise<Removed & { done: boolean }> {
-    const ids = messagesBefore ? await this.idsOf(sql.OLDEST_MESSAGES, [accountId, firstIdAt('msg', messagesBefore.getTime()), STEP_MESSAGES]) : [];
+  private async removeOld({
+    accountId,
+    messagesBefore,
+    mediaBefore,
+  }: sql.AccountLimits): Promise<Removed & { done: boolean }> {
+    const ids = messagesBefore
+      ? await this.idsOf(sql.OLDEST_MESSAGES, [accountId, firstIdAt('msg', messagesBefore.getTime()), STEP_MESSAGES])
+      : [];
     const removed = await this.removeMessages(accountId, ids);
-    const files = mediaBefore ? await query<sql.MediaRef>(this.dataSource, sql.OLD_MEDIA, [accountId, firstIdAt('med', mediaBefore.getTime()), STEP_MEDIA]) : [];
+    const files = mediaBefore
+      ? await query<sql.MediaRef>(this.dataSource, sql.OLD_MEDIA, [
+          accountId,
+          firstIdAt('med', mediaBefore.getTime()),
+          STEP_MEDIA,
+        ])
+      : [];
     const media = await this.removeMedia(accountId, files);
-    return { messages: removed.messages, media: removed.media + media, done: ids.length < STEP_MESSAGES && files.length < STEP_MEDIA };
+    return {
+      messages: removed.messages,
+      media: removed.media + media,
+      done: ids.length < STEP_MESSAGES && files.length < STEP_MEDIA,
+    };
   }
 
   private async countOld({ accountId, messagesBefore, mediaBefore }: sql.AccountLimits): Promise<Removed> {
     const messagesBelow = firstIdAt('msg', messagesBefore?.getTime() ?? 0);
     const messages = await this.count(sql.COUNT_OLD_MESSAGES, [accountId, messagesBelow]);
-    const media = await this.count(sql.COUNT_OLD_MEDIA, [accountId, firstIdAt('med', mediaBefore?.getTime() ?? 0), messagesBelow]);
+    const media = await this.count(sql.COUNT_OLD_MEDIA, [
+      accountId,
+      firstIdAt('med', mediaBefore?.getTime() ?? 0),
+      messagesBelow,
+    ]);
     return { messages, media };
   }
 

@@ -13,7 +13,13 @@ import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { FIND_SETTINGS, SET_SETTINGS } from './settings.queries';
 
-const DEFAULTS: AccountSettings = { windowPolicy: 'enforce', optOutWords: null, optInWords: null, messageDays: null, mediaDays: null };
+const DEFAULTS: AccountSettings = {
+  windowPolicy: 'enforce',
+  optOutWords: null,
+  optInWords: null,
+  messageDays: null,
+  mediaDays: null,
+};
 
 /** What an account may choose for itself. */
 @Controller()

@@ -4,7 +4,10 @@ const SETTINGS = `
 /** $1 account */
 export const FIND_SETTINGS = `SELECT ${SETTINGS} FROM account_settings WHERE account_id = $1`;
 
-/** Changes the fields that the second parameter names; a null brings the default back. $1 account, $2 names of columns, $3 window policy, $4 opt-out words, $5 opt-in words, $6 message days, $7 media days */
+/**
+ * Changes the fields that the second parameter names; a null brings the default back. $1 account, $2 names of columns,
+ * $3 window policy, $4 opt-out words, $5 opt-in words, $6 message days, $7 media days
+ */
 export const SET_SETTINGS = `
   INSERT INTO account_settings AS known (account_id, window_policy, opt_out_words, opt_in_words, message_days, media_days)
   VALUES ($1, COALESCE($3, 'enforce'), $4::text[], $5::text[], $6, $7)

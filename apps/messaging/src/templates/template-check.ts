@@ -27,7 +27,10 @@ export class TemplateCheck {
   }
 
   /** @throws AppError TEMPLATE_NOT_FOUND or TEMPLATE_NOT_APPROVED */
-  async approved({ accountId, wabaId }: TemplateSender, { name, language }: Pick<TemplateContent, 'name' | 'language'>): Promise<TemplateRecord> {
+  async approved(
+    { accountId, wabaId }: TemplateSender,
+    { name, language }: Pick<TemplateContent, 'name' | 'language'>,
+  ): Promise<TemplateRecord> {
     const template = await this.templates.find({ accountId, wabaId, name, language: language.code });
     if (!template) throw new AppError('TEMPLATE_NOT_FOUND');
     if (template.status !== 'APPROVED') throw new AppError('TEMPLATE_NOT_APPROVED');

@@ -6,7 +6,11 @@ const link = 'https://example.com/a';
 const text = (value: string): TemplateParameter => ({ type: 'text', text: value });
 const body = (...texts: string[]): TemplateComponent => ({ type: 'body', parameters: texts.map(text) });
 const header = (...parameters: TemplateParameter[]): TemplateComponent => ({ type: 'header', parameters });
-const button = (sub_type: string, index: string | undefined, ...parameters: TemplateParameter[]): TemplateComponent => ({ type: 'button', sub_type, index, parameters });
+const button = (
+  sub_type: string,
+  index: string | undefined,
+  ...parameters: TemplateParameter[]
+): TemplateComponent => ({ type: 'button', sub_type, index, parameters });
 const buttons = (...list: object[]) => ({ type: 'BUTTONS', buttons: list });
 const fit = (components: object[], given: TemplateComponent[] | undefined, category = 'UTILITY') =>
   fitToTemplate({ category, components }, { name: 'order_update', language: { code: 'en' }, components: given });
@@ -19,32 +23,82 @@ describe('what fits a template', () => {
   it.each([
     ['a body in one component', [BODY], [body('a', 'b')]],
     ['a body in several components, in either case', [BODY], [body('a'), { ...body('b'), type: 'BODY' }]],
-    ['nothing, where nothing varies', [{ type: 'BODY', text: 'Hello' }, buttons({ type: 'URL', url: link }, { type: 'PHONE_NUMBER' })], undefined],
-    ['components without values', [{ type: 'HEADER', format: 'TEXT', text: 'Hi' }], [{ type: 'header' }, { type: 'button', parameters: [] }]],
+    [
+      'nothing, where nothing varies',
+      [{ type: 'BODY', text: 'Hello' }, buttons({ type: 'URL', url: link }, { type: 'PHONE_NUMBER' })],
+      undefined,
+    ],
+    [
+      'components without values',
+      [{ type: 'HEADER', format: 'TEXT', text: 'Hi' }],
+      [{ type: 'header' }, { type: 'button', parameters: [] }],
+    ],
     ['a header text', [{ type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}' }], [header(text('Ana'))]],
-    ['a header text of a template whose format was not told', [{ type: 'HEADER', text: 'Hi {{1}}' }], [header(text('Ana'))]],
+    [
+      'a header text of a template whose format was not told',
+      [{ type: 'HEADER', text: 'Hi {{1}}' }],
+      [header(text('Ana'))],
+    ],
     ['a header image', [{ type: 'HEADER', format: 'IMAGE' }], [header({ type: 'image', image: { link } })]],
-    ['a header document', [{ type: 'header', format: 'document' }], [header({ type: 'document', document: { link, filename: 'a.pdf' } })]],
+    [
+      'a header document',
+      [{ type: 'header', format: 'document' }],
+      [header({ type: 'document', document: { link, filename: 'a.pdf' } })],
+    ],
     ['a header video', [{ type: 'HEADER', format: 'VIDEO' }], [header({ type: 'video', video: { link } })]],
-    ['a url button', [buttons({ type: 'QUICK_REPLY' }, { type: 'URL', url: `${link}/{{1}}` })], [button('URL', '1', text('A-17'))]],
-    ['a quick reply with a payload', [buttons({ type: 'QUICK_REPLY' })], [button('quick_reply', '0', { type: 'payload', payload: 'STOP' })]],
-    ['a quick reply with its payload as text', [buttons({ type: 'QUICK_REPLY' })], [button('quick_reply', '0', text('STOP\nnow'))]],
+    [
+      'a url button',
+      [buttons({ type: 'QUICK_REPLY' }, { type: 'URL', url: `${link}/{{1}}` })],
+      [button('URL', '1', text('A-17'))],
+    ],
+    [
+      'a quick reply with a payload',
+      [buttons({ type: 'QUICK_REPLY' })],
+      [button('quick_reply', '0', { type: 'payload', payload: 'STOP' })],
+    ],
+    [
+      'a quick reply with its payload as text',
+      [buttons({ type: 'QUICK_REPLY' })],
+      [button('quick_reply', '0', text('STOP\nnow'))],
+    ],
     ['a quick reply without a payload', [buttons({ type: 'QUICK_REPLY' })], undefined],
-    ['a coupon code', [buttons({ type: 'COPY_CODE' })], [button('copy_code', '0', { type: 'coupon_code', coupon_code: 'SAVE20' })]],
-    ['a one-time code', [{ type: 'BODY', text: '{{1}}' }, buttons({ type: 'OTP' })], [body('482913'), button('url', '0', text('482913'))]],
+    [
+      'a coupon code',
+      [buttons({ type: 'COPY_CODE' })],
+      [button('copy_code', '0', { type: 'coupon_code', coupon_code: 'SAVE20' })],
+    ],
+    [
+      'a one-time code',
+      [{ type: 'BODY', text: '{{1}}' }, buttons({ type: 'OTP' })],
+      [body('482913'), button('url', '0', text('482913'))],
+    ],
   ])('%s', (_title, components, given) => {
     const content = { name: 'order_update', language: { code: 'en' }, components: given };
     expect(fit(components, given)).toEqual(content);
   });
 
   it('gives the values of named variables their names, in the order of the text', () => {
-    const named = [{ type: 'HEADER', text: 'Hi {{first_name}}' }, { type: 'BODY', text: '{{order}} on {{day}}, {{order}}' }];
+    const named = [
+      { type: 'HEADER', text: 'Hi {{first_name}}' },
+      { type: 'BODY', text: '{{order}} on {{day}}, {{order}}' },
+    ];
     expect(fit(named, [header(text('Ana')), body('A-17', 'Monday')]).components).toEqual([
       { type: 'header', parameters: [{ type: 'text', text: 'Ana', parameter_name: 'first_name' }] },
-      { type: 'body', parameters: [{ type: 'text', text: 'A-17', parameter_name: 'order' }, { type: 'text', text: 'Monday', parameter_name: 'day' }] },
+      {
+        type: 'body',
+        parameters: [
+          { type: 'text', text: 'A-17', parameter_name: 'order' },
+          { type: 'text', text: 'Monday', parameter_name: 'day' },
+        ],
+      },
     ]);
     const own = { ...text('Monday'), parameter_name: 'day' };
-    expect(fit(named, [header(text('Ana')), { type: 'body', parameters: [own, { ...text('A-17'), parameter_name: 'order' }] }]).components?.[1]?.parameters?.[0]).toEqual(own);
+    expect(
+      fit(named, [
+        header(text('Ana')),
+        { type: 'body', parameters: [own, { ...text('A-17'), parameter_name: 'order' }] },
+      ]).components?.[1]?.parameters?.[0],
+    ).toEqual(own);
   });
 });
 
@@ -53,29 +107,96 @@ describe('what does not fit is refused, naming expected and given:', () => {
     ['too few in the body', [BODY], [body('a')], 'the body expects 2, 1 given'],
     ['none for the body', [BODY], undefined, 'the body expects 2, 0 given'],
     ['too many for the body', [BODY], [body('a', 'b', 'c')], 'the body expects 2, 3 given'],
-    ['values for a body without variables', [{ type: 'BODY', text: 'Hello' }], [body('a')], 'the template has no variable in the body, 1 given'],
-    ['values for a footer', [BODY], [body('a', 'b'), { type: 'footer', parameters: [text('a')] }], 'the template has no variable in footer, 1 given'],
-    ['a file in the body', [{ type: 'BODY', text: '{{1}}' }], [{ type: 'body', parameters: [{ type: 'image' as const, image: { link } }] }], 'the body expects text, image given'],
+    [
+      'values for a body without variables',
+      [{ type: 'BODY', text: 'Hello' }],
+      [body('a')],
+      'the template has no variable in the body, 1 given',
+    ],
+    [
+      'values for a footer',
+      [BODY],
+      [body('a', 'b'), { type: 'footer', parameters: [text('a')] }],
+      'the template has no variable in footer, 1 given',
+    ],
+    [
+      'a file in the body',
+      [{ type: 'BODY', text: '{{1}}' }],
+      [{ type: 'body', parameters: [{ type: 'image' as const, image: { link } }] }],
+      'the body expects text, image given',
+    ],
     ['no header text', [{ type: 'HEADER', text: 'Hi {{1}}' }], undefined, 'the header expects 1, 0 given'],
     ['no header image', [{ type: 'HEADER', format: 'IMAGE' }], undefined, 'the header expects 1 image, 0 given'],
-    ['a text for a header image', [{ type: 'HEADER', format: 'IMAGE' }], [header(text('a'))], 'the header expects image, text given'],
-    ['a header image without a link', [{ type: 'HEADER', format: 'IMAGE' }], [header({ type: 'image' })], 'the header expects image.link, none given'],
-    ['a header that cannot be sent here', [{ type: 'HEADER', format: 'LOCATION' }], [header(text('a'))], 'the header expects other, text given'],
+    [
+      'a text for a header image',
+      [{ type: 'HEADER', format: 'IMAGE' }],
+      [header(text('a'))],
+      'the header expects image, text given',
+    ],
+    [
+      'a header image without a link',
+      [{ type: 'HEADER', format: 'IMAGE' }],
+      [header({ type: 'image' })],
+      'the header expects image.link, none given',
+    ],
+    [
+      'a header that cannot be sent here',
+      [{ type: 'HEADER', format: 'LOCATION' }],
+      [header(text('a'))],
+      'the header expects other, text given',
+    ],
     ['no url suffix', [buttons({ type: 'URL', url: `${link}/{{1}}` })], undefined, 'button 0 expects 1, 0 given'],
-    ['a suffix for a fixed url', [buttons({ type: 'URL', url: link })], [button('url', '0', text('a'))], 'the template has no variable in button 0, 1 given'],
-    ['a button that is not there', [BODY], [body('a', 'b'), button('url', '3', text('a'))], 'the template has no variable in button 3, 1 given'],
-    ['a button without an index', [buttons({ type: 'COPY_CODE' })], [button('copy_code', undefined, text('a'))], 'the template has no variable in button without an index, 1 given'],
-    ['another kind of button', [buttons({ type: 'COPY_CODE' })], [button('url', '0', text('a'))], 'button 0 expects sub_type copy_code, url given'],
+    [
+      'a suffix for a fixed url',
+      [buttons({ type: 'URL', url: link })],
+      [button('url', '0', text('a'))],
+      'the template has no variable in button 0, 1 given',
+    ],
+    [
+      'a button that is not there',
+      [BODY],
+      [body('a', 'b'), button('url', '3', text('a'))],
+      'the template has no variable in button 3, 1 given',
+    ],
+    [
+      'a button without an index',
+      [buttons({ type: 'COPY_CODE' })],
+      [button('copy_code', undefined, text('a'))],
+      'the template has no variable in button without an index, 1 given',
+    ],
+    [
+      'another kind of button',
+      [buttons({ type: 'COPY_CODE' })],
+      [button('url', '0', text('a'))],
+      'button 0 expects sub_type copy_code, url given',
+    ],
     ['no coupon code', [buttons({ type: 'COPY_CODE' })], undefined, 'button 0 expects 1 coupon_code, 0 given'],
     ['an empty text', [{ type: 'BODY', text: '{{1}}' }], [body('')], 'the body expects a text that is not empty'],
-    ['a line break', [{ type: 'BODY', text: '{{1}}' }], [body('a\nb')], 'the body expects text without line breaks, tabs or more than 4 spaces in a row'],
-    ['a tab', [{ type: 'BODY', text: '{{1}}' }], [body('a\tb')], 'the body expects text without line breaks, tabs or more than 4 spaces in a row'],
-    ['five spaces', [{ type: 'BODY', text: '{{1}}' }], [body('a     b')], 'the body expects text without line breaks, tabs or more than 4 spaces in a row'],
+    [
+      'a line break',
+      [{ type: 'BODY', text: '{{1}}' }],
+      [body('a\nb')],
+      'the body expects text without line breaks, tabs or more than 4 spaces in a row',
+    ],
+    [
+      'a tab',
+      [{ type: 'BODY', text: '{{1}}' }],
+      [body('a\tb')],
+      'the body expects text without line breaks, tabs or more than 4 spaces in a row',
+    ],
+    [
+      'five spaces',
+      [{ type: 'BODY', text: '{{1}}' }],
+      [body('a     b')],
+      'the body expects text without line breaks, tabs or more than 4 spaces in a row',
+    ],
   ])('%s', (_title, components, given, reason) => expect(() => fit(components, given)).toThrow(mismatch(reason)));
 
   it('a code of more than 15 characters for an authentication template', () => {
     const components = [{ type: 'BODY', text: '{{1}} is your code' }];
-    expect(() => fit(components, [body('1234567890123456')], 'AUTHENTICATION')).toThrow(mismatch('the body expects at most 15 characters, 16 given'));
+    expect(() => fit(components, [body('1234567890123456')], 'AUTHENTICATION')).toThrow(
+      mismatch('the body expects at most 15 characters, 16 given'),
+    );
     expect(() => fit(components, [body('1234567890123456')])).not.toThrow();
     expect(() => fit([{ type: 'BODY', text: '{{1}}' }], [body('a    b')])).not.toThrow();
   });

@@ -1,6 +1,8 @@
 import { type TemplateComponent, type TemplateContent, type TemplateRecord, variablesOf } from '@switchboard/contracts';
 
-/** What a value must be: text, a quick reply's payload, a coupon code, a file of a kind, or what this API cannot send. */
+/**
+ * What a value must be: text, a quick reply's payload, a coupon code, a file of a kind, or what this API cannot send.
+ */
 export type SlotKind = 'text' | 'payload' | 'coupon_code' | 'image' | 'document' | 'video' | 'other';
 
 /** A place of a template that takes values. */
@@ -70,13 +72,21 @@ function slotOfButton({ type = '', url }: StoredButton, index: number): [string,
   }
 }
 
-function textSlot(key: string, { text, ...slot }: { label: string; text: string | undefined; subType?: string }): [string, Slot][] {
+function textSlot(
+  key: string,
+  { text, ...slot }: { label: string; text: string | undefined; subType?: string },
+): [string, Slot][] {
   const variables = variablesOf(text);
   return variables.length === 0 ? [] : [[key, { ...slot, kind: 'text', variables, isOptional: false }]];
 }
 
-/** The components of a send by the key of their slot, those of one slot put together in their order; those without values are left out. */
-export function componentsByKey({ components = [] }: Pick<TemplateContent, 'components'>): Map<string, TemplateComponent> {
+/**
+ * The components of a send by the key of their slot, those of one slot put together in their order; those without
+ * values are left out.
+ */
+export function componentsByKey({
+  components = [],
+}: Pick<TemplateContent, 'components'>): Map<string, TemplateComponent> {
   const byKey = new Map<string, TemplateComponent>();
   for (const component of components) {
     const { parameters = [] } = component;

@@ -21,13 +21,21 @@ export class FileSender {
    * Calls upstream; a refusal of the number stops it.
    * @returns what upstream answered, or the error that says what is known of the message
    */
-  async send(command: SendMessageCommand, outgoing: OutgoingSend, prepared: PreparedSend): Promise<SentMessage | UpstreamError> {
+  async send(
+    command: SendMessageCommand,
+    outgoing: OutgoingSend,
+    prepared: PreparedSend,
+  ): Promise<SentMessage | UpstreamError> {
     const outcome = await this.sendFile(command, outgoing, prepared);
     await this.stops.stopIfRefused({ id: prepared.number.id, sealedAccessToken: outgoing.sealedAccessToken }, outcome);
     return outcome;
   }
 
-  private async sendFile(command: SendMessageCommand, outgoing: OutgoingSend, { number, until }: PreparedSend): Promise<SentMessage | UpstreamError> {
+  private async sendFile(
+    command: SendMessageCommand,
+    outgoing: OutgoingSend,
+    { number, until }: PreparedSend,
+  ): Promise<SentMessage | UpstreamError> {
     const outcome = await this.sender.send(outgoing, { until });
     if (!command.upload || !outgoing.mediaId || !isMediaGone(outcome)) return outcome;
     try {

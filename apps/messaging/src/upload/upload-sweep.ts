@@ -25,7 +25,12 @@ export class UploadSweep implements OnApplicationBootstrap, BeforeApplicationShu
   ) {}
 
   onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'upload-sweep', everyMs: EVERY_MS, logger: this.logger, turn: () => this.sweep(new Date()) });
+    this.loop = startLoop({
+      name: 'upload-sweep',
+      everyMs: EVERY_MS,
+      logger: this.logger,
+      turn: () => this.sweep(new Date()),
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

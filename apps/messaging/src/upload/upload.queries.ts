@@ -11,6 +11,7 @@ export const NOTE_UPLOADED = `
   SET upstream_media_id = EXCLUDED.upstream_media_id, expires_at = EXCLUDED.expires_at`;
 
 /** Only what is still the id that upstream does not know. $4 that id */
-export const FORGET_UPLOADED = 'DELETE FROM uploaded_media WHERE number_id = $1 AND sha256 = $2 AND mime_type = $3 AND upstream_media_id = $4';
+export const FORGET_UPLOADED =
+  'DELETE FROM uploaded_media WHERE number_id = $1 AND sha256 = $2 AND mime_type = $3 AND upstream_media_id = $4';
 
 export const PURGE_UPLOADED = 'DELETE FROM uploaded_media WHERE expires_at < now()';

@@ -11,10 +11,15 @@ import type { KnownNumber } from '../numbers/number-cache';
 import { UpstreamNumbers } from '../numbers/upstream-numbers';
 import { FIND_UPLOADED, FORGET_UPLOADED, NOTE_UPLOADED } from './upload.queries';
 
-/** The platform's answer to a file that it does not take; its other uses of this code are about parameters that we write ourselves. */
+/**
+ * The platform's answer to a file that it does not take; its other uses of this code are about parameters that we write
+ * ourselves.
+ */
 const CODE_INVALID_PARAMETER = 100;
 
-const uploads = counter('messaging_uploads_total', 'Files for upstream: handed over, known there already, refused', ['outcome']);
+const uploads = counter('messaging_uploads_total', 'Files for upstream: handed over, known there already, refused', [
+  'outcome',
+]);
 
 /** Hands customers' files to the upstream platform, once per number and bytes. */
 @Injectable()
@@ -39,7 +44,11 @@ export class UploadService {
   }
 
   /** The file's new id, after upstream has said that it does not know the one it gave. */
-  async renew(number: KnownNumber, file: UploadedFile, { goneId, until }: { goneId: string; until: number }): Promise<string> {
+  async renew(
+    number: KnownNumber,
+    file: UploadedFile,
+    { goneId, until }: { goneId: string; until: number },
+  ): Promise<string> {
     await query(this.dataSource, FORGET_UPLOADED, [...keyOf(number, file), goneId]);
     return this.mediaIdOf(number, file, until);
   }
@@ -62,7 +71,10 @@ export class UploadService {
       const mediaId = await this.upstream.upload(number, { file: { mimeType, filename, bytes, content }, timeoutMs });
       await query(this.dataSource, NOTE_UPLOADED, [...keyOf(number, file), mediaId]);
       uploads.inc({ outcome: 'handed-over' });
-      this.logger.info({ numberId: number.id, mimeType, bytes, durationMs: Math.round(performance.now() - startedAt) }, 'upload.handed-over');
+      this.logger.info(
+        { numberId: number.id, mimeType, bytes, durationMs: Math.round(performance.now() - startedAt) },
+        'upload.handed-over',
+      );
       return mediaId;
     } catch (error) {
       uploads.inc({ outcome: 'refused' });
@@ -75,9 +87,18 @@ export class UploadService {
 
 /** What the caller is answered when the file could not be handed over: nothing was sent, whatever went wrong. */
 export function refusalOfUpload(error: UpstreamError): AppError {
-  const code: ErrorCode = error.kind !== 'rejected' ? 'UPSTREAM_ERROR' : error.code === CODE_INVALID_PARAMETER && !error.stopsNumber ? 'UNSUPPORTED_MEDIA' : error.answer;
+  const code: ErrorCode =
+    error.kind !== 'rejected'
+      ? 'UPSTREAM_ERROR'
+      : error.code === CODE_INVALID_PARAMETER && !error.stopsNumber
+        ? 'UNSUPPORTED_MEDIA'
+        : error.answer;
   const retryAfterSeconds = code === 'UPSTREAM_THROTTLED' ? (error.retryAfterSeconds ?? 10) : undefined;
-  return new AppError(code, { message: `${ERRORS[code].message}: the file was not taken: ${error.title}`, retryAfterSeconds, cause: error });
+  return new AppError(code, {
+    message: `${ERRORS[code].message}: the file was not taken: ${error.title}`,
+    retryAfterSeconds,
+    cause: error,
+  });
 }
 
 /** Whether a send was refused because upstream does not know the file's id any more. */

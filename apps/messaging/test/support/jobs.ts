@@ -1,4 +1,10 @@
-import { type JobMessageChange, newId, type SendJobMessagesV1, sendJobMessagesV1, templateSample } from '@switchboard/contracts';
+import {
+  type JobMessageChange,
+  newId,
+  type SendJobMessagesV1,
+  sendJobMessagesV1,
+  templateSample,
+} from '@switchboard/contracts';
 import { counter } from '@switchboard/platform';
 import { eventually } from '@switchboard/testing';
 import type { RunningMessaging, TestAccount } from './start-messaging';
@@ -17,7 +23,10 @@ export const orderMessage = (account: TestAccount): SendJobMessagesV1['message']
 
 /** Recipients that nobody has written with. */
 export function recipients(count: number): SendJobMessagesV1['recipients'] {
-  return Array.from({ length: count }, (_none, index) => ({ messageId: newId('msg'), to: `9198${String(10_000_000 + ((Date.now() + index * 7_919) % 90_000_000))}` }));
+  return Array.from({ length: count }, (_none, index) => ({
+    messageId: newId('msg'),
+    to: `9198${String(10_000_000 + ((Date.now() + index * 7_919) % 90_000_000))}`,
+  }));
 }
 
 export interface Release {
@@ -30,8 +39,18 @@ export interface Release {
 }
 
 /** Hands a task over as the jobs service does. */
-export async function release(messaging: RunningMessaging, account: TestAccount, more: Partial<SendJobMessagesV1> = {}): Promise<Release> {
-  const task = { accountId: account.accountId, jobId: newId('job'), message: orderMessage(account), recipients: recipients(3), ...more };
+export async function release(
+  messaging: RunningMessaging,
+  account: TestAccount,
+  more: Partial<SendJobMessagesV1> = {},
+): Promise<Release> {
+  const task = {
+    accountId: account.accountId,
+    jobId: newId('job'),
+    message: orderMessage(account),
+    recipients: recipients(3),
+    ...more,
+  };
   const messageId = newId('evt');
   await messaging.gateway.enqueue(sendJobMessagesV1, task, { messageId });
   return {
@@ -56,6 +75,7 @@ export async function told(messaging: RunningMessaging, jobId: string, count: nu
 /** How many deliveries of tasks have been carried out in this process. */
 export async function countTasks(outcome: 'handled' | 'failed' = 'handled'): Promise<number> {
   const { values } = await counter('broker_deliveries_total', '', ['contract', 'outcome']).get();
-  return values.find(({ labels }) => labels.contract === sendJobMessagesV1.name && labels.outcome === outcome)?.value ?? 0;
+  return (
+    values.find(({ labels }) => labels.contract === sendJobMessagesV1.name && labels.outcome === outcome)?.value ?? 0
+  );
 }
-

@@ -19,10 +19,25 @@ export interface LongAccount {
 }
 
 /** Gives an account messages that were sent in one second, and what the triggers would have kept of them. */
-export async function addManyMessages(dataSource: DataSource, { accountId, numberId, phoneNumber }: TestAccount, { count, sent, at, contactId }: LongAccount): Promise<void> {
+export async function addManyMessages(
+  dataSource: DataSource,
+  { accountId, numberId, phoneNumber }: TestAccount,
+  { count, sent, at, contactId }: LongAccount,
+): Promise<void> {
   await dataSource.query('ALTER TABLE messages DISABLE TRIGGER USER');
-  await dataSource.query(INSERT, [firstIdAt('msg', at.getTime()), accountId, numberId, contactId, phoneNumber, count, sent]);
+  await dataSource.query(INSERT, [
+    firstIdAt('msg', at.getTime()),
+    accountId,
+    numberId,
+    contactId,
+    phoneNumber,
+    count,
+    sent,
+  ]);
   await dataSource.query('ALTER TABLE messages ENABLE TRIGGER USER');
-  await dataSource.query("INSERT INTO list_totals (account_id, list, slot, total) VALUES ($1, 'outbound', 99, $2)", [accountId, count]);
+  await dataSource.query("INSERT INTO list_totals (account_id, list, slot, total) VALUES ($1, 'outbound', 99, $2)", [
+    accountId,
+    count,
+  ]);
   await dataSource.query('ANALYZE messages');
 }

@@ -39,8 +39,23 @@ export interface Seen {
 }
 
 /** Stand-ins for the templates, webhooks, jobs, otp and gateway services, and what they were told. */
-export async function startNeighbours(url: string, namespace: string): Promise<{ seen: Seen; stop: () => Promise<void> }> {
-  const seen: Seen = { templates: new Map(), failingTemplates: new Set(), templateQuestions: [], statusEvents: [], inboundEvents: [], jobEvents: [], undeliveredCodes: [], numberEvents: [], qualityEvents: [], stoppedEvents: [], repeated: [] };
+export async function startNeighbours(
+  url: string,
+  namespace: string,
+): Promise<{ seen: Seen; stop: () => Promise<void> }> {
+  const seen: Seen = {
+    templates: new Map(),
+    failingTemplates: new Set(),
+    templateQuestions: [],
+    statusEvents: [],
+    inboundEvents: [],
+    jobEvents: [],
+    undeliveredCodes: [],
+    numberEvents: [],
+    qualityEvents: [],
+    stoppedEvents: [],
+    repeated: [],
+  };
   const take = (contractName: string, body: object): object | undefined => {
     if (contractName === numberAddedV1.name) seen.numberEvents.push(body);
     if (contractName === numberQualityChangedV1.name) seen.qualityEvents.push(body as NumberQualityChangedV1);

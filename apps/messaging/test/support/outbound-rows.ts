@@ -15,11 +15,19 @@ const INSERT = `
     CASE state WHEN 'sent' THEN $8 END, CASE state WHEN 'delivered' THEN $8 END, CASE state WHEN 'read' THEN $8 END, CASE state WHEN 'failed' THEN $8 END
   FROM unnest($4::text[], $5::text[]) AS message (id, state)`;
 
-/** When messages with an outcome were created and reached their state; they skipped the states before it. Open ones are new. */
+/**
+ * When messages with an outcome were created and reached their state; they skipped the states before it. Open ones are
+ * new.
+ */
 export const CREATED_AT = '2026-09-26T10:00:00.000Z';
 
 /** Messages that were sent before, one per state; their upstream identifiers are `wamid.<id>`. @returns their ids */
-export async function insertOutbound(dataSource: DataSource, account: TestAccount, states: readonly OutboundState[], to = CUSTOMER): Promise<string[]> {
+export async function insertOutbound(
+  dataSource: DataSource,
+  account: TestAccount,
+  states: readonly OutboundState[],
+  to = CUSTOMER,
+): Promise<string[]> {
   const ids = states.map(() => newId('msg'));
   const { accountId, numberId, phoneNumber } = account;
   const [contact] = await dataSource.query<{ id: string }[]>(MAKE_CONTACT, [newId('ct'), accountId, to]);

@@ -16,7 +16,13 @@ export interface StandInOptions {
 }
 
 /** A real consumer in the place of another service. @returns a function that stops it */
-export async function startStandIn({ service, url, namespace, take, repeated }: StandInOptions): Promise<() => Promise<void>> {
+export async function startStandIn({
+  service,
+  url,
+  namespace,
+  take,
+  repeated,
+}: StandInOptions): Promise<() => Promise<void>> {
   class StandIn {}
   // Messages may arrive twice, here as anywhere.
   const seen = new Set<string>();
@@ -35,7 +41,11 @@ export async function startStandIn({ service, url, namespace, take, repeated }: 
   class StandInModule {}
   Module({ controllers: [StandIn] })(StandInModule);
   const broker = createBroker({ service, url, namespace, logger: silentLogger });
-  const app = await NestFactory.createMicroservice(StandInModule, { strategy: broker.transport, logger: false, abortOnError: false });
+  const app = await NestFactory.createMicroservice(StandInModule, {
+    strategy: broker.transport,
+    logger: false,
+    abortOnError: false,
+  });
   await app.listen();
   return async () => {
     await app.close();

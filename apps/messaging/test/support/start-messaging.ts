@@ -15,7 +15,15 @@ import {
   upstreamMessagesReceivedV1,
 } from '@switchboard/contracts';
 import { type BuiltService, counter, inTransit, readConfig, SecretBox, startLoop } from '@switchboard/platform';
-import { asAllSenders, borrowedBrokerOptions, createTestDatabase, eventually, handOnNamespace, silentLogger, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import {
+  asAllSenders,
+  borrowedBrokerOptions,
+  createTestDatabase,
+  eventually,
+  handOnNamespace,
+  silentLogger,
+  TEST_ENCRYPTION_KEY,
+} from '@switchboard/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +54,12 @@ export interface RunningMessaging extends Seen {
   /** Where the files of uploads lie. */
   blobs: BlobStore;
   addAccount(): Promise<TestAccount>;
-  send(accountId: string, message: Partial<SendMessageRequest>, messageId?: string, more?: Partial<SendMessageCommand>): Promise<SendMessageReply>;
+  send(
+    accountId: string,
+    message: Partial<SendMessageRequest>,
+    messageId?: string,
+    more?: Partial<SendMessageCommand>,
+  ): Promise<SendMessageReply>;
   list(accountId: string, filters?: Partial<ListMessagesCommand>): Promise<ListMessagesReply>;
   /** Reports statuses or inbound messages as the gateway does. */
   callback(phoneNumberId: string, value: object): Promise<void>;
@@ -66,10 +79,20 @@ export interface RunningMessaging extends Seen {
 export const testBox = new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
 
 /** A token as `addNumberV1` carries it. */
-export const sealed = (token: string, accountId: string): string => testBox.seal(token, inTransit(addNumberV1, 'sealedAccessToken', accountId));
+export const sealed = (token: string, accountId: string): string =>
+  testBox.seal(token, inTransit(addNumberV1, 'sealedAccessToken', accountId));
 
-/** The real service on a database and broker namespace of its own, with a real HTTP upstream and stand-ins for its neighbours. */
-export async function startMessaging({ graceSeconds = 60, replicas = 1, upstreamTimeoutMs = 800, reachDatabase = (address: string) => address, env = {} as Record<string, string> } = {}): Promise<RunningMessaging> {
+/**
+ * The real service on a database and broker namespace of its own, with a real HTTP upstream and stand-ins for its
+ * neighbours.
+ */
+export async function startMessaging({
+  graceSeconds = 60,
+  replicas = 1,
+  upstreamTimeoutMs = 800,
+  reachDatabase = (address: string) => address,
+  env = {} as Record<string, string>,
+} = {}): Promise<RunningMessaging> {
   const { url, namespace } = borrowedBrokerOptions();
   const upstream = await startUpstream(ACCESS_TOKEN);
   const blobDir = await mkdtemp(join(tmpdir(), 'messaging-blobs-'));
@@ -110,7 +133,12 @@ export async function startMessaging({ graceSeconds = 60, replicas = 1, upstream
   const beat = async (door: Partial<DoorBeat> = {}): Promise<void> => {
     published += 1;
     const now = new Date().toISOString();
-    const body = { callbackId: 'door', wabaId: '', value: {}, door: { at: now, since: '2020-01-01T00:00:00.000Z', ...door } };
+    const body = {
+      callbackId: 'door',
+      wabaId: '',
+      value: {},
+      door: { at: now, since: '2020-01-01T00:00:00.000Z', ...door },
+    };
     await gateway.publish(upstreamMessagesReceivedV1, body);
   };
   return {
@@ -137,12 +165,20 @@ export async function startMessaging({ graceSeconds = 60, replicas = 1, upstream
     },
     addAccount: () => addAccount(gateway),
     send: (accountId, message, messageId = newId('msg'), more = {}) =>
-      gateway.ask(sendMessageV1, { accountId, messageId, message: { to: CUSTOMER, type: 'text', ...message }, ...more }),
+      gateway.ask(sendMessageV1, {
+        accountId,
+        messageId,
+        message: { to: CUSTOMER, type: 'text', ...message },
+        ...more,
+      }),
     list: (accountId, filters = {}) => gateway.ask(listMessagesV1, { accountId, page: 1, limit: 20, ...filters }),
     writeIn: async ({ accountId, phoneNumberId }, from = CUSTOMER) => {
       await callback(phoneNumberId, { messages: [inboundText({ from })] });
       await eventually(async () => {
-        const rows: unknown[] = await dataSource.query('SELECT 1 FROM service_windows JOIN contacts ON contacts.id = contact_id WHERE contacts.account_id = $1 AND phone = $2', [accountId, from]);
+        const rows: unknown[] = await dataSource.query(
+          'SELECT 1 FROM service_windows JOIN contacts ON contacts.id = contact_id WHERE contacts.account_id = $1 AND phone = $2',
+          [accountId, from],
+        );
         expect(rows).toHaveLength(1);
       });
     },
@@ -164,7 +200,9 @@ export async function startMessaging({ graceSeconds = 60, replicas = 1, upstream
 /** All services of a test file run in this process and share its metrics. */
 async function countHandledCallbacks(): Promise<number> {
   const { values } = await counter('broker_deliveries_total', '', ['contract', 'outcome']).get();
-  const wanted = values.filter(({ labels }) => labels.contract === upstreamMessagesReceivedV1.name && labels.outcome === 'handled');
+  const wanted = values.filter(
+    ({ labels }) => labels.contract === upstreamMessagesReceivedV1.name && labels.outcome === 'handled',
+  );
   return wanted.reduce((sum, { value }) => sum + value, 0);
 }
 
@@ -188,6 +226,17 @@ async function addAccount(gateway: Broker): Promise<TestAccount> {
 let inbound = 0;
 
 /** An inbound text as upstream writes it, a moment ago unless told otherwise. */
-export function inboundText({ from = CUSTOMER, id = `wamid.IN${(inbound += 1)}`, ageSeconds = 1, text = 'Hello' } = {}) {
-  return { from, id, timestamp: String(Math.floor(Date.now() / 1_000) - ageSeconds), type: 'text', text: { body: text } };
+export function inboundText({
+  from = CUSTOMER,
+  id = `wamid.IN${(inbound += 1)}`,
+  ageSeconds = 1,
+  text = 'Hello',
+} = {}) {
+  return {
+    from,
+    id,
+    timestamp: String(Math.floor(Date.now() / 1_000) - ageSeconds),
+    type: 'text',
+    text: { body: text },
+  };
 }

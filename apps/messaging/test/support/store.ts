@@ -23,7 +23,11 @@ export interface TestStore extends TestDatabase {
   /** One more number of the account. @returns the account as it writes from that number */
   addNumber(account: StoredAccount): Promise<StoredAccount & { phoneNumber: string }>;
   /** Somebody the account may write with. @returns the contact's id */
-  addContact(account: StoredAccount, phone: string, fields?: { name?: string; profileName?: string; optedOut?: boolean }): Promise<string>;
+  addContact(
+    account: StoredAccount,
+    phone: string,
+    fields?: { name?: string; profileName?: string; optedOut?: boolean },
+  ): Promise<string>;
   /** Stores messages as sends and callbacks leave them, in one statement. @returns their ids */
   addMessages(account: StoredAccount, messages: readonly StoredMessage[]): Promise<string[]>;
   totals(account: StoredAccount): Promise<Record<string, number>>;
@@ -46,7 +50,15 @@ export async function createStore(): Promise<TestStore> {
     const { name = null, profileName = null, optedOut = false } = fields;
     const sql = `INSERT INTO contacts (id, account_id, phone, phone_key, name, profile_name, opted_out) VALUES ($1, $2, $3, $4, $5, $6, $7)
       ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone = EXCLUDED.phone RETURNING id`;
-    const [row] = await dataSource.query<{ id: string }[]>(sql, [newId('ct'), accountId, phone, canonicalPhone(phone), name, profileName, optedOut]);
+    const [row] = await dataSource.query<{ id: string }[]>(sql, [
+      newId('ct'),
+      accountId,
+      phone,
+      canonicalPhone(phone),
+      name,
+      profileName,
+      optedOut,
+    ]);
     return row?.id ?? '';
   };
   return {
@@ -72,7 +84,15 @@ export async function createStore(): Promise<TestStore> {
         count += 1;
         const { direction = 'outbound', at = new Date(), type = 'text' } = message;
         const id = inboundMessageId({ numberId: account.numberId, upstreamId: String(count), at });
-        return { id, ...message, direction, at, type, content: message.content ?? { body: 'Hello' }, state: message.state ?? (direction === 'inbound' ? 'received' : 'sent') };
+        return {
+          id,
+          ...message,
+          direction,
+          at,
+          type,
+          content: message.content ?? { body: 'Hello' },
+          state: message.state ?? (direction === 'inbound' ? 'received' : 'sent'),
+        };
       });
       const column = (read: (row: (typeof rows)[number]) => unknown) => rows.map(read);
       await dataSource.query(INSERT, [

@@ -3,7 +3,13 @@ import type { ServerResponse } from 'node:http';
 import { URL } from 'node:url';
 
 /** How the upstream platform treats the next sends. */
-export type SendBehaviour = 'accept' | 'hang' | 'accept-then-cut' | 'fail' | { acceptAfterMs: number } | { refuseWith: number; status?: number; subcode?: number; times?: number; details?: string };
+export type SendBehaviour =
+  | 'accept'
+  | 'hang'
+  | 'accept-then-cut'
+  | 'fail'
+  | { acceptAfterMs: number }
+  | { refuseWith: number; status?: number; subcode?: number; times?: number; details?: string };
 
 interface MediaBody {
   id?: string;
@@ -14,7 +20,16 @@ export interface TakenSend {
   /** Our id, as the send carried it. */
   echo: string;
   phoneNumberId: string;
-  body: { to: string; type: string; text?: { body: string }; template?: object; image?: MediaBody; document?: MediaBody; video?: MediaBody; audio?: MediaBody };
+  body: {
+    to: string;
+    type: string;
+    text?: { body: string };
+    template?: object;
+    image?: MediaBody;
+    document?: MediaBody;
+    video?: MediaBody;
+    audio?: MediaBody;
+  };
 }
 
 export interface FakeUpstream {
@@ -31,7 +46,9 @@ export interface FakeUpstream {
   behave(behaviour: SendBehaviour): void;
   /** Treats sends to one recipient otherwise, from now on; given nothing, no longer. */
   behaveTo(recipient: string, behaviour?: SendBehaviour): void;
-  /** Answers GETs of this path, query left out, from now on; given nothing, no longer. The default is the number object. */
+  /**
+   * Answers GETs of this path, query left out, from now on; given nothing, no longer. The default is the number object.
+   */
   serve(path: string, answer?: (request: ReceivedRequest, response: ServerResponse) => void): void;
   /** The paths of all GETs, with their queries. */
   reads: string[];
@@ -80,9 +97,11 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     if (treated === 'hang') return void hanging.splice(0).forEach((take) => take(response));
     if (treated === 'accept-then-cut') return void response.destroy();
     if (treated === 'fail') return void response.writeHead(503).end('<html>');
-    if (typeof treated === 'object' && 'acceptAfterMs' in treated) return void setTimeout(accept, treated.acceptAfterMs, response, sends.length);
+    if (typeof treated === 'object' && 'acceptAfterMs' in treated)
+      return void setTimeout(accept, treated.acceptAfterMs, response, sends.length);
     if (typeof treated === 'object') {
-      if (!treatment && treated.times !== undefined) behaviour = treated.times > 1 ? { ...treated, times: treated.times - 1 } : 'accept';
+      if (!treatment && treated.times !== undefined)
+        behaviour = treated.times > 1 ? { ...treated, times: treated.times - 1 } : 'accept';
       return refuse(response, treated);
     }
     if (!knowsMediaOf(send)) return writeJson(response, 400, errorBody(100, 2494009));
@@ -101,7 +120,8 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     reads,
     serve: (path, answer) => void (answer ? served.set(path, answer) : served.delete(path)),
     behave: (next) => (behaviour = next),
-    behaveTo: (recipient, next) => void (next ? treatments.set(`+${recipient}`, next) : treatments.delete(`+${recipient}`)),
+    behaveTo: (recipient, next) =>
+      void (next ? treatments.set(`+${recipient}`, next) : treatments.delete(`+${recipient}`)),
     accept: (next) => (accepted = next),
     close: receiver.close,
   };
@@ -111,12 +131,20 @@ function accept(response: ServerResponse, count: number): void {
   writeJson(response, 200, { messaging_product: 'whatsapp', messages: [{ id: wamidOf(count) }] });
 }
 
-function refuse(response: ServerResponse, { refuseWith, status = 400, subcode, details }: Extract<SendBehaviour, { refuseWith: number }>): void {
+function refuse(
+  response: ServerResponse,
+  { refuseWith, status = 400, subcode, details }: Extract<SendBehaviour, { refuseWith: number }>,
+): void {
   writeJson(response, status, errorBody(refuseWith, subcode, details));
 }
 
-async function takenUpload(phoneNumberId: string, { body, headers }: ReceivedRequest): Promise<FakeUpstream['uploads'][number]> {
-  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': String(headers['content-type']) } }).formData();
+async function takenUpload(
+  phoneNumberId: string,
+  { body, headers }: ReceivedRequest,
+): Promise<FakeUpstream['uploads'][number]> {
+  const form = await new Response(new Uint8Array(body), {
+    headers: { 'content-type': String(headers['content-type']) },
+  }).formData();
   const { name, type, size: bytes } = form.get('file') as File;
   return { phoneNumberId, name, type, bytes };
 }
@@ -135,7 +163,13 @@ export const numberObject = (id: string): object => ({
 });
 
 export const errorBody = (code: number, subcode?: number, details?: string): object => ({
-  error: { message: `(#${code})`, type: 'OAuthException', code, error_subcode: subcode, error_data: details && { details } },
+  error: {
+    message: `(#${code})`,
+    type: 'OAuthException',
+    code,
+    error_subcode: subcode,
+    error_data: details && { details },
+  },
 });
 
 export function writeJson(response: ServerResponse, status: number, body: object): void {

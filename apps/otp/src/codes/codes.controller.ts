@@ -9,7 +9,10 @@ export class CodesController {
   constructor(private readonly codes: CodesService) {}
 
   @HandlesCommand(verifyCodeV1)
-  async verify(@Payload() { accountId, clientId, phone, otp, attemptId }: VerifyCodeCommand, @Ctx() { messageId }: Delivery): Promise<VerifyCodeReply> {
+  async verify(
+    @Payload() { accountId, clientId, phone, otp, attemptId }: VerifyCodeCommand,
+    @Ctx() { messageId }: Delivery,
+  ): Promise<VerifyCodeReply> {
     await this.codes.spendCode({ accountId, phone }, { id: attemptId ?? messageId, clientId, code: otp });
     return { verified: true };
   }

@@ -24,7 +24,10 @@ export class CodesService {
    * @throws AppError OTP_INVALID alike for a wrong, expired, spent or never sent code; OTP_MAX_ATTEMPTS after five
    * failures within ten minutes, even for the right code (spec §9.2.5)
    */
-  async spendCode({ accountId, phone }: CodeOwner, attempt: { id: string; clientId?: string; code: string }): Promise<void> {
+  async spendCode(
+    { accountId, phone }: CodeOwner,
+    attempt: { id: string; clientId?: string; code: string },
+  ): Promise<void> {
     const { OTP_PEPPER, OTP_PEPPER_PREVIOUS } = this.config;
     const peppers = OTP_PEPPER_PREVIOUS === undefined ? [OTP_PEPPER] : [OTP_PEPPER, OTP_PEPPER_PREVIOUS];
     // All spellings: what earlier versions issued holds the number as it was written.

@@ -6,7 +6,10 @@ import type { CodeOwner } from './code-hmac';
 /** So many failures per (account, phone) within the window, then no code is looked at (spec §9.2.5). */
 export const MAX_FAILURES = 5;
 export const FAILURE_WINDOW_SECONDS = 600;
-/** So long the code that was just verified is no failure when the same client sends it again: its first answer may be lost (spec §9.2.6). */
+/**
+ * So long the code that was just verified is no failure when the same client sends it again: its first answer may be
+ * lost (spec §9.2.6).
+ */
 const REPEAT_SECONDS = 60;
 
 export type VerifyOutcome = 'verified' | 'refused' | 'locked';
@@ -19,16 +22,17 @@ export interface Verification {
   retryAfterSeconds: number;
 }
 
-const RETRY_AFTER = (unlockedAt: string): string => `coalesce(ceil(extract(epoch FROM ${unlockedAt} - now()))::int, 0) AS "retryAfterSeconds"`;
+const RETRY_AFTER = (unlockedAt: string): string =>
+  `coalesce(ceil(extract(epoch FROM ${unlockedAt} - now()))::int, 0) AS "retryAfterSeconds"`;
 
 /*
- * The whole decision in one statement under one row lock: ON CONFLICT DO UPDATE reads the newest version of the row,
- * so parallel tries are judged one after the other. A phone without a code takes the same path and gets the same answer.
- * Hashes are compared, keyed with a secret: how long that takes says nothing about the code.
- * A right code spends itself and those sent before it. It leaves earlier failures standing, as spec §9.2.5 counts them
- * within the window without exception. When its client sends the spent code again soon, that is refused and counts as no failure.
- * The answer is stored under the try's id: the same try again fails here, as a whole.
- * $1 account, $2 phone, $3 hashes with each pepper, $4 window in seconds, $5 most failures, $6 the try, $7 the client, $8 seconds for its repeat
+ * The whole decision in one statement under one row lock: ON CONFLICT DO UPDATE reads the newest version of the row, so
+ * parallel tries are judged one after the other. A phone without a code takes the same path and gets the same answer.
+ * Hashes are compared, keyed with a secret: how long that takes says nothing about the code. A right code spends itself
+ * and those sent before it. It leaves earlier failures standing, as spec §9.2.5 counts them within the window without
+ * exception. When its client sends the spent code again soon, that is refused and counts as no failure. The answer is
+ * stored under the try's id: the same try again fails here, as a whole. $1 account, $2 phone, $3 hashes with each
+ * pepper, $4 window in seconds, $5 most failures, $6 the try, $7 the client, $8 seconds for its repeat
  */
 const VERIFY_CODE = `
   WITH judged AS (
@@ -82,10 +86,23 @@ const UNIQUE_VIOLATION = '23505';
  * @param attempt.hmacs of the code with each pepper that may have been used
  * @param attempt.clientId whose try it is; null when a caller of an older version does not tell
  */
-export async function verifyCode(dataSource: DataSource, owner: CodeOwner, attempt: { id: string; clientId: string | null; hmacs: Buffer[] }): Promise<Verification> {
+export async function verifyCode(
+  dataSource: DataSource,
+  owner: CodeOwner,
+  attempt: { id: string; clientId: string | null; hmacs: Buffer[] },
+): Promise<Verification> {
   const { accountId, phone } = owner;
   try {
-    const params = [accountId, phone, attempt.hmacs, FAILURE_WINDOW_SECONDS, MAX_FAILURES, attempt.id, attempt.clientId, REPEAT_SECONDS];
+    const params = [
+      accountId,
+      phone,
+      attempt.hmacs,
+      FAILURE_WINDOW_SECONDS,
+      MAX_FAILURES,
+      attempt.id,
+      attempt.clientId,
+      REPEAT_SECONDS,
+    ];
     const [verification] = await preparedQuery<Verification>(dataSource, VERIFY_CODE, params);
     if (verification) return verification;
   } catch (error) {

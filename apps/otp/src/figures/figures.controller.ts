@@ -13,7 +13,8 @@ export class FiguresController {
   async getFigures(@Payload() { accountId, days }: GetOtpFiguresCommand): Promise<OtpFiguresReply> {
     const counts = await countsByDay(this.dataSource, accountId, days);
     const total = { sent: 0, failed: 0, verified: 0, refused: 0 };
-    for (const day of counts) for (const name of ['sent', 'failed', 'verified', 'refused'] as const) total[name] += day[name];
+    for (const day of counts)
+      for (const name of ['sent', 'failed', 'verified', 'refused'] as const) total[name] += day[name];
     return { total: withConversion(total), days: counts.map(withConversion) };
   }
 }

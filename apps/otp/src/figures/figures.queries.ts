@@ -11,7 +11,11 @@ const COUNT_SEND = `
   ON CONFLICT (account_id, day, shard) DO UPDATE SET sent = f.sent + excluded.sent, failed = f.failed + excluded.failed`;
 
 /** Counts what became of a send, in the transaction that writes it down; last in it, because the row is shared. */
-export function countSend(tx: Transaction, { accountId, phone }: { accountId: string; phone: string }, outcome: 'sent' | 'failed'): void {
+export function countSend(
+  tx: Transaction,
+  { accountId, phone }: { accountId: string; phone: string },
+  outcome: 'sent' | 'failed',
+): void {
   tx.queue(COUNT_SEND, [accountId, phone, outcome === 'sent' ? 1 : 0, outcome === 'failed' ? 1 : 0]);
 }
 

@@ -2,9 +2,9 @@ import { createMessageTables } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Codes stand in the phone's one row, beside its failures and the times of its sends: one row lock decides on all of them. More than one
- * can be valid, while nobody knows yet whether the newest was delivered. The columns of the first migration's single code are
- * left for versions that still read them.
+ * Codes stand in the phone's one row, beside its failures and the times of its sends: one row lock decides on all of
+ * them. More than one can be valid, while nobody knows yet whether the newest was delivered. The columns of the first
+ * migration's single code are left for versions that still read them.
  */
 const CODES = [
   'CREATE TYPE issued_code AS (send_id text, hmac bytea, expires_at timestamptz)',
@@ -88,7 +88,8 @@ const FIGURES = `
 
 export class AddSending1763900000020 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [...CODES, ...SENDS, ...PREFIXES, ...ATTEMPTS, SETTINGS, FIGURES, ...createMessageTables]) await runner.query(sql);
+    for (const sql of [...CODES, ...SENDS, ...PREFIXES, ...ATTEMPTS, SETTINGS, FIGURES, ...createMessageTables])
+      await runner.query(sql);
   }
 
   async down(runner: QueryRunner): Promise<void> {

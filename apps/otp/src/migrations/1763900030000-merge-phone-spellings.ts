@@ -5,9 +5,13 @@ const canonical = (phone: string): string =>
   String.raw`regexp_replace(regexp_replace(regexp_replace(${phone},
     '^(55[1-9][0-9])9([6-9][0-9]{7})$', '\1\2'), '^521([0-9]{10})$', '52\1'), '^549([0-9]{10})$', '54\1')`;
 
-const merged = (times: string): string => `ARRAY(SELECT at FROM unnest(code.${times} || excluded.${times}) AS at ORDER BY at)`;
+const merged = (times: string): string =>
+  `ARRAY(SELECT at FROM unnest(code.${times} || excluded.${times}) AS at ORDER BY at)`;
 
-/** Limits and codes are kept under one form of a phone number. Codes that are still valid stay so; their hashes hold the number as it was written. */
+/**
+ * Limits and codes are kept under one form of a phone number. Codes that are still valid stay so; their hashes hold the
+ * number as it was written.
+ */
 const MERGE_CODES = `
   WITH other AS (DELETE FROM codes WHERE phone <> ${canonical('phone')} RETURNING *)
   INSERT INTO codes AS code (account_id, phone, issued, failed_at, sent_at, last_outcome, touched_at)

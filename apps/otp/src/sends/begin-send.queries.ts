@@ -13,9 +13,9 @@ const RECENT_OF_PREFIX = recent('p.sent_at', PREFIX_WINDOW_SECONDS);
 const RECENT_OF_PHONE = recent('code.sent_at', SEND_WINDOW_SECONDS);
 
 /**
- * Writes the send down, or takes one up again whose outcome is open: whoever does hands the message over before `due_at` only.
- * One that was abandoned, and so certainly never handed over, begins again with another reservation. No row: it is settled.
- * $1 message, $2 account, $3 phone, $4 minutes until it expires, $5 seconds until it is due
+ * Writes the send down, or takes one up again whose outcome is open: whoever does hands the message over before
+ * `due_at` only. One that was abandoned, and so certainly never handed over, begins again with another reservation. No
+ * row: it is settled. $1 message, $2 account, $3 phone, $4 minutes until it expires, $5 seconds until it is due
  */
 const BEGIN_SEND = `
   INSERT INTO sends AS s (message_id, account_id, phone, expires_at, due_at)
@@ -37,7 +37,10 @@ const COUNT_PREFIX = `
   WHERE cardinality(${RECENT_OF_PREFIX}) < $3::int
   RETURNING prefix`;
 
-/** Counts the send and makes its code one of the phone's. $1 account, $2 phone, $3 message, $4 hash, $5 minutes. No row: too many sends. */
+/**
+ * Counts the send and makes its code one of the phone's. $1 account, $2 phone, $3 message, $4 hash, $5 minutes. No row:
+ * too many sends.
+ */
 const ISSUE_CODE = `
   INSERT INTO codes AS code (account_id, phone, sent_at, issued)
   VALUES ($1, $2, ARRAY[now()], ARRAY[ROW($3, $4, now() + make_interval(mins => $5::int))::issued_code])
@@ -54,7 +57,8 @@ const ISSUE_CODE = `
 /** SQL: seconds until fewer than `most` of these times are within the window. */
 const secondsUntilFree = (times: string, most: string, seconds: number): string =>
   `ceil(extract(epoch FROM (SELECT at FROM unnest(${times}) AS at ORDER BY at DESC OFFSET ${most} - 1 LIMIT 1) + interval '${seconds} seconds' - now()))::int`;
-const freePrefixIn = (most: string): string => `SELECT ${secondsUntilFree('sent_at', most, PREFIX_WINDOW_SECONDS)} AS seconds FROM prefixes WHERE account_id = $1 AND prefix = $2`;
+const freePrefixIn = (most: string): string =>
+  `SELECT ${secondsUntilFree('sent_at', most, PREFIX_WINDOW_SECONDS)} AS seconds FROM prefixes WHERE account_id = $1 AND prefix = $2`;
 const FREE_PREFIX_IN = freePrefixIn('$3::int');
 const FREE_PHONE_IN = `SELECT ${secondsUntilFree('sent_at', String(MAX_SENDS), SEND_WINDOW_SECONDS)} AS seconds FROM codes WHERE account_id = $1 AND phone = $2`;
 
@@ -75,7 +79,10 @@ export interface BegunSend {
   isNew: boolean;
 }
 
-/** Whether there were too many sends to the prefix, at a glance: who sends to numbers in sequence does not queue at its lock. $1 account, $2 prefix */
+/**
+ * Whether there were too many sends to the prefix, at a glance: who sends to numbers in sequence does not queue at its
+ * lock. $1 account, $2 prefix
+ */
 const FIND_FULL_PREFIX = `${freePrefixIn(SENDS_PER_PREFIX)} AND cardinality(${recent('sent_at', PREFIX_WINDOW_SECONDS)}) >= ${SENDS_PER_PREFIX}`;
 
 /** Whether verifying is locked for the phone, and for how long. $1 account, $2 phone */
@@ -115,19 +122,33 @@ export async function lookUp(
 }
 
 /** @returns undefined when the send is settled */
-export async function beginSend(tx: Transaction, { messageId, accountId, phone, minutes }: NewSend, dueSeconds: number): Promise<BegunSend | undefined> {
+export async function beginSend(
+  tx: Transaction,
+  { messageId, accountId, phone, minutes }: NewSend,
+  dueSeconds: number,
+): Promise<BegunSend | undefined> {
   const [begun] = await tx.queryPrepared<BegunSend>(BEGIN_SEND, [messageId, accountId, phone, minutes, dueSeconds]);
   return begun;
 }
 
 /** Counts a send to the prefix. @returns undefined when it may go on, else the seconds after which it may */
-export async function countPrefix(tx: Transaction, { accountId, prefix }: NewSend, most: number): Promise<number | undefined> {
+export async function countPrefix(
+  tx: Transaction,
+  { accountId, prefix }: NewSend,
+  most: number,
+): Promise<number | undefined> {
   const [counted] = await tx.queryPrepared(COUNT_PREFIX, [accountId, prefix, most]);
   return counted ? undefined : secondsOf(await tx.query(FREE_PREFIX_IN, [accountId, prefix, most]));
 }
 
-/** Counts a send to the phone and issues its code. @returns undefined when it may go on, else the seconds after which it may */
-export async function issueCode(tx: Transaction, { accountId, phone, messageId, hmac, minutes }: NewSend): Promise<number | undefined> {
+/**
+ * Counts a send to the phone and issues its code.
+ * @returns undefined when it may go on, else the seconds after which it may
+ */
+export async function issueCode(
+  tx: Transaction,
+  { accountId, phone, messageId, hmac, minutes }: NewSend,
+): Promise<number | undefined> {
   const [issued] = await tx.queryPrepared(ISSUE_CODE, [accountId, phone, messageId, hmac, minutes]);
   return issued ? undefined : secondsOf(await tx.query(FREE_PHONE_IN, [accountId, phone]));
 }

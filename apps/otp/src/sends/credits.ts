@@ -4,7 +4,10 @@ import { reserveCreditV1 } from '@switchboard/contracts';
 import type { SendIds } from './settle-send.queries';
 import { reservationOf } from './send-outcomes.service';
 
-/** As long as the contract allows: whatever becomes of a send is known long before, and gives the credit back or spends it. */
+/**
+ * As long as the contract allows: whatever becomes of a send is known long before, and gives the credit back or spends
+ * it.
+ */
 const HOLD_SECONDS = 86_400;
 
 /** The one utility credit of each send (spec §9.1.10). */
@@ -19,7 +22,13 @@ export class SendCredits {
    */
   async reserve(send: SendIds): Promise<number> {
     const { accountId } = send;
-    const { balance } = await this.broker.ask(reserveCreditV1, { accountId, reservationId: reservationOf(send), category: 'utility', amount: 1, holdSeconds: HOLD_SECONDS });
+    const { balance } = await this.broker.ask(reserveCreditV1, {
+      accountId,
+      reservationId: reservationOf(send),
+      category: 'utility',
+      amount: 1,
+      holdSeconds: HOLD_SECONDS,
+    });
     return balance;
   }
 }

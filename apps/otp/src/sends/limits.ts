@@ -6,7 +6,10 @@ export const PREFIX_WINDOW_SECONDS = 3_600;
 
 const SUFFIX_DIGITS = 4;
 
-/** What numbers that are bought or made up in sequence have in common: the number without its last four digits. @param phone in the form in which numbers are compared */
+/**
+ * What numbers that are bought or made up in sequence have in common: the number without its last four digits.
+ * @param phone in the form in which numbers are compared
+ */
 export function prefixOf(phone: string): string {
   return phone.slice(0, -SUFFIX_DIGITS);
 }

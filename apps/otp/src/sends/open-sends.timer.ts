@@ -15,7 +15,12 @@ export class OpenSendsTimer implements OnApplicationBootstrap, BeforeApplication
   ) {}
 
   onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'open-sends', everyMs: LOOK_EVERY_MS, logger: this.logger, turn: () => this.settling.settleDue() });
+    this.loop = startLoop({
+      name: 'open-sends',
+      everyMs: LOOK_EVERY_MS,
+      logger: this.logger,
+      turn: () => this.settling.settleDue(),
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -5,7 +5,15 @@ import { CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { hmacOfCode } from '../codes/code-hmac';
 import type { OtpConfig } from '../config';
-import { type BegunSend, beginSend, countPrefix, issueCode, type KnownBefore, lookUp, type NewSend } from './begin-send.queries';
+import {
+  type BegunSend,
+  beginSend,
+  countPrefix,
+  issueCode,
+  type KnownBefore,
+  lookUp,
+  type NewSend,
+} from './begin-send.queries';
 import { prefixOf } from './limits';
 import { findSend, type StoredSend } from './settle-send.queries';
 
@@ -20,10 +28,14 @@ export class SendBegin {
 
   /**
    * What is known before a send begins.
-   * @throws AppError for a new one only: OTP_MAX_ATTEMPTS while verifying is locked for the phone, as its code could not be used;
-   * OTP_TOO_MANY_SENDS when it would be refused because of the prefix
+   * @throws AppError for a new one only: OTP_MAX_ATTEMPTS while verifying is locked for the phone, as its code could
+   * not be used; OTP_TOO_MANY_SENDS when it would be refused because of the prefix
    */
-  async lookUp({ accountId, messageId, to }: Pick<SendCodeCommand, 'accountId' | 'messageId' | 'to'>): Promise<KnownBefore> {
+  async lookUp({
+    accountId,
+    messageId,
+    to,
+  }: Pick<SendCodeCommand, 'accountId' | 'messageId' | 'to'>): Promise<KnownBefore> {
     const phone = canonicalPhone(to);
     const known = await lookUp(this.dataSource, { accountId, messageId, phone, prefix: prefixOf(phone) });
     if (known.earlier) return known;
@@ -38,9 +50,9 @@ export class SendBegin {
   }
 
   /**
-   * Counts the send against both limits and issues its code, in one transaction; a send that is open already is only taken up again.
-   * From here on the code can be verified: whoever received it can use it, whatever became of us. Those issued before stay
-   * valid until this one has been accepted.
+   * Counts the send against both limits and issues its code, in one transaction; a send that is open already is only
+   * taken up again. From here on the code can be verified: whoever received it can use it, whatever became of us. Those
+   * issued before stay valid until this one has been accepted.
    * @returns undefined when the send is settled
    * @throws AppError OTP_TOO_MANY_SENDS; nothing is written then
    */
@@ -50,14 +62,23 @@ export class SendBegin {
       const begun = await beginSend(tx, send, this.config.OTP_SETTLE_SECONDS);
       if (!begun?.isNew) return begun;
       // One wait for the two; refused by either, nothing of both stays.
-      const [prefixFreeIn, phoneFreeIn] = await Promise.all([countPrefix(tx, send, sendsPerPrefix), issueCode(tx, send)]);
+      const [prefixFreeIn, phoneFreeIn] = await Promise.all([
+        countPrefix(tx, send, sendsPerPrefix),
+        issueCode(tx, send),
+      ]);
       if (prefixFreeIn !== undefined) throw tooManyToPrefix(prefixFreeIn, sendsPerPrefix);
       if (phoneFreeIn !== undefined) throw tooManySends(phoneFreeIn);
       return begun;
     });
   }
 
-  private newSendOf({ accountId, messageId, to, otp, expiryMinutes = OTP_EXPIRY_MINUTES.fallback }: SendCodeCommand): NewSend {
+  private newSendOf({
+    accountId,
+    messageId,
+    to,
+    otp,
+    expiryMinutes = OTP_EXPIRY_MINUTES.fallback,
+  }: SendCodeCommand): NewSend {
     const phone = canonicalPhone(to);
     const hmac = hmacOfCode(otp, { accountId, phone }, this.config.OTP_PEPPER);
     return { accountId, messageId, phone, prefix: prefixOf(phone), hmac, minutes: expiryMinutes };

@@ -4,19 +4,34 @@ import { type Transaction, Transactions } from '@switchboard/database';
 import { counter, LOGGER, type Logger } from '@switchboard/platform';
 import { countSend } from '../figures/figures.queries';
 import { prefixOf } from './limits';
-import { markUndelivered, replaceEarlierCodes, type SendIds, type SettledAs, type SettledSend, settleSend, uncountSend, withdrawCode } from './settle-send.queries';
+import {
+  markUndelivered,
+  replaceEarlierCodes,
+  type SendIds,
+  type SettledAs,
+  type SettledSend,
+  settleSend,
+  uncountSend,
+  withdrawCode,
+} from './settle-send.queries';
 
-const outcomes = counter('otp_sends_total', 'Sends of one-time codes by outcome: accepted, failed, abandoned', ['outcome']);
+const outcomes = counter('otp_sends_total', 'Sends of one-time codes by outcome: accepted, failed, abandoned', [
+  'outcome',
+]);
 
-/** The credit that a send reserves. A message's id is ours, and a second attempt of it never shares the first one's credit. */
+/**
+ * The credit that a send reserves. A message's id is ours, and a second attempt of it never shares the first one's
+ * credit.
+ */
 export function reservationOf({ messageId, attempt }: Pick<SendIds, 'messageId' | 'attempt'>): string {
   const id = `otp_${messageId.slice(messageId.indexOf('_') + 1)}`;
   return attempt === 1 ? id : `${id}.${attempt}`;
 }
 
 /**
- * Writes down what became of a send: its state, its code, the figures and what happens to its credit, in one transaction. Each is done
- * once, whoever comes first: the sender, or who asked afterwards. Locks are taken in the order send, prefix, phone, figures everywhere.
+ * Writes down what became of a send: its state, its code, the figures and what happens to its credit, in one
+ * transaction. Each is done once, whoever comes first: the sender, or who asked afterwards. Locks are taken in the
+ * order send, prefix, phone, figures everywhere.
  */
 @Injectable()
 export class SendOutcomes {
@@ -34,8 +49,9 @@ export class SendOutcomes {
   }
 
   /**
-   * The upstream platform took it and could not deliver it, for good: its credit goes back, once. Nobody may have written down yet that
-   * the platform took it; then this does, and the credit is never settled. The code stays valid: a message may arrive after all.
+   * The upstream platform took it and could not deliver it, for good: its credit goes back, once. Nobody may have
+   * written down yet that the platform took it; then this does, and the credit is never settled. The code stays valid:
+   * a message may arrive after all.
    */
   async undelivered(message: Pick<SendIds, 'accountId' | 'messageId'>, upstreamId: string): Promise<void> {
     const noted = await this.transactions.run(async (tx) => {
@@ -72,7 +88,11 @@ export class SendOutcomes {
     });
   }
 
-  private async settle(send: SendIds, as: SettledAs, consequences: (tx: Transaction, settled: SettledSend) => void): Promise<void> {
+  private async settle(
+    send: SendIds,
+    as: SettledAs,
+    consequences: (tx: Transaction, settled: SettledSend) => void,
+  ): Promise<void> {
     const settled = await this.transactions.run(async (tx) => {
       const row = await settleSend(tx, send, as);
       if (row) consequences(tx, row);
@@ -81,7 +101,10 @@ export class SendOutcomes {
     if (!settled) return;
     outcomes.inc({ outcome: as.state });
     const { accountId, messageId, attempt } = send;
-    this.logger.info({ accountId, messageId, attempt, to: maskPhone(settled.phone), outcome: as.state, code: as.refusal?.code }, 'code.send-settled');
+    this.logger.info(
+      { accountId, messageId, attempt, to: maskPhone(settled.phone), outcome: as.state, code: as.refusal?.code },
+      'code.send-settled',
+    );
   }
 }
 

@@ -1,6 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
-import { AppError, ERRORS, type ErrorCode, OTP_EXPIRY_MINUTES, type OtpSettings, type SendCodeCommand, type SendCodeReply, sendMessageV1, type TemplateContent } from '@switchboard/contracts';
+import {
+  AppError,
+  ERRORS,
+  type ErrorCode,
+  OTP_EXPIRY_MINUTES,
+  type OtpSettings,
+  type SendCodeCommand,
+  type SendCodeReply,
+  sendMessageV1,
+  type TemplateContent,
+} from '@switchboard/contracts';
 import { noteChange, preparing } from '@switchboard/database';
 import { countryOf } from '../settings/country';
 import { fillOtpTemplate } from '../settings/otp-template';
@@ -14,12 +24,14 @@ import type { SendIds, StoredSend } from './settle-send.queries';
 const REPLY_MARGIN_MS = 500;
 /** With less time left nothing is handed over. */
 const LEAST_SEND_MS = 1_000;
-/** Refusals after which the message may have been sent, or may be by a repetition: what became of it is asked for later. */
+/**
+ * Refusals after which the message may have been sent, or may be by a repetition: what became of it is asked for later.
+ */
 const OPEN_CODES: ErrorCode[] = ['UPSTREAM_TIMEOUT', 'OUTCOME_UNKNOWN', 'UNAVAILABLE', 'INTERNAL'];
 
 /**
- * Sends one-time codes. A kill between any two steps leaves a row that is open: repeated, the command goes on from it with the same
- * message and reservation; otherwise `SettleOpenSends` finds out what became of it.
+ * Sends one-time codes. A kill between any two steps leaves a row that is open: repeated, the command goes on from it
+ * with the same message and reservation; otherwise `SettleOpenSends` finds out what became of it.
  */
 @Injectable()
 export class SendService {
@@ -33,8 +45,8 @@ export class SendService {
 
   /**
    * @param deadline when the caller stops waiting, of `performance.now()`
-   * @throws AppError of the template, the country, the limits, the credits and of the send itself; UPSTREAM_TIMEOUT or OUTCOME_UNKNOWN when
-   * the code may have been sent
+   * @throws AppError of the template, the country, the limits, the credits and of the send itself; UPSTREAM_TIMEOUT or
+   * OUTCOME_UNKNOWN when the code may have been sent
    */
   async sendCode(command: SendCodeCommand, deadline: number): Promise<SendCodeReply> {
     const { earlier, settings } = await this.begins.lookUp(command);
@@ -51,8 +63,14 @@ export class SendService {
     return { id: send.messageId, upstreamId, expiresAt: begun.expiresAt.toISOString(), creditsRemaining };
   }
 
-  private async contentOf({ accountId, to, otp, expiryMinutes = OTP_EXPIRY_MINUTES.fallback }: SendCodeCommand, { template, countries }: OtpSettings): Promise<TemplateContent> {
-    if (!template) throw new AppError('TEMPLATE_NOT_FOUND', { message: `${ERRORS.TEMPLATE_NOT_FOUND.message}: the account has not chosen an OTP template` });
+  private async contentOf(
+    { accountId, to, otp, expiryMinutes = OTP_EXPIRY_MINUTES.fallback }: SendCodeCommand,
+    { template, countries }: OtpSettings,
+  ): Promise<TemplateContent> {
+    if (!template)
+      throw new AppError('TEMPLATE_NOT_FOUND', {
+        message: `${ERRORS.TEMPLATE_NOT_FOUND.message}: the account has not chosen an OTP template`,
+      });
     if (countries && !countries.includes(countryOf(to) ?? '')) {
       const message = "to is in a country to which the account's settings let no OTP be sent";
       throw new AppError('INVALID_VALUE', { message, details: [{ field: 'to', message }] });
@@ -60,7 +78,10 @@ export class SendService {
     return fillOtpTemplate(await this.settings.templateOf(accountId, template), { code: otp, minutes: expiryMinutes });
   }
 
-  private async handOver(send: SendIds, { to, template, deadline }: { to: string; template: TemplateContent; deadline: number }): Promise<string> {
+  private async handOver(
+    send: SendIds,
+    { to, template, deadline }: { to: string; template: TemplateContent; deadline: number },
+  ): Promise<string> {
     const leftMs = deadline - performance.now() - REPLY_MARGIN_MS;
     if (leftMs < LEAST_SEND_MS) throw new AppError('UNAVAILABLE');
     const { accountId, messageId } = send;
@@ -68,7 +89,11 @@ export class SendService {
     const options = { timeoutMs: Math.min(leftMs, sendMessageV1.timeoutMs) };
     let upstreamId: string;
     try {
-      ({ upstreamId } = await this.broker.ask(sendMessageV1, { accountId, messageId, message, isSecret: true }, options));
+      ({ upstreamId } = await this.broker.ask(
+        sendMessageV1,
+        { accountId, messageId, message, isSecret: true },
+        options,
+      ));
       noteChange();
     } catch (error) {
       if (error instanceof AppError && !OPEN_CODES.includes(error.code)) await this.outcomes.fail(send, error.toBody());
@@ -84,7 +109,8 @@ export class SendService {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'INSUFFICIENT_CREDITS') await this.outcomes.abandon(send, { isReserved: false });
-      // Given back already: another is settling the send this moment, or it has been open for longer than credits are held.
+      // Given back already: another is settling the send this moment, or it has been open for longer than credits are
+      // held.
       throw error.code === 'INVALID_VALUE' ? new AppError('UNAVAILABLE', { cause: error }) : error;
     }
   }

@@ -1,7 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { type Delivery, HandlesCommand, HandlesTask } from '@switchboard/broker';
-import { CodeUndeliveredV1, codeUndeliveredV1, SendCodeCommand, type SendCodeReply, sendCodeV1 } from '@switchboard/contracts';
+import {
+  CodeUndeliveredV1,
+  codeUndeliveredV1,
+  SendCodeCommand,
+  type SendCodeReply,
+  sendCodeV1,
+} from '@switchboard/contracts';
 import { SendOutcomes } from './send-outcomes.service';
 import { SendService } from './send.service';
 

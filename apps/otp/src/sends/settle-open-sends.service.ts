@@ -11,7 +11,9 @@ const BATCH_SIZE = 50;
 /** A send whose outcome messaging does not know yet is asked for again after so long. */
 const AGAIN_SECONDS = 15;
 
-/** Settles what was left open by a crash, or by a send without an answer: messaging knows what became of the message. */
+/**
+ * Settles what was left open by a crash, or by a send without an answer: messaging knows what became of the message.
+ */
 @Injectable()
 export class SettleOpenSends {
   constructor(
@@ -41,7 +43,8 @@ export class SettleOpenSends {
 
   private async settleAs(send: DueSend, { state, upstreamId, error }: GetSendReply): Promise<void> {
     if (state === 'unknown') return;
-    if (state === 'none') return this.outcomes.abandon(send, { isReserved: await this.isReserved(send), dueAt: send.dueAt });
+    if (state === 'none')
+      return this.outcomes.abandon(send, { isReserved: await this.isReserved(send), dueAt: send.dueAt });
     // What has an upstream identifier was accepted, whatever became of it later.
     if (state !== 'failed' || upstreamId !== null) return this.outcomes.accept(send, upstreamId ?? send.messageId);
     const message = `${ERRORS.UPSTREAM_ERROR.message}: ${error?.title ?? 'no reason was given'}`;
@@ -54,7 +57,8 @@ export class SettleOpenSends {
       await this.credits.reserve(send);
       return true;
     } catch (error) {
-      if (error instanceof AppError && (error.code === 'INSUFFICIENT_CREDITS' || error.code === 'INVALID_VALUE')) return false;
+      if (error instanceof AppError && (error.code === 'INSUFFICIENT_CREDITS' || error.code === 'INVALID_VALUE'))
+        return false;
       throw error;
     }
   }

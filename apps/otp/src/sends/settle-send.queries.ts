@@ -25,12 +25,18 @@ const STORED_SEND = `
 /** $1 message, $2 account */
 export const FIND_SEND = `SELECT ${STORED_SEND} FROM sends WHERE message_id = $1 AND account_id = $2`;
 
-export async function findSend(dataSource: DataSource, { accountId, messageId }: Pick<SendIds, 'accountId' | 'messageId'>): Promise<StoredSend | undefined> {
+export async function findSend(
+  dataSource: DataSource,
+  { accountId, messageId }: Pick<SendIds, 'accountId' | 'messageId'>,
+): Promise<StoredSend | undefined> {
   const [stored] = await preparedQuery<StoredSend>(dataSource, FIND_SEND, [messageId, accountId]);
   return stored;
 }
 
-/** $1 message, $2 account, $3 attempt, $4 state, $5 the upstream's id, $6 refusal, $7 only when nobody has taken it up again since it was due then */
+/**
+ * $1 message, $2 account, $3 attempt, $4 state, $5 the upstream's id, $6 refusal, $7 only when nobody has taken it up
+ * again since it was due then
+ */
 const SETTLE_SEND = `
   UPDATE sends SET state = $4, upstream_id = $5, refusal = $6::jsonb, settled_at = now()
   WHERE message_id = $1 AND account_id = $2 AND attempt = $3 AND state = 'open' AND ($7::timestamptz IS NULL OR due_at = $7)
@@ -49,15 +55,27 @@ export interface SettledSend {
 }
 
 /** @returns undefined when it is settled already, or was taken up again */
-export async function settleSend(tx: Transaction, { messageId, accountId, attempt }: SendIds, as: SettledAs): Promise<SettledSend | undefined> {
+export async function settleSend(
+  tx: Transaction,
+  { messageId, accountId, attempt }: SendIds,
+  as: SettledAs,
+): Promise<SettledSend | undefined> {
   const { state, upstreamId = null, refusal, dueAt = null } = as;
-  const [settled] = await tx.queryPrepared<SettledSend>(SETTLE_SEND, [messageId, accountId, attempt, state, upstreamId, refusal ? JSON.stringify(refusal) : null, dueAt]);
+  const [settled] = await tx.queryPrepared<SettledSend>(SETTLE_SEND, [
+    messageId,
+    accountId,
+    attempt,
+    state,
+    upstreamId,
+    refusal ? JSON.stringify(refusal) : null,
+    dueAt,
+  ]);
   return settled;
 }
 
 /**
- * The upstream platform gave the message up, which it had taken; noted once. Nothing can fail that was not handed over, so failed and
- * abandoned sends are left alone. $1 message, $2 account
+ * The upstream platform gave the message up, which it had taken; noted once. Nothing can fail that was not handed over,
+ * so failed and abandoned sends are left alone. $1 message, $2 account
  */
 const MARK_UNDELIVERED = `
   UPDATE sends SET undelivered_at = now()
@@ -65,7 +83,10 @@ const MARK_UNDELIVERED = `
   RETURNING account_id AS "accountId", message_id AS "messageId", attempt`;
 
 /** @returns undefined when it was noted before, or the send is not known any more */
-export async function markUndelivered(tx: Transaction, { accountId, messageId }: Pick<SendIds, 'accountId' | 'messageId'>): Promise<SendIds | undefined> {
+export async function markUndelivered(
+  tx: Transaction,
+  { accountId, messageId }: Pick<SendIds, 'accountId' | 'messageId'>,
+): Promise<SendIds | undefined> {
   const [send] = await tx.query<SendIds>(MARK_UNDELIVERED, [messageId, accountId]);
   return send;
 }
@@ -87,9 +108,11 @@ const WITHDRAW_CODE = `
   ) WHERE account_id = $1 AND phone = $2`;
 
 /** A send that was never handed over does not count. $1 account, $2 prefix, $3 when it began */
-const UNCOUNT_PREFIX = 'UPDATE prefixes SET sent_at = array_remove(sent_at, $3::timestamptz) WHERE account_id = $1 AND prefix = $2';
+const UNCOUNT_PREFIX =
+  'UPDATE prefixes SET sent_at = array_remove(sent_at, $3::timestamptz) WHERE account_id = $1 AND prefix = $2';
 /** $1 account, $2 phone, $3 when it began */
-const UNCOUNT_PHONE = 'UPDATE codes SET sent_at = array_remove(sent_at, $3::timestamptz) WHERE account_id = $1 AND phone = $2';
+const UNCOUNT_PHONE =
+  'UPDATE codes SET sent_at = array_remove(sent_at, $3::timestamptz) WHERE account_id = $1 AND phone = $2';
 
 export function replaceEarlierCodes(tx: Transaction, { accountId, messageId }: SendIds, phone: string): void {
   tx.queue(REPLACE_EARLIER, [accountId, phone, messageId]);
@@ -100,7 +123,11 @@ export function withdrawCode(tx: Transaction, { accountId, messageId }: SendIds,
 }
 
 /** Prefix before phone, as sends lock them. */
-export function uncountSend(tx: Transaction, accountId: string, { phone, prefix, beganAt }: SettledSend & { prefix: string }): void {
+export function uncountSend(
+  tx: Transaction,
+  accountId: string,
+  { phone, prefix, beganAt }: SettledSend & { prefix: string },
+): void {
   tx.queue(UNCOUNT_PREFIX, [accountId, prefix, beganAt]);
   tx.queue(UNCOUNT_PHONE, [accountId, phone, beganAt]);
 }
@@ -112,7 +139,10 @@ export interface DueSend extends SendIds {
   dueAt: string;
 }
 
-/** Takes open sends that nobody works on any more; the others of a crashed taker come again. $1 how many, $2 seconds until they are due again */
+/**
+ * Takes open sends that nobody works on any more; the others of a crashed taker come again. $1 how many, $2 seconds
+ * until they are due again
+ */
 const CLAIM_DUE = `
   WITH due AS MATERIALIZED (
     SELECT message_id FROM sends WHERE state = 'open' AND due_at < now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED

@@ -10,4 +10,5 @@ it.each([
 
 it('does not guess the country of what is no number', () => expect(countryOf('99912345678')).toBeUndefined());
 
-it('knows codes of countries from other words', () => expect([isCountry('IN'), isCountry('XX')]).toEqual([true, false]));
+it('knows codes of countries from other words', () =>
+  expect([isCountry('IN'), isCountry('XX')]).toEqual([true, false]));

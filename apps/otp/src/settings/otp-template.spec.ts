@@ -10,24 +10,47 @@ const templateOf = (components: object[], more: Partial<TemplateRecord> = {}): T
 const body = (variables: string) => ({ type: 'BODY', text: `Code ${variables}.` });
 
 it('fills as many variables of the body as it has, in the order code, minutes', () => {
-  expect(fillOtpTemplate(templateOf([body('{{1}}')]), code).components).toEqual([{ type: 'body', parameters: [text('a1b2c3')] }]);
-  expect(fillOtpTemplate(templateOf([body('{{1}} for {{2}}')]), code).components).toEqual([{ type: 'body', parameters: [text('a1b2c3'), text('5')] }]);
-  expect(fillOtpTemplate(templateOf([body('{{code}}, {{minutes}}, {{code}}')]), code).components).toEqual([{ type: 'body', parameters: [text('a1b2c3'), text('5')] }]);
+  expect(fillOtpTemplate(templateOf([body('{{1}}')]), code).components).toEqual([
+    { type: 'body', parameters: [text('a1b2c3')] },
+  ]);
+  expect(fillOtpTemplate(templateOf([body('{{1}} for {{2}}')]), code).components).toEqual([
+    { type: 'body', parameters: [text('a1b2c3'), text('5')] },
+  ]);
+  expect(fillOtpTemplate(templateOf([body('{{code}}, {{minutes}}, {{code}}')]), code).components).toEqual([
+    { type: 'body', parameters: [text('a1b2c3'), text('5')] },
+  ]);
 });
 
 it("gives the code to a button's variable, at its place", () => {
-  const buttons = [{ type: 'QUICK_REPLY' }, { type: 'URL', url: 'https://example.com' }, { type: 'URL', url: 'https://example.com/{{1}}' }, { type: 'COPY_CODE' }, { type: 'OTP' }];
-  expect(fillOtpTemplate(templateOf([body('{{1}}'), { type: 'BUTTONS', buttons }]), code).components?.slice(1)).toEqual([
-    { type: 'button', sub_type: 'url', index: '2', parameters: [text('a1b2c3')] },
-    { type: 'button', sub_type: 'copy_code', index: '3', parameters: [{ type: 'coupon_code', coupon_code: 'a1b2c3' }] },
-    { type: 'button', sub_type: 'url', index: '4', parameters: [text('a1b2c3')] },
-  ]);
+  const buttons = [
+    { type: 'QUICK_REPLY' },
+    { type: 'URL', url: 'https://example.com' },
+    { type: 'URL', url: 'https://example.com/{{1}}' },
+    { type: 'COPY_CODE' },
+    { type: 'OTP' },
+  ];
+  expect(fillOtpTemplate(templateOf([body('{{1}}'), { type: 'BUTTONS', buttons }]), code).components?.slice(1)).toEqual(
+    [
+      { type: 'button', sub_type: 'url', index: '2', parameters: [text('a1b2c3')] },
+      {
+        type: 'button',
+        sub_type: 'copy_code',
+        index: '3',
+        parameters: [{ type: 'coupon_code', coupon_code: 'a1b2c3' }],
+      },
+      { type: 'button', sub_type: 'url', index: '4', parameters: [text('a1b2c3')] },
+    ],
+  );
 });
 
 it.each([
   ['three variables', templateOf([body('{{1}} {{2}} {{3}}')]), 'TEMPLATE_PARAMS_MISMATCH'],
   ['no variable', templateOf([body('')]), 'TEMPLATE_PARAMS_MISMATCH'],
-  ['a variable in its header', templateOf([{ type: 'HEADER', format: 'TEXT', text: '{{1}}' }, body('{{1}}')]), 'TEMPLATE_PARAMS_MISMATCH'],
+  [
+    'a variable in its header',
+    templateOf([{ type: 'HEADER', format: 'TEXT', text: '{{1}}' }, body('{{1}}')]),
+    'TEMPLATE_PARAMS_MISMATCH',
+  ],
   ['a picture', templateOf([{ type: 'HEADER', format: 'IMAGE' }, body('{{1}}')]), 'TEMPLATE_PARAMS_MISMATCH'],
   ['a marketing category', templateOf([body('{{1}}')], { category: 'MARKETING' }), 'TEMPLATE_PARAMS_MISMATCH'],
   ['a state other than approved', templateOf([body('{{1}}')], { status: 'FLAGGED' }), 'TEMPLATE_NOT_APPROVED'],
@@ -35,4 +58,5 @@ it.each([
   expect(() => fillOtpTemplate(template, code)).toThrow(expect.objectContaining({ code: refusal }));
 });
 
-it('says so when there is none', () => expect(() => fillOtpTemplate(null, code)).toThrow(expect.objectContaining({ code: 'TEMPLATE_NOT_FOUND' })));
+it('says so when there is none', () =>
+  expect(() => fillOtpTemplate(null, code)).toThrow(expect.objectContaining({ code: 'TEMPLATE_NOT_FOUND' })));

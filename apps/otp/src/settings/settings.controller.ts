@@ -1,7 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand } from '@switchboard/broker';
-import { GetOtpSettingsCommand, getOtpSettingsV1, type OtpSettingsReply, SetOtpSettingsCommand, setOtpSettingsV1 } from '@switchboard/contracts';
+import {
+  GetOtpSettingsCommand,
+  getOtpSettingsV1,
+  type OtpSettingsReply,
+  SetOtpSettingsCommand,
+  setOtpSettingsV1,
+} from '@switchboard/contracts';
 import { SettingsService } from './settings.service';
 
 @Controller()

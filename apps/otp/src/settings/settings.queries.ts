@@ -26,7 +26,10 @@ export function settingsOr([settings]: OtpSettings[]): OtpSettings {
   return settings ?? DEFAULTS;
 }
 
-/** Changes the fields that the second parameter names. $1 account, $2 names, $3 template's name, $4 its language, $5 countries, $6 sends */
+/**
+ * Changes the fields that the second parameter names. $1 account, $2 names, $3 template's name, $4 its language, $5
+ * countries, $6 sends
+ */
 const SET_SETTINGS = `
   INSERT INTO account_settings AS s (account_id, template_name, template_language, countries, sends_per_prefix) VALUES ($1, $3, $4, $5, $6)
   ON CONFLICT (account_id) DO UPDATE SET
@@ -40,9 +43,20 @@ const SET_SETTINGS = `
 /** What is undefined stays; null brings the default back. */
 export type SettingsChange = { [Name in keyof OtpSettings]?: OtpSettings[Name] | null };
 
-export async function changeSettings(dataSource: DataSource, accountId: string, change: SettingsChange): Promise<OtpSettings> {
+export async function changeSettings(
+  dataSource: DataSource,
+  accountId: string,
+  change: SettingsChange,
+): Promise<OtpSettings> {
   const given = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   const { template, countries, sendsPerPrefix } = change;
-  const params = [accountId, given, template?.name ?? null, template?.language ?? null, countries ?? null, sendsPerPrefix ?? null];
+  const params = [
+    accountId,
+    given,
+    template?.name ?? null,
+    template?.language ?? null,
+    countries ?? null,
+    sendsPerPrefix ?? null,
+  ];
   return settingsOr(await query<OtpSettings>(dataSource, SET_SETTINGS, params));
 }

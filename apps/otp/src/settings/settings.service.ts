@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, normaliseLanguage, type OtpSettings, type SetOtpSettingsCommand, type TemplateRecord } from '@switchboard/contracts';
+import {
+  AppError,
+  normaliseLanguage,
+  type OtpSettings,
+  type SetOtpSettingsCommand,
+  type TemplateRecord,
+} from '@switchboard/contracts';
 import { TemplateCache } from '@switchboard/template-cache';
 import { DataSource } from 'typeorm';
 import { isCountry } from './country';
@@ -20,17 +26,25 @@ export class SettingsService {
     return findSettings(this.dataSource, accountId);
   }
 
-  /** @throws AppError TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, TEMPLATE_PARAMS_MISMATCH, INVALID_VALUE, MISSING_FIELD when nothing is given */
+  /**
+   * @throws AppError TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, TEMPLATE_PARAMS_MISMATCH, INVALID_VALUE, MISSING_FIELD
+   * when nothing is given
+   */
   async change({ accountId, template, countries, sendsPerPrefix }: SetOtpSettingsCommand): Promise<OtpSettings> {
-    if (template === undefined && countries === undefined && sendsPerPrefix === undefined) throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
+    if (template === undefined && countries === undefined && sendsPerPrefix === undefined)
+      throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
     const unknown = countries?.find((code) => !isCountry(code));
-    if (unknown !== undefined) throw new AppError('INVALID_VALUE', { message: `invalid value: ${unknown} is no country's ISO code` });
+    if (unknown !== undefined)
+      throw new AppError('INVALID_VALUE', { message: `invalid value: ${unknown} is no country's ISO code` });
     if (template) fillOtpTemplate(await this.templateOf(accountId, template), SAMPLE_CODE);
     const chosen = template && { name: template.name, language: normaliseLanguage(template.language) };
     return changeSettings(this.dataSource, accountId, { template: chosen, countries, sendsPerPrefix });
   }
 
-  templateOf(accountId: string, { name, language }: { name: string; language: string }): Promise<TemplateRecord | null> {
+  templateOf(
+    accountId: string,
+    { name, language }: { name: string; language: string },
+  ): Promise<TemplateRecord | null> {
     return this.templates.find({ accountId, name, language });
   }
 }

@@ -13,15 +13,24 @@ export async function countRowsAbout(dataSource: DataSource, accountId: string, 
   return count?.rows ?? 0;
 }
 
-/** Settled sends go; the credit of an open one must still be settled, so it stays without the number. $1 account, $2 phones, $3 how many */
+/**
+ * Settled sends go; the credit of an open one must still be settled, so it stays without the number. $1 account, $2
+ * phones, $3 how many
+ */
 const LOCK_SENDS = `SELECT message_id FROM sends WHERE account_id = $1 AND phone = ANY ($2) ORDER BY message_id LIMIT $3 FOR UPDATE`;
 const ERASE_SETTLED = "DELETE FROM sends WHERE account_id = $1 AND message_id = ANY ($2) AND state <> 'open'";
 const FORGET_PHONE = "UPDATE sends SET phone = '' WHERE account_id = $1 AND message_id = ANY ($2) AND state = 'open'";
 const ERASE_CODES = 'DELETE FROM codes WHERE account_id = $1 AND phone = ANY ($2) RETURNING phone';
 
 /** Erases a bounded part; sends before codes, as sends lock them. */
-export async function eraseRowsAbout(tx: Transaction, accountId: string, phones: string[]): Promise<{ rows: number; done: boolean }> {
-  const ids = (await tx.query<{ message_id: string }>(LOCK_SENDS, [accountId, phones, ERASE_LIMIT])).map(({ message_id: id }) => id);
+export async function eraseRowsAbout(
+  tx: Transaction,
+  accountId: string,
+  phones: string[],
+): Promise<{ rows: number; done: boolean }> {
+  const ids = (await tx.query<{ message_id: string }>(LOCK_SENDS, [accountId, phones, ERASE_LIMIT])).map(
+    ({ message_id: id }) => id,
+  );
   await tx.query(ERASE_SETTLED, [accountId, ids]);
   await tx.query(FORGET_PHONE, [accountId, ids]);
   const codes = await tx.query(ERASE_CODES, [accountId, phones]);

@@ -4,9 +4,9 @@ import type { DataSource } from 'typeorm';
 const BATCH_SIZE = 1_000;
 
 /**
- * What may go, by table. Codes live 90 minutes at most, and every window of failures or sends is shorter than two hours; tries may be
- * repeated for a day by their Idempotency-Key. The upstream platform gives a message up after 30 days at the latest: until then a failed
- * delivery gives the send's credit back.
+ * What may go, by table. Codes live 90 minutes at most, and every window of failures or sends is shorter than two
+ * hours; tries may be repeated for a day by their Idempotency-Key. The upstream platform gives a message up after 30
+ * days at the latest: until then a failed delivery gives the send's credit back.
  */
 const PURGES = [
   `DELETE FROM codes WHERE (account_id, phone) IN (

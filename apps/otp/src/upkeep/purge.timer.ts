@@ -16,7 +16,13 @@ export class PurgeTimer implements OnApplicationBootstrap, BeforeApplicationShut
   ) {}
 
   onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'otp-purge', everyMs: PURGE_EVERY_MS, logger: this.logger, statementMs: UPKEEP_STATEMENT_MS, turn: () => purgeOld(this.dataSource) });
+    this.loop = startLoop({
+      name: 'otp-purge',
+      everyMs: PURGE_EVERY_MS,
+      logger: this.logger,
+      statementMs: UPKEEP_STATEMENT_MS,
+      turn: () => purgeOld(this.dataSource),
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -37,11 +37,17 @@ export const verificationTemplate: TemplateRecord = {
   components: [
     { type: 'BODY', text: '*{{1}}* is your verification code.' },
     { type: 'FOOTER', text: 'This code expires in 10 minutes.' },
-    { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Copy code', url: 'https://www.whatsapp.com/otp/code/?code=otp{{1}}' }] },
+    {
+      type: 'BUTTONS',
+      buttons: [{ type: 'URL', text: 'Copy code', url: 'https://www.whatsapp.com/otp/code/?code=otp{{1}}' }],
+    },
   ],
 };
 
-/** What stands behind the otp service: handlers on a real broker that keep a ledger and a list of messages, as gateway and messaging do. */
+/**
+ * What stands behind the otp service: handlers on a real broker that keep a ledger and a list of messages, as gateway
+ * and messaging do.
+ */
 export class Peers {
   template: TemplateRecord | null = verificationTemplate;
   balance = 1_000;
@@ -75,7 +81,9 @@ export class Peers {
         return this.send(body as SendMessageCommand);
       case getSendV1.name:
         await this.onGetSend?.();
-        return this.sends.get((body as { messageId: string }).messageId) ?? { state: 'none', upstreamId: null, error: null };
+        return (
+          this.sends.get((body as { messageId: string }).messageId) ?? { state: 'none', upstreamId: null, error: null }
+        );
       case getTemplateV1.name:
         this.templateQuestions += 1;
         return { template: this.template };
@@ -114,23 +122,38 @@ export class Peers {
     this.sent.push(command);
     const { messageId } = command;
     const known = this.sends.get(messageId);
-    const outcome = known ?? (await this.onSend?.(command)) ?? { state: 'accepted', upstreamId: `wamid.${messageId}`, error: null };
+    const outcome = known ??
+      (await this.onSend?.(command)) ?? { state: 'accepted', upstreamId: `wamid.${messageId}`, error: null };
     if (outcome.state !== 'none') this.sends.set(messageId, outcome);
-    if (outcome.upstreamId === null) throw new AppError(outcome.state === 'failed' ? 'UPSTREAM_ERROR' : 'UPSTREAM_TIMEOUT');
+    if (outcome.upstreamId === null)
+      throw new AppError(outcome.state === 'failed' ? 'UPSTREAM_ERROR' : 'UPSTREAM_TIMEOUT');
     return { id: messageId, upstreamId: outcome.upstreamId };
   }
 }
 
 /** Starts the services behind. @returns a function that stops them */
-export async function startPeers(peers: Peers, options: { url: string; namespace: string }): Promise<() => Promise<void>> {
-  const stops = await Promise.all((['gateway', 'messaging', 'templates'] as const).map((service) => startPeer(service, peers, options)));
+export async function startPeers(
+  peers: Peers,
+  options: { url: string; namespace: string },
+): Promise<() => Promise<void>> {
+  const stops = await Promise.all(
+    (['gateway', 'messaging', 'templates'] as const).map((service) => startPeer(service, peers, options)),
+  );
   return async () => void (await Promise.all(stops.map((stop) => stop())));
 }
 
-async function startPeer(service: ServiceName, peers: Peers, options: { url: string; namespace: string }): Promise<() => Promise<void>> {
+async function startPeer(
+  service: ServiceName,
+  peers: Peers,
+  options: { url: string; namespace: string },
+): Promise<() => Promise<void>> {
   const broker = createBroker({ service, ...options, logger: silentLogger });
   const module = { module: class PeerModule {}, controllers: [controllerOf(service, peers)] };
-  const app = await NestFactory.createMicroservice(module, { strategy: broker.transport, logger: nestLogger(silentLogger), abortOnError: false });
+  const app = await NestFactory.createMicroservice(module, {
+    strategy: broker.transport,
+    logger: nestLogger(silentLogger),
+    abortOnError: false,
+  });
   await app.listen();
   return async () => {
     await app.close();

@@ -1,7 +1,20 @@
 import { type Broker, createBroker } from '@switchboard/broker';
-import { AppError, newId, sendCodeV1, type SendCodeReply, setOtpSettingsV1, verifyCodeV1 } from '@switchboard/contracts';
+import {
+  AppError,
+  newId,
+  sendCodeV1,
+  type SendCodeReply,
+  setOtpSettingsV1,
+  verifyCodeV1,
+} from '@switchboard/contracts';
 import { type BuiltService, readConfig } from '@switchboard/platform';
-import { asAllSenders, borrowedBrokerOptions, createTestDatabase, handOnNamespace, silentLogger } from '@switchboard/testing';
+import {
+  asAllSenders,
+  borrowedBrokerOptions,
+  createTestDatabase,
+  handOnNamespace,
+  silentLogger,
+} from '@switchboard/testing';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
@@ -26,9 +39,17 @@ export interface RunningOtp {
   /** All that the service logged. */
   logLines: string[];
   /** What the gateway is answered for one try. */
-  verify(owner: CodeOwner & { clientId?: string }, otp: string, attemptId?: string): Promise<AppError | { verified: boolean }>;
+  verify(
+    owner: CodeOwner & { clientId?: string },
+    otp: string,
+    attemptId?: string,
+  ): Promise<AppError | { verified: boolean }>;
   /** What the gateway is answered for one send. */
-  send(owner: CodeOwner, otp: string, options?: { messageId?: string; expiryMinutes?: number; timeoutMs?: number }): Promise<Sent>;
+  send(
+    owner: CodeOwner,
+    otp: string,
+    options?: { messageId?: string; expiryMinutes?: number; timeoutMs?: number },
+  ): Promise<Sent>;
   /** An account that has chosen the OTP template. */
   newAccount(): Promise<string>;
   /** Makes the code the phone's current one. A negative expiry is a code that has expired. */
@@ -37,7 +58,10 @@ export interface RunningOtp {
 }
 
 /** The real service on a database and broker namespace of its own. */
-export async function startOtp(environment: Record<string, string> = {}, reachDatabase = (address: string) => address): Promise<RunningOtp> {
+export async function startOtp(
+  environment: Record<string, string> = {},
+  reachDatabase = (address: string) => address,
+): Promise<RunningOtp> {
   const { url, namespace } = borrowedBrokerOptions();
   const { url: databaseUrl, dataSource, drop } = await createTestDatabase('otp', migrations);
   const addresses = { DATABASE_URL: reachDatabase(databaseUrl), RABBITMQ_URL: url, BROKER_NAMESPACE: namespace };
@@ -50,7 +74,8 @@ export async function startOtp(environment: Record<string, string> = {}, reachDa
   await gateway.connect();
   return {
     ...{ dataSource, service, gateway, peers, logLines },
-    verify: (owner, otp, attemptId) => gateway.ask(verifyCodeV1, { ...owner, otp, attemptId }, { timeoutMs: PATIENCE_MS }).catch(onlyAppErrors),
+    verify: (owner, otp, attemptId) =>
+      gateway.ask(verifyCodeV1, { ...owner, otp, attemptId }, { timeoutMs: PATIENCE_MS }).catch(onlyAppErrors),
     send: ({ accountId, phone: to }, otp, { messageId = newId('msg'), expiryMinutes, timeoutMs = PATIENCE_MS } = {}) =>
       gateway.ask(sendCodeV1, { accountId, messageId, to, otp, expiryMinutes }, { timeoutMs }).catch(onlyAppErrors),
     newAccount: async () => {
@@ -76,7 +101,12 @@ function onlyAppErrors(error: unknown): AppError {
 }
 
 /** As an accepted send leaves it: the code takes the place of earlier ones, and changes nothing else. */
-async function storeCode(dataSource: DataSource, owner: CodeOwner, code: string, { expiresInSeconds = 600, pepper = PEPPER } = {}): Promise<void> {
+async function storeCode(
+  dataSource: DataSource,
+  owner: CodeOwner,
+  code: string,
+  { expiresInSeconds = 600, pepper = PEPPER } = {},
+): Promise<void> {
   await dataSource.query(
     `INSERT INTO codes (account_id, phone, issued) VALUES ($1, $2, ARRAY[ROW('msg_stored', $3::bytea, now() + make_interval(secs => $4))::issued_code])
      ON CONFLICT (account_id, phone) DO UPDATE SET issued = excluded.issued`,

@@ -24,14 +24,28 @@ describe('callbackBody', () => {
     const body = callbackBody([
       status('a', 'sent', '1555000'),
       status('b', 'failed', '1555001'),
-      { kind: 'change', wabaId: number.wabaId, time: 5, field: 'message_template_status_update', value: { event: 'APPROVED' } },
+      {
+        kind: 'change',
+        wabaId: number.wabaId,
+        time: 5,
+        field: 'message_template_status_update',
+        value: { event: 'APPROVED' },
+      },
       status('a', 'delivered', '1555000'),
       status('c', 'sent', '1555002'),
     ]);
     const { messages, templates } = splitCallback(JSON.parse(body.toString('ascii')));
     expect(messages.map(({ value }) => value.statuses?.map((item) => item.id))).toEqual([['a', 'a', 'c'], ['b']]);
-    expect(messages.map(({ value }) => value.contacts?.map((contact) => contact.wa_id))).toEqual([['1555000', '1555002'], undefined]);
-    expect(messages[0]?.value.metadata).toEqual({ display_phone_number: '15550783881', phone_number_id: '200000000000002' });
-    expect(templates).toEqual([{ wabaId: '100000000000001', time: 5, field: 'message_template_status_update', value: { event: 'APPROVED' } }]);
+    expect(messages.map(({ value }) => value.contacts?.map((contact) => contact.wa_id))).toEqual([
+      ['1555000', '1555002'],
+      undefined,
+    ]);
+    expect(messages[0]?.value.metadata).toEqual({
+      display_phone_number: '15550783881',
+      phone_number_id: '200000000000002',
+    });
+    expect(templates).toEqual([
+      { wabaId: '100000000000001', time: 5, field: 'message_template_status_update', value: { event: 'APPROVED' } },
+    ]);
   });
 });

@@ -52,7 +52,11 @@ export function callbackBody(updates: readonly CallbackUpdate[]): Buffer {
   const values = new Map<string, UpstreamMessagesValue>();
   for (const update of updates) {
     if (update.kind === 'status') addStatus(entries, values, update);
-    else entryOf(entries, update.wabaId, update.time).changes.push({ value: update.value as UpstreamTemplateValue, field: update.field });
+    else
+      entryOf(entries, update.wabaId, update.time).changes.push({
+        value: update.value as UpstreamTemplateValue,
+        field: update.field,
+      });
   }
   const callback: UpstreamCallback = { object: 'whatsapp_business_account', entry: [...entries.values()] };
   return Buffer.from(escapeAsUpstream(JSON.stringify(callback)), 'latin1');
@@ -67,7 +71,11 @@ function entryOf(entries: Map<string, Entry>, wabaId: string, time: number | und
   return entry;
 }
 
-function addStatus(entries: Map<string, Entry>, values: Map<string, UpstreamMessagesValue>, { number, status, contact }: StatusUpdate): void {
+function addStatus(
+  entries: Map<string, Entry>,
+  values: Map<string, UpstreamMessagesValue>,
+  { number, status, contact }: StatusUpdate,
+): void {
   // A failed status has no contacts, so it must not share a value with one that has.
   const key = `${number.id}:${contact ? 'known' : 'failed'}`;
   let value = values.get(key);

@@ -118,7 +118,9 @@ export class CallbackSender {
     const body = callbackBody(updates);
     const signature = signCallback(body, this.settings.appSecret);
     this.wait(count, body.length);
-    const onReceived = updates.flatMap((update) => (update.kind === 'status' && update.onReceived ? [update.onReceived] : []));
+    const onReceived = updates.flatMap((update) =>
+      update.kind === 'status' && update.onReceived ? [update.onReceived] : [],
+    );
     return { body, signature, updates: count, onReceived, firstAttemptMs: performance.now(), attempts: 0 };
   }
 

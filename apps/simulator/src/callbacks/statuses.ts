@@ -99,7 +99,9 @@ export class StatusPlayer {
 
   private pricingOf(number: BusinessNumber, send: CheckedSend): UpstreamStatus['pricing'] {
     const category = send.template?.category.toLowerCase() ?? 'service';
-    const isFree = (category === 'service' || category === 'utility') && this.customers.hasOpenWindow(number.id, send.waId, Date.now());
+    const isFree =
+      (category === 'service' || category === 'utility') &&
+      this.customers.hasOpenWindow(number.id, send.waId, Date.now());
     return { billable: !isFree, pricing_model: 'PMP', type: isFree ? 'free_customer_service' : 'regular', category };
   }
 }
@@ -116,7 +118,13 @@ function once(work: () => void): () => void {
 /** An error as it stands in callbacks: failed statuses, messages that could not be read. */
 export function callbackError(code: number, details: string): CallbackError {
   const title = titleOf(code);
-  return { code, title, message: title, error_data: { details }, href: 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/' };
+  return {
+    code,
+    title,
+    message: title,
+    error_data: { details },
+    href: 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/',
+  };
 }
 
 /** Seconds since 1970 as callbacks write them: a string. */

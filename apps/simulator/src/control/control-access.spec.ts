@@ -8,7 +8,10 @@ function appWith(access: ControlAccess): FastifyInstance {
   return app;
 }
 
-async function statusFor(access: ControlAccess, call: { remoteAddress?: string; host?: string; origin?: string }): Promise<number> {
+async function statusFor(
+  access: ControlAccess,
+  call: { remoteAddress?: string; host?: string; origin?: string },
+): Promise<number> {
   const { remoteAddress = '127.0.0.1', host = 'localhost:3900', origin } = call;
   const headers = { host, ...(origin !== undefined && { origin }) };
   return (await appWith(access).inject({ method: 'POST', url: '/reset', remoteAddress, headers })).statusCode;
@@ -19,14 +22,18 @@ describe('the control API', () => {
     expect(await statusFor('loopback', { remoteAddress })).toBe(200);
   });
 
-  it.each(['10.0.0.9', '2001:db8::1', '::ffff:10.0.0.9'])('refuses %s, unless anybody may use it', async (remoteAddress) => {
-    expect(await statusFor('loopback', { remoteAddress })).toBe(403);
-    expect(await statusFor('any', { remoteAddress, host: 'simulator:3900' })).toBe(200);
-  });
+  it.each(['10.0.0.9', '2001:db8::1', '::ffff:10.0.0.9'])(
+    'refuses %s, unless anybody may use it',
+    async (remoteAddress) => {
+      expect(await statusFor('loopback', { remoteAddress })).toBe(403);
+      expect(await statusFor('any', { remoteAddress, host: 'simulator:3900' })).toBe(200);
+    },
+  );
 
   it('refuses a name that somebody else points at this machine', async () => {
     expect(await statusFor('loopback', { host: 'evil.example' })).toBe(403);
-    for (const host of ['127.0.0.1:3900', '[::1]:3900', 'localhost']) expect(await statusFor('loopback', { host })).toBe(200);
+    for (const host of ['127.0.0.1:3900', '[::1]:3900', 'localhost'])
+      expect(await statusFor('loopback', { host })).toBe(200);
   });
 
   it.each(['https://evil.example', 'null', 'http://localhost:4000'])('refuses pages of %s', async (origin) => {

@@ -11,11 +11,15 @@ const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 export function guardControl(app: FastifyInstance, access: ControlAccess): void {
   app.addHook('onRequest', async (request) => {
     if (access === 'loopback' && !isLocal(request)) {
-      throw new ControlError('the control API answers on this machine only; SIMULATOR_CONTROL_ACCESS=any opens it', 403);
+      throw new ControlError(
+        'the control API answers on this machine only; SIMULATOR_CONTROL_ACCESS=any opens it',
+        403,
+      );
     }
     // A page of another site can post here through the visitor's browser; the browser says where it comes from.
     const { origin } = request.headers;
-    if (origin !== undefined && !isSameSite(origin, request.headers.host)) throw new ControlError('calls from other sites are refused', 403);
+    if (origin !== undefined && !isSameSite(origin, request.headers.host))
+      throw new ControlError('calls from other sites are refused', 403);
   });
 }
 

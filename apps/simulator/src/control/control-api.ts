@@ -26,7 +26,9 @@ export function registerControlApi(app: FastifyInstance, world: World): void {
   });
   // Calls without a body are fine even when they announce JSON.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(...parse(String(body))));
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
+    done(...parse(String(body))),
+  );
   registerReads(app, world);
   registerTemplateControl(app, world);
   registerNumberControl(app, world);
@@ -43,7 +45,9 @@ function registerReads(app: FastifyInstance, world: World): void {
     messages: world.inbound.list({ from: query.from, limit: readLimit(query.limit) }),
   }));
   app.get('/conversations', async () => ({ conversations: listConversations(world) }));
-  app.get<{ Params: { customer: string } }>('/conversations/:customer', async ({ params }) => ({ messages: readConversation(world, params.customer) }));
+  app.get<{ Params: { customer: string } }>('/conversations/:customer', async ({ params }) => ({
+    messages: readConversation(world, params.customer),
+  }));
   app.get('/summary', async () => ({
     ...world.messages.summary(),
     callbacks: { ...world.sender.counts(), lost: world.callbacks.lostCount() },
@@ -57,7 +61,9 @@ function registerReads(app: FastifyInstance, world: World): void {
 
 function registerCustomers(app: FastifyInstance, world: World): void {
   const originOf = ({ protocol, host }: FastifyRequest): string => world.settings.baseUrl ?? `${protocol}://${host}`;
-  app.post('/inbound', { bodyLimit: INBOUND_BODY_LIMIT }, async (request) => writeIn(world, objectOf(request.body), originOf(request)));
+  app.post('/inbound', { bodyLimit: INBOUND_BODY_LIMIT }, async (request) =>
+    writeIn(world, objectOf(request.body), originOf(request)),
+  );
   app.post('/preferences', async ({ body }) => changePreference(world, objectOf(body)));
   app.post('/account', async ({ body }) => {
     const { event, ...details } = objectOf(body);
@@ -80,7 +86,8 @@ function registerSwitches(app: FastifyInstance, world: World): void {
   });
   app.post('/limits', async ({ body }) => {
     const { pair = false, throughput = false } = objectOf(body);
-    if (typeof pair !== 'boolean' || typeof throughput !== 'boolean') throw new ControlError('pair, throughput: true or false');
+    if (typeof pair !== 'boolean' || typeof throughput !== 'boolean')
+      throw new ControlError('pair, throughput: true or false');
     world.limits.enforced = { pair, throughput };
     return world.limits.enforced;
   });
@@ -96,11 +103,22 @@ function emitAny(world: World, { field, value, time }: JsonObject): object {
   if (!textOf(field) || !isObject(value)) throw new ControlError('field: a name, and value: an object, are required');
   const isOfNumber = field === 'messages' || field === 'user_preferences';
   if (!isOfNumber) emitAccountChange(world, String(field), value, time);
-  else world.callbacks.emit({ kind: 'change', wabaId: WABA_ID, field, value: { ...valueFor(world.numbers.all()[0]!), ...value } });
+  else
+    world.callbacks.emit({
+      kind: 'change',
+      wabaId: WABA_ID,
+      field,
+      value: { ...valueFor(world.numbers.all()[0]!), ...value },
+    });
   return { field };
 }
 
-function emitAccountChange(world: World, field: string, value: object, time: unknown = Math.floor(Date.now() / 1_000)): void {
+function emitAccountChange(
+  world: World,
+  field: string,
+  value: object,
+  time: unknown = Math.floor(Date.now() / 1_000),
+): void {
   world.callbacks.emit({ kind: 'change', wabaId: WABA_ID, time: Number(time), field, value });
 }
 

@@ -44,13 +44,28 @@ function addNumber({ numbers }: World, { id, phoneNumber, verifiedName }: Record
   const digits = String(phoneNumber ?? '').replace(/^\+/, '');
   if (!/^[1-9]\d{7,14}$/.test(digits)) throw new ControlError('phoneNumber: 8 to 15 digits are required');
   if (!/^\d{5,20}$/.test(String(id ?? ''))) throw new ControlError('id: 5 to 20 digits are required');
-  const added = numbers.add({ id: String(id), displayDigits: digits, verifiedName: textOf(verifiedName) ?? 'Switchboard Demo' });
+  const added = numbers.add({
+    id: String(id),
+    displayDigits: digits,
+    verifiedName: textOf(verifiedName) ?? 'Switchboard Demo',
+  });
   if (!added) throw new ControlError('id or phoneNumber: taken, or there are too many numbers', 409);
   return added.graph;
 }
 
 function emitNumberEvent({ callbacks }: World, { wabaId, displayDigits, graph }: BusinessNumber, event: string): void {
   const limit = graph.whatsapp_business_manager_messaging_limit;
-  const value = { display_phone_number: displayDigits, event, current_limit: limit, max_daily_conversations_per_business: limit };
-  callbacks.emit({ kind: 'change', wabaId, time: Math.floor(Date.now() / 1_000), field: 'phone_number_quality_update', value });
+  const value = {
+    display_phone_number: displayDigits,
+    event,
+    current_limit: limit,
+    max_daily_conversations_per_business: limit,
+  };
+  callbacks.emit({
+    kind: 'change',
+    wabaId,
+    time: Math.floor(Date.now() / 1_000),
+    field: 'phone_number_quality_update',
+    value,
+  });
 }

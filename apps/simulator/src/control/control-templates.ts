@@ -23,7 +23,10 @@ export function registerTemplateControl(app: FastifyInstance, { templates, lifec
     const template = find(params.name, given);
     const event = oneOf('event', EVENTS, given.event);
     const isPacing = event === 'PAUSED' && given.reason === 'RATE_LIMITING_PAUSE';
-    const other_info = { title: 'RATE_LIMITING_PAUSE', description: 'Your WhatsApp message template has been paused by pacing.' };
+    const other_info = {
+      title: 'RATE_LIMITING_PAUSE',
+      description: 'Your WhatsApp message template has been paused by pacing.',
+    };
     lifecycle.change(template, event, isPacing ? { other_info } : { reason: textOf(given.reason) ?? 'NONE' });
     return { name: template.name, language: template.language, status: template.status };
   });

@@ -39,10 +39,26 @@ export function readConversation(world: World, customer: string): Line[] {
 
 function linesOf({ messages, inbound }: World, { customer, limit }: { customer?: string; limit: number }): Line[] {
   const outboundLines = messages.list({ to: customer, limit }).map(
-    ({ to, acceptedAt, wamid, type, body, status }): Line => ({ direction: 'outbound', customer: to, at: acceptedAt, id: wamid, type, content: body, status }),
+    ({ to, acceptedAt, wamid, type, body, status }): Line => ({
+      direction: 'outbound',
+      customer: to,
+      at: acceptedAt,
+      id: wamid,
+      type,
+      content: body,
+      status,
+    }),
   );
   const inboundLines = inbound.list({ from: customer, limit }).map(
-    ({ from, name, writtenAt, message }): Line => ({ direction: 'inbound', customer: from, at: writtenAt, id: message.id, type: message.type, content: message, name }),
+    ({ from, name, writtenAt, message }): Line => ({
+      direction: 'inbound',
+      customer: from,
+      at: writtenAt,
+      id: message.id,
+      type: message.type,
+      content: message,
+      name,
+    }),
   );
   return [...outboundLines, ...inboundLines].sort((one, other) => other.at.localeCompare(one.at));
 }

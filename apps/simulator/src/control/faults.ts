@@ -5,7 +5,12 @@ const rate = z.union([z.boolean().transform(Number), z.number().min(0).max(1)]).
 const delayMs = z.number().int().min(0).max(600_000).default(0);
 
 const faultsSchema = z.object({
-  only: z.string().default('').describe('Id of a number, a business or a template: latency, errors and silence meet calls of it alone; all calls when empty'),
+  only: z
+    .string()
+    .default('')
+    .describe(
+      'Id of a number, a business or a template: latency, errors and silence meet calls of it alone; all calls when empty',
+    ),
   latencyMs: delayMs.describe('Wait before a call of the Cloud API is looked at'),
   errorRate: rate.describe('Share of calls that are refused with errorCode'),
   errorCode: z.number().int().default(131016).describe('Code of injected errors'),
@@ -19,7 +24,9 @@ const faultsSchema = z.object({
       shuffle: rate.describe('Share of updates that are held back up to 2 s, so that later ones overtake them'),
       delayMs: delayMs.describe('Delay of every update'),
       beforeAnswer: rate.describe('Share of sends whose first status is received before the send is answered'),
-      loseDelivered: rate.describe('Share of messages whose status delivered never comes, as when they are read at once'),
+      loseDelivered: rate.describe(
+        'Share of messages whose status delivered never comes, as when they are read at once',
+      ),
       failAfterSent: rate.describe('Share of messages that are reported as sent and then as failed (131026)'),
     })
     .prefault({}),

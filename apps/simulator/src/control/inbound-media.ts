@@ -16,12 +16,21 @@ export const isMediaKind = (type: string): boolean => type in MEDIA_SAMPLES;
  * `url: false` for a callback without address, as some accounts get it.
  * @throws ControlError
  */
-export async function inboundMedia(world: World, phoneNumberId: string, { type, given, origin }: { type: string; given: unknown; origin: string }): Promise<JsonObject> {
+export async function inboundMedia(
+  world: World,
+  phoneNumberId: string,
+  { type, given, origin }: { type: string; given: unknown; origin: string },
+): Promise<JsonObject> {
   const { data, byteLength, url, ...fields } = isObject(given) ? given : {};
   const sample = MEDIA_SAMPLES[type]!;
   const mimeType = textOf(fields.mime_type) ?? sample.mimeType;
   const bytes = data === undefined ? sample.bytes : Buffer.from(String(data), 'base64');
-  const stored = await world.media.add(padded(bytes, byteLength), { phoneNumberId, mimeType, origin: 'inbound', nowMs: Date.now() });
+  const stored = await world.media.add(padded(bytes, byteLength), {
+    phoneNumberId,
+    mimeType,
+    origin: 'inbound',
+    nowMs: Date.now(),
+  });
   return {
     ...sample.fields,
     ...fields,
@@ -34,7 +43,8 @@ export async function inboundMedia(world: World, phoneNumberId: string, { type, 
 
 function padded(bytes: Buffer, byteLength: unknown): Readable {
   const wanted = byteLength === undefined ? bytes.length : Number(byteLength);
-  if (!Number.isInteger(wanted) || wanted < 1 || wanted > MAX_BYTES) throw new ControlError(`byteLength: 1 to ${MAX_BYTES} is required`);
+  if (!Number.isInteger(wanted) || wanted < 1 || wanted > MAX_BYTES)
+    throw new ControlError(`byteLength: 1 to ${MAX_BYTES} is required`);
   return Readable.from(chunksOf(bytes, wanted), { objectMode: false });
 }
 

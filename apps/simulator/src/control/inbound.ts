@@ -30,13 +30,25 @@ export async function writeIn(world: World, body: JsonObject, origin: string): P
   if (!number) throw new ControlError('to: no such business number', 404);
   const writer = readWriter(body);
   const type = body.type ?? 'text';
-  if (typeof type !== 'string' || !/^[a-z_]{1,30}$/.test(type)) throw new ControlError('type: the name of a message type is required');
+  if (typeof type !== 'string' || !/^[a-z_]{1,30}$/.test(type))
+    throw new ControlError('type: the name of a message type is required');
   const content = await contentOf(world, number, { type, given: body[type], error: body.error, origin });
   const message = messageFrom(writer, body, content);
   const writtenMs = body.timestamp === undefined ? Date.now() : Number(message.timestamp) * 1_000;
   world.customers.wrote(number.id, writer.waId, { name: writer.name, lastInboundMs: writtenMs });
-  world.inbound.add({ phoneNumberId: number.id, from: writer.waId, name: writer.name, message, writtenAt: new Date(writtenMs).toISOString() });
-  world.callbacks.emit({ kind: 'change', wabaId: number.wabaId, field: 'messages', value: inboundValue(number, writer, message) });
+  world.inbound.add({
+    phoneNumberId: number.id,
+    from: writer.waId,
+    name: writer.name,
+    message,
+    writtenAt: new Date(writtenMs).toISOString(),
+  });
+  world.callbacks.emit({
+    kind: 'change',
+    wabaId: number.wabaId,
+    field: 'messages',
+    value: inboundValue(number, writer, message),
+  });
   return { messageId: message.id };
 }
 
@@ -67,12 +79,18 @@ function readWriter({ from, name, hidePhone, username }: JsonObject): Writer {
   const ofUser = waIdOfUser(text);
   const waId = ofUser ?? waIdOf(text);
   if (!PHONE.test(waId)) throw new ControlError('from: 8 to 15 digits, or a user id of the simulator, are required');
-  return { waId, name: textOf(name) ?? 'Test Customer', hidesPhone: hidePhone === true || ofUser !== undefined, username: textOf(username) };
+  return {
+    waId,
+    name: textOf(name) ?? 'Test Customer',
+    hidesPhone: hidePhone === true || ofUser !== undefined,
+    username: textOf(username),
+  };
 }
 
 function messageFrom({ waId, hidesPhone }: Writer, body: JsonObject, content: JsonObject): UpstreamInboundMessage {
   const { context, referral, timestamp } = body;
-  if (timestamp !== undefined && !/^\d{10}$/.test(String(timestamp))) throw new ControlError('timestamp: Unix seconds are required');
+  if (timestamp !== undefined && !/^\d{10}$/.test(String(timestamp)))
+    throw new ControlError('timestamp: Unix seconds are required');
   return {
     ...(isObject(context) && { context }),
     ...(isObject(referral) && { referral }),
@@ -92,7 +110,11 @@ function inboundValue(number: BusinessNumber, writer: Writer, message: UpstreamI
 }
 
 function contactOf({ waId, name, hidesPhone, username }: Writer): UpstreamContact {
-  return { profile: { name, ...(username && { username }) }, ...(!hidesPhone && { wa_id: waId }), user_id: userIdOf(waId) };
+  return {
+    profile: { name, ...(username && { username }) },
+    ...(!hidesPhone && { wa_id: waId }),
+    user_id: userIdOf(waId),
+  };
 }
 
 interface Given {
@@ -103,12 +125,20 @@ interface Given {
 }
 
 /** The fields of the message that depend on its type. */
-async function contentOf(world: World, number: BusinessNumber, { type, given, error, origin }: Given): Promise<JsonObject> {
-  if (error !== undefined) return { type: 'unsupported', errors: [callbackError(Number(error), `${type} could not be received.`)] };
+async function contentOf(
+  world: World,
+  number: BusinessNumber,
+  { type, given, error, origin }: Given,
+): Promise<JsonObject> {
+  if (error !== undefined)
+    return { type: 'unsupported', errors: [callbackError(Number(error), `${type} could not be received.`)] };
   if (type === 'text') return { text: { body: readText(given) } };
   if (isMediaKind(type)) return { [type]: await inboundMedia(world, number.id, { type, given, origin }) };
   if (type === 'unsupported') {
-    return { errors: [callbackError(UNKNOWN_TYPE, 'Message type is currently not supported.')], ...(isObject(given) && { unsupported: given }) };
+    return {
+      errors: [callbackError(UNKNOWN_TYPE, 'Message type is currently not supported.')],
+      ...(isObject(given) && { unsupported: given }),
+    };
   }
   if (isObject(given) || Array.isArray(given)) return { [type]: given };
   throw new ControlError(`${type}: an object is required`);

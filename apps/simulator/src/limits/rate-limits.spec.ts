@@ -5,7 +5,11 @@ const number = new NumberStore().all()[0]!;
 const NOW_MS = 1_000_000;
 
 /** How many of so many sends at a time pass, and the code of the first refusal. */
-function takeAll(limits: RateLimits, sends: number, { waIdOf = () => '919812345678' as string, nowMs = NOW_MS }: { waIdOf?: (n: number) => string; nowMs?: number } = {}): { passed: number; code?: number } {
+function takeAll(
+  limits: RateLimits,
+  sends: number,
+  { waIdOf = () => '919812345678' as string, nowMs = NOW_MS }: { waIdOf?: (n: number) => string; nowMs?: number } = {},
+): { passed: number; code?: number } {
   for (let n = 0; n < sends; n += 1) {
     try {
       limits.take(number, waIdOf(n), nowMs);

@@ -19,7 +19,9 @@ interface Bucket {
   filledAtMs: number;
 }
 
-/** The platform's rate limits as token buckets. Off unless switched on: load tests and fault runs hammer a few users. */
+/**
+ * The platform's rate limits as token buckets. Off unless switched on: load tests and fault runs hammer a few users.
+ */
 export class RateLimits {
   private readonly pairs = new Map<string, Bucket>();
   private readonly numbers = new Map<string, Bucket>();
@@ -34,11 +36,17 @@ export class RateLimits {
     if (this.enforced.throughput) {
       const perSecond = MESSAGES_PER_SECOND[number.graph.throughput?.level ?? ''] ?? STANDARD_MESSAGES_PER_SECOND;
       if (!takeToken(this.numbers, number.id, { burst: perSecond, perSecond, nowMs })) {
-        throw refusal(130429, 'Message failed to send because there were too many messages sent from this phone number in a short period of time');
+        throw refusal(
+          130429,
+          'Message failed to send because there were too many messages sent from this phone number in a short period of time',
+        );
       }
     }
     if (this.enforced.pair && !takeToken(this.pairs, `${number.id}:${waId}`, { ...PAIR, nowMs })) {
-      throw refusal(131056, 'Message failed to send because there were too many messages sent from this phone number to the same phone number in a short period of time');
+      throw refusal(
+        131056,
+        'Message failed to send because there were too many messages sent from this phone number to the same phone number in a short period of time',
+      );
     }
   }
 
@@ -49,7 +57,11 @@ export class RateLimits {
   }
 }
 
-function takeToken(buckets: Map<string, Bucket>, key: string, rate: { burst: number; perSecond: number; nowMs: number }): boolean {
+function takeToken(
+  buckets: Map<string, Bucket>,
+  key: string,
+  rate: { burst: number; perSecond: number; nowMs: number },
+): boolean {
   const bucket = buckets.get(key) ?? { tokens: rate.burst, filledAtMs: rate.nowMs };
   const tokens = Math.min(rate.burst, bucket.tokens + ((rate.nowMs - bucket.filledAtMs) / 1_000) * rate.perSecond);
   const isEnough = tokens >= 1;

@@ -43,7 +43,10 @@ export async function readForm<T>(
 
 function startParser(request: IncomingMessage): BusboyInstance {
   try {
-    return new Busboy({ headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' }, limits: LIMITS });
+    return new Busboy({
+      headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
+      limits: LIMITS,
+    });
   } catch (cause) {
     throw invalidParameter(`The form could not be read: ${cause instanceof Error ? cause.message : String(cause)}`);
   }

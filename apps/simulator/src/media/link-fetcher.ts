@@ -35,7 +35,11 @@ export class LinkFetcher {
 
 async function fetchAndCheck(url: string, kind: string): Promise<string | undefined> {
   try {
-    const { statusCode, headers, body } = await request(url, { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const { statusCode, headers, body } = await request(url, {
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
     const mimeType = String(headers['content-type'] ?? 'application/octet-stream');
     const problem = statusProblem(statusCode) ?? typeProblem(mimeType, kind);
     if (problem === undefined) return await sizeProblem(body, ruleOf(mimeType)?.maxBytes ?? 0);

@@ -21,8 +21,11 @@ export function registerMediaUpload(app: FastifyInstance, world: World): void {
 }
 
 async function upload({ media }: World, phoneNumberId: string, request: FastifyRequest): Promise<{ id: string }> {
-  if (!request.headers['content-type']?.startsWith('multipart/form-data')) throw invalidParameter('The parameter file is required.');
-  const { fields, stored } = await readForm(request.raw, (part, earlier) => storeFile(media, part, { phoneNumberId, declared: earlier.get('type') }));
+  if (!request.headers['content-type']?.startsWith('multipart/form-data'))
+    throw invalidParameter('The parameter file is required.');
+  const { fields, stored } = await readForm(request.raw, (part, earlier) =>
+    storeFile(media, part, { phoneNumberId, declared: earlier.get('type') }),
+  );
   if (stored instanceof GraphError) throw stored;
   const product = fields.get('messaging_product');
   if (stored && product === 'whatsapp') return { id: stored.id };
@@ -32,14 +35,22 @@ async function upload({ media }: World, phoneNumberId: string, request: FastifyR
   throw invalidParameter('The parameter file is required.');
 }
 
-/** The type of the part counts; the field `type` only where the part has none. Gives a refusal instead of throwing it. */
-async function storeFile(media: World['media'], part: FilePart, { phoneNumberId, declared }: { phoneNumberId: string; declared?: string }): Promise<StoredMedia | GraphError> {
+/**
+ * The type of the part counts; the field `type` only where the part has none. Gives a refusal instead of throwing it.
+ */
+async function storeFile(
+  media: World['media'],
+  part: FilePart,
+  { phoneNumberId, declared }: { phoneNumberId: string; declared?: string },
+): Promise<StoredMedia | GraphError> {
   const isGeneric = !part.mimeType || bareMimeType(part.mimeType) === 'application/octet-stream';
   const mimeType = isGeneric && declared ? declared : part.mimeType;
   const rule = ruleOf(mimeType);
   if (!rule) {
     part.bytes.resume();
-    return invalidParameter(`Param file must be a file with one of the following types: ${ALL_MIME_TYPES.join(', ')}. Received file of type '${mimeType}'.`);
+    return invalidParameter(
+      `Param file must be a file with one of the following types: ${ALL_MIME_TYPES.join(', ')}. Received file of type '${mimeType}'.`,
+    );
   }
   const stored = await media.add(part.bytes, { phoneNumberId, mimeType, origin: 'uploaded', nowMs: Date.now() });
   if (stored.byteLength > 0 && stored.byteLength <= rule.maxBytes) return stored;
@@ -67,8 +78,13 @@ export function mediaAddress({ media: store }: World, { id }: StoredMedia, origi
 export function registerMediaDownload(app: FastifyInstance, world: World): void {
   app.get<{ Querystring: Record<string, string | undefined> }>('/', async (request, reply) => {
     const media = world.media.findByAddress(request.query, Date.now());
-    if (!media || world.faults.happens(world.faults.current.mediaGone)) throw new GraphError(100, 'Media download failed: the URL has expired', { httpStatus: 404 });
-    reply.headers({ 'content-type': media.mimeType, 'content-length': media.byteLength, 'content-disposition': 'attachment' });
+    if (!media || world.faults.happens(world.faults.current.mediaGone))
+      throw new GraphError(100, 'Media download failed: the URL has expired', { httpStatus: 404 });
+    reply.headers({
+      'content-type': media.mimeType,
+      'content-length': media.byteLength,
+      'content-disposition': 'attachment',
+    });
     return reply.send(world.media.read(media) satisfies Readable);
   });
 }

@@ -8,7 +8,9 @@ interface MediaRule {
   maxBytes: number;
 }
 
-/** What the platform takes per kind of media. WebP and GIF are no images here; a sticker counts as animated (500 KB). */
+/**
+ * What the platform takes per kind of media. WebP and GIF are no images here; a sticker counts as animated (500 KB).
+ */
 const RULES: Record<string, MediaRule> = {
   audio: { mimeTypes: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'], maxBytes: 16 * MIB },
   document: {

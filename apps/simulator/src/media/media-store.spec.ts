@@ -13,7 +13,12 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 const add = (content: string, origin: 'uploaded' | 'inbound' = 'uploaded'): Promise<StoredMedia> =>
-  store.add(Readable.from([Buffer.from(content)]), { phoneNumberId: '1', mimeType: 'image/png', origin, nowMs: NOW_MS });
+  store.add(Readable.from([Buffer.from(content)]), {
+    phoneNumberId: '1',
+    mimeType: 'image/png',
+    origin,
+    nowMs: NOW_MS,
+  });
 
 async function contentOf(media: StoredMedia): Promise<string> {
   return Buffer.concat(await store.read(media).toArray()).toString();
@@ -48,11 +53,15 @@ describe('MediaStore', () => {
   });
 
   it('leaves nothing behind when the bytes break off', async () => {
-    const broken = Readable.from((function* () {
-      yield Buffer.from('half');
-      throw new Error('broke off');
-    })());
-    await expect(store.add(broken, { phoneNumberId: '1', mimeType: 'image/png', origin: 'uploaded', nowMs: NOW_MS })).rejects.toThrow('broke off');
+    const broken = Readable.from(
+      (function* () {
+        yield Buffer.from('half');
+        throw new Error('broke off');
+      })(),
+    );
+    await expect(
+      store.add(broken, { phoneNumberId: '1', mimeType: 'image/png', origin: 'uploaded', nowMs: NOW_MS }),
+    ).rejects.toThrow('broke off');
     const next = await add('next');
     expect(await store.delete(String(Number(next.id) - 1))).toBe(false);
   });
@@ -71,7 +80,9 @@ describe('what the platform takes', () => {
   ])('%s as %s: %s', (mimeType, kind, fits) => expect(fitsKind(mimeType, kind)).toBe(fits));
 
   it('has a limit for each kind', () => {
-    const limits = ['audio/aac', 'text/plain', 'image/jpeg', 'image/webp', 'video/3gpp'].map((type) => (ruleOf(type)?.maxBytes ?? 0) / 1_024);
+    const limits = ['audio/aac', 'text/plain', 'image/jpeg', 'image/webp', 'video/3gpp'].map(
+      (type) => (ruleOf(type)?.maxBytes ?? 0) / 1_024,
+    );
     expect(limits).toEqual([16_384, 102_400, 5_120, 500, 16_384]);
   });
 });

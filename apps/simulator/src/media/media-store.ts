@@ -57,7 +57,14 @@ export class MediaStore {
       await rm(this.pathOf(id), { force: true });
       throw error;
     }
-    const stored = { id, phoneNumberId, mimeType, byteLength, sha256: hash.digest(), expiresAtMs: nowMs + LIFE_MS[origin] };
+    const stored = {
+      id,
+      phoneNumberId,
+      mimeType,
+      byteLength,
+      sha256: hash.digest(),
+      expiresAtMs: nowMs + LIFE_MS[origin],
+    };
     this.media.set(id, stored);
     this.totalBytes += byteLength;
     await this.makeRoom();
@@ -91,7 +98,10 @@ export class MediaStore {
   }
 
   /** The media an address stands for; undefined when it was made up, is too old, or its media is gone. */
-  findByAddress({ mid = '', ext = '', hash = '' }: Record<string, string | undefined>, nowMs: number): StoredMedia | undefined {
+  findByAddress(
+    { mid = '', ext = '', hash = '' }: Record<string, string | undefined>,
+    nowMs: number,
+  ): StoredMedia | undefined {
     const [wanted, given] = [Buffer.from(this.sign(mid, ext)), Buffer.from(hash)];
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
     return Number(ext) * 1_000 > nowMs ? this.find(mid, nowMs) : undefined;

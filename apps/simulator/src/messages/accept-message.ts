@@ -16,11 +16,27 @@ export interface Acceptance {
 }
 
 /** Takes a send that passed all checks: remembers it, has its statuses played, and says what to answer. */
-export function acceptMessage(world: World, number: BusinessNumber, send: CheckedSend, request: { body: JsonObject; bodyBytes: number }): Acceptance {
+export function acceptMessage(
+  world: World,
+  number: BusinessNumber,
+  send: CheckedSend,
+  request: { body: JsonObject; bodyBytes: number },
+): Acceptance {
   const wamid = newWamid(send.waId, 'outbound');
   const { waId, misrouted, type, template, opaque } = send;
   const acceptedAt = new Date().toISOString();
-  const message = { wamid, phoneNumberId: number.id, to: waId, misrouted, type, body: request.body, opaque, acceptedAt, status: 'accepted', statuses: [] };
+  const message = {
+    wamid,
+    phoneNumberId: number.id,
+    to: waId,
+    misrouted,
+    type,
+    body: request.body,
+    opaque,
+    acceptedAt,
+    status: 'accepted',
+    statuses: [],
+  };
   world.messages.add(message, request.bodyBytes);
   if (template) world.lifecycle.wasSent(template, Date.now());
   if (misrouted) world.logger.warn({ to: `…${waId.slice(-4)}` }, 'message.misrouted');
@@ -32,7 +48,11 @@ export function acceptMessage(world: World, number: BusinessNumber, send: Checke
 function playStatuses(world: World, outgoing: Outgoing): Promise<void> | undefined {
   const { send, number } = outgoing;
   const outcome = (mediaProblem?: string): Outcome =>
-    outcomeOf({ ...send, mediaProblem: send.mediaProblem ?? mediaProblem }, number.id, { customers: world.customers, faults: world.faults, nowMs: Date.now() });
+    outcomeOf({ ...send, mediaProblem: send.mediaProblem ?? mediaProblem }, number.id, {
+      customers: world.customers,
+      faults: world.faults,
+      nowMs: Date.now(),
+    });
   if (!world.settings.fetchLinks || !send.link) return world.statuses.play(outgoing, outcome());
   void world.links.problemOf(send.link, Date.now()).then((problem) => world.statuses.play(outgoing, outcome(problem)));
   return undefined;

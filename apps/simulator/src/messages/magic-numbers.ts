@@ -25,8 +25,17 @@ export const LATE_ANSWER_MS = 8_000;
 // Numbers of a range that is not given to anybody.
 const PREFIX = '15005550';
 
-const failing = (suffix: string, code: number, does: string): MagicNumber => ({ waId: PREFIX + suffix, does: `fails with ${code}: ${does}`, steps: [], fail: code });
-const refused = (suffix: string, code: number, does: string): MagicNumber => ({ waId: PREFIX + suffix, does: `is refused with ${code}: ${does}`, refuse: code });
+const failing = (suffix: string, code: number, does: string): MagicNumber => ({
+  waId: PREFIX + suffix,
+  does: `fails with ${code}: ${does}`,
+  steps: [],
+  fail: code,
+});
+const refused = (suffix: string, code: number, does: string): MagicNumber => ({
+  waId: PREFIX + suffix,
+  does: `is refused with ${code}: ${does}`,
+  refuse: code,
+});
 
 export const MAGIC_NUMBERS: readonly MagicNumber[] = [
   { waId: `${PREFIX}100`, does: 'is delivered and read' },
@@ -37,7 +46,11 @@ export const MAGIC_NUMBERS: readonly MagicNumber[] = [
   { waId: `${PREFIX}105`, does: `is answered after ${LATE_ANSWER_MS / 1_000} s`, answer: 'late' },
   { waId: `${PREFIX}106`, does: 'is taken and delivered, but never answered', answer: 'never' },
   { waId: `${PREFIX}107`, does: 'is neither taken nor answered', answer: 'never-taken' },
-  { waId: `${PREFIX}108`, does: 'is taken and delivered; the connection is cut instead of an answer', answer: 'cut-off' },
+  {
+    waId: `${PREFIX}108`,
+    does: 'is taken and delivered; the connection is cut instead of an answer',
+    answer: 'cut-off',
+  },
   { waId: `${PREFIX}110`, does: 'gets every callback twice', callbacks: { duplicate: 1 } },
   { waId: `${PREFIX}111`, does: 'gets its callbacks in any order', callbacks: { shuffle: 1 } },
   { waId: `${PREFIX}112`, does: 'gets its first callback before the send is answered', callbacks: { beforeAnswer: 1 } },

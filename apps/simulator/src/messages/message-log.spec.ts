@@ -1,15 +1,37 @@
 import { type AcceptedMessage, MessageLog } from './message-log';
 
 const message = (wamid: string, opaque?: string, to = '15550002222'): AcceptedMessage => ({
-  wamid, phoneNumberId: '1', to, misrouted: false, type: 'text', body: {}, opaque, acceptedAt: '', status: 'accepted', statuses: [],
+  wamid,
+  phoneNumberId: '1',
+  to,
+  misrouted: false,
+  type: 'text',
+  body: {},
+  opaque,
+  acceptedAt: '',
+  status: 'accepted',
+  statuses: [],
 });
 
 describe('MessageLog', () => {
   it('counts how often each opaque id was accepted', () => {
     const log = new MessageLog();
-    for (const [wamid, opaque] of [['a', 'msg_1'], ['b', 'msg_2'], ['c', 'msg_1'], ['d', 'msg_1'], ['e', undefined]] as const) log.add(message(wamid, opaque), 100);
+    for (const [wamid, opaque] of [
+      ['a', 'msg_1'],
+      ['b', 'msg_2'],
+      ['c', 'msg_1'],
+      ['d', 'msg_1'],
+      ['e', undefined],
+    ] as const)
+      log.add(message(wamid, opaque), 100);
     expect(log.summary()).toEqual({ accepted: 5, distinct: 2, doubled: 1, doubledIds: ['msg_1'] });
-    expect(log.list({ limit: 9 }).map(({ wamid, count }) => `${wamid}${count}`)).toEqual(['e1', 'd3', 'c3', 'b1', 'a3']);
+    expect(log.list({ limit: 9 }).map(({ wamid, count }) => `${wamid}${count}`)).toEqual([
+      'e1',
+      'd3',
+      'c3',
+      'b1',
+      'a3',
+    ]);
   });
 
   it('finds by recipient, opaque id and the reference behind its colon', () => {

@@ -16,7 +16,11 @@ export function registerMessages(app: FastifyInstance, world: World): void {
   app.post<GraphCall>('/:id/messages', (request, reply) => postMessage(world, request, reply));
 }
 
-async function postMessage(world: World, request: FastifyRequest<GraphCall>, reply: FastifyReply): Promise<object | undefined> {
+async function postMessage(
+  world: World,
+  request: FastifyRequest<GraphCall>,
+  reply: FastifyReply,
+): Promise<object | undefined> {
   const { id } = request.params;
   const number = world.numbers.byId(id);
   if (!number) throw unknownObject(id, request.method);
@@ -35,7 +39,10 @@ async function postMessage(world: World, request: FastifyRequest<GraphCall>, rep
 }
 
 /** The message is taken; the caller learns that at once, late, or not at all. */
-async function giveAnswer(answer: object, { magic, reply, isCutOff }: { magic?: MagicNumber; reply: FastifyReply; isCutOff: boolean }): Promise<object | undefined> {
+async function giveAnswer(
+  answer: object,
+  { magic, reply, isCutOff }: { magic?: MagicNumber; reply: FastifyReply; isCutOff: boolean },
+): Promise<object | undefined> {
   if (isCutOff || magic?.answer === 'cut-off') {
     reply.hijack();
     reply.raw.destroy();

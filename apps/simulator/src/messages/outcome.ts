@@ -23,9 +23,11 @@ const WITHOUT_DELIVERED: readonly Step[] = ['sent', 'read'];
 
 const DETAILS: Record<number, string> = {
   131026: 'Message Undeliverable.',
-  131047: 'Message failed to send because more than 24 hours have passed since the customer last replied to this number.',
+  131047:
+    'Message failed to send because more than 24 hours have passed since the customer last replied to this number.',
   131049: 'This message was not delivered to maintain healthy ecosystem engagement.',
-  131050: 'Unable to deliver the message. This recipient has chosen to stop receiving marketing messages on WhatsApp from your business.',
+  131050:
+    'Unable to deliver the message. This recipient has chosen to stop receiving marketing messages on WhatsApp from your business.',
 };
 
 /** A failure with the platform's sentence for it. */
@@ -34,15 +36,22 @@ export function failureOf(code: number, details = DETAILS[code] ?? titleOf(code)
 }
 
 /** Decides it from the recipient, the template, the 24-hour window and the injected faults, in this order. */
-export function outcomeOf(send: CheckedSend, phoneNumberId: string, parts: { customers: Customers; faults: FaultStore; nowMs: number }): Outcome {
+export function outcomeOf(
+  send: CheckedSend,
+  phoneNumberId: string,
+  parts: { customers: Customers; faults: FaultStore; nowMs: number },
+): Outcome {
   const { customers, faults, nowMs } = parts;
   const magic = magicOf(send.waId);
-  if (magic) return { steps: magic.steps ?? ALL_STEPS, ...(magic.fail !== undefined && { failure: failureOf(magic.fail) }) };
+  if (magic)
+    return { steps: magic.steps ?? ALL_STEPS, ...(magic.fail !== undefined && { failure: failureOf(magic.fail) }) };
   if (send.mediaProblem) return { steps: [], failure: failureOf(131053, send.mediaProblem) };
   // Free-form content outside the window is accepted first and fails afterwards: that is how the platform does it.
-  if (!send.template && !customers.hasOpenWindow(phoneNumberId, send.waId, nowMs)) return { steps: [], failure: failureOf(131047) };
+  if (!send.template && !customers.hasOpenWindow(phoneNumberId, send.waId, nowMs))
+    return { steps: [], failure: failureOf(131047) };
   const isMarketing = send.template?.category === 'MARKETING';
-  if (isMarketing && !customers.wantsMarketing(phoneNumberId, send.waId)) return { steps: [], failure: failureOf(131050) };
+  if (isMarketing && !customers.wantsMarketing(phoneNumberId, send.waId))
+    return { steps: [], failure: failureOf(131050) };
   const { failAfterSent, loseDelivered } = faults.current.callbacks;
   if (faults.happens(failAfterSent)) return { steps: ['sent'], failure: failureOf(131026) };
   return { steps: faults.happens(loseDelivered) ? WITHOUT_DELIVERED : ALL_STEPS };

@@ -26,7 +26,8 @@ export function readRecipient({ to, recipient }: JsonObject, number: BusinessNum
   // Without the plus the platform reads the digits as a national number of the business number's country.
   const misrouted = !to.startsWith('+');
   const international = misrouted ? number.countryCode + digits : digits;
-  if (digits.length < 7 || international.length > 15) throw refusal(131009, 'Recipient phone number is not a valid phone number');
+  if (digits.length < 7 || international.length > 15)
+    throw refusal(131009, 'Recipient phone number is not a valid phone number');
   if (international === number.displayDigits) {
     throw refusal(131021, 'Recipient phone number and sender phone number are the same');
   }

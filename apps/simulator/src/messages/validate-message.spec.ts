@@ -9,7 +9,14 @@ const templates = new TemplateStore();
 const number = new NumberStore().all()[0]!;
 const text = { messaging_product: 'whatsapp', to: '+919812345678', type: 'text', text: { body: 'Hello' } };
 
-const uploaded = (mimeType: string): StoredMedia => ({ id: '7', phoneNumberId: number.id, mimeType, byteLength: 1, sha256: Buffer.alloc(32), expiresAtMs: Infinity });
+const uploaded = (mimeType: string): StoredMedia => ({
+  id: '7',
+  phoneNumberId: number.id,
+  mimeType,
+  byteLength: 1,
+  sha256: Buffer.alloc(32),
+  expiresAtMs: Infinity,
+});
 const media = { find: (id: string): StoredMedia | undefined => (id === '7' ? uploaded('image/png') : undefined) };
 
 const check = (body: JsonObject) => checkSend(body, number, { templates, media });
@@ -18,7 +25,8 @@ function refusalOf(body: JsonObject): { code: number; httpStatus: number; says: 
   try {
     check(body);
   } catch (error) {
-    if (error instanceof GraphError) return { code: error.code, httpStatus: error.httpStatus, says: JSON.stringify(error.toBody()) };
+    if (error instanceof GraphError)
+      return { code: error.code, httpStatus: error.httpStatus, says: JSON.stringify(error.toBody()) };
     throw error;
   }
   throw new Error('a refusal was expected');
@@ -27,11 +35,17 @@ function refusalOf(body: JsonObject): { code: number; httpStatus: number; says: 
 describe('a text', () => {
   it('goes to the digits behind the plus', () => {
     expect(check({ ...text, biz_opaque_callback_data: 'msg_1' })).toEqual({
-      input: '+919812345678', waId: '919812345678', misrouted: false, byUserId: false, type: 'text', opaque: 'msg_1',
+      input: '+919812345678',
+      waId: '919812345678',
+      misrouted: false,
+      byUserId: false,
+      type: 'text',
+      opaque: 'msg_1',
     });
   });
 
-  it('may have separators in its number', () => expect(check({ ...text, to: '+91 (98) 1234-5678' }).waId).toBe('919812345678'));
+  it('may have separators in its number', () =>
+    expect(check({ ...text, to: '+91 (98) 1234-5678' }).waId).toBe('919812345678'));
 
   it('goes astray without the plus: the country code of the business is put in front', () => {
     expect(check({ ...text, to: '9812345678' })).toMatchObject({ waId: '19812345678', misrouted: true });
@@ -57,12 +71,18 @@ describe('a text', () => {
     expect(refusalOf({ ...text, ...change })).toMatchObject({ code, httpStatus: 400 });
   });
 
-  it('may have 4,096 characters', () => expect(check({ ...text, text: { body: 'x'.repeat(4_096) } }).type).toBe('text'));
+  it('may have 4,096 characters', () =>
+    expect(check({ ...text, text: { body: 'x'.repeat(4_096) } }).type).toBe('text'));
 });
 
 describe('media', () => {
   const link = 'https://example.com/a.png';
-  const sendOf = (type: string, content: unknown): JsonObject => ({ messaging_product: 'whatsapp', to: '+919812345678', type, [type]: content });
+  const sendOf = (type: string, content: unknown): JsonObject => ({
+    messaging_product: 'whatsapp',
+    to: '+919812345678',
+    type,
+    [type]: content,
+  });
 
   it.each([
     ['image', { link, caption: 'c' }],
@@ -88,10 +108,16 @@ describe('media', () => {
 });
 
 describe('a template', () => {
-  const body = (...values: string[]) => ({ type: 'body', parameters: values.map((value) => ({ type: 'text', text: value })) });
+  const body = (...values: string[]) => ({
+    type: 'body',
+    parameters: values.map((value) => ({ type: 'text', text: value })),
+  });
   const button = { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'A-17' }] };
   const send = (components: unknown, name = 'order_update', code = 'en_US'): JsonObject => ({
-    messaging_product: 'whatsapp', to: '+919812345678', type: 'template', template: { name, language: { code }, components },
+    messaging_product: 'whatsapp',
+    to: '+919812345678',
+    type: 'template',
+    template: { name, language: { code }, components },
   });
 
   it('is taken with all of its parameters', () => {
@@ -105,14 +131,44 @@ describe('a template', () => {
     ['template name (no_such) does not exist in en_US', 132001, 404, send([], 'no_such')],
     ['template name (order_update) does not exist in de', 132001, 404, send([], 'order_update', 'de')],
     ['template name (spring_sale) does not exist in en_US', 132001, 404, send([body('Ana')], 'spring_sale')],
-    ['body: number of localizable_params (1) does not match the expected number of params (2)', 132000, 400, send([body('A-17'), button])],
-    ['body: number of localizable_params (1) does not match the expected number of params (0)', 132000, 400, send([body('x')], 'hello_world')],
-    ['header: number of localizable_params (1)', 132000, 400, send([{ ...body('x'), type: 'header' }, body('a', 'b'), button])],
+    [
+      'body: number of localizable_params (1) does not match the expected number of params (2)',
+      132000,
+      400,
+      send([body('A-17'), button]),
+    ],
+    [
+      'body: number of localizable_params (1) does not match the expected number of params (0)',
+      132000,
+      400,
+      send([body('x')], 'hello_world'),
+    ],
+    [
+      'header: number of localizable_params (1)',
+      132000,
+      400,
+      send([{ ...body('x'), type: 'header' }, body('a', 'b'), button]),
+    ],
     ['buttons: Button at index 0 of type Url requires a parameter', 131008, 400, send([body('A-17', 'Monday')])],
-    ['buttons: Button at index 0 of type Url requires a parameter', 131008, 400, send([body('482913')], 'verification_code')],
+    [
+      'buttons: Button at index 0 of type Url requires a parameter',
+      131008,
+      400,
+      send([body('482913')], 'verification_code'),
+    ],
     ['buttons: no button at index 1', 132012, 400, send([body('a', 'b'), button, { ...button, index: '1' }])],
-    ['buttons: Format mismatch at index 0, expected URL', 132012, 400, send([body('a', 'b'), { ...button, sub_type: 'quick_reply' }])],
-    ['body: Format mismatch, expected TEXT, received IMAGE', 132012, 400, send([{ type: 'body', parameters: [{ type: 'image' }, { type: 'text', text: 'b' }] }, button])],
+    [
+      'buttons: Format mismatch at index 0, expected URL',
+      132012,
+      400,
+      send([body('a', 'b'), { ...button, sub_type: 'quick_reply' }]),
+    ],
+    [
+      'body: Format mismatch, expected TEXT, received IMAGE',
+      132012,
+      400,
+      send([{ type: 'body', parameters: [{ type: 'image' }, { type: 'text', text: 'b' }] }, button]),
+    ],
     ['new-line/tab', 132018, 400, send([body('a\nb', 'c'), button])],
     ['4 consecutive spaces', 132018, 400, send([body('a     b', 'c'), button])],
     ['too long', 132005, 400, send([body('x'.repeat(1_000), 'c'), button])],
@@ -127,7 +183,11 @@ describe('a template', () => {
 
   it('is refused while it is paused or disabled, with their own codes', () => {
     const order = templates.find('order_update')!;
-    for (const [event, code] of [['PAUSED', 132015], ['DISABLED', 132016], ['REJECTED', 132001]] as const) {
+    for (const [event, code] of [
+      ['PAUSED', 132015],
+      ['DISABLED', 132016],
+      ['REJECTED', 132001],
+    ] as const) {
       templates.apply(order, event, null);
       expect(refusalOf(send([])).code).toBe(code);
     }

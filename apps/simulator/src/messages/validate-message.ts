@@ -67,7 +67,11 @@ export function checkSend(body: JsonObject, number: BusinessNumber, catalogue: C
 
 type MediaFindings = Pick<CheckedSend, 'link' | 'mediaProblem'>;
 
-function readTemplate(send: unknown, { byUserId }: Recipient, catalogue: Catalogue): MediaFindings & Pick<CheckedSend, 'template'> {
+function readTemplate(
+  send: unknown,
+  { byUserId }: Recipient,
+  catalogue: Catalogue,
+): MediaFindings & Pick<CheckedSend, 'template'> {
   let header: MediaFindings = {};
   const template = checkTemplateSend(send, catalogue.templates, (kind, media) => {
     header = checkMedia(kind, media, catalogue.media);
@@ -82,7 +86,8 @@ function readTemplate(send: unknown, { byUserId }: Recipient, catalogue: Catalog
 /** @throws GraphError 100 unless the body is for this product */
 export function checkProduct(body: JsonObject): void {
   if (body.messaging_product === undefined) throw invalidParameter('The parameter messaging_product is required.');
-  if (body.messaging_product !== 'whatsapp') throw invalidParameter('Param messaging_product must be one of {WHATSAPP}.');
+  if (body.messaging_product !== 'whatsapp')
+    throw invalidParameter('Param messaging_product must be one of {WHATSAPP}.');
 }
 
 function checkContext(context: unknown): void {
@@ -106,7 +111,8 @@ function tooLong(param: string, most: number): Error {
 function checkText(text: unknown): void {
   if (!isObject(text)) throw invalidParameter('The parameter text is required.');
   refuseUnexpected(text, ['body', 'preview_url'], 'text');
-  if (typeof text.body !== 'string' || text.body.trim() === '') throw invalidParameter("The parameter text['body'] is required.");
+  if (typeof text.body !== 'string' || text.body.trim() === '')
+    throw invalidParameter("The parameter text['body'] is required.");
   if (text.body.length > MAX_TEXT) throw tooLong("text['body']", MAX_TEXT);
 }
 
@@ -115,9 +121,11 @@ function checkMedia(kind: string, given: unknown, media: Catalogue['media']): Me
   if (!isObject(given)) throw invalidParameter(`The parameter ${kind} is required.`);
   refuseUnexpected(given, FIELDS_BY_MEDIA_TYPE[kind] ?? [], kind);
   const { id, link, caption } = given;
-  if ((id === undefined) === (link === undefined)) throw invalidParameter('Either one of media ID or link must be present.');
+  if ((id === undefined) === (link === undefined))
+    throw invalidParameter('Either one of media ID or link must be present.');
   if (link !== undefined && !isHttpLink(link)) throw invalidParameter(`Param ${kind}['link'] is not a valid URI.`);
-  if (caption !== undefined && typeof caption !== 'string') throw invalidParameter(`Param ${kind}['caption'] must be a string.`);
+  if (caption !== undefined && typeof caption !== 'string')
+    throw invalidParameter(`Param ${kind}['caption'] must be a string.`);
   if (typeof caption === 'string' && caption.length > MAX_CAPTION) throw tooLong(`${kind}['caption']`, MAX_CAPTION);
   if (link !== undefined) return { link: { url: String(link), kind } };
   const stored = media.find(String(id), Date.now());
@@ -125,7 +133,9 @@ function checkMedia(kind: string, given: unknown, media: Catalogue['media']): Me
     const sentence = `(#100) Param ${kind}['id'] is not a valid whatsapp business account media attachment ID.`;
     throw new GraphError(100, sentence, { subcode: UNKNOWN_MEDIA });
   }
-  return fitsKind(stored.mimeType, kind) ? {} : { mediaProblem: `Media of type ${stored.mimeType} cannot be sent as ${kind}` };
+  return fitsKind(stored.mimeType, kind)
+    ? {}
+    : { mediaProblem: `Media of type ${stored.mimeType} cannot be sent as ${kind}` };
 }
 
 function refuseUnexpected(object: JsonObject, known: readonly string[], param: string): void {

@@ -11,7 +11,10 @@ let used = stock.length;
 export function newWamid(waId: string, direction: 'outbound' | 'inbound'): string {
   const [marker, randomLength] = direction === 'outbound' ? [0x11, 9] : [0x12, 10];
   const hex = randomHex(randomLength).toUpperCase();
-  const record = Buffer.from(`\x1c\x18${String.fromCharCode(waId.length)}${waId}\x15\x02\x00${String.fromCharCode(marker)}\x18${String.fromCharCode(hex.length)}${hex}\x00`, 'latin1');
+  const record = Buffer.from(
+    `\x1c\x18${String.fromCharCode(waId.length)}${waId}\x15\x02\x00${String.fromCharCode(marker)}\x18${String.fromCharCode(hex.length)}${hex}\x00`,
+    'latin1',
+  );
   return `wamid.${record.toString('base64')}`;
 }
 

@@ -20,7 +20,8 @@ export interface BusinessNumber {
 }
 
 /** What `GET /{phone-number-id}` shows when no fields are asked for. */
-export const DEFAULT_NUMBER_FIELDS = 'id,display_phone_number,verified_name,quality_rating,code_verification_status,platform_type,throughput';
+export const DEFAULT_NUMBER_FIELDS =
+  'id,display_phone_number,verified_name,quality_rating,code_verification_status,platform_type,throughput';
 
 function newNumber(id: string, displayDigits: string, verifiedName: string): BusinessNumber {
   const [, area, exchange, line] = /^1(\d{3})(\d{3})(\d{4})$/.exec(displayDigits) ?? [];
@@ -66,7 +67,9 @@ export class NumberStore {
   /** By id or by the digits of the display number; the first number when nothing is given. */
   find(idOrDigits: string | undefined): BusinessNumber | undefined {
     if (!idOrDigits) return this.numbers[0];
-    return this.numbers.find((number) => number.id === idOrDigits || number.displayDigits === idOrDigits.replace(/\D/g, ''));
+    return this.numbers.find(
+      (number) => number.id === idOrDigits || number.displayDigits === idOrDigits.replace(/\D/g, ''),
+    );
   }
 
   /** A further number of the account; undefined when the id or the number is taken, or there are too many. */

@@ -30,7 +30,10 @@ const HEADERS = {
   ].join('; '),
 };
 
-/** The page at `/`: chats, what was received, writing in as a customer, templates, numbers, faults. Nothing from elsewhere. */
+/**
+ * The page at `/`: chats, what was received, writing in as a customer, templates, numbers, faults. Nothing from
+ * elsewhere.
+ */
 export function registerPage(app: FastifyInstance): void {
   for (const [path, { type, content }] of Object.entries(FILES)) {
     app.get(path, async (_request, reply) => reply.headers({ ...HEADERS, 'content-type': type }).send(content));

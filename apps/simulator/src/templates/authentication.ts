@@ -11,11 +11,14 @@ const OTP_TYPES = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP'];
  * @throws GraphError 100
  */
 export function authenticationComponents(components: JsonObject[]): UpstreamTemplateComponent[] {
-  const part = (type: string): JsonObject | undefined => components.find((component) => String(component.type).toUpperCase() === type);
+  const part = (type: string): JsonObject | undefined =>
+    components.find((component) => String(component.type).toUpperCase() === type);
   const button = readOtpButton(part('BUTTONS')?.buttons);
   const minutes = part('FOOTER')?.code_expiration_minutes;
-  const isMinutes = typeof minutes === 'number' && Number.isInteger(minutes) && minutes >= 1 && minutes <= MAX_EXPIRY_MINUTES;
-  if (minutes !== undefined && !isMinutes) throw invalidParameter(`Param code_expiration_minutes must be between 1 and ${MAX_EXPIRY_MINUTES}.`);
+  const isMinutes =
+    typeof minutes === 'number' && Number.isInteger(minutes) && minutes >= 1 && minutes <= MAX_EXPIRY_MINUTES;
+  if (minutes !== undefined && !isMinutes)
+    throw invalidParameter(`Param code_expiration_minutes must be between 1 and ${MAX_EXPIRY_MINUTES}.`);
   const warns = part('BODY')?.add_security_recommendation === true;
   return [
     {
@@ -24,16 +27,24 @@ export function authenticationComponents(components: JsonObject[]): UpstreamTemp
       ...(warns && { add_security_recommendation: true }),
       example: { body_text: [['123456']] },
     },
-    ...(isMinutes ? [{ type: 'FOOTER', text: `This code expires in ${minutes} minutes.`, code_expiration_minutes: minutes }] : []),
+    ...(isMinutes
+      ? [{ type: 'FOOTER', text: `This code expires in ${minutes} minutes.`, code_expiration_minutes: minutes }]
+      : []),
     { type: 'BUTTONS', buttons: [button] },
   ];
 }
 
 function readOtpButton(buttons: unknown): { type: string; text: string; url: string; example: string[] } {
   const [button]: unknown[] = Array.isArray(buttons) ? buttons : [];
-  if (!isObject(button) || String(button.type).toUpperCase() !== 'OTP') throw invalidParameter('An authentication template needs a button of type OTP.');
+  if (!isObject(button) || String(button.type).toUpperCase() !== 'OTP')
+    throw invalidParameter('An authentication template needs a button of type OTP.');
   const otpType = String(button.otp_type).toUpperCase();
   if (!OTP_TYPES.includes(otpType)) throw invalidParameter(`Param otp_type must be one of {${OTP_TYPES.join(', ')}}.`);
   const url = `https://www.whatsapp.com/otp/code/?otp_type=${otpType}&code=otp`;
-  return { type: 'URL', text: typeof button.text === 'string' ? button.text : 'Copy code', url: `${url}{{1}}`, example: [`${url}123456`] };
+  return {
+    type: 'URL',
+    text: typeof button.text === 'string' ? button.text : 'Copy code',
+    url: `${url}{{1}}`,
+    example: [`${url}123456`],
+  };
 }

@@ -20,14 +20,16 @@ export function readNewButtons(given: unknown): UpstreamTemplateButton[] {
   const buttons = given.map((button: JsonObject) => ({ ...button, type: String(button.type).toUpperCase() }));
   buttons.forEach(checkButton);
   for (const [type, most] of Object.entries(MOST)) {
-    if (buttons.filter((button) => button.type === type).length > most) throw invalidParameter(`A template can have ${most} buttons of type ${type}.`);
+    if (buttons.filter((button) => button.type === type).length > most)
+      throw invalidParameter(`A template can have ${most} buttons of type ${type}.`);
   }
   checkGrouping(buttons.map(({ type }) => type));
   return buttons;
 }
 
 function checkButton(button: UpstreamTemplateButton): void {
-  if (!(button.type in MOST)) throw invalidParameter(`Param type of a button must be one of {${Object.keys(MOST).join(', ')}}.`);
+  if (!(button.type in MOST))
+    throw invalidParameter(`Param type of a button must be one of {${Object.keys(MOST).join(', ')}}.`);
   if (button.type === 'COPY_CODE') {
     if (!hasExample(button.example)) throw invalidParameter('A copy-code button needs an example.');
     return;
@@ -41,7 +43,8 @@ function checkUrl(url: string, example: unknown): void {
   if (!/^https?:\/\//i.test(url)) throw invalidParameter('The URL of a button is not valid.');
   const variables = variablesOf(url);
   if (variables.length === 0) return;
-  if (variables.length > 1 || !url.endsWith('}}')) throw invalidParameter('The URL of a button can have one variable, at its end.');
+  if (variables.length > 1 || !url.endsWith('}}'))
+    throw invalidParameter('The URL of a button can have one variable, at its end.');
   if (!hasExample(example)) throw invalidParameter('The URL of a button with a variable needs an example.');
 }
 
@@ -52,6 +55,8 @@ function hasExample(example: unknown): boolean {
 
 /** Quick replies stand together, before or behind the others. */
 function checkGrouping(types: string[]): void {
-  const changes = types.filter((type, index) => index > 0 && (type === 'QUICK_REPLY') !== (types[index - 1] === 'QUICK_REPLY')).length;
+  const changes = types.filter(
+    (type, index) => index > 0 && (type === 'QUICK_REPLY') !== (types[index - 1] === 'QUICK_REPLY'),
+  ).length;
   if (changes > 1) throw invalidParameter('Invalid combination of buttons: quick replies must be grouped.');
 }

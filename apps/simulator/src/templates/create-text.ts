@@ -3,7 +3,14 @@ import { isObject, type JsonObject } from '../json';
 import { variablesOf, withoutVariables } from './parameters';
 
 /** Subcodes of code 100 that name the part of a template that is wrong. */
-export const SUBCODE = { length: 2388040, header: 2388047, body: 2388072, footer: 2388073, ratio: 2388293, ends: 2388299 } as const;
+export const SUBCODE = {
+  length: 2388040,
+  header: 2388047,
+  body: 2388072,
+  footer: 2388073,
+  ratio: 2388293,
+  ends: 2388299,
+} as const;
 
 const HEADER_FORMATS = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'];
 const MAX_HEADER = 60;
@@ -19,8 +26,10 @@ export function checkLength(part: string, text: unknown, most: number): string {
 
 /** @throws GraphError 100 unless the header of a new template is as the platform wants it */
 export function checkNewHeader({ format, text, example }: JsonObject, isNamed: boolean): void {
-  const wrong = (message: string): Error => templateRefusal(SUBCODE.header, 'Message header format is incorrect', message);
-  if (typeof format !== 'string' || !HEADER_FORMATS.includes(format)) throw wrong(`The format of a header is one of ${HEADER_FORMATS.join(', ')}.`);
+  const wrong = (message: string): Error =>
+    templateRefusal(SUBCODE.header, 'Message header format is incorrect', message);
+  if (typeof format !== 'string' || !HEADER_FORMATS.includes(format))
+    throw wrong(`The format of a header is one of ${HEADER_FORMATS.join(', ')}.`);
   if (format === 'LOCATION') return;
   const examples: JsonObject = isObject(example) ? example : {};
   if (format !== 'TEXT') {
@@ -31,7 +40,8 @@ export function checkNewHeader({ format, text, example }: JsonObject, isNamed: b
   const variables = variablesOf(checkLength('header', text, MAX_HEADER));
   if (variables.length > 1) throw wrong('A header can have one variable.');
   checkVariables(variables, isNamed, wrong);
-  if (variables.length > countExamples(examples, 'header_text', isNamed)) throw wrong('A header with a variable needs an example.');
+  if (variables.length > countExamples(examples, 'header_text', isNamed))
+    throw wrong('A header with a variable needs an example.');
 }
 
 /** @throws GraphError 100 unless the body of a new template is as the platform wants it */
@@ -40,25 +50,34 @@ export function checkNewBody({ text: given, example }: JsonObject, isNamed: bool
   const text = checkLength('body', given, MAX_BODY).trim();
   const variables = variablesOf(text);
   if (text.startsWith('{{') || text.endsWith('}}')) {
-    throw templateRefusal(SUBCODE.ends, 'Leading or trailing variable', 'Variables can not be at the start or the end of the body.');
+    throw templateRefusal(
+      SUBCODE.ends,
+      'Leading or trailing variable',
+      'Variables can not be at the start or the end of the body.',
+    );
   }
   checkVariables(variables, isNamed, wrong);
-  const words = withoutVariables(text).split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+  const words = withoutVariables(text)
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
   if (words < 2 * variables.length + 1) {
     throw templateRefusal(SUBCODE.ratio, 'Too many variables', 'The body has too many variables for its length.');
   }
-  if (variables.length > countExamples(isObject(example) ? example : {}, 'body_text', isNamed)) throw wrong('Each variable of the body needs an example.');
+  if (variables.length > countExamples(isObject(example) ? example : {}, 'body_text', isNamed))
+    throw wrong('Each variable of the body needs an example.');
 }
 
 /** @throws GraphError 100 for a footer with a variable or of the wrong length */
 export function checkNewFooter({ text: given }: JsonObject): void {
   const text = checkLength('footer', given, MAX_FOOTER);
-  if (variablesOf(text).length > 0) throw templateRefusal(SUBCODE.footer, 'Message footer format is incorrect', 'A footer can not have variables.');
+  if (variablesOf(text).length > 0)
+    throw templateRefusal(SUBCODE.footer, 'Message footer format is incorrect', 'A footer can not have variables.');
 }
 
 function checkVariables(variables: string[], isNamed: boolean, wrong: (message: string) => Error): void {
   if (isNamed) {
-    if (!variables.every((name) => NAMED_VARIABLE.test(name))) throw wrong('Names of variables have lower-case letters, digits and underscores.');
+    if (!variables.every((name) => NAMED_VARIABLE.test(name)))
+      throw wrong('Names of variables have lower-case letters, digits and underscores.');
     return;
   }
   const isSequence = variables.every((name) => /^[1-9]\d*$/.test(name) && Number(name) <= variables.length);

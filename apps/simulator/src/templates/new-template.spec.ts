@@ -2,8 +2,18 @@ import { GraphError } from '../graph-error';
 import type { JsonObject } from '../json';
 import { readNewTemplate } from './new-template';
 
-const body = { type: 'BODY', text: 'Order {{1}} ships on {{2}} as planned.', example: { body_text: [['A-17', 'Monday']] } };
-const create = (components: unknown[], change: JsonObject = {}): JsonObject => ({ name: 'order_news', language: 'en_US', category: 'UTILITY', components, ...change });
+const body = {
+  type: 'BODY',
+  text: 'Order {{1}} ships on {{2}} as planned.',
+  example: { body_text: [['A-17', 'Monday']] },
+};
+const create = (components: unknown[], change: JsonObject = {}): JsonObject => ({
+  name: 'order_news',
+  language: 'en_US',
+  category: 'UTILITY',
+  components,
+  ...change,
+});
 const withButtons = (...buttons: JsonObject[]): JsonObject => create([body, { type: 'buttons', buttons }]);
 const quickReply = { type: 'QUICK_REPLY', text: 'Stop' };
 const url = { type: 'URL', text: 'Track', url: 'https://example.com/{{1}}', example: ['A-17'] };
@@ -12,7 +22,11 @@ function refusalOf(given: JsonObject): { code: number; subcode?: number } {
   try {
     readNewTemplate(given, '1');
   } catch (error) {
-    if (error instanceof GraphError) return { code: error.code, subcode: (error.toBody() as { error: { error_subcode?: number } }).error.error_subcode };
+    if (error instanceof GraphError)
+      return {
+        code: error.code,
+        subcode: (error.toBody() as { error: { error_subcode?: number } }).error.error_subcode,
+      };
     throw error;
   }
   throw new Error('a refusal was expected');
@@ -21,24 +35,65 @@ function refusalOf(given: JsonObject): { code: number; subcode?: number } {
 describe('a new template', () => {
   it('is pending, with its types in upper case', () => {
     const header = { type: 'header', format: 'text', text: 'Hi {{1}}', example: { header_text: ['Ana'] } };
-    const template = readNewTemplate(create([header, { ...body, type: 'body' }, { type: 'footer', text: 'Demo' }, { type: 'buttons', buttons: [url, quickReply] }], { category: 'utility' }), '7');
+    const template = readNewTemplate(
+      create(
+        [
+          header,
+          { ...body, type: 'body' },
+          { type: 'footer', text: 'Demo' },
+          { type: 'buttons', buttons: [url, quickReply] },
+        ],
+        { category: 'utility' },
+      ),
+      '7',
+    );
     expect(template).toMatchObject({ id: '7', status: 'PENDING', category: 'UTILITY', parameter_format: 'POSITIONAL' });
-    expect(template.components.map(({ type, format }) => [type, format].join())).toEqual(['HEADER,TEXT', 'BODY,', 'FOOTER,', 'BUTTONS,']);
+    expect(template.components.map(({ type, format }) => [type, format].join())).toEqual([
+      'HEADER,TEXT',
+      'BODY,',
+      'FOOTER,',
+      'BUTTONS,',
+    ]);
   });
 
   it('may have named variables', () => {
-    const named = { type: 'BODY', text: 'Hello {{first_name}}, your order is ready.', example: { body_text_named_params: [{ param_name: 'first_name', example: 'Ana' }] } };
+    const named = {
+      type: 'BODY',
+      text: 'Hello {{first_name}}, your order is ready.',
+      example: { body_text_named_params: [{ param_name: 'first_name', example: 'Ana' }] },
+    };
     expect(readNewTemplate(create([named], { parameter_format: 'named' }), '1').parameter_format).toBe('NAMED');
     expect(refusalOf(create([named])).subcode).toBe(2388072);
-    expect(refusalOf(create([{ ...named, text: 'Hello {{First}}, your order is ready.' }], { parameter_format: 'NAMED' })).subcode).toBe(2388072);
+    expect(
+      refusalOf(create([{ ...named, text: 'Hello {{First}}, your order is ready.' }], { parameter_format: 'NAMED' }))
+        .subcode,
+    ).toBe(2388072);
   });
 
-  it('of an authentication is made of the platform\'s own text, its OTP button listed as a URL', () => {
-    const components = [{ type: 'body', add_security_recommendation: true }, { type: 'footer', code_expiration_minutes: 5 }, { type: 'buttons', buttons: [{ type: 'otp', otp_type: 'copy_code', text: 'Copy Code' }] }];
+  it("of an authentication is made of the platform's own text, its OTP button listed as a URL", () => {
+    const components = [
+      { type: 'body', add_security_recommendation: true },
+      { type: 'footer', code_expiration_minutes: 5 },
+      { type: 'buttons', buttons: [{ type: 'otp', otp_type: 'copy_code', text: 'Copy Code' }] },
+    ];
     const { components: listed } = readNewTemplate(create(components, { category: 'authentication' }), '1');
-    expect(listed.map(({ text }) => text)).toEqual(['*{{1}}* is your verification code. For your security, do not share this code.', 'This code expires in 5 minutes.', undefined]);
-    expect(listed[2]?.buttons?.[0]).toMatchObject({ type: 'URL', text: 'Copy Code', url: expect.stringMatching(/otp_type=COPY_CODE&code=otp\{\{1\}\}$/) });
-    expect(refusalOf(create([...components.slice(0, 1), { type: 'footer', code_expiration_minutes: 91 }, components[2]], { category: 'AUTHENTICATION' })).code).toBe(100);
+    expect(listed.map(({ text }) => text)).toEqual([
+      '*{{1}}* is your verification code. For your security, do not share this code.',
+      'This code expires in 5 minutes.',
+      undefined,
+    ]);
+    expect(listed[2]?.buttons?.[0]).toMatchObject({
+      type: 'URL',
+      text: 'Copy Code',
+      url: expect.stringMatching(/otp_type=COPY_CODE&code=otp\{\{1\}\}$/),
+    });
+    expect(
+      refusalOf(
+        create([...components.slice(0, 1), { type: 'footer', code_expiration_minutes: 91 }, components[2]], {
+          category: 'AUTHENTICATION',
+        }),
+      ).code,
+    ).toBe(100);
     expect(refusalOf(create([{ type: 'BODY', text: 'x' }], { category: 'AUTHENTICATION' })).code).toBe(100);
   });
 
@@ -55,7 +110,11 @@ describe('a new template', () => {
     ['too many variables for its words', create([{ ...body, text: 'Order {{1}} ships {{2}} today.' }]), 2388293],
     ['a variable without an example', create([{ ...body, example: { body_text: [['A-17']] } }]), 2388072],
     ['a header that is too long', create([{ type: 'HEADER', format: 'TEXT', text: 'x'.repeat(61) }, body]), 2388040],
-    ['two variables in the header', create([{ type: 'HEADER', format: 'TEXT', text: '{{1}} and {{2}}', example: { header_text: ['a', 'b'] } }, body]), 2388047],
+    [
+      'two variables in the header',
+      create([{ type: 'HEADER', format: 'TEXT', text: '{{1}} and {{2}}', example: { header_text: ['a', 'b'] } }, body]),
+      2388047,
+    ],
     ['a media header without an example', create([{ type: 'HEADER', format: 'IMAGE' }, body]), 2388047],
     ['an unknown header', create([{ type: 'HEADER', format: 'GIF' }, body]), 2388047],
     ['a variable in the footer', create([body, { type: 'FOOTER', text: 'Hi {{1}}' }]), 2388073],

@@ -16,20 +16,33 @@ const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2,4})?$/;
  */
 export function readNewTemplate(body: JsonObject, id: string): StoredTemplate {
   const { name, language, parameter_format: format = 'POSITIONAL' } = body;
-  if (typeof name !== 'string' || !NAME.test(name)) throw invalidParameter('Param name must have lower-case letters, digits and underscores, 512 at most.');
-  if (typeof language !== 'string' || !LANGUAGE.test(language)) throw invalidParameter('Param language is not a supported language.');
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw invalidParameter('Param name must have lower-case letters, digits and underscores, 512 at most.');
+  if (typeof language !== 'string' || !LANGUAGE.test(language))
+    throw invalidParameter('Param language is not a supported language.');
   const parameterFormat = String(format).toUpperCase();
-  if (parameterFormat !== 'POSITIONAL' && parameterFormat !== 'NAMED') throw invalidParameter('Param parameter_format must be one of {POSITIONAL, NAMED}.');
+  if (parameterFormat !== 'POSITIONAL' && parameterFormat !== 'NAMED')
+    throw invalidParameter('Param parameter_format must be one of {POSITIONAL, NAMED}.');
   const category = readCategory(body.category);
   const components = readComponents(body.components, category, parameterFormat);
   const ttl = body.message_send_ttl_seconds;
-  return { name, parameter_format: parameterFormat, components, language, status: 'PENDING', category, id, ...(ttl !== undefined && { message_send_ttl_seconds: ttl }) };
+  return {
+    name,
+    parameter_format: parameterFormat,
+    components,
+    language,
+    status: 'PENDING',
+    category,
+    id,
+    ...(ttl !== undefined && { message_send_ttl_seconds: ttl }),
+  };
 }
 
 /** @throws GraphError 100 for a category that does not exist; either case is taken */
 export function readCategory(given: unknown): string {
   const category = String(given).toUpperCase();
-  if (!CATEGORIES.includes(category)) throw invalidParameter(`Param category must be one of {${CATEGORIES.join(', ')}}.`);
+  if (!CATEGORIES.includes(category))
+    throw invalidParameter(`Param category must be one of {${CATEGORIES.join(', ')}}.`);
   return category;
 }
 
@@ -42,7 +55,8 @@ export function readComponents(given: unknown, category: string, parameterFormat
   if (category === 'AUTHENTICATION') return authenticationComponents(given);
   const components = given.map((component: JsonObject) => readComponent(component, parameterFormat === 'NAMED'));
   const types = components.map(({ type }) => type);
-  if (!types.includes('BODY')) throw templateRefusal(SUBCODE.body, 'Message body is missing', 'A template needs a body.');
+  if (!types.includes('BODY'))
+    throw templateRefusal(SUBCODE.body, 'Message body is missing', 'A template needs a body.');
   if (new Set(types).size < types.length) throw invalidParameter('Each component can be given once.');
   return components;
 }
@@ -51,7 +65,11 @@ function readComponent(given: JsonObject, isNamed: boolean): UpstreamTemplateCom
   const component = { ...given, type: String(given.type).toUpperCase() };
   switch (component.type) {
     case 'HEADER': {
-      const header: JsonObject & { type: string } = { ...given, type: 'HEADER', format: String(given.format).toUpperCase() };
+      const header: JsonObject & { type: string } = {
+        ...given,
+        type: 'HEADER',
+        format: String(given.format).toUpperCase(),
+      };
       checkNewHeader(header, isNamed);
       return header;
     }

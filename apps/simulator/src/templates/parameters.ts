@@ -29,7 +29,10 @@ export function parametersOf(component: JsonObject | undefined): JsonObject[] {
 /** @throws GraphError 132000 unless as many were given as the template has */
 export function checkCount(where: string, given: number, expected: number): void {
   if (given === expected) return;
-  throw refusal(132000, `${where}: number of localizable_params (${given}) does not match the expected number of params (${expected})`);
+  throw refusal(
+    132000,
+    `${where}: number of localizable_params (${given}) does not match the expected number of params (${expected})`,
+  );
 }
 
 /** @throws GraphError 132012: a parameter of the wrong type */
@@ -56,7 +59,8 @@ export function readLocalizable(where: string, parameter: JsonObject): string {
   const { type } = parameter;
   if (type !== 'currency' && type !== 'date_time') return readText(where, parameter);
   const value = parameter[type];
-  if (!isObject(value) || typeof value.fallback_value !== 'string') throw invalidParameter(`The parameter ${type}['fallback_value'] of ${where} is required.`);
+  if (!isObject(value) || typeof value.fallback_value !== 'string')
+    throw invalidParameter(`The parameter ${type}['fallback_value'] of ${where} is required.`);
   return checkCharacters(where, value.fallback_value);
 }
 
@@ -64,15 +68,21 @@ export function readLocalizable(where: string, parameter: JsonObject): string {
  * Named templates need the name of each of their variables once, the others take no names.
  * @throws GraphError 132012
  */
-export function checkNames(where: string, parameters: JsonObject[], { isNamed, variables }: { isNamed: boolean; variables: string[] }): void {
+export function checkNames(
+  where: string,
+  parameters: JsonObject[],
+  { isNamed, variables }: { isNamed: boolean; variables: string[] },
+): void {
   const names = parameters.map(({ parameter_name: name }) => name);
   if (!isNamed) {
-    if (names.some((name) => name !== undefined)) throw refusal(132012, `${where}: Parameter name is not expected in a positional template`);
+    if (names.some((name) => name !== undefined))
+      throw refusal(132012, `${where}: Parameter name is not expected in a positional template`);
     return;
   }
   const unknown = names.find((name) => typeof name !== 'string' || !variables.includes(name));
   if (names.includes(undefined)) throw refusal(132012, `${where}: Parameter name is missing or empty`);
-  if (unknown !== undefined || new Set(names).size < names.length) throw refusal(132012, `${where}: Parameter name ${String(unknown ?? names[0])} does not fit the template`);
+  if (unknown !== undefined || new Set(names).size < names.length)
+    throw refusal(132012, `${where}: Parameter name ${String(unknown ?? names[0])} does not fit the template`);
 }
 
 function checkCharacters(where: string, text: string): string {

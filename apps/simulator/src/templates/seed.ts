@@ -19,7 +19,9 @@ export function seedTemplates(): StoredTemplate[] {
         { type: 'FOOTER', text: 'Switchboard Demo' },
         {
           type: 'BUTTONS',
-          buttons: [{ type: 'URL', text: 'Track', url: 'https://example.com/{{1}}', example: ['https://example.com/A-17'] }],
+          buttons: [
+            { type: 'URL', text: 'Track', url: 'https://example.com/{{1}}', example: ['https://example.com/A-17'] },
+          ],
         },
       ],
       language: 'en_US',
@@ -68,7 +70,9 @@ export function seedTemplates(): StoredTemplate[] {
     {
       name: 'spring_sale',
       parameter_format: 'POSITIONAL',
-      components: [{ type: 'BODY', text: 'Hello {{1}}, our spring sale starts today.', example: { body_text: [['Ana']] } }],
+      components: [
+        { type: 'BODY', text: 'Hello {{1}}, our spring sale starts today.', example: { body_text: [['Ana']] } },
+      ],
       language: 'en_US',
       status: 'PENDING',
       category: 'MARKETING',

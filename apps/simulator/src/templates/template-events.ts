@@ -11,20 +11,40 @@ export interface StatusEventDetails {
   disable_info?: { disable_date: string };
 }
 
-/** Reports what happens to templates as the platform does: one change per callback entry, with the time of the entry. */
+/**
+ * Reports what happens to templates as the platform does: one change per callback entry, with the time of the entry.
+ */
 export class TemplateEvents {
   constructor(private readonly callbacks: FaultyCallbacks) {}
 
-  status(template: StoredTemplate, event: TemplateEvent, { reason = 'NONE', ...details }: StatusEventDetails = {}): void {
-    this.emit('message_template_status_update', { event, ...namesOf(template), reason, message_template_category: template.category, ...details });
+  status(
+    template: StoredTemplate,
+    event: TemplateEvent,
+    { reason = 'NONE', ...details }: StatusEventDetails = {},
+  ): void {
+    this.emit('message_template_status_update', {
+      event,
+      ...namesOf(template),
+      reason,
+      message_template_category: template.category,
+      ...details,
+    });
   }
 
   quality(template: StoredTemplate, scores: { previous: string; next: string }): void {
-    this.emit('message_template_quality_update', { previous_quality_score: scores.previous, new_quality_score: scores.next, ...namesOf(template) });
+    this.emit('message_template_quality_update', {
+      previous_quality_score: scores.previous,
+      new_quality_score: scores.next,
+      ...namesOf(template),
+    });
   }
 
   category(template: StoredTemplate, previous: string): void {
-    this.emit('template_category_update', { ...namesOf(template), previous_category: previous, new_category: template.category });
+    this.emit('template_category_update', {
+      ...namesOf(template),
+      previous_category: previous,
+      new_category: template.category,
+    });
   }
 
   private emit(field: string, value: object): void {

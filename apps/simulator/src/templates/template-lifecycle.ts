@@ -48,16 +48,30 @@ export class TemplateLifecycle {
   /** @throws GraphError 100 with a subcode, 80007 */
   create(body: JsonObject, nowMs: number): { id: string; status: string; category: string } {
     this.creationsMs = this.creationsMs.filter((at) => nowMs - at < HOUR_MS);
-    if (this.creationsMs.length >= MAX_CREATIONS_AN_HOUR) throw refusal(80007, `(#80007) more than ${MAX_CREATIONS_AN_HOUR} templates an hour`);
+    if (this.creationsMs.length >= MAX_CREATIONS_AN_HOUR)
+      throw refusal(80007, `(#80007) more than ${MAX_CREATIONS_AN_HOUR} templates an hour`);
     const template = readNewTemplate(body, this.store.nextId());
     const { name, language } = template;
     if (this.store.find(name, language)) {
-      throw templateRefusal(2388024, 'Content in This Language Already Exists', `There is already ${language} content for this template. You can create a new template and try again.`);
+      throw templateRefusal(
+        2388024,
+        'Content in This Language Already Exists',
+        `There is already ${language} content for this template. You can create a new template and try again.`,
+      );
     }
     if (this.store.isBlocked(name, nowMs)) {
-      throw templateRefusal(2388023, 'Message Template Language Is Being Deleted', `New ${language} content can't be added while the existing content is being deleted. Try again in 4 weeks.`);
+      throw templateRefusal(
+        2388023,
+        'Message Template Language Is Being Deleted',
+        `New ${language} content can't be added while the existing content is being deleted. Try again in 4 weeks.`,
+      );
     }
-    if (this.store.all().length >= MAX_TEMPLATES) throw templateRefusal(2388019, 'Message Template Limit Exceeded', `An account can have ${MAX_TEMPLATES} templates.`);
+    if (this.store.all().length >= MAX_TEMPLATES)
+      throw templateRefusal(
+        2388019,
+        'Message Template Limit Exceeded',
+        `An account can have ${MAX_TEMPLATES} templates.`,
+      );
     this.store.add(template);
     this.creationsMs.push(nowMs);
     this.scheduleReview(template);
@@ -68,11 +82,16 @@ export class TemplateLifecycle {
   edit(template: StoredTemplate, body: JsonObject, nowMs: number): void {
     if (body.message_send_ttl_seconds !== undefined) template.message_send_ttl_seconds = body.message_send_ttl_seconds;
     if (body.components === undefined && body.category === undefined) return;
-    if (!EDITABLE.includes(template.status)) throw cannotChange('Only approved, rejected and paused templates can be edited.');
+    if (!EDITABLE.includes(template.status))
+      throw cannotChange('Only approved, rejected and paused templates can be edited.');
     const category = body.category === undefined ? template.category : readCategory(body.category);
     const isApproved = template.status === 'APPROVED';
-    if (isApproved && category !== template.category) throw cannotChange('The category of an approved template cannot be edited.');
-    const components = body.components === undefined ? template.components : readComponents(body.components, category, template.parameter_format ?? 'POSITIONAL');
+    if (isApproved && category !== template.category)
+      throw cannotChange('The category of an approved template cannot be edited.');
+    const components =
+      body.components === undefined
+        ? template.components
+        : readComponents(body.components, category, template.parameter_format ?? 'POSITIONAL');
     if (isApproved) this.countEdit(template, nowMs);
     Object.assign(template, { category, components, status: 'PENDING' });
     this.scheduleReview(template);
@@ -90,7 +109,8 @@ export class TemplateLifecycle {
 
   /** Ends a pause by pacing. @throws GraphError 100 for another template: a pause for its quality ends by itself */
   unpause(template: StoredTemplate): void {
-    if (template.status !== 'PAUSED' || !this.historyOf(template).needsUnpause) throw cannotChange('The template is not paused by pacing.');
+    if (template.status !== 'PAUSED' || !this.historyOf(template).needsUnpause)
+      throw cannotChange('The template is not paused by pacing.');
     this.resume(template);
   }
 
@@ -102,7 +122,9 @@ export class TemplateLifecycle {
     this.events.status(template, event, details);
   }
 
-  /** Reports a quality score. RED pauses: at first for the configured time, then for twice that, then it is disabled. */
+  /**
+   * Reports a quality score. RED pauses: at first for the configured time, then for twice that, then it is disabled.
+   */
   rate(template: StoredTemplate, score: string, nowMs: number): void {
     const { quality_score: previous } = template as { quality_score?: { score: string } };
     this.events.quality(template, { previous: previous?.score ?? 'UNKNOWN', next: score });
@@ -110,7 +132,8 @@ export class TemplateLifecycle {
     if (score !== 'RED' || template.status !== 'APPROVED') return;
     const history = this.historyOf(template);
     history.pauses += 1;
-    if (history.pauses > 2) return this.change(template, 'DISABLED', { disable_info: { disable_date: String(Math.floor(nowMs / 1_000)) } });
+    if (history.pauses > 2)
+      return this.change(template, 'DISABLED', { disable_info: { disable_date: String(Math.floor(nowMs / 1_000)) } });
     const pauseMs = this.options.firstPauseMs * history.pauses;
     const title = history.pauses === 1 ? 'FIRST_PAUSE' : 'SECOND_PAUSE';
     const description = `Your WhatsApp message template has been paused for ${Math.round((pauseMs / HOUR_MS) * 100) / 100} hours.`;
@@ -138,7 +161,9 @@ export class TemplateLifecycle {
   }
 
   private resume(template: StoredTemplate): void {
-    this.change(template, 'APPROVED', { other_info: { title: 'UNPAUSE', description: 'Your WhatsApp message template has been unpaused.' } });
+    this.change(template, 'APPROVED', {
+      other_info: { title: 'UNPAUSE', description: 'Your WhatsApp message template has been unpaused.' },
+    });
   }
 
   private scheduleReview(template: StoredTemplate): void {
@@ -154,7 +179,8 @@ export class TemplateLifecycle {
     const history = this.historyOf(template);
     history.editsMs = history.editsMs.filter((at) => nowMs - at < 30 * DAY_MS);
     const editedToday = history.editsMs.some((at) => nowMs - at < DAY_MS);
-    if (editedToday || history.editsMs.length >= MAX_EDITS_IN_30_DAYS) throw cannotChange('An approved template can be edited once in 24 hours and 10 times in 30 days.');
+    if (editedToday || history.editsMs.length >= MAX_EDITS_IN_30_DAYS)
+      throw cannotChange('An approved template can be edited once in 24 hours and 10 times in 30 days.');
     history.editsMs.push(nowMs);
   }
 

@@ -29,7 +29,11 @@ export function templateObject(template: StoredTemplate, fields: string | undefi
 }
 
 /** `POST /{template-id}`: replaces the components, or changes the category. */
-export function editTemplate({ lifecycle }: World, template: StoredTemplate, request: FastifyRequest): { success: true } {
+export function editTemplate(
+  { lifecycle }: World,
+  template: StoredTemplate,
+  request: FastifyRequest,
+): { success: true } {
   lifecycle.edit(template, objectBody(request), Date.now());
   return { success: true };
 }
@@ -41,7 +45,10 @@ function listTemplates(world: World, request: FastifyRequest<GraphCall>): object
   if (page.templates.length === 0) return { data: [] };
   return {
     data: page.templates.map((template) => templateObject(template, fields)),
-    paging: { cursors: { before: page.before, after: page.after }, ...(page.hasNext && { next: nextUrl(request, page.after) }) },
+    paging: {
+      cursors: { before: page.before, after: page.after },
+      ...(page.hasNext && { next: nextUrl(request, page.after) }),
+    },
   };
 }
 
@@ -50,7 +57,9 @@ function deleteTemplates(world: World, request: FastifyRequest<GraphCall>): { su
   checkAccount(world, request);
   const { name, hsm_id: id } = request.query;
   if (!name) throw invalidParameter('The parameter name is required.');
-  const found = world.templates.all().filter((template) => template.name === name && (id === undefined || template.id === id));
+  const found = world.templates
+    .all()
+    .filter((template) => template.name === name && (id === undefined || template.id === id));
   if (found.length === 0) throw invalidParameter(`Message template ${name} does not exist.`);
   for (const template of found) world.lifecycle.delete(template, Date.now());
   return { success: true };

@@ -45,7 +45,8 @@ const MAX_LIMIT = 1_000;
 const cursorOf = (template: StoredTemplate | undefined): string | undefined =>
   template && Buffer.from(`QVF:${template.id}`).toString('base64url');
 
-const matches = (wanted: string | undefined, value: string): boolean => !wanted || wanted.toUpperCase() === value.toUpperCase();
+const matches = (wanted: string | undefined, value: string): boolean =>
+  !wanted || wanted.toUpperCase() === value.toUpperCase();
 
 /** The name of a deleted template cannot be used again for 30 days. */
 const BLOCKED_MS = 30 * 24 * 60 * 60 * 1_000;

@@ -13,7 +13,8 @@ export function checkButtons(buttons: UpstreamTemplateButton[], given: JsonObjec
   given.forEach((component) => checkPlace(component, buttons));
   buttons.forEach((button, index) => {
     const components = given.filter((candidate) => Number(candidate.index) === index);
-    if (components.length > 1) throw invalidParameter(`Param template['components'] has two buttons of index ${index}.`);
+    if (components.length > 1)
+      throw invalidParameter(`Param template['components'] has two buttons of index ${index}.`);
     checkButton(button, index, components[0]);
   });
 }
@@ -29,20 +30,23 @@ function checkPlace({ index: given, sub_type: subType }: JsonObject, buttons: Up
 
 function checkButton(button: UpstreamTemplateButton, index: number, component: JsonObject | undefined): void {
   const parameters = parametersOf(component);
-  if (button.type === 'URL' && variablesOf(button.url).length > 0) return checkOne(parameters, index, 'Url', (parameter) => void readText('buttons', parameter));
+  if (button.type === 'URL' && variablesOf(button.url).length > 0)
+    return checkOne(parameters, index, 'Url', (parameter) => void readText('buttons', parameter));
   if (button.type === 'COPY_CODE') return checkOne(parameters, index, 'CopyCode', checkCoupon);
   if (button.type === 'QUICK_REPLY') return checkPayload(parameters, index);
   checkCount('buttons', parameters.length, 0);
 }
 
 function checkOne(parameters: JsonObject[], index: number, kind: string, check: (parameter: JsonObject) => void): void {
-  if (parameters.length === 0) throw refusal(131008, `buttons: Button at index ${index} of type ${kind} requires a parameter`);
+  if (parameters.length === 0)
+    throw refusal(131008, `buttons: Button at index ${index} of type ${kind} requires a parameter`);
   checkCount('buttons', parameters.length, 1);
   check(parameters[0]!);
 }
 
 function checkCoupon({ type, coupon_code: coupon }: JsonObject): void {
-  if (type !== 'coupon_code') throw refusal(132012, `buttons: Format mismatch, expected COUPON_CODE, received ${String(type).toUpperCase()}`);
+  if (type !== 'coupon_code')
+    throw refusal(132012, `buttons: Format mismatch, expected COUPON_CODE, received ${String(type).toUpperCase()}`);
   if (typeof coupon !== 'string' || !coupon || coupon.length > MAX_COUPON) {
     throw invalidParameter(`The parameter coupon_code must have 1 to ${MAX_COUPON} characters.`);
   }
@@ -53,5 +57,6 @@ function checkPayload(parameters: JsonObject[], index: number): void {
   if (parameters.length === 0) return;
   checkCount('buttons', parameters.length, 1);
   const { type, payload } = parameters[0]!;
-  if (type !== 'payload' || typeof payload !== 'string') throw refusal(132012, `buttons: Format mismatch at index ${index}, expected PAYLOAD`);
+  if (type !== 'payload' || typeof payload !== 'string')
+    throw refusal(132012, `buttons: Format mismatch at index ${index}, expected PAYLOAD`);
 }

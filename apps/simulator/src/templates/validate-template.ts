@@ -1,6 +1,16 @@
 import { invalidParameter, refusal } from '../graph-error';
 import { isObject, type JsonObject } from '../json';
-import { checkCount, checkNames, componentOf, mismatch, parametersOf, readLocalizable, readText, variablesOf, withoutVariables } from './parameters';
+import {
+  checkCount,
+  checkNames,
+  componentOf,
+  mismatch,
+  parametersOf,
+  readLocalizable,
+  readText,
+  variablesOf,
+  withoutVariables,
+} from './parameters';
 import type { StoredTemplate } from './seed';
 import type { TemplateStore } from './template-store';
 import { checkButtons } from './validate-buttons';
@@ -15,7 +25,11 @@ export type CheckHeaderMedia = (kind: string, media: unknown) => void;
  * Checks a template send against the stored template as strictly as the platform does.
  * @throws GraphError 132001 (unknown, or not sendable), 132015, 132016, 132000, 132005, 132012, 132018, 131008, 100
  */
-export function checkTemplateSend(send: unknown, templates: Pick<TemplateStore, 'find'>, checkMedia: CheckHeaderMedia): StoredTemplate {
+export function checkTemplateSend(
+  send: unknown,
+  templates: Pick<TemplateStore, 'find'>,
+  checkMedia: CheckHeaderMedia,
+): StoredTemplate {
   if (!isObject(send)) throw invalidParameter('The parameter template is required.');
   const template = findSendable(send, templates);
   const components = readComponents(send.components);
@@ -29,7 +43,8 @@ function findSendable(send: JsonObject, templates: Pick<TemplateStore, 'find'>):
   const { name, language } = send;
   if (typeof name !== 'string' || !name) throw invalidParameter("The parameter template['name'] is required.");
   const code = isObject(language) ? language.code : undefined;
-  if (typeof code !== 'string' || !code) throw invalidParameter("The parameter template['language']['code'] is required.");
+  if (typeof code !== 'string' || !code)
+    throw invalidParameter("The parameter template['language']['code'] is required.");
   const template = templates.find(name, code);
   if (template?.status === 'PAUSED') throw refusal(132015, 'Template is paused due to low quality');
   if (template?.status === 'DISABLED') throw refusal(132016, 'Template is disabled');
@@ -93,5 +108,6 @@ function checkBody(template: StoredTemplate, component: JsonObject | undefined):
 }
 
 function checkOtp(value: string): void {
-  if (value.length > MAX_OTP) throw invalidParameter(`The verification code must be at most ${MAX_OTP} characters long.`);
+  if (value.length > MAX_OTP)
+    throw invalidParameter(`The verification code must be at most ${MAX_OTP} characters long.`);
 }

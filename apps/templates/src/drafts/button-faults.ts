@@ -9,16 +9,21 @@ const MAX_CODE = 15;
 const MOST: Record<string, number> = { QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1 };
 const TYPES = Object.keys(MOST);
 
-/** What is wrong with the buttons of a template that is not for authentication: each one, their numbers and their order. */
+/**
+ * What is wrong with the buttons of a template that is not for authentication: each one, their numbers and their order.
+ */
 export function buttonsFaults({ buttons }: Json): TemplateFault[] {
-  if (!Array.isArray(buttons) || buttons.length === 0 || buttons.length > MAX_BUTTONS) return [{ field: 'buttons', message: `1 to ${MAX_BUTTONS} buttons are needed` }];
+  if (!Array.isArray(buttons) || buttons.length === 0 || buttons.length > MAX_BUTTONS)
+    return [{ field: 'buttons', message: `1 to ${MAX_BUTTONS} buttons are needed` }];
   const given: unknown[] = buttons;
   const faults = given.flatMap((button, index) => buttonFaults(`buttons.${index}`, button));
   if (faults.length > 0) return faults;
   const types = given.map((button) => String((button as Json).type));
   const tooMany = TYPES.filter((type) => types.filter((candidate) => candidate === type).length > (MOST[type] ?? 0));
   const numbers = tooMany.map((type) => ({ field: 'buttons', message: `at most ${MOST[type]} of type ${type}` }));
-  return isGrouped(types) ? numbers : [...numbers, { field: 'buttons', message: 'quick replies must stand together, before or behind the others' }];
+  return isGrouped(types)
+    ? numbers
+    : [...numbers, { field: 'buttons', message: 'quick replies must stand together, before or behind the others' }];
 }
 
 function buttonFaults(field: string, button: unknown): TemplateFault[] {
@@ -26,7 +31,12 @@ function buttonFaults(field: string, button: unknown): TemplateFault[] {
   const type = String(button.type);
   if (!TYPES.includes(type)) return [{ field: `${field}.type`, message: `must be one of ${TYPES.join(', ')}` }];
   if (type === 'COPY_CODE') return copyCodeFaults(field, button);
-  const faults = [...textFaults(`${field}.text`, button.text, MAX_TEXT), ...(/[{}]/.test(String(button.text)) ? [{ field: `${field}.text`, message: "a button's text has no variables" }] : [])];
+  const faults = [
+    ...textFaults(`${field}.text`, button.text, MAX_TEXT),
+    ...(/[{}]/.test(String(button.text))
+      ? [{ field: `${field}.text`, message: "a button's text has no variables" }]
+      : []),
+  ];
   if (type === 'PHONE_NUMBER') return [...faults, ...phoneFaults(`${field}.phone_number`, button.phone_number)];
   return type === 'URL' ? [...faults, ...urlFaults(field, button)] : faults;
 }
@@ -38,7 +48,9 @@ function copyCodeFaults(field: string, { example }: Json): TemplateFault[] {
 }
 
 function phoneFaults(field: string, phone: unknown): TemplateFault[] {
-  return typeof phone === 'string' && /^\+?[1-9][0-9]{6,18}$/.test(phone) ? [] : [{ field, message: 'a phone number with its country code is needed, digits only, at most 20 characters' }];
+  return typeof phone === 'string' && /^\+?[1-9][0-9]{6,18}$/.test(phone)
+    ? []
+    : [{ field, message: 'a phone number with its country code is needed, digits only, at most 20 characters' }];
 }
 
 function urlFaults(field: string, { url, example }: Json): TemplateFault[] {
@@ -46,12 +58,14 @@ function urlFaults(field: string, { url, example }: Json): TemplateFault[] {
   const faults = textFaults(place, url, MAX_URL);
   if (faults.length > 0) return faults;
   const text = String(url);
-  if (!/^https?:\/\/[^\s/{}]+/i.test(text) || /\s/.test(text)) return [{ field: place, message: 'must be an http or https address, with nothing variable in its host' }];
+  if (!/^https?:\/\/[^\s/{}]+/i.test(text) || /\s/.test(text))
+    return [{ field: place, message: 'must be an http or https address, with nothing variable in its host' }];
   const variables = bracedTextsOf(text);
   const written = variableFaults(place, text);
   if (written.length > 0) return written;
   if (variables.length === 0) return example === undefined ? [] : exampleFaults(`${field}.example`, example, 0);
-  if (variables.length > 1 || !text.endsWith('{{1}}') || text.indexOf('{{1}}') < text.length - '{{1}}'.length) return [{ field: place, message: 'an address has at most one variable, at its end' }];
+  if (variables.length > 1 || !text.endsWith('{{1}}') || text.indexOf('{{1}}') < text.length - '{{1}}'.length)
+    return [{ field: place, message: 'an address has at most one variable, at its end' }];
   return exampleFaults(`${field}.example`, example, 1);
 }
 

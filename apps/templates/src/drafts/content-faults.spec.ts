@@ -1,14 +1,20 @@
 import { contentFaults } from './content-faults';
 import { toDraftContent } from './draft-content';
 
-const BODY = { type: 'BODY', text: 'Order {{1}} ships on {{2}} as planned.', example: { body_text: [['A-17', 'Monday']] } };
+const BODY = {
+  type: 'BODY',
+  text: 'Order {{1}} ships on {{2}} as planned.',
+  example: { body_text: [['A-17', 'Monday']] },
+};
 const PLAIN = { type: 'BODY', text: 'Your order is ready.' };
 const given = { name: 'order_update', language: 'en_US', category: 'UTILITY', components: [BODY] as object[] };
 
 /** The fields that are at fault. */
-const fields = (change: object): string[] => contentFaults(toDraftContent({ ...given, ...change })).map(({ field }) => field);
+const fields = (change: object): string[] =>
+  contentFaults(toDraftContent({ ...given, ...change })).map(({ field }) => field);
 const withComponents = (...components: object[]) => fields({ components });
-const body = (text: unknown, examples?: unknown) => withComponents({ type: 'BODY', text, ...(examples !== undefined && { example: { body_text: examples } }) });
+const body = (text: unknown, examples?: unknown) =>
+  withComponents({ type: 'BODY', text, ...(examples !== undefined && { example: { body_text: examples } }) });
 const header = (more: object) => withComponents({ type: 'HEADER', ...more }, PLAIN);
 const buttons = (...list: unknown[]) => withComponents(PLAIN, { type: 'BUTTONS', buttons: list });
 
@@ -21,8 +27,27 @@ const words = (count: number) => Array.from({ length: count }, (_, index) => `w$
 describe('a template that the platform takes', () => {
   it.each([
     ['with variables', {}],
-    ['with all parts', { components: [{ type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}', example: { header_text: ['Ana'] } }, BODY, { type: 'FOOTER', text: 'Demo' }, { type: 'BUTTONS', buttons: [QUICK, URL] }] }],
-    ['in lower case', { category: 'utility', components: [{ type: 'header', format: 'location' }, { ...PLAIN, type: 'body' }] }],
+    [
+      'with all parts',
+      {
+        components: [
+          { type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}', example: { header_text: ['Ana'] } },
+          BODY,
+          { type: 'FOOTER', text: 'Demo' },
+          { type: 'BUTTONS', buttons: [QUICK, URL] },
+        ],
+      },
+    ],
+    [
+      'in lower case',
+      {
+        category: 'utility',
+        components: [
+          { type: 'header', format: 'location' },
+          { ...PLAIN, type: 'body' },
+        ],
+      },
+    ],
     ['in a language spelled with a dash', { language: 'pt-BR' }],
     ['with a time to live', { ttlSeconds: 60 }],
     ['with an empty example where it needs none', { components: [PLAIN] }],
@@ -30,19 +55,35 @@ describe('a template that the platform takes', () => {
 });
 
 describe('name, language, category and time to live', () => {
-  it.each(['Order', 'order update', 'order-update', 'ördner', '', 'x'.repeat(513)])('name %j is at fault', (name) => expect(fields({ name })).toEqual(['name']));
+  it.each(['Order', 'order update', 'order-update', 'ördner', '', 'x'.repeat(513)])('name %j is at fault', (name) =>
+    expect(fields({ name })).toEqual(['name']),
+  );
   it.each(['x'.repeat(512), 'order_2', '_'])('name %j is none', (name) => expect(fields({ name })).toEqual([]));
-  it.each(['english', 'EN', 'en_us', 'e', 'en_USAAA', 'en US'])('language %j', (language) => expect(fields({ language })).toEqual(['language']));
-  it.each(['en', 'fil', 'en_US', 'zh_CN'])('language %j is none', (language) => expect(fields({ language })).toEqual([]));
-  it.each(['OTP', 'TRANSACTIONAL', ''])('category %j', (category) => expect(fields({ category })).toEqual(['category']));
+  it.each(['english', 'EN', 'en_us', 'e', 'en_USAAA', 'en US'])('language %j', (language) =>
+    expect(fields({ language })).toEqual(['language']),
+  );
+  it.each(['en', 'fil', 'en_US', 'zh_CN'])('language %j is none', (language) =>
+    expect(fields({ language })).toEqual([]),
+  );
+  it.each(['OTP', 'TRANSACTIONAL', ''])('category %j', (category) =>
+    expect(fields({ category })).toEqual(['category']),
+  );
   it.each([
     ['UTILITY', 29, ['ttlSeconds']],
     ['UTILITY', 30, []],
     ['UTILITY', 43_200, []],
     ['UTILITY', 43_201, ['ttlSeconds']],
     ['MARKETING', 60, ['ttlSeconds']],
-  ])('%s with %i seconds', (category, ttlSeconds, expected) => expect(fields({ category, ttlSeconds })).toEqual(expected));
-  it('names all faults at once', () => expect(fields({ name: 'A', language: 'x', category: 'y', components: [] })).toEqual(['name', 'language', 'category', 'body']));
+  ])('%s with %i seconds', (category, ttlSeconds, expected) =>
+    expect(fields({ category, ttlSeconds })).toEqual(expected),
+  );
+  it('names all faults at once', () =>
+    expect(fields({ name: 'A', language: 'x', category: 'y', components: [] })).toEqual([
+      'name',
+      'language',
+      'category',
+      'body',
+    ]));
 });
 
 describe('components', () => {
@@ -95,7 +136,11 @@ describe('the header', () => {
     ['60 characters', { format: 'TEXT', text: 'x'.repeat(60) }, []],
     ['61 characters', { format: 'TEXT', text: 'x'.repeat(61) }, ['header.text']],
     ['two lines', { format: 'TEXT', text: 'a\nb' }, ['header.text']],
-    ['two variables', { format: 'TEXT', text: '{{1}} and {{2}}', example: { header_text: ['a', 'b'] } }, ['header.text']],
+    [
+      'two variables',
+      { format: 'TEXT', text: '{{1}} and {{2}}', example: { header_text: ['a', 'b'] } },
+      ['header.text'],
+    ],
     ['a second variable only', { format: 'TEXT', text: 'Hi {{2}}', example: { header_text: ['a'] } }, ['header.text']],
     ['no example', { format: 'TEXT', text: 'Hi {{1}}' }, ['header.example.header_text']],
     ['a picture with a handle', { format: 'IMAGE', example: { header_handle: ['4::aW'] } }, []],
@@ -154,30 +199,85 @@ describe('buttons', () => {
     ['a variable host', 'https://{{1}}', ['a'], ['buttons.0.url']],
     ['two variables', 'https://example.com/{{1}}{{2}}', ['a', 'b'], ['buttons.0.url']],
     ['a second variable only', 'https://example.com/{{2}}', ['a'], ['buttons.0.url']],
-  ])('an address: %s', (_case, url, example, expected) => expect(buttons({ type: 'URL', text: 'Track', url, example })).toEqual(expected));
+  ])('an address: %s', (_case, url, example, expected) =>
+    expect(buttons({ type: 'URL', text: 'Track', url, example })).toEqual(expected),
+  );
 });
 
 describe('authentication templates', () => {
   const OTP = { type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy code' };
   const APPS = [{ package_name: 'com.example.app', signature_hash: 'K8a/AINcGX7' }];
-  const authentication = (components: object[], more: object = {}) => fields({ category: 'authentication', components, ...more });
+  const authentication = (components: object[], more: object = {}) =>
+    fields({ category: 'authentication', components, ...more });
   const otp = (more: object) => authentication([{ type: 'BUTTONS', buttons: [{ ...OTP, ...more }] }]);
 
   it.each([
-    ['as documented', [{ type: 'body', add_security_recommendation: true }, { type: 'footer', code_expiration_minutes: 5 }, { type: 'buttons', buttons: [{ ...OTP, type: 'otp', otp_type: 'copy_code' }] }], []],
+    [
+      'as documented',
+      [
+        { type: 'body', add_security_recommendation: true },
+        { type: 'footer', code_expiration_minutes: 5 },
+        { type: 'buttons', buttons: [{ ...OTP, type: 'otp', otp_type: 'copy_code' }] },
+      ],
+      [],
+    ],
     ['a button alone', [{ type: 'BUTTONS', buttons: [OTP] }], []],
     ['no button', [{ type: 'BODY' }], ['buttons']],
     ['two buttons', [{ type: 'BUTTONS', buttons: [OTP, OTP] }], ['buttons']],
     ['another button', [{ type: 'BUTTONS', buttons: [QUICK] }], ['buttons']],
-    ['a header', [{ type: 'HEADER', format: 'TEXT', text: 'x' }, { type: 'BUTTONS', buttons: [OTP] }], ['header']],
-    ['a text of its own', [{ type: 'BODY', text: 'Your code is {{1}}.' }, { type: 'BUTTONS', buttons: [OTP] }], ['body.text']],
-    ['a footer of its own', [{ type: 'FOOTER', text: 'x', code_expiration_minutes: 5 }, { type: 'BUTTONS', buttons: [OTP] }], ['footer.text']],
-    ['a footer without minutes', [{ type: 'FOOTER' }, { type: 'BUTTONS', buttons: [OTP] }], ['footer.code_expiration_minutes']],
-    ['a recommendation that is a text', [{ type: 'BODY', add_security_recommendation: 'yes' }, { type: 'BUTTONS', buttons: [OTP] }], ['body.add_security_recommendation']],
+    [
+      'a header',
+      [
+        { type: 'HEADER', format: 'TEXT', text: 'x' },
+        { type: 'BUTTONS', buttons: [OTP] },
+      ],
+      ['header'],
+    ],
+    [
+      'a text of its own',
+      [
+        { type: 'BODY', text: 'Your code is {{1}}.' },
+        { type: 'BUTTONS', buttons: [OTP] },
+      ],
+      ['body.text'],
+    ],
+    [
+      'a footer of its own',
+      [
+        { type: 'FOOTER', text: 'x', code_expiration_minutes: 5 },
+        { type: 'BUTTONS', buttons: [OTP] },
+      ],
+      ['footer.text'],
+    ],
+    [
+      'a footer without minutes',
+      [{ type: 'FOOTER' }, { type: 'BUTTONS', buttons: [OTP] }],
+      ['footer.code_expiration_minutes'],
+    ],
+    [
+      'a recommendation that is a text',
+      [
+        { type: 'BODY', add_security_recommendation: 'yes' },
+        { type: 'BUTTONS', buttons: [OTP] },
+      ],
+      ['body.add_security_recommendation'],
+    ],
   ])('%s', (_case, components, expected) => expect(authentication(components)).toEqual(expected));
 
-  it.each([[0, true], [1, false], [90, false], [91, true], [5.5, true], ['5', true]])('%j minutes', (minutes, isFault) =>
-    expect(authentication([{ type: 'FOOTER', code_expiration_minutes: minutes }, { type: 'BUTTONS', buttons: [OTP] }])).toEqual(isFault ? ['footer.code_expiration_minutes'] : []),
+  it.each([
+    [0, true],
+    [1, false],
+    [90, false],
+    [91, true],
+    [5.5, true],
+    ['5', true],
+  ])('%j minutes', (minutes, isFault) =>
+    expect(
+      authentication([
+        { type: 'FOOTER', code_expiration_minutes: minutes },
+        { type: 'BUTTONS', buttons: [OTP] },
+      ]),
+    ).toEqual(isFault ? ['footer.code_expiration_minutes'] : []),
   );
 
   it.each([
@@ -186,12 +286,27 @@ describe('authentication templates', () => {
     ['a text of 26 characters', { text: 'x'.repeat(26) }, ['buttons.0.text']],
     ['one-tap without apps', { otp_type: 'ONE_TAP' }, ['buttons.0.supported_apps']],
     ['one-tap with an app', { otp_type: 'ONE_TAP', supported_apps: APPS }, []],
-    ['one-tap with half an app', { otp_type: 'ONE_TAP', supported_apps: [{ package_name: 'com.example.app' }] }, ['buttons.0.supported_apps']],
-    ['zero-tap without the terms', { otp_type: 'ZERO_TAP', supported_apps: APPS }, ['buttons.0.zero_tap_terms_accepted']],
+    [
+      'one-tap with half an app',
+      { otp_type: 'ONE_TAP', supported_apps: [{ package_name: 'com.example.app' }] },
+      ['buttons.0.supported_apps'],
+    ],
+    [
+      'zero-tap without the terms',
+      { otp_type: 'ZERO_TAP', supported_apps: APPS },
+      ['buttons.0.zero_tap_terms_accepted'],
+    ],
     ['zero-tap with the terms', { otp_type: 'ZERO_TAP', supported_apps: APPS, zero_tap_terms_accepted: true }, []],
   ])('a button: %s', (_case, more, expected) => expect(otp(more)).toEqual(expected));
 
-  it.each([[29, true], [30, false], [900, false], [901, true]])('a time to live of %i s', (ttlSeconds, isFault) =>
-    expect(authentication([{ type: 'BUTTONS', buttons: [OTP] }], { ttlSeconds })).toEqual(isFault ? ['ttlSeconds'] : []),
+  it.each([
+    [29, true],
+    [30, false],
+    [900, false],
+    [901, true],
+  ])('a time to live of %i s', (ttlSeconds, isFault) =>
+    expect(authentication([{ type: 'BUTTONS', buttons: [OTP] }], { ttlSeconds })).toEqual(
+      isFault ? ['ttlSeconds'] : [],
+    ),
   );
 });

@@ -12,7 +12,8 @@ const TTL_SECONDS: Record<string, [min: number, max: number]> = { AUTHENTICATION
 
 /** What the upstream platform, or its reviewers' fixed rules, would refuse of a template; none: it may be submitted. */
 export function contentFaults({ name, language, category, components, ttlSeconds }: DraftContent): TemplateFault[] {
-  const wrong = (isWrong: boolean, field: string, message: string): TemplateFault[] => (isWrong ? [{ field, message }] : []);
+  const wrong = (isWrong: boolean, field: string, message: string): TemplateFault[] =>
+    isWrong ? [{ field, message }] : [];
   return [
     ...wrong(!NAME.test(name), 'name', 'lower-case letters, digits and underscores only, at most 512'),
     ...wrong(!LANGUAGE.test(language), 'language', 'must be a language code such as en or en_US'),
@@ -30,18 +31,36 @@ function ttlFaults(category: string, ttlSeconds: number | null): TemplateFault[]
   if (ttlSeconds === null || !isCategory(category)) return [];
   const [min, max] = TTL_SECONDS[category] ?? [1, 0];
   if (ttlSeconds >= min && ttlSeconds <= max) return [];
-  return [{ field: 'ttlSeconds', message: max === 0 ? `cannot be given for ${category}` : `must be from ${min} to ${max} for ${category}` }];
+  return [
+    {
+      field: 'ttlSeconds',
+      message: max === 0 ? `cannot be given for ${category}` : `must be from ${min} to ${max} for ${category}`,
+    },
+  ];
 }
 
 function componentsFaults(category: string, components: readonly Json[]): TemplateFault[] {
   const types = components.map(({ type }) => String(type));
-  const unknown = types.flatMap((type, index) => (TYPES.includes(type) ? [] : [{ field: `components.${index}.type`, message: `must be one of ${TYPES.join(', ')}` }]));
-  const twice = [...new Set(types.filter((type, index) => types.indexOf(type) < index))].map((type) => ({ field: 'components', message: `${type} can be given once` }));
+  const unknown = types.flatMap((type, index) =>
+    TYPES.includes(type) ? [] : [{ field: `components.${index}.type`, message: `must be one of ${TYPES.join(', ')}` }],
+  );
+  const twice = [...new Set(types.filter((type, index) => types.indexOf(type) < index))].map((type) => ({
+    field: 'components',
+    message: `${type} can be given once`,
+  }));
   if (category === 'AUTHENTICATION') return [...unknown, ...twice, ...authenticationFaults(components)];
   const of = (type: string, faultsOf: (component: Json) => TemplateFault[]): TemplateFault[] => {
     const component = componentOf(components, type);
     return component ? faultsOf(component) : [];
   };
   const noBody = types.includes('BODY') ? [] : [{ field: 'body', message: 'a template needs a body' }];
-  return [...unknown, ...twice, ...of('HEADER', headerFaults), ...noBody, ...of('BODY', bodyFaults), ...of('FOOTER', footerFaults), ...of('BUTTONS', buttonsFaults)];
+  return [
+    ...unknown,
+    ...twice,
+    ...of('HEADER', headerFaults),
+    ...noBody,
+    ...of('BODY', bodyFaults),
+    ...of('FOOTER', footerFaults),
+    ...of('BUTTONS', buttonsFaults),
+  ];
 }

@@ -2,27 +2,50 @@ import { isSameContent } from './content-key';
 import { toDraftContent } from './draft-content';
 import { editableComponents } from './editable-components';
 
-const contentOf = (components: object[], category = 'UTILITY') => toDraftContent({ name: 'a', language: 'en', category, components });
+const contentOf = (components: object[], category = 'UTILITY') =>
+  toDraftContent({ name: 'a', language: 'en', category, components });
 const SUBMITTED = [
   { type: 'header', format: 'text', text: 'Hi {{1}}', example: { header_text: ['Ana'] } },
   { type: 'body', text: 'Order {{1}} ships soon.', example: { body_text: [['A-17']] } },
-  { type: 'buttons', buttons: [{ type: 'url', text: 'Track', url: 'https://example.com/{{1}}', example: ['A-17'] }, { type: 'phone_number', text: 'Call', phone_number: '+1 555-000-1111' }] },
+  {
+    type: 'buttons',
+    buttons: [
+      { type: 'url', text: 'Track', url: 'https://example.com/{{1}}', example: ['A-17'] },
+      { type: 'phone_number', text: 'Call', phone_number: '+1 555-000-1111' },
+    ],
+  },
 ];
 const LISTED = [
   { type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}', example: { header_text: ['Ana'] } },
   { type: 'BODY', text: 'Order {{1}} ships soon.', example: { body_text: [['A-17']] } },
-  { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://example.com/{{1}}', example: ['https://example.com/A-17'] }, { type: 'PHONE_NUMBER', text: 'Call', phone_number: '+15550001111' }] },
+  {
+    type: 'BUTTONS',
+    buttons: [
+      { type: 'URL', text: 'Track', url: 'https://example.com/{{1}}', example: ['https://example.com/A-17'] },
+      { type: 'PHONE_NUMBER', text: 'Call', phone_number: '+15550001111' },
+    ],
+  },
 ];
 
-it('recognises what was submitted in what is listed', () => expect(isSameContent(contentOf(SUBMITTED), contentOf(LISTED))).toBe(true));
+it('recognises what was submitted in what is listed', () =>
+  expect(isSameContent(contentOf(SUBMITTED), contentOf(LISTED))).toBe(true));
 
 it.each([
   ['another text', [{ ...LISTED[0], text: 'Hello {{1}}' }, LISTED[1], LISTED[2]]],
   ['another body', [LISTED[0], { ...LISTED[1], text: 'Order {{1}} ships today.' }, LISTED[2]]],
   ['a footer more', [...LISTED, { type: 'FOOTER', text: 'x' }]],
   ['no buttons', LISTED.slice(0, 2)],
-  ['another address', [LISTED[0], LISTED[1], { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://example.org/{{1}}' }] }]],
-])('sees the difference: %s', (_case, listed) => expect(isSameContent(contentOf(SUBMITTED), contentOf(listed as object[]))).toBe(false));
+  [
+    'another address',
+    [
+      LISTED[0],
+      LISTED[1],
+      { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://example.org/{{1}}' }] },
+    ],
+  ],
+])('sees the difference: %s', (_case, listed) =>
+  expect(isSameContent(contentOf(SUBMITTED), contentOf(listed as object[]))).toBe(false),
+);
 
 describe('an authentication template', () => {
   const submitted = [
@@ -31,19 +54,56 @@ describe('an authentication template', () => {
     { type: 'buttons', buttons: [{ type: 'otp', otp_type: 'copy_code', text: 'Copy' }] },
   ];
   const listed = [
-    { type: 'BODY', text: '*{{1}}* is your verification code. For your security, do not share this code.', add_security_recommendation: true, example: { body_text: [['123456']] } },
+    {
+      type: 'BODY',
+      text: '*{{1}}* is your verification code. For your security, do not share this code.',
+      add_security_recommendation: true,
+      example: { body_text: [['123456']] },
+    },
     { type: 'FOOTER', text: 'This code expires in 5 minutes.', code_expiration_minutes: 5 },
-    { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Copy', url: 'https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}', example: ['x'] }] },
+    {
+      type: 'BUTTONS',
+      buttons: [
+        {
+          type: 'URL',
+          text: 'Copy',
+          url: 'https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}',
+          example: ['x'],
+        },
+      ],
+    },
   ];
-  const same = (given: object[], found: object[]) => isSameContent(contentOf(given, 'AUTHENTICATION'), contentOf(found, 'AUTHENTICATION'));
+  const same = (given: object[], found: object[]) =>
+    isSameContent(contentOf(given, 'AUTHENTICATION'), contentOf(found, 'AUTHENTICATION'));
 
-  it('is recognised although the platform lists its own text, and a URL', () => expect(same(submitted, listed)).toBe(true));
-  it('needs no text for its button', () => expect(same([submitted[0]!, submitted[1]!, { type: 'buttons', buttons: [{ type: 'otp', otp_type: 'copy_code' }] }], listed)).toBe(true));
+  it('is recognised although the platform lists its own text, and a URL', () =>
+    expect(same(submitted, listed)).toBe(true));
+  it('needs no text for its button', () =>
+    expect(
+      same(
+        [submitted[0]!, submitted[1]!, { type: 'buttons', buttons: [{ type: 'otp', otp_type: 'copy_code' }] }],
+        listed,
+      ),
+    ).toBe(true));
   it.each([
     ['minutes', [submitted[0]!, { type: 'footer', code_expiration_minutes: 6 }, submitted[2]!]],
     ['warning', submitted.slice(1)],
-    ['kind', [submitted[0]!, submitted[1]!, { type: 'buttons', buttons: [{ type: 'otp', otp_type: 'one_tap', text: 'Copy' }] }]],
-    ['text of the button', [submitted[0]!, submitted[1]!, { type: 'buttons', buttons: [{ type: 'otp', otp_type: 'copy_code', text: 'Fill in' }] }]],
+    [
+      'kind',
+      [
+        submitted[0]!,
+        submitted[1]!,
+        { type: 'buttons', buttons: [{ type: 'otp', otp_type: 'one_tap', text: 'Copy' }] },
+      ],
+    ],
+    [
+      'text of the button',
+      [
+        submitted[0]!,
+        submitted[1]!,
+        { type: 'buttons', buttons: [{ type: 'otp', otp_type: 'copy_code', text: 'Fill in' }] },
+      ],
+    ],
   ])('is another one with another %s', (_what, given) => expect(same(given, listed)).toBe(false));
 
   it('is edited as it was created', () =>

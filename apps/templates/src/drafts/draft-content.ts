@@ -39,18 +39,26 @@ const BUTTON_FIELDS: Record<string, readonly string[]> = {
   OTP: ['otp_type', 'text', 'autofill_text', 'zero_tap_terms_accepted', 'supported_apps'],
 };
 
-export const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The content in the one spelling in which it is stored, compared and submitted. */
 export function toDraftContent({ name, language, category, components, ttlSeconds }: GivenContent): DraftContent {
-  return { name, language: normaliseLanguage(language), category: category.toUpperCase(), components: components.filter(isJson).map(toComponent), ttlSeconds: ttlSeconds || null };
+  return {
+    name,
+    language: normaliseLanguage(language),
+    category: category.toUpperCase(),
+    components: components.filter(isJson).map(toComponent),
+    ttlSeconds: ttlSeconds || null,
+  };
 }
 
 function toComponent(given: Json): Json {
   const type = upper(given.type);
   const component = { type, ...pick(given, COMPONENT_FIELDS[type]) };
   if (type === 'HEADER' && given.format !== undefined) return { ...component, format: upper(given.format) };
-  if (type === 'BUTTONS' && Array.isArray(given.buttons)) return { type, buttons: given.buttons.map((button: unknown) => (isJson(button) ? toButton(button) : button)) };
+  if (type === 'BUTTONS' && Array.isArray(given.buttons))
+    return { type, buttons: given.buttons.map((button: unknown) => (isJson(button) ? toButton(button) : button)) };
   return component;
 }
 
@@ -62,7 +70,11 @@ function toButton(given: Json): Json {
 
 /** Of a type that is not known nothing is dropped: its fault is its type. */
 function pick(given: Json, fields: readonly string[] | undefined): Json {
-  return Object.fromEntries(Object.entries(given).filter(([name, value]) => name !== 'type' && value !== undefined && (fields?.includes(name) ?? true)));
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      ([name, value]) => name !== 'type' && value !== undefined && (fields?.includes(name) ?? true),
+    ),
+  );
 }
 
 function upper(value: unknown): string {

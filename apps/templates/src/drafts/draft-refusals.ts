@@ -15,7 +15,10 @@ export function invalid(field: string, message: string): AppError {
 /** All faults at once, by their fields. */
 export function faulty(faults: readonly TemplateFault[]): AppError {
   const [first] = faults;
-  return new AppError('INVALID_VALUE', { message: `the template cannot be submitted: ${first?.field} ${first?.message}`, details: [...faults] });
+  return new AppError('INVALID_VALUE', {
+    message: `the template cannot be submitted: ${first?.field} ${first?.message}`,
+    details: [...faults],
+  });
 }
 
 /** @throws AppError INVALID_VALUE while it is being submitted, and afterwards */
@@ -26,17 +29,36 @@ export function requireOpen({ state }: Pick<DraftRow, 'state'>): void {
 
 /** What stands against a new template: one of the same name and language that is there. */
 export function nameFaults(existing: Pick<ManagedRow, 'id'> | undefined): TemplateFault[] {
-  return existing ? [{ field: 'name', message: 'there is a template of this name and language already: edit it, or choose another name' }] : [];
+  return existing
+    ? [
+        {
+          field: 'name',
+          message: 'there is a template of this name and language already: edit it, or choose another name',
+        },
+      ]
+    : [];
 }
 
 /** What stands against a change of a template: its state, its category, and that nothing is changed. */
 export function editFaults(template: ManagedRow | undefined, content: DraftContent): TemplateFault[] {
   if (!template) return [{ field: 'templateId', message: 'the template is gone' }];
   const upstreamStatus = template.upstreamStatus.toUpperCase();
-  if (!EDITABLE.includes(upstreamStatus)) return [{ field: 'templateId', message: `a template that is ${upstreamStatus} cannot be edited: only ${EDITABLE.join(', ')} ones` }];
+  if (!EDITABLE.includes(upstreamStatus))
+    return [
+      {
+        field: 'templateId',
+        message: `a template that is ${upstreamStatus} cannot be edited: only ${EDITABLE.join(', ')} ones`,
+      },
+    ];
   const isOther = template.category !== content.category;
-  if (isOther && upstreamStatus === 'APPROVED') return [{ field: 'category', message: 'the category of an approved template cannot be edited' }];
+  if (isOther && upstreamStatus === 'APPROVED')
+    return [{ field: 'category', message: 'the category of an approved template cannot be edited' }];
   // It is by its content that a change is recognised whose answer was lost.
-  const isUnchanged = !isOther && isSameContent(content, { category: template.category, components: editableComponents(template.category, template.components) });
+  const isUnchanged =
+    !isOther &&
+    isSameContent(content, {
+      category: template.category,
+      components: editableComponents(template.category, template.components),
+    });
   return isUnchanged ? [{ field: 'components', message: 'nothing is changed' }] : [];
 }

@@ -64,7 +64,11 @@ export async function listBusinesses(tx: Transaction, accountId: string): Promis
   return (await tx.query<{ wabaId: string }>(LIST_BUSINESSES, [accountId])).map(({ wabaId }) => wabaId);
 }
 
-export async function findDraft(dataSource: DataSource, accountId: string, draftId: string): Promise<DraftRow | undefined> {
+export async function findDraft(
+  dataSource: DataSource,
+  accountId: string,
+  draftId: string,
+): Promise<DraftRow | undefined> {
   const [draft] = await query<DraftRow>(dataSource, FIND_DRAFT, [accountId, draftId]);
   return draft;
 }
@@ -81,7 +85,10 @@ export interface DraftSubject extends Pick<DraftContent, 'name' | 'language'> {
 }
 
 /** The one draft of this name and language that is not submitted yet. */
-export async function findOpenDraft(tx: Transaction, { accountId, wabaId, name, language }: DraftSubject): Promise<DraftRow | undefined> {
+export async function findOpenDraft(
+  tx: Transaction,
+  { accountId, wabaId, name, language }: DraftSubject,
+): Promise<DraftRow | undefined> {
   const [draft] = await tx.query<DraftRow>(FIND_OPEN_DRAFT, [accountId, wabaId, name, language]);
   return draft;
 }
@@ -93,7 +100,10 @@ export interface DraftPage {
   before?: string;
 }
 
-export function listDrafts(dataSource: DataSource, { accountId, limit, state, before }: DraftPage): Promise<DraftRow[]> {
+export function listDrafts(
+  dataSource: DataSource,
+  { accountId, limit, state, before }: DraftPage,
+): Promise<DraftRow[]> {
   return query<DraftRow>(dataSource, LIST_DRAFTS, [accountId, limit, state ?? null, before ?? null]);
 }
 
@@ -108,13 +118,37 @@ export interface NewDraft extends DraftContent {
 /** @returns undefined when there is an open draft of this name and language already */
 export async function insertDraft(tx: Transaction, draft: NewDraft): Promise<DraftRow | undefined> {
   const { accountId, id, wabaId, kind, templateId, name, language, category, components, ttlSeconds } = draft;
-  const [row] = await tx.query<DraftRow>(INSERT_DRAFT, [accountId, id, wabaId, kind, templateId, name, language, category, storableJson(components), ttlSeconds]);
+  const [row] = await tx.query<DraftRow>(INSERT_DRAFT, [
+    accountId,
+    id,
+    wabaId,
+    kind,
+    templateId,
+    name,
+    language,
+    category,
+    storableJson(components),
+    ttlSeconds,
+  ]);
   return row;
 }
 
-export async function updateDraft(tx: Transaction, accountId: string, id: string, content: DraftContent): Promise<DraftRow | undefined> {
+export async function updateDraft(
+  tx: Transaction,
+  accountId: string,
+  id: string,
+  content: DraftContent,
+): Promise<DraftRow | undefined> {
   const { name, language, category, components, ttlSeconds } = content;
-  const [row] = await tx.query<DraftRow>(UPDATE_DRAFT, [accountId, id, name, language, category, storableJson(components), ttlSeconds]);
+  const [row] = await tx.query<DraftRow>(UPDATE_DRAFT, [
+    accountId,
+    id,
+    name,
+    language,
+    category,
+    storableJson(components),
+    ttlSeconds,
+  ]);
   return row;
 }
 

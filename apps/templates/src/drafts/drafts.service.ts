@@ -18,7 +18,18 @@ import { contentFaults } from './content-faults';
 import { toDraftContent } from './draft-content';
 import { toDraftRecord } from './draft-record';
 import { editFaults, faulty, invalid, nameFaults, requireOpen } from './draft-refusals';
-import { beginSubmission, deleteDraft, type DraftRow, findDraft, findOpenDraft, insertDraft, listBusinesses, listDrafts, lockDraft, updateDraft } from './drafts.queries';
+import {
+  beginSubmission,
+  deleteDraft,
+  type DraftRow,
+  findDraft,
+  findOpenDraft,
+  insertDraft,
+  listBusinesses,
+  listDrafts,
+  lockDraft,
+  updateDraft,
+} from './drafts.queries';
 import { editableComponents } from './editable-components';
 import { SubmissionLoop } from './submission-loop';
 
@@ -33,25 +44,52 @@ export class DraftsService {
     private readonly submissions: SubmissionLoop,
   ) {}
 
-  /** Begins a new template. @throws AppError INVALID_VALUE when there is a draft of this name and language, or it is not clear for which business */
+  /**
+   * Begins a new template.
+   * @throws AppError INVALID_VALUE when there is a draft of this name and language, or it is not clear for which
+   * business
+   */
   createDraft({ accountId, wabaId, ...given }: CreateDraftCommand): Promise<TemplateDraftRecord> {
     const content = toDraftContent(given);
     return this.transactions.run(async (tx) => {
       const business = requireBusiness(await listBusinesses(tx, accountId), wabaId);
-      const draft = await insertDraft(tx, { ...content, accountId, id: newId('tpl'), wabaId: business, kind: 'create', templateId: null });
+      const draft = await insertDraft(tx, {
+        ...content,
+        accountId,
+        id: newId('tpl'),
+        wabaId: business,
+        kind: 'create',
+        templateId: null,
+      });
       if (!draft) throw doubled();
       return toDraftRecord(draft, contentFaults(draft));
     });
   }
 
-  /** Begins a change of a template with what it has now, or goes on with the one that was begun. @throws AppError NOT_FOUND */
+  /**
+   * Begins a change of a template with what it has now, or goes on with the one that was begun.
+   * @throws AppError NOT_FOUND
+   */
   editTemplate({ accountId, templateId }: EditTemplateCommand): Promise<TemplateDraftRecord> {
     return this.transactions.run(async (tx) => {
       const template = await findManaged(tx, accountId, templateId);
       if (!template) throw new AppError('NOT_FOUND');
       const { wabaId, name, language, category } = template;
-      const content = { name, language, category, components: editableComponents(category, template.components), ttlSeconds: null };
-      const inserted = await insertDraft(tx, { ...content, accountId, id: newId('tpl'), wabaId, kind: 'edit', templateId });
+      const content = {
+        name,
+        language,
+        category,
+        components: editableComponents(category, template.components),
+        ttlSeconds: null,
+      };
+      const inserted = await insertDraft(tx, {
+        ...content,
+        accountId,
+        id: newId('tpl'),
+        wabaId,
+        kind: 'edit',
+        templateId,
+      });
       const draft = inserted ?? (await findOpenDraft(tx, { accountId, wabaId, name, language }));
       if (!draft) throw new Error('the open draft of the template vanished');
       if (draft.templateId !== templateId) throw doubled();
@@ -129,9 +167,15 @@ async function requireDraft(tx: Transaction, accountId: string, draftId: string)
 /** @throws AppError INVALID_VALUE, or MISSING_FIELD when there are several and none is named */
 function requireBusiness(businesses: string[], wanted: string | undefined): string {
   const [first, second] = businesses;
-  if (first === undefined) throw invalid('wabaId', 'the account has no business number yet: templates belong to the business of a number');
-  if (wanted !== undefined && !businesses.includes(wanted)) throw invalid('wabaId', 'the account has no number of this business');
-  if (wanted === undefined && second !== undefined) throw new AppError('MISSING_FIELD', { message: `wabaId is required: ${businesses.join(' or ')}`, details: [{ field: 'wabaId', message: 'wabaId is required' }] });
+  if (first === undefined)
+    throw invalid('wabaId', 'the account has no business number yet: templates belong to the business of a number');
+  if (wanted !== undefined && !businesses.includes(wanted))
+    throw invalid('wabaId', 'the account has no number of this business');
+  if (wanted === undefined && second !== undefined)
+    throw new AppError('MISSING_FIELD', {
+      message: `wabaId is required: ${businesses.join(' or ')}`,
+      details: [{ field: 'wabaId', message: 'wabaId is required' }],
+    });
   return wanted ?? first;
 }
 

@@ -16,6 +16,11 @@ function authenticationComponents(listed: readonly Json[]): Json[] {
   return [
     { type: 'BODY', ...(isWarning && { add_security_recommendation: true }) },
     ...(minutes === undefined ? [] : [{ type: 'FOOTER', code_expiration_minutes: minutes }]),
-    { type: 'BUTTONS', buttons: button ? [{ type: 'OTP', otp_type: otpTypeOf(button), ...(button.text !== undefined && { text: button.text }) }] : [] },
+    {
+      type: 'BUTTONS',
+      buttons: button
+        ? [{ type: 'OTP', otp_type: otpTypeOf(button), ...(button.text !== undefined && { text: button.text }) }]
+        : [],
+    },
   ];
 }

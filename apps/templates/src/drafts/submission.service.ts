@@ -24,8 +24,9 @@ const LONGEST_PAUSE_SECONDS = 600;
 type Outcome = { landedAs: string } | { refusedBecause: string };
 
 /**
- * Brings drafts to the upstream platform, each once whatever happens in between. The platform keeps name and language unique,
- * and a change that landed is recognised by its content: so after a lost answer it is read again before anything is repeated.
+ * Brings drafts to the upstream platform, each once whatever happens in between. The platform keeps name and language
+ * unique, and a change that landed is recognised by its content: so after a lost answer it is read again before
+ * anything is repeated.
  */
 @Injectable()
 export class SubmissionService {
@@ -49,7 +50,19 @@ export class SubmissionService {
       throw error;
     });
     const settled = await this.settle(claim, outcome);
-    this.logger.info({ accountId, draftId, name, language, attempts, mayHaveLanded, ...settled, durationMs: Math.round(performance.now() - startedAt) }, 'template.submitted');
+    this.logger.info(
+      {
+        accountId,
+        draftId,
+        name,
+        language,
+        attempts,
+        mayHaveLanded,
+        ...settled,
+        durationMs: Math.round(performance.now() - startedAt),
+      },
+      'template.submitted',
+    );
     return true;
   }
 
@@ -74,7 +87,14 @@ export class SubmissionService {
     const { name, language, category, components, ttlSeconds } = claim;
     const ttl = ttlSeconds === null ? {} : { message_send_ttl_seconds: ttlSeconds };
     if (kind === 'create' || templateId === null) {
-      const template = { name, language, category, ...(category !== 'AUTHENTICATION' && { parameter_format: 'POSITIONAL' as const }), components, ...ttl };
+      const template = {
+        name,
+        language,
+        category,
+        ...(category !== 'AUTHENTICATION' && { parameter_format: 'POSITIONAL' as const }),
+        components,
+        ...ttl,
+      };
       return this.upstream.create(claim, template);
     }
     await this.upstream.edit(claim, { templateId, edit: { category, components, ...ttl } });
@@ -85,15 +105,25 @@ export class SubmissionService {
   private async findLanded(claim: SubmissionClaim): Promise<Outcome | undefined> {
     const { name, language, kind, templateId } = claim;
     const { templates } = await this.upstream.list(claim, { name });
-    const found = templates.find((template) => template.name === name && normaliseLanguage(template.language) === language && (kind === 'create' || String(template.id) === templateId));
+    const found = templates.find(
+      (template) =>
+        template.name === name &&
+        normaliseLanguage(template.language) === language &&
+        (kind === 'create' || String(template.id) === templateId),
+    );
     if (found && isSameAs(claim, found)) return { landedAs: String(found.id) };
-    return found && kind === 'create' ? { refusedBecause: 'There is another template of this name and language already.' } : undefined;
+    return found && kind === 'create'
+      ? { refusedBecause: 'There is another template of this name and language already.' }
+      : undefined;
   }
 
   private settle(claim: SubmissionClaim, outcome: Outcome | UpstreamError): Promise<object> {
     return this.transactions.run(async (tx) => {
       if (outcome instanceof UpstreamError) {
-        const { seconds, isRest } = pauseAfter(outcome, { failures: claim.attempts - 1, intervalSeconds: LONGEST_PAUSE_SECONDS });
+        const { seconds, isRest } = pauseAfter(outcome, {
+          failures: claim.attempts - 1,
+          intervalSeconds: LONGEST_PAUSE_SECONDS,
+        });
         const mayHaveLanded = claim.mayHaveLanded || outcome.kind === 'unknown-outcome';
         if (isRest) await restBusiness(tx, claim.wabaId, seconds);
         await putOff(tx, claim, { seconds, problem: outcome.title, mayHaveLanded });
@@ -117,5 +147,8 @@ function isRefusal({ kind, code, retriable, category }: UpstreamError): boolean 
 }
 
 function isSameAs(claim: SubmissionClaim, { category, components = [] }: UpstreamTemplate): boolean {
-  return isSameContent(claim, { category, components: editableComponents(claim.category, components) }) && (claim.kind === 'create' || category.toUpperCase() === claim.category);
+  return (
+    isSameContent(claim, { category, components: editableComponents(claim.category, components) }) &&
+    (claim.kind === 'create' || category.toUpperCase() === claim.category)
+  );
 }

@@ -45,22 +45,37 @@ const SETTLE_REFUSED = `
 const PUT_OFF = `
   UPDATE template_drafts SET due_at = now() + make_interval(secs => $4::int), problem = $5, may_have_landed = $6, updated_at = now() WHERE ${HELD}`;
 
-export async function claimSubmission(dataSource: DataSource, leaseSeconds: number): Promise<SubmissionClaim | undefined> {
+export async function claimSubmission(
+  dataSource: DataSource,
+  leaseSeconds: number,
+): Promise<SubmissionClaim | undefined> {
   const [claim] = await query<SubmissionClaim>(dataSource, CLAIM, [leaseSeconds]);
   return claim;
 }
 
 /** The upstream platform has the template under this id. */
-export async function settleLanded(tx: Transaction, { accountId, id, leaseUntil }: SubmissionClaim, templateId: string): Promise<void> {
+export async function settleLanded(
+  tx: Transaction,
+  { accountId, id, leaseUntil }: SubmissionClaim,
+  templateId: string,
+): Promise<void> {
   await tx.query(SETTLE_LANDED, [accountId, id, leaseUntil, templateId]);
 }
 
 /** The upstream platform does not take it, and says why. */
-export async function settleRefused(tx: Transaction, { accountId, id, leaseUntil }: SubmissionClaim, problem: string): Promise<void> {
+export async function settleRefused(
+  tx: Transaction,
+  { accountId, id, leaseUntil }: SubmissionClaim,
+  problem: string,
+): Promise<void> {
   await tx.query(SETTLE_REFUSED, [accountId, id, leaseUntil, problem]);
 }
 
 /** It is tried again after so many seconds. */
-export async function putOff(tx: Transaction, { accountId, id, leaseUntil }: SubmissionClaim, later: { seconds: number; problem: string; mayHaveLanded: boolean }): Promise<void> {
+export async function putOff(
+  tx: Transaction,
+  { accountId, id, leaseUntil }: SubmissionClaim,
+  later: { seconds: number; problem: string; mayHaveLanded: boolean },
+): Promise<void> {
   await tx.query(PUT_OFF, [accountId, id, leaseUntil, later.seconds, later.problem, later.mayHaveLanded]);
 }

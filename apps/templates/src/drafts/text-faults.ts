@@ -13,14 +13,18 @@ export function headerFaults(header: Json): TemplateFault[] {
   const format = String(header.format);
   if (!FORMATS.includes(format)) return [{ field: 'header.format', message: `must be one of ${FORMATS.join(', ')}` }];
   if (format === 'LOCATION') return [];
-  if (MEDIA_FORMATS.includes(format)) return exampleFaults('header.example.header_handle', examplesOf(header, 'header_handle'), 1);
+  if (MEDIA_FORMATS.includes(format))
+    return exampleFaults('header.example.header_handle', examplesOf(header, 'header_handle'), 1);
   const faults = textFaults('header.text', header.text, MAX_HEADER);
   if (faults.length > 0) return faults;
   const text = String(header.text);
   const variables = bracedTextsOf(text);
   if (text.includes('\n')) return [{ field: 'header.text', message: 'a header has no line breaks' }];
   if (variables.length > 1) return [{ field: 'header.text', message: 'a header has at most one variable' }];
-  return [...variableFaults('header.text', text), ...givenExamples('header.example.header_text', examplesOf(header, 'header_text'), variables.length)];
+  return [
+    ...variableFaults('header.text', text),
+    ...givenExamples('header.example.header_text', examplesOf(header, 'header_text'), variables.length),
+  ];
 }
 
 /** What is wrong with a body: its length, and everything about its variables. */
@@ -36,9 +40,16 @@ export function bodyFaults(body: Json): TemplateFault[] {
     ...variableFaults(field, text),
     ...wrong(/^\{\{|\}\}$/.test(text), 'a variable cannot stand at the beginning or the end'),
     ...wrong(/\}\}\s*\{\{/.test(text), 'variables cannot stand next to each other: put words between them'),
-    ...wrong(wordsOf(text) < 2 * variables.length + 1, `too many variables for so short a text: ${variables.length} of them need ${2 * variables.length + 1} words`),
+    ...wrong(
+      wordsOf(text) < 2 * variables.length + 1,
+      `too many variables for so short a text: ${variables.length} of them need ${2 * variables.length + 1} words`,
+    ),
     // The body's examples are a list of lists.
-    ...givenExamples('body.example.body_text', Array.isArray(examples) ? (examples as unknown[])[0] : undefined, variables.length),
+    ...givenExamples(
+      'body.example.body_text',
+      Array.isArray(examples) ? (examples as unknown[])[0] : undefined,
+      variables.length,
+    ),
   ];
 }
 

@@ -10,7 +10,10 @@ export function bracedTextsOf(text: string): string[] {
 
 /** The number of words without variables; marks alone are none. */
 export function wordsOf(text: string): number {
-  return text.replace(VARIABLE, ' ').split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+  return text
+    .replace(VARIABLE, ' ')
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
 /** Variables stand as {{1}}, {{2}} and so on, without gaps, and every brace belongs to one. */
@@ -26,11 +29,26 @@ export function variableFaults(field: string, text: string): TemplateFault[] {
 /** One example for each variable: a value that such a message could carry. */
 export function exampleFaults(field: string, examples: unknown, count: number): TemplateFault[] {
   const values: unknown[] = Array.isArray(examples) ? examples : [];
-  if (values.length !== count) return [{ field, message: `${count === 1 ? 'one example is' : `${count} examples are`} needed, one for each variable; ${values.length} given` }];
-  return values.every(isExample) ? [] : [{ field, message: 'an example is a text that is not empty, without line breaks, tabs and more than four spaces in a row' }];
+  if (values.length !== count)
+    return [
+      {
+        field,
+        message: `${count === 1 ? 'one example is' : `${count} examples are`} needed, one for each variable; ${values.length} given`,
+      },
+    ];
+  return values.every(isExample)
+    ? []
+    : [
+        {
+          field,
+          message:
+            'an example is a text that is not empty, without line breaks, tabs and more than four spaces in a row',
+        },
+      ];
 }
 
-const isExample = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '' && !/[\n\r\t]| {5,}/.test(value);
+const isExample = (value: unknown): boolean =>
+  typeof value === 'string' && value.trim() !== '' && !/[\n\r\t]| {5,}/.test(value);
 
 /** The list under one name of an `example` object. */
 export function examplesOf({ example }: Json, name: string): unknown {

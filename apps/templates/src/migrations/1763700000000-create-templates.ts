@@ -55,7 +55,8 @@ const TEMPLATE_EVENTS = [
 
 export class CreateTemplates1763700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [...UPSTREAM_ACCOUNTS, ...TEMPLATES, ...TEMPLATE_EVENTS, ...createMessageTables]) await runner.query(sql);
+    for (const sql of [...UPSTREAM_ACCOUNTS, ...TEMPLATES, ...TEMPLATE_EVENTS, ...createMessageTables])
+      await runner.query(sql);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -16,7 +16,9 @@ const UPSTREAM_ACCOUNTS = [
   "COMMENT ON COLUMN upstream_accounts.rest_until IS 'the upstream platform is throttling: nothing is asked before, whoever wants it'",
 ];
 
-const TEMPLATE_EVENTS = ['ALTER TABLE template_events ADD upstream_status text, ADD previous_category text, ADD category text'];
+const TEMPLATE_EVENTS = [
+  'ALTER TABLE template_events ADD upstream_status text, ADD previous_category text, ADD category text',
+];
 
 const TEMPLATE_DRAFTS = [
   `CREATE TABLE template_drafts (

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which reading answered a callback: its reason and its warnings are told with that reading, once. What came before is not told again. */
+/**
+ * Which reading answered a callback: its reason and its warnings are told with that reading, once. What came before is
+ * not told again.
+ */
 export class AnswerCallbacks1763900000007 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE template_events ADD answered_at timestamptz DEFAULT now()');

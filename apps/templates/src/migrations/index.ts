@@ -3,4 +3,8 @@ import { ManageTemplates1763900000003 } from './1763900000003-manage-templates';
 import { AnswerCallbacks1763900000007 } from './1763900000007-answer-callbacks';
 
 /** In the order in which they run. */
-export const migrations = [CreateTemplates1763700000000, ManageTemplates1763900000003, AnswerCallbacks1763900000007] as const;
+export const migrations = [
+  CreateTemplates1763700000000,
+  ManageTemplates1763900000003,
+  AnswerCallbacks1763900000007,
+] as const;

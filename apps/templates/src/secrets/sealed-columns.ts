@@ -3,5 +3,10 @@ import { tokenPlaceOf } from '../sync/token-place';
 
 /** Every column of the service that holds sealed values. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
-  { table: 'upstream_accounts', column: 'sealed_access_token', row: "account_id || '/' || waba_id", place: tokenPlaceOf },
+  {
+    table: 'upstream_accounts',
+    column: 'sealed_access_token',
+    row: "account_id || '/' || waba_id",
+    place: tokenPlaceOf,
+  },
 ];

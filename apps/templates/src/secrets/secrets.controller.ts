@@ -1,7 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand } from '@switchboard/broker';
-import { type CountSecretsReply, templatesCountSecretsV1, templatesResealSecretsV1, ResealSecretsCommand, type ResealSecretsReply } from '@switchboard/contracts';
+import {
+  type CountSecretsReply,
+  templatesCountSecretsV1,
+  templatesResealSecretsV1,
+  ResealSecretsCommand,
+  type ResealSecretsReply,
+} from '@switchboard/contracts';
 import { countSealed, resealColumn } from '@switchboard/database';
 import { SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';

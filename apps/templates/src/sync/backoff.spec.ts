@@ -15,7 +15,9 @@ it.each([
 );
 
 it('rests for as long as the upstream platform is known to want', () =>
-  expect(pauseAfter(error({ category: 'rate_limit', retryAfterSeconds: 900 }), { failures: 0, intervalSeconds: 300 })).toEqual({ seconds: 900, isRest: true }));
+  expect(
+    pauseAfter(error({ category: 'rate_limit', retryAfterSeconds: 900 }), { failures: 0, intervalSeconds: 300 }),
+  ).toEqual({ seconds: 900, isRest: true }));
 
 it.each([
   ['cannot be reached', error({ kind: 'unavailable' }), 0, 30],
@@ -25,7 +27,12 @@ it.each([
   ['refuses out of the blue', error({}), 0, 30],
   ['refuses the token', error({ category: 'auth' }), 0, 300],
   ['has locked the business', error({ category: 'integrity' }), 0, 300],
-])('that %s', (_case, given, failures, seconds) => expect(pauseAfter(given, { failures, intervalSeconds: 300 })).toEqual({ seconds, isRest: false }));
+])('that %s', (_case, given, failures, seconds) =>
+  expect(pauseAfter(given, { failures, intervalSeconds: 300 })).toEqual({ seconds, isRest: false }),
+);
 
 it('never waits longer than the interval because of a short one', () =>
-  expect(pauseAfter(error({ kind: 'unavailable' }), { failures: 5, intervalSeconds: 5 })).toEqual({ seconds: 5, isRest: false }));
+  expect(pauseAfter(error({ kind: 'unavailable' }), { failures: 5, intervalSeconds: 5 })).toEqual({
+    seconds: 5,
+    isRest: false,
+  }));

@@ -12,13 +12,24 @@ export interface Pause {
   isRest: boolean;
 }
 
-/** How long to wait after a failed call: longer each time in a row, up to the usual interval, or an hour when throttled. */
-export function pauseAfter(error: UpstreamError, { failures, intervalSeconds }: { failures: number; intervalSeconds: number }): Pause {
+/**
+ * How long to wait after a failed call: longer each time in a row, up to the usual interval, or an hour when throttled.
+ */
+export function pauseAfter(
+  error: UpstreamError,
+  { failures, intervalSeconds }: { failures: number; intervalSeconds: number },
+): Pause {
   const factor = 2 ** Math.min(failures, MAX_DOUBLINGS);
   if (error.category === 'rate_limit') {
-    return { seconds: Math.min(Math.max(error.retryAfterSeconds ?? 0, FIRST_REST_SECONDS * factor), LONGEST_REST_SECONDS), isRest: true };
+    return {
+      seconds: Math.min(Math.max(error.retryAfterSeconds ?? 0, FIRST_REST_SECONDS * factor), LONGEST_REST_SECONDS),
+      isRest: true,
+    };
   }
   // Any other refusal may be the moment's, and what was announced or handed in waits for the next try.
   const needsSomebody = error.category === 'auth' || error.category === 'integrity';
-  return { seconds: needsSomebody ? intervalSeconds : Math.min(FIRST_PAUSE_SECONDS * factor, intervalSeconds), isRest: false };
+  return {
+    seconds: needsSomebody ? intervalSeconds : Math.min(FIRST_PAUSE_SECONDS * factor, intervalSeconds),
+    isRest: false,
+  };
 }

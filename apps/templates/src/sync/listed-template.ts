@@ -21,18 +21,23 @@ export interface ListedTemplate {
 }
 
 /**
- * Each template once: an entry that comes again on a later page, because the list moved meanwhile, replaces the earlier one.
- * An entry without id, name or language is passed over: nobody could send it.
+ * Each template once: an entry that comes again on a later page, because the list moved meanwhile, replaces the earlier
+ * one. An entry without id, name or language is passed over: nobody could send it.
  */
 export function toListed(templates: readonly UpstreamTemplate[]): ListedTemplate[] {
   const nameable = templates.filter(({ id, name, language }) => id && name && language);
-  const byName = new Map(nameable.map(toListedTemplate).map((template) => [`${template.name}\n${template.language}`, template]));
+  const byName = new Map(
+    nameable.map(toListedTemplate).map((template) => [`${template.name}\n${template.language}`, template]),
+  );
   return [...byName.values()];
 }
 
 function toListedTemplate(raw: UpstreamTemplate): ListedTemplate {
   const status = statusOf(raw.status ?? '');
-  const rejectedReason = raw.rejected_reason && raw.rejected_reason !== 'NONE' ? String(raw.rejected_reason).slice(0, REASON_MAX_CHARACTERS) : null;
+  const rejectedReason =
+    raw.rejected_reason && raw.rejected_reason !== 'NONE'
+      ? String(raw.rejected_reason).slice(0, REASON_MAX_CHARACTERS)
+      : null;
   return {
     id: String(raw.id),
     name: storableText(raw.name),

@@ -14,7 +14,8 @@ const BEGIN_TAKE_OVER = `
   WHERE account_id = $1 AND waba_id = $2 AND (last_synced_at IS NULL OR last_synced_at < $3::timestamptz)
   FOR UPDATE`;
 
-const LIST_KNOWN = 'SELECT id, name, language, category, status, upstream_status AS "upstreamStatus" FROM templates WHERE account_id = $1 AND waba_id = $2';
+const LIST_KNOWN =
+  'SELECT id, name, language, category, status, upstream_status AS "upstreamStatus" FROM templates WHERE account_id = $1 AND waba_id = $2';
 
 const DELETE_GONE = 'DELETE FROM templates WHERE account_id = $1 AND waba_id = $2 AND id <> ALL ($3::text[])';
 
@@ -55,8 +56,15 @@ const END_TAKE_OVER = `
 type Claimed = Pick<SyncClaim, 'accountId' | 'wabaId' | 'beganAt'>;
 
 /** Locks the business for taking over a reading; undefined when a newer reading was taken over before. */
-export async function beginTakeOver(tx: Transaction, { accountId, wabaId, beganAt }: Claimed): Promise<{ isFirstReading: boolean; now: Date } | undefined> {
-  const [account] = await tx.query<{ isFirstReading: boolean; now: Date }>(BEGIN_TAKE_OVER, [accountId, wabaId, beganAt]);
+export async function beginTakeOver(
+  tx: Transaction,
+  { accountId, wabaId, beganAt }: Claimed,
+): Promise<{ isFirstReading: boolean; now: Date } | undefined> {
+  const [account] = await tx.query<{ isFirstReading: boolean; now: Date }>(BEGIN_TAKE_OVER, [
+    accountId,
+    wabaId,
+    beganAt,
+  ]);
   return account;
 }
 
@@ -65,10 +73,15 @@ export function listKnown(tx: Transaction, { accountId, wabaId }: Claimed): Prom
 }
 
 /**
- * Makes the stored templates those of the reading. The gone ones leave first: a new one may have the name of one of them.
+ * Makes the stored templates those of the reading. The gone ones leave first: a new one may have the name of one of
+ * them.
  * @returns the names of those that are new or not as they were
  */
-export async function replaceTemplates(tx: Transaction, { accountId, wabaId }: Claimed, listed: readonly ListedTemplate[]): Promise<string[]> {
+export async function replaceTemplates(
+  tx: Transaction,
+  { accountId, wabaId }: Claimed,
+  listed: readonly ListedTemplate[],
+): Promise<string[]> {
   await tx.query(DELETE_GONE, [accountId, wabaId, listed.map(({ id }) => id)]);
   const touched = await tx.query<{ name: string }>(UPSERT_TEMPLATES, [accountId, wabaId, storableJson(listed)]);
   return touched.map(({ name }) => name);
@@ -79,7 +92,11 @@ export function answerCallbacks(tx: Transaction, { accountId, wabaId, beganAt }:
   return tx.query<StatusCallback>(ANSWER_CALLBACKS, [accountId, wabaId, beganAt]);
 }
 
-export async function recordChanges(tx: Transaction, { accountId, wabaId }: Claimed, changes: readonly TemplateChange[]): Promise<void> {
+export async function recordChanges(
+  tx: Transaction,
+  { accountId, wabaId }: Claimed,
+  changes: readonly TemplateChange[],
+): Promise<void> {
   if (changes.length > 0) await tx.query(RECORD_CHANGES, [accountId, wabaId, storableJson(changes)]);
 }
 

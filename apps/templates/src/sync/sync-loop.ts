@@ -12,7 +12,12 @@ export class SyncLoop implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop: WorkLoop;
 
   constructor(sync: SyncService, @Inject(LOGGER) logger: Logger) {
-    this.loop = new WorkLoop({ name: 'templates.sync', workers: WORKERS, logger, turn: (signal) => sync.syncNext(signal) });
+    this.loop = new WorkLoop({
+      name: 'templates.sync',
+      workers: WORKERS,
+      logger,
+      turn: (signal) => sync.syncNext(signal),
+    });
   }
 
   onApplicationBootstrap(): void {

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Delivery, isFirstDelivery } from '@switchboard/broker';
-import { numberAddedV1, type NumberAddedV1, storableText, type UpstreamTemplateChangedV1 } from '@switchboard/contracts';
+import {
+  numberAddedV1,
+  type NumberAddedV1,
+  storableText,
+  type UpstreamTemplateChangedV1,
+} from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { inTransit, SecretBox } from '@switchboard/platform';
 import type { UpstreamTemplateValue } from '@switchboard/upstream';
@@ -23,8 +28,14 @@ export class SyncRequests {
   /** The account's business is read at once and then on schedule. Doing it again is harmless. */
   async addAccount(event: NumberAddedV1): Promise<void> {
     const { accountId, wabaId } = event;
-    const accessToken = this.box.open(event.sealedAccessToken, inTransit(numberAddedV1, 'sealedAccessToken', accountId));
-    await addAccount(this.dataSource, { ...event, sealedAccessToken: this.box.seal(accessToken, tokenPlace({ accountId, wabaId })) });
+    const accessToken = this.box.open(
+      event.sealedAccessToken,
+      inTransit(numberAddedV1, 'sealedAccessToken', accountId),
+    );
+    await addAccount(this.dataSource, {
+      ...event,
+      sealedAccessToken: this.box.seal(accessToken, tokenPlace({ accountId, wabaId })),
+    });
     this.loop.wake();
   }
 

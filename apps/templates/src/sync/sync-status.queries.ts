@@ -13,7 +13,10 @@ export interface SyncStatusRow {
   nextReadAt: Date;
 }
 
-/** A reading whose process died is over with its lease. One that failed before somebody asked says nothing about what was asked. */
+/**
+ * A reading whose process died is over with its lease. One that failed before somebody asked says nothing about what
+ * was asked.
+ */
 const LIST_STATUS = `
   SELECT waba_id AS "wabaId",
     CASE
@@ -26,7 +29,8 @@ const LIST_STATUS = `
     problem, greatest(next_sync_at, rest_until) AS "nextReadAt"
   FROM upstream_accounts WHERE account_id = $1 ORDER BY waba_id`;
 
-const REQUEST_SYNC = 'UPDATE upstream_accounts SET sync_requested_at = now(), next_sync_at = now() WHERE account_id = $1';
+const REQUEST_SYNC =
+  'UPDATE upstream_accounts SET sync_requested_at = now(), next_sync_at = now() WHERE account_id = $1';
 
 /** How far the readings of an account's businesses are. */
 export function listSyncStatus(dataSource: DataSource, accountId: string): Promise<SyncStatusRow[]> {

@@ -8,9 +8,23 @@ import type { TemplatesConfig } from '../config';
 import { UpstreamTemplates } from '../upstream-templates';
 import { pauseAfter } from './backoff';
 import { type ListedTemplate, toListed } from './listed-template';
-import { answerCallbacks, beginTakeOver, endTakeOver, listKnown, recordChanges, replaceTemplates } from './reading.queries';
+import {
+  answerCallbacks,
+  beginTakeOver,
+  endTakeOver,
+  listKnown,
+  recordChanges,
+  replaceTemplates,
+} from './reading.queries';
 import { findChanges, findWarnings, isReported, type TemplateChange, withReasons } from './template-changes';
-import { claimDueAccount, recordFailure, recordPage, restBusiness, type SyncClaim, waitForNextSync } from './upstream-accounts.queries';
+import {
+  claimDueAccount,
+  recordFailure,
+  recordPage,
+  restBusiness,
+  type SyncClaim,
+  waitForNextSync,
+} from './upstream-accounts.queries';
 
 /** Twice what the upstream platform lets one business have; more means that the cursors run in a circle. */
 const MAX_PAGES = 120;
@@ -28,8 +42,8 @@ export class SyncService {
   ) {}
 
   /**
-   * Reads the one account that is due for longest. After a failure it waits longer each time in a row; when the upstream
-   * platform is throttling, the whole business rests.
+   * Reads the one account that is due for longest. After a failure it waits longer each time in a row; when the
+   * upstream platform is throttling, the whole business rests.
    * @returns whether there was an account to read
    */
   async syncNext(signal: AbortSignal): Promise<boolean> {
@@ -40,7 +54,10 @@ export class SyncService {
     try {
       const listed = toListed(await this.readAll(claim, signal));
       const outcome = await this.takeOver(claim, listed);
-      this.logger.info({ accountId, wabaId, ...outcome, durationMs: Math.round(performance.now() - startedAt) }, 'templates.synced');
+      this.logger.info(
+        { accountId, wabaId, ...outcome, durationMs: Math.round(performance.now() - startedAt) },
+        'templates.synced',
+      );
     } catch (error) {
       // A reading that shutdown broke off is no failure: its lease ends soon.
       if (!(error instanceof UpstreamError) || signal.aborted) throw error;
@@ -78,7 +95,10 @@ export class SyncService {
   }
 
   /** Stores the reading, its history and the events about it in one transaction. */
-  private takeOver(claim: SyncClaim, listed: ListedTemplate[]): Promise<{ outcome: string; templates: number; changes: number }> {
+  private takeOver(
+    claim: SyncClaim,
+    listed: ListedTemplate[],
+  ): Promise<{ outcome: string; templates: number; changes: number }> {
     return this.transactions.run(async (tx) => {
       const account = await beginTakeOver(tx, claim);
       if (!account) return { outcome: 'superseded', templates: listed.length, changes: 0 };
@@ -88,9 +108,13 @@ export class SyncService {
       await recordChanges(tx, claim, changes);
       const reported = changes.filter((change) => isReported(change, account));
       for (const change of reported) publishChange(tx, claim.accountId, change, account.now);
-      for (const template of account.isFirstReading ? [] : findWarnings(listed, callbacks)) publishWarning(tx, claim.accountId, template, account.now);
-      const unreported = new Set(account.isFirstReading ? [] : touched.filter((name) => !reported.some((change) => change.name === name)));
-      for (const templateName of unreported) tx.publish(templateContentChangedV1, { accountId: claim.accountId, templateName });
+      for (const template of account.isFirstReading ? [] : findWarnings(listed, callbacks))
+        publishWarning(tx, claim.accountId, template, account.now);
+      const unreported = new Set(
+        account.isFirstReading ? [] : touched.filter((name) => !reported.some((change) => change.name === name)),
+      );
+      for (const templateName of unreported)
+        tx.publish(templateContentChangedV1, { accountId: claim.accountId, templateName });
       await endTakeOver(tx, claim);
       await waitForNextSync(tx, claim, this.config.SYNC_INTERVAL_SECONDS);
       return { outcome: 'taken over', templates: listed.length, changes: changes.length };
@@ -101,10 +125,31 @@ export class SyncService {
 function publishChange(tx: Transaction, accountId: string, change: TemplateChange, now: Date): void {
   const { id, name, language, category, status, previousStatus, reason } = change;
   const template = { templateId: id, templateName: name, language, category };
-  tx.publish(templateStatusChangedV1, { accountId, ...template, status, previousStatus, reason, sendable: status === 'APPROVED', timestamp: now.toISOString() });
+  tx.publish(templateStatusChangedV1, {
+    accountId,
+    ...template,
+    status,
+    previousStatus,
+    reason,
+    sendable: status === 'APPROVED',
+    timestamp: now.toISOString(),
+  });
 }
 
-function publishWarning(tx: Transaction, accountId: string, { id, name, language, category, status, reason }: ListedTemplate, now: Date): void {
+function publishWarning(
+  tx: Transaction,
+  accountId: string,
+  { id, name, language, category, status, reason }: ListedTemplate,
+  now: Date,
+): void {
   const template = { templateId: id, templateName: name, language, category };
-  tx.publish(templateStatusChangedV1, { accountId, ...template, status: 'FLAGGED', previousStatus: status, reason, sendable: true, timestamp: now.toISOString() });
+  tx.publish(templateStatusChangedV1, {
+    accountId,
+    ...template,
+    status: 'FLAGGED',
+    previousStatus: status,
+    reason,
+    sendable: true,
+    timestamp: now.toISOString(),
+  });
 }

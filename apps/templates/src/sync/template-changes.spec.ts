@@ -19,7 +19,13 @@ const known = (id: string, status: TemplateStatus, upstreamStatus: string = stat
 describe('toListed', () => {
   it('translates status, category and language', () => {
     const [template] = toListed([upstream('1', 'PAUSED', { language: 'en-US' })]);
-    expect(template).toMatchObject({ id: '1', status: 'FLAGGED', upstreamStatus: 'PAUSED', category: 'UTILITY', language: 'en_US' });
+    expect(template).toMatchObject({
+      id: '1',
+      status: 'FLAGGED',
+      upstreamStatus: 'PAUSED',
+      category: 'UTILITY',
+      language: 'en_US',
+    });
   });
 
   it('keeps the reason of a rejection only', () => {
@@ -33,11 +39,15 @@ describe('toListed', () => {
 
   it('takes what is there of an entry, and nothing of one that cannot be named', () => {
     const bare = { id: '1', name: 'bare', language: 'en' } as UpstreamTemplate;
-    expect(toListed([bare, { ...bare, name: '' }])).toMatchObject([{ id: '1', status: 'FLAGGED', category: '', components: [] }]);
+    expect(toListed([bare, { ...bare, name: '' }])).toMatchObject([
+      { id: '1', status: 'FLAGGED', category: '', components: [] },
+    ]);
   });
 
   it('takes the later one of two entries for the same template', () => {
-    expect(toListed([upstream('1', 'PENDING'), upstream('1', 'APPROVED')]).map(({ status }) => status)).toEqual(['APPROVED']);
+    expect(toListed([upstream('1', 'PENDING'), upstream('1', 'APPROVED')]).map(({ status }) => status)).toEqual([
+      'APPROVED',
+    ]);
   });
 });
 
@@ -56,13 +66,20 @@ describe('findChanges', () => {
 
   it('notes it where two upstream states are the same to us, and tells nobody', () => {
     const changes = findChanges([known('1', 'FLAGGED', 'PAUSED')], toListed([upstream('1', 'LOCKED')]));
-    expect(changes).toMatchObject([{ previousStatus: 'FLAGGED', status: 'FLAGGED', upstreamStatus: 'LOCKED', previousCategory: null }]);
+    expect(changes).toMatchObject([
+      { previousStatus: 'FLAGGED', status: 'FLAGGED', upstreamStatus: 'LOCKED', previousCategory: null },
+    ]);
     expect(changes.map((change) => isReported(change, { isFirstReading: false }))).toEqual([false]);
   });
 
   it('notes another category, and tells nobody', () => {
-    const changes = findChanges([known('1', 'APPROVED')], toListed([upstream('1', 'APPROVED', { category: 'MARKETING' })]));
-    expect(changes).toMatchObject([{ previousStatus: 'APPROVED', status: 'APPROVED', previousCategory: 'UTILITY', category: 'MARKETING' }]);
+    const changes = findChanges(
+      [known('1', 'APPROVED')],
+      toListed([upstream('1', 'APPROVED', { category: 'MARKETING' })]),
+    );
+    expect(changes).toMatchObject([
+      { previousStatus: 'APPROVED', status: 'APPROVED', previousCategory: 'UTILITY', category: 'MARKETING' },
+    ]);
     expect(changes.map((change) => isReported(change, { isFirstReading: false }))).toEqual([false]);
   });
 });
@@ -85,5 +102,6 @@ describe('isReported', () => {
     ['a new one that is approved already', change(null, 'APPROVED'), true],
   ])('%s', (_case, given, reported) => expect(isReported(given, { isFirstReading: false })).toBe(reported));
 
-  it('not what an account begins with', () => expect(isReported(change(null, 'APPROVED'), { isFirstReading: true })).toBe(false));
+  it('not what an account begins with', () =>
+    expect(isReported(change(null, 'APPROVED'), { isFirstReading: true })).toBe(false));
 });

@@ -37,14 +37,26 @@ export function findChanges(known: readonly KnownTemplate[], listed: readonly Li
   const listedIds = new Set(listed.map(({ id }) => id));
   const appearedOrMoved = listed.flatMap((template) => {
     const before = knownById.get(template.id);
-    const isSame = before && before.status === template.status && before.category === template.category && before.upstreamStatus === template.upstreamStatus;
+    const isSame =
+      before &&
+      before.status === template.status &&
+      before.category === template.category &&
+      before.upstreamStatus === template.upstreamStatus;
     if (isSame) return [];
     const previousCategory = before && before.category !== template.category ? before.category : null;
     return [{ ...template, previousStatus: before?.status ?? null, previousCategory }];
   });
   const gone = known
     .filter(({ id }) => !listedIds.has(id))
-    .map((template) => ({ ...template, previousStatus: template.status, status: 'DISABLED' as const, upstreamStatus: null, previousCategory: null, reason: null, raw: null }));
+    .map((template) => ({
+      ...template,
+      previousStatus: template.status,
+      status: 'DISABLED' as const,
+      upstreamStatus: null,
+      previousCategory: null,
+      reason: null,
+      raw: null,
+    }));
   return [...appearedOrMoved, ...gone];
 }
 
@@ -56,16 +68,29 @@ export interface StatusCallback {
   reason: string | null;
 }
 
-/** The changes with the reasons that only callbacks have; lists of the upstream platform tell why a template was rejected, and nothing else. */
-export function withReasons(changes: readonly TemplateChange[], callbacks: readonly StatusCallback[]): TemplateChange[] {
+/**
+ * The changes with the reasons that only callbacks have; lists of the upstream platform tell why a template was
+ * rejected, and nothing else.
+ */
+export function withReasons(
+  changes: readonly TemplateChange[],
+  callbacks: readonly StatusCallback[],
+): TemplateChange[] {
   return changes.map((change) => {
-    const told = callbacks.findLast(({ templateId, event }) => templateId === change.id && statusOf(event ?? '') === change.status);
+    const told = callbacks.findLast(
+      ({ templateId, event }) => templateId === change.id && statusOf(event ?? '') === change.status,
+    );
     return { ...change, reason: change.reason ?? told?.reason ?? null };
   });
 }
 
-/** Templates that the upstream platform has flagged and that can be sent all the same, with the reason (spec §10.1.5). */
-export function findWarnings(listed: readonly ListedTemplate[], callbacks: readonly StatusCallback[]): ListedTemplate[] {
+/**
+ * Templates that the upstream platform has flagged and that can be sent all the same, with the reason (spec §10.1.5).
+ */
+export function findWarnings(
+  listed: readonly ListedTemplate[],
+  callbacks: readonly StatusCallback[],
+): ListedTemplate[] {
   return listed
     .filter(({ status }) => status === 'APPROVED')
     .flatMap((template) => {
@@ -75,11 +100,15 @@ export function findWarnings(listed: readonly ListedTemplate[], callbacks: reado
 }
 
 /**
- * Whether customers are told. A known template that moved: yes; another category alone is no status. One that was not known before was created elsewhere:
- * in the account's first reading it is the state we start from, later on it counts once its review is over
- * (spec §11.3 reports approved, rejected and flagged). A disabled template that goes away was reported before.
+ * Whether customers are told. A known template that moved: yes; another category alone is no status. One that was not
+ * known before was created elsewhere: in the account's first reading it is the state we start from, later on it counts
+ * once its review is over (spec §11.3 reports approved, rejected and flagged). A disabled template that goes away was
+ * reported before.
  */
-export function isReported({ previousStatus, status }: TemplateChange, { isFirstReading }: { isFirstReading: boolean }): boolean {
+export function isReported(
+  { previousStatus, status }: TemplateChange,
+  { isFirstReading }: { isFirstReading: boolean },
+): boolean {
   if (previousStatus === null) return !isFirstReading && status !== 'PENDING';
   return previousStatus !== status;
 }

@@ -13,4 +13,8 @@ export function tokenPlace({ accountId, wabaId }: Omit<SealedAccount, 'sealedAcc
 }
 
 /** The same by the name of the row. */
-export const tokenPlaceOf = (row: string): SecretPlace => ({ table: 'upstream_accounts', column: 'sealed_access_token', row });
+export const tokenPlaceOf = (row: string): SecretPlace => ({
+  table: 'upstream_accounts',
+  column: 'sealed_access_token',
+  row,
+});

@@ -1,7 +1,9 @@
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
-/** A reading that was begun is taken to be lost this long after its last page: a crash delays the next one by no more. */
+/**
+ * A reading that was begun is taken to be lost this long after its last page: a crash delays the next one by no more.
+ */
 const LEASE_SECONDS = 30;
 
 /** The right to read one account's templates, held by this process until the lease ends. */
@@ -17,7 +19,10 @@ export interface SyncClaim {
   failures: number;
 }
 
-/** Events may come out of order: an older token never replaces a newer one. An event without a time is of an older version. */
+/**
+ * Events may come out of order: an older token never replaces a newer one. An event without a time is of an older
+ * version.
+ */
 const ADD_ACCOUNT = `
   INSERT INTO upstream_accounts AS account (account_id, waba_id, sealed_access_token, token_stored_at)
   VALUES ($1, $2, $3, $4)
@@ -33,11 +38,15 @@ const RECORD_CALLBACK = `
 
 const ASK_FOR_SYNC = 'UPDATE upstream_accounts SET next_sync_at = now() WHERE waba_id = $1';
 
-const ASK_FOR_SYNC_SOON = "UPDATE upstream_accounts SET next_sync_at = least(next_sync_at, now() + interval '15 seconds') WHERE waba_id = $1";
+const ASK_FOR_SYNC_SOON =
+  "UPDATE upstream_accounts SET next_sync_at = least(next_sync_at, now() + interval '15 seconds') WHERE waba_id = $1";
 
 const TOKEN_OF = 'SELECT sealed_access_token AS token FROM upstream_accounts WHERE account_id = $1 AND waba_id = $2';
 
-/** Whoever waits for longest comes first, however many templates the others have, and nobody while the upstream is throttling. */
+/**
+ * Whoever waits for longest comes first, however many templates the others have, and nobody while the upstream is
+ * throttling.
+ */
 const CLAIM_DUE_ACCOUNT = `
   UPDATE upstream_accounts
   SET next_sync_at = clock_timestamp() + make_interval(secs => $1::int), reading_since = now(), pages_read = 0, templates_read = 0
@@ -79,7 +88,10 @@ export interface NewUpstreamAccount {
 }
 
 /** Registers the business or renews its token, and makes a reading due. */
-export async function addAccount(dataSource: DataSource, { accountId, wabaId, sealedAccessToken, storedAt }: NewUpstreamAccount): Promise<void> {
+export async function addAccount(
+  dataSource: DataSource,
+  { accountId, wabaId, sealedAccessToken, storedAt }: NewUpstreamAccount,
+): Promise<void> {
   await query(dataSource, ADD_ACCOUNT, [accountId, wabaId, sealedAccessToken, storedAt ?? null]);
 }
 
@@ -93,7 +105,10 @@ export interface TemplateCallback {
 }
 
 /** Keeps the callback for each account of the business, and makes readings due. */
-export async function recordCallback(tx: Pick<Transaction, 'query'>, { wabaId, templateId, field, reason, raw }: TemplateCallback): Promise<void> {
+export async function recordCallback(
+  tx: Pick<Transaction, 'query'>,
+  { wabaId, templateId, field, reason, raw }: TemplateCallback,
+): Promise<void> {
   await tx.query(RECORD_CALLBACK, [wabaId, templateId, field, reason, raw]);
   await askForSync(tx, wabaId);
 }
@@ -123,9 +138,21 @@ export async function claimDueAccount(dataSource: DataSource): Promise<SyncClaim
 }
 
 /** Shows how far the reading is. @returns until when the lease holds now */
-export async function recordPage(dataSource: DataSource, claim: SyncClaim, { pages, templates }: { pages: number; templates: number }): Promise<string> {
+export async function recordPage(
+  dataSource: DataSource,
+  claim: SyncClaim,
+  { pages, templates }: { pages: number; templates: number },
+): Promise<string> {
   const { accountId, wabaId, beganAt, leaseUntil } = claim;
-  const [held] = await query<{ leaseUntil: string | null }>(dataSource, RECORD_PAGE, [accountId, wabaId, beganAt, pages, templates, leaseUntil, LEASE_SECONDS]);
+  const [held] = await query<{ leaseUntil: string | null }>(dataSource, RECORD_PAGE, [
+    accountId,
+    wabaId,
+    beganAt,
+    pages,
+    templates,
+    leaseUntil,
+    LEASE_SECONDS,
+  ]);
   return held?.leaseUntil ?? leaseUntil;
 }
 
@@ -135,7 +162,11 @@ export async function waitForNextSync(executor: Executor, claim: SyncClaim, inte
 }
 
 /** Notes why the reading failed; when it is due again is for the caller to say. */
-export async function recordFailure(executor: Executor, { accountId, wabaId, beganAt }: SyncClaim, problem: string): Promise<void> {
+export async function recordFailure(
+  executor: Executor,
+  { accountId, wabaId, beganAt }: SyncClaim,
+  problem: string,
+): Promise<void> {
   await executor.query(RECORD_FAILURE, [accountId, wabaId, beganAt, problem]);
 }
 

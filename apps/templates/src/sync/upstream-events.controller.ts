@@ -1,7 +1,12 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { type Delivery, HandlesEvent } from '@switchboard/broker';
-import { NumberAddedV1, numberAddedV1, UpstreamTemplateChangedV1, upstreamTemplateChangedV1 } from '@switchboard/contracts';
+import {
+  NumberAddedV1,
+  numberAddedV1,
+  UpstreamTemplateChangedV1,
+  upstreamTemplateChangedV1,
+} from '@switchboard/contracts';
 import { SyncRequests } from './sync-requests.service';
 
 @Controller()

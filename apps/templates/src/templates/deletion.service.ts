@@ -13,7 +13,10 @@ const INVALID_PARAMETER = 100;
 /** The command's deadline is longer: it gets an answer in any case. */
 const CALL_TIMEOUT_MS = 6_000;
 
-/** Deletes templates at the upstream platform; the reading that follows takes them out of what is stored, and tells of it. */
+/**
+ * Deletes templates at the upstream platform; the reading that follows takes them out of what is stored, and tells of
+ * it.
+ */
 @Injectable()
 export class DeletionService {
   constructor(
@@ -26,16 +29,22 @@ export class DeletionService {
 
   /**
    * Deletes one template; one that is gone upstream counts as deleted.
-   * @throws AppError NOT_FOUND, INVALID_VALUE when the platform does not let it be deleted, UPSTREAM_ERROR, UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT
+   * @throws AppError NOT_FOUND, INVALID_VALUE when the platform does not let it be deleted, UPSTREAM_ERROR,
+   * UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT
    */
   async deleteTemplate(accountId: string, templateId: string): Promise<void> {
     const template = await findManaged(this.dataSource, accountId, templateId);
     if (!template) throw new AppError('NOT_FOUND');
     const { wabaId, name } = template;
-    const accessToken = this.box.open(await sealedTokenOf(this.dataSource, accountId, wabaId), tokenPlace({ accountId, wabaId }));
+    const accessToken = this.box.open(
+      await sealedTokenOf(this.dataSource, accountId, wabaId),
+      tokenPlace({ accountId, wabaId }),
+    );
     // Whatever becomes of this process, and of the answer: a reading finds out.
     await askForSyncSoon(this.dataSource, wabaId);
-    const refusal = await this.upstream.deleteTemplate({ wabaId, name, templateId, accessToken, timeoutMs: CALL_TIMEOUT_MS }).catch((error: unknown) => error);
+    const refusal = await this.upstream
+      .deleteTemplate({ wabaId, name, templateId, accessToken, timeoutMs: CALL_TIMEOUT_MS })
+      .catch((error: unknown) => error);
     await askForSync(this.dataSource, wabaId);
     this.loop.wake();
     if (refusal !== undefined && !(await this.isGone(refusal, template, accessToken))) throw answerTo(refusal);
@@ -44,15 +53,27 @@ export class DeletionService {
 
   /** The platform words "does not exist" as an invalid parameter: what it lists is what counts. */
   private async isGone(refusal: unknown, { wabaId, name, id }: ManagedRow, accessToken: string): Promise<boolean> {
-    if (!(refusal instanceof UpstreamError) || refusal.kind !== 'rejected' || refusal.code !== INVALID_PARAMETER) return false;
-    const listed = await this.upstream.listTemplates({ wabaId, name, accessToken, timeoutMs: CALL_TIMEOUT_MS }).catch((error: unknown) => error);
-    return typeof listed === 'object' && listed !== null && 'templates' in listed && !(listed.templates as { id: string }[]).some((template) => String(template.id) === id);
+    if (!(refusal instanceof UpstreamError) || refusal.kind !== 'rejected' || refusal.code !== INVALID_PARAMETER)
+      return false;
+    const listed = await this.upstream
+      .listTemplates({ wabaId, name, accessToken, timeoutMs: CALL_TIMEOUT_MS })
+      .catch((error: unknown) => error);
+    return (
+      typeof listed === 'object' &&
+      listed !== null &&
+      'templates' in listed &&
+      !(listed.templates as { id: string }[]).some((template) => String(template.id) === id)
+    );
   }
 }
 
 function answerTo(error: unknown): unknown {
   if (!(error instanceof UpstreamError)) return error;
   const { kind, code, category, answer, details, title, retryAfterSeconds } = error;
-  if (kind === 'rejected' && code === INVALID_PARAMETER && category !== 'auth') return new AppError('INVALID_VALUE', { message: `the upstream platform refused: ${details ?? title}`, cause: error });
+  if (kind === 'rejected' && code === INVALID_PARAMETER && category !== 'auth')
+    return new AppError('INVALID_VALUE', {
+      message: `the upstream platform refused: ${details ?? title}`,
+      cause: error,
+    });
   return new AppError(answer, { retryAfterSeconds, cause: error });
 }

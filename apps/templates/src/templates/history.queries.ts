@@ -30,6 +30,9 @@ export interface HistoryPage {
 }
 
 /** The newest first. */
-export function listEvents(dataSource: DataSource, { accountId, templateId, limit, before }: HistoryPage): Promise<EventRow[]> {
+export function listEvents(
+  dataSource: DataSource,
+  { accountId, templateId, limit, before }: HistoryPage,
+): Promise<EventRow[]> {
   return query<EventRow>(dataSource, LIST_EVENTS, [accountId, templateId, limit, before ?? null]);
 }

@@ -41,14 +41,20 @@ const FIND = `${SELECT} AND t.id = $2`;
 
 const FIND_BY_NAME = `${SELECT} AND t.waba_id = $2 AND t.name = $3 AND t.language = $4`;
 
-/** $2 how many, $3 status, $4 how the name begins, $5 language, $6 category, $7 to $9 the last one of the page before */
+/**
+ * $2 how many, $3 status, $4 how the name begins, $5 language, $6 category, $7 to $9 the last one of the page before
+ */
 const SEARCH = `${SELECT}
     AND ($3::text IS NULL OR t.status = $3) AND ($4::text IS NULL OR starts_with(t.name, $4))
     AND ($5::text IS NULL OR t.language = $5) AND ($6::text IS NULL OR t.category = $6)
     AND ($7::text IS NULL OR (t.name COLLATE "C", t.language COLLATE "C", t.id COLLATE "C") > ($7, $8, $9))
   ORDER BY t.name COLLATE "C", t.language COLLATE "C", t.id COLLATE "C" LIMIT $2`;
 
-export async function findManaged(executor: DataSource | Transaction, accountId: string, templateId: string): Promise<ManagedRow | undefined> {
+export async function findManaged(
+  executor: DataSource | Transaction,
+  accountId: string,
+  templateId: string,
+): Promise<ManagedRow | undefined> {
   const [template] = await query<ManagedRow>(executor, FIND, [accountId, templateId]);
   return template;
 }
@@ -60,7 +66,10 @@ export interface TemplateName {
   language: string;
 }
 
-export async function findManagedByName(tx: Transaction, { accountId, wabaId, name, language }: TemplateName): Promise<ManagedRow | undefined> {
+export async function findManagedByName(
+  tx: Transaction,
+  { accountId, wabaId, name, language }: TemplateName,
+): Promise<ManagedRow | undefined> {
   const [template] = await tx.query<ManagedRow>(FIND_BY_NAME, [accountId, wabaId, name, language]);
   return template;
 }
@@ -77,7 +86,12 @@ export interface ManagedSearch {
 }
 
 /** In byte order of name and language. */
-export function searchManaged(dataSource: DataSource, { accountId, limit, status, name, language, category, after }: ManagedSearch): Promise<ManagedRow[]> {
-  const filters = [status, name, language, category, after?.name, after?.language, after?.id].map((value) => value ?? null);
+export function searchManaged(
+  dataSource: DataSource,
+  { accountId, limit, status, name, language, category, after }: ManagedSearch,
+): Promise<ManagedRow[]> {
+  const filters = [status, name, language, category, after?.name, after?.language, after?.id].map(
+    (value) => value ?? null,
+  );
   return query<ManagedRow>(dataSource, SEARCH, [accountId, limit, ...filters]);
 }

@@ -20,7 +20,15 @@ export class ManagedTemplates {
   constructor(private readonly dataSource: DataSource) {}
 
   /** By name and language. @throws AppError INVALID_PARAMETER for a cursor that is none */
-  async search({ accountId, limit, cursor, status, name, language, category }: SearchTemplatesCommand): Promise<SearchTemplatesReply> {
+  async search({
+    accountId,
+    limit,
+    cursor,
+    status,
+    name,
+    language,
+    category,
+  }: SearchTemplatesCommand): Promise<SearchTemplatesReply> {
     const rows = await searchManaged(this.dataSource, {
       ...{ accountId, limit: limit + 1, status, name },
       language: language === undefined ? undefined : normaliseLanguage(language),
@@ -39,7 +47,10 @@ export class ManagedTemplates {
     return toRecord(template);
   }
 
-  /** What happened to it, the newest first; also of one that is gone. @throws AppError NOT_FOUND when nothing is known of it */
+  /**
+   * What happened to it, the newest first; also of one that is gone.
+   * @throws AppError NOT_FOUND when nothing is known of it
+   */
   async history({ accountId, templateId, limit, cursor }: ListTemplateEventsCommand): Promise<ListTemplateEventsReply> {
     const rows = await listEvents(this.dataSource, { accountId, templateId, limit: limit + 1, before: cursor });
     if (rows.length === 0 && cursor === undefined) throw new AppError('NOT_FOUND');
@@ -58,7 +69,14 @@ function cursorOf({ name, language, id }: Position): string {
 
 function positionOf(cursor: string): Position {
   const [name, language, id]: unknown[] = partsOf(cursor);
-  if (typeof name === 'string' && typeof language === 'string' && typeof id === 'string' && !cursor.includes('\0') && !/\0/.test(name + language + id)) return { name, language, id };
+  if (
+    typeof name === 'string' &&
+    typeof language === 'string' &&
+    typeof id === 'string' &&
+    !cursor.includes('\0') &&
+    !/\0/.test(name + language + id)
+  )
+    return { name, language, id };
   throw new AppError('INVALID_PARAMETER', { message: 'cursor is not a nextCursor of this list' });
 }
 

@@ -12,7 +12,9 @@ export interface TemplateButtonRecord {
   url?: string;
 }
 
-/** Header, body, footer and buttons in the spec's shape; anything else (examples, carousels) stays in the raw template. */
+/**
+ * Header, body, footer and buttons in the spec's shape; anything else (examples, carousels) stays in the raw template.
+ */
 export function toComponents(components: readonly UpstreamTemplateComponent[] = []): TemplateComponentRecord[] {
   return components.flatMap((component) => toComponent(component) ?? []);
 }

@@ -27,8 +27,17 @@ const FIND_TEMPLATE = `
   ORDER BY status = 'APPROVED' DESC, updated_at DESC, id
   LIMIT 1`;
 
-export function listApproved(dataSource: DataSource, accountId: string, { name, language, category }: TemplateFilters): Promise<TemplateRecord[]> {
-  return query<TemplateRecord>(dataSource, LIST_APPROVED, [accountId, name ?? null, language ?? null, category ?? null]);
+export function listApproved(
+  dataSource: DataSource,
+  accountId: string,
+  { name, language, category }: TemplateFilters,
+): Promise<TemplateRecord[]> {
+  return query<TemplateRecord>(dataSource, LIST_APPROVED, [
+    accountId,
+    name ?? null,
+    language ?? null,
+    category ?? null,
+  ]);
 }
 
 export interface WantedTemplate {
@@ -40,7 +49,15 @@ export interface WantedTemplate {
   wabaId?: string;
 }
 
-export async function findTemplate(dataSource: DataSource, { accountId, name, language, wabaId }: WantedTemplate): Promise<TemplateRecord | null> {
-  const [template] = await query<TemplateRecord>(dataSource, FIND_TEMPLATE, [accountId, name, language, wabaId ?? null]);
+export async function findTemplate(
+  dataSource: DataSource,
+  { accountId, name, language, wabaId }: WantedTemplate,
+): Promise<TemplateRecord | null> {
+  const [template] = await query<TemplateRecord>(dataSource, FIND_TEMPLATE, [
+    accountId,
+    name,
+    language,
+    wabaId ?? null,
+  ]);
   return template ?? null;
 }

@@ -23,8 +23,18 @@ export async function startEventRecorder(url: string, namespace: string): Promis
   const statusChanges: TemplateStatusChangedV1[] = [];
   const contentChanges: TemplateContentChangedV1[] = [];
   const stops = [
-    await standIn('webhooks', { url, namespace }, (contract, body) => void (contract === templateStatusChangedV1 && statusChanges.push(body as TemplateStatusChangedV1))),
-    await standIn('messaging', { url, namespace }, (contract, body) => void (contract === templateContentChangedV1 && contentChanges.push(body as TemplateContentChangedV1))),
+    await standIn(
+      'webhooks',
+      { url, namespace },
+      (contract, body) =>
+        void (contract === templateStatusChangedV1 && statusChanges.push(body as TemplateStatusChangedV1)),
+    ),
+    await standIn(
+      'messaging',
+      { url, namespace },
+      (contract, body) =>
+        void (contract === templateContentChangedV1 && contentChanges.push(body as TemplateContentChangedV1)),
+    ),
   ];
   return {
     statusChanges,
@@ -35,7 +45,11 @@ export async function startEventRecorder(url: string, namespace: string): Promis
   };
 }
 
-async function standIn(service: ServiceName, options: { url: string; namespace: string }, record: (contract: MessageContract, body: object) => void): Promise<() => Promise<void>> {
+async function standIn(
+  service: ServiceName,
+  options: { url: string; namespace: string },
+  record: (contract: MessageContract, body: object) => void,
+): Promise<() => Promise<void>> {
   class Recorder {}
   for (const contract of contractsHandledBy(service)) {
     const value = (body: object): void => record(contract, body);
@@ -46,7 +60,11 @@ async function standIn(service: ServiceName, options: { url: string; namespace: 
   class RecorderModule {}
   Module({ controllers: [Recorder] })(RecorderModule);
   const broker = createBroker({ service, ...options, logger: silentLogger });
-  const app = await NestFactory.createMicroservice(RecorderModule, { strategy: broker.transport, logger: false, abortOnError: false });
+  const app = await NestFactory.createMicroservice(RecorderModule, {
+    strategy: broker.transport,
+    logger: false,
+    abortOnError: false,
+  });
   await app.listen();
   return async () => {
     await app.close();

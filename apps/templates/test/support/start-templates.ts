@@ -10,7 +10,15 @@ import {
   upstreamTemplateChangedV1,
 } from '@switchboard/contracts';
 import { type BuiltService, inTransit, readConfig, SecretBox } from '@switchboard/platform';
-import { asAllSenders, borrowedBrokerOptions, createTestDatabase, eventually, handOnNamespace, silentLogger, TEST_ENCRYPTION_KEY } from '@switchboard/testing';
+import {
+  asAllSenders,
+  borrowedBrokerOptions,
+  createTestDatabase,
+  eventually,
+  handOnNamespace,
+  silentLogger,
+  TEST_ENCRYPTION_KEY,
+} from '@switchboard/testing';
 import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
 import { settings } from '../../src/config';
@@ -41,7 +49,8 @@ export interface RunningTemplates {
 const testBox = new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
 
 /** A token as `numberAddedV1` carries it. */
-export const sealedToken = (token: string, accountId: string): string => testBox.seal(token, inTransit(numberAddedV1, 'sealedAccessToken', accountId));
+export const sealedToken = (token: string, accountId: string): string =>
+  testBox.seal(token, inTransit(numberAddedV1, 'sealedAccessToken', accountId));
 
 /** The real service (or several of it) on a database and broker namespace of its own, with a real HTTP upstream. */
 export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {}): Promise<RunningTemplates> {
@@ -81,7 +90,8 @@ export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {
     contentChanges: recorder.contentChanges,
     announce,
     list: async (accountId, filters = {}) => (await gateway.ask(listTemplatesV1, { accountId, ...filters })).templates,
-    get: async (accountId, name, language = 'en_US') => (await gateway.ask(getTemplateV1, { accountId, name, language })).template,
+    get: async (accountId, name, language = 'en_US') =>
+      (await gateway.ask(getTemplateV1, { accountId, name, language })).template,
     addAccount: async (wabaId) => {
       const accountId = newId('acc');
       await announce(accountId, wabaId);

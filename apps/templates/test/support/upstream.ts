@@ -6,7 +6,10 @@ const PAGE_SIZE = 2;
 
 type Answer = { status: number; body: object };
 
-/** A real HTTP server that lists templates as the upstream platform does, in pages of two, and takes new ones, changes and deletions. */
+/**
+ * A real HTTP server that lists templates as the upstream platform does, in pages of two, and takes new ones, changes
+ * and deletions.
+ */
 export interface Upstream {
   url: string;
   /** What each business has. */
@@ -29,7 +32,10 @@ export async function startUpstream(): Promise<Upstream> {
     received: receiver.received,
     refuse: () => undefined,
     intercept: () => Promise.resolve(undefined),
-    changes: () => receiver.received.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path.replace('/v24.0', '')}`),
+    changes: () =>
+      receiver.received
+        .filter(({ method }) => method !== 'GET')
+        .map(({ method, path }) => `${method} ${path.replace('/v24.0', '')}`),
     close: () => receiver.close(),
   };
   receiver.respondWith((request, response) => void answer(upstream, request, response));
@@ -43,7 +49,10 @@ async function answer(upstream: Upstream, request: ReceivedRequest, response: Se
 }
 
 /** Error code 100 as the platform words it. */
-export const refusal = (error_subcode: number | undefined, error_user_msg: string): Answer => ({ status: 400, body: { error: { message: 'Invalid parameter', code: 100, error_subcode, error_user_msg } } });
+export const refusal = (error_subcode: number | undefined, error_user_msg: string): Answer => ({
+  status: 400,
+  body: { error: { message: 'Invalid parameter', code: 100, error_subcode, error_user_msg } },
+});
 
 function carryOut(upstream: Upstream, request: ReceivedRequest): Answer {
   const { method, path, body } = request;
@@ -52,14 +61,17 @@ function carryOut(upstream: Upstream, request: ReceivedRequest): Answer {
   const all = upstream.templates.get(id) ?? [];
   if (method === 'GET') return { status: 200, body: listPage(upstream, request) };
   if (method === 'DELETE') {
-    const found = all.findIndex((template) => template.id === searchParams.get('hsm_id') && template.name === searchParams.get('name'));
+    const found = all.findIndex(
+      (template) => template.id === searchParams.get('hsm_id') && template.name === searchParams.get('name'),
+    );
     if (found < 0) return refusal(undefined, 'Message template does not exist.');
     all.splice(found, 1);
     return { status: 200, body: { success: true } };
   }
   const given = JSON.parse(body.toString()) as UpstreamTemplate;
   if (!pathname.endsWith('/message_templates')) return edit(upstream, id, given);
-  if (all.some(({ name, language }) => name === given.name && language === given.language)) return refusal(2388024, 'There is already English content for this template.');
+  if (all.some(({ name, language }) => name === given.name && language === given.language))
+    return refusal(2388024, 'There is already English content for this template.');
   const created = upstreamTemplate(given.name, { ...given, status: 'PENDING' });
   upstream.templates.set(id, [...all, created]);
   return { status: 200, body: { id: created.id, status: 'PENDING', category: created.category } };
@@ -67,7 +79,8 @@ function carryOut(upstream: Upstream, request: ReceivedRequest): Answer {
 
 function edit({ templates }: Upstream, id: string, change: Partial<UpstreamTemplate>): Answer {
   const template = [...templates.values()].flat().find((candidate) => candidate.id === id);
-  if (!template || !['APPROVED', 'REJECTED', 'PAUSED'].includes(template.status)) return refusal(2388039, 'Only approved, rejected and paused templates can be edited.');
+  if (!template || !['APPROVED', 'REJECTED', 'PAUSED'].includes(template.status))
+    return refusal(2388039, 'Only approved, rejected and paused templates can be edited.');
   Object.assign(template, change, { status: 'PENDING' });
   return { status: 200, body: { success: true } };
 }

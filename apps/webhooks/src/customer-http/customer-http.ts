@@ -38,7 +38,13 @@ export class CustomerHttp {
   /** @param rules which addresses it calls, and by which proxy */
   constructor(readonly rules: UrlRules & { proxyUrl?: string }) {
     const connect = guardedConnector({ ...rules, timeoutMs: WEBHOOK_DEADLINE_MS });
-    this.agent = new Agent({ connect, keepAliveTimeout: IDLE_CONNECTION_MS, keepAliveMaxTimeout: IDLE_CONNECTION_MS, headersTimeout: 0, bodyTimeout: 0 });
+    this.agent = new Agent({
+      connect,
+      keepAliveTimeout: IDLE_CONNECTION_MS,
+      keepAliveMaxTimeout: IDLE_CONNECTION_MS,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
   }
 
   /**
@@ -55,7 +61,11 @@ export class CustomerHttp {
       // Not `request`: its streams and signals cost more than the rest of the exchange.
       this.agent.dispatch({ origin, path: pathname + search, method, headers, body }, answer);
       await answer.ended;
-      return outcomeOf(answer, startedAt, isSuccess(answer.statusCode, acceptsAny2xx) ? null : answered(answer.statusCode));
+      return outcomeOf(
+        answer,
+        startedAt,
+        isSuccess(answer.statusCode, acceptsAny2xx) ? null : answered(answer.statusCode),
+      );
     } catch (error) {
       if (error instanceof InterruptedError) throw error;
       return outcomeOf(answer, startedAt, asCallError(error, answer));
@@ -100,10 +110,12 @@ function answered(statusCode: number | null): CallError {
 function asCallError(error: unknown, { statusCode }: AnswerReader): CallError {
   if (error instanceof CallError) return error;
   if (error instanceof AppError) return new CallError('blocked', error.message);
-  // Sockets, the HTTP parser and undici name their errors; one without a name, or about our own arguments, is a fault of ours.
+  // Sockets, the HTTP parser and undici name their errors; one without a name, or about our own arguments, is a fault
+  // of ours.
   const code = codeOf(error);
   if (code === undefined || code === 'UND_ERR_INVALID_ARG') throw error;
-  if (statusCode === null && isLost(error, code)) return new CallError('reset', 'the endpoint closed the connection without an answer', { cause: error });
+  if (statusCode === null && isLost(error, code))
+    return new CallError('reset', 'the endpoint closed the connection without an answer', { cause: error });
   return new CallError('body', 'the answer of the endpoint broke off or is not HTTP', { cause: error });
 }
 

@@ -14,8 +14,9 @@ export interface Abandoned {
 }
 
 /**
- * A first attempt that was cut is followed at once: our own restart shall not cost a customer time. Any later one counts like one
- * that failed (spec §11.5), or a service that dies again and again would use up all attempts within seconds.
+ * A first attempt that was cut is followed at once: our own restart shall not cost a customer time. Any later one
+ * counts like one that failed (spec §11.5), or a service that dies again and again would use up all attempts within
+ * seconds.
  */
 const NEXT_ATTEMPT_AT = `
   CASE WHEN p.attempts_made = 1 THEN p.next_attempt_at
@@ -49,9 +50,13 @@ const abandon = (which: string): string => `
 
 const ABANDON_EXPIRED = abandon('p.claimed_until < now()');
 const ABANDON_DEAD = abandon('p.claimed_until IS NOT NULL AND p.claimed_by = ANY($1)');
-const ABANDON_OURS = abandon('p.account_id = $1 AND p.id = $2 AND p.attempts_made = $3 AND p.claimed_until IS NOT NULL');
+const ABANDON_OURS = abandon(
+  'p.account_id = $1 AND p.id = $2 AND p.attempts_made = $3 AND p.claimed_until IS NOT NULL',
+);
 
-/** Ends claims that ran out, whatever became of their process: the attempt stays on record without an end, and counts. */
+/**
+ * Ends claims that ran out, whatever became of their process: the attempt stays on record without an end, and counts.
+ */
 export function abandonExpiredClaims(db: DataSource): Promise<Abandoned[]> {
   return query<Abandoned>(db, ABANDON_EXPIRED);
 }

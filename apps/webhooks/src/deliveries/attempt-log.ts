@@ -16,10 +16,17 @@ const BATCH_EVERY_MS = 4;
 const WRITE_AGAIN_MS = 500;
 const WRITE_FOR_MS = (CLAIM_SECONDS - 12) * 1000;
 
-/** Writes down what came of attempts, many at a time, together with what follows: the next timer, the endpoint's health. */
+/**
+ * Writes down what came of attempts, many at a time, together with what follows: the next timer, the endpoint's health.
+ */
 @Injectable()
 export class AttemptLog {
-  private readonly batcher = new Batcher<Result, Moved | undefined>((results) => this.write(results), { maxItems: BATCH_LIMIT, concurrency: 1, everyMs: BATCH_EVERY_MS, isCommonFailure: failsWholeBatch });
+  private readonly batcher = new Batcher<Result, Moved | undefined>((results) => this.write(results), {
+    maxItems: BATCH_LIMIT,
+    concurrency: 1,
+    everyMs: BATCH_EVERY_MS,
+    isCommonFailure: failsWholeBatch,
+  });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -31,7 +38,10 @@ export class AttemptLog {
     return this.batcher.add(result);
   }
 
-  /** Gives a delivery back at once whose request we cut ourselves; the attempt stays on record without an end and counts. */
+  /**
+   * Gives a delivery back at once whose request we cut ourselves; the attempt stays on record without an end and
+   * counts.
+   */
   async giveBack(claim: Claim): Promise<void> {
     await this.transactions.run(async (tx) => {
       for (const { state, deliveryId } of await abandonClaim(tx, claim)) {
@@ -45,7 +55,10 @@ export class AttemptLog {
     return undoClaim(this.dataSource, claim);
   }
 
-  /** The requests were made and cannot be made unmade: while the database is away, their results are kept and written again. */
+  /**
+   * The requests were made and cannot be made unmade: while the database is away, their results are kept and written
+   * again.
+   */
   private async write(results: Result[]): Promise<(Moved | undefined)[]> {
     const deadline = performance.now() + WRITE_FOR_MS;
     for (;;) {
@@ -59,11 +72,16 @@ export class AttemptLog {
     }
   }
 
-  /** What only ends deliveries is one statement, unless it may take two; timers and notices leave with the commit that they belong to. */
+  /**
+   * What only ends deliveries is one statement, unless it may take two; timers and notices leave with the commit that
+   * they belong to.
+   */
   private async writeOnce(results: Result[]): Promise<Map<string, Moved>> {
     const isOneStatement = results.every(({ claim, next }) => next.state !== 'pending' && claim.attempt < MAX_ATTEMPTS);
     const single: SqlRunner = { queryPrepared: (sql, params) => preparedQuery(this.dataSource, sql, params) };
-    const moved = isOneStatement ? await recordResults(single, results) : await this.transactions.run((tx) => this.writeWithMessages(tx, results));
+    const moved = isOneStatement
+      ? await recordResults(single, results)
+      : await this.transactions.run((tx) => this.writeWithMessages(tx, results));
     await this.noteHealth(results);
     return moved;
   }
@@ -82,7 +100,15 @@ export class AttemptLog {
   private async noteHealth(results: Result[]): Promise<void> {
     const failed = results.filter(({ claim, outcome }) => !claim.failing && outcome.errorClass !== null);
     const worked = results.filter(({ claim, outcome }) => claim.failing && outcome.errorClass === null);
-    if (failed.length > 0) await markFailing(this.dataSource, failed.map(({ claim }) => claim.endpointId));
-    if (worked.length > 0) await markWorking(this.dataSource, worked.map(({ claim }) => claim.endpointId));
+    if (failed.length > 0)
+      await markFailing(
+        this.dataSource,
+        failed.map(({ claim }) => claim.endpointId),
+      );
+    if (worked.length > 0)
+      await markWorking(
+        this.dataSource,
+        worked.map(({ claim }) => claim.endpointId),
+      );
   }
 }

@@ -1,5 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { counter, extractTrace, histogram, inSpan, type Logger, LOGGER, SecretBox, SpanKind } from '@switchboard/platform';
+import {
+  counter,
+  extractTrace,
+  histogram,
+  inSpan,
+  type Logger,
+  LOGGER,
+  SecretBox,
+  SpanKind,
+} from '@switchboard/platform';
 import { InterruptedError } from '../customer-http/call-error';
 import { type CallOutcome, CustomerHttp, type CustomerRequest } from '../customer-http/customer-http';
 import { EventBodies, type EventBody } from '../events/event-bodies';
@@ -14,7 +23,9 @@ const attemptsMade = counter('webhook_attempts_total', 'Requests to customers en
 const attemptSeconds = histogram('webhook_attempt_duration_seconds', 'Duration of requests to customers endpoints');
 const lateSeconds = histogram('webhook_attempt_lateness_seconds', 'Time from when an attempt was due to its start');
 
-/** Makes the attempts that were claimed. A customer's failure is a recorded result; only failures of ours are thrown. */
+/**
+ * Makes the attempts that were claimed. A customer's failure is a recorded result; only failures of ours are thrown.
+ */
 @Injectable()
 export class AttemptService {
   private readonly secrets: OpenedSecrets;
@@ -63,11 +74,20 @@ export class AttemptService {
     return moved?.isFollowed ?? false;
   }
 
-  private requestOf({ url, eventId, endpointId, attempt, startedAt, sealedSecret, sealedNextSecret, acceptsAny2xx }: Claim, body: Buffer): CustomerRequest {
+  private requestOf(
+    { url, eventId, endpointId, attempt, startedAt, sealedSecret, sealedNextSecret, acceptsAny2xx }: Claim,
+    body: Buffer,
+  ): CustomerRequest {
     const secret = this.secrets.open(sealedSecret, endpointId);
     const nextSecret = sealedNextSecret === null ? undefined : this.secrets.open(sealedNextSecret, endpointId);
     const timestamp = Math.floor(startedAt);
-    return { method: 'POST', url, body, acceptsAny2xx, headers: deliveryHeaders({ eventId, attempt, timestamp, body, secret, nextSecret }) };
+    return {
+      method: 'POST',
+      url,
+      body,
+      acceptsAny2xx,
+      headers: deliveryHeaders({ eventId, attempt, timestamp, body, secret, nextSecret }),
+    };
   }
 
   /** Nothing has been sent yet: when this fails (a wrong ENCRYPTION_KEY), the customer must not lose an attempt. */
@@ -92,18 +112,36 @@ export class AttemptService {
   private async giveBack(claim: Claim): Promise<false> {
     await this.log.giveBack(claim);
     attemptsMade.inc({ outcome: 'interrupted' });
-    this.logger.warn({ deliveryId: claim.deliveryId, eventId: claim.eventId, attempt: claim.attempt }, 'delivery.interrupted');
+    this.logger.warn(
+      { deliveryId: claim.deliveryId, eventId: claim.eventId, attempt: claim.attempt },
+      'delivery.interrupted',
+    );
     return false;
   }
 
-  private report(claim: Claim, outcome: CallOutcome, next: { state: NextStep['state']; nextAttemptAt?: Date | null }): void {
+  private report(
+    claim: Claim,
+    outcome: CallOutcome,
+    next: { state: NextStep['state']; nextAttemptAt?: Date | null },
+  ): void {
     const { deliveryId, eventId, endpointId, accountId, attempt } = claim;
     const { durationMs, statusCode, errorClass } = outcome;
     attemptsMade.inc({ outcome: errorClass ?? 'delivered' });
     attemptSeconds.observe(durationMs / 1000);
     const nextAttemptAt = next.nextAttemptAt ?? undefined;
     this.logger.info(
-      { deliveryId, eventId, endpointId, accountId, attempt, durationMs, statusCode, errorClass, state: next.state, nextAttemptAt },
+      {
+        deliveryId,
+        eventId,
+        endpointId,
+        accountId,
+        attempt,
+        durationMs,
+        statusCode,
+        errorClass,
+        state: next.state,
+        nextAttemptAt,
+      },
       'delivery.attempted',
     );
   }

@@ -13,9 +13,10 @@ const LOCK_WITHIN_MS = 300;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Tells the other processes that this one lives: a lock on a connection of its own, which ends when the process does, however it
- * ends. Claims bear its number, and so do first attempts that it has stored and not begun; those of a number without a lock are ended or
- * taken over by the process that sees it first. A process without its lock makes no claim; requests that run already go on, and their results count whatever has become of the claim.
+ * Tells the other processes that this one lives: a lock on a connection of its own, which ends when the process does,
+ * however it ends. Claims bear its number, and so do first attempts that it has stored and not begun; those of a number
+ * without a lock are ended or taken over by the process that sees it first. A process without its lock makes no claim;
+ * requests that run already go on, and their results count whatever has become of the claim.
  */
 @Injectable()
 export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
@@ -30,7 +31,12 @@ export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     await this.check().catch((error: unknown) => this.logger.warn({ err: error }, 'claim-holder.failed'));
-    this.loop = startLoop({ name: 'claim-holder', everyMs: CHECK_EVERY_MS, logger: this.logger, turn: () => this.check() });
+    this.loop = startLoop({
+      name: 'claim-holder',
+      everyMs: CHECK_EVERY_MS,
+      logger: this.logger,
+      turn: () => this.check(),
+    });
   }
 
   /** Last of all: by now no claim of ours is left. */
@@ -65,7 +71,11 @@ export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
 
   private async take(): Promise<pg.Client> {
     const session = new pg.Client({
-      ...{ connectionString: this.config.DATABASE_URL, application_name: 'switchboard-webhooks-claims', keepAlive: true },
+      ...{
+        connectionString: this.config.DATABASE_URL,
+        application_name: 'switchboard-webhooks-claims',
+        keepAlive: true,
+      },
       ...{ connectionTimeoutMillis: ANSWER_WITHIN_MS, query_timeout: ANSWER_WITHIN_MS, lock_timeout: LOCK_WITHIN_MS },
     });
     // Tells of a broken connection between two checks; the next check takes the lock again.

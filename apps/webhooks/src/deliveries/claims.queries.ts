@@ -20,7 +20,10 @@ export interface Claim {
   accountId: string;
   /** The attempt's number, from 1. */
   attempt: number;
-  /** Unix seconds, to the microsecond: a Date would cut it to milliseconds, and put the attempt on record before it was due. */
+  /**
+   * Unix seconds, to the microsecond: a Date would cut it to milliseconds, and put the attempt on record before it was
+   * due.
+   */
   startedAt: number;
   url: string;
   /** Signs; the next one joins it while a rotation is under way. */
@@ -100,8 +103,8 @@ const CLAIM = `
     extract(epoch FROM now() - due.next_attempt_at)::float8 AS late`;
 
 /**
- * Takes what is due at endpoints that were locked before, the oldest first, and puts the next attempt of each on record.
- * No endpoint gets more in flight than it is allowed, counted over all processes.
+ * Takes what is due at endpoints that were locked before, the oldest first, and puts the next attempt of each on
+ * record. No endpoint gets more in flight than it is allowed, counted over all processes.
  */
 export function claimDue(tx: Transaction, wanted: Wanted[], { defaultLimit, holder }: ClaimOptions): Promise<Claim[]> {
   return tx.queryPrepared<Claim>(CLAIM, [

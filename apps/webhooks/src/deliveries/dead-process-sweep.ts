@@ -8,8 +8,8 @@ import { Dispatcher } from './dispatcher';
 const LOOK_EVERY_MS = 500;
 
 /**
- * Ends the claims of processes that died, so that their endpoints need not wait until the claims run out, and takes over the first attempts
- * that they had stored and never began, which need not wait for the sweep's round then.
+ * Ends the claims of processes that died, so that their endpoints need not wait until the claims run out, and takes
+ * over the first attempts that they had stored and never began, which need not wait for the sweep's round then.
  */
 @Injectable()
 export class DeadProcessSweep implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -26,7 +26,12 @@ export class DeadProcessSweep implements OnApplicationBootstrap, OnApplicationSh
   }
 
   onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'dead-process-sweep', everyMs: LOOK_EVERY_MS, logger: this.logger, turn: () => this.sweep() });
+    this.loop = startLoop({
+      name: 'dead-process-sweep',
+      everyMs: LOOK_EVERY_MS,
+      logger: this.logger,
+      turn: () => this.sweep(),
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

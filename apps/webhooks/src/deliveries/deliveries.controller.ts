@@ -13,7 +13,12 @@ const BATCH_EVERY_MS = 10;
 
 @Controller()
 export class DeliveriesController {
-  private readonly batcher = new Batcher<string, void>((deliveryIds) => this.expectAll(deliveryIds), { maxItems: BATCH_LIMIT, concurrency: 1, everyMs: BATCH_EVERY_MS, isCommonFailure: failsWholeBatch });
+  private readonly batcher = new Batcher<string, void>((deliveryIds) => this.expectAll(deliveryIds), {
+    maxItems: BATCH_LIMIT,
+    concurrency: 1,
+    everyMs: BATCH_EVERY_MS,
+    isCommonFailure: failsWholeBatch,
+  });
 
   constructor(
     private readonly dataSource: DataSource,

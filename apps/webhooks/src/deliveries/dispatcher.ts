@@ -22,8 +22,8 @@ const DRAIN_MS = 2_000;
 const requestsInFlight = gauge('webhook_requests_in_flight', 'Requests to customers endpoints that run now');
 
 /**
- * Decides which attempts run now. Intake, timers and the sweep only say that something is due: the claim in the database
- * decides who does it, so it may be said twice, or never, without harm.
+ * Decides which attempts run now. Intake, timers and the sweep only say that something is due: the claim in the
+ * database decides who does it, so it may be said twice, or never, without harm.
  */
 @Injectable()
 export class Dispatcher implements BeforeApplicationShutdown {
@@ -42,7 +42,10 @@ export class Dispatcher implements BeforeApplicationShutdown {
     private readonly claimHolder: ClaimHolder,
   ) {
     this.failures = new FailureLog(logger, 'delivery-claim');
-    this.line = new WaitingLine({ perEndpoint: config.WEBHOOK_CONCURRENCY_PER_ENDPOINT, total: config.WEBHOOK_CONCURRENCY });
+    this.line = new WaitingLine({
+      perEndpoint: config.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
+      total: config.WEBHOOK_CONCURRENCY,
+    });
   }
 
   /** Something is due at the endpoint. Returns at once: a slow endpoint holds up nothing but itself. */
@@ -51,7 +54,10 @@ export class Dispatcher implements BeforeApplicationShutdown {
     this.goOn();
   }
 
-  /** Lets running requests end, then cuts the rest: those deliveries are given back and tried again by whoever runs next. */
+  /**
+   * Lets running requests end, then cuts the rest: those deliveries are given back and tried again by whoever runs
+   * next.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     await this.claiming;
@@ -93,7 +99,10 @@ export class Dispatcher implements BeforeApplicationShutdown {
   private async claimTurns(turns: Turn[]): Promise<void> {
     const options = { defaultLimit: this.config.WEBHOOK_CONCURRENCY_PER_ENDPOINT, holder: this.claimHolder.holder };
     const { claims, busy } = await this.transactions.run(async (tx) => {
-      const locked = await lockEndpoints(tx, turns.map(({ id }) => id));
+      const locked = await lockEndpoints(
+        tx,
+        turns.map(({ id }) => id),
+      );
       const ours = turns.filter(({ id }) => locked.has(id));
       const claimed = ours.length > 0 ? await claimDue(tx, ours, options) : [];
       return { claims: claimed, busy: turns.filter(({ id }) => !locked.has(id)) };

@@ -9,17 +9,21 @@ const ENDPOINTS_OF = `
   SELECT DISTINCT endpoint_id AS id, account_id AS "accountId" FROM pending_deliveries
   WHERE id = ANY($1) AND claimed_until IS NULL AND next_attempt_at <= now()`;
 
-/** Where something of these deliveries is due. The one query without an account: a task only knows the delivery's id. */
+/**
+ * Where something of these deliveries is due. The one query without an account: a task only knows the delivery's id.
+ */
 export function findDueEndpoints(db: DataSource, deliveryIds: string[]): Promise<EndpointRef[]> {
   return query<EndpointRef>(db, ENDPOINTS_OF, [deliveryIds]);
 }
 
-/** An endpoint that may get something. With the limit it is one probe of the index, and never a look at all endpoints. */
+/**
+ * An endpoint that may get something. With the limit it is one probe of the index, and never a look at all endpoints.
+ */
 const PROBE = (id: string): string =>
   `SELECT id, account_id FROM endpoints WHERE id = ${id} AND paused_at IS NULL AND deleted_at IS NULL LIMIT 1`;
 /**
- * Where anything at all is overdue, for some endpoints in the order of their ids: one probe of an index for each that something waits for,
- * however long its backlog is. $1 seconds, $2 the endpoint to go on behind, $3 most endpoints
+ * Where anything at all is overdue, for some endpoints in the order of their ids: one probe of an index for each that
+ * something waits for, however long its backlog is. $1 seconds, $2 the endpoint to go on behind, $3 most endpoints
  */
 export const OVERDUE_PAGE = `
   WITH RECURSIVE page AS (
@@ -44,7 +48,10 @@ export interface OverduePage {
   endpoints: EndpointRef[];
 }
 
-/** Endpoints, over all accounts, with a delivery that should have been attempted by now: a bounded number is looked at. @param behind the end of the page before; empty for the first */
+/**
+ * Endpoints, over all accounts, with a delivery that should have been attempted by now: a bounded number is looked at.
+ * @param behind the end of the page before; empty for the first
+ */
 export async function findOverduePage(db: DataSource, behind: string, most: number): Promise<OverduePage> {
   const [page] = await query<OverduePage>(db, OVERDUE_PAGE, [OVERDUE_MS / 1000, behind, most]);
   return page ?? { endsAt: null, endpoints: [] };
@@ -67,8 +74,8 @@ export interface NewlyDue {
 const LOOK_BACK_SECONDS = 60;
 
 /**
- * Where a retry came due since the last look, in the order of their times. It costs what came due, however many endpoints have a
- * backlog. $1 seconds, $2 and $3 the mark, $4 seconds to look back without one, $5 most retries
+ * Where a retry came due since the last look, in the order of their times. It costs what came due, however many
+ * endpoints have a backlog. $1 seconds, $2 and $3 the mark, $4 seconds to look back without one, $5 most retries
  */
 export const NEWLY_DUE = `
   WITH span AS (

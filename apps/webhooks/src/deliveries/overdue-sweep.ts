@@ -7,16 +7,20 @@ import { type DueMark, findNewlyDue, findOverduePage } from './due.queries';
 
 /** With what is overdue at all (`due.queries.ts`) less than the second that a retry may be late. */
 const SWEEP_EVERY_MS = 500;
-/** Retries that each sweep takes of those that came due since the one before: more than the service makes in the time. */
+/**
+ * Retries that each sweep takes of those that came due since the one before: more than the service makes in the time.
+ */
 const PAGE_RETRIES = 1_000;
-/** Endpoints of which each sweep looks whether anything at all is overdue: all of them, unless very many have a backlog. */
+/**
+ * Endpoints of which each sweep looks whether anything at all is overdue: all of them, unless very many have a backlog.
+ */
 const PAGE_ENDPOINTS = 1_000;
 
 /**
- * The safety net under intake and the broker's timers: starts what the database says is overdue and nobody works on, so that a
- * wiped broker, a lost task or a dead process delays a delivery but never loses it. Each sweep finds the retries that came due
- * since the one before, in their order, so that their schedule holds however many endpoints have a backlog. A round over the endpoints
- * finds whatever else was left.
+ * The safety net under intake and the broker's timers: starts what the database says is overdue and nobody works on, so
+ * that a wiped broker, a lost task or a dead process delays a delivery but never loses it. Each sweep finds the retries
+ * that came due since the one before, in their order, so that their schedule holds however many endpoints have a
+ * backlog. A round over the endpoints finds whatever else was left.
  */
 @Injectable()
 export class OverdueSweep implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -32,7 +36,12 @@ export class OverdueSweep implements OnApplicationBootstrap, OnApplicationShutdo
   ) {}
 
   onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'overdue-sweep', everyMs: SWEEP_EVERY_MS, logger: this.logger, turn: () => this.sweep() });
+    this.loop = startLoop({
+      name: 'overdue-sweep',
+      everyMs: SWEEP_EVERY_MS,
+      logger: this.logger,
+      turn: () => this.sweep(),
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -70,19 +70,32 @@ export interface Moved {
 }
 
 /**
- * Writes down what came of attempts and moves their deliveries on. A failure that comes after the claim ran out no longer
- * moves its delivery; a success always does, even one that was dropped because the last attempt seemed to have no end.
+ * Writes down what came of attempts and moves their deliveries on. A failure that comes after the claim ran out no
+ * longer moves its delivery; a success always does, even one that was dropped because the last attempt seemed to have
+ * no end.
  * @returns the deliveries that were moved
  */
 export async function recordResults(sql: SqlRunner, results: Result[]): Promise<Map<string, Moved>> {
   const of = <T>(pick: (result: Result) => T): T[] => results.map(pick);
   const rows = await sql.queryPrepared<Moved>(RECORD, [
-    ...[of(({ claim }) => claim.deliveryId), of(({ claim }) => claim.attempt), of(({ claim }) => claim.accountId), of(({ claim }) => claim.url)],
-    ...[of(({ claim }) => claim.startedAt), of(({ outcome }) => outcome.durationMs), of(({ outcome }) => outcome.statusCode)],
+    ...[
+      of(({ claim }) => claim.deliveryId),
+      of(({ claim }) => claim.attempt),
+      of(({ claim }) => claim.accountId),
+      of(({ claim }) => claim.url),
+    ],
+    ...[
+      of(({ claim }) => claim.startedAt),
+      of(({ outcome }) => outcome.durationMs),
+      of(({ outcome }) => outcome.statusCode),
+    ],
     ...[of(({ outcome }) => outcome.errorClass), of(({ outcome }) => outcome.answer.subarray(0, ANSWER_HEAD_BYTES))],
     ...[of(({ next }) => next.state), of(({ next }) => (next.state === 'pending' ? next.delaySeconds : null))],
   ]);
-  const late = results.filter(({ claim, next }) => claim.attempt >= MAX_ATTEMPTS && next.state === 'delivered').map(({ claim }) => claim);
-  if (late.length > 0) await sql.queryPrepared(REVIVE, [late.map(({ deliveryId }) => deliveryId), late.map(({ accountId }) => accountId)]);
+  const late = results
+    .filter(({ claim, next }) => claim.attempt >= MAX_ATTEMPTS && next.state === 'delivered')
+    .map(({ claim }) => claim);
+  if (late.length > 0)
+    await sql.queryPrepared(REVIVE, [late.map(({ deliveryId }) => deliveryId), late.map(({ accountId }) => accountId)]);
   return new Map(rows.map((moved) => [moved.id, moved]));
 }

@@ -2,9 +2,12 @@ import { deliveryHeaders, newSecret, serviceSignature, standardSignature } from 
 
 // The expected values were computed by the openssl command line, not by this code:
 //   openssl dgst -sha256 -hmac "$SECRET" < body.json
-//   printf 'evt_01.1772446504.' | cat - body.json | openssl dgst -sha256 -mac HMAC -macopt hexkey:000102…1f -binary | base64
+//   printf 'evt_01.1772446504.' | cat - body.json \
+//     | openssl dgst -sha256 -mac HMAC -macopt hexkey:000102…1f -binary | base64
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
-const body = Buffer.from('{"event":"message_status","messageId":"wamid.OUT","status":"sent","note":"é ☃","eventId":"evt_01"}');
+const body = Buffer.from(
+  '{"event":"message_status","messageId":"wamid.OUT","status":"sent","note":"é ☃","eventId":"evt_01"}',
+);
 const delivery = { eventId: 'evt_01', attempt: 2, timestamp: 1772446504, body, secret };
 const bodyHmac = 'sha256=983deae460966143bccda10b886ece69883908e78e5a3126f6fc7b21d6449b98';
 const standardHmac = 'v1,N0lkmerNd7P075AePlVgvgXSbI0u4Ru0cqNKm1dWI58=';

@@ -25,8 +25,8 @@ export interface SignedDelivery {
  * All headers of one attempt (spec §11.4). Two signatures, keyed differently:
  * `X-Service-Signature` is over the raw body, keyed with the characters of the secret as shown, prefix included;
  * `webhook-signature` is over `id.timestamp.body`, keyed with the bytes that the base64 after the prefix stands for.
- * While a rotation is under way the first, which has room for one signature only, is that of the old secret, and the second
- * holds both: a receiver of Standard Webhooks may switch at any moment, any other once it takes both secrets.
+ * While a rotation is under way the first, which has room for one signature only, is that of the old secret, and the
+ * second holds both: a receiver of Standard Webhooks may switch at any moment, any other once it takes both secrets.
  */
 export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
   const secrets = [delivery.secret, ...(delivery.nextSecret === undefined ? [] : [delivery.nextSecret])];
@@ -38,7 +38,11 @@ export function deliveryHeaders(delivery: SignedDelivery): Record<string, string
 }
 
 /** The headers of an attempt that need no secret. */
-export function plainHeaders({ eventId, attempt, timestamp }: Pick<SignedDelivery, 'eventId' | 'attempt' | 'timestamp'>): Record<string, string> {
+export function plainHeaders({
+  eventId,
+  attempt,
+  timestamp,
+}: Pick<SignedDelivery, 'eventId' | 'attempt' | 'timestamp'>): Record<string, string> {
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Switchboard-Webhooks/1',
@@ -55,8 +59,15 @@ export function serviceSignature(body: Buffer, secret: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
-/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, so that a receiver can refuse replays. */
-export function standardSignature({ eventId, timestamp, body, secret }: Omit<SignedDelivery, 'attempt' | 'nextSecret'>): string {
+/**
+ * Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, so that a receiver can refuse replays.
+ */
+export function standardSignature({
+  eventId,
+  timestamp,
+  body,
+  secret,
+}: Omit<SignedDelivery, 'attempt' | 'nextSecret'>): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   const digest = createHmac('sha256', key).update(`${eventId}.${timestamp}.`).update(body).digest('base64');
   return `v1,${digest}`;

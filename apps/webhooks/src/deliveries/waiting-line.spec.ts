@@ -36,7 +36,8 @@ describe('the waiting line', () => {
   it('leaves three quarters of the process to others when everything of one account hangs', () => {
     const line = new WaitingLine({ perEndpoint: 3, total: 40 });
     for (let number = 0; number < 100; number += 1) line.expect(endpoint(`stuck-${number}`, 'stuck'));
-    for (let turns = line.takeTurns(100); turns.length > 0; turns = line.takeTurns(100)) for (const turn of turns) line.claimed(turn, turn.atMost, 3);
+    for (let turns = line.takeTurns(100); turns.length > 0; turns = line.takeTurns(100))
+      for (const turn of turns) line.claimed(turn, turn.atMost, 3);
     expect(line.inFlight).toBe(10);
     line.expect(endpoint('healthy'));
     expect(idsOf(line.takeTurns(10))).toEqual(['healthy']);

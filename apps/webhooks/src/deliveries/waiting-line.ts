@@ -9,7 +9,10 @@ export interface LineLimits {
 
 /** One account takes at most this share of the process, so that its many slow endpoints leave room for others. */
 const ACCOUNT_SHARE = 0.25;
-/** Endpoints that are known at a time, at most: about 400 bytes each, 8 MB in all. The sweep names the others again once there is room. */
+/**
+ * Endpoints that are known at a time, at most: about 400 bytes each, 8 MB in all. The sweep names the others again once
+ * there is room.
+ */
 const MOST_PLACES = 20_000;
 
 interface Place extends EndpointRef {
@@ -26,8 +29,8 @@ export interface Turn extends EndpointRef {
 }
 
 /**
- * Which endpoints have their turn next: in turns over the accounts, and in each account over its endpoints. Knows what this
- * process has in flight; what other processes have is counted by the claim itself.
+ * Which endpoints have their turn next: in turns over the accounts, and in each account over its endpoints. Knows what
+ * this process has in flight; what other processes have is counted by the claim itself.
  */
 export class WaitingLine {
   private readonly places = new Map<string, Place>();

@@ -1,12 +1,20 @@
 import type { CallOutcome } from '../customer-http/customer-http';
 import { challengeFailure, challengeUrl } from './challenge';
 
-const answered = (text: string): CallOutcome => ({ errorClass: null, reason: '', statusCode: 200, answer: Buffer.from(text), durationMs: 1 });
+const answered = (text: string): CallOutcome => ({
+  errorClass: null,
+  reason: '',
+  statusCode: 200,
+  answer: Buffer.from(text),
+  durationMs: 1,
+});
 
 describe('the verification challenge', () => {
   it('adds its parameters to the URL and leaves the others as they are', () => {
     const url = challengeUrl(new URL('https://example.com/hook?tenant=a%20b'), 'tok en&', 'c1');
-    expect(url.toString()).toBe('https://example.com/hook?tenant=a%20b&hub.mode=subscribe&hub.verify_token=tok+en%26&hub.challenge=c1');
+    expect(url.toString()).toBe(
+      'https://example.com/hook?tenant=a%20b&hub.mode=subscribe&hub.verify_token=tok+en%26&hub.challenge=c1',
+    );
   });
 
   it('passes when the body is the challenge, spaces around it aside', () => {
@@ -18,7 +26,12 @@ describe('the verification challenge', () => {
   });
 
   it('names the failure of the request', () => {
-    const refused: CallOutcome = { ...answered('c1'), errorClass: 'status', reason: 'the endpoint answered 403', statusCode: 403 };
+    const refused: CallOutcome = {
+      ...answered('c1'),
+      errorClass: 'status',
+      reason: 'the endpoint answered 403',
+      statusCode: 403,
+    };
     expect(challengeFailure(refused, 'c1')).toBe('the endpoint answered 403');
   });
 });

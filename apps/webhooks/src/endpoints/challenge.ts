@@ -9,7 +9,11 @@ import type { CallOutcome, CustomerHttp } from '../customer-http/customer-http';
 export async function verifyEndpoint(http: CustomerHttp, endpoint: { url: URL; verifyToken: string }): Promise<void> {
   const challenge = randomBytes(16).toString('hex');
   const url = challengeUrl(endpoint.url, endpoint.verifyToken, challenge);
-  const outcome = await http.call({ method: 'GET', url: url.toString(), headers: { 'User-Agent': 'Switchboard-Webhooks/1' } });
+  const outcome = await http.call({
+    method: 'GET',
+    url: url.toString(),
+    headers: { 'User-Agent': 'Switchboard-Webhooks/1' },
+  });
   const failure = challengeFailure(outcome, challenge);
   if (failure) throw new AppError('INVALID_PARAMETER', { message: `the verification challenge failed: ${failure}` });
 }
@@ -17,7 +21,11 @@ export async function verifyEndpoint(http: CustomerHttp, endpoint: { url: URL; v
 /** The endpoint's URL with the three parameters; what its own query holds stays as it is. */
 export function challengeUrl(endpoint: URL, verifyToken: string, challenge: string): URL {
   const url = new URL(endpoint);
-  const added = new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.verify_token': verifyToken, 'hub.challenge': challenge });
+  const added = new URLSearchParams({
+    'hub.mode': 'subscribe',
+    'hub.verify_token': verifyToken,
+    'hub.challenge': challenge,
+  });
   url.search = url.search ? `${url.search}&${added.toString()}` : added.toString();
   return url;
 }
@@ -25,5 +33,7 @@ export function challengeUrl(endpoint: URL, verifyToken: string, challenge: stri
 /** What is wrong with the answer, in the customer's words; undefined when the challenge passed. */
 export function challengeFailure(outcome: CallOutcome, challenge: string): string | undefined {
   if (outcome.errorClass !== null) return outcome.reason;
-  return outcome.answer.toString('utf8').trim() === challenge ? undefined : 'the endpoint answered 200, but its body is not the value of hub.challenge';
+  return outcome.answer.toString('utf8').trim() === challenge
+    ? undefined
+    : 'the endpoint answered 200, but its body is not the value of hub.challenge';
 }

@@ -11,7 +11,9 @@ export interface Troubled extends EndpointRef {
 const markSql = (changes: string, which: string): string => `
   UPDATE endpoints SET ${changes} WHERE id IN (SELECT id FROM endpoints WHERE id = ANY($1) AND ${which} FOR NO KEY UPDATE SKIP LOCKED)`;
 
-/** The first failure after a success begins a bad time. The ids are those of claims, whatever account they belong to. */
+/**
+ * The first failure after a success begins a bad time. The ids are those of claims, whatever account they belong to.
+ */
 export async function markFailing(db: DataSource, endpointIds: string[]): Promise<void> {
   await query(db, markSql('failing_since = now()', 'failing_since IS NULL'), [endpointIds]);
 }

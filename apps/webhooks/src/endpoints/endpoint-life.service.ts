@@ -23,11 +23,16 @@ export class EndpointLifeService {
    */
   async rotateSecret(accountId: string, endpointId: string, rotatedBy: string): Promise<RotateSecretReply> {
     const sealedSecret = this.box.seal(newSecret(), secretPlace(endpointId));
-    const row = await this.transactions.run((tx) => rotateSecret(tx, { accountId, id: endpointId, sealedSecret, rotatedBy }));
+    const row = await this.transactions.run((tx) =>
+      rotateSecret(tx, { accountId, id: endpointId, sealedSecret, rotatedBy }),
+    );
     if (!row?.sealed_next_secret || !row.rotation_ends_at) throw new AppError('NOT_FOUND');
     this.logger.info({ accountId, endpointId }, 'secret.rotated');
     const secret = this.box.open(row.sealed_next_secret, secretPlace(endpointId));
-    return { sealedSecret: this.box.seal(secret, inTransit(rotateSecretV1, 'sealedSecret', accountId)), rotationEndsAt: row.rotation_ends_at.toISOString() };
+    return {
+      sealedSecret: this.box.seal(secret, inTransit(rotateSecretV1, 'sealedSecret', accountId)),
+      rotationEndsAt: row.rotation_ends_at.toISOString(),
+    };
   }
 
   /** Ends it: only the new secret signs. @throws AppError NOT_FOUND when none is under way */

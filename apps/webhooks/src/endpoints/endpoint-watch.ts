@@ -8,8 +8,9 @@ import { degradeFailing } from './endpoint-health.queries';
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Marks endpoints as degraded that have failed everything for long: from then on one request at a time finds out whether that
- * is over; events keep their schedule. Any number of processes may look: one of them finds it and tells the owner.
+ * Marks endpoints as degraded that have failed everything for long: from then on one request at a time finds out
+ * whether that is over; events keep their schedule. Any number of processes may look: one of them finds it and tells
+ * the owner.
  */
 @Injectable()
 export class EndpointWatch implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -23,7 +24,12 @@ export class EndpointWatch implements OnApplicationBootstrap, OnApplicationShutd
 
   onApplicationBootstrap(): void {
     if (this.config.WEBHOOK_DEGRADED_AFTER_MINUTES === 0) return;
-    this.loop = startLoop({ name: 'endpoint-watch', everyMs: LOOK_EVERY_MS, logger: this.logger, turn: () => this.look() });
+    this.loop = startLoop({
+      name: 'endpoint-watch',
+      everyMs: LOOK_EVERY_MS,
+      logger: this.logger,
+      turn: () => this.look(),
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -32,7 +38,10 @@ export class EndpointWatch implements OnApplicationBootstrap, OnApplicationShutd
 
   async look(): Promise<void> {
     await this.transactions.run(async (tx) => {
-      for (const { id: endpointId, accountId, since } of await degradeFailing(tx, this.config.WEBHOOK_DEGRADED_AFTER_MINUTES)) {
+      for (const { id: endpointId, accountId, since } of await degradeFailing(
+        tx,
+        this.config.WEBHOOK_DEGRADED_AFTER_MINUTES,
+      )) {
         tx.publish(endpointDegradedV1, { accountId, endpointId, reason: 'failing', since: since.toISOString() });
         this.logger.warn({ accountId, endpointId, since }, 'endpoint.degraded');
       }

@@ -55,7 +55,9 @@ export class EndpointsController {
   }
 
   @HandlesCommand(switchEndpointV1)
-  async switchEndpoint(@Payload() { accountId, endpointId, enabled }: SwitchEndpointCommand): Promise<SwitchEndpointReply> {
+  async switchEndpoint(
+    @Payload() { accountId, endpointId, enabled }: SwitchEndpointCommand,
+  ): Promise<SwitchEndpointReply> {
     const endpoint = await this.endpoints.switchEndpoint(accountId, endpointId, enabled ? 'enabled' : 'paused');
     if (enabled) this.dispatcher.expect({ accountId, id: endpointId });
     return { endpoint };
@@ -67,7 +69,10 @@ export class EndpointsController {
   }
 
   @HandlesCommand(rotateSecretV1)
-  rotateSecret(@Payload() { accountId, endpointId }: RotateSecretCommand, @Ctx() delivery: Delivery): Promise<RotateSecretReply> {
+  rotateSecret(
+    @Payload() { accountId, endpointId }: RotateSecretCommand,
+    @Ctx() delivery: Delivery,
+  ): Promise<RotateSecretReply> {
     return this.lives.rotateSecret(accountId, endpointId, delivery.messageId);
   }
 

@@ -41,11 +41,17 @@ export interface NewEndpoint {
 
 /** The endpoints of an account in the order in which they were made. */
 export function listEndpoints(db: DataSource, accountId: string): Promise<EndpointRow[]> {
-  return query<EndpointRow>(db, 'SELECT * FROM endpoints WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id', [accountId]);
+  return query<EndpointRow>(db, 'SELECT * FROM endpoints WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id', [
+    accountId,
+  ]);
 }
 
 export async function findEndpoint(db: DataSource, accountId: string, id: string): Promise<EndpointRow | undefined> {
-  const [row] = await query<EndpointRow>(db, 'SELECT * FROM endpoints WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL', [accountId, id]);
+  const [row] = await query<EndpointRow>(
+    db,
+    'SELECT * FROM endpoints WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL',
+    [accountId, id],
+  );
   return row;
 }
 
@@ -55,11 +61,25 @@ export async function lockAccount(tx: Transaction, accountId: string): Promise<v
 }
 
 export async function listForChange(tx: Transaction, accountId: string): Promise<EndpointRow[]> {
-  return tx.query<EndpointRow>('SELECT * FROM endpoints WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR UPDATE', [accountId]);
+  return tx.query<EndpointRow>(
+    'SELECT * FROM endpoints WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR UPDATE',
+    [accountId],
+  );
 }
 
 export async function insertEndpoint(tx: Transaction, endpoint: NewEndpoint): Promise<EndpointRow> {
-  const { id, accountId, url, sealedVerifyToken, sealedSecret, kinds, maxInFlight, acceptsAny2xx, hasExtendedRetries, setBy } = endpoint;
+  const {
+    id,
+    accountId,
+    url,
+    sealedVerifyToken,
+    sealedSecret,
+    kinds,
+    maxInFlight,
+    acceptsAny2xx,
+    hasExtendedRetries,
+    setBy,
+  } = endpoint;
   const [row] = await tx.query<EndpointRow>(
     `INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, kinds, max_in_flight, accepts_any_2xx, has_extended_retries, set_by)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *`,
@@ -91,7 +111,12 @@ export type EndpointChanges = Partial<
 >;
 
 /** Sets the given columns. @returns the row, or undefined when the account has no such endpoint (any more) */
-export async function changeEndpoint(tx: Pick<Transaction, 'query'>, accountId: string, id: string, changes: EndpointChanges): Promise<EndpointRow | undefined> {
+export async function changeEndpoint(
+  tx: Pick<Transaction, 'query'>,
+  accountId: string,
+  id: string,
+  changes: EndpointChanges,
+): Promise<EndpointRow | undefined> {
   const columns = Object.keys(changes);
   const sets = ['updated_at = now()', ...columns.map((column, index) => `${column} = $${index + 3}`)];
   const sql = `UPDATE endpoints SET ${sets.join(', ')} WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING *`;
@@ -110,11 +135,14 @@ const ROTATE = `
   RETURNING *`;
 
 /**
- * Puts a new secret beside the old one for 24 hours. One that still waits for its confirmation is replaced; one whose time is over
- * has long become the only one.
+ * Puts a new secret beside the old one for 24 hours. One that still waits for its confirmation is replaced; one whose
+ * time is over has long become the only one.
  * @param rotatedBy the command's id: the same command a second time gives the same secret
  */
-export async function rotateSecret(tx: Transaction, endpoint: { accountId: string; id: string; sealedSecret: string; rotatedBy: string }): Promise<EndpointRow | undefined> {
+export async function rotateSecret(
+  tx: Transaction,
+  endpoint: { accountId: string; id: string; sealedSecret: string; rotatedBy: string },
+): Promise<EndpointRow | undefined> {
   const { accountId, id, sealedSecret, rotatedBy } = endpoint;
   await tx.query(PROMOTE, [accountId, id]);
   const [row] = await tx.query<EndpointRow>(ROTATE, [accountId, id, sealedSecret, rotatedBy]);
@@ -127,7 +155,11 @@ const CONFIRM = `
   RETURNING *`;
 
 /** The new secret is the only one from now on. @returns undefined when there is none, or no such endpoint */
-export async function confirmRotation(tx: Transaction, accountId: string, id: string): Promise<EndpointRow | undefined> {
+export async function confirmRotation(
+  tx: Transaction,
+  accountId: string,
+  id: string,
+): Promise<EndpointRow | undefined> {
   const [row] = await tx.query<EndpointRow>(CONFIRM, [accountId, id]);
   return row;
 }
@@ -141,9 +173,13 @@ const DROP_WAITING = `
   SELECT id, account_id, endpoint_id, event_id, 'dropped', attempts_made, replay_id, created_at, now() FROM dropped
   RETURNING id`;
 
-/** Removes an endpoint and drops what waits for it. @returns how many deliveries that were; undefined when there is no such endpoint */
+/**
+ * Removes an endpoint and drops what waits for it.
+ * @returns how many deliveries that were; undefined when there is no such endpoint
+ */
 export async function deleteEndpoint(tx: Transaction, accountId: string, id: string): Promise<number | undefined> {
-  const sql = 'UPDATE endpoints SET deleted_at = now() WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING id';
+  const sql =
+    'UPDATE endpoints SET deleted_at = now() WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING id';
   if ((await tx.query(sql, [accountId, id])).length === 0) return undefined;
   return (await tx.query(DROP_WAITING, [accountId, id])).length;
 }

@@ -46,13 +46,17 @@ export class EndpointsService {
   ) {}
 
   /**
-   * Makes this the URL of the account's first endpoint, with a new secret; an earlier URL's waiting deliveries go to the new one.
+   * Makes this the URL of the account's first endpoint, with a new secret; an earlier URL's waiting deliveries go to
+   * the new one.
    * @param setBy the command's id: the same command a second time gives the same secret
    * @throws AppError INVALID_LINK or INVALID_PARAMETER saying what failed; then nothing is changed
    */
   async setEndpoint(command: SetEndpointCommand, setBy: string): Promise<SetEndpointReply> {
     const { accountId } = command;
-    const verifyToken = this.box.open(command.sealedVerifyToken, inTransit(setEndpointV1, 'sealedVerifyToken', accountId));
+    const verifyToken = this.box.open(
+      command.sealedVerifyToken,
+      inTransit(setEndpointV1, 'sealedVerifyToken', accountId),
+    );
     const url = await this.verifiedUrl(command.url, verifyToken);
     const row = await this.transactions.run(async (tx) => {
       await lockAccount(tx, accountId);
@@ -63,10 +67,18 @@ export class EndpointsService {
       if (!first) return insertEndpoint(tx, this.newEndpoint({ accountId, url, verifyToken, setBy }));
       const { sealedVerifyToken, sealedSecret } = this.sealedFor(first.id, verifyToken);
       const fresh = { url, sealed_verify_token: sealedVerifyToken, sealed_secret: sealedSecret, set_by: setBy };
-      return changeEndpoint(tx, accountId, first.id, { ...fresh, sealed_next_secret: null, rotation_ends_at: null, ...ENABLED });
+      return changeEndpoint(tx, accountId, first.id, {
+        ...fresh,
+        sealed_next_secret: null,
+        rotation_ends_at: null,
+        ...ENABLED,
+      });
     });
     const { id, sealed_secret: stored } = found(row);
-    const sealedSecret = this.box.seal(this.box.open(stored, secretPlace(id)), inTransit(setEndpointV1, 'sealedSecret', accountId));
+    const sealedSecret = this.box.seal(
+      this.box.open(stored, secretPlace(id)),
+      inTransit(setEndpointV1, 'sealedSecret', accountId),
+    );
     return { id, url: found(row).url, sealedSecret };
   }
 
@@ -77,24 +89,43 @@ export class EndpointsService {
    */
   async createEndpoint(command: CreateEndpointCommand, setBy: string): Promise<CreateEndpointReply> {
     const { accountId, kinds = null, maxInFlight = null, acceptStatuses, retrySchedule } = command;
-    const verifyToken = this.box.open(command.sealedVerifyToken, inTransit(createEndpointV1, 'sealedVerifyToken', accountId));
+    const verifyToken = this.box.open(
+      command.sealedVerifyToken,
+      inTransit(createEndpointV1, 'sealedVerifyToken', accountId),
+    );
     const url = await this.verifiedUrl(command.url, verifyToken);
     const row = await this.transactions.run(async (tx) => {
       await lockAccount(tx, accountId);
       const rows = await listForChange(tx, accountId);
       const done = rows.find((existing) => existing.set_by === setBy);
       if (done) return done;
-      if (rows.length >= MAX_ENDPOINTS_PER_ACCOUNT) throw new AppError('INVALID_PARAMETER', { message: `an account has at most ${MAX_ENDPOINTS_PER_ACCOUNT} endpoints` });
-      return insertEndpoint(tx, { ...this.newEndpoint({ accountId, url, verifyToken, setBy }), kinds, maxInFlight, acceptsAny2xx: acceptStatuses === '2xx', hasExtendedRetries: retrySchedule === 'extended' });
+      if (rows.length >= MAX_ENDPOINTS_PER_ACCOUNT)
+        throw new AppError('INVALID_PARAMETER', {
+          message: `an account has at most ${MAX_ENDPOINTS_PER_ACCOUNT} endpoints`,
+        });
+      return insertEndpoint(tx, {
+        ...this.newEndpoint({ accountId, url, verifyToken, setBy }),
+        kinds,
+        maxInFlight,
+        acceptsAny2xx: acceptStatuses === '2xx',
+        hasExtendedRetries: retrySchedule === 'extended',
+      });
     });
     this.logger.info({ accountId, endpointId: row.id, host: new URL(row.url).host }, 'endpoint.created');
     const secret = this.box.open(row.sealed_secret, secretPlace(row.id));
-    return { endpoint: endpointRecord(row, new Date()), sealedSecret: this.box.seal(secret, inTransit(createEndpointV1, 'sealedSecret', accountId)) };
+    return {
+      endpoint: endpointRecord(row, new Date()),
+      sealedSecret: this.box.seal(secret, inTransit(createEndpointV1, 'sealedSecret', accountId)),
+    };
   }
 
-  /** Changes what the command names. @throws AppError NOT_FOUND, INVALID_LINK or INVALID_PARAMETER saying what failed */
+  /**
+   * Changes what the command names.
+   * @throws AppError NOT_FOUND, INVALID_LINK or INVALID_PARAMETER saying what failed
+   */
   async updateEndpoint(command: UpdateEndpointCommand): Promise<WebhookEndpointRecord> {
-    const { accountId, endpointId, sealedVerifyToken, kinds, allKinds, maxInFlight, acceptStatuses, retrySchedule } = command;
+    const { accountId, endpointId, sealedVerifyToken, kinds, allKinds, maxInFlight, acceptStatuses, retrySchedule } =
+      command;
     const before = await this.requireEndpoint(accountId, endpointId);
     const changes: EndpointChanges = {};
     if (command.url !== undefined || sealedVerifyToken !== undefined) {
@@ -115,7 +146,11 @@ export class EndpointsService {
   }
 
   /** Pauses it, or lets it go on. @throws AppError NOT_FOUND */
-  async switchEndpoint(accountId: string, endpointId: string, state: 'enabled' | 'paused'): Promise<WebhookEndpointRecord> {
+  async switchEndpoint(
+    accountId: string,
+    endpointId: string,
+    state: 'enabled' | 'paused',
+  ): Promise<WebhookEndpointRecord> {
     const changes: EndpointChanges = state === 'enabled' ? ENABLED : { paused_at: new Date() };
     return this.change(accountId, endpointId, changes, `endpoint.${state}`);
   }
@@ -130,7 +165,12 @@ export class EndpointsService {
     return found(await findEndpoint(this.dataSource, accountId, endpointId));
   }
 
-  private async change(accountId: string, endpointId: string, changes: EndpointChanges, outcome: string): Promise<WebhookEndpointRecord> {
+  private async change(
+    accountId: string,
+    endpointId: string,
+    changes: EndpointChanges,
+    outcome: string,
+  ): Promise<WebhookEndpointRecord> {
     const runner = { query: <Row>(sql: string, params?: unknown[]) => query<Row>(this.dataSource, sql, params) };
     const row = found(await changeEndpoint(runner, accountId, endpointId, changes));
     this.logger.info({ accountId, endpointId, changed: Object.keys(changes) }, outcome);
@@ -151,9 +191,25 @@ export class EndpointsService {
     };
   }
 
-  private newEndpoint({ verifyToken, ...endpoint }: { accountId: string; url: string; verifyToken: string; setBy: string }): NewEndpoint {
+  private newEndpoint({
+    verifyToken,
+    ...endpoint
+  }: {
+    accountId: string;
+    url: string;
+    verifyToken: string;
+    setBy: string;
+  }): NewEndpoint {
     const id = newId('ep');
-    return { ...endpoint, id, ...this.sealedFor(id, verifyToken), kinds: null, maxInFlight: null, acceptsAny2xx: false, hasExtendedRetries: false };
+    return {
+      ...endpoint,
+      id,
+      ...this.sealedFor(id, verifyToken),
+      kinds: null,
+      maxInFlight: null,
+      acceptsAny2xx: false,
+      hasExtendedRetries: false,
+    };
   }
 }
 

@@ -1,7 +1,17 @@
 import type { SecretPlace } from '@switchboard/platform';
 
-/** The secret that signs and the one that follows it in a rotation: the next one moves into the other's column as it is. */
-export const secretPlace = (endpointId: string): SecretPlace => ({ table: 'endpoints', column: 'secret', row: endpointId });
+/**
+ * The secret that signs and the one that follows it in a rotation: the next one moves into the other's column as it is.
+ */
+export const secretPlace = (endpointId: string): SecretPlace => ({
+  table: 'endpoints',
+  column: 'secret',
+  row: endpointId,
+});
 
 /** What the endpoint is shown when it is verified. */
-export const verifyTokenPlace = (endpointId: string): SecretPlace => ({ table: 'endpoints', column: 'sealed_verify_token', row: endpointId });
+export const verifyTokenPlace = (endpointId: string): SecretPlace => ({
+  table: 'endpoints',
+  column: 'sealed_verify_token',
+  row: endpointId,
+});

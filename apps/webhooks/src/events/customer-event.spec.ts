@@ -1,6 +1,22 @@
 import { PermanentError } from '@switchboard/broker';
-import { jobFinishedV1, jobPausedV1, messageReceivedV1, messageStatusChangedV1, numberQualityChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
-import { eventBody, inboundMessageEvent, jobCompletedEvent, jobFailedEvent, jobPausedEvent, messageStatusEvent, numberQualityEvent, templateStatusEvent } from './customer-event';
+import {
+  jobFinishedV1,
+  jobPausedV1,
+  messageReceivedV1,
+  messageStatusChangedV1,
+  numberQualityChangedV1,
+  templateStatusChangedV1,
+} from '@switchboard/contracts';
+import {
+  eventBody,
+  inboundMessageEvent,
+  jobCompletedEvent,
+  jobFailedEvent,
+  jobPausedEvent,
+  messageStatusEvent,
+  numberQualityEvent,
+  templateStatusEvent,
+} from './customer-event';
 
 const BASE_URL = 'https://api.example.com';
 const received = { ...messageReceivedV1.sample, context: null, userId: null };
@@ -17,7 +33,11 @@ describe("the customer's event of an inbound message", () => {
   });
 
   it('shows other types under their name, in camelCase, after the time', () => {
-    const image = { ...received, type: 'image', content: { id: 'med_1', mime_type: 'image/jpeg', caption: 'my receipt' } };
+    const image = {
+      ...received,
+      type: 'image',
+      content: { id: 'med_1', mime_type: 'image/jpeg', caption: 'my receipt' },
+    };
     expect(eventBody(inboundMessageEvent(image, BASE_URL), 'evt_1').toString()).toBe(
       '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"image","timestamp":"2026-03-02T10:16:00.000Z",' +
         `"image":{"id":"med_1","link":"https://api.example.com/v1/media/med_1","mimeType":"image/jpeg","caption":"my receipt"},"to":"15550783881","id":"${OURS}","userId":null,"eventId":"evt_1"}`,
@@ -25,7 +45,12 @@ describe("the customer's event of an inbound message", () => {
   });
 
   it('shows what the message refers to, where it refers to something', () => {
-    const answer = { ...received, context: { messageId: 'wamid.OUT', frequently_forwarded: true }, referral: { source_url: 'https://fb.me/x' }, userId: 'IN.1' };
+    const answer = {
+      ...received,
+      context: { messageId: 'wamid.OUT', frequently_forwarded: true },
+      referral: { source_url: 'https://fb.me/x' },
+      userId: 'IN.1',
+    };
     expect(eventBody(inboundMessageEvent(answer, BASE_URL), 'evt_1').toString()).toContain(
       `"context":{"messageId":"wamid.OUT","frequentlyForwarded":true},"referral":{"sourceUrl":"https://fb.me/x"},"to":"15550783881","id":"${OURS}","userId":"IN.1","eventId":"evt_1"}`,
     );
@@ -38,17 +63,25 @@ describe("the customer's event of an inbound message", () => {
   });
 
   it('has an empty name when the sender has none, and no content when there is none', () => {
-    expect(inboundMessageEvent({ ...received, name: null, content: null }, BASE_URL).fields).toMatchObject({ name: '', type: 'text' });
+    expect(inboundMessageEvent({ ...received, name: null, content: null }, BASE_URL).fields).toMatchObject({
+      name: '',
+      type: 'text',
+    });
   });
 
-  it.each([['IN.1'], [null], [undefined]])('has no number when the sender hides it, and names the person by the user id (told again: %s)', (userId) => {
-    const { fields, subject } = inboundMessageEvent({ ...received, from: 'IN.1', userId }, BASE_URL);
-    expect(fields).toMatchObject({ from: null, userId: 'IN.1' });
-    expect(subject).toBe('IN.1');
-  });
+  it.each([['IN.1'], [null], [undefined]])(
+    'has no number when the sender hides it, and names the person by the user id (told again: %s)',
+    (userId) => {
+      const { fields, subject } = inboundMessageEvent({ ...received, from: 'IN.1', userId }, BASE_URL);
+      expect(fields).toMatchObject({ from: null, userId: 'IN.1' });
+      expect(subject).toBe('IN.1');
+    },
+  );
 
   it('writes the time in UTC with milliseconds', () => {
-    expect(inboundMessageEvent({ ...received, timestamp: '2026-03-02T12:16:00+02:00' }, BASE_URL).occurredAt).toBe('2026-03-02T10:16:00.000Z');
+    expect(inboundMessageEvent({ ...received, timestamp: '2026-03-02T12:16:00+02:00' }, BASE_URL).occurredAt).toBe(
+      '2026-03-02T10:16:00.000Z',
+    );
   });
 
   it('cannot be made of something that is no time: trying again would not help', () => {
@@ -107,7 +140,11 @@ describe("the customer's event of a template's status", () => {
 describe("the customer's events of a job", () => {
   it('have their fields in the published order', () => {
     const [paused, finished] = [jobPausedV1.sample, jobFinishedV1.sample];
-    const bodies = [jobCompletedEvent(finished), jobPausedEvent(paused), jobFailedEvent({ ...finished, error: { code: 'INVALID_VALUE', message: 'no such number' } })];
+    const bodies = [
+      jobCompletedEvent(finished),
+      jobPausedEvent(paused),
+      jobFailedEvent({ ...finished, error: { code: 'INVALID_VALUE', message: 'no such number' } }),
+    ];
     const at = '"jobId":"job_01jd0000000000000000000000","timestamp":"2026-03-02T10:15:04.120Z"';
     expect(bodies.map((event) => eventBody(event, 'evt_1').toString())).toEqual([
       `{"event":"job_completed",${at},"total":50000,"failed":12,"eventId":"evt_1"}`,
@@ -122,7 +159,9 @@ describe("the customer's events of a job", () => {
   });
 
   it('have a time when the version before told none', () => {
-    expect(Math.abs(Date.parse(jobPausedEvent({ ...jobPausedV1.sample, timestamp: undefined }).occurredAt) - Date.now())).toBeLessThan(5_000);
+    expect(
+      Math.abs(Date.parse(jobPausedEvent({ ...jobPausedV1.sample, timestamp: undefined }).occurredAt) - Date.now()),
+    ).toBeLessThan(5_000);
   });
 });
 

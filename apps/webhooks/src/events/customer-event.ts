@@ -19,7 +19,10 @@ export interface CustomerEvent {
   accountId: string;
   /** The same for two reports of the same fact; one event is made of them. */
   dedupKey: string;
-  /** What the log names the message by: the upstream's identifier, or ours where it gave none; null for what is not about a message. */
+  /**
+   * What the log names the message by: the upstream's identifier, or ours where it gave none; null for what is not
+   * about a message.
+   */
   messageId: string | null;
   /** What it is about, to search the log by: a phone number or a template's name. */
   subject: string | null;
@@ -59,7 +62,10 @@ function additions({ context, referral }: MessageReceivedV1): Record<string, unk
   return Object.fromEntries(entries.map(([name, value]) => [name, camelCaseKeys(value)]));
 }
 
-/** The event `message_status`, spec §11.3.10; once per message and status (spec §11.3.13). Where no send returned a `messageId`, `id` names the message. */
+/**
+ * The event `message_status`, spec §11.3.10; once per message and status (spec §11.3.13). Where no send returned a
+ * `messageId`, `id` names the message.
+ */
 export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
   const { id, upstreamId, to, status, error, clientRef, jobId, late } = change;
@@ -72,7 +78,15 @@ export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEven
     subject: to,
     occurredAt: timestamp,
     fields: {
-      ...{ event: 'message_status', messageId, to, status, timestamp, error: error ? failureOf(error) : null, jobId: jobId ?? null },
+      ...{
+        event: 'message_status',
+        messageId,
+        to,
+        status,
+        timestamp,
+        error: error ? failureOf(error) : null,
+        jobId: jobId ?? null,
+      },
       ...{ clientRef: clientRef ?? null, id, ...(late && { late }) },
     },
   };
@@ -81,7 +95,16 @@ export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEven
 /** The event `template_status`, spec §11.3.15; `sendable` tells a warning from a pause (spec §10.1.5). */
 export function templateStatusEvent(change: TemplateStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
-  const { templateName, templateId, status, language, category, previousStatus, reason, sendable = status === 'APPROVED' } = change;
+  const {
+    templateName,
+    templateId,
+    status,
+    language,
+    category,
+    previousStatus,
+    reason,
+    sendable = status === 'APPROVED',
+  } = change;
   return {
     kind: 'template_status',
     accountId: change.accountId,
@@ -108,7 +131,12 @@ export function numberQualityEvent(change: NumberQualityChangedV1): CustomerEven
     subject: phoneNumber,
     occurredAt: timestamp,
     fields: {
-      ...{ event: 'phone_number_quality', phoneNumber, qualityRating, previousQualityRating: previousQualityRating ?? null },
+      ...{
+        event: 'phone_number_quality',
+        phoneNumber,
+        qualityRating,
+        previousQualityRating: previousQualityRating ?? null,
+      },
       ...{ messagingLimit: messagingLimit ?? null, timestamp },
     },
   };
@@ -129,10 +157,21 @@ export function jobPausedEvent({ reason, ...job }: JobPausedV1): CustomerEvent {
   return jobEvent('job_paused', job, { pauseReason: reason });
 }
 
-function jobEvent(kind: WebhookEventKind, { accountId, jobId, timestamp: reportedAt }: Pick<JobPausedV1, 'accountId' | 'jobId' | 'timestamp'>, more: Record<string, unknown>): CustomerEvent {
+function jobEvent(
+  kind: WebhookEventKind,
+  { accountId, jobId, timestamp: reportedAt }: Pick<JobPausedV1, 'accountId' | 'jobId' | 'timestamp'>,
+  more: Record<string, unknown>,
+): CustomerEvent {
   const timestamp = reportedAt === undefined ? new Date().toISOString() : isoMilliseconds(reportedAt);
   return {
-    ...{ kind, accountId, dedupKey: `${kind}:${jobId}:${reportedAt ?? ''}`, messageId: null, subject: jobId, occurredAt: timestamp },
+    ...{
+      kind,
+      accountId,
+      dedupKey: `${kind}:${jobId}:${reportedAt ?? ''}`,
+      messageId: null,
+      subject: jobId,
+      occurredAt: timestamp,
+    },
     fields: { event: kind, jobId, timestamp, ...more },
   };
 }

@@ -10,7 +10,8 @@ const noDatabase = {} as unknown as DataSource;
 
 describe('the bodies of events that were recorded a moment ago', () => {
   const fill = (bodies: EventBodies, count: number): EventBodies => {
-    for (let index = 0; index < count; index += 1) bodies.remember(`evt_${index}`, { body: Buffer.alloc(TEXT_BYTES, 'x'), trace: { traceparent: '00' } });
+    for (let index = 0; index < count; index += 1)
+      bodies.remember(`evt_${index}`, { body: Buffer.alloc(TEXT_BYTES, 'x'), trace: { traceparent: '00' } });
     return bodies;
   };
 
@@ -23,7 +24,8 @@ describe('the bodies of events that were recorded a moment ago', () => {
   it('take no more than 32 MiB, with very many very short ones', async () => {
     const bytes = await bytesKeptBy(() => {
       const bodies = new EventBodies(noDatabase);
-      for (let index = 0; index < 300_000; index += 1) bodies.remember(`evt_${index}`, { body: Buffer.from('{"event":"message"}'), trace: {} });
+      for (let index = 0; index < 300_000; index += 1)
+        bodies.remember(`evt_${index}`, { body: Buffer.from('{"event":"message"}'), trace: {} });
       return bodies;
     });
     expect(bytes).toBeLessThan(40 * MIB);

@@ -21,7 +21,15 @@ import {
 import { CONFIG } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { EndpointsService } from '../endpoints/endpoints.service';
-import { inboundMessageEvent, jobCompletedEvent, jobFailedEvent, jobPausedEvent, messageStatusEvent, numberQualityEvent, templateStatusEvent } from './customer-event';
+import {
+  inboundMessageEvent,
+  jobCompletedEvent,
+  jobFailedEvent,
+  jobPausedEvent,
+  messageStatusEvent,
+  numberQualityEvent,
+  templateStatusEvent,
+} from './customer-event';
 import { EventsService } from './events.service';
 import { testEvent } from './test-event';
 

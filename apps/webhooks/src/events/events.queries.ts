@@ -56,15 +56,34 @@ const INSERT = `
 
 /**
  * Stores events with their deliveries, due at once; those whose fact is there already are left out.
- * @param holder the process that makes the first attempts (`claim-holder.ts`): when it dies before, others take them over
+ * @param holder the process that makes the first attempts (`claim-holder.ts`): when it dies before, others take them
+ * over
  * @returns the ids of the events that were stored
  */
-export async function insertEvents(db: DataSource, events: NewEvent[], deliveries: NewDelivery[], holder: number | null): Promise<Set<string>> {
+export async function insertEvents(
+  db: DataSource,
+  events: NewEvent[],
+  deliveries: NewDelivery[],
+  holder: number | null,
+): Promise<Set<string>> {
   const rows = await preparedQuery<{ id: string }>(db, INSERT, [
-    ...[events.map(({ id }) => id), events.map(({ key }) => key), events.map(({ event }) => event.accountId), events.map(({ event }) => event.kind)],
-    ...[events.map(({ event }) => event.messageId), events.map(({ event }) => event.subject), events.map(({ body }) => body)],
+    ...[
+      events.map(({ id }) => id),
+      events.map(({ key }) => key),
+      events.map(({ event }) => event.accountId),
+      events.map(({ event }) => event.kind),
+    ],
+    ...[
+      events.map(({ event }) => event.messageId),
+      events.map(({ event }) => event.subject),
+      events.map(({ body }) => body),
+    ],
     ...[events.map(({ trace }) => JSON.stringify(trace)), events.map(({ event }) => event.occurredAt)],
-    ...[deliveries.map(({ id }) => id), deliveries.map(({ accountId }) => accountId), deliveries.map(({ endpointId }) => endpointId)],
+    ...[
+      deliveries.map(({ id }) => id),
+      deliveries.map(({ accountId }) => accountId),
+      deliveries.map(({ endpointId }) => endpointId),
+    ],
     ...[deliveries.map(({ eventId }) => eventId), deliveries.map(({ messageId }) => messageId), holder],
   ]);
   return new Set(rows.map(({ id }) => id));

@@ -17,7 +17,12 @@ const BATCH_EVERY_MS = 10;
 @Injectable()
 export class EventsService {
   private readonly ids = new OrderedIds();
-  private readonly batcher = new Batcher<NewEvent, boolean>((events) => this.store(events), { maxItems: BATCH_LIMIT, concurrency: 1, everyMs: BATCH_EVERY_MS, isCommonFailure: failsWholeBatch });
+  private readonly batcher = new Batcher<NewEvent, boolean>((events) => this.store(events), {
+    maxItems: BATCH_LIMIT,
+    concurrency: 1,
+    everyMs: BATCH_EVERY_MS,
+    isCommonFailure: failsWholeBatch,
+  });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -31,7 +36,13 @@ export class EventsService {
   async recordEvent(event: CustomerEvent): Promise<void> {
     const id = this.ids.next('evt');
     const { accountId, kind, messageId, dedupKey } = event;
-    const isNew = await this.batcher.add({ id, key: eventKey(accountId, dedupKey), event, body: eventBody(event, id), trace: injectTrace() });
+    const isNew = await this.batcher.add({
+      id,
+      key: eventKey(accountId, dedupKey),
+      event,
+      body: eventBody(event, id),
+      trace: injectTrace(),
+    });
     if (!isNew) this.logger.debug({ accountId, kind, messageId }, 'event.repeated');
   }
 
@@ -39,7 +50,13 @@ export class EventsService {
   async recordEventFor(endpointId: string, event: CustomerEvent): Promise<string> {
     const id = this.ids.next('evt');
     const { accountId, messageId, dedupKey } = event;
-    const stored: NewEvent = { id, key: eventKey(accountId, dedupKey), event, body: eventBody(event, id), trace: injectTrace() };
+    const stored: NewEvent = {
+      id,
+      key: eventKey(accountId, dedupKey),
+      event,
+      body: eventBody(event, id),
+      trace: injectTrace(),
+    };
     await this.insert([stored], [{ id: this.ids.next('dlv'), accountId, endpointId, eventId: id, messageId }]);
     return id;
   }
@@ -60,7 +77,10 @@ export class EventsService {
     const withDeliveries = new Set(due.map(({ eventId }) => eventId));
     for (const { id, body, trace } of events) if (withDeliveries.has(id)) this.bodies.remember(id, { body, trace });
     for (const { accountId, endpointId } of due) this.dispatcher.expect({ accountId, id: endpointId });
-    this.report(events.filter(({ id }) => stored.has(id)), due);
+    this.report(
+      events.filter(({ id }) => stored.has(id)),
+      due,
+    );
     return stored;
   }
 
@@ -84,7 +104,10 @@ export class EventsService {
     for (const { eventId } of deliveries) planned.set(eventId, (planned.get(eventId) ?? 0) + 1);
     for (const { id, event } of events) {
       const { accountId, kind, messageId } = event;
-      this.logger.debug({ eventId: id, accountId, kind, messageId, deliveries: planned.get(id) ?? 0 }, 'event.recorded');
+      this.logger.debug(
+        { eventId: id, accountId, kind, messageId, deliveries: planned.get(id) ?? 0 },
+        'event.recorded',
+      );
     }
   }
 }

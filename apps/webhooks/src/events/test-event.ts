@@ -8,16 +8,32 @@ import {
   templateStatusChangedV1,
   type WebhookEventKind,
 } from '@switchboard/contracts';
-import { type CustomerEvent, inboundMessageEvent, jobCompletedEvent, jobFailedEvent, jobPausedEvent, messageStatusEvent, numberQualityEvent, templateStatusEvent } from './customer-event';
+import {
+  type CustomerEvent,
+  inboundMessageEvent,
+  jobCompletedEvent,
+  jobFailedEvent,
+  jobPausedEvent,
+  messageStatusEvent,
+  numberQualityEvent,
+  templateStatusEvent,
+} from './customer-event';
 
 /** An event of the kind as it might come, made of the contracts' samples and marked `"test": true`. */
-export function testEvent(kind: WebhookEventKind, { accountId, publicBaseUrl, now }: { accountId: string; publicBaseUrl: string; now: Date }): CustomerEvent {
+export function testEvent(
+  kind: WebhookEventKind,
+  { accountId, publicBaseUrl, now }: { accountId: string; publicBaseUrl: string; now: Date },
+): CustomerEvent {
   const event = sampleEvent(kind, { accountId, timestamp: now.toISOString() }, publicBaseUrl);
   // Several in a row are several events, and none of them is a fact about a real message.
   return { ...event, dedupKey: `test:${randomUUID()}`, messageId: null, fields: { ...event.fields, test: true } };
 }
 
-function sampleEvent(kind: WebhookEventKind, changes: { accountId: string; timestamp: string }, publicBaseUrl: string): CustomerEvent {
+function sampleEvent(
+  kind: WebhookEventKind,
+  changes: { accountId: string; timestamp: string },
+  publicBaseUrl: string,
+): CustomerEvent {
   switch (kind) {
     case 'message':
       return inboundMessageEvent({ ...messageReceivedV1.sample, ...changes }, publicBaseUrl);
@@ -32,6 +48,10 @@ function sampleEvent(kind: WebhookEventKind, changes: { accountId: string; times
     case 'job_paused':
       return jobPausedEvent({ ...jobPausedV1.sample, ...changes });
     case 'job_failed':
-      return jobFailedEvent({ ...jobFinishedV1.sample, error: { code: 'INVALID_VALUE', message: 'the account has no such number' }, ...changes });
+      return jobFailedEvent({
+        ...jobFinishedV1.sample,
+        error: { code: 'INVALID_VALUE', message: 'the account has no such number' },
+        ...changes,
+      });
   }
 }

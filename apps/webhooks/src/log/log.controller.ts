@@ -23,7 +23,11 @@ export class LogController {
   async listEvents(@Payload() filter: ListEventsCommand): Promise<ListEventsReply> {
     const { rows, cutOffAt } = await listEventRows(this.dataSource, filter);
     const page = rows.slice(0, filter.limit);
-    const deliveries = await deliveriesOf(this.dataSource, filter.accountId, page.map(({ id }) => id));
+    const deliveries = await deliveriesOf(
+      this.dataSource,
+      filter.accountId,
+      page.map(({ id }) => id),
+    );
     const nextCursor = rows.length > page.length ? (page.at(-1)?.id ?? null) : cutOffAt;
     return { events: page.map((row) => eventRecord(row, deliveries)), nextCursor };
   }
@@ -35,14 +39,19 @@ export class LogController {
     if (!row) throw new AppError('NOT_FOUND');
     const deliveries = await deliveriesOf(this.dataSource, accountId, [eventId]);
     const ids = deliveries.map(({ id }) => id);
-    const attempts = [...(await attemptsOf(this.dataSource, accountId, ids)), ...(await attemptsUnderWay(this.dataSource, accountId, ids))];
+    const attempts = [
+      ...(await attemptsOf(this.dataSource, accountId, ids)),
+      ...(await attemptsUnderWay(this.dataSource, accountId, ids)),
+    ];
     return {
       event: {
         ...eventRecord(row, []),
         body: row.body.toString('utf8'),
         deliveries: deliveries.map((delivery) => ({
           ...deliveryRecord(delivery),
-          attempts: attempts.filter(({ delivery_id }) => delivery_id === delivery.id).map((attempt) => attemptRecord(attempt, eventId)),
+          attempts: attempts
+            .filter(({ delivery_id }) => delivery_id === delivery.id)
+            .map((attempt) => attemptRecord(attempt, eventId)),
         })),
       },
     };

@@ -1,5 +1,13 @@
 import { firstIdAt, type ListEventsCommand } from '@switchboard/contracts';
-import { LOOK_MOST, type LookThrough, lookQuery, lookThrough, query, seenOf, type SeenRow } from '@switchboard/database';
+import {
+  LOOK_MOST,
+  type LookThrough,
+  lookQuery,
+  lookThrough,
+  query,
+  seenOf,
+  type SeenRow,
+} from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
 export interface EventRow {
@@ -59,11 +67,15 @@ export interface Statement {
 const ENDPOINTS = 'ARRAY(SELECT id FROM endpoints WHERE account_id = $1)';
 /** One more than a page looks at. */
 const MANY = LOOK_MOST + 1;
-const begins = (text: string): string => `subject LIKE replace(replace(replace(${text}, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`;
+const begins = (text: string): string =>
+  `subject LIKE replace(replace(replace(${text}, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`;
 
 /** Events of a message. $1 account, $2 the upstream's identifier */
 const OF_MESSAGE = `SELECT id FROM events WHERE account_id = $1 AND message_id = $2 LIMIT ${MANY}`;
-/** Events that a search finds. In the order of subjects the planner cannot but go along their index. $1 account, $2 what is searched for */
+/**
+ * Events that a search finds. In the order of subjects the planner cannot but go along their index. $1 account, $2 what
+ * is searched for
+ */
 const SEARCHED = `
   SELECT id FROM events WHERE account_id = $1 AND id = $2 UNION (${OF_MESSAGE})
   UNION (SELECT id FROM events WHERE account_id = $1 AND ${begins('$2')} ORDER BY subject LIMIT ${MANY})`;
@@ -77,10 +89,18 @@ function namesOf({ messageId, search }: ListEventsCommand): { sql: string; name:
 /** Whether a filter names more events than a page looks at; undefined when it names none. */
 export function manyNamedSql(filter: ListEventsCommand): Statement | undefined {
   const names = namesOf(filter);
-  return names && { sql: `SELECT count(*) > ${LOOK_MOST} AS "areMany" FROM (${names.sql}) AS named`, params: [filter.accountId, names.name] };
+  return (
+    names && {
+      sql: `SELECT count(*) > ${LOOK_MOST} AS "areMany" FROM (${names.sql}) AS named`,
+      params: [filter.accountId, names.name],
+    }
+  );
 }
 
-/** Events by their ids, the newest first; of the rows of one event the first is marked. @param ids SQL that gives `event_id` */
+/**
+ * Events by their ids, the newest first; of the rows of one event the first is marked.
+ * @param ids SQL that gives `event_id`
+ */
 const eventsOf = (ids: string): string => `
   SELECT is_first, listed.id, ${ABOUT} FROM (
     SELECT event_id AS id, lag(event_id) OVER (ORDER BY event_id DESC) IS DISTINCT FROM event_id AS is_first FROM (${ids}) AS given
@@ -95,8 +115,9 @@ interface Deliveries {
 }
 
 /**
- * The SQL of one page of events and one more, the newest first. The rows come from the index that leaves the fewest of them and gives them in
- * that order; whatever else is asked for is judged event by event, and a page looks at a bounded number of them.
+ * The SQL of one page of events and one more, the newest first. The rows come from the index that leaves the fewest of
+ * them and gives them in that order; whatever else is asked for is judged event by event, and a page looks at a bounded
+ * number of them.
  * @param options.areFew whether what the filter names is no more than a page looks at
  */
 export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: boolean }): Statement {
@@ -104,7 +125,8 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
   const names = areFew ? namesOf(filter) : undefined;
   const params: unknown[] = [accountId, ...(names ? [names.name] : [])];
   /** @param text with `?` where the value goes, each time */
-  const given = (text: string, value: unknown): string => (value === undefined ? '' : ` AND ${text.replaceAll('?', `$${params.push(value)}`)}`);
+  const given = (text: string, value: unknown): string =>
+    value === undefined ? '' : ` AND ${text.replaceAll('?', `$${params.push(value)}`)}`;
 
   // Ids carry the time of recording, so a time is a bound on ids.
   const bounds = [
@@ -113,20 +135,33 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
     given('id < ?', until && firstIdAt('evt', new Date(until))),
   ];
   const within = (column: string): string => bounds.map((bound) => bound.replace('id', column)).join('');
-  const newest = (deliveries: string): string => `(SELECT event_id FROM ${deliveries}${within('event_id')} ORDER BY event_id DESC LIMIT ${MANY})`;
+  const newest = (deliveries: string): string =>
+    `(SELECT event_id FROM ${deliveries}${within('event_id')} ORDER BY event_id DESC LIMIT ${MANY})`;
   const deliveries = (): Deliveries | undefined => {
-    if (state === 'dropped') return { sql: newest("deliveries WHERE account_id = $1 AND state = 'dropped'"), areAll: endpointId === undefined };
+    if (state === 'dropped')
+      return {
+        sql: newest("deliveries WHERE account_id = $1 AND state = 'dropped'"),
+        areAll: endpointId === undefined,
+      };
     if (endpointId === undefined) {
       if (state !== 'pending') return undefined;
-      return { sql: `SELECT event_id FROM endpoints CROSS JOIN LATERAL ${newest('pending_deliveries WHERE endpoint_id = endpoints.id')} AS waiting WHERE account_id = $1`, areAll: true };
+      return {
+        sql: `SELECT event_id FROM endpoints CROSS JOIN LATERAL ${newest('pending_deliveries WHERE endpoint_id = endpoints.id')} AS waiting WHERE account_id = $1`,
+        areAll: true,
+      };
     }
     // The endpoint is the account's; an index of the account would lead past the deliveries to all its others.
-    const own = given('endpoint_id = (SELECT id FROM endpoints WHERE account_id = $1 AND id = ?)', endpointId).replace(' AND', ' WHERE');
+    const own = given('endpoint_id = (SELECT id FROM endpoints WHERE account_id = $1 AND id = ?)', endpointId).replace(
+      ' AND',
+      ' WHERE',
+    );
     const [waiting, ended] = [newest(`pending_deliveries${own}`), newest(`deliveries${own}`)];
     if (state === 'pending') return { sql: waiting, areAll: true };
     return state === undefined ? { sql: `${ended} UNION ALL ${waiting}`, areAll: true } : { sql: ended, areAll: false };
   };
-  const chosen = names ? { sql: `SELECT id AS event_id FROM (${names.sql}) AS named WHERE true${within('id')}`, areAll: false } : deliveries();
+  const chosen = names
+    ? { sql: `SELECT id AS event_id FROM (${names.sql}) AS named WHERE true${within('id')}`, areAll: false }
+    : deliveries();
   const delivery = chosen?.areAll ? '' : [given('d.state = ?', state), given('d.endpoint_id = ?', endpointId)].join('');
   const matches = [
     // An event may be gone before the delivery that replayed it.
@@ -135,7 +170,8 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
     given('message_id = ?', messageId),
     given(`(id = ? OR message_id = ? OR ${begins('?')})`, search),
     // Not EXISTS, which the planner may turn into a look at all deliveries of the account.
-    delivery && ` AND (SELECT true FROM delivery_log d WHERE d.endpoint_id = ANY(${ENDPOINTS}) AND d.event_id = found.id${delivery} LIMIT 1)`,
+    delivery &&
+      ` AND (SELECT true FROM delivery_log d WHERE d.endpoint_id = ANY(${ENDPOINTS}) AND d.event_id = found.id${delivery} LIMIT 1)`,
   ];
   const rows = chosen ? eventsOf(chosen.sql) : `SELECT ${COLUMNS} FROM events e WHERE account_id = $1${within('id')}`;
   const list: LookThrough = { rows, order: 'id DESC', key: 'id', matches: matches.join('') };
@@ -143,8 +179,8 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
 }
 
 /**
- * Events of an account, newest first. What a message's id or a search finds is taken as a whole unless it is much; then the list is looked
- * through for it as for anything else that has no index.
+ * Events of an account, newest first. What a message's id or a search finds is taken as a whole unless it is much; then
+ * the list is looked through for it as for anything else that has no index.
  */
 export async function listEventRows(db: DataSource, filter: ListEventsCommand): Promise<EventPage> {
   const counted = manyNamedSql(filter);
@@ -160,7 +196,11 @@ export function deliveriesOf(db: DataSource, accountId: string, eventIds: string
   return query(db, DELIVERIES, [accountId, eventIds]);
 }
 
-export async function findEvent(db: DataSource, accountId: string, id: string): Promise<(EventRow & { body: Buffer }) | undefined> {
+export async function findEvent(
+  db: DataSource,
+  accountId: string,
+  id: string,
+): Promise<(EventRow & { body: Buffer }) | undefined> {
   const sql = `SELECT ${COLUMNS}, e.body FROM events e WHERE e.account_id = $1 AND e.id = $2`;
   const [row] = await query<EventRow & { body: Buffer }>(db, sql, [accountId, id]);
   return row;

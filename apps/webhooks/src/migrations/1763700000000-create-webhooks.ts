@@ -44,7 +44,8 @@ const statements = [
      finished_at timestamptz
    )`,
   `CREATE INDEX deliveries_due ON deliveries (account_id, endpoint_id, next_attempt_at, id) WHERE state = 'pending'`,
-  // The event first, unlike elsewhere: with the account first the planner may take this index, instead of the one above, for claims.
+  // The event first, unlike elsewhere: with the account first the planner may take this index, instead of the one
+  // above, for claims.
   'CREATE INDEX deliveries_of_event ON deliveries (event_id, account_id)',
   `CREATE TABLE attempts (
      id text PRIMARY KEY,

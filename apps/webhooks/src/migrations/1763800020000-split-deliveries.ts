@@ -2,8 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createPartition, PARTITIONED, partitionsToKeepReady } from '../retention/partitions';
 
 /**
- * What is still to do stands in one small table, so that claims cost the same however long the log is; what is done, in tables
- * cut by weeks, so that the log can be dropped piece by piece. Ids carry their time: cutting by id is cutting by time.
+ * What is still to do stands in one small table, so that claims cost the same however long the log is; what is done, in
+ * tables cut by weeks, so that the log can be dropped piece by piece. Ids carry their time: cutting by id is cutting by
+ * time.
  */
 const endpointColumns = [
   'DROP INDEX endpoints_one_per_account',
@@ -131,7 +132,12 @@ export class SplitDeliveries1763800020000 implements MigrationInterface {
       for (const statement of statements) await runner.query(statement);
     };
     await run(endpointColumns);
-    await run(OLD_TABLES.flatMap((table) => [`ALTER TABLE ${table} RENAME TO old_${table}`, `ALTER INDEX ${table}_pkey RENAME TO old_${table}_pkey`]));
+    await run(
+      OLD_TABLES.flatMap((table) => [
+        `ALTER TABLE ${table} RENAME TO old_${table}`,
+        `ALTER INDEX ${table}_pkey RENAME TO old_${table}_pkey`,
+      ]),
+    );
     await run(newTables);
     await run(PARTITIONED.map(({ table }) => `CREATE TABLE ${table}_default PARTITION OF ${table} DEFAULT`));
     const oldest: { at: Date | null }[] = await runner.query('SELECT min(created_at) AS at FROM old_events');

@@ -4,7 +4,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class TakeReplaysInTurn1763800110000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE replays ADD stepped_at timestamptz');
-    await runner.query('CREATE INDEX replays_in_turn ON replays (account_id, stepped_at NULLS FIRST, id) WHERE finished_at IS NULL');
+    await runner.query(
+      'CREATE INDEX replays_in_turn ON replays (account_id, stepped_at NULLS FIRST, id) WHERE finished_at IS NULL',
+    );
   }
 
   async down(): Promise<void> {

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What waits at an endpoint in the order of its events, as `deliveries_of_endpoint` gives what has ended: for the log, which shows some events, or
- * the newest. Built beside the writers, who would otherwise wait for it; begun again after a crash.
+ * What waits at an endpoint in the order of its events, as `deliveries_of_endpoint` gives what has ended: for the log,
+ * which shows some events, or the newest. Built beside the writers, who would otherwise wait for it; begun again after
+ * a crash.
  */
 export class IndexPendingEvents1763960000180 implements MigrationInterface {
   readonly transaction = false;

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** First attempts that were stored and not begun, by the process that stored them, so that those of a dead one are found at once. */
+/**
+ * First attempts that were stored and not begun, by the process that stored them, so that those of a dead one are found
+ * at once.
+ */
 export class IndexStoredDeliveries1763960000380 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

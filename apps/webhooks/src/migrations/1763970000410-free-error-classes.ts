@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Which classes there are the program knows (`call-error.ts`), which now has one more. A check that lists them would have to read all
- * attempts again for each new one, while nothing can be written down.
+ * Which classes there are the program knows (`call-error.ts`), which now has one more. A check that lists them would
+ * have to read all attempts again for each new one, while nothing can be written down.
  */
 export class FreeErrorClasses1763970000410 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

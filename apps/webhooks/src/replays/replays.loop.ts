@@ -49,7 +49,9 @@ export class ReplaysLoop implements OnApplicationBootstrap, OnApplicationShutdow
     const dropped = await findNextDropped(tx, replay, limit);
     const last = dropped.at(-1);
     const pairs = dropped.map(({ id }) => ({ oldId: id, newId: this.ids.next('dlv') }));
-    const due = last ? await replayStep(tx, replay, pairs, { position: last.eventId, holder: this.claimHolder.holderOrNull }) : [];
+    const due = last
+      ? await replayStep(tx, replay, pairs, { position: last.eventId, holder: this.claimHolder.holderOrNull })
+      : [];
     if (dropped.length < limit) {
       await finishReplay(tx, replay);
       this.logger.info({ accountId: replay.account_id, replayId: replay.id }, 'replay.finished');

@@ -21,12 +21,15 @@ export interface Replayed {
 }
 
 /**
- * An event is held until its replay is committed, so that it is not removed meanwhile. Whoever removes events locks them
- * first, too, and their deliveries after them.
+ * An event is held until its replay is committed, so that it is not removed meanwhile. Whoever removes events locks
+ * them first, too, and their deliveries after them.
  */
 const HOLD_EVENT = 'FOR KEY SHARE OF e';
 
-/** The endpoints that can receive a replay: of those the event went to, or, when it went to none, of all that take it now. */
+/**
+ * The endpoints that can receive a replay: of those the event went to, or, when it went to none, of all that take it
+ * now.
+ */
 const TARGETS = `
   SELECT ep.id FROM endpoints ep JOIN events e ON e.account_id = ep.account_id AND e.id = $2
   WHERE ep.account_id = $1 AND ep.deleted_at IS NULL AND ($3::text IS NULL OR ep.id = $3)
@@ -37,8 +40,15 @@ const TARGETS = `
       ))
   ORDER BY ep.id`;
 
-export async function findReplayTargets(db: DataSource, options: { accountId: string; eventId: string; endpointId?: string }): Promise<string[]> {
-  const rows = await query<{ id: string }>(db, TARGETS, [options.accountId, options.eventId, options.endpointId ?? null]);
+export async function findReplayTargets(
+  db: DataSource,
+  options: { accountId: string; eventId: string; endpointId?: string },
+): Promise<string[]> {
+  const rows = await query<{ id: string }>(db, TARGETS, [
+    options.accountId,
+    options.eventId,
+    options.endpointId ?? null,
+  ]);
   return rows.map(({ id }) => id);
 }
 
@@ -52,7 +62,8 @@ const REPLAY_ONE = `
 
 /**
  * Puts one event into line again, to the given endpoints.
- * @param holder the process that makes the first attempts (`claim-holder.ts`): when it dies before, others take them over
+ * @param holder the process that makes the first attempts (`claim-holder.ts`): when it dies before, others take them
+ * over
  */
 export function replayEvent(
   db: DataSource,
@@ -88,7 +99,10 @@ export interface NewReplay {
  * Notes that everything dropped between two events is to be replayed.
  * @returns undefined, and nothing is noted, when the account has no such endpoint
  */
-export async function beginReplay(db: DataSource, { id, accountId, endpointId, from, until }: NewReplay): Promise<ReplayRow | undefined> {
+export async function beginReplay(
+  db: DataSource,
+  { id, accountId, endpointId, from, until }: NewReplay,
+): Promise<ReplayRow | undefined> {
   const [row] = await query<ReplayRow>(db, BEGIN, [accountId, endpointId ?? null, from, until, id]);
   return row;
 }
@@ -98,7 +112,10 @@ export async function findReplay(db: DataSource, accountId: string, id: string):
   return row;
 }
 
-/** One replay of each account that has any: the one whose last turn is the longest ago. Then the accounts in the same way. */
+/**
+ * One replay of each account that has any: the one whose last turn is the longest ago. Then the accounts in the same
+ * way.
+ */
 const LOCK_NEXT = `
   WITH RECURSIVE account AS (
     (SELECT account_id FROM replays WHERE finished_at IS NULL ORDER BY account_id LIMIT 1)
@@ -126,7 +143,11 @@ const NEXT = `
   ORDER BY d.event_id, d.id LIMIT $5
   ${HOLD_EVENT}`;
 
-export function findNextDropped(tx: Transaction, replay: ReplayRow, limit: number): Promise<(Replayed & { eventId: string })[]> {
+export function findNextDropped(
+  tx: Transaction,
+  replay: ReplayRow,
+  limit: number,
+): Promise<(Replayed & { eventId: string })[]> {
   return tx.query(NEXT, [replay.account_id, replay.endpoint_id, replay.position, replay.until, limit]);
 }
 
@@ -163,5 +184,8 @@ export function replayStep(
 }
 
 export async function finishReplay(tx: Transaction, replay: ReplayRow): Promise<void> {
-  await tx.query('UPDATE replays SET finished_at = now() WHERE account_id = $1 AND id = $2', [replay.account_id, replay.id]);
+  await tx.query('UPDATE replays SET finished_at = now() WHERE account_id = $1 AND id = $2', [
+    replay.account_id,
+    replay.id,
+  ]);
 }

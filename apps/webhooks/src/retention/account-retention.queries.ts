@@ -9,7 +9,11 @@ export interface AccountDays {
 
 /** @returns null when the account has no days of its own */
 export async function findDays(db: DataSource, accountId: string): Promise<number | null> {
-  const [row] = await query<{ days: number }>(db, 'SELECT event_days AS days FROM account_retention WHERE account_id = $1', [accountId]);
+  const [row] = await query<{ days: number }>(
+    db,
+    'SELECT event_days AS days FROM account_retention WHERE account_id = $1',
+    [accountId],
+  );
   return row?.days ?? null;
 }
 
@@ -45,7 +49,10 @@ const NOTHING_WAITS = 'NOT EXISTS (SELECT 1 FROM pending_deliveries p WHERE p.ac
 const OLD = `e.account_id = $1 AND e.id < $2 AND ${NOTHING_WAITS}`;
 
 export async function countOldEvents(db: DataSource, { accountId, below }: Old): Promise<number> {
-  const [row] = await query<{ count: number }>(db, `SELECT count(*)::int AS count FROM events e WHERE ${OLD}`, [accountId, below]);
+  const [row] = await query<{ count: number }>(db, `SELECT count(*)::int AS count FROM events e WHERE ${OLD}`, [
+    accountId,
+    below,
+  ]);
   return row?.count ?? 0;
 }
 
@@ -59,8 +66,8 @@ const DELETE_DELIVERIES = `
 const DELETE_ATTEMPTS = 'DELETE FROM attempts WHERE account_id = $1 AND delivery_id = ANY($2)';
 
 /**
- * Removes some of the oldest events with what came of them. An event that is put into line again meanwhile stays: a replay
- * locks the event it reads, so once ours are locked, the second look at what waits is the last word.
+ * Removes some of the oldest events with what came of them. An event that is put into line again meanwhile stays: a
+ * replay locks the event it reads, so once ours are locked, the second look at what waits is the last word.
  * @returns how many events
  */
 export async function removeOldEvents(tx: Transaction, { accountId, below }: Old, atMost: number): Promise<number> {

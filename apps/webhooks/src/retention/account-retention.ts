@@ -4,13 +4,24 @@ import { Transactions } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { WebhooksConfig } from '../config';
-import { type AccountDays, countOldEvents, findAccounts, findDays, type Old, removeOldEvents, setDays } from './account-retention.queries';
+import {
+  type AccountDays,
+  countOldEvents,
+  findAccounts,
+  findDays,
+  type Old,
+  removeOldEvents,
+  setDays,
+} from './account-retention.queries';
 
 /** Events that one step removes of an account: short transactions. */
 const STEP_EVENTS = 1_000;
 const DAY_MS = 24 * 3_600_000;
 
-/** Accounts whose events are kept for fewer days than the log. Every step can be broken off and done again, by any process. */
+/**
+ * Accounts whose events are kept for fewer days than the log. Every step can be broken off and done again, by any
+ * process.
+ */
 @Injectable()
 export class AccountRetention {
   constructor(

@@ -14,7 +14,9 @@ export class EraseController {
   ) {}
 
   @HandlesCommand(erasePersonV1)
-  async erasePerson(@Payload() { accountId, phone, alsoKnownAs = [], dryRun }: ErasePersonCommand): Promise<ErasePersonReply> {
+  async erasePerson(
+    @Payload() { accountId, phone, alsoKnownAs = [], dryRun }: ErasePersonCommand,
+  ): Promise<ErasePersonReply> {
     const names = [phone, ...alsoKnownAs];
     if (dryRun) return { events: await countEventsAbout(this.dataSource, accountId, names), done: true };
     const events = await this.transactions.run((tx) => eraseEventsAbout(tx, accountId, names));

@@ -26,8 +26,14 @@ export async function eraseEventsAbout(tx: Transaction, accountId: string, names
      WHERE d.account_id = $1 AND d.endpoint_id = ANY(${ENDPOINTS}) AND d.event_id = ANY($2) AND a.delivery_id = d.id`,
     [accountId, ids],
   );
-  await tx.query(`DELETE FROM pending_deliveries WHERE account_id = $1 AND endpoint_id = ANY(${ENDPOINTS}) AND event_id = ANY($2)`, [accountId, ids]);
-  await tx.query(`DELETE FROM deliveries WHERE account_id = $1 AND endpoint_id = ANY(${ENDPOINTS}) AND event_id = ANY($2)`, [accountId, ids]);
+  await tx.query(
+    `DELETE FROM pending_deliveries WHERE account_id = $1 AND endpoint_id = ANY(${ENDPOINTS}) AND event_id = ANY($2)`,
+    [accountId, ids],
+  );
+  await tx.query(
+    `DELETE FROM deliveries WHERE account_id = $1 AND endpoint_id = ANY(${ENDPOINTS}) AND event_id = ANY($2)`,
+    [accountId, ids],
+  );
   await tx.query('DELETE FROM events WHERE account_id = $1 AND id = ANY($2)', [accountId, ids]);
   return ids.length;
 }

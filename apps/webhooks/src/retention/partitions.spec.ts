@@ -7,21 +7,38 @@ const now = new Date('2026-03-04T12:00:00Z');
 describe('a week of the log', () => {
   it('holds exactly the ids made in it', () => {
     const { start, end, name } = weekOf(now);
-    expect([start, end, name]).toEqual([new Date('2026-02-26T00:00:00Z'), new Date('2026-03-05T00:00:00Z'), '20260226']);
+    expect([start, end, name]).toEqual([
+      new Date('2026-02-26T00:00:00Z'),
+      new Date('2026-03-05T00:00:00Z'),
+      '20260226',
+    ]);
     const at = (time: Date) => new OrderedIds(() => time.getTime()).next('evt');
-    for (const [time, isInside] of [[start, true], [new Date(end.getTime() - 1), true], [end, false], [new Date(start.getTime() - 1), false]] as const) {
+    for (const [time, isInside] of [
+      [start, true],
+      [new Date(end.getTime() - 1), true],
+      [end, false],
+      [new Date(start.getTime() - 1), false],
+    ] as const) {
       const id = at(time);
       expect(id >= firstIdAt('evt', start) && id < firstIdAt('evt', end)).toBe(isInside);
     }
   });
 
   it('is ready three weeks before it begins', () => {
-    expect(weeksToKeepReady({ from: now, now }).map(({ name }) => name)).toEqual(['20260226', '20260305', '20260312', '20260319']);
+    expect(weeksToKeepReady({ from: now, now }).map(({ name }) => name)).toEqual([
+      '20260226',
+      '20260305',
+      '20260312',
+      '20260319',
+    ]);
   });
 
   it('is dropped when its last day is older than the log is kept, and not a day sooner', () => {
     const names = ['events_20260122', 'events_20260129', 'events_20260205', 'events_default'];
-    expect(outdatedPartitions(names, { now: new Date('2026-03-07T00:00:00Z'), days: 30 })).toEqual(['events_20260122', 'events_20260129']);
+    expect(outdatedPartitions(names, { now: new Date('2026-03-07T00:00:00Z'), days: 30 })).toEqual([
+      'events_20260122',
+      'events_20260129',
+    ]);
     expect(outdatedPartitions(names, { now: new Date('2026-03-06T23:59:59Z'), days: 30 })).toEqual(['events_20260122']);
   });
 });

@@ -4,7 +4,10 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 /** Partitions exist so many weeks ahead, so that rows never have to go to the default one. */
 const WEEKS_AHEAD = 3;
 
-/** The tables of the log, cut by weeks along an id that carries its time. What hangs on another row comes first: it is dropped first. */
+/**
+ * The tables of the log, cut by weeks along an id that carries its time. What hangs on another row comes first: it is
+ * dropped first.
+ */
 export const PARTITIONED = [
   { table: 'attempts', prefix: 'dlv' },
   { table: 'deliveries', prefix: 'dlv' },
@@ -22,7 +25,11 @@ export interface Week {
 /** The week that a moment lies in. */
 export function weekOf(time: Date): Week {
   const start = new Date(Math.floor(time.getTime() / WEEK_MS) * WEEK_MS);
-  return { start, end: new Date(start.getTime() + WEEK_MS), name: start.toISOString().slice(0, 10).replaceAll('-', '') };
+  return {
+    start,
+    end: new Date(start.getTime() + WEEK_MS),
+    name: start.toISOString().slice(0, 10).replaceAll('-', ''),
+  };
 }
 
 /** The weeks from one moment to some weeks after another. */
@@ -46,15 +53,20 @@ export interface Partition {
 /** The partitions that must be there at a moment, and those of the weeks before it from another moment on. */
 export function partitionsToKeepReady(span: { from: Date; now: Date }): Partition[] {
   return weeksToKeepReady(span).flatMap(({ start, end, name }) =>
-    PARTITIONED.map(({ table, prefix }) => ({ table, name: `${table}_${name}`, from: firstIdAt(prefix, start), to: firstIdAt(prefix, end) })),
+    PARTITIONED.map(({ table, prefix }) => ({
+      table,
+      name: `${table}_${name}`,
+      from: firstIdAt(prefix, start),
+      to: firstIdAt(prefix, end),
+    })),
   );
 }
 
 type Run = (sql: string) => Promise<unknown>;
 
 /**
- * Makes a partition unless it is there. Rows of its week that came too early, from a clock that was ahead, lie in the default partition
- * and move over: the database refuses a partition while the default one holds rows of it.
+ * Makes a partition unless it is there. Rows of its week that came too early, from a clock that was ahead, lie in the
+ * default partition and move over: the database refuses a partition while the default one holds rows of it.
  */
 export async function createPartition(run: Run, { table, name, from, to }: Partition): Promise<void> {
   const [found] = (await run(`SELECT to_regclass('${name}') IS NOT NULL AS "isThere"`)) as { isThere: boolean }[];

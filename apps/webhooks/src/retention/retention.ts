@@ -4,7 +4,15 @@ import { type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG, type Logger, LOGGER, type Loop, startLoop, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { AccountRetention } from './account-retention';
-import { createPartition, idColumnOf, outdatedPartitions, type Partition, PARTITIONED, partitionsToKeepReady, weekOf } from './partitions';
+import {
+  createPartition,
+  idColumnOf,
+  outdatedPartitions,
+  type Partition,
+  PARTITIONED,
+  partitionsToKeepReady,
+  weekOf,
+} from './partitions';
 
 const EVERY_MS = 3_600_000;
 /** Reports of one fact come back within the upstream's seven days. */
@@ -13,8 +21,8 @@ const KEYS_PER_STEP = 10_000;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Makes the log's coming partitions and drops what is older than it is kept, for everybody or for an account. Any number of
- * processes may run it: a lock in the database lets one of them work on the partitions at a time.
+ * Makes the log's coming partitions and drops what is older than it is kept, for everybody or for an account. Any
+ * number of processes may run it: a lock in the database lets one of them work on the partitions at a time.
  */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -28,7 +36,13 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   ) {}
 
   onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'retention', everyMs: EVERY_MS, logger: this.logger, statementMs: UPKEEP_STATEMENT_MS, turn: () => this.keepUp(new Date()) });
+    this.loop = startLoop({
+      name: 'retention',
+      everyMs: EVERY_MS,
+      logger: this.logger,
+      statementMs: UPKEEP_STATEMENT_MS,
+      turn: () => this.keepUp(new Date()),
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -54,9 +68,12 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
       await attempt(() => this.alone((tx) => createPartition((sql) => tx.query(sql), partition)));
     }
     await attempt(() => this.dropOutdated(now, attempt));
-    const hasMoreKeys = await attempt(async () => (await this.transactions.run((tx) => deleteOldKeys(tx))) === KEYS_PER_STEP);
+    const hasMoreKeys = await attempt(
+      async () => (await this.transactions.run((tx) => deleteOldKeys(tx))) === KEYS_PER_STEP,
+    );
     const hasMoreEvents = await attempt(async () => !(await this.accounts.removeStep(now)).done);
-    if (failures.length > 0) throw new AggregateError(failures, failures.map(messageOf).join('; '), { cause: failures[0] });
+    if (failures.length > 0)
+      throw new AggregateError(failures, failures.map(messageOf).join('; '), { cause: failures[0] });
     return hasMoreKeys || hasMoreEvents;
   }
 
@@ -98,7 +115,10 @@ async function takeLock(tx: Transaction): Promise<boolean> {
 }
 
 async function partitionsOf(tx: Transaction, table: string): Promise<string[]> {
-  const rows = await tx.query<{ name: string }>('SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::regclass ORDER BY 1', [table]);
+  const rows = await tx.query<{ name: string }>(
+    'SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::regclass ORDER BY 1',
+    [table],
+  );
   return rows.map(({ name }) => name);
 }
 

@@ -19,16 +19,17 @@ export interface GuardedConnectOptions extends UrlRules {
 }
 
 /**
- * Second and third layer of the guard, as undici's way to connect: every address a name resolves to must be public, and so
- * must be the one the socket ends up with, before a byte is sent. A custom lookup alone would not do: Node never calls it
- * for a literal address.
+ * Second and third layer of the guard, as undici's way to connect: every address a name resolves to must be public, and
+ * so must be the one the socket ends up with, before a byte is sent. A custom lookup alone would not do: Node never
+ * calls it for a literal address.
  * @returns a connector that fails with a CallError of class blocked, dns, connect, tls or timeout
  */
 export function guardedConnector(options: GuardedConnectOptions): buildConnector.connector {
   return (target, callback) => {
     openSocket(target, options).then(
       (socket) => callback(null, socket),
-      (error: unknown) => callback(error instanceof Error ? error : new CallError('connect', 'the connection failed'), null),
+      (error: unknown) =>
+        callback(error instanceof Error ? error : new CallError('connect', 'the connection failed'), null),
     );
   };
 }
@@ -63,14 +64,20 @@ async function openSocket(target: buildConnector.Options, options: GuardedConnec
   if (!options.allowPrivate && isIP(host) && !isPublicAddress(host)) throw notPublic();
   const deadline = new Deadline(options.timeoutMs);
   try {
-    const tcp = await (options.proxyUrl ? connectByProxy(options.proxyUrl, { host, port }, deadline, options) : connectDirectly({ host, port }, deadline, options));
+    const tcp = await (options.proxyUrl
+      ? connectByProxy(options.proxyUrl, { host, port }, deadline, options)
+      : connectDirectly({ host, port }, deadline, options));
     return isSecure ? await secure(tcp, host, deadline) : tcp;
   } finally {
     deadline.end();
   }
 }
 
-async function connectDirectly(target: { host: string; port: number }, deadline: Deadline, { allowPrivate, lookup }: GuardedConnectOptions): Promise<Socket> {
+async function connectDirectly(
+  target: { host: string; port: number },
+  deadline: Deadline,
+  { allowPrivate, lookup }: GuardedConnectOptions,
+): Promise<Socket> {
   const tcp = connectTcp({ ...target, lookup: guardedLookup(lookup ?? systemLookup, allowPrivate), noDelay: true });
   deadline.watch(tcp);
   try {
@@ -84,8 +91,15 @@ async function connectDirectly(target: { host: string; port: number }, deadline:
 }
 
 /** The proxy itself may well be private: the operator has named it. */
-async function connectByProxy(proxyUrl: string, target: { host: string; port: number }, deadline: Deadline, options: GuardedConnectOptions): Promise<Socket> {
-  const address = isIP(target.host) ? target.host : await resolveOne(target.host, guardedLookup(options.lookup ?? systemLookup, options.allowPrivate));
+async function connectByProxy(
+  proxyUrl: string,
+  target: { host: string; port: number },
+  deadline: Deadline,
+  options: GuardedConnectOptions,
+): Promise<Socket> {
+  const address = isIP(target.host)
+    ? target.host
+    : await resolveOne(target.host, guardedLookup(options.lookup ?? systemLookup, options.allowPrivate));
   const proxy = new URL(proxyUrl);
   const tcp = connectTcp({ host: hostOf(proxy.hostname), port: Number(proxy.port) || 80, noDelay: true });
   deadline.watch(tcp);
@@ -100,7 +114,12 @@ async function connectByProxy(proxyUrl: string, target: { host: string; port: nu
 }
 
 async function secure(tcp: Socket, host: string, deadline: Deadline): Promise<Socket> {
-  const socket = connectTls({ socket: tcp, host, servername: isIP(host) ? undefined : host, ALPNProtocols: ['http/1.1'] });
+  const socket = connectTls({
+    socket: tcp,
+    host,
+    servername: isIP(host) ? undefined : host,
+    ALPNProtocols: ['http/1.1'],
+  });
   deadline.watch(socket);
   try {
     await established(socket, 'secureConnect', 'tls');
@@ -113,7 +132,11 @@ async function secure(tcp: Socket, host: string, deadline: Deadline): Promise<So
 }
 
 /** Waits for the event; an error before it becomes a CallError of the class, unless it is one already. */
-async function established(socket: Socket, event: 'connect' | 'secureConnect', errorClass: 'connect' | 'tls'): Promise<void> {
+async function established(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  errorClass: 'connect' | 'tls',
+): Promise<void> {
   // Stays for good: between this moment and the one when undici listens itself, an error must not end the process.
   socket.on('error', () => undefined);
   try {

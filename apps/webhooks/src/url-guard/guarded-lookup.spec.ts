@@ -20,17 +20,24 @@ function answering(addresses: LookupAddress[], asked: LookupOptions[] = []): Loo
   };
 }
 
-const failing: LookupFunction = (_hostname, _options, callback) => callback(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []);
+const failing: LookupFunction = (_hostname, _options, callback) =>
+  callback(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []);
 
 function ask(lookup: LookupFunction, options: LookupOptions = { all: true }, allowPrivate = false): Promise<Answer> {
   return new Promise((resolve) => {
-    guardedLookup(lookup, allowPrivate)('hook.example.com', options, (error, address, family) => resolve({ error, address, family }));
+    guardedLookup(lookup, allowPrivate)('hook.example.com', options, (error, address, family) =>
+      resolve({ error, address, family }),
+    );
   });
 }
 
 describe('guardedLookup', () => {
   it('passes public addresses on as they were found', async () => {
-    expect(await ask(answering([PUBLIC, PUBLIC_6]))).toEqual({ error: null, address: [PUBLIC, PUBLIC_6], family: undefined });
+    expect(await ask(answering([PUBLIC, PUBLIC_6]))).toEqual({
+      error: null,
+      address: [PUBLIC, PUBLIC_6],
+      family: undefined,
+    });
   });
 
   it('gives the first one to who asks for one', async () => {
@@ -43,11 +50,14 @@ describe('guardedLookup', () => {
     expect(asked).toEqual([{ family: 4, all: true }]);
   });
 
-  it.each([[[PRIVATE]], [[PUBLIC, PRIVATE]], [[PRIVATE, PUBLIC]]])('refuses a name when any of its addresses is private', async (addresses) => {
-    const { error, address } = await ask(answering(addresses));
-    expect(error).toMatchObject({ errorClass: 'blocked', message: 'its address is not a public one' });
-    expect(address).toEqual([]);
-  });
+  it.each([[[PRIVATE]], [[PUBLIC, PRIVATE]], [[PRIVATE, PUBLIC]]])(
+    'refuses a name when any of its addresses is private',
+    async (addresses) => {
+      const { error, address } = await ask(answering(addresses));
+      expect(error).toMatchObject({ errorClass: 'blocked', message: 'its address is not a public one' });
+      expect(address).toEqual([]);
+    },
+  );
 
   it('lets private ones pass on a machine of your own', async () => {
     expect(await ask(answering([PRIVATE]), {}, true)).toMatchObject({ error: null, address: PRIVATE.address });
@@ -55,7 +65,10 @@ describe('guardedLookup', () => {
 
   it('names a name without addresses and one that cannot be looked up', async () => {
     const none = await ask(answering([]), {}, true);
-    expect(none).toMatchObject({ error: { errorClass: 'dns', message: 'the host name could not be resolved' }, address: [] });
+    expect(none).toMatchObject({
+      error: { errorClass: 'dns', message: 'the host name could not be resolved' },
+      address: [],
+    });
     const failed = await ask(failing, {}, true);
     expect(failed.error).toMatchObject({ errorClass: 'dns', cause: { code: 'ENOTFOUND' } });
   });
@@ -68,8 +81,12 @@ describe('guardedLookup', () => {
 
 describe('resolveOne', () => {
   it('gives the first address, judged', async () => {
-    expect(await resolveOne('hook.example.com', guardedLookup(answering([PUBLIC, PUBLIC_6]), false))).toBe(PUBLIC.address);
-    await expect(resolveOne('hook.example.com', guardedLookup(answering([PRIVATE]), false))).rejects.toThrow(notPublic());
+    expect(await resolveOne('hook.example.com', guardedLookup(answering([PUBLIC, PUBLIC_6]), false))).toBe(
+      PUBLIC.address,
+    );
+    await expect(resolveOne('hook.example.com', guardedLookup(answering([PRIVATE]), false))).rejects.toThrow(
+      notPublic(),
+    );
   });
 
   it('asks for one', async () => {

@@ -10,8 +10,10 @@ export function guardedLookup(lookup: LookupFunction, allowPrivate: boolean): Lo
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       const addresses = listOf(found);
-      if (error || addresses.length === 0) return fail(callback, new CallError('dns', 'the host name could not be resolved', { cause: error }));
-      if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) return fail(callback, notPublic());
+      if (error || addresses.length === 0)
+        return fail(callback, new CallError('dns', 'the host name could not be resolved', { cause: error }));
+      if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address)))
+        return fail(callback, notPublic());
       return answer(options, addresses, callback);
     });
   };

@@ -14,11 +14,14 @@ export interface Tunnel {
 /** Asks an HTTP proxy to connect the socket with an address (RFC 9110, 9.3.6). @throws CallError of class connect */
 export async function openTunnel(socket: Socket, { proxy, address, port }: Tunnel): Promise<void> {
   const target = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
-  const login = proxy.username ? `Proxy-Authorization: Basic ${Buffer.from(`${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`).toString('base64')}\r\n` : '';
+  const login = proxy.username
+    ? `Proxy-Authorization: Basic ${Buffer.from(`${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`).toString('base64')}\r\n`
+    : '';
   socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${login}\r\n`);
   const head = await readHead(socket);
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
-  if (status !== '200') throw new CallError('connect', `the proxy refused the connection (${status ?? 'it does not speak HTTP'})`);
+  if (status !== '200')
+    throw new CallError('connect', `the proxy refused the connection (${status ?? 'it does not speak HTTP'})`);
 }
 
 /** Reads up to the empty line; what follows it belongs to the connection and is put back. */
@@ -30,12 +33,19 @@ function readHead(socket: Socket): Promise<string> {
       work();
     };
     const onError = (error: Error): void =>
-      end(() => reject(error instanceof CallError ? error : new CallError('connect', 'the connection to the proxy failed', { cause: error })));
+      end(() =>
+        reject(
+          error instanceof CallError
+            ? error
+            : new CallError('connect', 'the connection to the proxy failed', { cause: error }),
+        ),
+      );
     const onClose = (): void => end(() => reject(new CallError('connect', 'the proxy closed the connection')));
     const onData = (chunk: Buffer): void => {
       received = Buffer.concat([received, chunk]);
       const length = received.indexOf('\r\n\r\n');
-      if (length < 0 && received.length > HEAD_LIMIT_BYTES) return end(() => reject(new CallError('connect', "the proxy's answer is too long")));
+      if (length < 0 && received.length > HEAD_LIMIT_BYTES)
+        return end(() => reject(new CallError('connect', "the proxy's answer is too long")));
       if (length < 0) return;
       end(() => {
         socket.pause();

@@ -15,31 +15,56 @@ function codeOf(work: () => unknown): string {
 }
 
 describe('a webhook URL', () => {
-  it('is judged in more than forty ways of writing an inner host', () => expect(REFUSED_HOSTS.length).toBeGreaterThan(40));
+  it('is judged in more than forty ways of writing an inner host', () =>
+    expect(REFUSED_HOSTS.length).toBeGreaterThan(40));
 
   it.each(REFUSED_HOSTS)('with the host %s is refused', (host) => {
     expect(codeOf(() => parseCustomerUrl(`https://${host}/hook`, strict))).toBe('INVALID_LINK');
     expect(codeOf(() => parseCustomerUrl(`https://${host}:8443`, strict))).toBe('INVALID_LINK');
   });
 
-  it.each(['https://example.com/hook', 'https://example.com:8443/a?b=c', 'https://8.8.8.8/', 'https://[2606:4700::1111]/x', 'https://bücher.example.com/'])(
-    '%s is taken',
-    (url) => expect(codeOf(() => parseCustomerUrl(url, strict))).toBe('accepted'),
+  it.each([
+    'https://example.com/hook',
+    'https://example.com:8443/a?b=c',
+    'https://8.8.8.8/',
+    'https://[2606:4700::1111]/x',
+    'https://bücher.example.com/',
+  ])('%s is taken', (url) => expect(codeOf(() => parseCustomerUrl(url, strict))).toBe('accepted'));
+
+  it.each([
+    '',
+    'example.com/hook',
+    '//example.com',
+    'https://',
+    'https://exa mple.com',
+    'https://example.com:99999/',
+    'https://1.2.3.4.5/',
+    'https://256.1.1.1/',
+  ])('"%s" is no URL that can be called', (url) =>
+    expect(codeOf(() => parseCustomerUrl(url, strict))).toBe('INVALID_LINK'),
   );
 
-  it.each(['', 'example.com/hook', '//example.com', 'https://', 'https://exa mple.com', 'https://example.com:99999/', 'https://1.2.3.4.5/', 'https://256.1.1.1/'])(
-    '"%s" is no URL that can be called',
-    (url) => expect(codeOf(() => parseCustomerUrl(url, strict))).toBe('INVALID_LINK'),
+  it.each([
+    'http://example.com/',
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'data:text/plain,x',
+    'gopher://example.com/',
+    'unix:/run/x',
+    'wss://example.com',
+  ])('%s is refused for its scheme', (url) =>
+    expect(() => parseCustomerUrl(url, strict)).toThrow('it must begin with https://'),
   );
 
-  it.each(['http://example.com/', 'ftp://example.com/', 'file:///etc/passwd', 'javascript:alert(1)', 'data:text/plain,x', 'gopher://example.com/', 'unix:/run/x', 'wss://example.com'])(
-    '%s is refused for its scheme',
-    (url) => expect(() => parseCustomerUrl(url, strict)).toThrow('it must begin with https://'),
-  );
-
-  it.each(['https://user@example.com/', 'https://user:pass@example.com/', 'https://:pass@example.com/', 'https://example.com@127.0.0.1/', 'https://127.0.0.1\\@example.com/'])(
-    '%s is refused: a user name can hide the host',
-    (url) => expect(codeOf(() => parseCustomerUrl(url, strict))).toBe('INVALID_LINK'),
+  it.each([
+    'https://user@example.com/',
+    'https://user:pass@example.com/',
+    'https://:pass@example.com/',
+    'https://example.com@127.0.0.1/',
+    'https://127.0.0.1\\@example.com/',
+  ])('%s is refused: a user name can hide the host', (url) =>
+    expect(codeOf(() => parseCustomerUrl(url, strict))).toBe('INVALID_LINK'),
   );
 
   it.each([
@@ -48,11 +73,15 @@ describe('a webhook URL', () => {
     ['https://user@example.com/', 'it must not hold a user name or password'],
     ['https://localhost/', 'its host must be a public address'],
   ])('that is %s is refused with the rule that it breaks: %s', (url, rule) => {
-    expect(() => parseCustomerUrl(url, strict)).toThrow(new AppError('INVALID_LINK', { message: `the webhook URL is refused: ${rule}` }));
+    expect(() => parseCustomerUrl(url, strict)).toThrow(
+      new AppError('INVALID_LINK', { message: `the webhook URL is refused: ${rule}` }),
+    );
   });
 
   it('loses its fragment, which is never sent', () => {
-    expect(parseCustomerUrl('https://example.com/hook?a=1#part', strict).toString()).toBe('https://example.com/hook?a=1');
+    expect(parseCustomerUrl('https://example.com/hook?a=1#part', strict).toString()).toBe(
+      'https://example.com/hook?a=1',
+    );
   });
 
   it('may be plain HTTP and private on a machine of your own, but not of another scheme or with a password', () => {

@@ -13,7 +13,8 @@ export interface UrlRules {
 export function parseCustomerUrl(text: string, { allowPrivate }: UrlRules): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) throw refusal('it is not a URL');
-  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) throw refusal('it must begin with https://');
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
+    throw refusal('it must begin with https://');
   if (url.username || url.password) throw refusal('it must not hold a user name or password');
   if (!allowPrivate && !mayBePublicHost(url.hostname)) throw refusal('its host must be a public address');
   url.hash = '';

@@ -9,7 +9,10 @@ import type { ServiceOptions } from './webhooks-service';
 type Taker = (contract: MessageContract, body: object, delivery: Delivery) => unknown;
 
 /** One process of the service `gateway`, which gives everything it hears or takes to one function. */
-export async function startGatewayProcess(options: ServiceOptions, take: Taker): Promise<{ broker: Broker; close(): Promise<void> }> {
+export async function startGatewayProcess(
+  options: ServiceOptions,
+  take: Taker,
+): Promise<{ broker: Broker; close(): Promise<void> }> {
   const broker = createBroker({ service: 'gateway', logger: silentLogger, ...options });
   const module = { module: class GatewayModule {}, controllers: [controllerThat(take)] };
   const app = await NestFactory.createMicroservice(module, { strategy: broker.transport, logger: false });
@@ -31,7 +34,11 @@ function controllerThat(take: Taker): new () => object {
     prototype[key] = (body: object, delivery: Delivery) => take(contract, body, delivery);
     Payload()(prototype, key, 0);
     Ctx()(prototype, key, 1);
-    decoratorOf(contract)(prototype, key, Object.getOwnPropertyDescriptor(prototype, key) as TypedPropertyDescriptor<never>);
+    decoratorOf(contract)(
+      prototype,
+      key,
+      Object.getOwnPropertyDescriptor(prototype, key) as TypedPropertyDescriptor<never>,
+    );
   });
   Controller()(GatewayController);
   return GatewayController;

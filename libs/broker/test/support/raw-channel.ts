@@ -18,7 +18,12 @@ export async function openRawChannel(url = testBrokerUrl()): Promise<RawChannel>
   const channel = await connection.createChannel();
   return {
     channel,
-    put: (queue, content, headers = {}) => void channel.sendToQueue(queue, Buffer.from(content), { messageId: `raw-${content.length}`, persistent: true, headers }),
+    put: (queue, content, headers = {}) =>
+      void channel.sendToQueue(queue, Buffer.from(content), {
+        messageId: `raw-${content.length}`,
+        persistent: true,
+        headers,
+      }),
     take: (queue) => channel.get(queue, { noAck: true }),
     count: async (queue) => (await channel.checkQueue(queue)).messageCount,
     close: () => connection.close(),

@@ -16,7 +16,15 @@ import {
   templateStatusChangedV1,
 } from '@switchboard/contracts';
 import { asAllSenders, silentLogger } from '@switchboard/testing';
-import { type Broker, type BrokerOptions, createBroker, type Delivery, HandlesCommand, HandlesEvent, HandlesTask } from '../../src/index';
+import {
+  type Broker,
+  type BrokerOptions,
+  createBroker,
+  type Delivery,
+  HandlesCommand,
+  HandlesEvent,
+  HandlesTask,
+} from '../../src/index';
 
 /** What the service does with its messages; by default it takes them and says nothing. */
 export interface WebhooksHandlers {
@@ -35,9 +43,15 @@ export interface WebhooksService {
 export type ServiceOptions = Pick<BrokerOptions, 'url' | 'namespace'> & Partial<BrokerOptions>;
 
 /** The service `webhooks` with handlers of the test's own, as a real Nest microservice in this process. */
-export async function startWebhooks(options: ServiceOptions, handlers: Partial<WebhooksHandlers> = {}): Promise<WebhooksService> {
+export async function startWebhooks(
+  options: ServiceOptions,
+  handlers: Partial<WebhooksHandlers> = {},
+): Promise<WebhooksService> {
   const broker = createBroker({ service: 'webhooks', logger: silentLogger, ...options });
-  const app = await NestFactory.createMicroservice(webhooksModule(handlers), { strategy: broker.transport, logger: false });
+  const app = await NestFactory.createMicroservice(webhooksModule(handlers), {
+    strategy: broker.transport,
+    logger: false,
+  });
   const close = async (): Promise<void> => {
     await app.close();
     await broker.close();
@@ -53,7 +67,10 @@ export async function startWebhooks(options: ServiceOptions, handlers: Partial<W
 
 /** The other services, which only ask and publish. */
 export async function connectGateway(options: ServiceOptions): Promise<Broker> {
-  const broker = asAllSenders('gateway', (service) => createBroker({ logger: silentLogger, ...options, service }), ['webhooks', 'messaging']);
+  const broker = asAllSenders('gateway', (service) => createBroker({ logger: silentLogger, ...options, service }), [
+    'webhooks',
+    'messaging',
+  ]);
   await broker.connect();
   return broker;
 }
@@ -77,7 +94,10 @@ function webhooksModule(handlers: Partial<WebhooksHandlers>): new () => object {
     }
 
     @HandlesCommand(setEndpointV1)
-    setEndpoint(@Payload() body: SetEndpointCommand, @Ctx() delivery: Delivery): Promise<SetEndpointReply> | SetEndpointReply {
+    setEndpoint(
+      @Payload() body: SetEndpointCommand,
+      @Ctx() delivery: Delivery,
+    ): Promise<SetEndpointReply> | SetEndpointReply {
       return handlers.setEndpoint?.(body, delivery) ?? setEndpointV1.sample.response;
     }
 
@@ -93,12 +113,24 @@ function webhooksModule(handlers: Partial<WebhooksHandlers>): new () => object {
   return WebhooksModule;
 }
 
-const LOOKED_AT: readonly object[] = [deliverEventV1, messageReceivedV1, templateStatusChangedV1, setEndpointV1, listEndpointsV1];
+const LOOKED_AT: readonly object[] = [
+  deliverEventV1,
+  messageReceivedV1,
+  templateStatusChangedV1,
+  setEndpointV1,
+  listEndpointsV1,
+];
 
-/** A service must handle all that is meant for it: what no test looks at is taken, and a command answered with its sample. */
+/**
+ * A service must handle all that is meant for it: what no test looks at is taken, and a command answered with its
+ * sample.
+ */
 function takeTheRest(controller: new () => object): void {
   for (const contract of contractsHandledBy('webhooks').filter((each) => !LOOKED_AT.includes(each))) {
-    const descriptor = { value: () => (contract.kind === 'command' ? contract.sample.response : undefined), configurable: true };
+    const descriptor = {
+      value: () => (contract.kind === 'command' ? contract.sample.response : undefined),
+      configurable: true,
+    };
     Object.defineProperty(controller.prototype, contract.name, descriptor);
     MessagePattern(contract.name)(controller.prototype, contract.name, descriptor);
   }

@@ -9,7 +9,10 @@ export class DoorBeat {
   @IsString() since: string;
 }
 
-/** One change of field `messages` out of a verified callback, in the upstream's own JSON; statuses of several callbacks may share one. */
+/**
+ * One change of field `messages` out of a verified callback, in the upstream's own JSON; statuses of several callbacks
+ * may share one.
+ */
 export class UpstreamMessagesReceivedV1 {
   /** The first of them when there are several. */
   @IsString() callbackId: string;
@@ -18,8 +21,8 @@ export class UpstreamMessagesReceivedV1 {
   /** How many inbound messages of the callback stand before those of this part of it; none when absent. */
   @IsOptional() @IsInt() offset?: number;
   /**
-   * Comes alone, with an empty value, every few seconds on the way that callbacks take: what was reported before it is in this
-   * queue before it.
+   * Comes alone, with an empty value, every few seconds on the way that callbacks take: what was reported before it is
+   * in this queue before it.
    */
   @IsOptional() @IsObject() @ValidateNested() @Type(() => DoorBeat) door?: DoorBeat;
 }

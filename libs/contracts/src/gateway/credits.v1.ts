@@ -27,7 +27,8 @@ export const reserveCreditV1 = command({
   name: 'gateway.reserve-credit.v1',
   owner: 'gateway',
   askers: ['otp'],
-  description: 'Sets credits of an account aside for something that may yet fail; INSUFFICIENT_CREDITS when there are too few.',
+  description:
+    'Sets credits of an account aside for something that may yet fail; INSUFFICIENT_CREDITS when there are too few.',
   request: ReserveCreditCommand,
   response: ReserveCreditReply,
   changes: true,
@@ -78,7 +79,10 @@ export const refundCreditV1 = task({
   sample: { accountId: 'acc_01jd0000000000000000000000', reservationId: 'otp_01jd0000000000000000000000' },
 });
 
-/** Published when the delivery failed, in one transaction with the note of it: then a crash can neither lose nor repeat it. */
+/**
+ * Published when the delivery failed, in one transaction with the note of it: then a crash can neither lose nor repeat
+ * it.
+ */
 export class ReturnCreditV1 {
   @IsString() accountId: string;
   /** As in `gateway.reserve-credit.v1`. */
@@ -89,7 +93,8 @@ export const returnCreditV1 = task({
   name: 'gateway.return-credit.v1',
   owner: 'gateway',
   senders: ['otp'],
-  description: 'What the credits were spent on did not arrive: they go back to the account. A settlement that comes later changes nothing.',
+  description:
+    'What the credits were spent on did not arrive: they go back to the account. A settlement that comes later changes nothing.',
   body: ReturnCreditV1,
   delaysSeconds: [],
   sample: { accountId: 'acc_01jd0000000000000000000000', reservationId: 'otp_01jd0000000000000000000000' },

@@ -30,7 +30,10 @@ export interface JobRowFault {
 export function AreJobRows(): PropertyDecorator {
   return ValidateBy({
     name: 'areJobRows',
-    validator: { validate: (value) => Array.isArray(value) && value.every(isJobRow), defaultMessage: () => 'rows must be a list of recipients' },
+    validator: {
+      validate: (value) => Array.isArray(value) && value.every(isJobRow),
+      defaultMessage: () => 'rows must be a list of recipients',
+    },
   });
 }
 
@@ -38,8 +41,16 @@ function isJobRow(value: unknown): value is JobRow {
   if (typeof value !== 'object' || value === null) return false;
   const { position, phone, variables, components, clientRef, fault } = value as Record<string, unknown>;
   const isPlaced = Number.isInteger(position) && (position as number) >= 0 && (position as number) < JOB_POSITIONS_MAX;
-  const isFilled = (variables === undefined || typeof variables === 'object') && (components === undefined || Array.isArray(components));
-  return isPlaced && typeof phone === 'string' && isFilled && (clientRef === undefined || typeof clientRef === 'string') && (fault === undefined || isFault(fault));
+  const isFilled =
+    (variables === undefined || typeof variables === 'object') &&
+    (components === undefined || Array.isArray(components));
+  return (
+    isPlaced &&
+    typeof phone === 'string' &&
+    isFilled &&
+    (clientRef === undefined || typeof clientRef === 'string') &&
+    (fault === undefined || isFault(fault))
+  );
 }
 
 function isFault(value: unknown): value is JobRowFault {

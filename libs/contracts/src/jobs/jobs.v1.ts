@@ -51,7 +51,9 @@ export class JobRecord {
   @IsOptional() @IsString() scheduledAt?: string | null;
   @IsOptional() @IsString() startedAt?: string | null;
   @IsOptional() @IsString() completedAt?: string | null;
-  /** Whoever is not reached by then has failed; null for no such time. Each pause moves it by its length when it ends. */
+  /**
+   * Whoever is not reached by then has failed; null for no such time. Each pause moves it by its length when it ends.
+   */
   @IsOptional() @IsString() expireAt?: string | null;
 }
 
@@ -134,13 +136,18 @@ export class ControlJobCommand {
 export const controlJobV1 = command({
   name: 'jobs.control-job.v1',
   owner: 'jobs',
-  description: 'Pauses, resumes or cancels a job; what was done before changes nothing. A job resumes only when its number and template can send. Refused with JOB_STATE_CONFLICT once the job has ended.',
+  description:
+    'Pauses, resumes or cancels a job; what was done before changes nothing. A job resumes only when its number and template can send. Refused with JOB_STATE_CONFLICT once the job has ended.',
   request: ControlJobCommand,
   response: GetJobReply,
   changes: true,
   timeoutMs: 15_000,
   sample: {
-    request: { accountId: 'acc_01jd0000000000000000000000', jobId: 'job_01jd0000000000000000000000', action: 'pause' as JobAction },
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      jobId: 'job_01jd0000000000000000000000',
+      action: 'pause' as JobAction,
+    },
     response: { job: SAMPLE_JOB },
   },
 });
@@ -159,7 +166,12 @@ export const jobPausedV1 = event({
   consumers: ['gateway', 'webhooks'],
   description: 'A bulk job was paused, by request or by itself: its owner should know why.',
   body: JobPausedV1,
-  sample: { accountId: 'acc_01jd0000000000000000000000', jobId: 'job_01jd0000000000000000000000', reason: 'TEMPLATE_NOT_APPROVED' as PauseReason, timestamp: '2026-03-02T10:15:04.120Z' },
+  sample: {
+    accountId: 'acc_01jd0000000000000000000000',
+    jobId: 'job_01jd0000000000000000000000',
+    reason: 'TEMPLATE_NOT_APPROVED' as PauseReason,
+    timestamp: '2026-03-02T10:15:04.120Z',
+  },
 });
 
 export const FINAL_JOB_STATUSES = ['completed', 'failed', 'cancelled'] as const satisfies JobStatus[];
@@ -184,5 +196,12 @@ export const jobFinishedV1 = event({
   consumers: ['gateway', 'webhooks'],
   description: 'A bulk job has ended: every recipient was attempted, or it was cancelled, or it could not run.',
   body: JobFinishedV1,
-  sample: { accountId: 'acc_01jd0000000000000000000000', jobId: 'job_01jd0000000000000000000000', status: 'completed' as FinalJobStatus, total: 50_000, failed: 12, timestamp: '2026-03-02T10:15:04.120Z' },
+  sample: {
+    accountId: 'acc_01jd0000000000000000000000',
+    jobId: 'job_01jd0000000000000000000000',
+    status: 'completed' as FinalJobStatus,
+    total: 50_000,
+    failed: 12,
+    timestamp: '2026-03-02T10:15:04.120Z',
+  },
 });

@@ -81,7 +81,14 @@ export const createJobV1 = command({
       accepted: 1,
       rejected: 1,
       duplicates: 0,
-      errors: [{ index: 1, phone: '12', code: 'INVALID_PHONE', message: 'phone number format is invalid: digits only, with country code, without +' }],
+      errors: [
+        {
+          index: 1,
+          phone: '12',
+          code: 'INVALID_PHONE',
+          message: 'phone number format is invalid: digits only, with country code, without +',
+        },
+      ],
     },
   },
 });
@@ -102,7 +109,8 @@ export class StageJobRowsReply {
 export const stageJobRowsV1 = command({
   name: 'jobs.stage-rows.v1',
   owner: 'jobs',
-  description: 'Keeps a part of a long list of recipients until `jobs.create-job.v1` makes a job of all parts, an hour at most.',
+  description:
+    'Keeps a part of a long list of recipients until `jobs.create-job.v1` makes a job of all parts, an hour at most.',
   request: StageJobRowsCommand,
   response: StageJobRowsReply,
   changes: false,
@@ -143,7 +151,8 @@ export class CreateExcelJobCommand {
 export const createExcelJobV1 = command({
   name: 'jobs.create-excel-job.v1',
   owner: 'jobs',
-  description: 'Reads a spreadsheet of recipients and makes a bulk job of it, or none; FILE_INVALID when it cannot be read.',
+  description:
+    'Reads a spreadsheet of recipients and makes a bulk job of it, or none; FILE_INVALID when it cannot be read.',
   request: CreateExcelJobCommand,
   response: CreatedJob,
   changes: true,
@@ -164,7 +173,14 @@ export const createExcelJobV1 = command({
       accepted: 2,
       rejected: 1,
       duplicates: 0,
-      errors: [{ index: 4, phone: '45718', code: 'INVALID_PHONE', message: 'phone number format is invalid: the cell holds a date: write it as text' }],
+      errors: [
+        {
+          index: 4,
+          phone: '45718',
+          code: 'INVALID_PHONE',
+          message: 'phone number format is invalid: the cell holds a date: write it as text',
+        },
+      ],
     },
   },
 });
@@ -186,7 +202,11 @@ export const retryFailedV1 = command({
   changes: true,
   timeoutMs: 60_000,
   sample: {
-    request: { accountId: 'acc_01jd0000000000000000000000', jobId: 'job_01jd0000000000000000000000', newJobId: 'job_01jd0000000000000000000001' },
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      jobId: 'job_01jd0000000000000000000000',
+      newJobId: 'job_01jd0000000000000000000001',
+    },
     response: createJobV1.sample.response,
   },
 });

@@ -16,7 +16,16 @@ import { MessageError } from '../messaging/message-types';
 import { IsPhone } from '../validation';
 
 /** Where a recipient of a job stands. */
-export const RECIPIENT_STATUSES = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'rejected', 'cancelled'] as const;
+export const RECIPIENT_STATUSES = [
+  'pending',
+  'accepted',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'rejected',
+  'cancelled',
+] as const;
 export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
 
 export class ListRecipientsCommand extends PageRequest {
@@ -59,13 +68,19 @@ export class ListRecipientsReply extends PageReply {
 export const listRecipientsV1 = command({
   name: 'jobs.list-recipients.v1',
   owner: 'jobs',
-  description: "One page of a job's recipients, in the order in which they were given; NOT_FOUND when the account has no such job.",
+  description:
+    "One page of a job's recipients, in the order in which they were given; NOT_FOUND when the account has no such job.",
   request: ListRecipientsCommand,
   response: ListRecipientsReply,
   changes: false,
   timeoutMs: 5_000,
   sample: {
-    request: { accountId: 'acc_01jd0000000000000000000000', jobId: 'job_01jd0000000000000000000000', page: 1, limit: 20 },
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      jobId: 'job_01jd0000000000000000000000',
+      page: 1,
+      limit: 20,
+    },
     response: {
       recipients: [
         {
@@ -110,12 +125,16 @@ export class JobsErasePersonReply {
 export const jobsErasePersonV1 = command({
   name: 'jobs.erase-person.v1',
   owner: 'jobs',
-  description: "Erases a person from an account's jobs, a bounded part at a time: number, variables and reference go, the row goes on to count; who was not reached yet is not sent to any more.",
+  description:
+    "Erases a person from an account's jobs, a bounded part at a time: number, variables and reference go, the row goes on to count; who was not reached yet is not sent to any more.",
   request: JobsErasePersonCommand,
   response: JobsErasePersonReply,
   changes: true,
   timeoutMs: 30_000,
-  sample: { request: { accountId: 'acc_01jd0000000000000000000000', phones: ['919812345678'], dryRun: false }, response: { recipients: 3, done: true } },
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', phones: ['919812345678'], dryRun: false },
+    response: { recipients: 3, done: true },
+  },
 });
 
 export class RunJobRetentionCommand {
@@ -136,7 +155,8 @@ export class RunJobRetentionReply {
 export const runJobRetentionV1 = command({
   name: 'jobs.run-job-retention.v1',
   owner: 'jobs',
-  description: "Removes a bounded part of the jobs that ended longer ago than their accounts' messages are kept, with their recipients.",
+  description:
+    "Removes a bounded part of the jobs that ended longer ago than their accounts' messages are kept, with their recipients.",
   request: RunJobRetentionCommand,
   response: RunJobRetentionReply,
   changes: true,

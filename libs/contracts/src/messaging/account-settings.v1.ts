@@ -34,7 +34,13 @@ export class AccountSettingsReply {
   @ValidateNested() @Type(() => AccountSettings) settings: AccountSettings;
 }
 
-export const accountSettingsSample: AccountSettings = { windowPolicy: 'enforce', optOutWords: null, optInWords: null, messageDays: 365, mediaDays: 90 };
+export const accountSettingsSample: AccountSettings = {
+  windowPolicy: 'enforce',
+  optOutWords: null,
+  optInWords: null,
+  messageDays: 365,
+  mediaDays: 90,
+};
 
 export const getAccountSettingsV1 = command({
   name: 'messaging.get-account-settings.v1',
@@ -54,7 +60,9 @@ const MAX_DAYS = 36_500;
 export class SetAccountSettingsCommand {
   @IsString() accountId: string;
   @IsOptional() @IsIn(WINDOW_POLICIES) windowPolicy?: WindowPolicy | null;
-  @IsOptional() @IsArray() @IsStorableText({ each: true }) @MaxLength(100, { each: true }) optOutWords?: string[] | null;
+  @IsOptional() @IsArray() @IsStorableText({ each: true }) @MaxLength(100, { each: true }) optOutWords?:
+    | string[]
+    | null;
   @IsOptional() @IsArray() @IsStorableText({ each: true }) @MaxLength(100, { each: true }) optInWords?: string[] | null;
   @IsOptional() @IsInt() @Min(1) @Max(MAX_DAYS) messageDays?: number | null;
   @IsOptional() @IsInt() @Min(1) @Max(MAX_DAYS) mediaDays?: number | null;
@@ -63,13 +71,17 @@ export class SetAccountSettingsCommand {
 export const setAccountSettingsV1 = command({
   name: 'messaging.set-account-settings.v1',
   owner: 'messaging',
-  description: 'Changes how messaging treats an account: window policy, words that opt out and in, days that messages and media are kept.',
+  description:
+    'Changes how messaging treats an account: window policy, words that opt out and in, days that messages and media are kept.',
   request: SetAccountSettingsCommand,
   response: AccountSettingsReply,
   changes: true,
   timeoutMs: 5_000,
   maxBytes: 65_536,
-  sample: { request: { accountId: 'acc_01jd0000000000000000000000', messageDays: 365, mediaDays: 90 }, response: { settings: accountSettingsSample } },
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', messageDays: 365, mediaDays: 90 },
+    response: { settings: accountSettingsSample },
+  },
 });
 
 export class RunRetentionCommand {
@@ -97,5 +109,8 @@ export const runRetentionV1 = command({
   response: RunRetentionReply,
   changes: true,
   timeoutMs: 60_000,
-  sample: { request: { dryRun: false }, response: { messages: 5000, media: 12, droppedMonths: ['messages_2025_03'], done: false } },
+  sample: {
+    request: { dryRun: false },
+    response: { messages: 5000, media: 12, droppedMonths: ['messages_2025_03'], done: false },
+  },
 });

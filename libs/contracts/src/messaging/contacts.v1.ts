@@ -10,7 +10,10 @@ export class ListContactsCommand extends PageRequest {
   @IsOptional() @IsBoolean() optedOut?: boolean;
 }
 
-/** The service window between a contact and one business number, by which sends from that number are judged (spec §3.6.2). */
+/**
+ * The service window between a contact and one business number, by which sends from that number are judged (spec
+ * §3.6.2).
+ */
 export class ServiceWindow {
   @IsString() phoneNumber: string;
   /** Whether free-form messages may be sent from this number now. */
@@ -96,7 +99,7 @@ export class UpdateContactReply {
 export const updateContactV1 = command({
   name: 'messaging.update-contact.v1',
   owner: 'messaging',
-  description: "Changes what an account holds about a person, by phone number; somebody new becomes a contact.",
+  description: 'Changes what an account holds about a person, by phone number; somebody new becomes a contact.',
   request: UpdateContactCommand,
   response: UpdateContactReply,
   changes: true,
@@ -120,7 +123,10 @@ export class EraseContactReply {
   @IsInt() media: number;
   /** False: ask again, there is more to erase. */
   @IsBoolean() done: boolean;
-  /** On a dry run: every name under which the person is known, phone numbers and the upstream's user ids; other services know them by these only. */
+  /**
+   * On a dry run: every name under which the person is known, phone numbers and the upstream's user ids; other services
+   * know them by these only.
+   */
   @IsOptional() @IsString({ each: true }) knownAs?: string[];
 }
 

@@ -91,7 +91,8 @@ export class ListConversationMessagesCommand extends PageRequest {
 export const listConversationMessagesV1 = command({
   name: 'messaging.list-conversation-messages.v1',
   owner: 'messaging',
-  description: 'One page of what an account wrote with one person, newest first; refused with NOT_FOUND when the account knows nobody by this number.',
+  description:
+    'One page of what an account wrote with one person, newest first; refused with NOT_FOUND when the account knows nobody by this number.',
   request: ListConversationMessagesCommand,
   response: ListMessagesReply,
   changes: false,

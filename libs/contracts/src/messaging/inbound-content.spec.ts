@@ -2,14 +2,21 @@ import { camelCaseKeys, inboundContent } from './inbound-content';
 
 describe('camelCaseKeys', () => {
   it('renames keys at every depth and keeps values and order', () => {
-    const content = { mime_type: 'image/jpeg', list_reply: { row_id: 'a_b', items: [{ product_retailer_id: 1 }] }, sha256: 'x', note: null };
+    const content = {
+      mime_type: 'image/jpeg',
+      list_reply: { row_id: 'a_b', items: [{ product_retailer_id: 1 }] },
+      sha256: 'x',
+      note: null,
+    };
     expect(JSON.stringify(camelCaseKeys(content))).toBe(
       '{"mimeType":"image/jpeg","listReply":{"rowId":"a_b","items":[{"productRetailerId":1}]},"sha256":"x","note":null}',
     );
   });
 
   it('drops names that reach for the prototype', () => {
-    expect(JSON.stringify(camelCaseKeys(JSON.parse('{"__proto__":{"a":1},"constructor":{"b":2},"id":"1"}')))).toBe('{"id":"1"}');
+    expect(JSON.stringify(camelCaseKeys(JSON.parse('{"__proto__":{"a":1},"constructor":{"b":2},"id":"1"}')))).toBe(
+      '{"id":"1"}',
+    );
   });
 });
 
@@ -17,7 +24,9 @@ describe("a customer's message", () => {
   it('has the link of its file right after the id', () => {
     const content = { id: 'med_1', mime_type: 'image/jpeg', sha256: 'x', caption: 'my receipt' };
     const shown = inboundContent('image', content, 'https://api.example.com/');
-    expect(JSON.stringify(shown.content)).toBe('{"id":"med_1","link":"https://api.example.com/v1/media/med_1","mimeType":"image/jpeg","sha256":"x","caption":"my receipt"}');
+    expect(JSON.stringify(shown.content)).toBe(
+      '{"id":"med_1","link":"https://api.example.com/v1/media/med_1","mimeType":"image/jpeg","sha256":"x","caption":"my receipt"}',
+    );
   });
 
   it.each(['system', '__proto__', 'IMAGE', ''])('of the type %j is unsupported, and shows nothing', (type) => {

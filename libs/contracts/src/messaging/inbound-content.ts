@@ -1,5 +1,18 @@
 /** Types of customers' messages that are shown as such (spec §11.3.7); any other is `unsupported`, without content. */
-export const INBOUND_TYPES = ['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'button', 'interactive', 'reaction', 'order'] as const;
+export const INBOUND_TYPES = [
+  'text',
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'contacts',
+  'button',
+  'interactive',
+  'reaction',
+  'order',
+] as const;
 const KNOWN_TYPES: ReadonlySet<string> = new Set(INBOUND_TYPES);
 
 /** Every type that a list of messages shows. */
@@ -24,11 +37,16 @@ export interface InboundContent {
  * The platform's content of a customer's message, in our words.
  * @param publicBaseUrl where customers reach the API, without the version
  */
-export function inboundContent(type: string, content: object | null | undefined, publicBaseUrl: string): InboundContent {
+export function inboundContent(
+  type: string,
+  content: object | null | undefined,
+  publicBaseUrl: string,
+): InboundContent {
   if (!KNOWN_TYPES.has(type)) return { type: 'unsupported' };
   if (!content) return { type };
   const renamed = camelCaseKeys(content);
-  if (!FILE_TYPES.has(type) || typeof renamed !== 'object' || renamed === null || !('id' in renamed)) return { type, content: renamed };
+  if (!FILE_TYPES.has(type) || typeof renamed !== 'object' || renamed === null || !('id' in renamed))
+    return { type, content: renamed };
   const { id, ...rest } = renamed;
   // A file's link comes right after its id.
   return { type, content: { id, link: `${publicBaseUrl.replace(/\/$/, '')}/v1/media/${String(id)}`, ...rest } };

@@ -22,14 +22,23 @@ export const CHECKED_RECIPIENTS_MAX = 500;
 
 /** The components of one recipient, instead of the job's own. */
 export class RecipientComponents {
-  @IsArray() @ArrayMaxSize(50) @ValidateNested({ each: true }) @Type(() => TemplateComponent) components: TemplateComponent[];
+  @IsArray()
+  @ArrayMaxSize(50)
+  @ValidateNested({ each: true })
+  @Type(() => TemplateComponent)
+  components: TemplateComponent[];
 }
 
 export class CheckJobCommand {
   @IsString() accountId: string;
   @IsObject() @ValidateNested() @Type(() => MessageContent) message: MessageContent;
   /** Empty or absent: the message's own components are checked, as every recipient gets them. */
-  @IsOptional() @IsArray() @ArrayMaxSize(CHECKED_RECIPIENTS_MAX) @ValidateNested({ each: true }) @Type(() => RecipientComponents) recipients?: RecipientComponents[];
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(CHECKED_RECIPIENTS_MAX)
+  @ValidateNested({ each: true })
+  @Type(() => RecipientComponents)
+  recipients?: RecipientComponents[];
 }
 
 /** Why one recipient's components do not fit; an error code of the API (spec §6.2). */
@@ -61,7 +70,8 @@ export const checkJobV1 = command({
   name: 'messaging.check-job.v1',
   owner: 'messaging',
   askers: ['jobs'],
-  description: "Judges what a bulk job wants to send before any recipient is stored: the number, the template, the recipients' variables.",
+  description:
+    "Judges what a bulk job wants to send before any recipient is stored: the number, the template, the recipients' variables.",
   request: CheckJobCommand,
   response: CheckJobReply,
   changes: false,
@@ -77,7 +87,13 @@ export const checkJobV1 = command({
       phoneNumber: '15550783881',
       throughput: 80,
       template: { name: 'order_update', language: 'en_US', category: 'UTILITY', bodyVariables: ['1', '2'] },
-      faults: [{ index: 0, code: 'TEMPLATE_PARAMS_MISMATCH', message: 'template parameters do not match the template: the body expects 2, 1 given' }],
+      faults: [
+        {
+          index: 0,
+          code: 'TEMPLATE_PARAMS_MISMATCH',
+          message: 'template parameters do not match the template: the body expects 2, 1 given',
+        },
+      ],
     },
   },
 });
@@ -91,7 +107,12 @@ export class JobRecipient {
   @IsString() messageId: string;
   @IsString() @IsPhone() to: string;
   /** Instead of the components of the job's template. */
-  @IsOptional() @IsArray() @ArrayMaxSize(50) @ValidateNested({ each: true }) @Type(() => TemplateComponent) components?: TemplateComponent[];
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @ValidateNested({ each: true })
+  @Type(() => TemplateComponent)
+  components?: TemplateComponent[];
   @IsOptional() @IsString() @IsStorableText() @MaxLength(128) clientRef?: string;
 }
 
@@ -100,14 +121,20 @@ export class SendJobMessagesV1 {
   @IsString() jobId: string;
   /** `from` is the job's number. */
   @IsObject() @ValidateNested() @Type(() => MessageContent) message: MessageContent;
-  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(JOB_MESSAGES_MAX) @ValidateNested({ each: true }) @Type(() => JobRecipient) recipients: JobRecipient[];
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(JOB_MESSAGES_MAX)
+  @ValidateNested({ each: true })
+  @Type(() => JobRecipient)
+  recipients: JobRecipient[];
 }
 
 export const sendJobMessagesV1 = task({
   name: 'messaging.send-job-messages.v1',
   owner: 'messaging',
   senders: ['jobs'],
-  description: 'Sends one message to some recipients of a bulk job; `messaging.job-messages.changed.v1` tells what became of each.',
+  description:
+    'Sends one message to some recipients of a bulk job; `messaging.job-messages.changed.v1` tells what became of each.',
   body: SendJobMessagesV1,
   delaysSeconds: [],
   // Each holds many recipients and, at its ends, one of the few connections to the database.
@@ -130,7 +157,8 @@ export const failJobMessagesV1 = task({
   name: 'messaging.fail-job-messages.v1',
   owner: 'messaging',
   senders: ['jobs'],
-  description: 'Records that messages of a bulk job failed before they were sent, and reports it to the customer. The job knows it already.',
+  description:
+    'Records that messages of a bulk job failed before they were sent, and reports it to the customer. The job knows it already.',
   body: FailJobMessagesV1,
   delaysSeconds: [],
   prefetch: 4,
@@ -140,13 +168,20 @@ export const failJobMessagesV1 = task({
     jobId: 'job_01jd0000000000000000000000',
     message: { type: 'template', from: '15550783881', template: { name: 'order_update', language: { code: 'en_US' } } },
     recipients: [{ messageId: 'msg_01jd0000000000000000000000', to: '919812345678', clientRef: 'order-7781' }],
-    error: { reason: 'JOB_EXPIRED', code: 0, title: 'Job expired', message: "the job's expireAt passed before this recipient was sent to", category: 'other', retriable: true },
+    error: {
+      reason: 'JOB_EXPIRED',
+      code: 0,
+      title: 'Job expired',
+      message: "the job's expireAt passed before this recipient was sent to",
+      category: 'other',
+      retriable: true,
+    },
   },
 });
 
 /**
- * What may become of a recipient's message: a status, or that it was certainly not sent and waits: `throttled` by the upstream
- * platform, `held` because nothing of its kind can be sent now (number stopped, template not approved).
+ * What may become of a recipient's message: a status, or that it was certainly not sent and waits: `throttled` by the
+ * upstream platform, `held` because nothing of its kind can be sent now (number stopped, template not approved).
  */
 export const JOB_MESSAGE_STATUSES = [...MESSAGE_STATUSES, 'throttled', 'held'] as const;
 export type JobMessageStatus = (typeof JOB_MESSAGE_STATUSES)[number];
@@ -187,11 +222,19 @@ export const jobMessagesChangedV1 = event({
   producer: 'messaging',
   consumers: ['jobs'],
   maxBytes: PART_BYTES + 4_096,
-  description: 'What became of messages of a bulk job: many changes in one event, each at least once, forward only by their order in time.',
+  description:
+    'What became of messages of a bulk job: many changes in one event, each at least once, forward only by their order in time.',
   body: JobMessagesChangedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
     jobId: 'job_01jd0000000000000000000000',
-    changes: [{ messageId: 'msg_01jd0000000000000000000000', status: 'accepted', upstreamId: 'wamid.OUT', at: '2026-03-02T10:15:04.120Z' }],
+    changes: [
+      {
+        messageId: 'msg_01jd0000000000000000000000',
+        status: 'accepted',
+        upstreamId: 'wamid.OUT',
+        at: '2026-03-02T10:15:04.120Z',
+      },
+    ],
   },
 });

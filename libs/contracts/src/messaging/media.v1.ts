@@ -20,7 +20,8 @@ export class GetMediaReply {
 export const getMediaV1 = command({
   name: 'messaging.get-media.v1',
   owner: 'messaging',
-  description: 'Where the bytes of a received media object are; fetches them from the upstream platform when that was not done yet.',
+  description:
+    'Where the bytes of a received media object are; fetches them from the upstream platform when that was not done yet.',
   request: GetMediaCommand,
   response: GetMediaReply,
   changes: false,
@@ -49,7 +50,8 @@ export class FetchMediaV1 {
 export const fetchMediaV1 = task({
   name: 'messaging.fetch-media.v1',
   owner: 'messaging',
-  description: 'Brings the bytes of a received media object from the upstream platform into the blob store, when that is not done yet.',
+  description:
+    'Brings the bytes of a received media object from the upstream platform into the blob store, when that is not done yet.',
   body: FetchMediaV1,
   delaysSeconds: MEDIA_RETRY_DELAYS_SECONDS,
   sample: { accountId: 'acc_01jd0000000000000000000000', mediaId: 'med_01jd0000000000000000000000' },

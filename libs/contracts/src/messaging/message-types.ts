@@ -34,7 +34,9 @@ export function isMediaType(type: string): type is MediaType {
   return (MEDIA_TYPES as readonly string[]).includes(type);
 }
 
-/** What becomes of a message (spec §5.2); `sending` and `unknown` are internal until the upstream platform has answered. */
+/**
+ * What becomes of a message (spec §5.2); `sending` and `unknown` are internal until the upstream platform has answered.
+ */
 export const MESSAGE_STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
@@ -90,7 +92,9 @@ export class TemplateLanguage {
 export const PARAMETER_TYPES = ['text', 'payload', 'coupon_code', 'image', 'document', 'video'] as const;
 export type ParameterType = (typeof PARAMETER_TYPES)[number];
 
-/** One value of a template send; the field named as the type holds it. Which ones fit is judged against the template. */
+/**
+ * One value of a template send; the field named as the type holds it. Which ones fit is judged against the template.
+ */
 export class TemplateParameter {
   @IsIn(PARAMETER_TYPES) type: ParameterType;
   /** The variable's name in a template with named variables; taken from the template, in its order, when absent. */
@@ -111,7 +115,13 @@ export class TemplateComponent {
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) sub_type?: string;
   /** Position among the template's buttons; a number is taken, too. */
   @IsOptional() @Transform(numberAsText) @IsString() @IsStorableText() @MaxLength(3) index?: string;
-  @IsOptional() @IsArray() @ArrayMaxSize(100) @IsObject({ each: true }) @ValidateNested({ each: true }) @Type(() => TemplateParameter) parameters?: TemplateParameter[];
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => TemplateParameter)
+  parameters?: TemplateParameter[];
 }
 
 /** Content of a template message (spec §3.5). */
@@ -129,8 +139,8 @@ export class TemplateContent {
 }
 
 /**
- * Why a message failed, as services store it and tell each other; customers are shown it as a `Failure`. `code` is the upstream's number,
- * 0 when it gave none or was not asked.
+ * Why a message failed, as services store it and tell each other; customers are shown it as a `Failure`. `code` is the
+ * upstream's number, 0 when it gave none or was not asked.
  */
 export class MessageError {
   /** A code of ours: of the API's errors, or of what ended a job. Absent in what older versions stored. */

@@ -197,7 +197,8 @@ export const messageStatusChangedV1 = event({
   name: 'messaging.message-status.changed.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
-  description: 'A message has a new status, or had one that a later one overtook (`late`); published once per message and status.',
+  description:
+    'A message has a new status, or had one that a later one overtook (`late`); published once per message and status.',
   body: MessageStatusChangedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
@@ -205,7 +206,14 @@ export const messageStatusChangedV1 = event({
     upstreamId: 'wamid.OUT',
     to: '919812345678',
     status: 'failed',
-    error: { reason: 'WINDOW_CLOSED', code: 131047, title: 'Re-engagement message', message: 'the 24-hour window is closed', category: 'window', retriable: false },
+    error: {
+      reason: 'WINDOW_CLOSED',
+      code: 131047,
+      title: 'Re-engagement message',
+      message: 'the 24-hour window is closed',
+      category: 'window',
+      retriable: false,
+    },
     clientRef: 'order-7781',
     jobId: null,
     timestamp: '2026-03-02T10:15:04.120Z',

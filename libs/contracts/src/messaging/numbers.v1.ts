@@ -53,7 +53,9 @@ export class AddNumberCommand {
   /** The upstream's identifier of the number. */
   @IsString() phoneNumberId: string;
   /** The upstream's business account that holds the number. */
-  @IsString() @Matches(/^[0-9]{1,32}$/, { message: 'wabaId must be an identifier of the upstream platform: 1 to 32 digits' }) wabaId: string;
+  @IsString()
+  @Matches(/^[0-9]{1,32}$/, { message: 'wabaId must be an identifier of the upstream platform: 1 to 32 digits' })
+  wabaId: string;
   /** Encrypted with ENCRYPTION_KEY by the sender; never in clear on the broker. */
   @IsString() sealedAccessToken: string;
 }
@@ -106,14 +108,20 @@ export const removeNumberV1 = command({
   name: 'messaging.remove-number.v1',
   owner: 'messaging',
   description:
-    "Takes a business number away from an account and forgets its credentials; its messages stay readable, and it can be added again, to any account. INVALID_PARAMETER while the outcome of some of its messages is unknown.",
+    'Takes a business number away from an account and forgets its credentials; its messages stay readable, and it can be added again, to any account. INVALID_PARAMETER while the outcome of some of its messages is unknown.',
   request: RemoveNumberCommand,
   response: RemoveNumberReply,
   changes: true,
   timeoutMs: 10_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phoneNumber: '15550783881', dryRun: true },
-    response: { id: 'num_01jd0000000000000000000000', phoneNumber: '15550783881', unsettled: 0, unfetchedMedia: 1, primary: '15550783882' },
+    response: {
+      id: 'num_01jd0000000000000000000000',
+      phoneNumber: '15550783881',
+      unsettled: 0,
+      unfetchedMedia: 1,
+      primary: '15550783882',
+    },
   },
 });
 
@@ -132,7 +140,8 @@ export class ResumeNumberReply {
 export const resumeNumberV1 = command({
   name: 'messaging.resume-number.v1',
   owner: 'messaging',
-  description: 'Lets a number send again that the upstream platform had refused for its credentials or standing; no harm when it was not stopped.',
+  description:
+    'Lets a number send again that the upstream platform had refused for its credentials or standing; no harm when it was not stopped.',
   request: ResumeNumberCommand,
   response: ResumeNumberReply,
   changes: true,
@@ -207,7 +216,8 @@ export const numberStoppedV1 = event({
   name: 'messaging.number.stopped.v1',
   producer: 'messaging',
   consumers: ['gateway'],
-  description: 'Nothing is sent from a business number any more, because the upstream platform would refuse it: the operator and the account should know.',
+  description:
+    'Nothing is sent from a business number any more, because the upstream platform would refuse it: the operator and the account should know.',
   body: NumberStoppedV1,
   sample: {
     accountId: 'acc_01jd0000000000000000000000',

@@ -22,7 +22,13 @@ describe('the body of a send', () => {
     { to, type: 'text', text: { body: '😀'.repeat(2048) } },
     { to, type: 'image', image: { link }, caption: 'Here' },
     { to, type: 'image', image: { link, caption: 'Here' } },
-    { to, type: 'document', document: { link, filename: 'invoice.pdf', caption: 'Invoice' }, clientRef: 'order-1', from: '15550783881' },
+    {
+      to,
+      type: 'document',
+      document: { link, filename: 'invoice.pdf', caption: 'Invoice' },
+      clientRef: 'order-1',
+      from: '15550783881',
+    },
     { to, type: 'video', video: { link } },
     { to, type: 'audio', audio: { link } },
     { to, type: 'audio', audio: { link }, caption: null },
@@ -35,13 +41,19 @@ describe('the body of a send', () => {
         components: [
           { type: 'header', parameters: [{ type: 'document', document: { link, filename: 'a.pdf' } }] },
           { type: 'button', sub_type: 'quick_reply', index: '1', parameters: [{ type: 'payload', payload: 'STOP' }] },
-          { type: 'button', sub_type: 'copy_code', index: '2', parameters: [{ type: 'coupon_code', coupon_code: 'SAVE20' }] },
+          {
+            type: 'button',
+            sub_type: 'copy_code',
+            index: '2',
+            parameters: [{ type: 'coupon_code', coupon_code: 'SAVE20' }],
+          },
         ],
       },
     },
   ])('takes %j as it is', (body) => expect(parseBody(SendMessageRequest, body)).toEqual(body));
 
-  it('names the recipient first of all that is missing', () => expect(refusal({})).toMatchObject({ code: 'MISSING_FIELD', message: 'to is required' }));
+  it('names the recipient first of all that is missing', () =>
+    expect(refusal({})).toMatchObject({ code: 'MISSING_FIELD', message: 'to is required' }));
 
   it.each([
     [{ type: 'text' }, 'MISSING_FIELD', 'text is required'],
@@ -49,23 +61,79 @@ describe('the body of a send', () => {
     [{ type: 'image', image: {} }, 'MISSING_FIELD', 'image.link is required'],
     [{ type: 'image', image: { id: '1' } }, 'MISSING_FIELD', 'image.link is required'],
     [{ type: 'image', image: { link: 7 } }, 'INVALID_PARAMETER', 'image.link must be a string'],
-    [{ type: 'sticker', sticker: { link } }, 'INVALID_PARAMETER', 'type must be one of the following values: text, template, image, document, video, audio'],
-    [{ type: 'image', image: { link: 'http://example.com/a.png' } }, 'INVALID_LINK', 'image.link must be an https URL with a public host'],
-    [{ type: 'document', document: { link: 'https://127.1/a' } }, 'INVALID_LINK', 'document.link must be an https URL with a public host'],
-    [{ type: 'image', image: { link: `${link}?${'a'.repeat(2048)}` } }, 'INVALID_LINK', 'image.link must be an https URL of at most 2048 characters'],
-    [{ type: 'text', text: { body: 'a'.repeat(4097) } }, 'TEXT_TOO_LONG', 'text.body must be shorter than or equal to 4096 characters (UTF-16 units: an emoji counts as two or more)'],
-    [{ type: 'text', text: { body: '😀'.repeat(2049) } }, 'TEXT_TOO_LONG', 'text.body must be shorter than or equal to 4096 characters (UTF-16 units: an emoji counts as two or more)'],
+    [
+      { type: 'sticker', sticker: { link } },
+      'INVALID_PARAMETER',
+      'type must be one of the following values: text, template, image, document, video, audio',
+    ],
+    [
+      { type: 'image', image: { link: 'http://example.com/a.png' } },
+      'INVALID_LINK',
+      'image.link must be an https URL with a public host',
+    ],
+    [
+      { type: 'document', document: { link: 'https://127.1/a' } },
+      'INVALID_LINK',
+      'document.link must be an https URL with a public host',
+    ],
+    [
+      { type: 'image', image: { link: `${link}?${'a'.repeat(2048)}` } },
+      'INVALID_LINK',
+      'image.link must be an https URL of at most 2048 characters',
+    ],
+    [
+      { type: 'text', text: { body: 'a'.repeat(4097) } },
+      'TEXT_TOO_LONG',
+      'text.body must be shorter than or equal to 4096 characters (UTF-16 units: an emoji counts as two or more)',
+    ],
+    [
+      { type: 'text', text: { body: '😀'.repeat(2049) } },
+      'TEXT_TOO_LONG',
+      'text.body must be shorter than or equal to 4096 characters (UTF-16 units: an emoji counts as two or more)',
+    ],
     [{ type: 'text', text: { body: ' \n\u00A0' } }, 'INVALID_VALUE', 'text.body must not be only white space'],
-    [{ type: 'image', image: { link: ` ${link}` } }, 'INVALID_LINK', 'image.link must be an https URL with a public host'],
-    [{ type: 'image', image: { link: 'https://example.com/\na.png' } }, 'INVALID_LINK', 'image.link must be an https URL with a public host'],
+    [
+      { type: 'image', image: { link: ` ${link}` } },
+      'INVALID_LINK',
+      'image.link must be an https URL with a public host',
+    ],
+    [
+      { type: 'image', image: { link: 'https://example.com/\na.png' } },
+      'INVALID_LINK',
+      'image.link must be an https URL with a public host',
+    ],
     [{ type: 'text', text: { body: '' } }, 'INVALID_VALUE', 'text.body must be longer than or equal to 1 characters'],
-    [{ type: 'image', image: { link }, caption: 'a'.repeat(1025) }, 'TEXT_TOO_LONG', 'caption must be shorter than or equal to 1024 characters (UTF-16 units: an emoji counts as two or more)'],
-    [{ type: 'image', image: { link, caption: 'a'.repeat(1025) } }, 'TEXT_TOO_LONG', 'image.caption must be shorter than or equal to 1024 characters (UTF-16 units: an emoji counts as two or more)'],
+    [
+      { type: 'image', image: { link }, caption: 'a'.repeat(1025) },
+      'TEXT_TOO_LONG',
+      'caption must be shorter than or equal to 1024 characters (UTF-16 units: an emoji counts as two or more)',
+    ],
+    [
+      { type: 'image', image: { link, caption: 'a'.repeat(1025) } },
+      'TEXT_TOO_LONG',
+      'image.caption must be shorter than or equal to 1024 characters (UTF-16 units: an emoji counts as two or more)',
+    ],
     [{ type: 'image', image: { link }, caption: 7 }, 'INVALID_PARAMETER', 'caption must be a string'],
-    [{ type: 'audio', audio: { link }, caption: 'no' }, 'CAPTION_NOT_ALLOWED', 'caption is not allowed for this message type: audio'],
-    [{ type: 'audio', audio: { link, caption: 'no' } }, 'CAPTION_NOT_ALLOWED', 'caption is not allowed for this message type: audio'],
-    [{ type: 'text', text: { body: 'Hello' }, caption: 'no' }, 'CAPTION_NOT_ALLOWED', 'caption is not allowed for this message type: text'],
-    [{ type: 'text', text: { body: 'Hello' }, clientRef: 'a'.repeat(129) }, 'TEXT_TOO_LONG', 'clientRef must be shorter than or equal to 128 characters'],
+    [
+      { type: 'audio', audio: { link }, caption: 'no' },
+      'CAPTION_NOT_ALLOWED',
+      'caption is not allowed for this message type: audio',
+    ],
+    [
+      { type: 'audio', audio: { link, caption: 'no' } },
+      'CAPTION_NOT_ALLOWED',
+      'caption is not allowed for this message type: audio',
+    ],
+    [
+      { type: 'text', text: { body: 'Hello' }, caption: 'no' },
+      'CAPTION_NOT_ALLOWED',
+      'caption is not allowed for this message type: text',
+    ],
+    [
+      { type: 'text', text: { body: 'Hello' }, clientRef: 'a'.repeat(129) },
+      'TEXT_TOO_LONG',
+      'clientRef must be shorter than or equal to 128 characters',
+    ],
   ])('refuses %j with %s', (body, code, message) => expect(refusal({ to, ...body })).toMatchObject({ code, message }));
 });
 
@@ -75,21 +143,38 @@ describe('the command', () => {
 
   it('carries a message with its content, or one whose file lies in the blob store', () => {
     expect(parseBody(SendMessageCommand, sendMessageV1.sample.request)).toEqual(sendMessageV1.sample.request);
-    const uploaded = { ...ids, message: { to, type: 'image', caption: 'Here' }, upload, jobId: 'job_1', repeatable: false };
+    const uploaded = {
+      ...ids,
+      message: { to, type: 'image', caption: 'Here' },
+      upload,
+      jobId: 'job_1',
+      repeatable: false,
+    };
     const command = parseBody(SendMessageCommand, uploaded);
     expect(command).toEqual(uploaded);
     expect(command.message).toBeInstanceOf(SendUploadRequest);
   });
 
   it('takes no text and no template with a file, and no media without link or file', () => {
-    expect(() => parseBody(SendMessageCommand, { ...ids, message: { to, type: 'text', text: { body: 'Hello' } }, upload })).toThrow('message.type must be one of');
-    expect(() => parseBody(SendMessageCommand, { ...ids, message: { to, type: 'image' } })).toThrow('message.image is required');
+    expect(() =>
+      parseBody(SendMessageCommand, { ...ids, message: { to, type: 'text', text: { body: 'Hello' } }, upload }),
+    ).toThrow('message.type must be one of');
+    expect(() => parseBody(SendMessageCommand, { ...ids, message: { to, type: 'image' } })).toThrow(
+      'message.image is required',
+    );
   });
 });
 
 describe('the largest sends', () => {
-  const templateOf = (components: object[]) => ({ to, type: 'template', template: { name: 'order_update', language: { code: 'en_US' }, components } });
-  const componentOf = (count: number) => ({ type: 'body', parameters: Array.from({ length: count }, () => ({ type: 'text', text: '\u20ac'.repeat(1_024) })) });
+  const templateOf = (components: object[]) => ({
+    to,
+    type: 'template',
+    template: { name: 'order_update', language: { code: 'en_US' }, components },
+  });
+  const componentOf = (count: number) => ({
+    type: 'body',
+    parameters: Array.from({ length: count }, () => ({ type: 'text', text: '\u20ac'.repeat(1_024) })),
+  });
 
   it('name the components of a template whose values take more than 96 KB', () => {
     expect(parseBody(SendMessageRequest, templateOf([componentOf(31)]))).toMatchObject({ type: 'template' });
@@ -104,7 +189,15 @@ describe('the largest sends', () => {
     ['control characters', { to, type: 'text', text: { body: '\u0001'.repeat(4_096) } }],
     ['a document', { to, type: 'document', document, caption: '\u20ac'.repeat(1_024) }],
     ['a template', { ...templateOf([componentOf(31)]), clientRef: '\u20ac'.repeat(128), from: '15550783881' }],
-    ['a text beside contents of other types', { ...templateOf([componentOf(100)]), type: 'text', text: { body: 'Hello' }, image: { link: 'x'.repeat(500_000) } }],
+    [
+      'a text beside contents of other types',
+      {
+        ...templateOf([componentOf(100)]),
+        type: 'text',
+        text: { body: 'Hello' },
+        image: { link: 'x'.repeat(500_000) },
+      },
+    ],
   ])('fit into the command: %s', (_title, body) => {
     const message = withOwnContent(parseBody(SendMessageRequest, body));
     expect(jsonBytes({ ...sendMessageV1.sample.request, message })).toBeLessThanOrEqual(sendMessageV1.maxBytes);

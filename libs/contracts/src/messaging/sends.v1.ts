@@ -47,9 +47,17 @@ const isOfType = (type: SendableType) => (message: { type: unknown }) => message
 export class MessageContent extends SendEnvelope {
   @IsIn(SENDABLE_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: SendableType;
   @ValidateIf(isOfType('text')) @IsObject() @ValidateNested() @Type(() => TextContent) text?: TextContent;
-  @ValidateIf(isOfType('template')) @IsObject() @ValidateNested() @Type(() => TemplateContent) template?: TemplateContent;
+  @ValidateIf(isOfType('template'))
+  @IsObject()
+  @ValidateNested()
+  @Type(() => TemplateContent)
+  template?: TemplateContent;
   @ValidateIf(isOfType('image')) @IsObject() @ValidateNested() @Type(() => CaptionedContent) image?: CaptionedContent;
-  @ValidateIf(isOfType('document')) @IsObject() @ValidateNested() @Type(() => DocumentContent) document?: DocumentContent;
+  @ValidateIf(isOfType('document'))
+  @IsObject()
+  @ValidateNested()
+  @Type(() => DocumentContent)
+  document?: DocumentContent;
   @ValidateIf(isOfType('video')) @IsObject() @ValidateNested() @Type(() => CaptionedContent) video?: CaptionedContent;
   @ValidateIf(isOfType('audio')) @IsObject() @ValidateNested() @Type(() => AudioContent) audio?: AudioContent;
 }
@@ -93,15 +101,25 @@ export class SendMessageCommand {
   @IsString() messageId: string;
   @IsObject()
   @ValidateNested()
-  @Type((options) => (options?.object && 'upload' in options.object && options.object.upload ? SendUploadRequest : SendMessageRequest))
+  @Type((options) =>
+    options?.object && 'upload' in options.object && options.object.upload ? SendUploadRequest : SendMessageRequest,
+  )
   message: SendMessageRequest | SendUploadRequest;
-  /** The file to be sent; deleted from the blob store once the send is decided. Absent for content that is in the message. */
+  /**
+   * The file to be sent; deleted from the blob store once the send is decided. Absent for content that is in the
+   * message.
+   */
   @IsOptional() @IsObject() @ValidateNested() @Type(() => UploadedFile) upload?: UploadedFile;
   /** The bulk job this message belongs to. */
   @IsOptional() @IsString() jobId?: string;
-  /** Whether it may be sent again when its outcome stays unknown; yes when absent. Otherwise it then counts as failed. */
+  /**
+   * Whether it may be sent again when its outcome stays unknown; yes when absent. Otherwise it then counts as failed.
+   */
   @IsOptional() @IsBoolean() repeatable?: boolean;
-  /** The content holds a secret (a one-time code): records show it masked, and nothing keeps it in clear (spec §5.1.4, §9.3.2). */
+  /**
+   * The content holds a secret (a one-time code): records show it masked, and nothing keeps it in clear (spec §5.1.4,
+   * §9.3.2).
+   */
   @IsOptional() @IsBoolean() isSecret?: boolean;
 }
 
@@ -115,7 +133,8 @@ export const sendMessageV1 = command({
   name: 'messaging.send-message.v1',
   owner: 'messaging',
   askers: ['gateway', 'otp'],
-  description: 'Checks opt-out, service window and template, sends one message upstream and answers with its identifiers.',
+  description:
+    'Checks opt-out, service window and template, sends one message upstream and answers with its identifiers.',
   request: SendMessageCommand,
   response: SendMessageReply,
   changes: true,

@@ -45,14 +45,26 @@ export class SendCodeReply {
 export const sendCodeV1 = command({
   name: 'otp.send-code.v1',
   owner: 'otp',
-  description: "Sends a one-time code with the account's OTP template for one utility credit; it takes the place of the phone's earlier code once the upstream platform took it.",
+  description:
+    "Sends a one-time code with the account's OTP template for one utility credit; it takes the place of the phone's earlier code once the upstream platform took it.",
   request: SendCodeCommand,
   response: SendCodeReply,
   changes: true,
   timeoutMs: 20_000,
   sample: {
-    request: { accountId: 'acc_01jd0000000000000000000000', messageId: 'msg_01jd0000000000000000000000', to: '919812345678', otp: '482913', expiryMinutes: 10 },
-    response: { id: 'msg_01jd0000000000000000000000', upstreamId: 'wamid.OUT', expiresAt: '2026-03-02T10:25:00.000Z', creditsRemaining: 939 },
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      messageId: 'msg_01jd0000000000000000000000',
+      to: '919812345678',
+      otp: '482913',
+      expiryMinutes: 10,
+    },
+    response: {
+      id: 'msg_01jd0000000000000000000000',
+      upstreamId: 'wamid.OUT',
+      expiresAt: '2026-03-02T10:25:00.000Z',
+      creditsRemaining: 939,
+    },
   },
 });
 
@@ -84,7 +96,12 @@ export const verifyCodeV1 = command({
   changes: true,
   timeoutMs: 5_000,
   sample: {
-    request: { accountId: 'acc_01jd0000000000000000000000', clientId: 'key_01jd0000000000000000000000', phone: '919812345678', otp: '482913' },
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      clientId: 'key_01jd0000000000000000000000',
+      phone: '919812345678',
+      otp: '482913',
+    },
     response: { verified: true },
   },
 });
@@ -105,7 +122,11 @@ export const codeUndeliveredV1 = task({
   description: 'The upstream platform took a message with a one-time code and could not deliver it, for good.',
   body: CodeUndeliveredV1,
   delaysSeconds: [],
-  sample: { accountId: 'acc_01jd0000000000000000000000', messageId: 'msg_01jd0000000000000000000000', upstreamId: 'wamid.HBgMOTE5ODEyMzQ1Njc4' },
+  sample: {
+    accountId: 'acc_01jd0000000000000000000000',
+    messageId: 'msg_01jd0000000000000000000000',
+    upstreamId: 'wamid.HBgMOTE5ODEyMzQ1Njc4',
+  },
 });
 
 export class OtpErasePersonCommand {
@@ -126,10 +147,14 @@ export class OtpErasePersonReply {
 export const otpErasePersonV1 = command({
   name: 'otp.erase-person.v1',
   owner: 'otp',
-  description: 'Erases a bounded part of what the one-time codes of an account left about phone numbers; a code that is under way can no longer be verified.',
+  description:
+    'Erases a bounded part of what the one-time codes of an account left about phone numbers; a code that is under way can no longer be verified.',
   request: OtpErasePersonCommand,
   response: OtpErasePersonReply,
   changes: true,
   timeoutMs: 10_000,
-  sample: { request: { accountId: 'acc_01jd0000000000000000000000', phones: ['919812345678'], dryRun: false }, response: { rows: 3, done: true } },
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', phones: ['919812345678'], dryRun: false },
+    response: { rows: 3, done: true },
+  },
 });

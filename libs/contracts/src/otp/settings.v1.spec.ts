@@ -4,10 +4,20 @@ import { SetOtpSettingsCommand } from './settings.v1';
 const accountId = 'acc_01jd0000000000000000000000';
 
 it('null brings each default back, and what is absent stays so', () => {
-  expect({ ...parseBody(SetOtpSettingsCommand, { accountId, countries: null, template: null, sendsPerPrefix: null }) }).toEqual({ accountId, countries: null, template: null, sendsPerPrefix: null });
-  expect({ ...parseBody(SetOtpSettingsCommand, { accountId, countries: ['IN'] }) }).toEqual({ accountId, countries: ['IN'] });
+  expect({
+    ...parseBody(SetOtpSettingsCommand, { accountId, countries: null, template: null, sendsPerPrefix: null }),
+  }).toEqual({ accountId, countries: null, template: null, sendsPerPrefix: null });
+  expect({ ...parseBody(SetOtpSettingsCommand, { accountId, countries: ['IN'] }) }).toEqual({
+    accountId,
+    countries: ['IN'],
+  });
 });
 
-it.each([[{ countries: [] }], [{ countries: ['india'] }], [{ countries: 'IN' }], [{ sendsPerPrefix: 0 }], [{ sendsPerPrefix: 1_001 }], [{ template: { name: 'x' } }]])('refuses %j', (change) =>
-  expect(() => parseBody(SetOtpSettingsCommand, { accountId, ...change })).toThrow(),
-);
+it.each([
+  [{ countries: [] }],
+  [{ countries: ['india'] }],
+  [{ countries: 'IN' }],
+  [{ sendsPerPrefix: 0 }],
+  [{ sendsPerPrefix: 1_001 }],
+  [{ template: { name: 'x' } }],
+])('refuses %j', (change) => expect(() => parseBody(SetOtpSettingsCommand, { accountId, ...change })).toThrow());

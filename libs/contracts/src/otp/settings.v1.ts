@@ -22,7 +22,10 @@ import { IsStorableText } from '../validation';
 export class OtpTemplate {
   @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) name: string;
   /** `en-US` and `en_US` are the same language. */
-  @IsString() @IsStorableText() @Matches(/^[A-Za-z]{2,3}([_-][A-Za-z]{2,4})?$/, { message: 'language must be a locale code such as en_US' }) language: string;
+  @IsString()
+  @IsStorableText()
+  @Matches(/^[A-Za-z]{2,3}([_-][A-Za-z]{2,4})?$/, { message: 'language must be a locale code such as en_US' })
+  language: string;
 }
 
 /** How the one-time codes of an account are sent. */
@@ -43,7 +46,11 @@ export class OtpSettingsReply {
   @ValidateNested() @Type(() => OtpSettings) settings: OtpSettings;
 }
 
-export const otpSettingsSample: OtpSettings = { template: { name: 'verification_code', language: 'en_US' }, countries: ['IN'], sendsPerPrefix: 20 };
+export const otpSettingsSample: OtpSettings = {
+  template: { name: 'verification_code', language: 'en_US' },
+  countries: ['IN'],
+  sendsPerPrefix: 20,
+};
 
 export const getOtpSettingsV1 = command({
   name: 'otp.get-settings.v1',
@@ -62,7 +69,12 @@ export const MAX_SENDS_PER_PREFIX = 1_000;
 /** What a customer may set. What is absent stays as it is; null brings the default back. */
 export class OtpSettingsChange {
   @IsOptional() @IsObject() @ValidateNested() @Type(() => OtpTemplate) template?: OtpTemplate | null;
-  @IsOptional() @IsArray() @ArrayMinSize(1) @ArrayMaxSize(250) @Matches(/^[A-Z]{2}$/, { each: true, message: 'countries must be ISO codes of two letters, such as IN' }) countries?: string[] | null;
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(250)
+  @Matches(/^[A-Z]{2}$/, { each: true, message: 'countries must be ISO codes of two letters, such as IN' })
+  countries?: string[] | null;
   @IsOptional() @IsInt() @Min(1) @Max(MAX_SENDS_PER_PREFIX) sendsPerPrefix?: number | null;
 }
 
@@ -80,7 +92,11 @@ export const setOtpSettingsV1 = command({
   timeoutMs: 8_000,
   maxBytes: 16_384,
   sample: {
-    request: { accountId: 'acc_01jd0000000000000000000000', template: { name: 'verification_code', language: 'en_US' }, countries: ['IN'] },
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      template: { name: 'verification_code', language: 'en_US' },
+      countries: ['IN'],
+    },
     response: { settings: otpSettingsSample },
   },
 });
@@ -127,5 +143,8 @@ export const getOtpFiguresV1 = command({
   response: OtpFiguresReply,
   changes: false,
   timeoutMs: 5_000,
-  sample: { request: { accountId: 'acc_01jd0000000000000000000000', days: 30 }, response: { total: sample, days: [{ day: '2026-03-02', ...sample }] } },
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', days: 30 },
+    response: { total: sample, days: [{ day: '2026-03-02', ...sample }] },
+  },
 });

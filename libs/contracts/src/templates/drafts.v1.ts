@@ -52,7 +52,13 @@ export const createDraftV1 = command({
   timeoutMs: 5_000,
   maxBytes: 262_144,
   sample: {
-    request: { accountId: 'acc_01jd0000000000000000000000', name: draft.name, language: draft.language, category: draft.category, components: draft.components },
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      name: draft.name,
+      language: draft.language,
+      category: draft.category,
+      components: draft.components,
+    },
     response: { draft },
   },
 });
@@ -79,7 +85,10 @@ export const updateDraftV1 = command({
   changes: true,
   timeoutMs: 5_000,
   maxBytes: 262_144,
-  sample: { request: { accountId: 'acc_01jd0000000000000000000000', draftId: draft.id, components: draft.components }, response: { draft } },
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', draftId: draft.id, components: draft.components },
+    response: { draft },
+  },
 });
 
 export class GetDraftCommand {
@@ -150,10 +159,14 @@ export class SubmitDraftCommand {
 export const submitDraftV1 = command({
   name: 'templates.submit-draft.v1',
   owner: 'templates',
-  description: 'Hands a draft to the upstream platform for review, which goes on by itself; refused with INVALID_VALUE and all faults when the platform would refuse it.',
+  description:
+    'Hands a draft to the upstream platform for review, which goes on by itself; refused with INVALID_VALUE and all faults when the platform would refuse it.',
   request: SubmitDraftCommand,
   response: DraftReply,
   changes: true,
   timeoutMs: 5_000,
-  sample: { request: { accountId: 'acc_01jd0000000000000000000000', draftId: draft.id }, response: { draft: { ...draft, state: 'submitting' as const } } },
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', draftId: draft.id },
+    response: { draft: { ...draft, state: 'submitting' as const } },
+  },
 });

@@ -19,7 +19,10 @@ export const getSyncV1 = command({
   response: SyncReply,
   changes: false,
   timeoutMs: 5_000,
-  sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { businesses: [templateSamples.sync] } },
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000' },
+    response: { businesses: [templateSamples.sync] },
+  },
 });
 
 export class RequestSyncCommand {
@@ -29,10 +32,14 @@ export class RequestSyncCommand {
 export const requestSyncV1 = command({
   name: 'templates.request-sync.v1',
   owner: 'templates',
-  description: "Makes a reading of all of an account's templates due at once; ask for its progress with templates.get-sync.v1.",
+  description:
+    "Makes a reading of all of an account's templates due at once; ask for its progress with templates.get-sync.v1.",
   request: RequestSyncCommand,
   response: SyncReply,
   changes: true,
   timeoutMs: 5_000,
-  sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { businesses: [{ ...templateSamples.sync, state: 'waiting' as const }] } },
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000' },
+    response: { businesses: [{ ...templateSamples.sync, state: 'waiting' as const }] },
+  },
 });

@@ -95,8 +95,18 @@ export class TemplateSyncRecord {
   @IsString() nextReadAt: string;
 }
 
-const body = { type: 'BODY', text: 'Order {{1}} ships on {{2}} as planned.', example: { body_text: [['A-17', 'Monday']] } };
-const named = { wabaId: '100000000000001', name: 'order_update', language: 'en_US', category: 'UTILITY', components: [body] };
+const body = {
+  type: 'BODY',
+  text: 'Order {{1}} ships on {{2}} as planned.',
+  example: { body_text: [['A-17', 'Monday']] },
+};
+const named = {
+  wabaId: '100000000000001',
+  name: 'order_update',
+  language: 'en_US',
+  category: 'UTILITY',
+  components: [body],
+};
 
 export const templateSamples: {
   draft: TemplateDraftRecord;
@@ -105,19 +115,60 @@ export const templateSamples: {
   sync: TemplateSyncRecord;
 } = {
   draft: {
-    ...{ id: 'tpl_01jd0000000000000000000000', kind: 'create', templateId: null, ...named, ttlSeconds: null, state: 'draft' },
-    ...{ faults: [], problem: null, createdAt: '2026-03-02T10:00:00.000Z', updatedAt: '2026-03-02T10:00:00.000Z', submittedAt: null },
+    ...{
+      id: 'tpl_01jd0000000000000000000000',
+      kind: 'create',
+      templateId: null,
+      ...named,
+      ttlSeconds: null,
+      state: 'draft',
+    },
+    ...{
+      faults: [],
+      problem: null,
+      createdAt: '2026-03-02T10:00:00.000Z',
+      updatedAt: '2026-03-02T10:00:00.000Z',
+      submittedAt: null,
+    },
   },
   template: {
-    ...{ id: '1387372356726668', ...named, status: 'REJECTED', upstreamStatus: 'REJECTED', qualityScore: null, reason: 'INVALID_FORMAT' },
-    ...{ recommendation: 'Separate parameters with descriptive text.', draftId: null, updatedAt: '2026-03-02T10:15:04.120Z' },
+    ...{
+      id: '1387372356726668',
+      ...named,
+      status: 'REJECTED',
+      upstreamStatus: 'REJECTED',
+      qualityScore: null,
+      reason: 'INVALID_FORMAT',
+    },
+    ...{
+      recommendation: 'Separate parameters with descriptive text.',
+      draftId: null,
+      updatedAt: '2026-03-02T10:15:04.120Z',
+    },
   },
   event: {
-    ...{ id: '7', at: '2026-03-02T10:15:04.120Z', callbackField: null, previousStatus: 'PENDING', status: 'REJECTED', upstreamStatus: 'REJECTED' },
-    ...{ previousCategory: null, category: null, reason: 'INVALID_FORMAT', raw: { id: '1387372356726668', status: 'REJECTED' } },
+    ...{
+      id: '7',
+      at: '2026-03-02T10:15:04.120Z',
+      callbackField: null,
+      previousStatus: 'PENDING',
+      status: 'REJECTED',
+      upstreamStatus: 'REJECTED',
+    },
+    ...{
+      previousCategory: null,
+      category: null,
+      reason: 'INVALID_FORMAT',
+      raw: { id: '1387372356726668', status: 'REJECTED' },
+    },
   },
   sync: {
-    ...{ wabaId: '100000000000001', state: 'reading', requestedAt: '2026-03-02T10:15:00.000Z', lastReadAt: '2026-03-02T10:10:00.000Z' },
+    ...{
+      wabaId: '100000000000001',
+      state: 'reading',
+      requestedAt: '2026-03-02T10:15:00.000Z',
+      lastReadAt: '2026-03-02T10:10:00.000Z',
+    },
     ...{ pagesRead: 1, templatesRead: 100, problem: null, nextReadAt: '2026-03-02T10:15:30.000Z' },
   },
 };

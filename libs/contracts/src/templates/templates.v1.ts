@@ -123,7 +123,8 @@ export class SearchTemplatesReply {
 export const searchTemplatesV1 = command({
   name: 'templates.search-templates.v1',
   owner: 'templates',
-  description: "One page of an account's templates of every status, by name and language, as their account manages them.",
+  description:
+    "One page of an account's templates of every status, by name and language, as their account manages them.",
   request: SearchTemplatesCommand,
   response: SearchTemplatesReply,
   changes: false,
@@ -163,12 +164,16 @@ export class EditTemplateCommand {
 export const editTemplateV1 = command({
   name: 'templates.edit-template.v1',
   owner: 'templates',
-  description: 'Begins a change of a template with what it has now, or gives the draft of a change that was begun before.',
+  description:
+    'Begins a change of a template with what it has now, or gives the draft of a change that was begun before.',
   request: EditTemplateCommand,
   response: DraftReply,
   changes: true,
   timeoutMs: 5_000,
-  sample: { request: { accountId: 'acc_01jd0000000000000000000000', templateId: template.id }, response: { draft: { ...draft, kind: 'edit' as const, templateId: template.id } } },
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', templateId: template.id },
+    response: { draft: { ...draft, kind: 'edit' as const, templateId: template.id } },
+  },
 });
 
 export class DeleteTemplateCommand {
@@ -185,7 +190,8 @@ const { id: templateId } = templateSamples.template;
 export const deleteTemplateV1 = command({
   name: 'templates.delete-template.v1',
   owner: 'templates',
-  description: 'Deletes one template, in its one language, at the upstream platform; the next reading takes it out of the list.',
+  description:
+    'Deletes one template, in its one language, at the upstream platform; the next reading takes it out of the list.',
   request: DeleteTemplateCommand,
   response: DeleteTemplateReply,
   changes: true,
@@ -210,7 +216,8 @@ export class ListTemplateEventsReply {
 export const listTemplateEventsV1 = command({
   name: 'templates.list-template-events.v1',
   owner: 'templates',
-  description: 'One page of what happened to a template, the newest first: callbacks as they came, and changes that readings found. Also of one that is gone.',
+  description:
+    'One page of what happened to a template, the newest first: callbacks as they came, and changes that readings found. Also of one that is gone.',
   request: ListTemplateEventsCommand,
   response: ListTemplateEventsReply,
   changes: false,
@@ -232,7 +239,10 @@ export class TemplateStatusChangedV1 {
   @IsOptional() @IsIn(TEMPLATE_STATUSES) previousStatus: TemplateStatus | null;
   /** The upstream's reason, for example of a rejection or a pause. */
   @IsOptional() @IsString() reason: string | null;
-  /** FLAGGED may be a warning only: such a template can still be sent. Absent from earlier versions, which told of no such warning. */
+  /**
+   * FLAGGED may be a warning only: such a template can still be sent. Absent from earlier versions, which told of no
+   * such warning.
+   */
   @IsOptional() @IsBoolean() sendable?: boolean;
   @IsString() timestamp: string;
 }

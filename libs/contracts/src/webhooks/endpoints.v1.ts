@@ -36,12 +36,15 @@ export class ListEndpointsReply {
 export const listEndpointsV1 = command({
   name: 'webhooks.list-endpoints.v1',
   owner: 'webhooks',
-  description: "All webhook endpoints of an account, the oldest first.",
+  description: 'All webhook endpoints of an account, the oldest first.',
   request: ListEndpointsCommand,
   response: ListEndpointsReply,
   changes: false,
   timeoutMs: 5_000,
-  sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { endpoints: [webhookSamples.endpoint] } },
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000' },
+    response: { endpoints: [webhookSamples.endpoint] },
+  },
 });
 
 export class CreateEndpointCommand {
@@ -67,7 +70,8 @@ export class CreateEndpointReply {
 export const createEndpointV1 = command({
   name: 'webhooks.create-endpoint.v1',
   owner: 'webhooks',
-  description: 'Runs the URL guard and the verification challenge and, when both pass, adds a webhook endpoint to the account.',
+  description:
+    'Runs the URL guard and the verification challenge and, when both pass, adds a webhook endpoint to the account.',
   request: CreateEndpointCommand,
   response: CreateEndpointReply,
   changes: true,
@@ -107,14 +111,20 @@ export class UpdateEndpointReply {
 export const updateEndpointV1 = command({
   name: 'webhooks.update-endpoint.v1',
   owner: 'webhooks',
-  description: "Changes a webhook endpoint's URL, verify token, kinds of events or limit; a new URL must pass guard and challenge.",
+  description:
+    "Changes a webhook endpoint's URL, verify token, kinds of events or limit; a new URL must pass guard and challenge.",
   request: UpdateEndpointCommand,
   response: UpdateEndpointReply,
   changes: true,
   timeoutMs: 15_000,
   maxBytes: 32_768,
   sample: {
-    request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000', url: 'https://example.com/new', maxInFlight: 5 },
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      endpointId: 'ep_01jd0000000000000000000000',
+      url: 'https://example.com/new',
+      maxInFlight: 5,
+    },
     response: { endpoint: { ...webhookSamples.endpoint, url: 'https://example.com/new', maxInFlight: 5 } },
   },
 });
@@ -143,7 +153,11 @@ export const setEndpointV1 = command({
   timeoutMs: 15_000,
   maxBytes: 32_768,
   sample: {
-    request: { accountId: 'acc_01jd0000000000000000000000', url: 'https://example.com/hook', sealedVerifyToken: 'v1.c2VhbGVk' },
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      url: 'https://example.com/hook',
+      sealedVerifyToken: 'v1.c2VhbGVk',
+    },
     response: { id: 'ep_01jd0000000000000000000000', url: 'https://example.com/hook', sealedSecret: 'v1.c2VhbGVk' },
   },
 });
@@ -168,7 +182,11 @@ export const switchEndpointV1 = command({
   changes: true,
   timeoutMs: 5_000,
   sample: {
-    request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000', enabled: false },
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      endpointId: 'ep_01jd0000000000000000000000',
+      enabled: false,
+    },
     response: { endpoint: { ...webhookSamples.endpoint, state: 'paused' as const } },
   },
 });
@@ -211,13 +229,18 @@ export class SendTestEventReply {
 export const sendTestEventV1 = command({
   name: 'webhooks.send-test-event.v1',
   owner: 'webhooks',
-  description: 'Sends a made-up event, marked `"test": true`, to one endpoint, whatever kinds it takes; it is signed, tried and logged as any other.',
+  description:
+    'Sends a made-up event, marked `"test": true`, to one endpoint, whatever kinds it takes; it is signed, tried and logged as any other.',
   request: SendTestEventCommand,
   response: SendTestEventReply,
   changes: true,
   timeoutMs: 5_000,
   sample: {
-    request: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000', kind: 'message' as WebhookEventKind },
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      endpointId: 'ep_01jd0000000000000000000000',
+      kind: 'message' as WebhookEventKind,
+    },
     response: { eventId: 'evt_01jd0000000000000000000000' },
   },
 });
@@ -225,7 +248,9 @@ export const sendTestEventV1 = command({
 export class EndpointDegradedV1 {
   @IsString() accountId: string;
   @IsString() endpointId: string;
-  /** `failing`: nothing has succeeded for long. Earlier versions paused an endpoint that answered 410, and said `gone`. */
+  /**
+   * `failing`: nothing has succeeded for long. Earlier versions paused an endpoint that answered 410, and said `gone`.
+   */
   @IsIn(['failing', 'gone']) reason: 'failing' | 'gone';
   /** Since when nothing has succeeded. */
   @IsString() since: string;
@@ -237,5 +262,10 @@ export const endpointDegradedV1 = event({
   consumers: ['gateway'],
   description: "An account's webhook endpoint is failing for long: its owner should know.",
   body: EndpointDegradedV1,
-  sample: { accountId: 'acc_01jd0000000000000000000000', endpointId: 'ep_01jd0000000000000000000000', reason: 'failing' as 'failing' | 'gone', since: '2026-03-02T09:00:00.000Z' },
+  sample: {
+    accountId: 'acc_01jd0000000000000000000000',
+    endpointId: 'ep_01jd0000000000000000000000',
+    reason: 'failing' as 'failing' | 'gone',
+    since: '2026-03-02T09:00:00.000Z',
+  },
 });

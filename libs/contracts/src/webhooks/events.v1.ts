@@ -27,7 +27,10 @@ import {
 
 /** The delays of the four webhook retries, in seconds (spec §11.5.2). */
 export const WEBHOOK_RETRY_DELAYS_SECONDS = [5, 30, 300, 1800] as const;
-/** What follows them where an endpoint has the extended schedule: 2, 6, 12, 24 and 24 hours, so that an event has less than three days (spec §11.5.5). */
+/**
+ * What follows them where an endpoint has the extended schedule: 2, 6, 12, 24 and 24 hours, so that an event has less
+ * than three days (spec §11.5.5).
+ */
 export const WEBHOOK_EXTENDED_DELAYS_SECONDS = [7_200, 21_600, 43_200, 86_400, 86_400] as const;
 
 /** Points at a row of webhooks' deliveries: the row, not the message, is the truth. */
@@ -79,8 +82,16 @@ export const listEventsV1 = command({
   timeoutMs: 5_000,
   maxBytes: 16_384,
   sample: {
-    request: { accountId: 'acc_01jd0000000000000000000000', limit: 20, state: 'dropped', since: '2026-03-02T00:00:00.000Z' },
-    response: { events: [{ ...webhookSamples.event, kind: 'message_status', deliveries: [webhookSamples.delivery] }], nextCursor: null },
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      limit: 20,
+      state: 'dropped',
+      since: '2026-03-02T00:00:00.000Z',
+    },
+    response: {
+      events: [{ ...webhookSamples.event, kind: 'message_status', deliveries: [webhookSamples.delivery] }],
+      nextCursor: null,
+    },
   },
 });
 
@@ -109,7 +120,10 @@ export class WebhookDeliveryDetail extends WebhookDeliveryRecord {
 export class WebhookEventDetail extends WebhookEventRecord {
   /** The very text that is sent. */
   @IsString() body: string;
-  @IsArray() @ValidateNested({ each: true }) @Type(() => WebhookDeliveryDetail) declare deliveries: WebhookDeliveryDetail[];
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => WebhookDeliveryDetail)
+  declare deliveries: WebhookDeliveryDetail[];
 }
 
 export class GetEventCommand {

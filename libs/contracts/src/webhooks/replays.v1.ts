@@ -55,7 +55,8 @@ export class ReplayDroppedReply {
 export const replayDroppedV1 = command({
   name: 'webhooks.replay-dropped.v1',
   owner: 'webhooks',
-  description: 'Begins to deliver all dropped events since a time again, at a limited rate; NOT_FOUND when the account has no such endpoint. Its progress is asked for with webhooks.get-replay.v1.',
+  description:
+    'Begins to deliver all dropped events since a time again, at a limited rate; NOT_FOUND when the account has no such endpoint. Its progress is asked for with webhooks.get-replay.v1.',
   request: ReplayDroppedCommand,
   response: ReplayDroppedReply,
   changes: true,
@@ -63,7 +64,14 @@ export const replayDroppedV1 = command({
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', since: '2026-03-02T09:00:00.000Z' },
     response: {
-      replay: { id: 'rpl_01jd0000000000000000000000', endpointId: null, total: 120, replayed: 0, createdAt: '2026-03-02T11:00:00.000Z', finishedAt: null },
+      replay: {
+        id: 'rpl_01jd0000000000000000000000',
+        endpointId: null,
+        total: 120,
+        replayed: 0,
+        createdAt: '2026-03-02T11:00:00.000Z',
+        finishedAt: null,
+      },
     },
   },
 });

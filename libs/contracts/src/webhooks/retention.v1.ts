@@ -42,7 +42,10 @@ export const setEventRetentionV1 = command({
   response: EventRetentionReply,
   changes: true,
   timeoutMs: 5_000,
-  sample: { request: { accountId: 'acc_01jd0000000000000000000000', eventDays: 7 }, response: { eventDays: 7, effectiveDays: 7 } },
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', eventDays: 7 },
+    response: { eventDays: 7, effectiveDays: 7 },
+  },
 });
 
 export class RunEventRetentionCommand {
@@ -90,11 +93,15 @@ export class ErasePersonReply {
 export const erasePersonV1 = command({
   name: 'webhooks.erase-person.v1',
   owner: 'webhooks',
-  description: "Erases a bounded part of an account's webhook events about a person, by phone number and other names, with their deliveries and attempts; what waits is not sent any more.",
+  description:
+    "Erases a bounded part of an account's webhook events about a person, by phone number and other names, with their deliveries and attempts; what waits is not sent any more.",
   request: ErasePersonCommand,
   response: ErasePersonReply,
   changes: true,
   timeoutMs: 30_000,
   maxBytes: 65_536,
-  sample: { request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', dryRun: false }, response: { events: 134, done: true } },
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', dryRun: false },
+    response: { events: 134, done: true },
+  },
 });

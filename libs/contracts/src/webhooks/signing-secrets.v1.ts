@@ -18,7 +18,8 @@ export class RotateSecretReply {
 export const rotateSecretV1 = command({
   name: 'webhooks.rotate-secret.v1',
   owner: 'webhooks',
-  description: 'Gives a webhook endpoint a new signing secret beside the old one: `webhook-signature` carries both for 24 hours or until confirmed.',
+  description:
+    'Gives a webhook endpoint a new signing secret beside the old one: `webhook-signature` carries both for 24 hours or until confirmed.',
   request: RotateSecretCommand,
   response: RotateSecretReply,
   changes: true,
@@ -41,7 +42,8 @@ export class ConfirmRotationReply {
 export const confirmRotationV1 = command({
   name: 'webhooks.confirm-rotation.v1',
   owner: 'webhooks',
-  description: 'Ends the rotation of a signing secret: from now on only the new one signs. Refused when none is under way.',
+  description:
+    'Ends the rotation of a signing secret: from now on only the new one signs. Refused when none is under way.',
   request: ConfirmRotationCommand,
   response: ConfirmRotationReply,
   changes: true,

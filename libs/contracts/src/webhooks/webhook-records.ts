@@ -2,7 +2,15 @@ import { Type } from 'class-transformer';
 import { IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 
 /** The events that customers receive (spec §11.3). */
-export const WEBHOOK_EVENT_KINDS = ['message', 'message_status', 'template_status', 'phone_number_quality', 'job_completed', 'job_paused', 'job_failed'] as const;
+export const WEBHOOK_EVENT_KINDS = [
+  'message',
+  'message_status',
+  'template_status',
+  'phone_number_quality',
+  'job_completed',
+  'job_paused',
+  'job_failed',
+] as const;
 export type WebhookEventKind = (typeof WEBHOOK_EVENT_KINDS)[number];
 
 /** `degraded`: everything has failed for long, and one request at a time finds out whether that is over. */
@@ -61,7 +69,10 @@ export class WebhookEventRecord {
   @IsString() id: string;
   @IsIn(WEBHOOK_EVENT_KINDS) kind: WebhookEventKind;
   @IsOptional() @IsString() messageId: string | null;
-  /** What it is about, to search by: the other side's phone number, a template's name, a number of one's own or a job's id. */
+  /**
+   * What it is about, to search by: the other side's phone number, a template's name, a number of one's own or a job's
+   * id.
+   */
   @IsOptional() @IsString() subject: string | null;
   @IsString() occurredAt: string;
   @IsString() createdAt: string;

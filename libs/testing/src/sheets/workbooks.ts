@@ -31,10 +31,22 @@ export function partsOf({ sheets, texts, styles, workbookType = WORKBOOK_TYPE, p
     { name: '[Content_Types].xml', content: contentTypes(workbookType) },
     { name: '_rels/.rels', content: relations([{ type: `${RELATIONS}/officeDocument`, target: 'xl/workbook.xml' }]) },
     { name: 'xl/workbook.xml', content: workbook(sheets) },
-    { name: 'xl/_rels/workbook.xml.rels', content: workbookRelations(sheets.length, texts !== undefined, styles !== undefined) },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      content: workbookRelations(sheets.length, texts !== undefined, styles !== undefined),
+    },
     ...sheets.map(({ rows }, index) => ({ name: `xl/worksheets/sheet${index + 1}.xml`, content: worksheet(rows) })),
-    ...(texts ? [{ name: 'xl/sharedStrings.xml', content: `${XML}<sst xmlns="${MAIN}" count="${texts.length}">${texts.map((text) => `<si>${text}</si>`).join('')}</sst>` }] : []),
-    ...(styles === undefined ? [] : [{ name: 'xl/styles.xml', content: `${XML}<styleSheet xmlns="${MAIN}">${styles}</styleSheet>` }]),
+    ...(texts
+      ? [
+          {
+            name: 'xl/sharedStrings.xml',
+            content: `${XML}<sst xmlns="${MAIN}" count="${texts.length}">${texts.map((text) => `<si>${text}</si>`).join('')}</sst>`,
+          },
+        ]
+      : []),
+    ...(styles === undefined
+      ? []
+      : [{ name: 'xl/styles.xml', content: `${XML}<styleSheet xmlns="${MAIN}">${styles}</styleSheet>` }]),
   ];
   return [...own.filter(({ name }) => parts.every((part) => part.name !== name)), ...parts];
 }
@@ -43,14 +55,18 @@ export function bookOf(options: BookOptions): Buffer {
   return zipOf(partsOf(options));
 }
 
-export const worksheet = (rows: string): string => `${XML}<worksheet xmlns="${MAIN}"><sheetData>${rows}</sheetData></worksheet>`;
+export const worksheet = (rows: string): string =>
+  `${XML}<worksheet xmlns="${MAIN}"><sheetData>${rows}</sheetData></worksheet>`;
 
 function contentTypes(workbookType: string): string {
   return `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${workbookType}"/></Types>`;
 }
 
 export function relations(all: { type: string; target: string; id?: string }[]): string {
-  const each = all.map(({ type, target, id }, index) => `<Relationship Id="${id ?? `rId${index + 1}`}" Type="${type}" Target="${target}"/>`);
+  const each = all.map(
+    ({ type, target, id }, index) =>
+      `<Relationship Id="${id ?? `rId${index + 1}`}" Type="${type}" Target="${target}"/>`,
+  );
   return `${XML}<Relationships xmlns="${PACKAGE}/relationships">${each.join('')}</Relationships>`;
 }
 
@@ -64,7 +80,10 @@ function workbook(sheets: readonly SheetXml[]): string {
 
 function workbookRelations(sheets: number, hasTexts: boolean, hasStyles: boolean): string {
   return relations([
-    ...Array.from({ length: sheets }, (_unused, index) => ({ type: `${RELATIONS}/worksheet`, target: `worksheets/sheet${index + 1}.xml` })),
+    ...Array.from({ length: sheets }, (_unused, index) => ({
+      type: `${RELATIONS}/worksheet`,
+      target: `worksheets/sheet${index + 1}.xml`,
+    })),
     ...(hasTexts ? [{ type: `${RELATIONS}/sharedStrings`, target: '/xl/sharedStrings.xml' }] : []),
     ...(hasStyles ? [{ type: `${RELATIONS}/styles`, target: 'styles.xml' }] : []),
   ]);

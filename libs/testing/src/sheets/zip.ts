@@ -43,7 +43,13 @@ interface Packed {
 
 function pack({ name, content, claimedBytes, flags = 0 }: Part): Packed {
   const raw = Buffer.from(content as string);
-  return { name: Buffer.from(name), deflated: deflateRawSync(raw), checksum: crc32(raw), bytes: claimedBytes ?? raw.length, flags: flags | UTF8_NAMES };
+  return {
+    name: Buffer.from(name),
+    deflated: deflateRawSync(raw),
+    checksum: crc32(raw),
+    bytes: claimedBytes ?? raw.length,
+    flags: flags | UTF8_NAMES,
+  };
 }
 
 /** Of a part, before it or in the directory: there with two versions, and where the part begins. */

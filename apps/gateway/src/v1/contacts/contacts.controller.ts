@@ -17,18 +17,32 @@ export class ContactsController {
   @Get()
   @ApiOperation({ operationId: 'listContacts', summary: 'List contacts, newest first' })
   @ApiPaging()
-  @ApiFilter('search', text(undefined, { minLength: 2, maxLength: 100 }), 'A part of a name or of a number; pluses and blanks do not count')
+  @ApiFilter(
+    'search',
+    text(undefined, { minLength: 2, maxLength: 100 }),
+    'A part of a name or of a number; pluses and blanks do not count',
+  )
   @ApiFilter('optedOut', flag)
   @ApiAnswer('ContactList')
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<object> {
-    return this.answer({ accountId: client.account.id, ...parsePaging(query), search: fragmentOf(query, 'search'), optedOut: flagOf(query, 'optedOut') });
+    return this.answer({
+      accountId: client.account.id,
+      ...parsePaging(query),
+      search: fragmentOf(query, 'search'),
+      optedOut: flagOf(query, 'optedOut'),
+    });
   }
 
   @Get('search')
   @ApiOperation({ operationId: 'searchContacts', summary: 'Find contacts by a part of their name or number' })
   @ApiPaging()
-  @ApiQuery({ name: 'q', required: true, description: 'Pluses and blanks do not count', schema: { type: 'string', minLength: 2, maxLength: 100 } })
+  @ApiQuery({
+    name: 'q',
+    required: true,
+    description: 'Pluses and blanks do not count',
+    schema: { type: 'string', minLength: 2, maxLength: 100 },
+  })
   @ApiAnswer('ContactList')
   @ApiRefusals('MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_VALUE')
   search(@Client() client: ApiClient, @Query() query: ListQuery): Promise<object> {

@@ -6,8 +6,15 @@ const { response } = listContactsV1.sample;
 
 export const contactSchemas = {
   ServiceWindow: object(
-    { phoneNumber: phone, open: { ...flag, description: 'Whether free-form messages may be sent from this number now' }, expiresAt: time },
-    { description: 'Of one business number that the person wrote to. The window of a number that is not listed is closed.' },
+    {
+      phoneNumber: phone,
+      open: { ...flag, description: 'Whether free-form messages may be sent from this number now' },
+      expiresAt: time,
+    },
+    {
+      description:
+        'Of one business number that the person wrote to. The window of a number that is not listed is closed.',
+    },
   ),
   Contact: object({
     id: text(),
@@ -26,6 +33,12 @@ export const contactSchemas = {
   }),
   ContactList: object(
     { success, contacts: list(ref('Contact')), pagination: ref('Pagination') },
-    { example: { success: true, contacts: response.contacts, pagination: paginationOf({ page: 1, limit: 20 }, response) } },
+    {
+      example: {
+        success: true,
+        contacts: response.contacts,
+        pagination: paginationOf({ page: 1, limit: 20 }, response),
+      },
+    },
   ),
 } satisfies Record<string, Schema>;

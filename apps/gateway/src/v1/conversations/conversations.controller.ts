@@ -22,16 +22,31 @@ export class ConversationsController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'listConversations', summary: 'List conversations, the one with the newest message first' })
+  @ApiOperation({
+    operationId: 'listConversations',
+    summary: 'List conversations, the one with the newest message first',
+  })
   @ApiPaging()
-  @ApiFilter('search', text(undefined, { minLength: 2, maxLength: 100 }), 'A part of a name or of a number; pluses and blanks do not count')
+  @ApiFilter(
+    'search',
+    text(undefined, { minLength: 2, maxLength: 100 }),
+    'A part of a name or of a number; pluses and blanks do not count',
+  )
   @ApiFilter('windowOpen', flag, 'Whether free-form messages may be sent now')
   @ApiAnswer('ConversationList')
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<object> {
-    const wanted = { ...parsePaging(query), search: fragmentOf(query, 'search'), windowOpen: flagOf(query, 'windowOpen') };
+    const wanted = {
+      ...parsePaging(query),
+      search: fragmentOf(query, 'search'),
+      windowOpen: flagOf(query, 'windowOpen'),
+    };
     const reply = await this.broker.ask(listConversationsV1, { accountId: client.account.id, ...wanted });
-    return { success: true, conversations: reply.conversations.map(conversationItem), pagination: paginationOf(wanted, reply) };
+    return {
+      success: true,
+      conversations: reply.conversations.map(conversationItem),
+      pagination: paginationOf(wanted, reply),
+    };
   }
 
   @Get(':phone/messages')
@@ -40,9 +55,17 @@ export class ConversationsController {
   @ApiPaging()
   @ApiAnswer('MessageList')
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE', 'NOT_FOUND')
-  async listMessages(@Client() client: ApiClient, @Param('phone') phone: string, @Query() query: ListQuery): Promise<object> {
+  async listMessages(
+    @Client() client: ApiClient,
+    @Param('phone') phone: string,
+    @Query() query: ListQuery,
+  ): Promise<object> {
     const wanted = { phone: requirePhone(phone), ...parsePaging(query) };
     const reply = await this.broker.ask(listConversationMessagesV1, { accountId: client.account.id, ...wanted });
-    return { success: true, messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)), pagination: paginationOf(wanted, reply) };
+    return {
+      success: true,
+      messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),
+      pagination: paginationOf(wanted, reply),
+    };
   }
 }

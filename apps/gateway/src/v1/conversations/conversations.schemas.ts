@@ -1,6 +1,19 @@
 import { listConversationsV1 } from '@switchboard/contracts';
 import { paginationOf } from '../../lists/pagination';
-import { flag, integer, list, object, oneOfTexts, orNull, phone, ref, type Schema, success, text, time } from '../../openapi/schema';
+import {
+  flag,
+  integer,
+  list,
+  object,
+  oneOfTexts,
+  orNull,
+  phone,
+  ref,
+  type Schema,
+  success,
+  text,
+  time,
+} from '../../openapi/schema';
 import { conversationItem } from './conversation-item';
 
 const { response } = listConversationsV1.sample;
@@ -27,6 +40,12 @@ export const conversationSchemas = {
   }),
   ConversationList: object(
     { success, conversations: list(ref('Conversation')), pagination: ref('Pagination') },
-    { example: { success: true, conversations: response.conversations.map(conversationItem), pagination: paginationOf({ page: 1, limit: 20 }, response) } },
+    {
+      example: {
+        success: true,
+        conversations: response.conversations.map(conversationItem),
+        pagination: paginationOf({ page: 1, limit: 20 }, response),
+      },
+    },
   ),
 } satisfies Record<string, Schema>;

@@ -10,14 +10,17 @@ const BASE_BYTES = 1_048_576;
 const BYTES_PER_RECIPIENT = 512;
 /** The largest body that any plan allows. */
 export const BULK_BODY_MAX_BYTES = 67_108_864;
-/** What the bodies of all bulk calls under way may take together (promise 32 of ADR 41), and those of one account: its largest body fits. */
+/**
+ * What the bodies of all bulk calls under way may take together (promise 32 of ADR 41), and those of one account: its
+ * largest body fits.
+ */
 const HELD_MAX_BYTES = 100_663_296;
 const HELD_MAX_BYTES_PER_ACCOUNT = BULK_BODY_MAX_BYTES;
 
 /**
- * A bulk call's body may have 6 MB, whatever the plan (spec §12). A plan that allows more recipients than fit into 6 MB would promise
- * what no call can use: there the body may be as large as its recipients need, and no larger. A call for whose body there is no room
- * beside those under way is refused with 429 before its body is read.
+ * A bulk call's body may have 6 MB, whatever the plan (spec §12). A plan that allows more recipients than fit into 6 MB
+ * would promise what no call can use: there the body may be as large as its recipients need, and no larger. A call for
+ * whose body there is no room beside those under way is refused with 429 before its body is read.
  */
 export function limitBulkBodies(fastify: FastifyInstance): void {
   const held = new HeldBodies();
@@ -27,7 +30,13 @@ export function limitBulkBodies(fastify: FastifyInstance): void {
     const { 'content-length': length } = request.headers;
     if (length !== undefined && Number(length) > limit) return done(tooLarge(limit));
     const release = held.take(request.client?.account.id ?? '', length === undefined ? limit : Number(length));
-    if (!release) return done(new AppError('RATE_LIMITED', { message: 'rate limit exceeded: too many large bodies at once', retryAfterSeconds: 1 }));
+    if (!release)
+      return done(
+        new AppError('RATE_LIMITED', {
+          message: 'rate limit exceeded: too many large bodies at once',
+          retryAfterSeconds: 1,
+        }),
+      );
     // Also when the caller has gone; then there may be no event any more.
     reply.raw.once('close', release);
     if (reply.raw.closed) release();
@@ -44,7 +53,10 @@ function tooLarge(limit: number): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', { message: `the body is too large: at most ${limit} bytes` });
 }
 
-/** The bytes of bulk calls' bodies under way, each counted as long as it says, or may be, from its first byte to its answer. */
+/**
+ * The bytes of bulk calls' bodies under way, each counted as long as it says, or may be, from its first byte to its
+ * answer.
+ */
 class HeldBodies {
   private readonly ofAccounts = new Map<string, number>();
   private total = 0;

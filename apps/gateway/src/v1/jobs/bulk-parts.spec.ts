@@ -2,7 +2,11 @@ import { jsonBytes, PART_BYTES } from '@switchboard/contracts';
 import { partsOf } from './bulk-parts';
 
 const rows = (count: number, text = ''): { position: number; phone: string; variables?: string[] }[] =>
-  Array.from({ length: count }, (_, position) => ({ position, phone: '919812345678', ...(text && { variables: [text] }) }));
+  Array.from({ length: count }, (_, position) => ({
+    position,
+    phone: '919812345678',
+    ...(text && { variables: [text] }),
+  }));
 
 it('cuts long lists, by their number and by their bytes, and loses nobody', () => {
   expect(partsOf(rows(2_500)).map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
@@ -13,11 +17,21 @@ it('cuts long lists, by their number and by their bytes, and loses nobody', () =
   }
 });
 
-it('leaves a short one whole, and an empty one a part', () => expect([partsOf(rows(3)).length, partsOf([])]).toEqual([1, [[]]]));
+it('leaves a short one whole, and an empty one a part', () =>
+  expect([partsOf(rows(3)).length, partsOf([])]).toEqual([1, [[]]]));
 
 it('gives a fault to a recipient whose values no message can carry', () => {
   const [first, second] = rows(2, 'x'.repeat(200_000));
-  const [[one, other] = []] = partsOf([first!, { position: 1, phone: second!.phone, components: [{ text: 'x'.repeat(200_000) }] }]);
-  expect(one).toEqual({ position: 0, phone: '919812345678', fault: { code: 'TEXT_TOO_LONG', message: 'variables must take at most 96 KB as JSON' } });
-  expect(other).toMatchObject({ fault: { code: 'TEXT_TOO_LONG', message: 'components must take at most 96 KB as JSON' } });
+  const [[one, other] = []] = partsOf([
+    first!,
+    { position: 1, phone: second!.phone, components: [{ text: 'x'.repeat(200_000) }] },
+  ]);
+  expect(one).toEqual({
+    position: 0,
+    phone: '919812345678',
+    fault: { code: 'TEXT_TOO_LONG', message: 'variables must take at most 96 KB as JSON' },
+  });
+  expect(other).toMatchObject({
+    fault: { code: 'TEXT_TOO_LONG', message: 'components must take at most 96 KB as JSON' },
+  });
 });

@@ -1,11 +1,21 @@
-import { inParts, JOB_ROWS_MAX, jsonBytes, type JobRow, PART_BYTES, TEMPLATE_VALUES_MAX_BYTES } from '@switchboard/contracts';
+import {
+  inParts,
+  JOB_ROWS_MAX,
+  jsonBytes,
+  type JobRow,
+  PART_BYTES,
+  TEMPLATE_VALUES_MAX_BYTES,
+} from '@switchboard/contracts';
 
 /** A character of a text takes no more bytes in JSON. */
 const BYTES_PER_CHARACTER = 6;
 /** What the other members of a row take. */
 const ROW_BYTES = 64;
 
-/** Long lists in parts that the broker takes easily; a short one is one part. A row with values too large for a message gets a fault. */
+/**
+ * Long lists in parts that the broker takes easily; a short one is one part. A row with values too large for a message
+ * gets a fault.
+ */
 export function partsOf(rows: readonly JobRow[]): JobRow[][] {
   const measured = rows.map(withinBytes);
   const parts = inParts(measured, { items: JOB_ROWS_MAX, bytes: PART_BYTES }, ({ bytes }) => bytes);
@@ -15,7 +25,8 @@ export function partsOf(rows: readonly JobRow[]): JobRow[][] {
 function withinBytes(row: JobRow): { row: JobRow; bytes: number } {
   const { position, phone, clientRef, variables, components, fault } = row;
   const values = components ?? variables;
-  const plainBytes = ROW_BYTES + BYTES_PER_CHARACTER * (phone.length + (clientRef?.length ?? 0) + (fault?.message.length ?? 0));
+  const plainBytes =
+    ROW_BYTES + BYTES_PER_CHARACTER * (phone.length + (clientRef?.length ?? 0) + (fault?.message.length ?? 0));
   const valueBytes = values ? jsonBytes(values) : 0;
   if (valueBytes <= TEMPLATE_VALUES_MAX_BYTES) return { row, bytes: plainBytes + valueBytes };
   const message = `${components ? 'components' : 'variables'} must take at most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON`;

@@ -23,7 +23,8 @@ export class BulkController {
   @ApiOperation({
     operationId: 'sendBulk',
     summary: 'Send one message to many recipients',
-    description: 'A 201 says that the job is made. A recipient that is wrong, in whatever way, is one of `errors` and stops no other. Recipients are sent to at the pace of your number; `GET /v1/jobs/{jobId}` and events tell how far it is.',
+    description:
+      'A 201 says that the job is made. A recipient that is wrong, in whatever way, is one of `errors` and stops no other. Recipients are sent to at the pace of your number; `GET /v1/jobs/{jobId}` and events tell how far it is.',
   })
   @ApiBodies({ json: 'BulkRequest' })
   @ApiAnswer('CreatedJob', { status: 201 })

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
-import { type CreatedJob, createJobV1, isMediaType, MessageContent, parseBody, stageJobRowsV1, withOwnContent } from '@switchboard/contracts';
+import {
+  type CreatedJob,
+  createJobV1,
+  isMediaType,
+  MessageContent,
+  parseBody,
+  stageJobRowsV1,
+  withOwnContent,
+} from '@switchboard/contracts';
 import type { ApiClient } from '../../caller/client';
 import { requireFeature } from '../../access/features';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
@@ -16,7 +24,8 @@ export class BulkService {
   constructor(private readonly broker: Broker) {}
 
   /**
-   * Makes a job of a bulk call. Parts that were handed over for a job that is not made in the end are forgotten within the hour.
+   * Makes a job of a bulk call. Parts that were handed over for a job that is not made in the end are forgotten within
+   * the hour.
    * @throws AppError as a send; BULK_LIMIT_EXCEEDED; 422 when no recipient is right
    */
   async create(body: unknown, { client, newId }: { client: ApiClient; newId: NewIdFunction }): Promise<CreatedJob> {
@@ -30,7 +39,9 @@ export class BulkService {
     const rows = parts.pop() ?? [];
     for (let from = 0; from < parts.length; from += PARTS_AT_A_TIME) {
       const some = parts.slice(from, from + PARTS_AT_A_TIME);
-      await Promise.all(some.map((part, index) => this.broker.ask(stageJobRowsV1, { ...job, part: from + index, rows: part })));
+      await Promise.all(
+        some.map((part, index) => this.broker.ask(stageJobRowsV1, { ...job, part: from + index, rows: part })),
+      );
     }
     return this.broker.ask(createJobV1, { ...job, message, ...times, parts: parts.length, rows });
   }

@@ -16,7 +16,8 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const CSV = 'text/csv';
 const FILE = { schema: { type: 'string', format: 'binary' } };
 const JOB_PARAMETER = { name: 'jobId', schema: { type: 'string', example: 'job_01jd0000000000000000000000' } };
-const RESULTS = 'One line per recipient, in the order in which they were given, as they stand while the file is written. An apostrophe stands before whatever a spreadsheet program would take for a formula.';
+const RESULTS =
+  'One line per recipient, in the order in which they were given, as they stand while the file is written. An apostrophe stands before whatever a spreadsheet program would take for a formula.';
 
 interface FileAnswer {
   request: FastifyRequest;
@@ -32,13 +33,25 @@ export class DownloadsController {
   constructor(private readonly downloads: DownloadsService) {}
 
   @Get('sample.xlsx')
-  @ApiOperation({ operationId: 'getSampleSheet', summary: 'Download a spreadsheet to fill in', description: 'With a column for each variable of the template; its second sheet says what goes where.' })
-  @ApiFilter('templateName', text(undefined, { maxLength: 512 }), 'The template; only the columns that every template has when absent')
+  @ApiOperation({
+    operationId: 'getSampleSheet',
+    summary: 'Download a spreadsheet to fill in',
+    description: 'With a column for each variable of the template; its second sheet says what goes where.',
+  })
+  @ApiFilter(
+    'templateName',
+    text(undefined, { maxLength: 512 }),
+    'The template; only the columns that every template has when absent',
+  )
   @ApiFilter('language', text(undefined, { maxLength: 20 }), 'The first of its languages when absent')
   @ApiProduces(XLSX)
   @ApiResponse({ status: 200, description: 'The spreadsheet', content: { [XLSX]: FILE } })
   @ApiRefusals('TEMPLATE_NOT_FOUND', 'INVALID_VALUE', 'TEXT_TOO_LONG')
-  async sample(@Client() client: ApiClient, @Query() query: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
+  async sample(
+    @Client() client: ApiClient,
+    @Query() query: Record<string, unknown>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const file = await this.downloads.sample(client.account.id, parseBody(SampleQuery, query));
     await reply.headers(headersOf({ type: XLSX, filename: 'recipients.xlsx' })).send(file);
   }
@@ -50,19 +63,33 @@ export class DownloadsController {
   @ApiProduces(CSV)
   @ApiResponse({ status: 200, description: 'The file, in UTF-8', content: { [CSV]: FILE } })
   @ApiRefusals('NOT_FOUND')
-  async csv(@Client() client: ApiClient, @Param('jobId') jobId: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async csv(
+    @Client() client: ApiClient,
+    @Param('jobId') jobId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const pages = await this.results(client, jobId);
     await send(() => csvFile(pages), { request, reply, type: `${CSV}; charset=utf-8`, filename: `${jobId}.csv` });
   }
 
   @Get(':jobId/results.xlsx')
   @Download()
-  @ApiOperation({ operationId: 'getJobResultsXlsx', summary: "Download a job's results as a spreadsheet", description: RESULTS })
+  @ApiOperation({
+    operationId: 'getJobResultsXlsx',
+    summary: "Download a job's results as a spreadsheet",
+    description: RESULTS,
+  })
   @ApiParam(JOB_PARAMETER)
   @ApiProduces(XLSX)
   @ApiResponse({ status: 200, description: 'The spreadsheet', content: { [XLSX]: FILE } })
   @ApiRefusals('NOT_FOUND')
-  async xlsx(@Client() client: ApiClient, @Param('jobId') jobId: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async xlsx(
+    @Client() client: ApiClient,
+    @Param('jobId') jobId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const pages = await this.results(client, jobId);
     await send(() => xlsxFile(pages), { request, reply, type: XLSX, filename: `${jobId}.xlsx` });
   }
@@ -74,7 +101,11 @@ export class DownloadsController {
 }
 
 function headersOf({ type, filename }: Pick<FileAnswer, 'type' | 'filename'>): Record<string, string> {
-  return { 'content-type': type, 'content-disposition': contentDisposition(filename), 'cache-control': 'private, no-store' };
+  return {
+    'content-type': type,
+    'content-disposition': contentDisposition(filename),
+    'cache-control': 'private, no-store',
+  };
 }
 
 /** Sends a file while it is written; what breaks in the middle breaks the connection off, as its status is out. */

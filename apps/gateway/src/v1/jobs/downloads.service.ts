@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
-import { AppError, listRecipientsV1, listTemplatesV1, PAGE_ITEMS_MAX, type RecipientRecord } from '@switchboard/contracts';
+import {
+  AppError,
+  listRecipientsV1,
+  listTemplatesV1,
+  PAGE_ITEMS_MAX,
+  type RecipientRecord,
+} from '@switchboard/contracts';
 import type { SampleQuery } from './excel-fields';
 import { sampleSheet, variableColumns } from './sample-sheet';
 
@@ -13,7 +19,14 @@ export class DownloadsService {
    * @throws AppError NOT_FOUND
    */
   async results(accountId: string, jobId: string): Promise<AsyncGenerator<RecipientRecord[]>> {
-    const page = (cursor?: string) => this.broker.ask(listRecipientsV1, { accountId, jobId, page: 1, limit: PAGE_ITEMS_MAX, ...(cursor !== undefined && { cursor }) });
+    const page = (cursor?: string) =>
+      this.broker.ask(listRecipientsV1, {
+        accountId,
+        jobId,
+        page: 1,
+        limit: PAGE_ITEMS_MAX,
+        ...(cursor !== undefined && { cursor }),
+      });
     const first = await page();
     return (async function* () {
       let current = first;
@@ -40,6 +53,8 @@ export class DownloadsService {
 }
 
 function bodyOf(components: readonly object[]): string {
-  const body = (components as { type?: unknown; text?: unknown }[]).find(({ type }) => String(type).toUpperCase() === 'BODY');
+  const body = (components as { type?: unknown; text?: unknown }[]).find(
+    ({ type }) => String(type).toUpperCase() === 'BODY',
+  );
   return typeof body?.text === 'string' ? body.text : '';
 }

@@ -25,12 +25,35 @@ export class ExcelController {
   @HttpCode(201)
   @TakesForms()
   @NeedsFeature('BULK_EXCEL')
-  @ApiOperation({ operationId: 'sendBulkExcel', summary: 'Send a template to the recipients of a spreadsheet', description: DESCRIPTION })
+  @ApiOperation({
+    operationId: 'sendBulkExcel',
+    summary: 'Send a template to the recipients of a spreadsheet',
+    description: DESCRIPTION,
+  })
   @ApiBodies({ multipart: 'SendBulkExcelUpload' })
   @ApiAnswer('CreatedJob', { status: 201 })
-  @ApiRefusals('MISSING_FIELD', 'FILE_INVALID', 'BULK_LIMIT_EXCEEDED', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH', 'FEATURE_NOT_IN_PLAN', 'NUMBER_STOPPED', 'NOT_FOUND', 'INVALID_PHONE', 'TEXT_TOO_LONG')
-  async send(@Req() request: FastifyRequest, @Client() client: ApiClient, @NewId() newId: NewIdFunction): Promise<object> {
-    if (!isForm(request)) throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: 'this content type is not supported: send multipart/form-data' });
+  @ApiRefusals(
+    'MISSING_FIELD',
+    'FILE_INVALID',
+    'BULK_LIMIT_EXCEEDED',
+    'TEMPLATE_NOT_FOUND',
+    'TEMPLATE_NOT_APPROVED',
+    'TEMPLATE_PARAMS_MISMATCH',
+    'FEATURE_NOT_IN_PLAN',
+    'NUMBER_STOPPED',
+    'NOT_FOUND',
+    'INVALID_PHONE',
+    'TEXT_TOO_LONG',
+  )
+  async send(
+    @Req() request: FastifyRequest,
+    @Client() client: ApiClient,
+    @NewId() newId: NewIdFunction,
+  ): Promise<object> {
+    if (!isForm(request))
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
+        message: 'this content type is not supported: send multipart/form-data',
+      });
     return { success: true, ...(await this.excel.createJob(request, client, newId)) };
   }
 }

@@ -22,7 +22,8 @@ export class ExcelService {
 
   /**
    * Takes the form of a request and makes a job of its sheet.
-   * @throws AppError for whatever is wrong with form, file, template or all rows: then there is no job, and no file; RATE_LIMITED before
+   * @throws AppError for whatever is wrong with form, file, template or all rows: then there is no job, and no file;
+   * RATE_LIMITED before
    *   anything is read when the account has too many spreadsheets under way
    */
   async createJob(request: FastifyRequest, client: ApiClient, newId: NewIdFunction): Promise<CreatedJob> {
@@ -34,19 +35,35 @@ export class ExcelService {
     }
   }
 
-  private async receiveAndCreate(request: FastifyRequest, client: ApiClient, newId: NewIdFunction): Promise<CreatedJob> {
+  private async receiveAndCreate(
+    request: FastifyRequest,
+    client: ApiClient,
+    newId: NewIdFunction,
+  ): Promise<CreatedJob> {
     const { fields, blobKey, sha256 } = await this.uploads.receive(request, client.account.id);
     const { templateName, language, from } = fields;
-    // A file for which nobody waits any more is not read: without it there is no job. What is being read already goes on.
+    // A file for which nobody waits any more is not read: without it there is no job. What is being read already goes
+    // on.
     const { socket } = request.raw;
     const onClose = (): void => void this.uploads.discard(blobKey);
     socket.once('close', onClose);
     try {
       const times = parseJobTimes(fields);
       await this.idempotency.begin(request, fingerprintOf(fields, sha256));
-      const message = { type: 'template' as const, template: { name: templateName, language: { code: language } }, ...(from !== undefined && { from }) };
+      const message = {
+        type: 'template' as const,
+        template: { name: templateName, language: { code: language } },
+        ...(from !== undefined && { from }),
+      };
       const maxRows = Math.min(client.plan.excelRows, SHEET_ROWS_MAX);
-      return await this.broker.ask(createExcelJobV1, { accountId: client.account.id, jobId: newId('job'), blobKey, maxRows, message, ...times });
+      return await this.broker.ask(createExcelJobV1, {
+        accountId: client.account.id,
+        jobId: newId('job'),
+        blobKey,
+        maxRows,
+        message,
+        ...times,
+      });
     } catch (error) {
       // Whoever has it removes it, but who was asked may not have had it. Removing it twice does no harm.
       await this.uploads.discard(blobKey);
@@ -57,7 +74,17 @@ export class ExcelService {
   }
 }
 
-/** What makes two forms the same request. One without `expireAt` is known to the version before, which knew no such field. */
+/**
+ * What makes two forms the same request. One without `expireAt` is known to the version before, which knew no such
+ * field.
+ */
 function fingerprintOf({ templateName, language, from, scheduledAt, expireAt }: ExcelFields, sha256: string): string {
-  return JSON.stringify([templateName, language, from, scheduledAt, sha256, ...(expireAt === undefined ? [] : [expireAt])]);
+  return JSON.stringify([
+    templateName,
+    language,
+    from,
+    scheduledAt,
+    sha256,
+    ...(expireAt === undefined ? [] : [expireAt]),
+  ]);
 }

@@ -1,7 +1,17 @@
 import { givenRecipients } from './given-recipients';
 
 it('takes phone numbers and objects, and leaves their values to be judged', () => {
-  expect(givenRecipients(['919812345678', { to: '12', clientRef: 'a' }, { to: '3', variables: ['A'] }, { to: '4', components: [], more: 1 }], 10)).toEqual([
+  expect(
+    givenRecipients(
+      [
+        '919812345678',
+        { to: '12', clientRef: 'a' },
+        { to: '3', variables: ['A'] },
+        { to: '4', components: [], more: 1 },
+      ],
+      10,
+    ),
+  ).toEqual([
     { position: 0, phone: '919812345678' },
     { position: 1, phone: '12', clientRef: 'a' },
     { position: 2, phone: '3', variables: ['A'] },
@@ -19,15 +29,30 @@ it.each([
   [{ to: '1'.repeat(1_000), clientRef: 1 }, '1'.repeat(64), 'INVALID_PARAMETER', 'clientRef must be a string'],
   [{ to: '1', variables: 'A' }, '1', 'INVALID_PARAMETER', 'variables must be an array or an object'],
   [{ to: '1', variables: Array(101).fill('A') }, '1', 'INVALID_VALUE', 'variables must have at most 100 entries'],
-  [{ to: '1', variables: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`v${i}`, 'A'])) }, '1', 'INVALID_VALUE', 'variables must have at most 100 entries'],
+  [
+    { to: '1', variables: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`v${i}`, 'A'])) },
+    '1',
+    'INVALID_VALUE',
+    'variables must have at most 100 entries',
+  ],
   [{ to: '1', components: {} }, '1', 'INVALID_PARAMETER', 'components must be an array'],
-  [{ to: '1', components: [], variables: [] }, '1', 'INVALID_PARAMETER', 'a recipient must have variables or components, not both'],
+  [
+    { to: '1', components: [], variables: [] },
+    '1',
+    'INVALID_PARAMETER',
+    'a recipient must have variables or components, not both',
+  ],
 ])('makes a row with a fault of %p, which stops no other', (value, phone, code, message) => {
-  expect(givenRecipients([value, '919812345678'], 2)).toEqual([{ position: 0, phone, fault: { code, message } }, { position: 1, phone: '919812345678' }]);
+  expect(givenRecipients([value, '919812345678'], 2)).toEqual([
+    { position: 0, phone, fault: { code, message } },
+    { position: 1, phone: '919812345678' },
+  ]);
 });
 
 it.each([
   [undefined, 'MISSING_FIELD', 'recipients is required'],
   ['919812345678', 'INVALID_PARAMETER', 'recipients must be an array'],
   [['1', '2', '3'], 'BULK_LIMIT_EXCEEDED', 'too many recipients for your plan: 3 given, 2 allowed'],
-])('refuses %p', (value, code, message) => expect(() => givenRecipients(value, 2)).toThrow(expect.objectContaining({ code, message })));
+])('refuses %p', (value, code, message) =>
+  expect(() => givenRecipients(value, 2)).toThrow(expect.objectContaining({ code, message })),
+);

@@ -9,15 +9,19 @@ const CLIENT_REF_MAX_CHARACTERS = 128;
 const SHOWN_CHARACTERS = 64;
 
 /**
- * The recipients of a bulk call. One that is malformed is a row with a fault, and stops no other; whether a number or a value is right is
- * judged for each alone, where the job is made (spec §8.1.5). Loops are plain: there may be tens of thousands.
+ * The recipients of a bulk call. One that is malformed is a row with a fault, and stops no other; whether a number or a
+ * value is right is judged for each alone, where the job is made (spec §8.1.5). Loops are plain: there may be tens of
+ * thousands.
  * @throws AppError MISSING_FIELD, INVALID_PARAMETER, BULK_LIMIT_EXCEEDED
  */
 export function givenRecipients(value: unknown, most: number): JobRow[] {
   if (value === undefined) throw refusal('MISSING_FIELD', 'recipients', 'recipients is required');
   if (!Array.isArray(value)) throw refusal('INVALID_PARAMETER', 'recipients', 'recipients must be an array');
   const limit = Math.min(most, JOB_POSITIONS_MAX);
-  if (value.length > limit) throw new AppError('BULK_LIMIT_EXCEEDED', { message: `too many recipients for your plan: ${value.length} given, ${limit} allowed` });
+  if (value.length > limit)
+    throw new AppError('BULK_LIMIT_EXCEEDED', {
+      message: `too many recipients for your plan: ${value.length} given, ${limit} allowed`,
+    });
   return value.map((recipient: unknown, position) => givenRecipient(recipient, position));
 }
 
@@ -46,11 +50,14 @@ function faultOf({ to, variables, components, clientRef }: Record<string, unknow
     return { code: 'TEXT_TOO_LONG', message: `clientRef must be at most ${CLIENT_REF_MAX_CHARACTERS} characters` };
   }
   if (components !== undefined && !Array.isArray(components)) return wrong('components must be an array');
-  if (variables !== undefined && (typeof variables !== 'object' || variables === null)) return wrong('variables must be an array or an object');
+  if (variables !== undefined && (typeof variables !== 'object' || variables === null))
+    return wrong('variables must be an array or an object');
   if (variables !== undefined && Object.keys(variables).length > MAX_VARIABLES) {
     return { code: 'INVALID_VALUE', message: `variables must have at most ${MAX_VARIABLES} entries` };
   }
-  return variables !== undefined && components !== undefined ? wrong('a recipient must have variables or components, not both') : undefined;
+  return variables !== undefined && components !== undefined
+    ? wrong('a recipient must have variables or components, not both')
+    : undefined;
 }
 
 function wrong(message: string): JobRowFault {

@@ -2,7 +2,8 @@ import { parseJobTimes } from './job-times';
 
 const NOW = Date.parse('2026-03-02T10:15:00Z');
 const parse = (scheduledAt: unknown): unknown => parseJobTimes({ scheduledAt }, NOW).scheduledAt;
-const parseExpiry = (expireAt: unknown, scheduledAt?: string): unknown => parseJobTimes({ expireAt, scheduledAt }, NOW).expireAt;
+const parseExpiry = (expireAt: unknown, scheduledAt?: string): unknown =>
+  parseJobTimes({ expireAt, scheduledAt }, NOW).expireAt;
 
 it.each([
   [undefined, undefined],
@@ -17,14 +18,18 @@ it.each([
   ['tomorrow', 'INVALID_VALUE'],
   ['2026-02-30T10:00:00Z', 'INVALID_VALUE'],
   [1_772_446_500, 'INVALID_PARAMETER'],
-])('refuses the beginning %p with %s', (value, code) => expect(() => parse(value)).toThrow(expect.objectContaining({ code })));
+])('refuses the beginning %p with %s', (value, code) =>
+  expect(() => parse(value)).toThrow(expect.objectContaining({ code })),
+);
 
 it.each([
   [undefined, undefined, undefined],
   ['2026-03-02T10:15:00.001Z', undefined, '2026-03-02T10:15:00.001Z'],
   ['2026-03-03T12:00:00+01:00', '2026-03-03T10:59:59Z', '2026-03-03T11:00:00.000Z'],
   ['2026-05-11T10:15:00Z', '2026-04-06T10:15:00Z', '2026-05-11T10:15:00.000Z'],
-])('takes the expiry %p of a job for %p', (value, scheduledAt, time) => expect(parseExpiry(value, scheduledAt)).toBe(time));
+])('takes the expiry %p of a job for %p', (value, scheduledAt, time) =>
+  expect(parseExpiry(value, scheduledAt)).toBe(time),
+);
 
 it.each([
   ['2026-03-02T10:15:00Z', undefined, 'INVALID_VALUE', 'expireAt must be in the future, within the next 70 days'],

@@ -15,7 +15,8 @@ export interface JobTimes {
 }
 
 /**
- * When a job should begin, a time of the next 35 days, or at once when absent; and when it expires, after that, or never when absent.
+ * When a job should begin, a time of the next 35 days, or at once when absent; and when it expires, after that, or
+ * never when absent.
  * @throws AppError INVALID_PARAMETER (400), INVALID_VALUE (422)
  */
 export function parseJobTimes(given: { scheduledAt?: unknown; expireAt?: unknown }, now = Date.now()): JobTimes {
@@ -27,7 +28,8 @@ export function parseJobTimes(given: { scheduledAt?: unknown; expireAt?: unknown
   if (expireAt !== undefined && !isWithin(expireAt, now + 1, now + MAX_EXPIRY_DAYS * DAY_MS)) {
     throw invalid('expireAt', `expireAt must be in the future, within the next ${MAX_EXPIRY_DAYS} days`);
   }
-  if (scheduledAt !== undefined && expireAt !== undefined && expireAt <= scheduledAt) throw invalid('expireAt', 'expireAt must be after scheduledAt');
+  if (scheduledAt !== undefined && expireAt !== undefined && expireAt <= scheduledAt)
+    throw invalid('expireAt', 'expireAt must be after scheduledAt');
   return { ...(scheduledAt !== undefined && { scheduledAt }), ...(expireAt !== undefined && { expireAt }) };
 }
 

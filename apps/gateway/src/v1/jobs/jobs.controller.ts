@@ -1,7 +1,16 @@
 import { applyDecorators, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { controlJobV1, getJobV1, JOB_STATUSES, type JobAction, listJobsV1, listRecipientsV1, RECIPIENT_STATUSES, retryFailedV1 } from '@switchboard/contracts';
+import {
+  controlJobV1,
+  getJobV1,
+  JOB_STATUSES,
+  type JobAction,
+  listJobsV1,
+  listRecipientsV1,
+  RECIPIENT_STATUSES,
+  retryFailedV1,
+} from '@switchboard/contracts';
 import { type ApiClient, Client } from '../../caller/client';
 import { requireId } from '../../http/path-ids';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
@@ -12,9 +21,16 @@ import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../../openapi/deco
 import { oneOfTexts } from '../../openapi/schema';
 import { recipientItem } from '../../lists/recipient-item';
 
-const ApiJob = (): MethodDecorator => ApiParam({ name: 'jobId', schema: { type: 'string', example: 'job_01jd0000000000000000000000' } });
+const ApiJob = (): MethodDecorator =>
+  ApiParam({ name: 'jobId', schema: { type: 'string', example: 'job_01jd0000000000000000000000' } });
 const Control = (operationId: string, summary: string): MethodDecorator =>
-  applyDecorators(HttpCode(200), ApiOperation({ operationId, summary }), ApiJob(), ApiAnswer('JobAnswer'), ApiRefusals('NOT_FOUND', 'JOB_STATE_CONFLICT'));
+  applyDecorators(
+    HttpCode(200),
+    ApiOperation({ operationId, summary }),
+    ApiJob(),
+    ApiAnswer('JobAnswer'),
+    ApiRefusals('NOT_FOUND', 'JOB_STATE_CONFLICT'),
+  );
 
 @ApiTags('Jobs')
 @ApiBearerAuth()
@@ -45,15 +61,26 @@ export class JobsController {
   }
 
   @Get(':jobId/recipients')
-  @ApiOperation({ operationId: 'listJobRecipients', summary: "List a bulk job's recipients, in the order in which they were given" })
+  @ApiOperation({
+    operationId: 'listJobRecipients',
+    summary: "List a bulk job's recipients, in the order in which they were given",
+  })
   @ApiJob()
   @ApiPaging()
   @ApiFilter('status', oneOfTexts(RECIPIENT_STATUSES))
   @ApiAnswer('JobRecipientList')
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE', 'NOT_FOUND')
-  async recipients(@Client() client: ApiClient, @Param('jobId') jobId: string, @Query() query: Record<string, unknown>): Promise<object> {
+  async recipients(
+    @Client() client: ApiClient,
+    @Param('jobId') jobId: string,
+    @Query() query: Record<string, unknown>,
+  ): Promise<object> {
     const wanted = { ...parsePaging(query), status: oneOf(query, 'status', RECIPIENT_STATUSES) };
-    const reply = await this.broker.ask(listRecipientsV1, { accountId: client.account.id, jobId: requireId('job', jobId), ...wanted });
+    const reply = await this.broker.ask(listRecipientsV1, {
+      accountId: client.account.id,
+      jobId: requireId('job', jobId),
+      ...wanted,
+    });
     return { success: true, recipients: reply.recipients.map(recipientItem), pagination: paginationOf(wanted, reply) };
   }
 
@@ -78,17 +105,28 @@ export class JobsController {
 
   @Post(':jobId/retry-failed')
   @HttpCode(201)
-  @ApiOperation({ operationId: 'retryFailedRecipients', summary: 'Make a new bulk job of the recipients that have failed so far' })
+  @ApiOperation({
+    operationId: 'retryFailedRecipients',
+    summary: 'Make a new bulk job of the recipients that have failed so far',
+  })
   @ApiJob()
   @ApiAnswer('CreatedJob', { status: 201 })
   @ApiRefusals('NOT_FOUND', 'INVALID_VALUE', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED')
-  async retryFailed(@Client() client: ApiClient, @NewId() newId: NewIdFunction, @Param('jobId') jobId: string): Promise<object> {
+  async retryFailed(
+    @Client() client: ApiClient,
+    @NewId() newId: NewIdFunction,
+    @Param('jobId') jobId: string,
+  ): Promise<object> {
     const request = { accountId: client.account.id, jobId: requireId('job', jobId), newJobId: newId('job') };
     return { success: true, ...(await this.broker.ask(retryFailedV1, request)) };
   }
 
   private async control(client: ApiClient, jobId: string, action: JobAction): Promise<object> {
-    const { job } = await this.broker.ask(controlJobV1, { accountId: client.account.id, jobId: requireId('job', jobId), action });
+    const { job } = await this.broker.ask(controlJobV1, {
+      accountId: client.account.id,
+      jobId: requireId('job', jobId),
+      action,
+    });
     return { success: true, job };
   }
 }

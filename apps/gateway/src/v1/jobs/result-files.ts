@@ -20,7 +20,9 @@ async function* csvChunks(pages: Pages): AsyncGenerator<string> {
 /** The pages as an .xlsx file, whose cells are all texts: no program makes numbers of phone numbers. */
 export function xlsxFile(pages: Pages): Readable {
   const out = new PassThrough();
-  writeBook(pages, out).catch((error: unknown) => out.destroy(error instanceof Error ? error : new Error('a results file was not written', { cause: error })));
+  writeBook(pages, out).catch((error: unknown) =>
+    out.destroy(error instanceof Error ? error : new Error('a results file was not written', { cause: error })),
+  );
   return out;
 }
 

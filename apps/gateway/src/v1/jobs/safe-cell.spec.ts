@@ -1,6 +1,18 @@
 import { csvLine, safeCell } from './safe-cell';
 
-it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', ' =1', '＝1', '=HYPERLINK("http://x")', '=cmd|\'/c calc\'!A1'])('%j is made harmless', (text) => {
+it.each([
+  '=1+1',
+  '+1',
+  '-1',
+  '@SUM(A1)',
+  '\t=1',
+  '\r=1',
+  '\n=1',
+  ' =1',
+  '＝1',
+  '=HYPERLINK("http://x")',
+  "=cmd|'/c calc'!A1",
+])('%j is made harmless', (text) => {
   expect(safeCell(text)).toBe(`'${text}`);
 });
 
@@ -9,21 +21,35 @@ it.each(['', '919812345678', 'order-7781', 'a=b', "it's", '2026-03-02T10:15:00.0
 });
 
 it('quotes what would break a line of CSV', () => {
-  expect(csvLine(['a', 'b,c', 'say "hi"', 'two\nlines', '=1,2'])).toBe('a,"b,c","say ""hi""","two\nlines","\'=1,2"\r\n');
+  expect(csvLine(['a', 'b,c', 'say "hi"', 'two\nlines', '=1,2'])).toBe(
+    'a,"b,c","say ""hi""","two\nlines","\'=1,2"\r\n',
+  );
 });
 
 describe('a line of CSV', () => {
   const FORMULA = /^[\s"]*[=+\-@＝＋－＠]/;
   const dangers = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
   const separators = [';', '|', '\t', '\r', '\n', ';;', '; ', '|\u00A0', '\t\t', ';\t ', '";', 'x;"'];
-  const texts = separators.flatMap((separator) => dangers.flatMap((danger) => [`a${separator}${danger}1+1`, `${separator}${danger}1`, `a"${separator}${danger}1`, `a,b${separator}${danger}1`]));
+  const texts = separators.flatMap((separator) =>
+    dangers.flatMap((danger) => [
+      `a${separator}${danger}1+1`,
+      `${separator}${danger}1`,
+      `a"${separator}${danger}1`,
+      `a,b${separator}${danger}1`,
+    ]),
+  );
 
-  it.each([';', '|', '\t'])('holds no formula for a program that separates cells by %j and finds our quotes in their middle', (separator) => {
-    for (const text of texts) {
-      const cells = csvLine(['1', text, 'end']).split(/[\r\n]+/).flatMap((line) => line.split(separator));
-      expect([text, cells.filter((cell) => FORMULA.test(cell))]).toEqual([text, []]);
-    }
-  });
+  it.each([';', '|', '\t'])(
+    'holds no formula for a program that separates cells by %j and finds our quotes in their middle',
+    (separator) => {
+      for (const text of texts) {
+        const cells = csvLine(['1', text, 'end'])
+          .split(/[\r\n]+/)
+          .flatMap((line) => line.split(separator));
+        expect([text, cells.filter((cell) => FORMULA.test(cell))]).toEqual([text, []]);
+      }
+    },
+  );
 
   it.each(['order-7781; 12', 'a | b', 'name\tage', 'a;b=c', 'Order 12-13; ready'])('leaves %j alone', (text) => {
     expect(csvLine([text])).toBe(`${text}\r\n`);

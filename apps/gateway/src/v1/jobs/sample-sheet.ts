@@ -18,7 +18,10 @@ export function variableColumns(body: string): string[] {
   return names.every((name) => /^[0-9]+$/.test(name)) ? names.sort((one, other) => Number(one) - Number(other)) : names;
 }
 
-/** An .xlsx file to fill in: its columns, as texts so that programs leave phone numbers as they are, and a second sheet that says how. */
+/**
+ * An .xlsx file to fill in: its columns, as texts so that programs leave phone numbers as they are, and a second sheet
+ * that says how.
+ */
 export async function sampleSheet(template: SampleTemplate | undefined): Promise<Buffer> {
   // Only who downloads a spreadsheet pays for the library's memory.
   const { default: ExcelJS } = await import('exceljs');
@@ -34,9 +37,17 @@ export async function sampleSheet(template: SampleTemplate | undefined): Promise
 
 function notesOn(template: SampleTemplate | undefined): [string, string][] {
   return [
-    ...(template ? ([['Template', `${template.name} (${template.language})`], ['Body', template.body]] as [string, string][]) : []),
+    ...(template
+      ? ([
+          ['Template', `${template.name} (${template.language})`],
+          ['Body', template.body],
+        ] as [string, string][])
+      : []),
     ['phone', 'With the country code, for example 919812345678'],
-    ...(template?.variables ?? []).map((name): [string, string] => [`{{${name}}}`, `Fills the variable ${name} of the body`]),
+    ...(template?.variables ?? []).map((name): [string, string] => [
+      `{{${name}}}`,
+      `Fills the variable ${name} of the body`,
+    ]),
     ['clientRef', 'Your own reference, if you like; it comes back in records and events'],
   ];
 }

@@ -6,14 +6,20 @@ import type { GatewayConfig } from '../../config';
 /** After so long one of an account's files has usually been read. */
 const RETRY_AFTER_SECONDS = 10;
 
-/** Spreadsheets that this gateway has at a time, from their first byte to their answer: so many files of an account lie on the disk at most. */
+/**
+ * Spreadsheets that this gateway has at a time, from their first byte to their answer: so many files of an account lie
+ * on the disk at most.
+ */
 @Injectable()
 export class SheetPlaces {
   private readonly taken = new Map<string, number>();
 
   constructor(@Inject(CONFIG) private readonly config: GatewayConfig) {}
 
-  /** @returns gives the place back. @throws AppError RATE_LIMITED when the account has too many: nothing of this one was read */
+  /**
+   * @returns gives the place back.
+   * @throws AppError RATE_LIMITED when the account has too many: nothing of this one was read
+   */
   enter(accountId: string): () => void {
     const most = this.config.SHEETS_PER_ACCOUNT;
     const taken = this.taken.get(accountId) ?? 0;

@@ -11,7 +11,10 @@ import { ExcelFields } from './excel-fields';
 
 const FIELD = 'customerExcel';
 const MIB = 1_048_576;
-/** What a spreadsheet may look like before it is opened: archives, and Microsoft's older container, of which the refusal knows more. */
+/**
+ * What a spreadsheet may look like before it is opened: archives, and Microsoft's older container, of which the refusal
+ * knows more.
+ */
 const POSSIBLE_KINDS = /zip|cfb|spreadsheetml|ms-excel|opendocument|octet-stream/;
 
 export interface ReceivedSheet {
@@ -38,10 +41,17 @@ export class SheetUploadsService {
     const deadlineMs = this.config.UPLOAD_TIMEOUT_SECONDS * 1_000;
     const blobKey = `sheets/${accountId}/${newId('req')}`;
     try {
-      const { fields, file } = await readForm(request.raw, { deadlineMs, takeFile: (sheet) => this.store(blobKey, sheet) });
+      const { fields, file } = await readForm(request.raw, {
+        deadlineMs,
+        takeFile: (sheet) => this.store(blobKey, sheet),
+      });
       request.formFields = fields;
       const parsed = parseBody(ExcelFields, Object.fromEntries(fields));
-      if (!file) throw new AppError('MISSING_FIELD', { message: `${FIELD} is required`, details: [{ field: FIELD, message: `${FIELD} is required` }] });
+      if (!file)
+        throw new AppError('MISSING_FIELD', {
+          message: `${FIELD} is required`,
+          details: [{ field: FIELD, message: `${FIELD} is required` }],
+        });
       return { fields: parsed, blobKey, sha256: file.sha256 };
     } catch (error) {
       await this.discard(blobKey);
@@ -51,11 +61,14 @@ export class SheetUploadsService {
 
   /** Removes a file that is not needed; when it cannot be now, the sweep of old ones does. */
   async discard(blobKey: string): Promise<void> {
-    await this.blobs.delete(blobKey).catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'sheet.not-discarded'));
+    await this.blobs
+      .delete(blobKey)
+      .catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'sheet.not-discarded'));
   }
 
   private async store(blobKey: string, { field, content, filename }: FormFile): Promise<{ sha256: string }> {
-    if (field !== FIELD) throw new AppError('INVALID_PARAMETER', { message: `the file must stand in the field ${FIELD}` });
+    if (field !== FIELD)
+      throw new AppError('INVALID_PARAMETER', { message: `the file must stand in the field ${FIELD}` });
     return storeBlob(this.blobs, { key: blobKey, source: content, content: checkedContent(content, filename) });
   }
 }
@@ -67,7 +80,10 @@ async function* checkedContent(content: AsyncIterable<Buffer>, filename: string 
   let isJudged = false;
   for await (const chunk of content) {
     bytes += chunk.length;
-    if (bytes > SHEET_MAX_BYTES) throw new AppError('PAYLOAD_TOO_LARGE', { message: `the file is too large: at most ${SHEET_MAX_BYTES / MIB} MB` });
+    if (bytes > SHEET_MAX_BYTES)
+      throw new AppError('PAYLOAD_TOO_LARGE', {
+        message: `the file is too large: at most ${SHEET_MAX_BYTES / MIB} MB`,
+      });
     if (isJudged) {
       yield chunk;
       continue;
@@ -83,6 +99,7 @@ async function* checkedContent(content: AsyncIterable<Buffer>, filename: string 
 async function judged(begun: Buffer[], filename: string | undefined): Promise<Buffer> {
   const sample = Buffer.concat(begun);
   const kind = sample.length === 0 ? 'empty' : await kindOf(sample, filename);
-  if (!POSSIBLE_KINDS.test(kind)) throw new AppError('FILE_INVALID', { message: `the file cannot be read: it is ${kind}, not an .xlsx file` });
+  if (!POSSIBLE_KINDS.test(kind))
+    throw new AppError('FILE_INVALID', { message: `the file cannot be read: it is ${kind}, not an .xlsx file` });
   return sample;
 }

@@ -31,10 +31,19 @@ export class MeController {
       success: true,
       account: { id: account.id, name: account.name, createdAt: account.createdAt },
       apiClient: { id: clientId, name: keyName, keyPrefix, allowedIps, allowedRoutes, expiresAt },
-      plan: { name: plan.name, features: plan.features, limits: { bulkRecipients: plan.bulkRecipients, excelRows: plan.excelRows } },
+      plan: {
+        name: plan.name,
+        features: plan.features,
+        limits: { bulkRecipients: plan.bulkRecipients, excelRows: plan.excelRows },
+      },
       credits,
       rateLimit: usage,
-      numbers: numbers.map(({ phoneNumber, qualityRating, messagingLimit, status }) => ({ phoneNumber, qualityRating, messagingLimit, status })),
+      numbers: numbers.map(({ phoneNumber, qualityRating, messagingLimit, status }) => ({
+        phoneNumber,
+        qualityRating,
+        messagingLimit,
+        status,
+      })),
     };
   }
 }

@@ -23,19 +23,34 @@ export interface IncomingBlob {
   content: AsyncIterable<Uint8Array>;
 }
 
-/** Stores what comes from a customer. @throws AppError of the checks; INVALID_PARAMETER when its form breaks off, UNAVAILABLE when the store is away or fails */
-export async function storeBlob(blobs: BlobStore, { key, source, content }: IncomingBlob): Promise<{ bytes: number; sha256: string }> {
+/**
+ * Stores what comes from a customer.
+ * @throws AppError of the checks; INVALID_PARAMETER when its form breaks off, UNAVAILABLE when the store is away or
+ * fails
+ */
+export async function storeBlob(
+  blobs: BlobStore,
+  { key, source, content }: IncomingBlob,
+): Promise<{ bytes: number; sha256: string }> {
   try {
     return await blobs.put(key, content);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    if (source.errored) throw new AppError('INVALID_PARAMETER', { message: 'the form cannot be read: it is malformed', cause: error });
+    if (source.errored)
+      throw new AppError('INVALID_PARAMETER', { message: 'the form cannot be read: it is malformed', cause: error });
     throw new AppError('UNAVAILABLE', { cause: error });
   }
 }
 
-/** Reads a file or a part of it. @throws AppError NOT_FOUND when there is none, UNAVAILABLE when the store is away or fails */
-export async function readBlob(blobs: BlobStore, key: string, range?: ByteRange): Promise<{ stream: Readable; bytes: number }> {
+/**
+ * Reads a file or a part of it.
+ * @throws AppError NOT_FOUND when there is none, UNAVAILABLE when the store is away or fails
+ */
+export async function readBlob(
+  blobs: BlobStore,
+  key: string,
+  range?: ByteRange,
+): Promise<{ stream: Readable; bytes: number }> {
   try {
     return await blobs.get(key, range);
   } catch (error) {

@@ -4,7 +4,8 @@ const ONE_RANGE = /^bytes=(\d*)-(\d*)$/;
 
 /**
  * The part that a `Range` header asks for (RFC 9110, section 14).
- * @returns `whole` when there is no such header or one we need not honour (several parts, another unit), `none` when no byte lies in it
+ * @returns `whole` when there is no such header or one we need not honour (several parts, another unit), `none` when no
+ * byte lies in it
  */
 export function rangeOf(header: string | undefined, bytes: number): ByteRange | 'whole' | 'none' {
   const [, first = '', last = ''] = ONE_RANGE.exec(header ?? '') ?? [];

@@ -44,7 +44,8 @@ describe('the kind of a file', () => {
   });
 
   it('of an archive is that of the document it is, wherever that is written', async () => {
-    const lookAt = (file: Buffer): Promise<string> => kindOfArchive({ stream: Readable.from(chunksOf(file), { objectMode: false }), bytes: file.length });
+    const lookAt = (file: Buffer): Promise<string> =>
+      kindOfArchive({ stream: Readable.from(chunksOf(file), { objectMode: false }), bytes: file.length });
     expect(await lookAt(FILES.lateDocx)).toBe(`${OFFICE}.wordprocessingml.document`);
     expect(await lookAt(FILES.zip)).toBe(ARCHIVE);
     expect(await lookAt(FILES.lateDocx.subarray(0, 100_000))).toBe(ARCHIVE);
@@ -89,6 +90,11 @@ describe('what a message can carry', () => {
     ['document', 100],
   ] as const)('%s takes up to %i MB', (type, megabytes) => {
     expect(() => assertSize(type, megabytes * 1_048_576)).not.toThrow();
-    expect(() => assertSize(type, megabytes * 1_048_576 + 1)).toThrow(expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining(`at most ${megabytes} MB`) }));
+    expect(() => assertSize(type, megabytes * 1_048_576 + 1)).toThrow(
+      expect.objectContaining({
+        code: 'PAYLOAD_TOO_LARGE',
+        message: expect.stringContaining(`at most ${megabytes} MB`),
+      }),
+    );
   });
 });

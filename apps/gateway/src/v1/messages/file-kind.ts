@@ -4,7 +4,10 @@ import { AppError, type MediaType, mediaLimitOf } from '@switchboard/contracts';
 import { fileTypeFromBuffer, fileTypeFromTokenizer } from 'file-type';
 import { fromStream } from 'strtok3';
 
-/** How much of a file's beginning tells its kind: more than the tags in front of most music, and the first entries of an archive. */
+/**
+ * How much of a file's beginning tells its kind: more than the tags in front of most music, and the first entries of an
+ * archive.
+ */
 export const SAMPLE_BYTES = 65_536;
 const MIB = 1_048_576;
 
@@ -31,7 +34,8 @@ const UNKNOWN = 'application/octet-stream';
 const NO_TEXT = /[\u0000-\u0008\u000E-\u001A\u001C-\u001F]/;
 
 /**
- * The kind of a file by its first bytes; what nothing is known about is text when it has no control characters, whatever its encoding.
+ * The kind of a file by its first bytes; what nothing is known about is text when it has no control characters,
+ * whatever its encoding.
  * @param filename used for what the content alone does not tell: which of the old Office programs a document is of
  */
 export async function kindOf(sample: Uint8Array, filename: string | undefined): Promise<string> {
@@ -41,7 +45,10 @@ export async function kindOf(sample: Uint8Array, filename: string | undefined): 
   return detected.startsWith('text/') && isText(sample) ? TEXT : (SAME_KIND[detected] ?? detected);
 }
 
-/** The kind of an archive whose first bytes tell no more than that it is one: some programs write their document's type last. */
+/**
+ * The kind of an archive whose first bytes tell no more than that it is one: some programs write their document's type
+ * last.
+ */
 export async function kindOfArchive({ stream, bytes }: { stream: Readable; bytes: number }): Promise<string> {
   try {
     const tokenizer = await fromStream(stream, { fileInfo: { size: bytes } });
@@ -64,14 +71,18 @@ export function assertKind(type: MediaType, kind: string): void {
   const { mimeTypes } = mediaLimitOf(type);
   if (mimeTypes.includes(kind)) return;
   const found = kind === UNKNOWN ? 'of no known kind' : kind;
-  throw new AppError('UNSUPPORTED_MEDIA', { message: `this kind of media is not supported: the file is ${found}; type ${type} takes ${mimeTypes.join(', ')}` });
+  throw new AppError('UNSUPPORTED_MEDIA', {
+    message: `this kind of media is not supported: the file is ${found}; type ${type} takes ${mimeTypes.join(', ')}`,
+  });
 }
 
 /** @throws AppError PAYLOAD_TOO_LARGE, naming the limit */
 export function assertSize(type: MediaType, bytes: number): void {
   const { maxBytes } = mediaLimitOf(type);
   if (bytes <= maxBytes) return;
-  throw new AppError('PAYLOAD_TOO_LARGE', { message: `the file is too large: at most ${maxBytes / MIB} MB for type ${type}` });
+  throw new AppError('PAYLOAD_TOO_LARGE', {
+    message: `the file is too large: at most ${maxBytes / MIB} MB for type ${type}`,
+  });
 }
 
 /** A file that its detection cannot make sense of is of no known kind. */

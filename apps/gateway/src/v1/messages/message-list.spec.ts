@@ -22,12 +22,24 @@ describe('the query of a message list', () => {
   });
 
   it('takes every filter', () => {
-    const query = { direction: 'inbound', status: 'received', type: 'text', phone: '919812345678', cursor: 'abc_-9', jobId: 'job_01jd0000000000000000000000', since: '2026-03-02T10:15:00.000Z', until: '2026-03-03T00:00:00.000Z' };
+    const query = {
+      direction: 'inbound',
+      status: 'received',
+      type: 'text',
+      phone: '919812345678',
+      cursor: 'abc_-9',
+      jobId: 'job_01jd0000000000000000000000',
+      since: '2026-03-02T10:15:00.000Z',
+      until: '2026-03-03T00:00:00.000Z',
+    };
     expect(parseMessageList(query)).toMatchObject(query);
   });
 
   it('names the upstream identifier as answers do', () => {
-    expect(parseMessageList({ messageId: 'wamid.A=', clientRef: 'order-7781' })).toMatchObject({ upstreamId: 'wamid.A=', clientRef: 'order-7781' });
+    expect(parseMessageList({ messageId: 'wamid.A=', clientRef: 'order-7781' })).toMatchObject({
+      upstreamId: 'wamid.A=',
+      clientRef: 'order-7781',
+    });
   });
 
   it('ignores what it does not know', () => {

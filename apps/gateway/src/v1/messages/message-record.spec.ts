@@ -34,21 +34,41 @@ describe('a message as it is listed', () => {
   });
 
   it('shows what a customer wrote as the event of it does, with the link of a file', () => {
-    const inbound = { ...record, direction: 'inbound' as const, type: 'image', content: { id: 'med_1', mime_type: 'image/jpeg' } };
-    expect(messageItem(inbound, BASE_URL)).toMatchObject({ type: 'image', image: { id: 'med_1', link: `${BASE_URL}/v1/media/med_1`, mimeType: 'image/jpeg' } });
+    const inbound = {
+      ...record,
+      direction: 'inbound' as const,
+      type: 'image',
+      content: { id: 'med_1', mime_type: 'image/jpeg' },
+    };
+    expect(messageItem(inbound, BASE_URL)).toMatchObject({
+      type: 'image',
+      image: { id: 'med_1', link: `${BASE_URL}/v1/media/med_1`, mimeType: 'image/jpeg' },
+    });
     const unknown = messageItem({ ...inbound, type: 'system', content: { body: 'x' } }, BASE_URL);
     expect(unknown).toMatchObject({ type: 'unsupported' });
     expect(Object.keys(unknown)).not.toContain('system');
   });
 
   it('has the error that every failed message has, also where an older version stored it without a reason', () => {
-    const error = { code: 131047, title: 'Re-engagement message', message: 'too late', category: 'window' as const, retriable: false };
-    expect(messageItem({ ...record, status: 'failed', error }, BASE_URL)['error']).toEqual({ reason: 'WINDOW_CLOSED', ...error });
+    const error = {
+      code: 131047,
+      title: 'Re-engagement message',
+      message: 'too late',
+      category: 'window' as const,
+      retriable: false,
+    };
+    expect(messageItem({ ...record, status: 'failed', error }, BASE_URL)['error']).toEqual({
+      reason: 'WINDOW_CLOSED',
+      ...error,
+    });
   });
 
-  it.each(['id', 'status', '__proto__', 'constructor'])('keeps its own fields when the upstream type is called %s', (type) => {
-    const item = messageItem({ ...record, type, content: { body: 'x' } }, BASE_URL);
-    expect(item).toMatchObject({ id: record.id, status: 'delivered' });
-    expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
-  });
+  it.each(['id', 'status', '__proto__', 'constructor'])(
+    'keeps its own fields when the upstream type is called %s',
+    (type) => {
+      const item = messageItem({ ...record, type, content: { body: 'x' } }, BASE_URL);
+      expect(item).toMatchObject({ id: record.id, status: 'delivered' });
+      expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
+    },
+  );
 });

@@ -27,7 +27,11 @@ export class MessagesController {
   @ApiOperation({ operationId: 'listMessages', summary: 'List messages, newest first' })
   @ApiPaging()
   @ApiFilter('direction', oneOfTexts(['inbound', 'outbound']))
-  @ApiFilter('status', oneOfTexts(['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown']), '`unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId`')
+  @ApiFilter(
+    'status',
+    oneOfTexts(['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown']),
+    '`unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId`',
+  )
   @ApiFilter('type', oneOfTexts(LISTED_TYPES))
   @ApiFilter('phone', phone, "The other side's number")
   @ApiFilter('jobId', text())
@@ -40,12 +44,24 @@ export class MessagesController {
   async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<object> {
     const wanted = parseMessageList(query);
     const reply = await this.broker.ask(listMessagesV1, { accountId: client.account.id, ...wanted });
-    return { success: true, messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)), pagination: paginationOf(wanted, reply) };
+    return {
+      success: true,
+      messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),
+      pagination: paginationOf(wanted, reply),
+    };
   }
 
   @Get(':id')
-  @ApiOperation({ operationId: 'getMessage', summary: 'Read one message', description: 'Also a send whose outcome is not known yet: its `status` is `unknown` then.' })
-  @ApiParam({ name: 'id', description: "The service's `id`, or the upstream platform's identifier", schema: { type: 'string', example: 'msg_01jd0000000000000000000000' } })
+  @ApiOperation({
+    operationId: 'getMessage',
+    summary: 'Read one message',
+    description: 'Also a send whose outcome is not known yet: its `status` is `unknown` then.',
+  })
+  @ApiParam({
+    name: 'id',
+    description: "The service's `id`, or the upstream platform's identifier",
+    schema: { type: 'string', example: 'msg_01jd0000000000000000000000' },
+  })
   @ApiAnswer('MessageAnswer')
   @ApiRefusals('NOT_FOUND')
   async read(@Client() client: ApiClient, @Param('id') id: string): Promise<object> {

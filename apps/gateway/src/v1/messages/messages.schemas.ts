@@ -1,12 +1,30 @@
 import { listMessagesV1 } from '@switchboard/contracts';
 import { paginationOf } from '../../lists/pagination';
-import { anyObject, list, object, oneOfTexts, orNull, ref, type Schema, success, text, time } from '../../openapi/schema';
+import {
+  anyObject,
+  list,
+  object,
+  oneOfTexts,
+  orNull,
+  ref,
+  type Schema,
+  success,
+  text,
+  time,
+} from '../../openapi/schema';
 import { messageItem } from './message-record';
 import { sendSchemas } from './send.schemas';
 
 /** Media of a record: what was sent by link has its link, what came in or was uploaded has an id. */
 const media = object(
-  { id: text('For `GET /v1/media/{id}`'), link: text(), mimeType: text(), sha256: text(), caption: text(), filename: text() },
+  {
+    id: text('For `GET /v1/media/{id}`'),
+    link: text(),
+    mimeType: text(),
+    sha256: text(),
+    caption: text(),
+    filename: text(),
+  },
   { optional: ['id', 'link', 'mimeType', 'sha256', 'caption', 'filename'] },
 );
 const MEDIA_TYPES = ['image', 'document', 'video', 'audio', 'sticker'];
@@ -26,7 +44,9 @@ const head = {
   from: orNull(text('A phone number; null for a customer who hides it')),
   userId: orNull(text("The upstream platform's id of the customer who wrote in, where it gave one")),
   to: orNull(text()),
-  name: orNull(text("The profile name of the customer who wrote in, empty when unknown; null for what the account sent")),
+  name: orNull(
+    text('The profile name of the customer who wrote in, empty when unknown; null for what the account sent'),
+  ),
   type: text('The content stands under the name of the type'),
 };
 const tail = {

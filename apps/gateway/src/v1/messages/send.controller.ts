@@ -21,13 +21,25 @@ export class SendController {
   @HttpCode(200)
   @TakesForms()
   @NeedsFeature((request) => (isForm(request) ? 'MEDIA' : undefined))
-  @ApiOperation({ operationId: 'sendMessage', summary: 'Send one message', description: 'A 200 says that the upstream platform took the message; how it goes on is told by events and by `GET /v1/messages`.' })
+  @ApiOperation({
+    operationId: 'sendMessage',
+    summary: 'Send one message',
+    description:
+      'A 200 says that the upstream platform took the message; how it goes on is told by events and by `GET /v1/messages`.',
+  })
   @ApiBodies({ json: 'SendMessageRequest', multipart: 'SendUpload' })
   @ApiAnswer('SendMessageResponse')
   @ApiRefusals(...SEND_ERRORS)
-  async send(@Req() request: FastifyRequest, @Client() client: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
+  async send(
+    @Req() request: FastifyRequest,
+    @Client() client: ApiClient,
+    @NewId() newId: NewIdFunction,
+    @Body() body: unknown,
+  ): Promise<object> {
     const sender = { client, newId };
-    const { id, upstreamId } = await (isForm(request) ? this.sends.sendFile(request, sender) : this.sends.sendJson(body, sender));
+    const { id, upstreamId } = await (isForm(request)
+      ? this.sends.sendFile(request, sender)
+      : this.sends.sendJson(body, sender));
     return { success: true, message_id: upstreamId, status: 'accepted', id };
   }
 }

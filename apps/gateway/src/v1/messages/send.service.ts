@@ -52,7 +52,8 @@ export class SendService {
     try {
       return await this.ask({ accountId: client.account.id, messageId: newId('msg'), message, upload });
     } catch (error) {
-      // Any other answer comes from messaging, which has removed the file, or will have when it has settled what is open.
+      // Any other answer comes from messaging, which has removed the file, or will have when it has settled what is
+      // open.
       if (error instanceof AppError && error.code === 'UNAVAILABLE') await this.uploads.discard(upload.blobKey);
       throw error;
     }

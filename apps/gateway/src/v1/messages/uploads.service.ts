@@ -1,6 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
-import { AppError, isMediaType, MEDIA_TYPES, type MediaType, newId, parseBody, SendUploadRequest, type UploadedFile } from '@switchboard/contracts';
+import {
+  AppError,
+  isMediaType,
+  MEDIA_TYPES,
+  type MediaType,
+  newId,
+  parseBody,
+  SendUploadRequest,
+  type UploadedFile,
+} from '@switchboard/contracts';
 import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../../config';
@@ -45,23 +54,34 @@ export class UploadsService {
 
   /** Removes a file that is not needed; when it cannot be now, the daily sweep of old uploads does. */
   async discard(blobKey: string): Promise<void> {
-    await this.blobs.delete(blobKey).catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'upload.not-discarded'));
+    await this.blobs
+      .delete(blobKey)
+      .catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'upload.not-discarded'));
   }
 
   private async store(blobKey: string, { field, filename, content, fields }: FormFile): Promise<UploadedFile> {
     if (field !== 'file') throw new AppError('INVALID_PARAMETER', { message: 'the file must stand in the field file' });
     const seen = { kind: '' };
     const type = fields.get('type');
-    const checked = checkedContent(content, { filename, type: type !== undefined && isMediaType(type) ? type : undefined, seen });
+    const checked = checkedContent(content, {
+      filename,
+      type: type !== undefined && isMediaType(type) ? type : undefined,
+      seen,
+    });
     const { bytes, sha256 } = await storeBlob(this.blobs, { key: blobKey, source: content, content: checked });
     return { blobKey, mimeType: seen.kind, bytes, sha256, filename: filenameOf(filename) };
   }
 
   private async judge({ fields, file }: Form<UploadedFile>): Promise<ReceivedUpload> {
     const twofold = LINK_FIELDS.find((name) => fields.has(name));
-    if (twofold !== undefined) throw new AppError('INVALID_PARAMETER', { message: `give a link or a file, not both: ${twofold}` });
+    if (twofold !== undefined)
+      throw new AppError('INVALID_PARAMETER', { message: `give a link or a file, not both: ${twofold}` });
     const message = parseBody(SendUploadRequest, Object.fromEntries(fields));
-    if (!file) throw new AppError('MISSING_FIELD', { message: 'file is required', details: [{ field: 'file', message: 'file is required' }] });
+    if (!file)
+      throw new AppError('MISSING_FIELD', {
+        message: 'file is required',
+        details: [{ field: 'file', message: 'file is required' }],
+      });
     if (file.mimeType === ARCHIVE) file.mimeType = await kindOfArchive(await readBlob(this.blobs, file.blobKey));
     // The type may have come after the file.
     assertKind(message.type, file.mimeType);
@@ -78,7 +98,10 @@ interface CheckOptions {
 }
 
 /** Passes a file on once its first bytes are judged, and stops it as soon as it is too large or no text after all. */
-async function* checkedContent(content: AsyncIterable<Buffer>, { filename, type, seen }: CheckOptions): AsyncGenerator<Buffer> {
+async function* checkedContent(
+  content: AsyncIterable<Buffer>,
+  { filename, type, seen }: CheckOptions,
+): AsyncGenerator<Buffer> {
   const begun: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of content) {
@@ -104,6 +127,9 @@ async function judged(begun: Buffer[], { filename, type, seen }: CheckOptions): 
 }
 
 function assertStays(kind: string, chunk: Buffer): Buffer {
-  if (kind === 'text/plain' && !isText(chunk)) throw new AppError('UNSUPPORTED_MEDIA', { message: 'this kind of media is not supported: the file begins as text and goes on as something else' });
+  if (kind === 'text/plain' && !isText(chunk))
+    throw new AppError('UNSUPPORTED_MEDIA', {
+      message: 'this kind of media is not supported: the file begins as text and goes on as something else',
+    });
   return chunk;
 }

@@ -20,13 +20,27 @@ export class OtpSendController {
   @ApiOperation({
     operationId: 'sendOtp',
     summary: 'Send a one-time password',
-    description: "Costs one utility credit, and nothing when it is refused. It is sent with the account's OTP template. Once it is accepted it takes the place of the phone's earlier code.",
+    description:
+      "Costs one utility credit, and nothing when it is refused. It is sent with the account's OTP template. Once it is accepted it takes the place of the phone's earlier code.",
   })
   @ApiBodies({ json: 'SendOtpRequest' })
   @ApiAnswer('SendOtpResponse')
   @ApiRefusals(
-    ...(['MISSING_FIELD', 'INVALID_PHONE', 'INVALID_VALUE', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const),
-    ...(['FEATURE_NOT_IN_PLAN', 'INSUFFICIENT_CREDITS', 'RECIPIENT_OPTED_OUT', 'OTP_TOO_MANY_SENDS', 'OTP_MAX_ATTEMPTS'] as const),
+    ...([
+      'MISSING_FIELD',
+      'INVALID_PHONE',
+      'INVALID_VALUE',
+      'TEMPLATE_NOT_FOUND',
+      'TEMPLATE_NOT_APPROVED',
+      'TEMPLATE_PARAMS_MISMATCH',
+    ] as const),
+    ...([
+      'FEATURE_NOT_IN_PLAN',
+      'INSUFFICIENT_CREDITS',
+      'RECIPIENT_OPTED_OUT',
+      'OTP_TOO_MANY_SENDS',
+      'OTP_MAX_ATTEMPTS',
+    ] as const),
     ...(['NUMBER_STOPPED', 'UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
   )
   async send(@Client() { account }: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
@@ -34,6 +48,14 @@ export class OtpSendController {
     const command = { ...request, accountId: account.id, messageId: newId('msg') };
     // No answer in time does not mean not sent: what became of it is found out by itself.
     const { id, upstreamId, expiresAt, creditsRemaining } = await this.broker.ask(sendCodeV1, command);
-    return { success: true, message_id: upstreamId, status: 'accepted', to: request.to, expiresAt, creditsRemaining, id };
+    return {
+      success: true,
+      message_id: upstreamId,
+      status: 'accepted',
+      to: request.to,
+      expiresAt,
+      creditsRemaining,
+      id,
+    };
   }
 }

@@ -18,14 +18,23 @@ export class OtpController {
 
   @Post('verify')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'verifyOtp', summary: 'Verify a one-time password', description: 'Wrong, expired, spent and never sent codes get the same answer.' })
+  @ApiOperation({
+    operationId: 'verifyOtp',
+    summary: 'Verify a one-time password',
+    description: 'Wrong, expired, spent and never sent codes get the same answer.',
+  })
   @ApiBodies({ json: 'VerifyOtpRequest' })
   @ApiAnswer('VerifyOtpResponse')
   @ApiRefusals('MISSING_FIELD', 'OTP_INVALID', 'INVALID_PHONE', 'OTP_MAX_ATTEMPTS')
   async verify(@Client() client: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
     const { phone, otp } = parseBody(VerifyOtpRequest, body);
     const attempt = { otp: otp.slice(0, LONGER_THAN_ANY_CODE), attemptId: newId('otp') };
-    const { verified } = await this.broker.ask(verifyCodeV1, { accountId: client.account.id, clientId: client.clientId, phone, ...attempt });
+    const { verified } = await this.broker.ask(verifyCodeV1, {
+      accountId: client.account.id,
+      clientId: client.clientId,
+      phone,
+      ...attempt,
+    });
     return { success: true, verified };
   }
 }

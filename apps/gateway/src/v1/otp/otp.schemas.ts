@@ -12,15 +12,47 @@ export const otpSchemas = {
   ),
   SendOtpResponse: object(
     {
-      ...{ success, message_id: text("The upstream platform's identifier; the messageId of events"), status: text(undefined, { const: 'accepted' }), to: phone },
-      ...{ expiresAt: time, creditsRemaining: { ...integer, description: 'Utility credits that are left' }, id: text('Ours') },
+      ...{
+        success,
+        message_id: text("The upstream platform's identifier; the messageId of events"),
+        status: text(undefined, { const: 'accepted' }),
+        to: phone,
+      },
+      ...{
+        expiresAt: time,
+        creditsRemaining: { ...integer, description: 'Utility credits that are left' },
+        id: text('Ours'),
+      },
     },
-    { example: { success: true, message_id: sent.upstreamId, status: 'accepted', to: '919812345678', expiresAt: sent.expiresAt, creditsRemaining: sent.creditsRemaining, id: sent.id } },
+    {
+      example: {
+        success: true,
+        message_id: sent.upstreamId,
+        status: 'accepted',
+        to: '919812345678',
+        expiresAt: sent.expiresAt,
+        creditsRemaining: sent.creditsRemaining,
+        id: sent.id,
+      },
+    },
   ),
-  VerifyOtpRequest: object({ phone, otp: text('What the person typed') }, { example: { phone: '919812345678', otp: '482913' } }),
-  VerifyOtpResponse: object({ success, verified: { type: 'boolean', const: true } }, { example: { success: true, verified: true } }),
+  VerifyOtpRequest: object(
+    { phone, otp: text('What the person typed') },
+    { example: { phone: '919812345678', otp: '482913' } },
+  ),
+  VerifyOtpResponse: object(
+    { success, verified: { type: 'boolean', const: true } },
+    { example: { success: true, verified: true } },
+  ),
   /** The refusal OTP_INVALID: one answer for wrong, expired, spent and never sent codes (spec §9.2.3). */
   OtpInvalid: {
-    allOf: [ref('Error'), object({ code: text(undefined, { const: 'OTP_INVALID' }), verified: { type: 'boolean', const: false }, attemptsRemaining: { ...integer, minimum: 0 } })],
+    allOf: [
+      ref('Error'),
+      object({
+        code: text(undefined, { const: 'OTP_INVALID' }),
+        verified: { type: 'boolean', const: false },
+        attemptsRemaining: { ...integer, minimum: 0 },
+      }),
+    ],
   },
 } satisfies Record<string, Schema>;

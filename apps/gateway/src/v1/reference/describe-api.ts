@@ -20,7 +20,9 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-/** The OpenAPI 3.1 description of the public API, from the decorators on its routes and the schemas in their folders. */
+/**
+ * The OpenAPI 3.1 description of the public API, from the decorators on its routes and the schemas in their folders.
+ */
 export function describeApi(app: INestApplication, publicBaseUrl: string): OpenAPIObject {
   const options = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -33,7 +35,17 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'sb_live_…', description: 'An API key' })
     .build();
   const { components, paths, ...document } = SwaggerModule.createDocument(app, options);
-  const shared = { schemas, examples: errorExamples(), headers: HEADERS, parameters: { IdempotencyKey: IDEMPOTENCY_KEY } };
+  const shared = {
+    schemas,
+    examples: errorExamples(),
+    headers: HEADERS,
+    parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+  };
   // The library's types are those of OpenAPI 3.0; the schemas are written in the dialect of 3.1.
-  return { ...document, paths: completePaths(pathsBelow('/v1/', paths)), webhooks: webhooksSection(), components: { ...components, ...shared } } as unknown as OpenAPIObject;
+  return {
+    ...document,
+    paths: completePaths(pathsBelow('/v1/', paths)),
+    webhooks: webhooksSection(),
+    components: { ...components, ...shared },
+  } as unknown as OpenAPIObject;
 }

@@ -20,7 +20,10 @@ export class ApiDescription {
   }
 }
 
-/** What the page needs of the browser: its own files, calls to this very server, and the viewer's inline styles and icons. */
+/**
+ * What the page needs of the browser: its own files, calls to this very server, and the viewer's inline styles and
+ * icons.
+ */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const PAGE = `<!doctype html>
@@ -43,7 +46,10 @@ const START = `SwaggerUIBundle({ url: '/v1/openapi.json', dom_id: '#reference', 
 const VIEWER_FOLDER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
-const VIEWER_TYPES = new Map([['swagger-ui.css', 'text/css; charset=utf-8'], ['swagger-ui-bundle.js', SCRIPT]]);
+const VIEWER_TYPES = new Map([
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', SCRIPT],
+]);
 /** A reader's browser asks for four things; programs now and then for one. All come from memory, but are long. */
 const READERS = { perAddress: { limit: 300, windowMs: 60_000, burst: 300 } };
 
@@ -75,7 +81,9 @@ export class ReferenceController {
   @PublicRoute("files of the reference page's viewer, from a fixed list", READERS)
   async file(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const type = VIEWER_TYPES.get(name);
-    const file = this.files.get(name) ?? (type === undefined ? undefined : staticFile(await readFile(join(VIEWER_FOLDER, name)), type));
+    const file =
+      this.files.get(name) ??
+      (type === undefined ? undefined : staticFile(await readFile(join(VIEWER_FOLDER, name)), type));
     if (!file) throw new AppError('NOT_FOUND');
     this.files.set(name, file);
     sendStatic(file, request, reply);

@@ -33,9 +33,13 @@ declare module '../../openapi/decorators' {
 }
 
 /** The schemas of the public API's bodies, by the names that operations refer to. */
-export const schemas = Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, withWarnings(schema)])) as Record<SchemaName, Schema>;
+export const schemas = Object.fromEntries(
+  Object.entries(named).map(([name, schema]) => [name, withWarnings(schema)]),
+) as Record<SchemaName, Schema>;
 
 /** Every answer that succeeds may name what the request held and the API does not know. */
 function withWarnings(schema: Schema): Schema {
-  return schema.properties?.['success'] === success ? { ...schema, properties: { ...schema.properties, warnings: list(ref('Warning')) } } : schema;
+  return schema.properties?.['success'] === success
+    ? { ...schema, properties: { ...schema.properties, warnings: list(ref('Warning')) } }
+    : schema;
 }

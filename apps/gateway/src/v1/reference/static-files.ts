@@ -14,7 +14,10 @@ export function staticFile(content: string | Buffer, type: string): StaticFile {
   return { body, type, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
 }
 
-/** Sends the file, or nothing to whoever has it already. Browsers and proxies may keep it, and ask each time whether it is still true. */
+/**
+ * Sends the file, or nothing to whoever has it already. Browsers and proxies may keep it, and ask each time whether it
+ * is still true.
+ */
 export function sendStatic({ body, type, etag }: StaticFile, request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({ etag, 'cache-control': 'public, no-cache' });
   if (namesTag(request.headers['if-none-match'], etag)) return void reply.status(304).send();

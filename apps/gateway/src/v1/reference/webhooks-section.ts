@@ -4,7 +4,11 @@ import type { SchemaName } from './schemas';
 const EVENTS: { event: string; schema: SchemaName; summary: string }[] = [
   { event: 'message', schema: 'MessageEvent', summary: 'A customer wrote in' },
   { event: 'message_status', schema: 'MessageStatusEvent', summary: 'A message was sent, delivered, read, or failed' },
-  { event: 'template_status', schema: 'TemplateStatusEvent', summary: 'A template was approved, rejected, flagged or disabled' },
+  {
+    event: 'template_status',
+    schema: 'TemplateStatusEvent',
+    summary: 'A template was approved, rejected, flagged or disabled',
+  },
   { event: 'phone_number_quality', schema: 'PhoneNumberQualityEvent', summary: "A phone number's quality changed" },
   { event: 'job_completed', schema: 'JobCompletedEvent', summary: 'A bulk job has attempted every recipient' },
   { event: 'job_paused', schema: 'JobPausedEvent', summary: 'A bulk job was paused, by request or by itself' },
@@ -12,15 +16,33 @@ const EVENTS: { event: string; schema: SchemaName; summary: string }[] = [
 ];
 
 const HEADERS: { name: string; description: string; schema: Schema }[] = [
-  { name: 'X-Service-Signature', description: '`sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown', schema: { type: 'string' } },
+  {
+    name: 'X-Service-Signature',
+    description:
+      '`sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret as it was shown',
+    schema: { type: 'string' },
+  },
   { name: 'X-Service-Event-Id', description: 'The eventId of the body', schema: { type: 'string' } },
-  { name: 'X-Service-Timestamp', description: 'When this attempt was made, in Unix seconds', schema: { type: 'integer' } },
-  { name: 'X-Service-Attempt', description: '1 to 5, or to 10 where the endpoint has the extended schedule', schema: { type: 'integer', minimum: 1, maximum: 10 } },
+  {
+    name: 'X-Service-Timestamp',
+    description: 'When this attempt was made, in Unix seconds',
+    schema: { type: 'integer' },
+  },
+  {
+    name: 'X-Service-Attempt',
+    description: '1 to 5, or to 10 where the endpoint has the extended schedule',
+    schema: { type: 'integer', minimum: 1, maximum: 10 },
+  },
   { name: 'webhook-id', description: 'Standard Webhooks: the eventId', schema: { type: 'string' } },
-  { name: 'webhook-timestamp', description: 'Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes', schema: { type: 'integer' } },
+  {
+    name: 'webhook-timestamp',
+    description: 'Standard Webhooks: as X-Service-Timestamp; refuse what is older than five minutes',
+    schema: { type: 'integer' },
+  },
   {
     name: 'webhook-signature',
-    description: 'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks',
+    description:
+      'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes that the secret stands for in base64 after `whsec_`; several are separated by blanks',
     schema: { type: 'string' },
   },
 ];
@@ -35,7 +57,8 @@ export function webhooksSection(): Record<string, object> {
           operationId: `on_${event}`,
           tags: ['Events'],
           summary,
-          description: 'After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.',
+          description:
+            'After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.',
           security: [],
           parameters: HEADERS.map((header) => ({ in: 'header', required: true, ...header })),
           requestBody: { required: true, content: { 'application/json': { schema: ref(schema) } } },

@@ -8,5 +8,8 @@ const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'];
 export class TemplateFilters {
   @IsOptional() @IsString() @IsStorableText() @MaxLength(512) name?: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) language?: string;
-  @IsOptional() @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toUpperCase() : value)) @IsIn(CATEGORIES) category?: string;
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toUpperCase() : value))
+  @IsIn(CATEGORIES)
+  category?: string;
 }

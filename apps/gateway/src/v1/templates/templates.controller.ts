@@ -22,7 +22,12 @@ export class TemplatesController {
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
   async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<object> {
     const { name, language, category } = parseBody(TemplateFilters, query);
-    const { templates } = await this.broker.ask(listTemplatesV1, { accountId: client.account.id, name, language, category });
+    const { templates } = await this.broker.ask(listTemplatesV1, {
+      accountId: client.account.id,
+      name,
+      language,
+      category,
+    });
     return { success: true, templates };
   }
 }

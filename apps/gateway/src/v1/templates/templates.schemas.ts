@@ -10,5 +10,8 @@ export const templateSchemas = {
     language: text(),
     components: list({ ...anyObject, description: 'HEADER, BODY, FOOTER or BUTTONS' }),
   }),
-  TemplateList: object({ success, templates: list(ref('Template')) }, { example: { success: true, ...listTemplatesV1.sample.response } }),
+  TemplateList: object(
+    { success, templates: list(ref('Template')) },
+    { example: { success: true, ...listTemplatesV1.sample.response } },
+  ),
 } satisfies Record<string, Schema>;
