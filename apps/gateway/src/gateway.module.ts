@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, poolSizes } from '@switchboard/database';
-import { CONFIG, LOGGER, type Logger, SecretBox } from '@switchboard/platform';
+import { CONFIG, LOGGER, type Logger, Loops, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { AccessChangesController } from './access/access-changes.controller';
 import { AccessService } from './access/access.service';
@@ -136,6 +137,7 @@ export class GatewayModule {
         databaseModule({ schema: 'gateway', url: config.DATABASE_URL, sizes: poolSizes(config) }),
         brokerModule(broker),
         outboxRelayModule(),
+        DiscoveryModule,
       ],
       controllers: [
         MessagesController,
@@ -173,6 +175,7 @@ export class GatewayModule {
         RouteTable,
         ErrorFilter,
         CallbacksService,
+        Loops,
         Purges,
         DoorBeat,
         ApiDescription,

@@ -1,13 +1,13 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { query } from '@switchboard/database';
-import { CONFIG, LOGGER, type Logger, type Loop, startLoop, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
+import { CONFIG, Every, type Logger, LOGGER, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { DELETE_OLD_CALLBACKS } from './callbacks/callbacks.queries';
 import type { GatewayConfig } from './config';
 import { DELETE_OVER } from './access/sessions.queries';
 import { DELETE_OLD } from './idempotency/idempotency.queries';
 
-const EVERY_MS = 600_000;
+const ROUND = { everyMs: 600_000, statementMs: UPKEEP_STATEMENT_MS };
 
 /**
  * What is kept for a while only. Each statement takes the most rows of a batch as its last parameter and returns what
@@ -39,30 +39,26 @@ type PurgeName = keyof typeof PURGES;
  * the others.
  */
 @Injectable()
-export class Purges implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private loops: Loop[] = [];
-
+export class Purges {
   constructor(
     private readonly dataSource: DataSource,
     @Inject(CONFIG) private readonly config: GatewayConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  onApplicationBootstrap(): void {
-    const names = Object.keys(PURGES) as PurgeName[];
-    this.loops = names.map((name) =>
-      startLoop({
-        name: `${name}-purge`,
-        everyMs: EVERY_MS,
-        logger: this.logger,
-        statementMs: UPKEEP_STATEMENT_MS,
-        turn: () => this.purgeBatch(name),
-      }),
-    );
+  @Every({ name: 'callbacks-purge', ...ROUND })
+  purgeCallbacks(): Promise<boolean> {
+    return this.purgeBatch('callbacks');
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.loops.map((loop) => loop.stop()));
+  @Every({ name: 'idempotency-purge', ...ROUND })
+  purgeIdempotencyKeys(): Promise<boolean> {
+    return this.purgeBatch('idempotency');
+  }
+
+  @Every({ name: 'console-purge', ...ROUND })
+  purgeSessions(): Promise<boolean> {
+    return this.purgeBatch('console');
   }
 
   /** @returns whether there may be more to remove */

@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, poolSizes } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
+import { CONFIG, LOGGER, type Logger, Loops } from '@switchboard/platform';
 import type { JobsConfig } from './config';
 import { CreateJobService } from './jobs/create-job.service';
 import { JobCheck } from './jobs/job-check';
@@ -14,7 +15,6 @@ import { OutcomesService } from './outcomes/outcomes.service';
 import { EraseService } from './recipients/erase.service';
 import { RecipientsController } from './recipients/recipients.controller';
 import { RecipientsService } from './recipients/recipients.service';
-import { ReleaseLoop } from './release/release.loop';
 import { ReleaseService } from './release/release.service';
 import { RetentionController } from './retention/retention.controller';
 import { RetentionService } from './retention/retention.service';
@@ -26,7 +26,6 @@ import { SheetsController } from './sheets/sheets.controller';
 import { AskOverdue } from './upkeep/ask-overdue';
 import { CloseJobs } from './upkeep/close-jobs';
 import { StartJobs } from './upkeep/start-jobs';
-import { UpkeepTimer } from './upkeep/upkeep.timer';
 
 export interface JobsParts {
   config: JobsConfig;
@@ -45,11 +44,13 @@ export class JobsModule {
         databaseModule({ schema: 'jobs', url: config.DATABASE_URL, sizes: poolSizes(config) }),
         brokerModule(broker),
         outboxRelayModule(),
+        DiscoveryModule,
       ],
       controllers: [JobsController, RecipientsController, OutcomesController, RetentionController, SheetsController],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
+        Loops,
         ...[JobsService, CreateJobService, JobCheck, StagedRows, JobControlService],
         ...[RecipientsService, EraseService, OutcomesService],
         ...[
@@ -58,7 +59,7 @@ export class JobsModule {
           SheetSweep,
           { provide: SheetReader, useValue: new SheetReader(sheetWorkerUrl, config) },
         ],
-        ...[ReleaseService, ReleaseLoop, StartJobs, CloseJobs, AskOverdue, UpkeepTimer, RetentionService],
+        ...[ReleaseService, StartJobs, CloseJobs, AskOverdue, RetentionService],
       ],
     };
   }

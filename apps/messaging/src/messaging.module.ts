@@ -1,15 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import type { BlobStore } from '@switchboard/blobs';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, poolSizes } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
+import { CONFIG, LOGGER, type Logger, Loops, SecretBox } from '@switchboard/platform';
 import { TemplateCacheModule } from '@switchboard/template-cache';
 import type { MediaClient, UpstreamClient } from '@switchboard/upstream';
 import { BLOBS } from './blobs.token';
 import { CallbacksController } from './callbacks/callbacks.controller';
 import { CallbacksService } from './callbacks/callbacks.service';
 import { InboundService } from './callbacks/inbound.service';
-import { ParkedTimer } from './callbacks/parked.timer';
 import { StatusesService } from './callbacks/statuses.service';
 import { UnownedCallbacks } from './callbacks/unowned.service';
 import type { MessagingConfig } from './config';
@@ -27,7 +27,6 @@ import { MEDIA_CLIENT } from './media/media-client.token';
 import { MediaFetcher } from './media/media-fetcher';
 import { MediaController } from './media/media.controller';
 import { MediaService } from './media/media.service';
-import { MediaTimer } from './media/media.timer';
 import { MessagesController } from './messages/messages.controller';
 import { MessagesService } from './messages/messages.service';
 import { SendPreparation } from './messages/send-preparation';
@@ -37,7 +36,6 @@ import { UpstreamSender } from './messages/upstream-sender';
 import { NumberCache } from './numbers/number-cache';
 import { NumberChangesController } from './numbers/number-changes.controller';
 import { NumberPollService } from './numbers/number-poll.service';
-import { NumberPollTimer } from './numbers/number-poll.timer';
 import { NumberRemovals } from './numbers/number-removals';
 import { NumberRemovalsController } from './numbers/number-removals.controller';
 import { NumberStops } from './numbers/number-stops';
@@ -48,7 +46,6 @@ import { OwnerCache } from './numbers/owner-cache';
 import { CallbackDoor } from './reconcile/callback-door';
 import { ReconcileService } from './reconcile/reconcile.service';
 import { ReconcileTimer } from './reconcile/reconcile.timer';
-import { MaintenanceTimer } from './retention/maintenance.timer';
 import { PartitionsService } from './retention/partitions.service';
 import { RetentionController } from './retention/retention.controller';
 import { RetentionService } from './retention/retention.service';
@@ -73,7 +70,7 @@ export interface MessagingParts {
 const NUMBERS = [NumbersController, NumberStopsController, NumberRemovalsController, NumberChangesController];
 const READS = [ContactsController, ConversationsController, SettingsController, RetentionController, SecretsController];
 const JOBS = [JobCheckService, JobMessageRows, JobMessagesService, JobPreparation, JobSender];
-const STORE = [ContactsService, ConversationsService, PartitionsService, RetentionService, MaintenanceTimer];
+const STORE = [ContactsService, ConversationsService, PartitionsService, RetentionService];
 
 @Module({})
 export class MessagingModule {
@@ -84,6 +81,7 @@ export class MessagingModule {
         databaseModule({ schema: 'messaging', url: config.DATABASE_URL, sizes: poolSizes(config) }),
         brokerModule(broker),
         outboxRelayModule(),
+        DiscoveryModule,
         TemplateCacheModule,
       ],
       controllers: [
@@ -97,6 +95,7 @@ export class MessagingModule {
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
+        Loops,
         { provide: SecretBox, useFactory: () => new SecretBox(config) },
         { provide: UPSTREAM, useValue: upstream },
         UpstreamNumbers,
@@ -119,13 +118,10 @@ export class MessagingModule {
         CallbacksService,
         StatusesService,
         UnownedCallbacks,
-        ParkedTimer,
         InboundService,
         MediaFetcher,
         MediaService,
-        MediaTimer,
         NumberPollService,
-        NumberPollTimer,
         CallbackDoor,
         ...JOBS,
         ...STORE,

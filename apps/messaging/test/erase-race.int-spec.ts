@@ -36,6 +36,7 @@ describe('somebody who is erased while something is written down about them', ()
       transactions,
       new PartitionsService(transactions, silentLogger),
       blobs,
+      silentLogger,
     );
     rows = new SendRows(store.dataSource, new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }));
   });

@@ -30,6 +30,7 @@ describe('what is too old, and people who want to be forgotten', () => {
       transactions,
       new PartitionsService(transactions, silentLogger),
       blobs,
+      silentLogger,
     );
   });
   beforeEach(async () => {

@@ -1,23 +1,23 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, poolSizes } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
+import { CONFIG, LOGGER, type Logger, Loops } from '@switchboard/platform';
 import { TemplateCacheModule } from '@switchboard/template-cache';
 import { CodesController } from './codes/codes.controller';
 import { CodesService } from './codes/codes.service';
 import type { OtpConfig } from './config';
 import { FiguresController } from './figures/figures.controller';
 import { SendCredits } from './sends/credits';
-import { OpenSendsTimer } from './sends/open-sends.timer';
 import { SendBegin } from './sends/send-begin.service';
 import { SendOutcomes } from './sends/send-outcomes.service';
 import { SendService } from './sends/send.service';
 import { SendsController } from './sends/sends.controller';
 import { SettleOpenSends } from './sends/settle-open-sends.service';
 import { SettingsController } from './settings/settings.controller';
+import { Purge } from './upkeep/purge';
 import { SettingsService } from './settings/settings.service';
 import { EraseController } from './upkeep/erase.controller';
-import { PurgeTimer } from './upkeep/purge.timer';
 
 @Module({})
 export class OtpModule {
@@ -28,14 +28,16 @@ export class OtpModule {
         databaseModule({ schema: 'otp', url: config.DATABASE_URL, sizes: poolSizes(config) }),
         brokerModule(broker),
         outboxRelayModule(),
+        DiscoveryModule,
         TemplateCacheModule,
       ],
       controllers: [CodesController, SendsController, SettingsController, FiguresController, EraseController],
       providers: [
-        ...[CodesService, SettingsService, PurgeTimer],
-        ...[SendService, SendBegin, SendCredits, SendOutcomes, SettleOpenSends, OpenSendsTimer],
+        ...[CodesService, SettingsService, Purge],
+        ...[SendService, SendBegin, SendCredits, SendOutcomes, SettleOpenSends],
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
+        Loops,
       ],
     };
   }

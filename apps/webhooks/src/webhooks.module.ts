@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, poolSizes } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
+import { CONFIG, LOGGER, type Logger, Loops, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { WebhooksConfig } from './config';
 import { CustomerHttp } from './customer-http/customer-http';
@@ -44,6 +45,7 @@ export class WebhooksModule {
         databaseModule({ schema: 'webhooks', url: config.DATABASE_URL, sizes: poolSizes(config) }),
         brokerModule(broker),
         outboxRelayModule(),
+        DiscoveryModule,
       ],
       controllers: [
         EventsController,
@@ -58,6 +60,7 @@ export class WebhooksModule {
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
+        Loops,
         { provide: SecretBox, useFactory: () => new SecretBox(config) },
         {
           provide: CustomerHttp,

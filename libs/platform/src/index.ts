@@ -1,5 +1,6 @@
 export * from './batcher';
 export * from './config';
+export * from './every';
 export * from './failure-log';
 export * from './logging';
 export * from './loop';

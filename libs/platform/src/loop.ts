@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FailureLog } from './failure-log';
 import type { Logger } from './logging';
+import { gauge } from './metrics';
 import { watchTurn } from './turn-watch';
 import { inWorkload, withLongStatements } from './workload';
 
@@ -8,6 +9,12 @@ import { inWorkload, withLongStatements } from './workload';
 export const UPKEEP_STATEMENT_MS = 300_000;
 /** A turn may take so long, and so much longer than its longest statement, before it counts as stuck. */
 const STUCK_AFTER_MS = 300_000;
+
+const lastSuccess = gauge(
+  'loop_last_success_timestamp_seconds',
+  'When each loop last ended a turn without a failure, in Unix seconds',
+  ['loop'],
+);
 
 export interface LoopOptions {
   /** Named in the log lines of failures: `<name>.failed`, `<name>.recovered`. */
@@ -44,6 +51,7 @@ export function startLoop({ name, everyMs, logger, statementMs = 0, turn }: Loop
       try {
         next = await (statementMs ? withLongStatements(statementMs, () => turn(signal)) : turn(signal));
         failures.succeeded();
+        lastSuccess.set({ loop: name }, Date.now() / 1_000);
       } catch (error) {
         if (!signal.aborted) failures.failed(error);
       } finally {

@@ -1,6 +1,6 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
+import { Every, type Logger, LOGGER } from '@switchboard/platform';
 import { DELETE_ENDED, RELEASE_OVERDUE } from './credits.queries';
 import { grantMonthly } from './monthly-grant.queries';
 
@@ -12,33 +12,21 @@ const ROUND_LOCK = 4_810_226;
 
 /** What is done about credits without anybody asking: each month's grants, and reservations that nobody ended. */
 @Injectable()
-export class CreditRounds implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private loops: Loop[] = [];
-
+export class CreditRounds {
   constructor(
     private readonly transactions: Transactions,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  onApplicationBootstrap(): void {
-    const { logger } = this;
-    this.loops = [
-      startLoop({ name: 'credits.grant', everyMs: GRANT_EVERY_MS, logger, turn: () => this.grantMonth() }),
-      startLoop({ name: 'credits.release', everyMs: RELEASE_EVERY_MS, logger, turn: () => this.releaseOverdue() }),
-    ];
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.loops.map((loop) => loop.stop()));
-  }
-
   /** Gives every account this month's credits that it has not had. */
+  @Every({ name: 'credits.grant', everyMs: GRANT_EVERY_MS })
   async grantMonth(): Promise<void> {
     const granted = (await this.alone((tx) => grantMonthly(tx))) ?? [];
     if (granted.length > 0) this.logger.info({ accounts: granted.length }, 'credits.granted');
   }
 
   /** Gives back what was reserved and neither spent nor given back in time. @returns whether there may be more */
+  @Every({ name: 'credits.release', everyMs: RELEASE_EVERY_MS })
   async releaseOverdue(): Promise<boolean> {
     const done = await this.alone(async (tx) => ({
       released: await tx.query<{ accountId: string; amount: number; reservations: number }>(RELEASE_OVERDUE, [

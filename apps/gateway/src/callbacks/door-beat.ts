@@ -1,7 +1,7 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { upstreamMessagesReceivedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
+import { Every } from '@switchboard/platform';
 
 const EVERY_MS = 2_000;
 
@@ -11,25 +11,14 @@ const EVERY_MS = 2_000;
  * arrived as well.
  */
 @Injectable()
-export class DoorBeat implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private loop?: Loop;
+export class DoorBeat {
   private since?: string;
 
-  constructor(
-    private readonly transactions: Transactions,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'door-beat', everyMs: EVERY_MS, logger: this.logger, turn: () => this.beat() });
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.loop?.stop();
-  }
+  constructor(private readonly transactions: Transactions) {}
 
   /** On the database's clock: replicas on different machines agree. */
-  private beat(): Promise<void> {
+  @Every({ name: 'door-beat', everyMs: EVERY_MS })
+  beat(): Promise<void> {
     return this.transactions.run(async (tx) => {
       const [clock] = await tx.query<{ now: Date }>('SELECT now()');
       const at = (clock?.now ?? new Date(0)).toISOString();

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type ErrorCode } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
-import { CONFIG, LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
+import { CONFIG, Every, type Logger, LOGGER } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import type { GatewayConfig } from '../config';
@@ -67,11 +67,10 @@ interface Answer {
 
 /** Equal Idempotency-Keys are one request: done once, answered alike (spec §4). */
 @Injectable()
-export class IdempotencyService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class IdempotencyService {
   private readonly owner = randomUUID();
   private readonly running = new Set<IdempotencyClaim>();
   private readonly fingerprints: Fingerprints;
-  private loops: Loop[] = [];
 
   constructor(
     private readonly dataSource: DataSource,
@@ -79,23 +78,6 @@ export class IdempotencyService implements OnApplicationBootstrap, BeforeApplica
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.fingerprints = new Fingerprints(config);
-  }
-
-  onApplicationBootstrap(): void {
-    const { logger } = this;
-    this.loops = [
-      startLoop({ name: 'idempotency.renewal', everyMs: RENEW_EVERY_MS, logger, turn: () => this.renew() }),
-      startLoop({
-        name: 'idempotency.key-fingerprints',
-        everyMs: KEY_FINGERPRINTS_EVERY_MS,
-        logger,
-        turn: () => this.keyFingerprints(),
-      }),
-    ];
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 
   /**
@@ -201,6 +183,7 @@ export class IdempotencyService implements OnApplicationBootstrap, BeforeApplica
    * Puts the key to fingerprints that were stored without one; the requests stay known by them.
    * @returns whether there may be more
    */
+  @Every({ name: 'idempotency.key-fingerprints', everyMs: KEY_FINGERPRINTS_EVERY_MS })
   async keyFingerprints(): Promise<boolean> {
     const unkeyed = await query<Unkeyed>(this.dataSource, FIND_UNKEYED, [FINGERPRINTS_AT_A_TIME]);
     if (unkeyed.length === 0) return false;
@@ -219,7 +202,8 @@ export class IdempotencyService implements OnApplicationBootstrap, BeforeApplica
     return unkeyed.length === FINGERPRINTS_AT_A_TIME && keyed.length > 0;
   }
 
-  private async renew(): Promise<void> {
+  @Every({ name: 'idempotency.renewal', everyMs: RENEW_EVERY_MS })
+  async renew(): Promise<void> {
     for (const claim of this.running)
       if (performance.now() - claim.since > LONGEST_REQUEST_MS) this.running.delete(claim);
     if (this.running.size === 0) return;

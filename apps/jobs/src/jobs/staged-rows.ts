@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type CreateJobCommand, type JobRow, type StageJobRowsCommand } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
+import { Every, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { DROP_STAGED_ROWS, PURGE_STAGED_ROWS, READ_STAGED_ROWS, STAGE_ROWS } from './create-job.queries';
+
+const PURGE_EVERY_MS = 600_000;
 
 /** Parts of lists that are too long for one message. */
 @Injectable()
@@ -32,6 +35,7 @@ export class StagedRows {
   }
 
   /** Removes what nobody made a job of. */
+  @Every({ name: 'jobs.purge', everyMs: PURGE_EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
   async purge(): Promise<void> {
     await query(this.dataSource, PURGE_STAGED_ROWS);
   }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { JOB_MESSAGES_MAX, jsonBytes, type MessageContent, sendJobMessagesV1 } from '@switchboard/contracts';
 import { preparedQuery, type Transaction, Transactions } from '@switchboard/database';
-import { CONFIG } from '@switchboard/platform';
+import { CONFIG, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
 import {
@@ -22,6 +22,11 @@ import {
   TAKE_LANE,
 } from './release.queries';
 import { sharesOf } from './shares';
+
+/** So soon it is noticed that somebody has begun or resumed a job, or that a number has rested long enough. */
+const LOOK_EVERY_MS = 200;
+/** Numbers that a process releases for side by side. */
+const NUMBERS_AT_A_TIME = 2;
 
 /** Between two rounds of a number: short enough for an even pace, long enough for tasks of some size. */
 const ROUND_MS = 200;
@@ -64,6 +69,7 @@ export class ReleaseService {
    * nothing behind.
    * @returns whether there was one, or in how many milliseconds to look again
    */
+  @Every({ name: 'release', everyMs: LOOK_EVERY_MS, parallel: NUMBERS_AT_A_TIME })
   async releaseNext(): Promise<boolean | number> {
     const [next] = await preparedQuery<{ dueInMs: number }>(this.dataSource, FIND_NEXT_LANE);
     if (!next) return false;

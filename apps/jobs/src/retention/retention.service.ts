@@ -1,8 +1,8 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
 import { getAccountSettingsV1, type RunJobRetentionCommand, type RunJobRetentionReply } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { LOGGER, type Logger, type Loop, startLoop, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
+import { Every, type Logger, LOGGER, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { COUNT_OLD_JOBS, DELETE_JOB, DELETE_RECIPIENTS, FIND_ACCOUNTS, LOCK_OLDEST_JOB } from './retention.queries';
 
@@ -23,9 +23,7 @@ interface AccountDays {
  * processes may do so, and be killed.
  */
 @Injectable()
-export class RetentionService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private loop?: Loop;
-
+export class RetentionService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
@@ -33,19 +31,10 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  onApplicationBootstrap(): void {
-    const turn = async (): Promise<boolean> => !(await this.runStep({ dryRun: false })).done;
-    this.loop = startLoop({
-      name: 'jobs.retention',
-      everyMs: EVERY_MS,
-      logger: this.logger,
-      statementMs: UPKEEP_STATEMENT_MS,
-      turn,
-    });
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.loop?.stop();
+  /** @returns whether there is more to remove */
+  @Every({ name: 'jobs.retention', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
+  async removeOldJobs(): Promise<boolean> {
+    return !(await this.runStep({ dryRun: false })).done;
   }
 
   /**

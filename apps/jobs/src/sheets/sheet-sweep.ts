@@ -1,6 +1,6 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
-import { LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
+import { Every, type Logger, LOGGER } from '@switchboard/platform';
 import { BLOBS } from './blobs';
 
 const EVERY_MS = 3_600_000;
@@ -10,25 +10,15 @@ const SHEETS = 'sheets/';
 
 /** Removes spreadsheets that nobody has read to the end. */
 @Injectable()
-export class SheetSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private loop?: Loop;
-
+export class SheetSweep {
   constructor(
     @Inject(BLOBS) private readonly blobs: BlobStore,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.loop = startLoop({
-      name: 'sheet-sweep',
-      everyMs: EVERY_MS,
-      logger: this.logger,
-      turn: () => this.sweep(new Date()),
-    });
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.loop?.stop();
+  @Every({ name: 'sheet-sweep', everyMs: EVERY_MS })
+  sweepNow(): Promise<void> {
+    return this.sweep(new Date());
   }
 
   /** Replicas that do it at the same time do no harm. */

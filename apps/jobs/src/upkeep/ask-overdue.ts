@@ -2,12 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
 import { getSendV1 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
-import { CONFIG } from '@switchboard/platform';
+import { CONFIG, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
 import type { Change } from '../outcomes/merge-changes';
 import { OutcomesService } from '../outcomes/outcomes.service';
 import { ADVANCE_SETTLED, FIND_OVERDUE, FIND_WAITING_JOBS } from './upkeep.queries';
+
+const ASK_EVERY_MS = 2_000;
 
 /** Recipients of one job that are asked about in one turn, and side by side. */
 const MOST_ASKED = 200;
@@ -28,6 +30,7 @@ export class AskOverdue {
   ) {}
 
   /** @throws AppError UNAVAILABLE when messaging does not answer: the next turn asks again */
+  @Every({ name: 'jobs.ask', everyMs: ASK_EVERY_MS })
   async askSome(): Promise<void> {
     for (const job of await query<{ accountId: string; jobId: string }>(this.dataSource, FIND_WAITING_JOBS)) {
       const { accountId, jobId } = job;

@@ -7,6 +7,7 @@ import {
   type MessageError,
 } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
+import { Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { finishJobs } from '../outcomes/finish-jobs';
 import {
@@ -17,6 +18,8 @@ import {
   withMessageIds,
 } from '../recipients/job-recipients';
 import { CLOSE_RECIPIENTS, FIND_CLOSING_JOBS, FIND_UNREACHED, LOCK_CLOSING_JOB } from './upkeep.queries';
+
+const CLOSE_EVERY_MS = 500;
 
 /** Recipients of one transaction, which holds their job meanwhile. */
 const STEP_RECIPIENTS = 2_000;
@@ -51,6 +54,7 @@ export class CloseJobs {
   ) {}
 
   /** One step of each. @returns whether there may be more to do */
+  @Every({ name: 'jobs.close', everyMs: CLOSE_EVERY_MS })
   async closeSome(): Promise<boolean> {
     const jobs = await query<{ accountId: string; jobId: string }>(this.dataSource, FIND_CLOSING_JOBS);
     for (const { accountId, jobId } of jobs) {

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type ErrorCode, type MessageContent, type PauseReason } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
+import { Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { OPEN_LANE } from '../jobs/create-job.queries';
 import { JobCheck } from '../jobs/job-check';
 import { publishFinished, publishPaused } from '../jobs/job-events';
 import { FAIL_DUE_JOB, FIND_DUE_JOBS, PAUSE_DUE_JOB, START_JOB } from './upkeep.queries';
+
+/** A job begins so soon after its time. */
+const START_EVERY_MS = 200;
 
 /** Refusals after which the job may go on once what they name was mended. */
 const PAUSING: Partial<Record<ErrorCode, PauseReason>> = {
@@ -32,6 +36,7 @@ export class StartJobs {
   ) {}
 
   /** Several processes may do so at the same time. */
+  @Every({ name: 'jobs.start', everyMs: START_EVERY_MS })
   async startDue(): Promise<void> {
     for (const job of await query<DueJob>(this.dataSource, FIND_DUE_JOBS)) {
       if (!job.isScheduled || (await this.mayBegin(job)))

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { codeUndeliveredV1, firstIdAt, messageStatusChangedV1, newId } from '@switchboard/contracts';
 import { failsWholeBatch, PLAN_ONCE, query, type Transaction, Transactions } from '@switchboard/database';
-import { Batcher, counter, LOGGER, type Logger } from '@switchboard/platform';
+import { Batcher, counter, Every, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { type ContactWish, noteUpstreamWishes } from '../contacts/wishes';
 import { newsOf, publishJobChanges } from '../job-messages/job-changes';
@@ -10,6 +10,8 @@ import { PARK_STATUSES, PURGE_PARKED, TAKE_PARKED, type TakenStatus } from './pa
 import { statusEvents } from './status-events';
 import type { StatusUpdate } from './status-updates';
 import { APPLY_STATUSES, type StatusOutcome } from './statuses.queries';
+
+const LOOK_EVERY_MS = 1_000;
 
 const BATCH_STATUSES = 500;
 /**
@@ -88,6 +90,7 @@ export class StatusesService {
    * Applies parked statuses whose messages are known by now, drops old ones.
    * @returns whether there may be more to do
    */
+  @Every({ name: 'parked-statuses', everyMs: LOOK_EVERY_MS })
   async applyParked(): Promise<boolean> {
     const dropped = await query(this.dataSource, PURGE_PARKED, [PARKED_BATCH]);
     const taken = await this.transactions.run(async (tx) => {

@@ -7,10 +7,12 @@ import {
   upstreamMessagesReceivedV1,
 } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
-import { counter, LOGGER, type Logger } from '@switchboard/platform';
+import { counter, Every, type Logger, LOGGER } from '@switchboard/platform';
 import { partsOfMessages, type UpstreamMessagesValue } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { KEEP_UNOWNED, PURGE_UNOWNED, TAKE_OWNED } from './unowned.queries';
+
+const LOOK_EVERY_MS = 1_000;
 
 const BATCH = 100;
 
@@ -47,6 +49,7 @@ export class UnownedCallbacks {
    * Hands over those whose number was added, as if they had come now, and drops old ones.
    * @returns whether there may be more to do
    */
+  @Every({ name: 'unowned-callbacks', everyMs: LOOK_EVERY_MS })
   async release(): Promise<boolean> {
     const expired = await query(this.dataSource, PURGE_UNOWNED, [BATCH]);
     const released = await this.transactions.run(async (tx) => {

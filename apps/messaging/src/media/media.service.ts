@@ -7,7 +7,7 @@ import {
   type GetMediaReply,
 } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { counter, LOGGER, type Logger } from '@switchboard/platform';
+import { counter, Every, type Logger, LOGGER } from '@switchboard/platform';
 import { BlockedMediaUrlError, MediaUrlExpiredError, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import {
@@ -19,6 +19,8 @@ import {
 } from './media-failure';
 import { MediaFetcher } from './media-fetcher';
 import { CLAIM_OVERDUE_MEDIA, FIND_MEDIA, MARK_FAILED, MARK_RETRY, MARK_STORED, type MediaRow } from './media.queries';
+
+const LOOK_EVERY_MS = 60_000;
 
 const OVERDUE_BATCH = 100;
 const LOST = 'not found: the media could not be fetched from the upstream platform';
@@ -72,6 +74,7 @@ export class MediaService {
   }
 
   /** Reminds of media whose task got lost with the broker's data. @returns whether there may be more */
+  @Every({ name: 'media-overdue', everyMs: LOOK_EVERY_MS })
   async remindOfOverdue(): Promise<boolean> {
     return this.transactions.run(async (tx) => {
       const overdue = await tx.query<{ id: string; accountId: string }>(CLAIM_OVERDUE_MEDIA, [OVERDUE_BATCH]);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { maskPhone, numberQualityChangedV1, type UpstreamNumberChangedV1 } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { CONFIG, LOGGER, type Logger } from '@switchboard/platform';
+import { CONFIG, Every, type Logger, LOGGER } from '@switchboard/platform';
 import { UpstreamError, type UpstreamNumber } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import type { MessagingConfig } from '../config';
@@ -16,6 +16,9 @@ import {
 } from './number-poll.queries';
 import { pollPauseSeconds } from './poll-pause';
 import { UpstreamNumbers } from './upstream-numbers';
+
+/** How soon a number is read after it became due. */
+const LOOK_EVERY_MS = 1_000;
 
 /** Read side by side; few, because nobody waits for them. */
 const BATCH_SIZE = 10;
@@ -32,6 +35,7 @@ export class NumberPollService {
   ) {}
 
   /** Reads the numbers that are due. @returns whether more may be due */
+  @Every({ name: 'number-poll', everyMs: LOOK_EVERY_MS })
   async readDueNumbers(signal?: AbortSignal): Promise<boolean> {
     const due = await query<DueNumber>(this.dataSource, CLAIM_DUE_NUMBERS, [
       this.config.NUMBER_POLL_SECONDS,

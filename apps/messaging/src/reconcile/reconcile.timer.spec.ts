@@ -1,3 +1,4 @@
+import { startLoop } from '@switchboard/platform';
 import { eventually, silentLogger } from '@switchboard/testing';
 import { ReconcileTimer } from './reconcile.timer';
 
@@ -8,9 +9,10 @@ function startTimer() {
     state.ranAt.push(performance.now());
     if (state.failing) throw new Error('database away');
   };
-  const timer = new ReconcileTimer({ settleOverdue }, { RECONCILE_GRACE_SECONDS: 1 }, silentLogger);
-  timer.onApplicationBootstrap();
-  return { state, stop: () => timer.beforeApplicationShutdown() };
+  const timer = new ReconcileTimer({ settleOverdue }, { RECONCILE_GRACE_SECONDS: 1 });
+  const turn = (signal: AbortSignal): Promise<void> => timer.settle(signal);
+  const loop = startLoop({ name: 'reconcile', everyMs: 1_000, logger: silentLogger, turn });
+  return { state, stop: () => loop.stop() };
 }
 
 describe('ReconcileTimer', () => {

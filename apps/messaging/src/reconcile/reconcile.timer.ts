@@ -1,6 +1,6 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { FAILURE_DELAYS_SECONDS } from '@switchboard/contracts';
-import { CONFIG, LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
+import { CONFIG, Every } from '@switchboard/platform';
 import type { MessagingConfig } from '../config';
 import { ReconcileService } from './reconcile.service';
 
@@ -14,33 +14,19 @@ const LONGEST_RETRY_MS = Math.max(...FAILURE_DELAYS_SECONDS) * 1_000;
  * wait to be tried again.
  */
 @Injectable()
-export class ReconcileTimer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ReconcileTimer {
   private readonly graceMs: number;
   private notBefore = 0;
-  private loop?: Loop;
 
   constructor(
     @Inject(ReconcileService) private readonly reconciler: Pick<ReconcileService, 'settleOverdue'>,
     @Inject(CONFIG) config: Pick<MessagingConfig, 'RECONCILE_GRACE_SECONDS'>,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.graceMs = config.RECONCILE_GRACE_SECONDS * 1_000;
   }
 
-  onApplicationBootstrap(): void {
-    this.loop = startLoop({
-      name: 'reconcile',
-      everyMs: PERIOD_MS,
-      logger: this.logger,
-      turn: (signal) => this.settle(signal),
-    });
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.loop?.stop();
-  }
-
-  private async settle(signal: AbortSignal): Promise<void> {
+  @Every({ name: 'reconcile', everyMs: PERIOD_MS })
+  async settle(signal: AbortSignal): Promise<void> {
     if (performance.now() < this.notBefore) return;
     try {
       await this.reconciler.settleOverdue(signal);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { LOGGER, type Logger } from '@switchboard/platform';
+import { Every, type Logger, LOGGER, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import {
   EARLIEST_PARTITION,
   monthOfPartition,
@@ -21,6 +21,9 @@ import {
   LOCK_MAINTENANCE,
 } from './partitions.queries';
 
+/** Months are made three ahead. */
+const EVERY_MS = 3_600_000;
+
 /** The months of the messages table: new ones ahead of time, empty old ones away. */
 @Injectable()
 export class PartitionsService {
@@ -28,6 +31,11 @@ export class PartitionsService {
     private readonly transactions: Transactions,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  @Every({ name: 'partitions', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
+  keepMonthsReady(): Promise<void> {
+    return this.addMonths();
+  }
 
   /** Makes the months that will be needed; doing it again changes nothing. */
   async addMonths(now = new Date()): Promise<void> {

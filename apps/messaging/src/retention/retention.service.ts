@@ -11,11 +11,14 @@ import {
   type RunRetentionReply,
 } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
+import { Every, LOGGER, type Logger, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { BLOBS } from '../blobs.token';
 import { PartitionsService } from './partitions.service';
 import * as sql from './retention.queries';
 
+/** Days are no stricter than this. */
+const EVERY_MS = 3_600_000;
 /** What one step removes at most: short transactions, and an answer well before the caller's deadline. */
 const STEP_MESSAGES = 5_000;
 const STEP_MEDIA = 1_000;
@@ -36,7 +39,16 @@ export class RetentionService {
     private readonly transactions: Transactions,
     private readonly partitions: PartitionsService,
     @Inject(BLOBS) private readonly blobs: BlobStore,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  /** @returns whether there is more to remove */
+  @Every({ name: 'retention', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
+  async removeOldMessages(): Promise<boolean> {
+    const reply = await this.runStep({ dryRun: false });
+    if (reply.messages + reply.media > 0) this.logger.info({ ...reply }, 'retention.stepped');
+    return !reply.done;
+  }
 
   /** One step for every account with days set, or for one; months that are empty afterwards go whole. */
   async runStep({ accountId, dryRun }: RunRetentionCommand): Promise<RunRetentionReply> {

@@ -1,7 +1,7 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@switchboard/blobs';
 import { query } from '@switchboard/database';
-import { LOGGER, type Logger, type Loop, startLoop } from '@switchboard/platform';
+import { Every, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { BLOBS } from '../blobs.token';
 import { PURGE_UPLOADED } from './upload.queries';
@@ -15,26 +15,16 @@ const INBOUND = 'inbound/';
 
 /** Removes customers' files that no send has removed, and ids whose life upstream is over. */
 @Injectable()
-export class UploadSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private loop?: Loop;
-
+export class UploadSweep {
   constructor(
     private readonly dataSource: DataSource,
     @Inject(BLOBS) private readonly blobs: BlobStore,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.loop = startLoop({
-      name: 'upload-sweep',
-      everyMs: EVERY_MS,
-      logger: this.logger,
-      turn: () => this.sweep(new Date()),
-    });
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.loop?.stop();
+  @Every({ name: 'upload-sweep', everyMs: EVERY_MS })
+  sweepNow(): Promise<void> {
+    return this.sweep(new Date());
   }
 
   /** Replicas that do it at the same time do no harm. */

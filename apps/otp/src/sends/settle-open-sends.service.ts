@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
 import { AppError, ERRORS, type GetSendReply, getSendV1 } from '@switchboard/contracts';
-import { LOGGER, type Logger } from '@switchboard/platform';
+import { Every, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { SendCredits } from './credits';
 import { SendOutcomes } from './send-outcomes.service';
 import { claimDue, type DueSend } from './settle-send.queries';
+
+const LOOK_EVERY_MS = 2_000;
 
 const BATCH_SIZE = 50;
 /** A send whose outcome messaging does not know yet is asked for again after so long. */
@@ -25,6 +27,7 @@ export class SettleOpenSends {
   ) {}
 
   /** Settles a batch. @returns whether there may be more */
+  @Every({ name: 'open-sends', everyMs: LOOK_EVERY_MS })
   async settleDue(): Promise<boolean> {
     const due = await claimDue(this.dataSource, BATCH_SIZE, AGAIN_SECONDS);
     await Promise.all(due.map((send) => this.settle(send)));

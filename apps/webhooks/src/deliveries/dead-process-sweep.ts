@@ -1,6 +1,6 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Transactions } from '@switchboard/database';
-import { type Logger, LOGGER, type Loop, startLoop } from '@switchboard/platform';
+import { Every, type Logger, LOGGER } from '@switchboard/platform';
 import { ClaimHolder } from './claim-holder';
 import { DeadHolders } from './dead-holders';
 import { Dispatcher } from './dispatcher';
@@ -12,8 +12,7 @@ const LOOK_EVERY_MS = 500;
  * over the first attempts that they had stored and never began, which need not wait for the sweep's round then.
  */
 @Injectable()
-export class DeadProcessSweep implements OnApplicationBootstrap, OnApplicationShutdown {
-  private loop?: Loop;
+export class DeadProcessSweep {
   private readonly holders: DeadHolders;
 
   constructor(
@@ -25,21 +24,9 @@ export class DeadProcessSweep implements OnApplicationBootstrap, OnApplicationSh
     this.holders = new DeadHolders(transactions);
   }
 
-  onApplicationBootstrap(): void {
-    this.loop = startLoop({
-      name: 'dead-process-sweep',
-      everyMs: LOOK_EVERY_MS,
-      logger: this.logger,
-      turn: () => this.sweep(),
-    });
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.loop?.stop();
-  }
-
   /** Several processes may do so at the same time. */
-  private async sweep(): Promise<void> {
+  @Every({ name: 'dead-process-sweep', everyMs: LOOK_EVERY_MS })
+  async sweep(): Promise<void> {
     const { ended, waiting } = await this.holders.takeOver(this.claimHolder.holderOrNull);
     for (const { state, ...abandoned } of ended) {
       this.logger.warn(abandoned, state === 'dropped' ? 'delivery.dropped' : 'delivery.abandoned');

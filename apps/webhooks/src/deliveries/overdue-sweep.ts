@@ -1,5 +1,5 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { type Logger, LOGGER, type Loop, startLoop } from '@switchboard/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { Every, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { abandonExpiredClaims } from './abandoned.queries';
 import { Dispatcher } from './dispatcher';
@@ -23,8 +23,7 @@ const PAGE_ENDPOINTS = 1_000;
  * backlog. A round over the endpoints finds whatever else was left.
  */
 @Injectable()
-export class OverdueSweep implements OnApplicationBootstrap, OnApplicationShutdown {
-  private loop?: Loop;
+export class OverdueSweep {
   /** The last endpoint of the page before; empty at the beginning. */
   private position = '';
   private known?: DueMark;
@@ -35,20 +34,8 @@ export class OverdueSweep implements OnApplicationBootstrap, OnApplicationShutdo
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.loop = startLoop({
-      name: 'overdue-sweep',
-      everyMs: SWEEP_EVERY_MS,
-      logger: this.logger,
-      turn: () => this.sweep(),
-    });
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.loop?.stop();
-  }
-
   /** Looks once; several processes may do so at the same time. */
+  @Every({ name: 'overdue-sweep', everyMs: SWEEP_EVERY_MS })
   async sweep(): Promise<void> {
     for (const { state, ...abandoned } of await abandonExpiredClaims(this.dataSource)) {
       this.logger.warn(abandoned, state === 'dropped' ? 'delivery.dropped' : 'delivery.abandoned');

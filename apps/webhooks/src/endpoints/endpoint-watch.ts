@@ -1,7 +1,7 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { endpointDegradedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER, type Loop, startLoop } from '@switchboard/platform';
+import { CONFIG, Every, type Logger, LOGGER } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { degradeFailing } from './endpoint-health.queries';
 
@@ -13,30 +13,16 @@ const LOOK_EVERY_MS = 10_000;
  * the owner.
  */
 @Injectable()
-export class EndpointWatch implements OnApplicationBootstrap, OnApplicationShutdown {
-  private loop?: Loop;
-
+export class EndpointWatch {
   constructor(
     @Inject(CONFIG) private readonly config: WebhooksConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly transactions: Transactions,
   ) {}
 
-  onApplicationBootstrap(): void {
-    if (this.config.WEBHOOK_DEGRADED_AFTER_MINUTES === 0) return;
-    this.loop = startLoop({
-      name: 'endpoint-watch',
-      everyMs: LOOK_EVERY_MS,
-      logger: this.logger,
-      turn: () => this.look(),
-    });
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.loop?.stop();
-  }
-
+  @Every({ name: 'endpoint-watch', everyMs: LOOK_EVERY_MS })
   async look(): Promise<void> {
+    if (this.config.WEBHOOK_DEGRADED_AFTER_MINUTES === 0) return;
     await this.transactions.run(async (tx) => {
       for (const { id: endpointId, accountId, since } of await degradeFailing(
         tx,

@@ -1,6 +1,6 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER, type Loop, startLoop } from '@switchboard/platform';
+import { CONFIG, Every, type Logger, LOGGER } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { ClaimHolder } from '../deliveries/claim-holder';
 import { Dispatcher } from '../deliveries/dispatcher';
@@ -14,9 +14,8 @@ const MOST_REPLAYS = 50;
 
 /** Carries out replays of what was dropped, at a limited rate; any number of processes may. */
 @Injectable()
-export class ReplaysLoop implements OnApplicationBootstrap, OnApplicationShutdown {
+export class ReplaysLoop {
   private readonly ids = new OrderedIds();
-  private loop?: Loop;
 
   constructor(
     @Inject(CONFIG) private readonly config: WebhooksConfig,
@@ -26,16 +25,9 @@ export class ReplaysLoop implements OnApplicationBootstrap, OnApplicationShutdow
     private readonly claimHolder: ClaimHolder,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.loop = startLoop({ name: 'replay', everyMs: STEP_EVERY_MS, logger: this.logger, turn: () => this.step() });
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.loop?.stop();
-  }
-
   /** One second's share of one replay of each account; when there are many accounts, they take turns. */
-  private async step(): Promise<void> {
+  @Every({ name: 'replay', everyMs: STEP_EVERY_MS })
+  async step(): Promise<void> {
     const due = await this.transactions.run(async (tx) => {
       const found: EndpointRef[] = [];
       for (const replay of await lockNextReplays(tx, MOST_REPLAYS)) found.push(...(await this.stepOf(tx, replay)));

@@ -1,7 +1,7 @@
 import { firstIdAt } from '@switchboard/contracts';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER, type Loop, startLoop, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
+import { CONFIG, Every, type Logger, LOGGER, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { AccountRetention } from './account-retention';
 import {
@@ -25,9 +25,7 @@ const DAY_MS = 24 * 3_600_000;
  * number of processes may run it: a lock in the database lets one of them work on the partitions at a time.
  */
 @Injectable()
-export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
-  private loop?: Loop;
-
+export class Retention {
   constructor(
     @Inject(CONFIG) private readonly config: WebhooksConfig,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -35,18 +33,9 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly accounts: AccountRetention,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.loop = startLoop({
-      name: 'retention',
-      everyMs: EVERY_MS,
-      logger: this.logger,
-      statementMs: UPKEEP_STATEMENT_MS,
-      turn: () => this.keepUp(new Date()),
-    });
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.loop?.stop();
+  @Every({ name: 'retention', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
+  keepUpNow(): Promise<boolean> {
+    return this.keepUp(new Date());
   }
 
   /**
