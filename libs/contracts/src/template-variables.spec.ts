@@ -1,4 +1,4 @@
-import { nameOfVariable, variablesOf } from './template-variables';
+import { variablesOf } from './template-variables';
 
 describe('variablesOf', () => {
   it.each([
@@ -9,14 +9,4 @@ describe('variablesOf', () => {
     ['{{ first_name }} {{last_name}}', ['first_name', 'last_name']],
     ['{{}} {1} {{ }}', []],
   ])('finds in %j the variables %j', (given, names) => expect(variablesOf(given)).toEqual(names));
-});
-
-describe('nameOfVariable', () => {
-  it.each([
-    ['{{1}}', '1'],
-    ['{{ first_name }}', 'first_name'],
-    ['first_name', undefined],
-    ['{{1}} and more', undefined],
-    ['{{a-b}}', undefined],
-  ])('finds in %j the name %j', (given, name) => expect(nameOfVariable(given)).toBe(name));
 });

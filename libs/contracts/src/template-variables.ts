@@ -1,13 +1,7 @@
 /** A variable of a template's text or address, such as `{{1}}` or `{{ first_name }}`. */
 const VARIABLE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
-const NAME_IN_BRACES = new RegExp(`^${VARIABLE.source}$`);
 
 /** The names of the variables in a template's text or address, each once, in the order of the text. */
 export function variablesOf(text = ''): string[] {
   return [...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name))];
-}
-
-/** The name of the variable when the text is one and nothing else; undefined when it is not. */
-export function nameOfVariable(text: string): string | undefined {
-  return NAME_IN_BRACES.exec(text)?.[1];
 }
