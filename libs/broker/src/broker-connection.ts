@@ -1,4 +1,4 @@
-import type { Logger } from '@switchboard/platform';
+import { type Logger, withTimeout } from '@switchboard/platform';
 import { type ChannelModel, connect } from 'amqplib';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BrokerAwayError, TopologyMismatchError } from './errors';
@@ -100,7 +100,8 @@ export class BrokerConnection {
     model.on('blocked', (reason) => this.onBlocked(reason));
     model.on('unblocked', () => (this.blocked = false));
     try {
-      await Promise.race([setUp(model), lost, timeOut(SET_UP_TIMEOUT_MS, `${name}: set-up`)]);
+      const late = (): Error => new BrokerAwayError(`${name}: set-up took longer than ${SET_UP_TIMEOUT_MS} ms`);
+      await withTimeout(Promise.race([setUp(model), lost]), SET_UP_TIMEOUT_MS, late);
       if (this.closing.signal.aborted) throw new BrokerAwayError(`${name}: closed`);
       const stopWatching = watchdog ? await new Watchdog(model, () => this.blocked).start() : () => undefined;
       lost.catch((error: unknown) => this.onLost(error, stopWatching));
@@ -136,9 +137,4 @@ function withHeartbeat(address: string): string {
   const url = new URL(address);
   if (!url.searchParams.has('heartbeat')) url.searchParams.set('heartbeat', String(HEARTBEAT_SECONDS));
   return url.href;
-}
-
-async function timeOut(ms: number, what: string): Promise<never> {
-  await delay(ms, undefined, { ref: false });
-  throw new BrokerAwayError(`${what} took longer than ${ms} ms`);
 }

@@ -11,4 +11,5 @@ export * from './secret-box';
 export * from './service';
 export * from './tracing';
 export * from './turn-watch';
+export * from './with-timeout';
 export * from './workload';

@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { metricsRegistry } from './metrics';
 import { stuckLoops } from './turn-watch';
+import { withTimeout } from './with-timeout';
 
 /** Throws when the part is not ready. */
 export type ReadinessCheck = () => Promise<void> | void;
@@ -79,17 +80,11 @@ async function failedChecks(checks: Record<string, ReadinessCheck>): Promise<str
 }
 
 async function passes(check: ReadinessCheck): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('check timed out')), CHECK_TIMEOUT_MS);
-  });
   try {
-    await Promise.race([Promise.resolve(check()), timeout]);
+    await withTimeout(Promise.resolve(check()), CHECK_TIMEOUT_MS, () => new Error('check timed out'));
     return true;
   } catch {
     return false; // the caller only asks whether it passed; the part itself logs why it is away
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,5 +1,5 @@
 import { createClient } from '@redis/client';
-import type { Logger } from '@switchboard/platform';
+import { type Logger, withTimeout } from '@switchboard/platform';
 import type { Rate, Take } from './gcra';
 
 /** A Redis that takes longer than this is as good as away: every request would wait for it. */
@@ -65,20 +65,8 @@ export class RedisRates {
 
   private async run(clientId: string, figures: number[]): Promise<Take> {
     const asked = this.client.eval(TAKE, { keys: [this.prefix + clientId], arguments: figures.map(String) });
-    const [admitted, micros] = (await within(COMMAND_TIMEOUT_MS, asked)) as [number, string];
+    const late = (): Error => new Error(`Redis did not answer in ${COMMAND_TIMEOUT_MS} ms`);
+    const [admitted, micros] = (await withTimeout(asked, COMMAND_TIMEOUT_MS, late)) as [number, string];
     return { admitted: admitted === 1, debtMs: Number(micros) / 1_000 };
-  }
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    // A process that was busy itself may have the answer waiting: it is read before the immediate runs.
-    timer = setTimeout(() => setImmediate(() => reject(new Error(`Redis did not answer in ${ms} ms`))), ms);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@switchboard/contracts';
 import { isDatabaseUnavailable } from '@switchboard/database';
-import { GivenUpError } from '@switchboard/platform';
+import { GivenUpError, withTimeout } from '@switchboard/platform';
 
 /** Together with the answer itself this stays below the two seconds in which a caller gets its 503. */
 export const DATABASE_DEADLINE_MS = 1_500;
@@ -11,20 +11,10 @@ export const DATABASE_DEADLINE_MS = 1_500;
  * have been done all the same
  */
 export async function withinDatabaseDeadline<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new AppError('UNAVAILABLE', { cause: new Error('the database did not answer in time') })),
-      DATABASE_DEADLINE_MS,
-    );
-  });
   try {
-    return await Promise.race([work, deadline]);
+    return await withTimeout(work, DATABASE_DEADLINE_MS, () => new GivenUpError('the database did not answer in time'));
   } catch (error) {
-    throw isDatabaseUnavailable(error) || error instanceof GivenUpError
-      ? new AppError('UNAVAILABLE', { cause: error })
-      : error;
-  } finally {
-    clearTimeout(timer);
+    const isAway = isDatabaseUnavailable(error) || error instanceof GivenUpError;
+    throw isAway ? new AppError('UNAVAILABLE', { cause: error }) : error;
   }
 }

@@ -1,7 +1,7 @@
 import { type Broker, createBroker } from '@switchboard/broker';
 import { AppError, type CommandContract } from '@switchboard/contracts';
 import { dataSourceOptions, Transactions } from '@switchboard/database';
-import { createLogger, SecretBox } from '@switchboard/platform';
+import { createLogger, SecretBox, withTimeout } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../accounts/accounts.service';
 import { AuditedChanges } from '../changes/audited-changes';
@@ -104,21 +104,13 @@ async function connectBroker(config: OpsConfig): Promise<Broker> {
     namespace: config.BROKER_NAMESPACE,
     logger,
   });
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new AppError('UNAVAILABLE', { message: 'the message broker (RABBITMQ_URL) cannot be reached' })),
-      BROKER_CONNECT_TIMEOUT_MS,
-    );
-  });
+  const message = 'the message broker (RABBITMQ_URL) cannot be reached';
   try {
-    await Promise.race([broker.connect(), timeout]);
+    await withTimeout(broker.connect(), BROKER_CONNECT_TIMEOUT_MS, () => new AppError('UNAVAILABLE', { message }));
     return broker;
   } catch (error) {
     await broker.close();
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 
