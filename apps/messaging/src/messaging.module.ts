@@ -52,10 +52,10 @@ import { RetentionService } from './retention/retention.service';
 import { SecretsController } from './secrets/secrets.controller';
 import { SettingsController } from './settings/settings.controller';
 import { TemplateCheck } from './templates/template-check';
-import { FileSender } from './upload/file-sender';
-import { UploadSweep } from './upload/upload-sweep';
+import { FileSender } from './messages/file-sender';
+import { UploadSweep } from './messages/upload-sweep';
 import { UpstreamNumbers } from './numbers/upstream-numbers';
-import { UploadService } from './upload/upload.service';
+import { UploadService } from './messages/upload.service';
 import { UPSTREAM } from './upstream.token';
 
 export interface MessagingParts {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type LookupFunction, type Server, type Socket } from 'node:net';
 import { type Receiver, startReceiver } from '@switchboard/testing';
 import { Agent, request } from 'undici';
-import { guardedConnector } from '../src/url-guard/guarded-connect';
+import { guardedConnector } from '../src/customer-http/guarded-connect';
 
 const PUBLIC_ADDRESS = '203.0.112.1';
 const PUBLIC_ADDRESS_6 = '2606:4700::1111';

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type LookupFunction } from 'node:net';
 import { type Receiver, redirecting, startReceiver } from '@switchboard/testing';
 import { Agent, request } from 'undici';
 import { CustomerHttp } from '../src/customer-http/customer-http';
-import { guardedConnector } from '../src/url-guard/guarded-connect';
+import { guardedConnector } from '../src/customer-http/guarded-connect';
 import { REFUSED_HOSTS } from './refused-hosts';
 
 const PUBLIC_ADDRESS = '203.0.112.1';

@@ -4,7 +4,7 @@ import { UpstreamError } from '@switchboard/upstream';
 import { type KnownNumber, NumberCache } from '../numbers/number-cache';
 import { NumberStops } from '../numbers/number-stops';
 import { TemplateCheck } from '../templates/template-check';
-import { refusalOfUpload, UploadService } from '../upload/upload.service';
+import { refusalOfUpload, UploadService } from './upload.service';
 import { captionOf, contentOf } from './message-content';
 import { refusalOfCall } from './message-error';
 import { noNumber } from './send-refusals';

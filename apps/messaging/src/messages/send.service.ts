@@ -9,8 +9,8 @@ import {
 } from '@switchboard/contracts';
 import { counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
-import { FileSender } from '../upload/file-sender';
-import { UploadService } from '../upload/upload.service';
+import { FileSender } from './file-sender';
+import { UploadService } from './upload.service';
 import { refusalOfCall } from './message-error';
 import { type PreparedSend, SendPreparation } from './send-preparation';
 import { answerOf, refusalOfBegin, replyOf } from './send-refusals';

@@ -1,7 +1,7 @@
 import { AppError } from '@switchboard/contracts';
 import { Agent } from 'undici';
-import { guardedConnector } from '../url-guard/guarded-connect';
-import { parseCustomerUrl, type UrlRules } from '../url-guard/url-guard';
+import { guardedConnector } from './guarded-connect';
+import { parseCustomerUrl, type UrlRules } from './url-guard';
 import { AnswerReader } from './answer-reader';
 import { CallError, codeOf, type ErrorClass, InterruptedError } from './call-error';
 

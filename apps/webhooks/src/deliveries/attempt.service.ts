@@ -15,8 +15,7 @@ import { EventBodies, type EventBody } from '../events/event-bodies';
 import { AttemptLog } from './attempt-log';
 import type { Claim } from './claims.queries';
 import { OpenedSecrets } from './opened-secrets';
-import type { NextStep } from './results.queries';
-import { nextStep } from './retry-schedule';
+import { type NextStep, nextStep } from './retry-schedule';
 import { deliveryHeaders } from './signature';
 
 const attemptsMade = counter('webhook_attempts_total', 'Requests to customers endpoints, by outcome', ['outcome']);

@@ -1,16 +1,13 @@
 import type { Transaction } from '@switchboard/database';
 import type { CallOutcome } from '../customer-http/customer-http';
 import type { Claim } from './claims.queries';
-import { MAX_ATTEMPTS } from './retry-schedule';
+import { MAX_ATTEMPTS, type NextStep } from './retry-schedule';
 
 /** The first KiB of an answer is kept (spec §11.6.1). */
 const ANSWER_HEAD_BYTES = 1024;
 
 /** A transaction, or single statements that commit on their own. */
 export type SqlRunner = Pick<Transaction, 'queryPrepared'>;
-
-/** What becomes of a delivery after an attempt. */
-export type NextStep = { state: 'delivered' | 'dropped' } | { state: 'pending'; delaySeconds: number };
 
 /** An attempt that was made, and what is next. */
 export interface Result {

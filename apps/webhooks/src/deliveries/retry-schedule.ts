@@ -1,7 +1,6 @@
 import { WEBHOOK_EXTENDED_DELAYS_SECONDS, WEBHOOK_RETRY_DELAYS_SECONDS } from '@switchboard/contracts';
 import type { CallOutcome } from '../customer-http/customer-http';
 import type { Claim } from './claims.queries';
-import type { NextStep } from './results.queries';
 
 /** The delays of the standard schedule, and then those of the extended one. */
 export const ALL_DELAYS_SECONDS: readonly number[] = [
@@ -12,6 +11,9 @@ export const ALL_DELAYS_SECONDS: readonly number[] = [
 export const MAX_ATTEMPTS = WEBHOOK_RETRY_DELAYS_SECONDS.length + 1;
 /** The same of an endpoint that has the extended schedule. */
 export const MAX_EXTENDED_ATTEMPTS = ALL_DELAYS_SECONDS.length + 1;
+
+/** What becomes of a delivery after an attempt. */
+export type NextStep = { state: 'delivered' | 'dropped' } | { state: 'pending'; delaySeconds: number };
 
 /**
  * What an attempt's outcome means for its delivery (spec §11.5). Delays count from the end of the failed attempt. Every

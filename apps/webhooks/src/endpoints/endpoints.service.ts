@@ -17,7 +17,7 @@ import { inTransit, type Logger, LOGGER, SecretBox } from '@switchboard/platform
 import { DataSource } from 'typeorm';
 import { CustomerHttp } from '../customer-http/customer-http';
 import { newSecret } from '../deliveries/signature';
-import { parseCustomerUrl } from '../url-guard/url-guard';
+import { parseCustomerUrl } from '../customer-http/url-guard';
 import { verifyEndpoint } from './challenge';
 import { endpointRecord } from './endpoint-record';
 import {

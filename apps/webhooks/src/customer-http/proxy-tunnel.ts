@@ -1,5 +1,5 @@
 import { isIPv6, type Socket } from 'node:net';
-import { CallError } from '../customer-http/call-error';
+import { CallError } from './call-error';
 
 /** A proxy's answer to CONNECT is a few lines. */
 const HEAD_LIMIT_BYTES = 8 * 1024;

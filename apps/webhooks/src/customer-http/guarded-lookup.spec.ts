@@ -1,6 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { CallError } from '../customer-http/call-error';
+import { CallError } from './call-error';
 import { guardedLookup, notPublic, resolveOne } from './guarded-lookup';
 
 const PUBLIC: LookupAddress = { address: '8.8.8.8', family: 4 };

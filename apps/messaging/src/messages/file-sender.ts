@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { SendMessageCommand } from '@switchboard/contracts';
 import { type SentMessage, UpstreamError } from '@switchboard/upstream';
-import type { PreparedSend } from '../messages/send-preparation';
-import { SendRows } from '../messages/send-rows';
-import { type OutgoingSend, UpstreamSender } from '../messages/upstream-sender';
+import type { PreparedSend } from './send-preparation';
+import { SendRows } from './send-rows';
+import { type OutgoingSend, UpstreamSender } from './upstream-sender';
 import { NumberStops } from '../numbers/number-stops';
 import { isMediaGone, UploadService } from './upload.service';
 

@@ -4,7 +4,7 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls } from 'node:tls';
 import { isPublicAddress } from '@switchboard/contracts';
 import type { buildConnector } from 'undici';
-import { CallError, codeOf } from '../customer-http/call-error';
+import { CallError, codeOf } from './call-error';
 import { guardedLookup, notPublic, resolveOne } from './guarded-lookup';
 import { openTunnel } from './proxy-tunnel';
 import { hostOf, type UrlRules } from './url-guard';

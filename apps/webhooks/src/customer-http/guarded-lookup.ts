@@ -1,7 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isPublicAddress } from '@switchboard/contracts';
-import { CallError } from '../customer-http/call-error';
+import { CallError } from './call-error';
 
 type LookupCallback = Parameters<LookupFunction>[2];
 
