@@ -25,8 +25,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one message
-         * @description Also a send whose outcome is not known yet: its `status` is `unknown` then.
+         * Get one message
+         * @description Finds a send whose outcome is not known yet as well: its `status` is then `unknown`.
          */
         get: operations["getMessage"];
         put?: never;
@@ -116,7 +116,7 @@ export interface paths {
         put?: never;
         /**
          * Send one message
-         * @description A 200 says that the upstream platform took the message; how it goes on is told by events and by `GET /v1/messages`.
+         * @description A 200 says that the upstream platform took the message; events and `GET /v1/messages` report its progress.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -152,7 +152,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The account, its plan, credits, rate limit and numbers */
+        /** Get the account with its plan, credits, rate limit and numbers */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -210,7 +210,7 @@ export interface paths {
         put?: never;
         /**
          * Send a one-time password
-         * @description Costs one utility credit, and nothing when it is refused. It is sent with the account's OTP template. Once it is accepted it takes the place of the phone's earlier code.
+         * @description A code costs one utility credit; a refused one costs nothing. The service sends it with the account's OTP template. An accepted code replaces the earlier code of the same phone.
          */
         post: operations["sendOtp"];
         delete?: never;
@@ -230,7 +230,7 @@ export interface paths {
         put?: never;
         /**
          * Send one message to many recipients
-         * @description A 201 says that the job is made. A recipient that is wrong, in whatever way, is one of `errors` and stops no other. Recipients are sent to at the pace of your number; `GET /v1/jobs/{jobId}` and events tell how far it is.
+         * @description A 201 means that the job exists. A wrong recipient is listed in `errors` and does not stop the others. The service sends at the pace of your number. `GET /v1/jobs/{jobId}` and events report the progress.
          */
         post: operations["sendBulk"];
         delete?: never;
@@ -250,9 +250,9 @@ export interface paths {
         put?: never;
         /**
          * Send a template to the recipients of a spreadsheet
-         * @description Sends a template to the numbers in the column `phone` of the first visible sheet. Columns named `1`, `2`, … or `{{1}}`, `{{name}}`, … fill the variables of the template's body in each row; a column `clientRef` is kept with its message. `GET /v1/jobs/sample.xlsx` gives a sheet to fill in.
+         * @description Sends a template to the numbers in the column `phone` of the first visible sheet. Columns named `1`, `2`, … or `{{1}}`, `{{name}}`, … fill the variables of the template's body in each row; the service keeps the column `clientRef` with each message. `GET /v1/jobs/sample.xlsx` gives a sheet to fill in.
          *
-         *     Rows whose number or variables are wrong are refused by themselves, with the number of their row as `index`.
+         *     The service refuses only the rows whose number or variables are wrong, and gives the row's number as `index`.
          */
         post: operations["sendBulkExcel"];
         delete?: never;
@@ -270,7 +270,7 @@ export interface paths {
         };
         /**
          * Download a spreadsheet to fill in
-         * @description With a column for each variable of the template; its second sheet says what goes where.
+         * @description The sheet has a column for each variable of the template. Its second sheet explains the columns.
          */
         get: operations["getSampleSheet"];
         put?: never;
@@ -290,7 +290,7 @@ export interface paths {
         };
         /**
          * Download a job's results as CSV
-         * @description One line per recipient, in the order in which they were given, as they stand while the file is written. An apostrophe stands before whatever a spreadsheet program would take for a formula.
+         * @description The file has one line per recipient, in the order of the request, with the state at the time of writing. An apostrophe stands before every text that a spreadsheet program would take for a formula.
          */
         get: operations["getJobResultsCsv"];
         put?: never;
@@ -310,7 +310,7 @@ export interface paths {
         };
         /**
          * Download a job's results as a spreadsheet
-         * @description One line per recipient, in the order in which they were given, as they stand while the file is written. An apostrophe stands before whatever a spreadsheet program would take for a formula.
+         * @description The file has one line per recipient, in the order of the request, with the state at the time of writing. An apostrophe stands before every text that a spreadsheet program would take for a formula.
          */
         get: operations["getJobResultsXlsx"];
         put?: never;
@@ -345,7 +345,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a bulk job */
+        /** Get job progress */
         get: operations["getJob"];
         put?: never;
         post?: never;
@@ -362,7 +362,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a bulk job's recipients, in the order in which they were given */
+        /** List a bulk job's recipients, in the order of the request */
         get: operations["listJobRecipients"];
         put?: never;
         post?: never;
@@ -381,7 +381,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop sending to further recipients of a bulk job */
+        /** Pause the job. The service sends to no further recipients. */
         post: operations["pauseJob"];
         delete?: never;
         options?: never;
@@ -398,7 +398,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a paused bulk job go on */
+        /** Resume a paused job */
         post: operations["resumeJob"];
         delete?: never;
         options?: never;
@@ -415,7 +415,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a bulk job: who was not sent to yet is not sent to */
+        /** Cancel the job. Recipients not sent to yet are skipped. */
         post: operations["cancelJob"];
         delete?: never;
         options?: never;
@@ -432,7 +432,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a new bulk job of the recipients that have failed so far */
+        /** Create a new job from the recipients that have failed so far */
         post: operations["retryFailedRecipients"];
         delete?: never;
         options?: never;

@@ -18,7 +18,7 @@ export class AuditLogController {
   @ConsoleRoute('owner')
   @ApiOperation({
     operationId: 'listAuditLog',
-    summary: 'Who changed what, and what the service itself noted, the newest entry first',
+    summary: 'List the audit log, newest entry first: who changed what, and what the service itself noted',
   })
   @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
   @ApiFilter('cursor', text(), '`nextCursor` of the page before')

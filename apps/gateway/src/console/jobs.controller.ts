@@ -30,7 +30,7 @@ export class ConsoleJobsController {
 
   @Get()
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'listJobs', summary: 'Bulk jobs, the newest first' })
+  @ApiOperation({ operationId: 'listJobs', summary: 'List bulk jobs, newest first' })
   @ApiPaging()
   @ApiFilter('status', oneOfTexts(JOB_STATUSES))
   @ApiAnswer('JobList')
@@ -43,7 +43,7 @@ export class ConsoleJobsController {
 
   @Get(':jobId')
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'getJob', summary: 'How far a bulk job is' })
+  @ApiOperation({ operationId: 'getJob', summary: 'Get job progress' })
   @ApiAnswer('JobAnswer')
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
@@ -55,7 +55,7 @@ export class ConsoleJobsController {
   @ConsoleRoute('viewer')
   @ApiOperation({
     operationId: 'listJobRecipients',
-    summary: "A bulk job's recipients, in the order in which they were given",
+    summary: "List a bulk job's recipients, in the order of the request",
   })
   @ApiPaging()
   @ApiFilter('status', oneOfTexts(RECIPIENT_STATUSES))
@@ -78,7 +78,7 @@ export class ConsoleJobsController {
   @Post(':jobId/pause')
   @HttpCode(200)
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'pauseJob', summary: 'Stop sending to further recipients' })
+  @ApiOperation({ operationId: 'pauseJob', summary: 'Pause the job. The service sends to no further recipients.' })
   @ApiAnswer('JobAnswer')
   @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND')
   pause(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
@@ -88,7 +88,7 @@ export class ConsoleJobsController {
   @Post(':jobId/resume')
   @HttpCode(200)
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'resumeJob', summary: 'Let a paused bulk job go on' })
+  @ApiOperation({ operationId: 'resumeJob', summary: 'Resume a paused job' })
   @ApiAnswer('JobAnswer')
   @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'NUMBER_STOPPED')
   resume(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
@@ -98,7 +98,7 @@ export class ConsoleJobsController {
   @Post(':jobId/cancel')
   @HttpCode(200)
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'cancelJob', summary: 'End a bulk job: who was not sent to yet is not sent to' })
+  @ApiOperation({ operationId: 'cancelJob', summary: 'Cancel the job. Recipients not sent to yet are skipped.' })
   @ApiAnswer('JobAnswer')
   @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND')
   cancel(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {

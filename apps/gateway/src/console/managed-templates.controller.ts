@@ -15,21 +15,21 @@ import { integer, oneOfTexts, text } from '../openapi/schema';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireUpstreamId } from '../http/path-ids';
-import { TemplateSettings } from '../changes/template-settings';
+import { TemplateChanges } from '../changes/template-changes';
 
 @ApiTags('Templates')
 @Controller('console/v1/templates')
 export class ManagedTemplatesController {
   constructor(
     private readonly broker: Broker,
-    private readonly settings: TemplateSettings,
+    private readonly settings: TemplateChanges,
   ) {}
 
   @Get()
   @ConsoleRoute('viewer')
   @ApiOperation({
     operationId: 'listManagedTemplates',
-    summary: 'List templates of every status, by name and language',
+    summary: 'List templates of every status, ordered by name and language',
   })
   @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
   @ApiFilter('cursor', text(), '`nextCursor` of the page before')
@@ -58,7 +58,7 @@ export class ManagedTemplatesController {
   @ConsoleRoute('viewer')
   @ApiOperation({
     operationId: 'getManagedTemplate',
-    summary: 'One template: its content, its status, and why it was rejected',
+    summary: 'Get one template with its content, its status and the reason of a rejection',
   })
   @ApiAnswer('ManagedTemplateAnswer')
   @ApiRefusals('NOT_FOUND')
@@ -74,7 +74,7 @@ export class ManagedTemplatesController {
   @ConsoleRoute('viewer')
   @ApiOperation({
     operationId: 'listTemplateEvents',
-    summary: 'What happened to a template, the newest first; also of one that is gone',
+    summary: 'List what happened to a template, newest first; works for a deleted template, too',
   })
   @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
   @ApiFilter('cursor', text(), '`nextCursor` of the page before')
@@ -100,7 +100,7 @@ export class ManagedTemplatesController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'editTemplate',
-    summary: 'Begin a change of a template with what it has now, or go on with the one that was begun',
+    summary: 'Start editing a template, or continue the draft that exists',
   })
   @ApiAnswer('TemplateDraftAnswer', { status: 201 })
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
@@ -112,7 +112,7 @@ export class ManagedTemplatesController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'deleteTemplate',
-    summary: 'Delete a template, in its one language, at the upstream platform; its name is blocked there for a while',
+    summary: 'Delete a template in one language at the upstream platform, which then blocks its name for a while',
   })
   @ApiAnswer('Done')
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND', 'UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT')

@@ -11,7 +11,7 @@ import {
 } from '@switchboard/contracts';
 import { IsBoolean, IsOptional } from 'class-validator';
 import type { Query as ListQuery } from '../lists/list-query';
-import { OtpSettings } from '../changes/otp-settings';
+import { OtpChanges } from '../changes/otp-changes';
 import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { integer } from '../openapi/schema';
 import { ConsoleRoute } from '../access/console-route';
@@ -29,12 +29,12 @@ class OtpSettingsBody extends OtpSettingsChange {
 export class OtpConsoleController {
   constructor(
     private readonly broker: Broker,
-    private readonly settings: OtpSettings,
+    private readonly settings: OtpChanges,
   ) {}
 
   @Get('settings')
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'getOtpSettings', summary: 'How one-time passwords are sent' })
+  @ApiOperation({ operationId: 'getOtpSettings', summary: 'Get the settings of one-time passwords' })
   @ApiAnswer('OtpSettings')
   @ApiRefusals()
   async show(@SignedIn() { account }: ConsoleUser): Promise<object> {
@@ -46,7 +46,7 @@ export class OtpConsoleController {
   @ConsoleRoute('owner')
   @ApiOperation({
     operationId: 'changeOtpSettings',
-    summary: 'Change how one-time passwords are sent; what is not given stays',
+    summary: 'Change the settings of one-time passwords; absent fields stay as they are',
   })
   @ApiBodies({ json: 'OtpSettingsChange' })
   @ApiAnswer('OtpSettings')
@@ -70,7 +70,10 @@ export class OtpConsoleController {
 
   @Get('figures')
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'getOtpFigures', summary: 'How many one-time passwords were sent, failed and verified' })
+  @ApiOperation({
+    operationId: 'getOtpFigures',
+    summary: 'Get how many one-time passwords were sent, failed and verified',
+  })
   @ApiFilter(
     'days',
     { ...integer, minimum: 1, maximum: MAX_OTP_FIGURE_DAYS, default: DEFAULT_DAYS },

@@ -21,7 +21,7 @@ export class SecondFactorController {
 
   @Get()
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'getSecondFactor', summary: 'Whether your sign-in asks for a second factor' })
+  @ApiOperation({ operationId: 'getSecondFactor', summary: 'Get whether your sign-in asks for a second factor' })
   @ApiAnswer('SecondFactorAnswer')
   @ApiRefusals()
   async show(@SignedIn() user: ConsoleUser): Promise<object> {
@@ -38,7 +38,7 @@ export class SecondFactorController {
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'beginSecondFactor',
-    summary: 'Make a secret for your authenticator app',
+    summary: 'Create a secret for your authenticator app',
     description:
       'Scan the picture or type the secret, then confirm with a code of the app. Until then nothing asks for codes; another call makes another secret.',
   })
@@ -56,7 +56,7 @@ export class SecondFactorController {
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'confirmSecondFactor',
-    summary: 'Switch your second factor on, with a code of the app',
+    summary: 'Enable your second factor with a code of the app',
     description:
       'Ends all your other sessions. The recovery codes are shown this once; each stands in for one code of the app.',
   })
@@ -91,7 +91,7 @@ export class SecondFactorController {
   @Post('disable')
   @HttpCode(200)
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'disableSecondFactor', summary: 'Switch your second factor off' })
+  @ApiOperation({ operationId: 'disableSecondFactor', summary: 'Disable your second factor' })
   @ApiBodies({ json: 'SecondFactorProof' })
   @ApiAnswer('Done')
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'SIGN_IN_LOCKED')

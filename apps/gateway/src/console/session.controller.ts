@@ -60,7 +60,7 @@ export class SessionController {
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'completeSignIn',
-    summary: 'Show the second factor: a code of the authenticator app, or a recovery code',
+    summary: 'Give the second factor: a code of the authenticator app, or a recovery code',
     description: 'With the cookie of `signIn`. Each code is good once.',
   })
   @ApiBodies({ json: 'SecondFactorCode' })
@@ -93,7 +93,7 @@ export class SessionController {
 
   @Get('me')
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'getSignedIn', summary: 'Who is signed in, and the CSRF token of the session' })
+  @ApiOperation({ operationId: 'getSignedIn', summary: 'Get the signed-in user and the CSRF token of the session' })
   @ApiAnswer('Me')
   @ApiRefusals()
   show(@SignedIn() user: ConsoleUser): object {

@@ -9,19 +9,19 @@ import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import { NewTemplateDraftBody, TemplateDraftChangeBody } from '../changes/template.bodies';
-import { TemplateSettings } from '../changes/template-settings';
+import { TemplateChanges } from '../changes/template-changes';
 
 @ApiTags('Template drafts')
 @Controller('console/v1/template-drafts')
 export class TemplateDraftsController {
   constructor(
     private readonly broker: Broker,
-    private readonly settings: TemplateSettings,
+    private readonly settings: TemplateChanges,
   ) {}
 
   @Get()
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'listTemplateDrafts', summary: 'List the drafts, the newest first' })
+  @ApiOperation({ operationId: 'listTemplateDrafts', summary: 'List the drafts, newest first' })
   @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
   @ApiFilter('cursor', text(), '`nextCursor` of the page before')
   @ApiFilter('state', oneOfTexts(TEMPLATE_DRAFT_STATES))
@@ -42,7 +42,7 @@ export class TemplateDraftsController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'createTemplateDraft',
-    summary: 'Begin a new template',
+    summary: 'Create a draft of a new template',
     description: 'It may be unfinished: `faults` says what the upstream platform would refuse.',
   })
   @ApiBodies({ json: 'NewTemplateDraft' })
@@ -57,7 +57,7 @@ export class TemplateDraftsController {
 
   @Get(':draftId')
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'getTemplateDraft', summary: 'One draft, and how far its submission is' })
+  @ApiOperation({ operationId: 'getTemplateDraft', summary: 'Get one draft and the progress of its submission' })
   @ApiAnswer('TemplateDraftAnswer')
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('draftId') draftId: string): Promise<object> {
@@ -69,7 +69,7 @@ export class TemplateDraftsController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'changeTemplateDraft',
-    summary: 'Change a draft, also one that was refused; what is not given stays',
+    summary: 'Change a draft, also a refused one; absent fields stay as they are',
   })
   @ApiBodies({ json: 'TemplateDraftChange' })
   @ApiAnswer('TemplateDraftAnswer')
@@ -85,7 +85,10 @@ export class TemplateDraftsController {
 
   @Delete(':draftId')
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'deleteTemplateDraft', summary: 'Throw a draft away; not while it is being submitted' })
+  @ApiOperation({
+    operationId: 'deleteTemplateDraft',
+    summary: 'Delete a draft. A draft in submission cannot be deleted.',
+  })
   @ApiAnswer('TemplateDraftAnswer')
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
   async remove(@SignedIn() user: ConsoleUser, @Param('draftId') draftId: string): Promise<object> {
@@ -97,7 +100,7 @@ export class TemplateDraftsController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'submitTemplateDraft',
-    summary: 'Hand a draft to the upstream platform for review',
+    summary: 'Submit a draft to the upstream platform for review',
     description:
       'It goes on by itself: the draft is `submitting` until it is `submitted` or `refused`. Everything the platform would refuse is answered at once, field by field.',
   })

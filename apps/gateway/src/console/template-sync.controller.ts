@@ -5,21 +5,21 @@ import { getSyncV1 } from '@switchboard/contracts';
 import { ApiAnswer, ApiRefusals } from '../openapi/decorators';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
-import { TemplateSettings } from '../changes/template-settings';
+import { TemplateChanges } from '../changes/template-changes';
 
 @ApiTags('Templates')
 @Controller('console/v1/template-sync')
 export class TemplateSyncController {
   constructor(
     private readonly broker: Broker,
-    private readonly settings: TemplateSettings,
+    private readonly settings: TemplateChanges,
   ) {}
 
   @Get()
   @ConsoleRoute('viewer')
   @ApiOperation({
     operationId: 'getTemplateSync',
-    summary: 'How far the reading of the templates from the upstream platform has come',
+    summary: 'Get the progress of reading the templates from the upstream platform',
   })
   @ApiAnswer('TemplateSync')
   @ApiRefusals()

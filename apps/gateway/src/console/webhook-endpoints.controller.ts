@@ -7,19 +7,19 @@ import { EndpointChangeBody, NewEndpointBody, TestEventBody } from './console.bo
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
-import { WebhookSettings } from '../changes/webhook-settings';
+import { WebhookChanges } from '../changes/webhook-changes';
 
 @ApiTags('Webhook endpoints')
 @Controller('console/v1/webhook-endpoints')
 export class WebhookEndpointsController {
   constructor(
     private readonly broker: Broker,
-    private readonly settings: WebhookSettings,
+    private readonly settings: WebhookChanges,
   ) {}
 
   @Get()
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'listWebhookEndpoints', summary: 'List the endpoints, the oldest first' })
+  @ApiOperation({ operationId: 'listWebhookEndpoints', summary: 'List the endpoints, oldest first' })
   @ApiAnswer('WebhookEndpointList')
   @ApiRefusals()
   async list(@SignedIn() { account }: ConsoleUser): Promise<object> {
@@ -31,7 +31,7 @@ export class WebhookEndpointsController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'createWebhookEndpoint',
-    summary: 'Verify a URL and make it an endpoint; its signing secret is shown this once',
+    summary: 'Verify a URL and add it as an endpoint; the answer shows its signing secret once',
   })
   @ApiBodies({ json: 'NewWebhookEndpoint' })
   @ApiAnswer('NewWebhookEndpointAnswer', { status: 201 })
@@ -44,7 +44,7 @@ export class WebhookEndpointsController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'changeWebhookEndpoint',
-    summary: 'Change an endpoint; what is not given stays',
+    summary: 'Change an endpoint; absent fields stay as they are',
     description: 'A new URL or verify token must pass the challenge.',
   })
   @ApiBodies({ json: 'WebhookEndpointChange' })
@@ -66,7 +66,7 @@ export class WebhookEndpointsController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'deleteWebhookEndpoint',
-    summary: 'Remove an endpoint for good; what waits for it is dropped',
+    summary: 'Delete an endpoint; events that wait for it are dropped',
   })
   @ApiAnswer('DroppedCount')
   @ApiRefusals('NOT_FOUND')
@@ -77,7 +77,7 @@ export class WebhookEndpointsController {
   @Post(':endpointId/pause')
   @HttpCode(200)
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'pauseWebhookEndpoint', summary: 'Let the events of an endpoint wait' })
+  @ApiOperation({ operationId: 'pauseWebhookEndpoint', summary: 'Pause an endpoint; its events wait' })
   @ApiAnswer('WebhookEndpointAnswer')
   @ApiRefusals('NOT_FOUND')
   async pause(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
@@ -90,7 +90,7 @@ export class WebhookEndpointsController {
   @Post(':endpointId/enable')
   @HttpCode(200)
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'enableWebhookEndpoint', summary: 'Let a paused endpoint go on' })
+  @ApiOperation({ operationId: 'enableWebhookEndpoint', summary: 'Resume a paused endpoint' })
   @ApiAnswer('WebhookEndpointAnswer')
   @ApiRefusals('NOT_FOUND')
   async enable(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
@@ -105,7 +105,7 @@ export class WebhookEndpointsController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
-    summary: 'Give an endpoint a new signing secret, shown this once; the old one signs beside it for a while',
+    summary: 'Rotate the signing secret; the answer shows the new one once, and both sign for a while',
   })
   @ApiAnswer('RotatedSecret')
   @ApiRefusals('NOT_FOUND')
@@ -116,7 +116,10 @@ export class WebhookEndpointsController {
   @Post(':endpointId/confirm-rotation')
   @HttpCode(200)
   @ConsoleRoute('admin')
-  @ApiOperation({ operationId: 'confirmWebhookRotation', summary: 'Let the new signing secret sign alone' })
+  @ApiOperation({
+    operationId: 'confirmWebhookRotation',
+    summary: 'Confirm the rotation: from now on only the new secret signs',
+  })
   @ApiAnswer('WebhookEndpointAnswer')
   @ApiRefusals('NOT_FOUND')
   async confirmRotation(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
@@ -130,7 +133,7 @@ export class WebhookEndpointsController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'sendTestEvent',
-    summary: 'Send a made-up event, marked as a test; it is signed, tried and logged as any other',
+    summary: 'Send a test event; the service signs, delivers and logs it like any other',
   })
   @ApiBodies({ json: 'TestEvent' })
   @ApiAnswer('TestEventAnswer', { status: 201 })

@@ -16,21 +16,21 @@ import { ReplayEventBody } from './console.bodies';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
-import { WebhookSettings } from '../changes/webhook-settings';
+import { WebhookChanges } from '../changes/webhook-changes';
 
 @ApiTags('Webhook events')
 @Controller('console/v1/webhook-events')
 export class WebhookEventsController {
   constructor(
     private readonly broker: Broker,
-    private readonly settings: WebhookSettings,
+    private readonly settings: WebhookChanges,
   ) {}
 
   @Get()
   @ConsoleRoute('viewer')
   @ApiOperation({
     operationId: 'listWebhookEvents',
-    summary: 'The log: events with their deliveries, the newest first',
+    summary: 'List events with their deliveries, newest first',
   })
   @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
   @ApiFilter('cursor', text(), '`nextCursor` of the page before')
@@ -69,7 +69,7 @@ export class WebhookEventsController {
   @ConsoleRoute('viewer')
   @ApiOperation({
     operationId: 'getWebhookEvent',
-    summary: 'One event: its body, its deliveries, and the request and answer of every attempt',
+    summary: 'Get one event with its body, its deliveries, and the request and answer of every attempt',
   })
   @ApiAnswer('WebhookEventAnswer')
   @ApiRefusals('NOT_FOUND')
@@ -83,7 +83,7 @@ export class WebhookEventsController {
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'replayWebhookEvent',
-    summary: 'Deliver one event again: the same bytes, the same event id',
+    summary: 'Deliver one event again, with the same bytes and the same event id',
   })
   @ApiBodies({ json: 'ReplayEvent' })
   @ApiAnswer('ReplayedCount')

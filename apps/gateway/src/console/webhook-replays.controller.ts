@@ -7,21 +7,21 @@ import { ReplayDroppedBody } from './console.bodies';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
-import { WebhookSettings } from '../changes/webhook-settings';
+import { WebhookChanges } from '../changes/webhook-changes';
 
 @ApiTags('Webhook events')
 @Controller('console/v1/webhook-replays')
 export class WebhookReplaysController {
   constructor(
     private readonly broker: Broker,
-    private readonly settings: WebhookSettings,
+    private readonly settings: WebhookChanges,
   ) {}
 
   @Post()
   @ConsoleRoute('admin')
   @ApiOperation({
     operationId: 'replayDroppedEvents',
-    summary: 'Deliver again all that was dropped since a time, at a limited rate',
+    summary: 'Replay all events dropped since a time, at a limited rate',
   })
   @ApiBodies({ json: 'ReplayDropped' })
   @ApiAnswer('ReplayAnswer', { status: 201 })
@@ -35,7 +35,7 @@ export class WebhookReplaysController {
 
   @Get(':replayId')
   @ConsoleRoute('viewer')
-  @ApiOperation({ operationId: 'getReplay', summary: 'How far a replay has come' })
+  @ApiOperation({ operationId: 'getReplay', summary: 'Get replay progress' })
   @ApiAnswer('ReplayAnswer')
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('replayId') replayId: string): Promise<object> {

@@ -55,9 +55,10 @@ export function addAccountCommands({ operator, command }: Console): void {
   command<{ account: string; reason?: string }>(
     'accounts',
     'suspend',
-    'Refuse every key and console session of an account; what was accepted before is still sent',
+    'Suspend an account: refuse every key and console session; messages accepted before are still sent',
     {
-      options: (verb) => account(verb).option('--reason <text>', 'why, for operators; the customer is not told'),
+      options: (verb) =>
+        account(verb).option('--reason <text>', 'the reason, for operators; the customer does not see it'),
       run: async ({ account: accountId, reason }) => ({
         ...(await (await services()).accounts.suspendAccount(accountId, reason, operator.actor)),
       }),
@@ -72,7 +73,7 @@ export function addAccountCommands({ operator, command }: Console): void {
   command<OverrideOptions>(
     'accounts',
     'override',
-    'Give an account other figures or features than its plan; what is not given stays',
+    "Override the limits or features of an account's plan; absent options stay as they are",
     {
       options: overrideOptions,
       run: async ({ account: accountId, addFeature, removeFeature, rateWindow, ...figures }) => {
@@ -109,11 +110,16 @@ function overrideOptions(verb: Command): Command {
     .option('--monthly-credits <n>', 'utility credits per month', wholeNumber(0))
     .option(
       '--add-feature <feature>',
-      `a feature besides the plan (${features}); may be given again; the given ones replace the old`,
+      `a feature besides the plan (${features}); can be repeated; the given ones replace the old`,
       collect,
       [],
     )
-    .option('--remove-feature <feature>', 'a feature of the plan that the account has not; likewise', collect, []);
+    .option(
+      '--remove-feature <feature>',
+      'a plan feature that the account does not have; can be repeated; replaces the earlier list',
+      collect,
+      [],
+    );
 }
 
 /** An option that was not given changes nothing. */

@@ -3,22 +3,17 @@ import { type Console, type Paging, paging } from './console';
 
 /** `audit`. */
 export function addAuditCommands({ operator, command }: Console): void {
-  command<Paging & { account?: string; action?: string }>(
-    'audit',
-    'list',
-    'Show who changed what, the newest entry first',
-    {
-      options: (verb) =>
-        paging(
-          verb
-            .option('--account <id>', 'only about this account')
-            .option('--action <action>', 'only of this kind, such as key.revoked'),
-        ),
-      run: async ({ account: accountId, action, limit, cursor }) => {
-        const { dataSource } = await operator.database();
-        const entries = await listAudit(dataSource, { accountId, action, limit, before: cursor });
-        return { entries, nextCursor: entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null };
-      },
+  command<Paging & { account?: string; action?: string }>('audit', 'list', 'List the audit log, newest entry first', {
+    options: (verb) =>
+      paging(
+        verb
+          .option('--account <id>', 'only this account')
+          .option('--action <action>', 'only of this kind, such as key.revoked'),
+      ),
+    run: async ({ account: accountId, action, limit, cursor }) => {
+      const { dataSource } = await operator.database();
+      const entries = await listAudit(dataSource, { accountId, action, limit, before: cursor });
+      return { entries, nextCursor: entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null };
     },
-  );
+  });
 }

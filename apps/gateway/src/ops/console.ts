@@ -17,7 +17,7 @@ export interface CommandSpec<Options extends object> {
   run(options: Options): Promise<object>;
 }
 
-/** For options that may be given again. */
+/** For options that can be repeated. */
 export function collect(value: string, earlier: string[]): string[] {
   return [...earlier, value];
 }
@@ -31,7 +31,7 @@ export interface Paging {
 /** The options of a list. */
 export function paging(command: Command): Command {
   return command
-    .option('--limit <n>', 'how many, at most 500', wholeNumber(1, 500), 50)
+    .option('--limit <n>', 'number of entries, at most 500', wholeNumber(1, 500), 50)
     .option('--cursor <cursor>', 'nextCursor of the page before', storable);
 }
 

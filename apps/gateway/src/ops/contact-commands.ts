@@ -24,8 +24,8 @@ export function addContactCommands({ operator, command, note }: Console): void {
     options: (verb) =>
       verb
         .requiredOption('--account <id>', 'the account')
-        .requiredOption('--phone <digits>', 'their number, digits only')
-        .option('--name <name>', 'what the account calls them; empty takes it away')
+        .requiredOption('--phone <digits>', "the contact's number, digits only")
+        .option('--name <name>', "the account's name for the contact; empty removes it")
         .option('--opted-out <yes|no>', 'marketing templates are refused', yesOrNo)
         .option('--marketing-opt-out <yes|no>', 'the same, as they told the upstream platform', yesOrNo)
         .option('--blocked <yes|no>', 'everything is refused', yesOrNo),
@@ -43,13 +43,13 @@ export function addContactCommands({ operator, command, note }: Console): void {
   command<EraseOptions>(
     'contacts',
     'erase',
-    'Erase all that is kept of a person: messages, files, webhook events, callbacks as they came, recipients of jobs, one-time codes, contact and their opt-out',
+    'Erase a person: messages, files, webhook events, stored callbacks, recipients of jobs, one-time codes, the contact and its opt-out',
     {
       options: (verb) =>
         verb
           .requiredOption('--account <id>', 'the account')
-          .requiredOption('--phone <digits>', 'their number, digits only')
-          .option('--dry-run', 'count, and change nothing'),
+          .requiredOption('--phone <digits>', "the contact's number, digits only")
+          .option('--dry-run', 'only count; change nothing'),
       run: async ({ account, phone, dryRun = false }) => {
         const { accounts, changes } = await operator.database();
         const { accountId } = await accounts.requireAccount(account);

@@ -21,8 +21,10 @@ export function addCreditCommands({ operator, command }: Console): void {
         verb
           .requiredOption('--account <id>', 'the account')
           .requiredOption('--amount <credits>', 'how many', wholeNumber(1))
-          .addOption(new Option('--category <category>', 'which credits').choices(CREDIT_CATEGORIES).default('utility'))
-          .option('--reason <reason>', 'kept in the ledger', 'topped up by the operator'),
+          .addOption(
+            new Option('--category <category>', 'the kind of credits').choices(CREDIT_CATEGORIES).default('utility'),
+          )
+          .option('--reason <reason>', 'the reason; kept in the ledger', 'topped up by the operator'),
       run: async ({ account: accountId, amount, category, reason }) => {
         const { credits } = await operator.database();
         return {

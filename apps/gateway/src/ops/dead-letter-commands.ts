@@ -57,7 +57,7 @@ export function addDeadLetterCommands({ operator, command }: Console): void {
     options: (verb) =>
       limit(
         queueOption(verb)
-          .option('--message <id>', 'one message; may be given again', collect, [])
+          .option('--message <id>', 'one message; can be repeated', collect, [])
           .option('--all', 'all of those looked at'),
       ),
     run: async ({ queue, message, all, limit: most }) => {

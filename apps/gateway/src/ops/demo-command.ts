@@ -15,7 +15,8 @@ export function addDemoCommand({ operator, command }: Console): void {
     'seed',
     'Make the demo account, its key, number and credits; doing it again changes nothing',
     {
-      options: (verb) => verb.option('--api-key <key>', 'an earlier demo key, kept when it still works'),
+      options: (verb) =>
+        verb.option('--api-key <key>', 'an earlier demo key; the command keeps it when it still works'),
       run: ({ apiKey }) => seedDemo(operator, apiKey),
     },
   );

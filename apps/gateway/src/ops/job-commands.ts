@@ -16,9 +16,9 @@ interface JobOptions {
 }
 
 const DESCRIPTIONS: Record<JobAction, string> = {
-  pause: 'Stop sending to further recipients of a bulk job',
-  resume: 'Let a paused bulk job go on',
-  cancel: 'End a bulk job: who was not sent to yet is not sent to',
+  pause: 'Pause the job. The service sends to no further recipients.',
+  resume: 'Resume a paused job',
+  cancel: 'Cancel the job. Recipients not sent to yet are skipped.',
 };
 
 /** `jobs`: how far bulk jobs are, and stopping them. */
@@ -33,7 +33,7 @@ export function addJobCommands({ operator, command }: Console): void {
     {
       options: (verb) =>
         accountOption(verb)
-          .option('--limit <n>', 'how many, at most 100', wholeNumber(1, 100), 20)
+          .option('--limit <n>', 'number of entries, at most 100', wholeNumber(1, 100), 20)
           .option('--cursor <cursor>', 'nextCursor of the page before')
           .addOption(new Option('--status <status>', 'only in this status').choices(JOB_STATUSES)),
       run: async ({ account, limit, cursor, status }) => {

@@ -27,8 +27,8 @@ export function addKeyCommands({ operator, command }: Console): void {
       verb
         .requiredOption('--account <id>', 'the account')
         .requiredOption('--name <name>', 'what the key is for')
-        .option('--ip <range>', 'an address or CIDR range that may use the key; may be given again', collect, [])
-        .option('--route <route>', "a route it may call, such as 'GET /v1/messages'; may be given again", collect, [])
+        .option('--ip <range>', 'an address or CIDR range that may use the key; can be repeated', collect, [])
+        .option('--route <route>', "a route it may call, such as 'GET /v1/messages'; can be repeated", collect, [])
         .option('--expires <time>', 'ISO time at which it ends', isoTime),
     run: async ({ account: accountId, name, ip, route, expires }) => {
       const { keys } = await operator.database();
@@ -44,12 +44,17 @@ export function addKeyCommands({ operator, command }: Console): void {
   command<{ key: string; overlapHours: number }>(
     'keys',
     'rotate',
-    'Issue a key in place of another one; the old one works on for a while',
+    'Rotate a key: issue a new one; the old one works for a while',
     {
       options: (verb) =>
         verb
           .requiredOption('--key <id>', 'the old key, by its id (keys list)')
-          .option('--overlap-hours <n>', 'how long both work; 0 ends the old one at once', wholeNumber(0, 8_760), 24),
+          .option(
+            '--overlap-hours <n>',
+            'how long both keys work; 0 ends the old one at once',
+            wholeNumber(0, 8_760),
+            24,
+          ),
       run: async ({ key, overlapHours }) => {
         const { apiKey, record, replaced } = await (await operator.database()).keys.rotateKey(
           key,
@@ -70,14 +75,14 @@ export function addKeyCommands({ operator, command }: Console): void {
     options: (verb) =>
       verb
         .requiredOption('--key <id>', 'the key, by its id (keys list)')
+        .option('--ip <range>', 'an address or CIDR range; can be repeated; replaces the earlier list', collect, [])
+        .option('--any-ip', 'all addresses')
         .option(
-          '--ip <range>',
-          'an address or CIDR range; may be given again; the given ones replace the old',
+          '--route <route>',
+          'a route that the key may call; can be repeated; replaces the earlier list',
           collect,
           [],
         )
-        .option('--any-ip', 'all addresses')
-        .option('--route <route>', 'a route; likewise', collect, [])
         .option('--any-route', 'all routes')
         .option('--expires <time>', 'ISO time at which it ends', isoTime)
         .option('--never-expires', 'no end'),

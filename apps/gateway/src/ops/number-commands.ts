@@ -14,34 +14,29 @@ export function addNumberCommands({ operator, command }: Console): void {
   command<{ account: string; phoneNumber: string; dryRun?: boolean }>(
     'numbers',
     'remove',
-    'Take a number away from an account; its messages stay readable',
+    'Remove a number from an account; its messages stay readable',
     {
       options: (verb) =>
         verb
           .requiredOption('--account <id>', 'the account')
           .requiredOption('--phone-number <digits>', 'the number, digits only')
-          .option('--dry-run', 'say what would happen, and change nothing'),
+          .option('--dry-run', 'only show what would happen; change nothing'),
       run: async ({ account, phoneNumber, dryRun = false }) => {
         const { accountId } = await (await operator.database()).accounts.requireAccount(account);
         return { accountId, ...(await removeNumber(operator, { accountId, phoneNumber, dryRun })) };
       },
     },
   );
-  command<{ account: string; phoneNumber: string }>(
-    'numbers',
-    'resume',
-    'Let a number send again that the upstream platform had refused',
-    {
-      options: (verb) =>
-        verb
-          .requiredOption('--account <id>', 'the account')
-          .requiredOption('--phone-number <digits>', 'the number, digits only'),
-      run: async ({ account, phoneNumber }) => {
-        const { accounts, changes } = await operator.database();
-        const { accountId } = await accounts.requireAccount(account);
-        const entry = { actor: operator.actor, action: 'number.resume', accountId, target: phoneNumber };
-        return { accountId, ...(await changes.ask(operator, entry, resumeNumberV1, { phoneNumber })) };
-      },
+  command<{ account: string; phoneNumber: string }>('numbers', 'resume', 'Resume a stopped number', {
+    options: (verb) =>
+      verb
+        .requiredOption('--account <id>', 'the account')
+        .requiredOption('--phone-number <digits>', 'the number, digits only'),
+    run: async ({ account, phoneNumber }) => {
+      const { accounts, changes } = await operator.database();
+      const { accountId } = await accounts.requireAccount(account);
+      const entry = { actor: operator.actor, action: 'number.resume', accountId, target: phoneNumber };
+      return { accountId, ...(await changes.ask(operator, entry, resumeNumberV1, { phoneNumber })) };
     },
-  );
+  });
 }

@@ -4,10 +4,10 @@ import {
   getOtpSettingsV1,
   MAX_OTP_FIGURE_DAYS,
   MAX_SENDS_PER_PREFIX,
-  type OtpSettings as OtpSettingsRecord,
+  type OtpSettings,
 } from '@switchboard/contracts';
 import { type Command, InvalidArgumentError } from 'commander';
-import { OtpSettings } from '../changes/otp-settings';
+import { OtpChanges } from '../changes/otp-changes';
 import { collect, type Console, wholeNumber } from './console';
 
 interface SetOptions {
@@ -35,11 +35,11 @@ export function addOtpCommands({ operator, command }: Console): void {
         .option('--language <code>', 'its language', 'en_US')
         .option(
           '--country <code>',
-          'ISO code of a country to send to; may be given again; the given ones replace the old',
+          'ISO code of a country to send to; can be repeated; replaces the earlier list',
           collect,
           [],
         )
-        .option('--all-countries', 'to every country again')
+        .option('--all-countries', 'allow every country again')
         .option(
           '--sends-per-prefix <n>',
           `most sends within an hour to numbers that differ in their last four digits only, 1 to ${MAX_SENDS_PER_PREFIX}, or "default"`,
@@ -51,7 +51,7 @@ export function addOtpCommands({ operator, command }: Console): void {
       if (allCountries && country.length > 0)
         throw new AppError('INVALID_PARAMETER', { message: '--country and --all-countries cannot both be given' });
       const countries = country.length > 0 ? country : undefined;
-      const settings = await new OtpSettings(operator, changes).change(
+      const settings = await new OtpChanges(operator, changes).change(
         { accountId, actor: operator.actor },
         {
           template: template === undefined ? undefined : { name: template, language },
@@ -68,7 +68,7 @@ export function addOtpCommands({ operator, command }: Console): void {
     'Show how many one-time passwords of an account were sent, failed and verified',
     {
       options: (verb) =>
-        account(verb).option('--days <n>', 'so many days up to today', wholeNumber(1, MAX_OTP_FIGURE_DAYS), 30),
+        account(verb).option('--days <n>', 'number of days, up to today', wholeNumber(1, MAX_OTP_FIGURE_DAYS), 30),
       run: async ({ account: wanted, days }) => {
         const { accountId } = await (await operator.database()).accounts.requireAccount(wanted);
         const { total, days: byDay } = await operator.ask(getOtpFiguresV1, { accountId, days });
@@ -88,7 +88,7 @@ function sendsOrDefault(text: string): number | 'default' {
   throw new InvalidArgumentError(`must be a whole number from 1 to ${MAX_SENDS_PER_PREFIX}, or "default"`);
 }
 
-function shown(accountId: string, { template, countries, sendsPerPrefix }: OtpSettingsRecord): object {
+function shown(accountId: string, { template, countries, sendsPerPrefix }: OtpSettings): object {
   return {
     accountId,
     template: template?.name ?? null,

@@ -30,7 +30,7 @@ export function addPlanCommands({ operator, command }: Console): void {
         .option('--monthly-credits <n>', 'utility credits per month', wholeNumber(0))
         .option(
           '--feature <feature>',
-          `a feature (${PLAN_FEATURES.join(', ')}); may be given again; the given ones replace the old`,
+          `a feature (${PLAN_FEATURES.join(', ')}); can be repeated; the given ones replace the old`,
           collect,
           [],
         ),

@@ -67,15 +67,11 @@ function addSet({ operator, command }: Console): void {
           .requiredOption('--account <id>', 'the account')
           .option(
             '--message-days <days>',
-            'days, or "forever"; files go with their messages, bulk jobs so long after their end',
+            'days, or "forever"; files are removed with their messages, bulk jobs the same time after their end',
             days,
           )
           .option('--media-days <days>', 'days, or "forever"', days)
-          .option(
-            '--event-days <days>',
-            'days, no more than the installation keeps (WEBHOOK_LOG_DAYS), or "default" for just as many',
-            eventDays,
-          ),
+          .option('--event-days <days>', 'days, at most WEBHOOK_LOG_DAYS; "default" for WEBHOOK_LOG_DAYS', eventDays),
       run: async ({ account, messageDays, mediaDays, eventDays: wanted }) => {
         const { accounts, changes } = await operator.database();
         const { accountId } = await accounts.requireAccount(account);
@@ -103,7 +99,7 @@ function addSet({ operator, command }: Console): void {
 function addRun({ operator, command, note }: Console): void {
   command<RunOptions>('retention', 'run', 'Remove what is too old now instead of within the hour', {
     options: (verb) =>
-      verb.option('--account <id>', 'this account only').option('--dry-run', 'count, and change nothing'),
+      verb.option('--account <id>', 'only this account').option('--dry-run', 'only count; change nothing'),
     run: async ({ account, dryRun = false }) => {
       const { accounts, changes } = await operator.database();
       const accountId = account === undefined ? undefined : (await accounts.requireAccount(account)).accountId;

@@ -43,12 +43,17 @@ export function addSettingsCommands({ operator, command }: Console): void {
         )
         .option(
           '--opt-out-word <word>',
-          'a word that opts a customer out; may be given again; the given ones replace the old',
+          'a word that opts a customer out; can be repeated; replaces the earlier list',
           collect,
           [],
         )
         .option('--default-opt-out-words', "the service's own list again")
-        .option('--opt-in-word <word>', 'a word that opts them in again; likewise', collect, [])
+        .option(
+          '--opt-in-word <word>',
+          'a word that opts a customer in again; can be repeated; replaces the earlier list',
+          collect,
+          [],
+        )
         .option('--default-opt-in-words', "the service's own list again"),
     run: async ({ account: wanted, windowPolicy, ...words }) => {
       const { accounts, changes } = await operator.database();

@@ -16,7 +16,7 @@ import {
 import { type Command, Option } from 'commander';
 import type { ChangeBy } from '../caller/console-user';
 import { NewTemplateDraftBody } from '../changes/template.bodies';
-import { TemplateSettings } from '../changes/template-settings';
+import { TemplateChanges } from '../changes/template-changes';
 import { type Console, type Paging, paging } from './console';
 import type { Operator } from './operator';
 import { accountOption } from './webhook-options';
@@ -71,7 +71,7 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
   command<{ account: string; file: string }>(
     'templates',
     'submit',
-    'Hand a new template out of a JSON file to the upstream platform for review',
+    'Submit a new template from a JSON file to the upstream platform for review',
     {
       options: (verb) =>
         accountOption(verb).requiredOption(
@@ -112,7 +112,7 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
 }
 
 async function submitFile(
-  { settings, by }: { settings: TemplateSettings; by: ChangeBy },
+  { settings, by }: { settings: TemplateChanges; by: ChangeBy },
   operator: Operator,
   file: string,
 ): Promise<object> {
@@ -157,18 +157,18 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-async function settingsOf(operator: Operator, account: string): Promise<{ settings: TemplateSettings; by: ChangeBy }> {
+async function settingsOf(operator: Operator, account: string): Promise<{ settings: TemplateChanges; by: ChangeBy }> {
   const { accounts, changes } = await operator.database();
   const { accountId } = await accounts.requireAccount(account);
-  return { settings: new TemplateSettings(operator, changes), by: { accountId, actor: operator.actor } };
+  return { settings: new TemplateChanges(operator, changes), by: { accountId, actor: operator.actor } };
 }
 
 function filterOptions(verb: Command): Command {
   return paging(accountOption(verb))
     .addOption(new Option('--status <status>', 'those of this status only').choices(TEMPLATE_STATUSES))
-    .option('--name <beginning>', 'those whose name begins so')
-    .option('--language <code>', 'those of this language only')
-    .addOption(new Option('--category <category>', 'those of this category only').choices(TEMPLATE_CATEGORIES));
+    .option('--name <beginning>', 'only names that begin with this')
+    .option('--language <code>', 'only this language')
+    .addOption(new Option('--category <category>', 'only this category').choices(TEMPLATE_CATEGORIES));
 }
 
 function templateOption(verb: Command): Command {

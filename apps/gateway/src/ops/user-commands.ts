@@ -20,32 +20,27 @@ export function addUserCommands({ operator, command, secret }: Console): void {
     const password = generatePassword();
     return { password, shown: { password } };
   };
-  command<CreateOptions>(
-    'users',
-    'create',
-    'Let somebody sign in to the console of an account; a generated password is shown this once',
-    {
-      options: (verb) =>
-        withPassword(verb)
-          .requiredOption('--account <id>', 'the account')
-          .requiredOption('--email <address>', 'what they sign in with')
-          .requiredOption('--name <name>', 'who they are')
-          .addOption(roleOption().default('viewer')),
-      run: async ({ account: accountId, email, name, role, passwordStdin }) => {
-        const { password, shown } = await passwordOf(passwordStdin);
-        const user = await (await services()).users.createUser(
-          { accountId, email, name, role, password },
-          operator.actor,
-        );
-        return { id: user.userId, ...user, ...shown };
-      },
+  command<CreateOptions>('users', 'create', "Add a user of an account's console; a generated password is shown once", {
+    options: (verb) =>
+      withPassword(verb)
+        .requiredOption('--account <id>', 'the account')
+        .requiredOption('--email <address>', 'the e-mail address for signing in')
+        .requiredOption('--name <name>', "the user's name")
+        .addOption(roleOption().default('viewer')),
+    run: async ({ account: accountId, email, name, role, passwordStdin }) => {
+      const { password, shown } = await passwordOf(passwordStdin);
+      const user = await (await services()).users.createUser(
+        { accountId, email, name, role, password },
+        operator.actor,
+      );
+      return { id: user.userId, ...user, ...shown };
     },
-  );
+  });
   command<{ account: string }>('users', 'list', "List the users of an account's console, the oldest first", {
     options: (verb) => verb.requiredOption('--account <id>', 'the account'),
     run: async ({ account }) => ({ users: await (await services()).users.listUsers(account) }),
   });
-  command<{ user: string }>('users', 'disable', 'End all sessions of a user, and let them in no more', {
+  command<{ user: string }>('users', 'disable', "Disable a user and end all of the user's sessions", {
     options: userOption,
     run: async ({ user }) => (await services()).users.disableUser(user, operator.actor),
   });
@@ -60,17 +55,20 @@ export function addUserCommands({ operator, command, secret }: Console): void {
   command<{ email: string }>(
     'users',
     'reset-second-factor',
-    'Take away the second factor of a user who lost it with all recovery codes, and end all their sessions',
+    "Remove the second factor of a user who lost it with all recovery codes, and end all of the user's sessions",
     {
       options: (verb) =>
-        verb.requiredOption('--email <address>', 'what they sign in with; make sure that it is them who ask'),
+        verb.requiredOption(
+          '--email <address>',
+          'the e-mail address for signing in; make sure that the user asks for this',
+        ),
       run: async ({ email }) => (await services()).users.resetSecondFactor(email, operator.actor),
     },
   );
   command<{ user: string; passwordStdin?: boolean }>(
     'users',
     'reset-password',
-    'Give a user another password, and end all their sessions; a generated one is shown this once',
+    "Set a new password for a user and end all of the user's sessions; a generated password is shown once",
     {
       options: (verb) => withPassword(userOption(verb)),
       run: async ({ user, passwordStdin }) => {

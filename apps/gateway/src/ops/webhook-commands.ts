@@ -11,7 +11,7 @@ import {
 import { inTransit } from '@switchboard/platform';
 import { type Command, Option } from 'commander';
 import type { ChangeBy } from '../caller/console-user';
-import type { WebhookSettings } from '../changes/webhook-settings';
+import type { WebhookChanges } from '../changes/webhook-changes';
 import { collect, type Console, wholeNumber } from './console';
 import type { Operator } from './operator';
 import { addWebhookLogCommands } from './webhook-log-commands';
@@ -48,30 +48,25 @@ export function addWebhookCommands(console: Console): void {
       run: (options) => setWebhook(operator, options),
     },
   );
-  command<AddOptions>(
-    'webhooks',
-    'add',
-    'Verify a URL and make it one more endpoint; its signing secret is shown this once',
-    {
-      options: (verb) => filterOptions(urlOptions(accountOption(verb))),
-      run: async ({ account, kind, ...options }) => {
-        const { settings, by } = await settingsOf(operator, account);
-        const { endpoint, secret } = await settings.createEndpoint(by, { ...options, kinds: kindsOf(kind) });
-        return { ...endpoint, secret };
-      },
+  command<AddOptions>('webhooks', 'add', 'Verify a URL and add it as an endpoint; its signing secret is shown once', {
+    options: (verb) => filterOptions(urlOptions(accountOption(verb))),
+    run: async ({ account, kind, ...options }) => {
+      const { settings, by } = await settingsOf(operator, account);
+      const { endpoint, secret } = await settings.createEndpoint(by, { ...options, kinds: kindsOf(kind) });
+      return { ...endpoint, secret };
     },
-  );
+  });
   command<ChangeOptions>(
     'webhooks',
     'change',
-    'Change an endpoint; what is not given stays, and a new URL or token must pass the challenge',
+    'Change an endpoint; absent options stay as they are, and a new URL or token must pass the challenge',
     {
       options: (verb) =>
         filterOptions(
           endpointOption(verb)
             .option('--url <url>', 'another URL')
             .option('--verify-token <token>', 'another verify token'),
-        ).option('--all-kinds', 'send it all kinds of events again'),
+        ).option('--all-kinds', 'send events of all kinds again'),
       run: async ({ account, endpoint, kind, ...options }) => {
         const { settings, by } = await settingsOf(operator, account);
         return settings.changeEndpoint(by, endpoint, { ...options, kinds: kindsOf(kind) });
@@ -87,7 +82,7 @@ function addEndpointCommands({ operator, command }: Console): void {
   const onEndpoint = (
     verb: string,
     description: string,
-    run: (settings: WebhookSettings, by: ChangeBy, endpoint: string) => Promise<object>,
+    run: (settings: WebhookChanges, by: ChangeBy, endpoint: string) => Promise<object>,
   ): void =>
     command<EndpointOptions>('webhooks', verb, description, {
       options: endpointOption,
@@ -103,36 +98,33 @@ function addEndpointCommands({ operator, command }: Console): void {
       return operator.ask(listEndpointsV1, { accountId });
     },
   });
-  onEndpoint('pause', 'Let the events of an endpoint wait', (settings, by, endpoint) =>
+  onEndpoint('pause', 'Pause an endpoint; its events wait', (settings, by, endpoint) =>
     settings.switchEndpoint(by, endpoint, 'paused'),
   );
-  onEndpoint('enable', 'Let a paused endpoint go on', (settings, by, endpoint) =>
+  onEndpoint('enable', 'Resume a paused endpoint', (settings, by, endpoint) =>
     settings.switchEndpoint(by, endpoint, 'enabled'),
   );
-  onEndpoint('delete', 'Remove an endpoint for good; what waits for it is dropped', async (settings, by, endpoint) => ({
+  onEndpoint('delete', 'Delete an endpoint; events that wait for it are dropped', async (settings, by, endpoint) => ({
     endpointId: endpoint,
     dropped: await settings.deleteEndpoint(by, endpoint),
   }));
   onEndpoint(
     'rotate',
-    'Give an endpoint a new signing secret, shown this once; the old one signs beside it for a while',
+    'Rotate the signing secret; the answer shows the new one once, and both sign for a while',
     (settings, by, endpoint) => settings.rotateSecret(by, endpoint),
   );
-  onEndpoint('confirm-rotation', 'Let the new signing secret sign alone', (settings, by, endpoint) =>
-    settings.confirmRotation(by, endpoint),
+  onEndpoint(
+    'confirm-rotation',
+    'Confirm the rotation: from now on only the new secret signs',
+    (settings, by, endpoint) => settings.confirmRotation(by, endpoint),
   );
-  command<EndpointOptions & { kind: WebhookEventKind }>(
-    'webhooks',
-    'test',
-    'Send an endpoint a made-up event, marked as a test',
-    {
-      options: (verb) => endpointOption(verb).addOption(kindOption('which').default('message')),
-      run: async ({ account, endpoint, kind }) => {
-        const { settings, by } = await settingsOf(operator, account);
-        return { eventId: await settings.sendTestEvent(by, endpoint, kind) };
-      },
+  command<EndpointOptions & { kind: WebhookEventKind }>('webhooks', 'test', 'Send a test event to an endpoint', {
+    options: (verb) => endpointOption(verb).addOption(kindOption('which').default('message')),
+    run: async ({ account, endpoint, kind }) => {
+      const { settings, by } = await settingsOf(operator, account);
+      return { eventId: await settings.sendTestEvent(by, endpoint, kind) };
     },
-  );
+  });
 }
 
 async function setWebhook(
@@ -177,7 +169,7 @@ function filterOptions(verb: Command): Command {
     .addOption(
       new Option(
         '--kind <kind>',
-        `a kind of events it receives (${WEBHOOK_EVENT_KINDS.join(', ')}); may be given again; all when absent`,
+        `a kind of events it receives (${WEBHOOK_EVENT_KINDS.join(', ')}); can be repeated; all when absent`,
       )
         .argParser(collect)
         .default([]),

@@ -42,7 +42,7 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
     {
       options: (verb) =>
         accountOption(verb)
-          .option('--limit <n>', 'how many, at most 100', wholeNumber(1, 100), 50)
+          .option('--limit <n>', 'number of entries, at most 100', wholeNumber(1, 100), 50)
           .option('--cursor <cursor>', 'nextCursor of the page before')
           .addOption(
             new Option('--state <state>', 'only with a delivery in this state').choices(WEBHOOK_DELIVERY_STATES),
@@ -51,7 +51,7 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
           .option('--endpoint <id>', 'only with a delivery to this endpoint')
           .option('--since <time>', 'only recorded at or after this ISO time', isoTime)
           .option('--until <time>', 'only recorded before this ISO time', isoTime)
-          .option('--message <id>', 'only about this message')
+          .option('--message <id>', 'only this message')
           .option(
             '--search <text>',
             "an event's or message's id, or the beginning of a phone number or of a template's name",
@@ -87,15 +87,15 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
     options: (verb) =>
       accountOption(verb)
         .option('--event <id>', 'this event')
-        .option('--since <time>', 'all that was dropped of events since this ISO time', isoTime)
-        .option('--endpoint <id>', 'to this endpoint only')
+        .option('--since <time>', 'all events dropped since this ISO time', isoTime)
+        .option('--endpoint <id>', 'only to this endpoint')
         .option('--no-wait', 'do not wait until all are in line again'),
     run: (options) => replay(options),
   });
   command<{ account: string; replay: string }>(
     'webhooks',
     'replay-progress',
-    'Show how far a replay of dropped events has come',
+    'Show the progress of a replay of dropped events',
     {
       options: (verb) => accountOption(verb).requiredOption('--replay <id>', 'the replay'),
       run: async ({ account, replay: replayId }) => {

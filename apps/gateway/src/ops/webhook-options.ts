@@ -1,18 +1,18 @@
 import { WEBHOOK_EVENT_KINDS } from '@switchboard/contracts';
 import { type Command, Option } from 'commander';
 import type { ChangeBy } from '../caller/console-user';
-import { WebhookSettings } from '../changes/webhook-settings';
+import { WebhookChanges } from '../changes/webhook-changes';
 import type { Operator } from './operator';
 
 /** @throws AppError NOT_FOUND when there is no such account */
 export async function settingsOf(
   operator: Operator,
   account: string,
-): Promise<{ settings: WebhookSettings; by: ChangeBy }> {
+): Promise<{ settings: WebhookChanges; by: ChangeBy }> {
   const { accounts, changes } = await operator.database();
   const { accountId } = await accounts.requireAccount(account);
   return {
-    settings: new WebhookSettings(operator, changes, operator.secretBox()),
+    settings: new WebhookChanges(operator, changes, operator.secretBox()),
     by: { accountId, actor: operator.actor },
   };
 }

@@ -24,7 +24,7 @@ export class BulkController {
     operationId: 'sendBulk',
     summary: 'Send one message to many recipients',
     description:
-      'A 201 says that the job is made. A recipient that is wrong, in whatever way, is one of `errors` and stops no other. Recipients are sent to at the pace of your number; `GET /v1/jobs/{jobId}` and events tell how far it is.',
+      'A 201 means that the job exists. A wrong recipient is listed in `errors` and does not stop the others. The service sends at the pace of your number. `GET /v1/jobs/{jobId}` and events report the progress.',
   })
   @ApiBodies({ json: 'BulkRequest' })
   @ApiAnswer('CreatedJob', { status: 201 })

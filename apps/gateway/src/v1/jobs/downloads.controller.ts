@@ -17,7 +17,7 @@ const CSV = 'text/csv';
 const FILE = { schema: { type: 'string', format: 'binary' } };
 const JOB_PARAMETER = { name: 'jobId', schema: { type: 'string', example: 'job_01jd0000000000000000000000' } };
 const RESULTS =
-  'One line per recipient, in the order in which they were given, as they stand while the file is written. An apostrophe stands before whatever a spreadsheet program would take for a formula.';
+  'The file has one line per recipient, in the order of the request, with the state at the time of writing. An apostrophe stands before every text that a spreadsheet program would take for a formula.';
 
 interface FileAnswer {
   request: FastifyRequest;
@@ -36,7 +36,7 @@ export class DownloadsController {
   @ApiOperation({
     operationId: 'getSampleSheet',
     summary: 'Download a spreadsheet to fill in',
-    description: 'With a column for each variable of the template; its second sheet says what goes where.',
+    description: 'The sheet has a column for each variable of the template. Its second sheet explains the columns.',
   })
   @ApiFilter(
     'templateName',

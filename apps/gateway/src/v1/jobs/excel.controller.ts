@@ -11,9 +11,9 @@ import { NewId } from '../../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
 import { ExcelService } from './excel.service';
 
-const DESCRIPTION = `Sends a template to the numbers in the column \`phone\` of the first visible sheet. Columns named \`1\`, \`2\`, … or \`{{1}}\`, \`{{name}}\`, … fill the variables of the template's body in each row; a column \`clientRef\` is kept with its message. \`GET /v1/jobs/sample.xlsx\` gives a sheet to fill in.
+const DESCRIPTION = `Sends a template to the numbers in the column \`phone\` of the first visible sheet. Columns named \`1\`, \`2\`, … or \`{{1}}\`, \`{{name}}\`, … fill the variables of the template's body in each row; the service keeps the column \`clientRef\` with each message. \`GET /v1/jobs/sample.xlsx\` gives a sheet to fill in.
 
-Rows whose number or variables are wrong are refused by themselves, with the number of their row as \`index\`.`;
+The service refuses only the rows whose number or variables are wrong, and gives the row's number as \`index\`.`;
 
 @ApiTags('Jobs')
 @ApiBearerAuth()

@@ -51,7 +51,7 @@ export class JobsController {
   }
 
   @Get(':jobId')
-  @ApiOperation({ operationId: 'getJob', summary: 'Show a bulk job' })
+  @ApiOperation({ operationId: 'getJob', summary: 'Get job progress' })
   @ApiJob()
   @ApiAnswer('JobAnswer')
   @ApiRefusals('NOT_FOUND')
@@ -63,7 +63,7 @@ export class JobsController {
   @Get(':jobId/recipients')
   @ApiOperation({
     operationId: 'listJobRecipients',
-    summary: "List a bulk job's recipients, in the order in which they were given",
+    summary: "List a bulk job's recipients, in the order of the request",
   })
   @ApiJob()
   @ApiPaging()
@@ -85,20 +85,20 @@ export class JobsController {
   }
 
   @Post(':jobId/pause')
-  @Control('pauseJob', 'Stop sending to further recipients of a bulk job')
+  @Control('pauseJob', 'Pause the job. The service sends to no further recipients.')
   pause(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<object> {
     return this.control(client, jobId, 'pause');
   }
 
   @Post(':jobId/resume')
-  @Control('resumeJob', 'Let a paused bulk job go on')
+  @Control('resumeJob', 'Resume a paused job')
   @ApiRefusals('NOT_FOUND', 'JOB_STATE_CONFLICT', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED')
   resume(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<object> {
     return this.control(client, jobId, 'resume');
   }
 
   @Post(':jobId/cancel')
-  @Control('cancelJob', 'End a bulk job: who was not sent to yet is not sent to')
+  @Control('cancelJob', 'Cancel the job. Recipients not sent to yet are skipped.')
   cancel(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<object> {
     return this.control(client, jobId, 'cancel');
   }
@@ -107,7 +107,7 @@ export class JobsController {
   @HttpCode(201)
   @ApiOperation({
     operationId: 'retryFailedRecipients',
-    summary: 'Make a new bulk job of the recipients that have failed so far',
+    summary: 'Create a new job from the recipients that have failed so far',
   })
   @ApiJob()
   @ApiAnswer('CreatedJob', { status: 201 })

@@ -18,7 +18,7 @@ export class MeController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'getMe', summary: 'The account, its plan, credits, rate limit and numbers' })
+  @ApiOperation({ operationId: 'getMe', summary: 'Get the account with its plan, credits, rate limit and numbers' })
   @ApiAnswer('Me')
   @ApiRefusals()
   async show(@Client() client: ApiClient, @Usage() usage: RateUsage): Promise<object> {

@@ -99,7 +99,7 @@ function typeOf({ mimeType }: GetMediaReply): string {
   return MIME_TYPE.test(mimeType) ? mimeType : 'application/octet-stream';
 }
 
-/** Always to be saved, never shown by a browser under our name: the file is a stranger's. */
+/** Always to be saved, never shown by a browser under our name: the file came from somebody unknown. */
 function dispositionOf({ filename }: GetMediaReply): string {
   return contentDisposition(filename ?? undefined, { type: 'attachment' });
 }

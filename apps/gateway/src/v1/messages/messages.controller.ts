@@ -54,8 +54,8 @@ export class MessagesController {
   @Get(':id')
   @ApiOperation({
     operationId: 'getMessage',
-    summary: 'Read one message',
-    description: 'Also a send whose outcome is not known yet: its `status` is `unknown` then.',
+    summary: 'Get one message',
+    description: 'Finds a send whose outcome is not known yet as well: its `status` is then `unknown`.',
   })
   @ApiParam({
     name: 'id',

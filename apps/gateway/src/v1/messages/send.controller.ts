@@ -25,7 +25,7 @@ export class SendController {
     operationId: 'sendMessage',
     summary: 'Send one message',
     description:
-      'A 200 says that the upstream platform took the message; how it goes on is told by events and by `GET /v1/messages`.',
+      'A 200 says that the upstream platform took the message; events and `GET /v1/messages` report its progress.',
   })
   @ApiBodies({ json: 'SendMessageRequest', multipart: 'SendUpload' })
   @ApiAnswer('SendMessageResponse')

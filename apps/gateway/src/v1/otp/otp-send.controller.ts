@@ -21,7 +21,7 @@ export class OtpSendController {
     operationId: 'sendOtp',
     summary: 'Send a one-time password',
     description:
-      "Costs one utility credit, and nothing when it is refused. It is sent with the account's OTP template. Once it is accepted it takes the place of the phone's earlier code.",
+      "A code costs one utility credit; a refused one costs nothing. The service sends it with the account's OTP template. An accepted code replaces the earlier code of the same phone.",
   })
   @ApiBodies({ json: 'SendOtpRequest' })
   @ApiAnswer('SendOtpResponse')
