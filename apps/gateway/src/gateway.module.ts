@@ -22,7 +22,7 @@ import { JobNoticesController } from './accounts/job-notices.controller';
 import { ReservationsService } from './accounts/reservations.service';
 import { CallbacksController } from './callbacks/callbacks.controller';
 import { CallbacksService } from './callbacks/callbacks.service';
-import { DoorBeat } from './callbacks/door-beat';
+import { CallbackHeartbeat } from './callbacks/callback-heartbeat';
 import type { GatewayConfig } from './config';
 import { AuditLogController } from './console/audit-log.controller';
 import { ConsoleAccess } from './access/console-access';
@@ -33,13 +33,13 @@ import { SecondFactorsService } from './access/second-factors.service';
 import { SessionController } from './console/session.controller';
 import { SessionsService } from './access/sessions.service';
 import { TemplateDraftsController } from './console/template-drafts.controller';
-import { TemplateSettings } from './changes/template-settings';
+import { TemplateChanges } from './changes/template-changes';
 import { TemplateSyncController } from './console/template-sync.controller';
 import { OtpConsoleController } from './console/otp.controller';
 import { WebhookEndpointsController } from './console/webhook-endpoints.controller';
 import { WebhookEventsController } from './console/webhook-events.controller';
 import { WebhookReplaysController } from './console/webhook-replays.controller';
-import { WebhookSettings } from './changes/webhook-settings';
+import { WebhookChanges } from './changes/webhook-changes';
 import { ContactsController } from './v1/contacts/contacts.controller';
 import { ConversationsController } from './v1/conversations/conversations.controller';
 import { ErrorFilter } from './http/error.filter';
@@ -61,7 +61,7 @@ import { MessagesController } from './v1/messages/messages.controller';
 import { SendController } from './v1/messages/send.controller';
 import { SendService } from './v1/messages/send.service';
 import { UploadsService } from './v1/messages/uploads.service';
-import { OtpSettings } from './changes/otp-settings';
+import { OtpChanges } from './changes/otp-changes';
 import { OtpSendController } from './v1/otp/otp-send.controller';
 import { OtpController } from './v1/otp/otp.controller';
 import { Purges } from './purges';
@@ -106,19 +106,19 @@ const CONSOLE = [
     inject: [DataSource, LOGGER],
   },
   {
-    provide: WebhookSettings,
-    useFactory: (broker: Broker, changes: AuditedChanges, box: SecretBox) => new WebhookSettings(broker, changes, box),
+    provide: WebhookChanges,
+    useFactory: (broker: Broker, changes: AuditedChanges, box: SecretBox) => new WebhookChanges(broker, changes, box),
     inject: [Broker, AuditedChanges, SecretBox],
   },
   {
-    provide: TemplateSettings,
-    useFactory: (broker: Broker, changes: AuditedChanges) => new TemplateSettings(broker, changes),
+    provide: TemplateChanges,
+    useFactory: (broker: Broker, changes: AuditedChanges) => new TemplateChanges(broker, changes),
     inject: [Broker, AuditedChanges],
   },
 ];
 const OTP = {
-  provide: OtpSettings,
-  useFactory: (broker: Broker, changes: AuditedChanges) => new OtpSettings(broker, changes),
+  provide: OtpChanges,
+  useFactory: (broker: Broker, changes: AuditedChanges) => new OtpChanges(broker, changes),
   inject: [Broker, AuditedChanges],
 };
 const CREDITS = [CreditsService, ReservationsService, CreditRounds];
@@ -177,7 +177,7 @@ export class GatewayModule {
         CallbacksService,
         Loops,
         Purges,
-        DoorBeat,
+        CallbackHeartbeat,
         ApiDescription,
       ],
     };

@@ -43,7 +43,7 @@ import { NumberStopsController } from './numbers/number-stops.controller';
 import { NumbersController } from './numbers/numbers.controller';
 import { NumbersService } from './numbers/numbers.service';
 import { OwnerCache } from './numbers/owner-cache';
-import { CallbackDoor } from './reconcile/callback-door';
+import { CallbackWatermark } from './reconcile/callback-watermark';
 import { ReconcileService } from './reconcile/reconcile.service';
 import { ReconcileTimer } from './reconcile/reconcile.timer';
 import { PartitionsService } from './retention/partitions.service';
@@ -122,7 +122,7 @@ export class MessagingModule {
         MediaFetcher,
         MediaService,
         NumberPollService,
-        CallbackDoor,
+        CallbackWatermark,
         ...JOBS,
         ...STORE,
         ReconcileService,

@@ -22,7 +22,7 @@ import { accountSuspended } from './suspension';
 @Injectable()
 export class AccessService {
   /** Of callers without a key, by address; of IPv6 by network. */
-  private readonly strangers = new MemoryRates();
+  private readonly anonymous = new MemoryRates();
 
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
@@ -47,7 +47,7 @@ export class AccessService {
     if (publicBecause === undefined) reply.header('cache-control', 'no-store');
     const client = publicBecause !== undefined || consoleRole ? undefined : await this.authenticate(request);
     this.requireHttps(request);
-    if (publicBecause !== undefined) return this.admitStranger(request);
+    if (publicBecause !== undefined) return this.admitAnonymous(request);
     if (consoleRole)
       await this.console.admit(request, reply, { needed: consoleRole, address: this.addressOf(request) });
     if (client) await this.admitClient(client, request, reply);
@@ -89,16 +89,16 @@ export class AccessService {
     if (feature) requireFeature(client, feature);
   }
 
-  private async admitStranger(request: FastifyRequest): Promise<void> {
+  private async admitAnonymous(request: FastifyRequest): Promise<void> {
     const { perAddress, requireHead, isSignIn } = request.routeOptions.config;
-    if (perAddress) this.countStranger(request, perAddress);
+    if (perAddress) this.countAnonymous(request, perAddress);
     requireHead?.(request);
     if (isSignIn) await this.console.admitSignIn(request, this.addressOf(request));
   }
 
-  /** Counted by this gateway alone: it bounds what a stranger can make it do, and is no promise to anybody. */
-  private countStranger(request: FastifyRequest, rate: Rate): void {
-    const { admitted, debtMs } = this.strangers.take(networkOf(this.addressOf(request)), rate);
+  /** Counted by this gateway alone: it bounds what an anonymous caller can make it do, and is no promise to anybody. */
+  private countAnonymous(request: FastifyRequest, rate: Rate): void {
+    const { admitted, debtMs } = this.anonymous.take(networkOf(this.addressOf(request)), rate);
     if (!admitted)
       throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(waitMsOf(rate, debtMs) / 1_000)) });
   }

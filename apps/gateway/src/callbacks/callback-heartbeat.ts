@@ -11,7 +11,7 @@ const EVERY_MS = 2_000;
  * arrived as well.
  */
 @Injectable()
-export class DoorBeat {
+export class CallbackHeartbeat {
   private since?: string;
 
   constructor(private readonly transactions: Transactions) {}

@@ -1,16 +1,11 @@
-import {
-  AppError,
-  type OtpSettings as OtpSettingsRecord,
-  type OtpSettingsChange,
-  setOtpSettingsV1,
-} from '@switchboard/contracts';
+import { AppError, type OtpSettings, type OtpSettingsChange, setOtpSettingsV1 } from '@switchboard/contracts';
 import type { Asker, AuditedChanges } from './audited-changes';
 import type { ChangeBy } from '../caller/console-user';
 
 /**
  * Changes of how an account's one-time codes are sent, for its owner and for operators: each is noted with who made it.
  */
-export class OtpSettings {
+export class OtpChanges {
   constructor(
     private readonly asker: Asker,
     private readonly changes: AuditedChanges,
@@ -20,7 +15,7 @@ export class OtpSettings {
    * What is not given stays; null brings the default back.
    * @throws AppError MISSING_FIELD, INVALID_VALUE, TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, TEMPLATE_PARAMS_MISMATCH
    */
-  async change(by: ChangeBy, { template, countries, sendsPerPrefix }: OtpSettingsChange): Promise<OtpSettingsRecord> {
+  async change(by: ChangeBy, { template, countries, sendsPerPrefix }: OtpSettingsChange): Promise<OtpSettings> {
     const details = { template, countries, sendsPerPrefix };
     if (Object.values(details).every((value) => value === undefined))
       throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });

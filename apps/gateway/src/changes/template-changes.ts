@@ -22,7 +22,7 @@ export type TemplateDraftChange = Omit<UpdateDraftCommand, 'accountId' | 'draftI
  * Changes of an account's templates, for its users and for operators: each is noted with who made it, by name and not
  * by text.
  */
-export class TemplateSettings {
+export class TemplateChanges {
   constructor(
     private readonly asker: Asker,
     private readonly changes: AuditedChanges,

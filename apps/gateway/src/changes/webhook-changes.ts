@@ -38,7 +38,7 @@ export interface NewEndpoint extends Omit<EndpointChange, 'allKinds'> {
  * Changes of an account's webhooks, for its users and for operators: each is noted with who made it. Secrets cross the
  * broker sealed.
  */
-export class WebhookSettings {
+export class WebhookChanges {
   constructor(
     private readonly asker: Asker,
     private readonly changes: AuditedChanges,

@@ -77,7 +77,7 @@ function withoutPort(entry: string): string {
   return bracketed ?? dotted ?? entry;
 }
 
-/** Who counts as one where strangers are counted: whoever has an IPv6 address has 2^64 of them. */
+/** The network that counts as one anonymous caller: who has one IPv6 address has 2^64 of them. */
 export function networkOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

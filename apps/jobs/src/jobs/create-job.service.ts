@@ -22,7 +22,7 @@ import {
 import { FairQueue } from './fair-queue';
 import { type CheckedJob, JobCheck } from './job-check';
 import type { NewJob } from './new-job';
-import { type JudgedRow, RowJudge } from './row-judge';
+import { type JudgedRow, RowValidator } from './row-validator';
 
 /** Each holds a connection for as long as its rows take; what releases and counts must find one, too. */
 const JOBS_AT_A_TIME = 3;
@@ -67,7 +67,7 @@ export class CreateJobService {
 
   private async make(job: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
     const checked = job.checked ?? (await this.jobCheck.check(job.accountId, job.message));
-    const judge = new RowJudge(this.jobCheck, job, checked);
+    const judge = new RowValidator(this.jobCheck, job, checked);
     const created = await this.transactions.run(async (tx) => {
       if (!(await insertJob(tx, job, checked))) return findCreated(tx, job.accountId, job.jobId);
       const errors: JobRowError[] = [];

@@ -39,7 +39,7 @@ interface Content {
  * Judges the rows of one job, batch by batch: single rows are refused for themselves, what is wrong with all of them
  * refuses the job.
  */
-export class RowJudge {
+export class RowValidator {
   /** In their canonical form: each is sent to once, however it is written. */
   private readonly phones = new Set<string>();
   private isVariablesChecked = false;

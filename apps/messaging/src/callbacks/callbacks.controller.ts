@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesEvent } from '@switchboard/broker';
 import { UpstreamMessagesReceivedV1, upstreamMessagesReceivedV1 } from '@switchboard/contracts';
-import { CallbackDoor } from '../reconcile/callback-door';
+import { CallbackWatermark } from '../reconcile/callback-watermark';
 import { CallbacksService } from './callbacks.service';
 
 @Controller()
@@ -11,7 +11,7 @@ export class CallbacksController {
 
   constructor(
     private readonly callbacks: CallbacksService,
-    private readonly door: CallbackDoor,
+    private readonly door: CallbackWatermark,
   ) {}
 
   @HandlesEvent(upstreamMessagesReceivedV1)

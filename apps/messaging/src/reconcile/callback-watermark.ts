@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type DoorBeat, FAILURE_DELAYS_SECONDS } from '@switchboard/contracts';
+import { type CallbackHeartbeat, FAILURE_DELAYS_SECONDS } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 
@@ -40,14 +40,14 @@ export const callbacksHadTime = (sendingSince: string, graceSeconds: string): st
 
 /** Knows since when the gateways take upstream's callbacks. */
 @Injectable()
-export class CallbackDoor {
+export class CallbackWatermark {
   /** Of `performance.now()`. */
   private shutUntil = 0;
 
   constructor(private readonly dataSource: DataSource) {}
 
   /** Takes over a gateway's word that it takes callbacks. */
-  async noteBeat({ at, since }: DoorBeat): Promise<void> {
+  async noteBeat({ at, since }: CallbackHeartbeat): Promise<void> {
     const shutMs = Math.max(this.shutUntil - performance.now(), 0);
     await query(this.dataSource, NOTE_BEAT, [at, since, shutMs / 1_000]);
   }

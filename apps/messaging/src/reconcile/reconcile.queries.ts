@@ -1,5 +1,5 @@
 import type { OutgoingSend } from '../messages/upstream-sender';
-import { callbacksHadTime } from './callback-door';
+import { callbacksHadTime } from './callback-watermark';
 
 /** A message is sent this often at most, the first time included. */
 export const MAX_SEND_ATTEMPTS = 5;

@@ -2,7 +2,7 @@ import { type BlobStore, createBlobStore } from '@switchboard/blobs';
 import { type Broker, createBroker } from '@switchboard/broker';
 import {
   addNumberV1,
-  type DoorBeat,
+  type CallbackHeartbeat,
   type ListMessagesCommand,
   type ListMessagesReply,
   listMessagesV1,
@@ -64,7 +64,7 @@ export interface RunningMessaging extends Seen {
   /** Reports statuses or inbound messages as the gateway does. */
   callback(phoneNumberId: string, value: object): Promise<void>;
   /** A gateway's word that it takes callbacks; at this moment, and since ever, unless told otherwise. */
-  beat(door?: Partial<DoorBeat>): Promise<void>;
+  beat(door?: Partial<CallbackHeartbeat>): Promise<void>;
   /** Beats again and again, as gateways do. @returns a function that shuts the door */
   openDoor(): () => Promise<void>;
   /** Comes back when every callback so far was applied and its events have arrived. */
@@ -130,7 +130,7 @@ export async function startMessaging({
       value: { messaging_product: 'whatsapp', metadata: { phone_number_id: phoneNumberId }, ...value },
     });
   };
-  const beat = async (door: Partial<DoorBeat> = {}): Promise<void> => {
+  const beat = async (door: Partial<CallbackHeartbeat> = {}): Promise<void> => {
     published += 1;
     const now = new Date().toISOString();
     const body = {

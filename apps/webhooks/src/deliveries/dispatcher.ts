@@ -7,7 +7,7 @@ import type { EndpointRef } from '../endpoints/endpoint-ref';
 import { AttemptService } from './attempt.service';
 import { ClaimHolder } from './claim-holder';
 import { type Claim, claimDue, lockEndpoints } from './claims.queries';
-import { type Turn, WaitingLine } from './waiting-line';
+import { type Turn, FairQueue } from './fair-queue';
 
 /** Endpoints per claim. */
 const TURNS_PER_CLAIM = 100;
@@ -27,7 +27,7 @@ const requestsInFlight = gauge('webhook_requests_in_flight', 'Requests to custom
  */
 @Injectable()
 export class Dispatcher implements BeforeApplicationShutdown {
-  private readonly line: WaitingLine;
+  private readonly line: FairQueue;
   private readonly running = new Set<Promise<void>>();
   private claiming?: Promise<void>;
   private claimedAt = 0;
@@ -42,7 +42,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
     private readonly claimHolder: ClaimHolder,
   ) {
     this.failures = new FailureLog(logger, 'delivery-claim');
-    this.line = new WaitingLine({
+    this.line = new FairQueue({
       perEndpoint: config.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
       total: config.WEBHOOK_CONCURRENCY,
     });

@@ -32,7 +32,7 @@ export interface Turn extends EndpointRef {
  * Which endpoints have their turn next: in turns over the accounts, and in each account over its endpoints. Knows what
  * this process has in flight; what other processes have is counted by the claim itself.
  */
-export class WaitingLine {
+export class FairQueue {
   private readonly places = new Map<string, Place>();
   /** By account, the endpoints that wait for their turn; accounts in the order of their turns. */
   private readonly queues = new Map<string, Place[]>();

@@ -3,7 +3,7 @@ import { IsInt, IsObject, IsOptional, IsString, ValidateNested } from 'class-val
 import { event, UPDATES_EVENT_BYTES } from '../message-contract';
 
 /** A gateway's word that it takes callbacks; times of its database, ISO 8601 UTC. */
-export class DoorBeat {
+export class CallbackHeartbeat {
   @IsString() at: string;
   /** Since when this process takes them without a break. */
   @IsString() since: string;
@@ -24,7 +24,7 @@ export class UpstreamMessagesReceivedV1 {
    * Comes alone, with an empty value, every few seconds on the way that callbacks take: what was reported before it is
    * in this queue before it.
    */
-  @IsOptional() @IsObject() @ValidateNested() @Type(() => DoorBeat) door?: DoorBeat;
+  @IsOptional() @IsObject() @ValidateNested() @Type(() => CallbackHeartbeat) door?: CallbackHeartbeat;
 }
 
 export const upstreamMessagesReceivedV1 = event({
