@@ -9,7 +9,7 @@ const link = 'https://example.com/a.png';
 
 type Refusal = [what: string, body: object, status: number, code: string, message: string];
 
-/** The refusals of spec §3, as far as the recipient's window does not matter; the recipient is filled in. */
+/** Refusals of spec §3.1, §3.2, §3.3 and §3.5, whatever the recipient's window; the recipient is filled in. */
 const bodies: Refusal[] = [
   ['no type', { text: { body: 'x' } }, 400, 'MISSING_FIELD', 'type is required'],
   ['no content', { type: 'text' }, 400, 'MISSING_FIELD', 'text is required'],

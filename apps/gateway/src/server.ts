@@ -29,7 +29,7 @@ import { SharedBudget } from './http/shared-budget';
 import { followTlsFiles, readTlsFiles, type TlsFiles } from './http/tls-files';
 import { addWarnings } from './openapi/warnings';
 
-/** The largest JSON body (spec §12). */
+/** The largest JSON body (spec §12.1.1). */
 export const JSON_BODY_LIMIT_BYTES = 1_048_576;
 /** The head of a request must have arrived after this; bodies have deadlines of their own. */
 const HEAD_TIMEOUT_MS = 30_000;

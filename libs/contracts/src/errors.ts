@@ -1,6 +1,6 @@
 /**
  * Every error a caller of the public API or of the console can meet: code → HTTP status and message.
- * The only place where a status code and a message text meet (spec §6.2).
+ * The only place where a status code and a message text meet (spec §6.2, §6.3).
  */
 export const ERRORS = {
   MISSING_FIELD: { status: 400, message: 'a required field is missing' },

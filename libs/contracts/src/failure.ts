@@ -3,7 +3,7 @@ import type { ErrorCategory, MessageError } from './messaging/message-types';
 
 /**
  * Why a message or a row of a job failed or was refused, as the API, webhooks and files show it: one shape everywhere
- * (spec §5.3).
+ * (spec §5.3.1).
  */
 export interface Failure {
   /** A code of ours. */

@@ -19,7 +19,7 @@ export interface UpstreamErrorDescription {
   category: UpstreamErrorCategory;
   /** Whether the same request may succeed later without anybody changing anything. */
   retriable: boolean;
-  /** What a caller of a synchronous send is answered (spec §3.8). */
+  /** What a caller of a synchronous send is answered (spec §3.8.5). */
   answer: ErrorCode;
   /** Whether every send of this number will fail until somebody mends it: its credentials, registration or standing. */
   stopsNumber: boolean;

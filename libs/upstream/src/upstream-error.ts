@@ -23,7 +23,7 @@ export interface UpstreamErrorFields {
   details?: string;
   retriable: boolean;
   category: UpstreamErrorCategory;
-  /** What a caller of a synchronous send is answered (spec §3.8). */
+  /** What a caller of a synchronous send is answered (spec §3.8.5). */
   answer: ErrorCode;
   /** Whether every further send of the number will fail alike; no when absent. */
   stopsNumber?: boolean;

@@ -7,7 +7,7 @@ import type { ApiClient } from '../caller/client';
 /** The feature a request needs; a function for a route on which it depends on the request's head. */
 export type FeatureRule = PlanFeature | ((request: FastifyRequest) => PlanFeature | undefined);
 
-/** Refuses callers whose plan has not the feature, before the body, or any file in it, is read (spec §2.3.4). */
+/** Refuses callers whose plan has not the feature, before it reads the body or any file in it (spec §2.3.4, §2.5.1). */
 export function NeedsFeature(feature: FeatureRule): MethodDecorator {
   return extendRouteConfig({ feature });
 }

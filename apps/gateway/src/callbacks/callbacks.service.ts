@@ -33,7 +33,7 @@ const BATCH_CALLBACKS = 50;
 const TRANSACTIONS_AT_A_TIME = 2;
 /**
  * What comes in within this time is stored together; a callback that comes alone is stored at once. The platform wants
- * half of its calls answered within 250 ms, and puts more into each when answers take longer (cloud-api.md 4).
+ * half of its calls answered within 250 ms, and puts more into each when answers take longer.
  */
 const EVERY_MS = 200;
 

@@ -9,7 +9,7 @@ export interface RateUsage {
   resetAt: Date;
 }
 
-/** The headers of spec §2.4.3; the same figures as `/me` shows. */
+/** The headers of spec §2.4.3; `/me` shows the same figures (spec §2.4.4). */
 export function rateHeaders(usage: RateUsage): Record<string, string> {
   return {
     'x-ratelimit-limit': String(usage.limit),

@@ -26,7 +26,7 @@ describe('the answer to an error', () => {
   it('tells when to come back', () => {
     expect(errorAnswer(new AppError('RATE_LIMITED', { retryAfterSeconds: 17 }), 'r').headers['retry-after']).toBe('17');
     expect(errorAnswer(new AppError('UPSTREAM_THROTTLED'), 'r').headers['retry-after']).toBe('1');
-    // spec §3.9.3
+    // spec §3.9.5
     for (const code of ['UNAVAILABLE', 'OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT'] as const) {
       expect(Number(errorAnswer(new AppError(code), 'r').headers['retry-after'])).toBeGreaterThan(0);
     }

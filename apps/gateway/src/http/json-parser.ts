@@ -5,7 +5,7 @@ import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 
 /** Deeper JSON than any request needs would overflow the stack of whoever walks it. */
 const MAX_DEPTH = 64;
-/** Members of one object (spec §12). */
+/** Members of one object (spec §12.1.1). */
 const MAX_MEMBERS = 1_000;
 /** Objects and lists in a body together; a template message needs at most some thousand of them. */
 const MAX_CONTAINERS = 10_000;

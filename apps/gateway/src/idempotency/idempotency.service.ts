@@ -65,7 +65,7 @@ interface Answer {
   body: unknown;
 }
 
-/** Equal Idempotency-Keys are one request: done once, answered alike (spec §4). */
+/** Equal Idempotency-Keys are one request: done once, answered alike (spec §4.1.2). */
 @Injectable()
 export class IdempotencyService {
   private readonly owner = randomUUID();

@@ -45,7 +45,7 @@ export const commonSchemas = {
       description: 'A field or a query parameter of the request that the API does not know. An answer names at most 10',
     },
   ),
-  /** Why a message failed or a recipient was rejected (spec §5.3), in records, events and job recipients. */
+  /** Why a message failed or a recipient was rejected (spec §5.3.1), in records, events and job recipients. */
   MessageError: object({
     reason: text(
       "A code of the API's errors that says why; `JOB_EXPIRED` for a recipient that its job did not reach in time",

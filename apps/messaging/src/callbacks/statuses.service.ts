@@ -27,7 +27,7 @@ const LANES = 2;
 /** What comes in within this time is applied together; a status that comes alone is applied at once. */
 const EVERY_MS = 250;
 const PARKED_BATCH = 500;
-/** Upstream's code for a recipient who wants no marketing (cloud-api.md 3). */
+/** Upstream's code for a recipient who wants no marketing. */
 const STOPPED_MARKETING = 131050;
 /** Upstream gives a message up after thirty days at the latest. */
 const AWAITED_MS = 31 * 86_400_000;

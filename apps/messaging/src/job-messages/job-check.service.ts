@@ -16,10 +16,7 @@ import { fitted, TemplateCheck } from '../templates/template-check';
 import { slotsOf } from '../templates/template-slots';
 import { FIND_JOB_NUMBER, type JobNumber } from './job-messages.queries';
 
-/**
- * Messages a second that upstream takes from a number of each level (cloud-api.md 4); what it has not named has the
- * standard.
- */
+/** Messages a second that upstream takes from a number of each level; what it has not named has the standard. */
 const THROUGHPUT: Record<string, number> = { HIGH: 1_000 };
 const STANDARD_THROUGHPUT = 80;
 

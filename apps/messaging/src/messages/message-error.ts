@@ -18,7 +18,7 @@ const MAX_KEPT_EXPLANATION = 1_000;
 /** Characters of the upstream's explanation that are passed on to a caller. */
 const MAX_EXPLANATION = 500;
 
-/** Why a message failed that was sent again and again without an answer (spec §5.3). */
+/** Why a message failed that was sent again and again without an answer (spec §5.3.1). */
 export const OUTCOME_UNKNOWN: MessageError = {
   reason: 'UPSTREAM_TIMEOUT',
   code: 0,

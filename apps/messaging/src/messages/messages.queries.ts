@@ -59,9 +59,9 @@ export interface MessageList extends LookThrough {
 const UNSUPPORTED = 'unsupported';
 
 /**
- * What the upstream platform has not answered yet is in no list, unless its name or its status is asked for (spec
- * §3.9.4). Of the filters the first one with an index chooses the rows; the others are judged row by row, since one
- * index for each pair would cost every send and every status.
+ * What the upstream platform has not answered yet is in no list, unless its name or its status is asked for. Of the
+ * filters the first one with an index chooses the rows; the others are judged row by row, since one index for each pair
+ * would cost every send and every status.
  */
 export function messageList({
   accountId,

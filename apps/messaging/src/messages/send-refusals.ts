@@ -3,7 +3,7 @@ import { numberStopped } from '../numbers/number-stops';
 import { refusalOfStored } from './message-error';
 import type { BegunSend, SendRefusal, StoredSend } from './send.queries';
 
-/** What the caller is told when a send was not begun (spec §3.8). */
+/** What the caller is told when a send was not begun (spec §3.1.6, §3.6.4, §3.7, §3.8.4). */
 export function refusalOfBegin(
   refusal: SendRefusal,
   { stoppedReason }: Pick<BegunSend, 'stoppedReason'>,

@@ -1,7 +1,7 @@
 /**
  * Everything that is derived from messages is kept by the database itself, in the statement that changes them: no
  * writer can forget it, and it is exact after a crash at any point. A message counts once it is settled: an inbound one
- * when it is stored, one of ours when it leaves `sending` and `unknown` (spec §5.2).
+ * when it is stored, one of ours when it leaves `sending` and `unknown`.
  */
 const createAddTotals = `
   CREATE FUNCTION add_to_total(account text, counted text, amount bigint) RETURNS void LANGUAGE sql

@@ -39,7 +39,10 @@ export class SyncRequests {
     this.loop.wake();
   }
 
-  /** Keeps the callback and has the business read again: the callback alone is not the truth (spec §10.1.7). */
+  /**
+   * Keeps the callback (spec §10.1.9) and has the business read again (spec §10.1.7): the callback alone is not the
+   * truth.
+   */
   async recordCallback({ wabaId, field, value }: UpstreamTemplateChangedV1, delivery: Delivery): Promise<void> {
     const { message_template_id: templateId, reason, other_info: pause } = value as UpstreamTemplateValue;
     await this.transactions.run(async (tx) => {

@@ -31,7 +31,7 @@ export interface TemplateChange {
   raw: object | null;
 }
 
-/** Compares a whole reading with what was known. A template that is gone upstream counts as DISABLED (spec §10.1.4). */
+/** Compares a whole reading with what was known. A template that has gone upstream is DISABLED (spec §10.1.3). */
 export function findChanges(known: readonly KnownTemplate[], listed: readonly ListedTemplate[]): TemplateChange[] {
   const knownById = new Map(known.map((template) => [template.id, template]));
   const listedIds = new Set(listed.map(({ id }) => id));
@@ -102,8 +102,8 @@ export function findWarnings(
 /**
  * Whether customers are told. A known template that moved: yes; another category alone is no status. One that was not
  * known before was created elsewhere: in the account's first reading it is the state we start from, later on it counts
- * once its review is over (spec §11.3 reports approved, rejected and flagged). A disabled template that goes away was
- * reported before.
+ * once its review is over: then it has changed its state (spec §11.3). A disabled template that goes away was reported
+ * before.
  */
 export function isReported(
   { previousStatus, status }: TemplateChange,

@@ -1,6 +1,6 @@
 import type { TemplateStatus } from '@switchboard/contracts';
 
-/** Upstream states and what they are to a customer (spec §10.1). Only APPROVED can be sent. */
+/** Upstream states and what they are to a customer (spec §10.1.3). Only APPROVED can be sent (spec §10.1.2). */
 const STATUS_OF: Record<string, TemplateStatus> = {
   APPROVED: 'APPROVED',
   REINSTATED: 'APPROVED',

@@ -15,7 +15,7 @@ export interface Abandoned {
 
 /**
  * A first attempt that was cut is followed at once: our own restart shall not cost a customer time. Any later one
- * counts like one that failed (spec §11.5), or a service that dies again and again would use up all attempts within
+ * counts like one that failed (spec §11.5.2), or a service that dies again and again would use up all attempts within
  * seconds.
  */
 const NEXT_ATTEMPT_AT = `

@@ -27,7 +27,7 @@ export interface CustomerEvent {
   /** What it is about, to search the log by: a phone number or a template's name. */
   subject: string | null;
   occurredAt: string;
-  /** The body's fields in their order: the spec's first, ours after (spec §11.3). */
+  /** The body's fields in the order of the examples of spec §11.3. */
   fields: Record<string, unknown>;
 }
 
@@ -39,7 +39,7 @@ export function inboundMessageEvent(message: MessageReceivedV1, publicBaseUrl: s
   const timestamp = isoMilliseconds(message.timestamp);
   const { type, content } = inboundContent(message.type, message.content, publicBaseUrl);
   const shown = content === undefined ? {} : { [type]: content };
-  // The spec has the text before the time; what it does not show comes after.
+  // A text stands before the time, any other content after it.
   const inOrder = type === 'text' ? { ...shown, timestamp } : { timestamp, ...shown };
   const { id, from: sender, userId, name, upstreamId: messageId, to } = message;
   const from = phoneOfSender(sender);

@@ -63,7 +63,7 @@ export class TextContent {
   @IsString() @IsStorableText() @MinLength(1) @IsNotBlank() @MaxUnits(TEXT_MAX_CHARACTERS) body: string;
 }
 
-/** A link that the upstream platform fetches itself, after it has taken the message (spec §3.3). */
+/** A link that the upstream platform fetches itself, after it has taken the message (spec §3.3.3). */
 export class MediaLink {
   @IsString() @IsStorableText() @IsMediaLink() link: string;
 }

@@ -117,15 +117,15 @@ export class SendMessageCommand {
    */
   @IsOptional() @IsBoolean() repeatable?: boolean;
   /**
-   * The content holds a secret (a one-time code): records show it masked, and nothing keeps it in clear (spec §5.1.4,
-   * §9.3.2).
+   * The content holds a secret (a one-time code): records show it masked (spec §5.1.4), and nothing keeps it in
+   * clear (spec §9.3.2).
    */
   @IsOptional() @IsBoolean() isSecret?: boolean;
 }
 
 export class SendMessageReply {
   @IsString() id: string;
-  /** The upstream platform's identifier (`message_id` of spec §3.8.2). */
+  /** The upstream platform's identifier (`message_id` of spec §1.3.2). */
   @IsString() upstreamId: string;
 }
 

@@ -2,7 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { AppError } from '@switchboard/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** The body of any bulk call (spec §12). */
+/** The body of any bulk call (spec §12.1.1). */
 const LEAST_LIMIT_BYTES = 6_291_456;
 /** What a body may hold besides its recipients. */
 const BASE_BYTES = 1_048_576;
@@ -18,9 +18,9 @@ const HELD_MAX_BYTES = 100_663_296;
 const HELD_MAX_BYTES_PER_ACCOUNT = BULK_BODY_MAX_BYTES;
 
 /**
- * A bulk call's body may have 6 MB, whatever the plan (spec §12). A plan that allows more recipients than fit into 6 MB
- * would promise what no call can use: there the body may be as large as its recipients need, and no larger. A call for
- * whose body there is no room beside those under way is refused with 429 before its body is read.
+ * A bulk call's body may have 6 MB, whatever the plan (spec §12.1.1). A plan that allows more recipients than fit into
+ * 6 MB would promise what no call can use: there the body may be as large as its recipients need, and no larger. A call
+ * for whose body there is no room beside those under way is refused with 429 before its body is read.
  */
 export function limitBulkBodies(fastify: FastifyInstance): void {
   const held = new HeldBodies();

@@ -47,7 +47,7 @@ const HEADERS: { name: string; description: string; schema: Schema }[] = [
   },
 ];
 
-/** The `webhooks` of the description: what the service sends to a customer's endpoint (spec §11). */
+/** The `webhooks` of the description: what the service sends to a customer's endpoint (spec §11.3, §11.4, §11.5). */
 export function webhooksSection(): Record<string, object> {
   return Object.fromEntries(
     EVENTS.map(({ event, schema, summary }) => [

@@ -52,7 +52,7 @@ const contents: Record<string, Schema> = {
   referral: anyObject,
 };
 
-/** The bodies of the four events (spec §11.3), by the name that stands in their `event`. */
+/** The bodies of the events (spec §11.3), by the name that stands in their `event`. */
 export const webhookSchemas = {
   MessageEvent: object(
     {
