@@ -6,38 +6,69 @@ import { fileURLToPath } from 'node:url';
 
 /** @typedef {{ sections: Set<string>, adrs: Set<string>, promises: Set<string> }} Sources what can be cited */
 /** @typedef {{ file: string, text: string }} TextFile */
+/** @typedef {{ isFile(name: string): boolean, isCommand(name: string): boolean }} Proofs what can prove a promise */
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const PROMISES = '41';
-const READ = /\.(ts|mjs|md|yaml|sql)$|Dockerfile/;
-/** Texts that are generated, that quote other pages, or that show wrong citations on purpose. */
-const PASSED_OVER =
-  /^(docs\/spec\.md|libs\/client\/src\/api\.ts|tools\/citations\/|tools\/conformance\/rules\.spec\.mjs)/;
+const PROMISES_FILE = 'docs/adr/0041-promises-and-their-proofs.md';
+/** Texts of others, and those that show wrong citations on purpose. */
+const PASSED_OVER = /^(?:LICENSE|package-lock\.json|tools\/citations\/.*|tools\/conformance\/rules\.spec\.mjs)$/;
 
-/** Every tracked text of the repository that may cite. @returns {TextFile[]} */
+/** Between two words of a citation: blanks, or the end of a line and what begins the next line of a comment. */
+const GAP = String.raw`(?:[ \t]+|[ \t]*\n[ \t]*(?:\*|//|#|--|>)?[ \t]*)`;
+const SECTION = String.raw`§\d+(?:\.\d+)*`;
+const SPEC = new RegExp(String.raw`\bspec${GAP}(${listOf(SECTION)})`, 'g');
+const ADR = new RegExp(String.raw`\bADR(?:${GAP}(\d+)|s${GAP}(${listOf(String.raw`\d+`)}))`, 'g');
+const ADR_FILE = /\badr\/0*(\d+)/g;
+const PROMISE = new RegExp(
+  String.raw`\bpromises?${GAP}(${listOf(String.raw`\d+`)})(${GAP}of${GAP}ADR${GAP}${PROMISES}\b)?`,
+  'gi',
+);
+const OLD = new RegExp(
+  String.raw`\b(?:decisions?${GAP}\d+|spec(?:ification)?${GAP}\d+(?:\.\d+)*|rules?${GAP}\d+\.\d+\.\d+|ADR-\d+` +
+    String.raw`|(?:decisions|service-api|cloud-api|reliability)\.md)`,
+  'gi',
+);
+
+/** A pattern for one or several of the same. */
+function listOf(/** @type {string} */ item) {
+  return `${item}(?:(?:,|,?${GAP}and)${GAP}${item})*`;
+}
+
+/** Every text of the repository that may cite. @returns {TextFile[]} */
 export function citingFiles() {
-  const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
-  const texts = files.filter((file) => READ.test(file) && !PASSED_OVER.test(file) && existsSync(join(root, file)));
-  return texts.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+  return trackedFiles()
+    .filter((file) => !PASSED_OVER.test(file) && isFile(file))
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+    .filter(({ text }) => !text.includes('\0'));
 }
 
 /** @returns {Sources} */
 export function readSources() {
-  const adrFiles = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'docs/adr'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
+  const adrFiles = trackedFiles('docs/adr').filter(isFile).join('\n');
   return {
     sections: sectionsOf(readFileSync(join(root, 'docs/spec.md'), 'utf8')),
     adrs: new Set([...adrFiles.matchAll(/\/0*(\d+)-/g)].map(([, number = '']) => number)),
-    promises: new Set([...promiseTable().matchAll(/^\| (\d+) \|/gm)].map(([, number = '']) => number)),
+    promises: new Set(rowsOf(promiseTable()).map(({ number }) => number)),
   };
+}
+
+/** The files that git knows, and new ones that it does not ignore. @returns {string[]} */
+function trackedFiles(folder = '.') {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', folder], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return listed.trim().split('\n');
 }
 
 /** The page with the table of promises. */
 export function promiseTable() {
-  return readFileSync(join(root, 'docs/adr/0041-promises-and-their-proofs.md'), 'utf8');
+  return readFileSync(join(root, PROMISES_FILE), 'utf8');
 }
+
+/** Whether a file of the repository exists. */
+export const isFile = (/** @type {string} */ file) => existsSync(join(root, file));
 
 /** Chapters, sections and rules of a specification. */
 export function sectionsOf(/** @type {string} */ page) {
@@ -48,56 +79,82 @@ export function sectionsOf(/** @type {string} */ page) {
   );
 }
 
-/** The files that a table of proofs names, and the fault commands. */
-export function proofsOf(/** @type {string} */ table) {
-  return {
-    files: [...table.matchAll(/`((?:apps|libs|tools)\/[^`]+)`/g)].map(([, file = '']) => file),
-    commands: [...table.matchAll(/`faults -- ([a-z]+)`/g)].map(([, command = '']) => command),
-  };
+/** The rows of a table of promises. */
+function rowsOf(/** @type {string} */ table) {
+  return [...table.matchAll(/^\| (\d+) \| (.*) \| (.*) \|$/gm)].map(([, number = '', promise = '', proof = '']) => ({
+    number,
+    promise,
+    proof,
+    named: [...proof.matchAll(/`([^`]*)`/g)].map(([, name = '']) => name),
+  }));
 }
 
-/** Whether a file of the repository exists. */
-export const isFile = (/** @type {string} */ file) => existsSync(join(root, file));
+/** The fault commands that a table of promises names. */
+export function commandsOf(/** @type {string} */ table) {
+  return rowsOf(table).flatMap(({ named }) => named.flatMap((name) => commandOf(name) ?? []));
+}
+
+const commandOf = (/** @type {string} */ name) => name.match(/^npm run faults -- (\w+)$/)?.[1];
+
+/**
+ * Every row of a table of promises that is out of its place, or whose proof is not there.
+ * @param {string} table
+ * @param {Proofs} proofs
+ * @returns {string[]}
+ */
+export function tableProblems(table, { isFile: isThere, isCommand }) {
+  return rowsOf(table).flatMap(({ number, proof, named }, index) => {
+    const isProof = (/** @type {string} */ name) => {
+      const command = commandOf(name);
+      return command === undefined ? name.includes('/') && isThere(name) : isCommand(command);
+    };
+    return [
+      ...(number === String(index + 1) ? [] : [`promise ${number} stands in row ${index + 1}`]),
+      ...(named.length > 0 || proof.startsWith('no test') ? [] : [`promise ${number} names no proof`]),
+      ...named.filter((name) => !isProof(name)).map((name) => `the proof of promise ${number} is not there: ${name}`),
+    ];
+  });
+}
 
 /**
  * Every citation that a reader cannot follow: a section, rule, ADR or promise that does not exist, and a page that is
- * not in the repository.
+ * not in the repository. A citation may go on in the next line.
  * @param {TextFile} file
  * @param {Sources} sources
  * @returns {string[]} with file and line
  */
 export function badCitations({ file, text }, { sections, adrs, promises }) {
-  return text.split('\n').flatMap((line, index) => {
-    const bad = [
-      ...numbers(line, /spec ((?:§\d+(?:\.\d+)*(?:, | and )?)+)/g)
-        .filter((section) => !sections.has(section))
-        .map((section) => `docs/spec.md has no §${section}`),
-      ...numbers(line, /\bADRs? ((?:\d+(?:, | and )?)+)/g)
-        .filter((adr) => !adrs.has(adr))
-        .map((adr) => `there is no ADR ${adr}`),
-      ...promiseProblems(line, promises),
-      ...[...line.matchAll(/\b(?:decisions? \d+|spec(?:ification)? \d+(?:\.\d+)*|rules? \d+\.\d+\.\d+)/gi)].map(
-        ([words]) => `"${words}" cites no page of the repository: write spec §… or ADR …`,
-      ),
-    ];
-    return bad.map((problem) => `${file}:${index + 1}: ${problem}`);
-  });
+  const cited = [...text.matchAll(SPEC)];
+  const found = [
+    ...cited.flatMap(({ index, 1: list = '' }) =>
+      missing(list, sections).map((section) => ({ index, problem: `docs/spec.md has no §${section}` })),
+    ),
+    ...[...text.matchAll(/§/g)]
+      .filter(({ index }) => !cited.some((match) => index > match.index && index < match.index + match[0].length))
+      .map(({ index }) => ({ index, problem: 'a § names no page: write spec §…' })),
+    ...[...text.matchAll(ADR), ...text.matchAll(ADR_FILE)].flatMap(({ index, 1: one, 2: several }) =>
+      missing(one ?? several ?? '', adrs).map((adr) => ({ index, problem: `there is no ADR ${adr}` })),
+    ),
+    ...[...text.matchAll(PROMISE)].flatMap(({ 0: words, index, 1: list = '', 2: source }) => [
+      ...(source === undefined
+        ? [{ index, problem: `"${inOneLine(words)}" names no page: write promise … of ADR ${PROMISES}` }]
+        : []),
+      ...missing(list, promises).map((promise) => ({ index, problem: `ADR ${PROMISES} has no promise ${promise}` })),
+    ]),
+    ...[...text.matchAll(OLD)].map(({ 0: words, index }) => ({
+      index,
+      problem: `"${inOneLine(words)}" cites no page of the repository: write spec §… or ADR …`,
+    })),
+  ];
+  return found
+    .toSorted((one, other) => one.index - other.index)
+    .map(({ index, problem }) => `${file}:${text.slice(0, index).split('\n').length}: ${problem}`);
 }
 
-/** @returns {string[]} */
-function promiseProblems(/** @type {string} */ line, /** @type {Set<string>} */ promises) {
-  return [...line.matchAll(/\bpromises? (\d+(?:(?:, | and )\d+)*)( of ADR 41)?/gi)].flatMap(
-    ([words, list = '', source]) => {
-      const unknown = (list.match(/\d+/g) ?? []).filter((number) => !promises.has(number));
-      return [
-        ...(source === undefined ? [`"${words}" names no page: write promise … of ADR ${PROMISES}`] : []),
-        ...unknown.map((number) => `ADR ${PROMISES} has no promise ${number}`),
-      ];
-    },
-  );
+/** The numbers of a list that are not among those that exist. */
+function missing(/** @type {string} */ list, /** @type {Set<string>} */ known) {
+  return (list.match(/\d+(?:\.\d+)*/g) ?? []).filter((number) => !known.has(number));
 }
 
-/** The numbers in what a pattern finds. @returns {string[]} */
-function numbers(/** @type {string} */ line, /** @type {RegExp} */ pattern) {
-  return [...line.matchAll(pattern)].flatMap(([, list = '']) => list.match(/\d+(?:\.\d+)*/g) ?? []);
-}
+/** What was found over the end of a line, as it reads. */
+const inOneLine = (/** @type {string} */ words) => words.replaceAll(new RegExp(GAP, 'g'), ' ');

@@ -1,11 +1,24 @@
 // @ts-check
 import { COMMANDS } from '../faults/commands.mjs';
-import { badCitations, citingFiles, isFile, promiseTable, proofsOf, readSources, sectionsOf } from './citations.mjs';
+import {
+  badCitations,
+  citingFiles,
+  commandsOf,
+  isFile,
+  promiseTable,
+  readSources,
+  sectionsOf,
+  tableProblems,
+} from './citations.mjs';
 
 const sources = {
   sections: sectionsOf('## 5. Messages\n\n### 5.2 States\n\n- **5.2.1** Forwards only.\n'),
   adrs: new Set(['41']),
   promises: new Set(['18', '19']),
+};
+const proofs = {
+  isFile: (/** @type {string} */ name) => name === 'libs/a.spec.ts',
+  isCommand: (/** @type {string} */ name) => name === 'send',
 };
 
 test('every citation of the repository can be followed', () => {
@@ -16,21 +29,20 @@ test('every citation of the repository can be followed', () => {
   expect(files.flatMap((file) => badCitations(file, { sections, adrs, promises }))).toEqual([]);
 });
 
-test('the table of promises names tests and fault commands that exist', () => {
-  const { files, commands } = proofsOf(promiseTable());
-  expect(files.length).toBeGreaterThan(20);
-  expect(files.filter((file) => !isFile(file))).toEqual([]);
-  expect(commands.filter((command) => !(command in COMMANDS))).toEqual([]);
-  expect(Object.keys(COMMANDS).filter((command) => !commands.includes(command))).toEqual([]);
+test('the table of promises names proofs that exist, and every fault command proves one', () => {
+  const isCommand = (/** @type {string} */ name) => Object.hasOwn(COMMANDS, name);
+  expect(tableProblems(promiseTable(), { isFile, isCommand })).toEqual([]);
+  expect(Object.keys(COMMANDS).filter((command) => !commandsOf(promiseTable()).includes(command))).toEqual([]);
 });
 
 test.each([
   'as spec §5.2.1 says',
-  'as spec §5.2 and §5.2.1 say',
-  'spec §5',
-  'ADR 41, by the way',
+  'as spec §5.2 and §5.2.1 say.',
+  'spec §5, §5.2, and §5.2.1.',
+  ' * behind the end of a line (spec\n * §5.2.1), and in a list (spec §5.2,\n * §5.2.1)',
+  'ADR 41, 42 times, and docs/adr/0041-promises.md',
   'promise 18 of ADR 41',
-  'promises 18 and 19 of ADR 41',
+  '// promises 18 and\n// 19 of\n// ADR 41',
   'RFC 9110, section 14',
   'a promise of 20 seconds, and the decision to take 3',
 ])('%j can be followed', (text) => {
@@ -39,13 +51,51 @@ test.each([
 
 test.each([
   ['spec §5.3', 'docs/spec.md has no §5.3'],
+  ['spec §5.2.9.', 'docs/spec.md has no §5.2.9'],
   ['spec §5.2, §5.2.9', 'docs/spec.md has no §5.2.9'],
+  ['(spec\n * §5.3)', 'docs/spec.md has no §5.3'],
+  ['(spec §5.2,\n   * §5.2.9)', 'docs/spec.md has no §5.2.9'],
+  ['Spec §5.2', 'a § names no page: write spec §…'],
   ['ADR 42', 'there is no ADR 42'],
+  ['(ADR\n42)', 'there is no ADR 42'],
+  ['ADRs 41 and 42', 'there is no ADR 42'],
+  ['[why](adr/0042-why.md)', 'there is no ADR 42'],
   ['promise 20 of ADR 41', 'ADR 41 has no promise 20'],
+  ['Promises 18 and 20 of ADR 41', 'ADR 41 has no promise 20'],
   ['promise 18', '"promise 18" names no page: write promise … of ADR 41'],
+  ['Proves promises 18\n * and 19: nothing is lost', '"promises 18 and 19" names no page: write promise … of ADR 41'],
   ['(decisions 4)', '"decisions 4" cites no page of the repository: write spec §… or ADR …'],
-  ['Spec 6.5: so it is', '"Spec 6.5" cites no page of the repository: write spec §… or ADR …'],
+  ['(decisions\n * 4)', '"decisions 4" cites no page of the repository: write spec §… or ADR …'],
+  ['spec 6.5', '"spec 6.5" cites no page of the repository: write spec §… or ADR …'],
+  ['Spec 6: so it is', '"Spec 6" cites no page of the repository: write spec §… or ADR …'],
+  ['specification 6', '"specification 6" cites no page of the repository: write spec §… or ADR …'],
   ['rule 5.2.1', '"rule 5.2.1" cites no page of the repository: write spec §… or ADR …'],
+  ['cloud-api.md 4', '"cloud-api.md" cites no page of the repository: write spec §… or ADR …'],
 ])('%j is refused', (text, problem) => {
   expect(badCitations({ file: 'a.ts', text: `first line\n${text}` }, sources)).toEqual([`a.ts:2: ${problem}`]);
+});
+
+test.each([
+  ['a command', '`npm run faults -- send`'],
+  ['a file', '`libs/a.spec.ts`'],
+  ['both', '`npm run faults -- send`, `libs/a.spec.ts`'],
+  ['the word that there is none', 'no test of its own'],
+])('the proof of a promise is %s', (_what, proof) => {
+  expect(tableProblems(`| # | promise | proof |\n|---|---|---|\n| 1 | All is well. | ${proof} |\n`, proofs)).toEqual(
+    [],
+  );
+});
+
+test.each([
+  ['a file that is gone', '| 1 | Yes. | `libs/b.spec.ts` |', 'the proof of promise 1 is not there: libs/b.spec.ts'],
+  [
+    'no such command',
+    '| 1 | Yes. | `npm run faults -- x` |',
+    'the proof of promise 1 is not there: npm run faults -- x',
+  ],
+  ['no path', '| 1 | Yes. | `a.spec.ts` |', 'the proof of promise 1 is not there: a.spec.ts'],
+  ['nothing', '| 1 | Yes. | somebody looked |', 'promise 1 names no proof'],
+  ['another number', '| 2 | Yes. | no test of its own |', 'promise 2 stands in row 1'],
+])('a row of promises with %s is refused', (_what, row, problem) => {
+  expect(tableProblems(row, proofs)).toEqual([problem]);
 });
