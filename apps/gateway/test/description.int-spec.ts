@@ -71,7 +71,7 @@ describe('the API description', () => {
     }
   });
 
-  it('describes the four events', () => {
+  it('describes every event', () => {
     expect(Object.keys(served.webhooks)).toEqual([
       'message',
       'message_status',

@@ -585,494 +585,53 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /**
-         * @example {
-         *       "to": "919812345678",
-         *       "type": "text",
-         *       "text": {
-         *         "body": "Your order has shipped"
-         *       },
-         *       "clientRef": "order-7781"
-         *     }
-         */
-        SendMessageRequest: components["schemas"]["SendText"] | components["schemas"]["SendTemplate"] | components["schemas"]["SendImage"] | components["schemas"]["SendDocument"] | components["schemas"]["SendVideo"] | components["schemas"]["SendAudio"];
-        SendText: {
+        /** @description A field or a query parameter of the request that the API does not know. An answer names at most 10 */
+        Warning: {
             /**
-             * @description Digits only, without the plus
-             * @example 919812345678
+             * @description Names and positions, joined by dots
+             * @example recipients.0.fone
              */
-            to: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "text";
-            text: {
-                /**
-                 * @description Not only white space; counted in UTF-16 units: an emoji counts as two or more
-                 * @example Your order has shipped
-                 */
-                body: string;
-            };
-            /**
-             * @description One of the account's numbers; its primary number when absent
-             * @example 15550783881
-             */
-            from?: string;
-            /**
-             * @description Your own reference; comes back in records and events
-             * @example order-7781
-             */
-            clientRef?: string;
+            field: string;
+            /** @example recipients.0.fone is not a known field and was ignored */
+            message: string;
         };
-        SendTemplate: {
-            /**
-             * @description Digits only, without the plus
-             * @example 919812345678
-             */
-            to: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "template";
-            template: components["schemas"]["TemplateContent"];
-            /**
-             * @description One of the account's numbers; its primary number when absent
-             * @example 15550783881
-             */
-            from?: string;
-            /**
-             * @description Your own reference; comes back in records and events
-             * @example order-7781
-             */
-            clientRef?: string;
-        };
-        SendImage: {
-            /**
-             * @description Digits only, without the plus
-             * @example 919812345678
-             */
-            to: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "image";
-            image: {
-                /**
-                 * Format: uri
-                 * @description A public https address; fetched by the upstream platform
-                 * @example https://example.com/receipt.pdf
-                 */
-                link: string;
-                /** @description Or at the top level */
-                caption?: string;
-            };
-            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
-            caption?: string;
-            /**
-             * @description One of the account's numbers; its primary number when absent
-             * @example 15550783881
-             */
-            from?: string;
-            /**
-             * @description Your own reference; comes back in records and events
-             * @example order-7781
-             */
-            clientRef?: string;
-        };
-        SendDocument: {
-            /**
-             * @description Digits only, without the plus
-             * @example 919812345678
-             */
-            to: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "document";
-            document: {
-                /**
-                 * Format: uri
-                 * @description A public https address; fetched by the upstream platform
-                 * @example https://example.com/receipt.pdf
-                 */
-                link: string;
-                /** @description What the recipient sees */
-                filename?: string;
-                /** @description Or at the top level */
-                caption?: string;
-            };
-            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
-            caption?: string;
-            /**
-             * @description One of the account's numbers; its primary number when absent
-             * @example 15550783881
-             */
-            from?: string;
-            /**
-             * @description Your own reference; comes back in records and events
-             * @example order-7781
-             */
-            clientRef?: string;
-        };
-        SendVideo: {
-            /**
-             * @description Digits only, without the plus
-             * @example 919812345678
-             */
-            to: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "video";
-            video: {
-                /**
-                 * Format: uri
-                 * @description A public https address; fetched by the upstream platform
-                 * @example https://example.com/receipt.pdf
-                 */
-                link: string;
-                /** @description Or at the top level */
-                caption?: string;
-            };
-            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
-            caption?: string;
-            /**
-             * @description One of the account's numbers; its primary number when absent
-             * @example 15550783881
-             */
-            from?: string;
-            /**
-             * @description Your own reference; comes back in records and events
-             * @example order-7781
-             */
-            clientRef?: string;
-        };
-        SendAudio: {
-            /**
-             * @description Digits only, without the plus
-             * @example 919812345678
-             */
-            to: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "audio";
-            audio: {
-                /**
-                 * Format: uri
-                 * @description A public https address; fetched by the upstream platform
-                 * @example https://example.com/receipt.pdf
-                 */
-                link: string;
-            };
-            /**
-             * @description One of the account's numbers; its primary number when absent
-             * @example 15550783881
-             */
-            from?: string;
-            /**
-             * @description Your own reference; comes back in records and events
-             * @example order-7781
-             */
-            clientRef?: string;
-        };
-        SendUpload: {
-            /**
-             * @description Digits only, without the plus
-             * @example 919812345678
-             */
-            to: string;
-            /** @enum {string} */
-            type: "image" | "document" | "video" | "audio";
-            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
-            caption?: string;
-            /**
-             * Format: binary
-             * @description image: jpeg, png, at most 5 MB; audio: aac, amr, mpeg, mp4, ogg (opus), 16 MB; video: mp4, 3gpp, 16 MB; document: pdf, txt, csv, doc, docx, xls, xlsx, ppt, pptx, 100 MB
-             */
-            file: string;
-            /**
-             * @description One of the account's numbers; its primary number when absent
-             * @example 15550783881
-             */
-            from?: string;
-            /**
-             * @description Your own reference; comes back in records and events
-             * @example order-7781
-             */
-            clientRef?: string;
-        };
-        TemplateComponent: {
-            /**
-             * @description In either case
-             * @enum {string}
-             */
-            type: "header" | "body" | "button" | "HEADER" | "BODY" | "BUTTON";
-            /**
-             * @description Buttons only
-             * @enum {string}
-             */
-            sub_type?: "url" | "quick_reply" | "copy_code";
-            /**
-             * @description Buttons only: the position among the buttons
-             * @example 0
-             */
-            index?: string;
-            parameters?: ({
-                /** @constant */
-                type: "text";
-                /** @example A-17 */
-                text: string;
-                /** @description The variable in a template with named ones; in the order of the template when absent */
-                parameter_name?: string;
-            } | {
-                /** @constant */
-                type: "payload";
-                payload: string;
-                /** @description The variable in a template with named ones; in the order of the template when absent */
-                parameter_name?: string;
-            } | {
-                /** @constant */
-                type: "coupon_code";
-                coupon_code: string;
-                /** @description The variable in a template with named ones; in the order of the template when absent */
-                parameter_name?: string;
-            } | {
-                /** @constant */
-                type: "image";
-                image: {
-                    /**
-                     * Format: uri
-                     * @description A public https address; fetched by the upstream platform
-                     * @example https://example.com/receipt.pdf
-                     */
-                    link: string;
-                };
-                /** @description The variable in a template with named ones; in the order of the template when absent */
-                parameter_name?: string;
-            } | {
-                /** @constant */
-                type: "document";
-                document: {
-                    /**
-                     * Format: uri
-                     * @description A public https address; fetched by the upstream platform
-                     * @example https://example.com/receipt.pdf
-                     */
-                    link: string;
-                    /** @description What the recipient sees */
-                    filename?: string;
-                };
-                /** @description The variable in a template with named ones; in the order of the template when absent */
-                parameter_name?: string;
-            } | {
-                /** @constant */
-                type: "video";
-                video: {
-                    /**
-                     * Format: uri
-                     * @description A public https address; fetched by the upstream platform
-                     * @example https://example.com/receipt.pdf
-                     */
-                    link: string;
-                };
-                /** @description The variable in a template with named ones; in the order of the template when absent */
-                parameter_name?: string;
-            })[];
-        };
-        TemplateContent: {
-            /** @example order_update */
-            name: string;
-            language: {
-                /** @example en_US */
-                code: string;
-            };
-            /** @description At most 96 KB as JSON */
-            components?: components["schemas"]["TemplateComponent"][];
-        };
-        /**
-         * @example {
-         *       "success": true,
-         *       "message_id": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
-         *       "status": "accepted",
-         *       "id": "msg_01jd0000000000000000000000"
-         *     }
-         */
-        SendMessageResponse: {
+        OtpInvalid: {
             /** @constant */
-            success: true;
-            /** @description The upstream platform's identifier; the messageId of events */
-            message_id: string;
+            code: "OTP_INVALID";
             /** @constant */
-            status: "accepted";
-            /** @description Ours */
-            id: string;
-            warnings?: components["schemas"]["Warning"][];
-        };
-        Message: {
-            id: string;
-            /** @description The upstream platform's identifier */
-            message_id: string | null;
-            /** @description The same as message_id */
-            messageId: string | null;
-            /** @enum {string} */
-            direction: "inbound" | "outbound";
-            /** @description A phone number; null for a customer who hides it */
-            from: string | null;
-            /** @description The upstream platform's id of the customer who wrote in, where it gave one */
-            userId: string | null;
-            to: string | null;
-            /** @description The profile name of the customer who wrote in, empty when unknown; null for what the account sent */
-            name: string | null;
-            /** @description The content stands under the name of the type */
-            type: string;
-            text?: {
-                body: string;
-            };
-            template?: {
-                [key: string]: unknown;
-            };
-            image?: {
-                /** @description For `GET /v1/media/{id}` */
-                id?: string;
-                link?: string;
-                mimeType?: string;
-                sha256?: string;
-                caption?: string;
-                filename?: string;
-            };
-            document?: {
-                /** @description For `GET /v1/media/{id}` */
-                id?: string;
-                link?: string;
-                mimeType?: string;
-                sha256?: string;
-                caption?: string;
-                filename?: string;
-            };
-            video?: {
-                /** @description For `GET /v1/media/{id}` */
-                id?: string;
-                link?: string;
-                mimeType?: string;
-                sha256?: string;
-                caption?: string;
-                filename?: string;
-            };
-            audio?: {
-                /** @description For `GET /v1/media/{id}` */
-                id?: string;
-                link?: string;
-                mimeType?: string;
-                sha256?: string;
-                caption?: string;
-                filename?: string;
-            };
-            sticker?: {
-                /** @description For `GET /v1/media/{id}` */
-                id?: string;
-                link?: string;
-                mimeType?: string;
-                sha256?: string;
-                caption?: string;
-                filename?: string;
-            };
-            location?: {
-                [key: string]: unknown;
-            };
-            button?: {
-                [key: string]: unknown;
-            };
-            interactive?: {
-                [key: string]: unknown;
-            };
-            reaction?: {
-                [key: string]: unknown;
-            };
-            order?: {
-                [key: string]: unknown;
-            };
-            contacts?: {
-                [key: string]: unknown;
-            }[];
-            caption: string | null;
-            /** @enum {string} */
-            status: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
-            error: components["schemas"]["MessageError"] | null;
-            jobId: string | null;
-            clientRef: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            timestamp: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            sentAt: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            deliveredAt: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            readAt: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            failedAt: string | null;
-        };
-        /**
-         * @example {
-         *       "success": true,
-         *       "message": {
-         *         "id": "msg_01jd0000000000000000000000",
-         *         "message_id": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
-         *         "messageId": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
-         *         "direction": "outbound",
-         *         "from": "15550783881",
-         *         "userId": null,
-         *         "to": "919812345678",
-         *         "name": null,
-         *         "type": "text",
-         *         "text": {
-         *           "body": "Your order has shipped"
-         *         },
-         *         "caption": null,
-         *         "status": "delivered",
-         *         "error": null,
-         *         "jobId": null,
-         *         "clientRef": "order-7781",
-         *         "timestamp": "2026-03-02T10:15:00.000Z",
-         *         "createdAt": "2026-03-02T10:15:00.000Z",
-         *         "sentAt": "2026-03-02T10:15:01.000Z",
-         *         "deliveredAt": "2026-03-02T10:15:02.000Z",
-         *         "readAt": null,
-         *         "failedAt": null
-         *       }
-         *     }
-         */
-        MessageAnswer: {
+            verified: false;
+            attemptsRemaining: number;
             /** @constant */
-            success: true;
-            message: components["schemas"]["Message"];
-            warnings?: components["schemas"]["Warning"][];
+            success: false;
+            /** @description For people; may change */
+            message: string;
+            /** @description The refused fields; empty when it is none */
+            details: components["schemas"]["ErrorDetail"][];
+            /** @description Quote it when asking for help */
+            requestId: string;
+            /** @description In the 504 of a send: the message, for `GET /v1/messages/{id}` */
+            id?: string;
+        };
+        ErrorDetail: {
+            field: string;
+            message: string;
+        };
+        Error: {
+            /**
+             * @description For programs; does not change
+             * @enum {string}
+             */
+            code: "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "CAPTION_NOT_ALLOWED" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "BULK_LIMIT_EXCEEDED" | "OTP_INVALID" | "UNAUTHORIZED" | "FEATURE_NOT_IN_PLAN" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ROUTE_NOT_ALLOWED" | "INSUFFICIENT_CREDITS" | "RECIPIENT_OPTED_OUT" | "HTTPS_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "IDEMPOTENCY_IN_PROGRESS" | "NUMBER_STOPPED" | "JOB_STATE_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "INVALID_PHONE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "OTP_MAX_ATTEMPTS" | "OTP_TOO_MANY_SENDS" | "UPSTREAM_THROTTLED" | "INTERNAL" | "UPSTREAM_ERROR" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_TIMEOUT";
+            /** @constant */
+            success: false;
+            /** @description For people; may change */
+            message: string;
+            /** @description The refused fields; empty when it is none */
+            details: components["schemas"]["ErrorDetail"][];
+            /** @description Quote it when asking for help */
+            requestId: string;
+            /** @description In the 504 of a send: the message, for `GET /v1/messages/{id}` */
+            id?: string;
         };
         /**
          * @example {
@@ -1122,59 +681,163 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             warnings?: components["schemas"]["Warning"][];
         };
-        /** @description Of one business number that the person wrote to. The window of a number that is not listed is closed. */
-        ServiceWindow: {
-            /**
-             * @description Digits only, without the plus
-             * @example 919812345678
-             */
-            phoneNumber: string;
-            /** @description Whether free-form messages may be sent from this number now */
-            open: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            expiresAt: string;
-        };
-        Contact: {
+        Message: {
             id: string;
-            /**
-             * @description Null for somebody whom the upstream platform names by a user id only
-             * @example 919812345678
-             */
-            phone: string | null;
-            /** @description The upstream platform's own id of the person */
+            /** @description The upstream platform's identifier */
+            message_id: string | null;
+            /** @description The same as message_id */
+            messageId: string | null;
+            /** @enum {string} */
+            direction: "inbound" | "outbound";
+            /** @description A phone number; null for a customer who hides it */
+            from: string | null;
+            /** @description The upstream platform's id of the customer who wrote in, where it gave one */
             userId: string | null;
-            /** @description What you call them, or else their profile name */
+            to: string | null;
+            /** @description The profile name of the customer who wrote in, empty when unknown; null for what the account sent */
             name: string | null;
-            profileName: string | null;
-            optedOut: boolean;
-            marketingOptOut: boolean;
+            /** @description The content stands under the name of the type */
+            type: string;
+            template?: {
+                [key: string]: unknown;
+            };
+            caption: string | null;
+            /** @enum {string} */
+            status: "accepted" | "sent" | "delivered" | "read" | "failed" | "received" | "unknown";
+            error: components["schemas"]["MessageError"] | null;
+            jobId: string | null;
+            clientRef: string | null;
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
              */
-            lastMessageAt: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            lastInboundAt: string | null;
-            /** @description Whether the service window of at least one of your numbers is open */
-            windowOpen: boolean;
-            /**
-             * Format: date-time
-             * @description When the last of the windows closes
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            windowExpiresAt: string | null;
-            windows: components["schemas"]["ServiceWindow"][];
+            timestamp: string;
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
              */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            sentAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            readAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            failedAt: string | null;
+            text?: components["schemas"]["ShownText"];
+            image?: components["schemas"]["ShownMedia"];
+            video?: components["schemas"]["ShownMedia"];
+            audio?: components["schemas"]["ShownMedia"];
+            document?: components["schemas"]["ShownMedia"];
+            sticker?: components["schemas"]["ShownMedia"];
+            location?: {
+                [key: string]: unknown;
+            };
+            button?: {
+                [key: string]: unknown;
+            };
+            interactive?: {
+                [key: string]: unknown;
+            };
+            reaction?: {
+                [key: string]: unknown;
+            };
+            order?: {
+                [key: string]: unknown;
+            };
+            contacts?: {
+                [key: string]: unknown;
+            }[];
+        };
+        MessageError: {
+            /**
+             * @description A code of the API's errors that says why; `JOB_EXPIRED` for a recipient that its job did not reach in time
+             * @example WINDOW_CLOSED
+             */
+            reason: string;
+            /** @description The upstream platform's number; null when it gave none, or the service itself refused */
+            code: number | null;
+            title: string;
+            message: string;
+            /** @enum {string} */
+            category: "auth" | "rate_limit" | "integrity" | "template" | "window" | "undeliverable" | "media" | "optout" | "credit" | "other";
+            /** @description Whether the same message may succeed later without any change */
+            retriable: boolean;
+        };
+        ShownText: {
+            body: string;
+        };
+        ShownMedia: {
+            /** @description For `GET /v1/media/{id}` */
+            id?: string;
+            /** @description Of media that came in: fetched with the API key */
+            link?: string;
+            mimeType?: string;
+            sha256?: string;
+            caption?: string;
+            filename?: string;
+        };
+        Pagination: {
+            page: number;
+            limit: number;
+            /** @description How many there are in all */
+            total: number;
+            /** @description False when there may be more than `total`: filtered lists are counted up to a limit */
+            totalIsExact: boolean;
+            totalPages: number;
+            /** @description Whether the list goes on. A page looks at 5,000 items at most, so that one with a filter may be short, or empty, and the list goes on all the same */
+            hasNext: boolean;
+            /** @description Gives the next page at the same cost at any depth; null at the end of the list */
+            nextCursor: string | null;
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "message": {
+         *         "id": "msg_01jd0000000000000000000000",
+         *         "message_id": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
+         *         "messageId": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
+         *         "direction": "outbound",
+         *         "from": "15550783881",
+         *         "userId": null,
+         *         "to": "919812345678",
+         *         "name": null,
+         *         "type": "text",
+         *         "text": {
+         *           "body": "Your order has shipped"
+         *         },
+         *         "caption": null,
+         *         "status": "delivered",
+         *         "error": null,
+         *         "jobId": null,
+         *         "clientRef": "order-7781",
+         *         "timestamp": "2026-03-02T10:15:00.000Z",
+         *         "createdAt": "2026-03-02T10:15:00.000Z",
+         *         "sentAt": "2026-03-02T10:15:01.000Z",
+         *         "deliveredAt": "2026-03-02T10:15:02.000Z",
+         *         "readAt": null,
+         *         "failedAt": null
+         *       }
+         *     }
+         */
+        MessageAnswer: {
+            /** @constant */
+            success: true;
+            message: components["schemas"]["Message"];
+            warnings?: components["schemas"]["Warning"][];
         };
         /**
          * @example {
@@ -1220,29 +883,25 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             warnings?: components["schemas"]["Warning"][];
         };
-        Conversation: {
+        Contact: {
+            id: string;
             /**
-             * @description Digits only, without the plus
+             * @description Null for somebody whom the upstream platform names by a user id only
              * @example 919812345678
              */
             phone: string | null;
+            /** @description The upstream platform's own id of the person */
             userId: string | null;
+            /** @description What you call them, or else their profile name */
             name: string | null;
-            lastMessage: {
-                message_id: string | null;
-                /** @enum {string} */
-                direction: "inbound" | "outbound";
-                type: string;
-                /** @description The beginning of what can be read of it */
-                preview: string | null;
-                /** @enum {string} */
-                status: "accepted" | "sent" | "delivered" | "read" | "failed" | "received";
-                /**
-                 * Format: date-time
-                 * @example 2026-03-02T10:15:00.000Z
-                 */
-                timestamp: string;
-            };
+            profileName: string | null;
+            optedOut: boolean;
+            marketingOptOut: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            lastMessageAt: string | null;
             /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
@@ -1257,9 +916,26 @@ export interface components {
              */
             windowExpiresAt: string | null;
             windows: components["schemas"]["ServiceWindow"][];
-            messageCount: number;
-            /** @description Inbound messages since you last wrote */
-            unreadCount: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            createdAt: string;
+        };
+        /** @description Of one business number that the person wrote to. The window of a number that is not listed is closed. */
+        ServiceWindow: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phoneNumber: string;
+            /** @description Whether free-form messages may be sent from this number now */
+            open: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expiresAt: string;
         };
         /**
          * @example {
@@ -1307,6 +983,390 @@ export interface components {
             success: true;
             conversations: components["schemas"]["Conversation"][];
             pagination: components["schemas"]["Pagination"];
+            warnings?: components["schemas"]["Warning"][];
+        };
+        Conversation: {
+            /** @example 919812345678 */
+            phone: string | null;
+            userId: string | null;
+            name: string | null;
+            lastMessage: components["schemas"]["LastMessage"];
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            lastInboundAt: string | null;
+            /** @description Whether the service window of at least one of your numbers is open */
+            windowOpen: boolean;
+            /**
+             * Format: date-time
+             * @description When the last of the windows closes
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            windowExpiresAt: string | null;
+            windows: components["schemas"]["ServiceWindow"][];
+            messageCount: number;
+            /** @description Inbound messages since you last wrote */
+            unreadCount: number;
+        };
+        LastMessage: {
+            message_id: string | null;
+            /** @enum {string} */
+            direction: "inbound" | "outbound";
+            type: string;
+            /** @description The beginning of what can be read of it */
+            preview: string | null;
+            /** @enum {string} */
+            status: "accepted" | "sent" | "delivered" | "read" | "failed" | "received";
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            timestamp: string;
+        };
+        /**
+         * @example {
+         *       "to": "919812345678",
+         *       "type": "text",
+         *       "text": {
+         *         "body": "Your order has shipped"
+         *       },
+         *       "clientRef": "order-7781"
+         *     }
+         */
+        SendMessageRequest: components["schemas"]["SendText"] | components["schemas"]["SendTemplate"] | components["schemas"]["SendImage"] | components["schemas"]["SendDocument"] | components["schemas"]["SendVideo"] | components["schemas"]["SendAudio"];
+        TextContent: {
+            /**
+             * @description Not only white space; counted in UTF-16 units: an emoji counts as two or more
+             * @example Your order has shipped
+             */
+            body: string;
+        };
+        SendText: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+            text: components["schemas"]["TextContent"];
+        };
+        TemplateContent: {
+            /** @example order_update */
+            name: string;
+            language: components["schemas"]["TemplateLanguage"];
+            /** @description At most 96 KB as JSON */
+            components?: components["schemas"]["TemplateComponent"][];
+        };
+        TemplateLanguage: {
+            /** @example en_US */
+            code: string;
+        };
+        TemplateComponent: {
+            /**
+             * @description In either case
+             * @enum {string}
+             */
+            type: "header" | "body" | "button" | "HEADER" | "BODY" | "BUTTON";
+            /**
+             * @description Buttons only
+             * @enum {string}
+             */
+            sub_type?: "url" | "quick_reply" | "copy_code";
+            /**
+             * @description Buttons only: the position among the buttons; a number is taken, too
+             * @example 0
+             */
+            index?: string;
+            parameters?: components["schemas"]["TemplateParameter"][];
+        };
+        /** @description A value that fills a variable. It stands under the name of its type */
+        TemplateParameter: components["schemas"]["TextParameter"] | components["schemas"]["PayloadParameter"] | components["schemas"]["CouponCodeParameter"] | components["schemas"]["ImageParameter"] | components["schemas"]["DocumentParameter"] | components["schemas"]["VideoParameter"];
+        TextParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /**
+             * @description For headers, bodies and url buttons
+             * @example A-17
+             */
+            text: string;
+        };
+        PayloadParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "payload";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For quick_reply buttons */
+            payload: string;
+        };
+        CouponCodeParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "coupon_code";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For copy_code buttons */
+            coupon_code: string;
+        };
+        MediaLink: {
+            /**
+             * Format: uri
+             * @description A public https address; fetched by the upstream platform
+             * @example https://example.com/receipt.pdf
+             */
+            link: string;
+        };
+        ImageParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "image";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers */
+            image: components["schemas"]["MediaLink"];
+        };
+        DocumentContent: {
+            /** @description What the recipient sees */
+            filename?: string;
+            /**
+             * Format: uri
+             * @description A public https address; fetched by the upstream platform
+             * @example https://example.com/receipt.pdf
+             */
+            link: string;
+            /** @description Or at the top level */
+            caption?: string;
+        };
+        DocumentParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers */
+            document: components["schemas"]["DocumentContent"];
+        };
+        VideoParameter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video";
+            /** @description The variable in a template with named ones; in the order of the template when absent */
+            parameter_name?: string;
+            /** @description For headers */
+            video: components["schemas"]["MediaLink"];
+        };
+        SendTemplate: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "template";
+            template: components["schemas"]["TemplateContent"];
+        };
+        CaptionedContent: {
+            /** @description Or at the top level */
+            caption?: string;
+            /**
+             * Format: uri
+             * @description A public https address; fetched by the upstream platform
+             * @example https://example.com/receipt.pdf
+             */
+            link: string;
+        };
+        SendImage: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "image";
+            image: components["schemas"]["CaptionedContent"];
+        };
+        SendDocument: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document";
+            document: components["schemas"]["DocumentContent"];
+        };
+        SendVideo: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video";
+            video: components["schemas"]["CaptionedContent"];
+        };
+        AudioContent: {
+            /**
+             * Format: uri
+             * @description A public https address; fetched by the upstream platform
+             * @example https://example.com/receipt.pdf
+             */
+            link: string;
+        };
+        SendAudio: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "audio";
+            audio: components["schemas"]["AudioContent"];
+        };
+        SendUpload: {
+            /**
+             * Format: binary
+             * @description image: jpeg, png, at most 5 MB; audio: aac, amr, mpeg, mp4, ogg (opus), 16 MB; video: mp4, 3gpp, 16 MB; document: pdf, txt, csv, doc, docx, xls, xlsx, ppt, pptx, 100 MB
+             */
+            file: string;
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            to: string;
+            /** @enum {string} */
+            type: "image" | "document" | "video" | "audio";
+            /**
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
+             */
+            clientRef?: string;
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "message_id": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
+         *       "status": "accepted",
+         *       "id": "msg_01jd0000000000000000000000"
+         *     }
+         */
+        SendMessageResponse: {
+            /** @constant */
+            success: true;
+            /** @description The upstream platform's identifier; the messageId of events */
+            message_id: string;
+            /** @constant */
+            status: "accepted";
+            /** @description Ours */
+            id: string;
             warnings?: components["schemas"]["Warning"][];
         };
         /**
@@ -1362,68 +1422,65 @@ export interface components {
         Me: {
             /** @constant */
             success: true;
-            account: {
-                id: string;
-                name: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-03-02T10:15:00.000Z
-                 */
-                createdAt: string;
-            };
-            apiClient: {
-                id: string;
-                name: string;
-                /** @description The first characters of the key */
-                keyPrefix: string;
-                allowedIps: string[];
-                allowedRoutes: string[];
-                /**
-                 * Format: date-time
-                 * @example 2026-03-02T10:15:00.000Z
-                 */
-                expiresAt: string | null;
-            };
-            plan: {
-                name: string;
-                features: string[];
-                limits: {
-                    bulkRecipients: number;
-                    excelRows: number;
-                };
-            };
-            credits: {
-                utility: number;
-            };
-            rateLimit: {
-                limit: number;
-                remaining: number;
-                windowSeconds: number;
-                /**
-                 * Format: date-time
-                 * @example 2026-03-02T10:15:00.000Z
-                 */
-                resetAt: string;
-            };
-            numbers: {
-                phoneNumber: string;
-                qualityRating: string | null;
-                messagingLimit: string | null;
-                status: string;
-            }[];
+            account: components["schemas"]["MyAccount"];
+            apiClient: components["schemas"]["MyKey"];
+            plan: components["schemas"]["MyPlan"];
+            credits: components["schemas"]["MyCredits"];
+            rateLimit: components["schemas"]["MyRateLimit"];
+            numbers: components["schemas"]["MyNumber"][];
             warnings?: components["schemas"]["Warning"][];
         };
-        Template: {
+        MyAccount: {
             id: string;
             name: string;
-            /** @constant */
-            status: "APPROVED";
-            /** @enum {string} */
-            category: "MARKETING" | "UTILITY" | "AUTHENTICATION";
-            language: string;
-            components: {
-                [key: string]: unknown;
-            }[];
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            createdAt: string;
+        };
+        MyKey: {
+            id: string;
+            name: string;
+            /** @description The first characters of the key */
+            keyPrefix: string;
+            /** @description An address or CIDR range; none means all are allowed */
+            allowedIps: string[];
+            /** @description A method and a path pattern; none means all are allowed */
+            allowedRoutes: string[];
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expiresAt: string | null;
+        };
+        MyPlan: {
+            name: string;
+            features: string[];
+            limits: components["schemas"]["MyLimits"];
+        };
+        MyLimits: {
+            bulkRecipients: number;
+            excelRows: number;
+        };
+        MyCredits: {
+            utility: number;
+        };
+        MyRateLimit: {
+            limit: number;
+            remaining: number;
+            windowSeconds: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            resetAt: string;
+        };
+        MyNumber: {
+            phoneNumber: string;
+            qualityRating: string | null;
+            messagingLimit: string | null;
+            status: string;
         };
         /**
          * @example {
@@ -1449,6 +1506,47 @@ export interface components {
             /** @constant */
             success: true;
             templates: components["schemas"]["Template"][];
+            warnings?: components["schemas"]["Warning"][];
+        };
+        Template: {
+            id: string;
+            name: string;
+            /** @constant */
+            status: "APPROVED";
+            /** @enum {string} */
+            category: "MARKETING" | "UTILITY" | "AUTHENTICATION";
+            language: string;
+            /** @description HEADER, BODY, FOOTER or BUTTONS */
+            components: {
+                [key: string]: unknown;
+            }[];
+        };
+        /**
+         * @example {
+         *       "phone": "919812345678",
+         *       "otp": "482913"
+         *     }
+         */
+        VerifyOtpRequest: {
+            /**
+             * @description Digits only, without the plus
+             * @example 919812345678
+             */
+            phone: string;
+            /** @description What the person typed */
+            otp: string;
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "verified": true
+         *     }
+         */
+        VerifyOtpResponse: {
+            /** @constant */
+            success: true;
+            /** @constant */
+            verified: true;
             warnings?: components["schemas"]["Warning"][];
         };
         /**
@@ -1505,41 +1603,6 @@ export interface components {
         };
         /**
          * @example {
-         *       "phone": "919812345678",
-         *       "otp": "482913"
-         *     }
-         */
-        VerifyOtpRequest: {
-            /**
-             * @description Digits only, without the plus
-             * @example 919812345678
-             */
-            phone: string;
-            /** @description What the person typed */
-            otp: string;
-        };
-        /**
-         * @example {
-         *       "success": true,
-         *       "verified": true
-         *     }
-         */
-        VerifyOtpResponse: {
-            /** @constant */
-            success: true;
-            /** @constant */
-            verified: true;
-            warnings?: components["schemas"]["Warning"][];
-        };
-        OtpInvalid: components["schemas"]["Error"] & {
-            /** @constant */
-            code: "OTP_INVALID";
-            /** @constant */
-            verified: false;
-            attemptsRemaining: number;
-        };
-        /**
-         * @example {
          *       "recipients": [
          *         "919812345678",
          *         {
@@ -1557,41 +1620,25 @@ export interface components {
          *     }
          */
         BulkRequest: components["schemas"]["BulkText"] | components["schemas"]["BulkTemplate"] | components["schemas"]["BulkImage"] | components["schemas"]["BulkDocument"] | components["schemas"]["BulkVideo"] | components["schemas"]["BulkAudio"];
-        BulkText: {
-            recipients: (string | {
-                /**
-                 * @description Digits only, without the plus
-                 * @example 919812345678
-                 */
-                to: string;
-                /** @description Fill the template body's variables, in their order or by their names */
-                variables?: string[] | {
-                    [key: string]: unknown;
-                };
-                components?: components["schemas"]["TemplateComponent"][];
-                /**
-                 * @description Your own reference; comes back in records and events
-                 * @example order-7781
-                 */
-                clientRef?: string;
-            })[];
+        GivenRecipient: {
             /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
+             * @description Digits only, without the plus
+             * @example 919812345678
              */
-            type: "text";
-            text: {
-                /**
-                 * @description Not only white space; counted in UTF-16 units: an emoji counts as two or more
-                 * @example Your order has shipped
-                 */
-                body: string;
+            to: string;
+            /** @description Fill the template body's variables, in their order or by their names */
+            variables?: string[] | {
+                [key: string]: unknown;
             };
+            components?: components["schemas"]["TemplateComponent"][];
             /**
-             * @description One of the account's numbers; its primary number when absent
-             * @example 15550783881
+             * @description Your own reference; comes back in records and events
+             * @example order-7781
              */
-            from?: string;
+            clientRef?: string;
+        };
+        BulkText: {
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
              * Format: date-time
              * @description Begin then: within the next 35 days; at once when absent
@@ -1604,36 +1651,46 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+            text: components["schemas"]["TextContent"];
         };
         BulkTemplate: {
-            recipients: (string | {
-                /**
-                 * @description Digits only, without the plus
-                 * @example 919812345678
-                 */
-                to: string;
-                /** @description Fill the template body's variables, in their order or by their names */
-                variables?: string[] | {
-                    [key: string]: unknown;
-                };
-                components?: components["schemas"]["TemplateComponent"][];
-                /**
-                 * @description Your own reference; comes back in records and events
-                 * @example order-7781
-                 */
-                clientRef?: string;
-            })[];
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
+            /**
+             * Format: date-time
+             * @description Begin then: within the next 35 days; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "template";
             template: components["schemas"]["TemplateContent"];
-            /**
-             * @description One of the account's numbers; its primary number when absent
-             * @example 15550783881
-             */
-            from?: string;
+        };
+        BulkImage: {
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
              * Format: date-time
              * @description Begin then: within the next 35 days; at once when absent
@@ -1646,47 +1703,22 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt?: string;
-        };
-        BulkImage: {
-            recipients: (string | {
-                /**
-                 * @description Digits only, without the plus
-                 * @example 919812345678
-                 */
-                to: string;
-                /** @description Fill the template body's variables, in their order or by their names */
-                variables?: string[] | {
-                    [key: string]: unknown;
-                };
-                components?: components["schemas"]["TemplateComponent"][];
-                /**
-                 * @description Your own reference; comes back in records and events
-                 * @example order-7781
-                 */
-                clientRef?: string;
-            })[];
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "image";
-            image: {
-                /**
-                 * Format: uri
-                 * @description A public https address; fetched by the upstream platform
-                 * @example https://example.com/receipt.pdf
-                 */
-                link: string;
-                /** @description Or at the top level */
-                caption?: string;
-            };
-            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
-            caption?: string;
-            /**
-             * @description One of the account's numbers; its primary number when absent
-             * @example 15550783881
-             */
-            from?: string;
+            image: components["schemas"]["CaptionedContent"];
+        };
+        BulkDocument: {
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
              * Format: date-time
              * @description Begin then: within the next 35 days; at once when absent
@@ -1699,49 +1731,22 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt?: string;
-        };
-        BulkDocument: {
-            recipients: (string | {
-                /**
-                 * @description Digits only, without the plus
-                 * @example 919812345678
-                 */
-                to: string;
-                /** @description Fill the template body's variables, in their order or by their names */
-                variables?: string[] | {
-                    [key: string]: unknown;
-                };
-                components?: components["schemas"]["TemplateComponent"][];
-                /**
-                 * @description Your own reference; comes back in records and events
-                 * @example order-7781
-                 */
-                clientRef?: string;
-            })[];
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "document";
-            document: {
-                /**
-                 * Format: uri
-                 * @description A public https address; fetched by the upstream platform
-                 * @example https://example.com/receipt.pdf
-                 */
-                link: string;
-                /** @description What the recipient sees */
-                filename?: string;
-                /** @description Or at the top level */
-                caption?: string;
-            };
-            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
-            caption?: string;
-            /**
-             * @description One of the account's numbers; its primary number when absent
-             * @example 15550783881
-             */
-            from?: string;
+            document: components["schemas"]["DocumentContent"];
+        };
+        BulkVideo: {
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
              * Format: date-time
              * @description Begin then: within the next 35 days; at once when absent
@@ -1754,47 +1759,22 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt?: string;
-        };
-        BulkVideo: {
-            recipients: (string | {
-                /**
-                 * @description Digits only, without the plus
-                 * @example 919812345678
-                 */
-                to: string;
-                /** @description Fill the template body's variables, in their order or by their names */
-                variables?: string[] | {
-                    [key: string]: unknown;
-                };
-                components?: components["schemas"]["TemplateComponent"][];
-                /**
-                 * @description Your own reference; comes back in records and events
-                 * @example order-7781
-                 */
-                clientRef?: string;
-            })[];
+            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
+            caption?: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "video";
-            video: {
-                /**
-                 * Format: uri
-                 * @description A public https address; fetched by the upstream platform
-                 * @example https://example.com/receipt.pdf
-                 */
-                link: string;
-                /** @description Or at the top level */
-                caption?: string;
-            };
-            /** @description At most 1024 characters, counted in UTF-16 units: an emoji counts as two or more */
-            caption?: string;
-            /**
-             * @description One of the account's numbers; its primary number when absent
-             * @example 15550783881
-             */
-            from?: string;
+            video: components["schemas"]["CaptionedContent"];
+        };
+        BulkAudio: {
+            recipients: (string | components["schemas"]["GivenRecipient"])[];
             /**
              * Format: date-time
              * @description Begin then: within the next 35 days; at once when absent
@@ -1807,55 +1787,17 @@ export interface components {
              * @example 2026-03-02T10:15:00.000Z
              */
             expireAt?: string;
-        };
-        BulkAudio: {
-            recipients: (string | {
-                /**
-                 * @description Digits only, without the plus
-                 * @example 919812345678
-                 */
-                to: string;
-                /** @description Fill the template body's variables, in their order or by their names */
-                variables?: string[] | {
-                    [key: string]: unknown;
-                };
-                components?: components["schemas"]["TemplateComponent"][];
-                /**
-                 * @description Your own reference; comes back in records and events
-                 * @example order-7781
-                 */
-                clientRef?: string;
-            })[];
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "audio";
-            audio: {
-                /**
-                 * Format: uri
-                 * @description A public https address; fetched by the upstream platform
-                 * @example https://example.com/receipt.pdf
-                 */
-                link: string;
-            };
-            /**
-             * @description One of the account's numbers; its primary number when absent
-             * @example 15550783881
-             */
-            from?: string;
-            /**
-             * Format: date-time
-             * @description Begin then: within the next 35 days; at once when absent
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            scheduledAt?: string;
-            /**
-             * Format: date-time
-             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            expireAt?: string;
+            audio: components["schemas"]["AudioContent"];
         };
         /**
          * @example {
@@ -1891,112 +1833,53 @@ export interface components {
             /** @description Numbers that were given before */
             duplicates: number;
             /** @description The first 100; the list of recipients has all */
-            errors: {
-                /** @description Position among the recipients, from 0, or the row of the sheet */
-                index: number;
-                phone: string;
-                code: string;
-                message: string;
-            }[];
+            errors: components["schemas"]["JobRowError"][];
             warnings?: components["schemas"]["Warning"][];
         };
-        Job: {
-            jobId: string;
-            /** @enum {string} */
-            type: "bulk" | "excel";
-            /** @enum {string} */
-            status: "queued" | "processing" | "paused" | "completed" | "failed" | "cancelled";
-            template: string | null;
-            /** @description All that were given: the sum of the counts that follow */
-            total: number;
-            /** @description Not sent yet, or sent without a known outcome */
-            pending: number;
-            accepted: number;
-            sent: number;
-            delivered: number;
-            read: number;
-            failed: number;
-            cancelled: number;
-            /** @description Refused before anything was sent */
-            rejected: number;
-            /** @description Numbers that were given before */
-            duplicates: number;
-            /**
-             * @description Null while the job is not paused
-             * @enum {string|null}
-             */
-            pauseReason: "REQUESTED" | "TEMPLATE_NOT_APPROVED" | "NUMBER_STOPPED" | "TOO_MANY_FAILURES" | null;
-            /** @description Why the job itself could not run */
-            error: {
-                code: string;
-                message: string;
-            } | null;
-            /** @description The number that sends */
-            from: string | null;
-            /** @description The job whose failed recipients this one tries again */
-            retryOf: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            scheduledAt: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            startedAt: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            completedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the job expires: recipients that it has not reached fail then. Null for a job that does not expire. When a pause ends, this time moves by the length of the pause
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            expireAt: string | null;
+        JobRowError: {
+            /** @description Position among the recipients, from 0, or the row of the sheet */
+            index: number;
+            phone: string;
+            code: string;
+            message: string;
         };
         /**
          * @example {
-         *       "success": true,
-         *       "job": {
-         *         "jobId": "job_01jd0000000000000000000000",
-         *         "type": "bulk",
-         *         "status": "processing",
-         *         "template": "order_update",
-         *         "total": 4,
-         *         "pending": 1,
-         *         "accepted": 0,
-         *         "sent": 0,
-         *         "delivered": 1,
-         *         "read": 0,
-         *         "failed": 0,
-         *         "cancelled": 0,
-         *         "rejected": 1,
-         *         "duplicates": 1,
-         *         "pauseReason": null,
-         *         "error": null,
-         *         "from": "15550783881",
-         *         "retryOf": null,
-         *         "createdAt": "2026-03-02T10:15:00.000Z",
-         *         "scheduledAt": null,
-         *         "startedAt": "2026-03-02T10:15:00.120Z",
-         *         "completedAt": null,
-         *         "expireAt": "2026-03-03T10:15:00.000Z"
-         *       }
+         *       "customerExcel": "PK\u0003\u0004",
+         *       "templateName": "order_update",
+         *       "language": "en_US"
          *     }
          */
-        JobAnswer: {
-            /** @constant */
-            success: true;
-            job: components["schemas"]["Job"];
-            warnings?: components["schemas"]["Warning"][];
+        SendBulkExcelUpload: {
+            /**
+             * Format: binary
+             * @description An .xlsx file of at most 10 MB, with as many rows as the plan allows
+             */
+            customerExcel: string;
+            /** @example order_update */
+            templateName: string;
+            /**
+             * @description The template's language
+             * @example en_US
+             */
+            language: string;
+            /**
+             * @description One of the account's numbers; its primary number when absent
+             * @example 15550783881
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description When to begin, at most 35 days ahead; at once when absent
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt?: string;
+            /**
+             * Format: date-time
+             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
+             * @example 2026-03-03T10:15:00.000Z
+             */
+            expireAt?: string;
         };
         /**
          * @example {
@@ -2046,6 +1929,140 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             warnings?: components["schemas"]["Warning"][];
         };
+        Job: {
+            jobId: string;
+            /** @enum {string} */
+            type: "bulk" | "excel";
+            /** @enum {string} */
+            status: "queued" | "processing" | "paused" | "completed" | "failed" | "cancelled";
+            template: string | null;
+            /** @description All that were given: the sum of the counts that follow */
+            total: number;
+            /** @description Not sent yet, or sent without a known outcome */
+            pending: number;
+            accepted: number;
+            sent: number;
+            delivered: number;
+            read: number;
+            failed: number;
+            cancelled: number;
+            /** @description Refused before anything was sent */
+            rejected: number;
+            /** @description Numbers that were given before */
+            duplicates: number;
+            /** @description Null while the job is not paused */
+            pauseReason: ("REQUESTED" | "TEMPLATE_NOT_APPROVED" | "NUMBER_STOPPED" | "TOO_MANY_FAILURES") | null;
+            error: components["schemas"]["JobError"] | null;
+            /** @description The number that sends */
+            from: string | null;
+            /** @description The job whose failed recipients this one tries again */
+            retryOf: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            scheduledAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            completedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the job expires: recipients that it has not reached fail then. Null for a job that does not expire. When a pause ends, this time moves by the length of the pause
+             * @example 2026-03-02T10:15:00.000Z
+             */
+            expireAt: string | null;
+        };
+        /** @description Why the job itself could not run */
+        JobError: {
+            code: string;
+            message: string;
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "job": {
+         *         "jobId": "job_01jd0000000000000000000000",
+         *         "type": "bulk",
+         *         "status": "processing",
+         *         "template": "order_update",
+         *         "total": 4,
+         *         "pending": 1,
+         *         "accepted": 0,
+         *         "sent": 0,
+         *         "delivered": 1,
+         *         "read": 0,
+         *         "failed": 0,
+         *         "cancelled": 0,
+         *         "rejected": 1,
+         *         "duplicates": 1,
+         *         "pauseReason": null,
+         *         "error": null,
+         *         "from": "15550783881",
+         *         "retryOf": null,
+         *         "createdAt": "2026-03-02T10:15:00.000Z",
+         *         "scheduledAt": null,
+         *         "startedAt": "2026-03-02T10:15:00.120Z",
+         *         "completedAt": null,
+         *         "expireAt": "2026-03-03T10:15:00.000Z"
+         *       }
+         *     }
+         */
+        JobAnswer: {
+            /** @constant */
+            success: true;
+            job: components["schemas"]["Job"];
+            warnings?: components["schemas"]["Warning"][];
+        };
+        /**
+         * @example {
+         *       "success": true,
+         *       "recipients": [
+         *         {
+         *           "index": 0,
+         *           "phone": "919812345678",
+         *           "status": "delivered",
+         *           "id": "msg_01jd0000000000000000000000",
+         *           "message_id": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
+         *           "messageId": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
+         *           "clientRef": "order-7781",
+         *           "error": null,
+         *           "acceptedAt": "2026-03-02T10:15:00.000Z",
+         *           "sentAt": "2026-03-02T10:15:01.000Z",
+         *           "deliveredAt": "2026-03-02T10:15:02.000Z",
+         *           "readAt": null,
+         *           "failedAt": null
+         *         }
+         *       ],
+         *       "pagination": {
+         *         "page": 1,
+         *         "limit": 20,
+         *         "total": 1,
+         *         "totalIsExact": true,
+         *         "totalPages": 1,
+         *         "hasNext": false,
+         *         "nextCursor": null
+         *       }
+         *     }
+         */
+        JobRecipientList: {
+            /** @constant */
+            success: true;
+            recipients: components["schemas"]["JobRecipient"][];
+            pagination: components["schemas"]["Pagination"];
+            warnings?: components["schemas"]["Warning"][];
+        };
         JobRecipient: {
             index: number;
             /** @description As it was given; null once the person was erased */
@@ -2088,82 +2105,6 @@ export interface components {
         };
         /**
          * @example {
-         *       "success": true,
-         *       "recipients": [
-         *         {
-         *           "index": 0,
-         *           "phone": "919812345678",
-         *           "status": "delivered",
-         *           "id": "msg_01jd0000000000000000000000",
-         *           "message_id": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
-         *           "messageId": "wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD",
-         *           "clientRef": "order-7781",
-         *           "error": null,
-         *           "acceptedAt": "2026-03-02T10:15:00.000Z",
-         *           "sentAt": "2026-03-02T10:15:01.000Z",
-         *           "deliveredAt": "2026-03-02T10:15:02.000Z",
-         *           "readAt": null,
-         *           "failedAt": null
-         *         }
-         *       ],
-         *       "pagination": {
-         *         "page": 1,
-         *         "limit": 20,
-         *         "total": 1,
-         *         "totalIsExact": true,
-         *         "totalPages": 1,
-         *         "hasNext": false,
-         *         "nextCursor": null
-         *       }
-         *     }
-         */
-        JobRecipientList: {
-            /** @constant */
-            success: true;
-            recipients: components["schemas"]["JobRecipient"][];
-            pagination: components["schemas"]["Pagination"];
-            warnings?: components["schemas"]["Warning"][];
-        };
-        /**
-         * @example {
-         *       "customerExcel": "PK\u0003\u0004",
-         *       "templateName": "order_update",
-         *       "language": "en_US"
-         *     }
-         */
-        SendBulkExcelUpload: {
-            /**
-             * Format: binary
-             * @description An .xlsx file of at most 10 MB, with as many rows as the plan allows
-             */
-            customerExcel: string;
-            /** @example order_update */
-            templateName: string;
-            /**
-             * @description The template's language
-             * @example en_US
-             */
-            language: string;
-            /**
-             * @description One of the account's numbers; its primary number when absent
-             * @example 15550783881
-             */
-            from?: string;
-            /**
-             * Format: date-time
-             * @description When to begin, at most 35 days ahead; at once when absent
-             * @example 2026-03-02T10:15:00.000Z
-             */
-            scheduledAt?: string;
-            /**
-             * Format: date-time
-             * @description The job expires then: recipients that it has not reached fail. A time in the future, after `scheduledAt`, at most 70 days ahead; without it the job does not expire. The time that a job is paused does not count
-             * @example 2026-03-03T10:15:00.000Z
-             */
-            expireAt?: string;
-        };
-        /**
-         * @example {
          *       "event": "message",
          *       "from": "919812345678",
          *       "name": "Asha R",
@@ -2190,82 +2131,7 @@ export interface components {
             messageId: string;
             /** @enum {string} */
             type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "button" | "interactive" | "reaction" | "order" | "unsupported";
-            text?: {
-                body: string;
-            };
-            image?: {
-                id?: string;
-                /** @description Fetched with the API key */
-                link?: string;
-                mimeType?: string;
-                sha256?: string;
-                caption?: string;
-                filename?: string;
-            };
-            video?: {
-                id?: string;
-                /** @description Fetched with the API key */
-                link?: string;
-                mimeType?: string;
-                sha256?: string;
-                caption?: string;
-                filename?: string;
-            };
-            audio?: {
-                id?: string;
-                /** @description Fetched with the API key */
-                link?: string;
-                mimeType?: string;
-                sha256?: string;
-                caption?: string;
-                filename?: string;
-            };
-            document?: {
-                id?: string;
-                /** @description Fetched with the API key */
-                link?: string;
-                mimeType?: string;
-                sha256?: string;
-                caption?: string;
-                filename?: string;
-            };
-            sticker?: {
-                id?: string;
-                /** @description Fetched with the API key */
-                link?: string;
-                mimeType?: string;
-                sha256?: string;
-                caption?: string;
-                filename?: string;
-            };
-            location?: {
-                [key: string]: unknown;
-            };
-            button?: {
-                [key: string]: unknown;
-            };
-            interactive?: {
-                [key: string]: unknown;
-            };
-            reaction?: {
-                [key: string]: unknown;
-            };
-            order?: {
-                [key: string]: unknown;
-            };
-            contacts?: {
-                [key: string]: unknown;
-            }[];
-            /** @description The message that is answered, or how this one was forwarded */
-            context?: {
-                messageId?: string;
-                from?: string;
-                forwarded?: boolean;
-                frequentlyForwarded?: boolean;
-                referredProduct?: {
-                    [key: string]: unknown;
-                };
-            };
+            context?: components["schemas"]["MessageContext"];
             referral?: {
                 [key: string]: unknown;
             };
@@ -2287,6 +2153,40 @@ export interface components {
              * @example evt_01jd0000000000000000000000
              */
             eventId: string;
+            text?: components["schemas"]["ShownText"];
+            image?: components["schemas"]["ShownMedia"];
+            video?: components["schemas"]["ShownMedia"];
+            audio?: components["schemas"]["ShownMedia"];
+            document?: components["schemas"]["ShownMedia"];
+            sticker?: components["schemas"]["ShownMedia"];
+            location?: {
+                [key: string]: unknown;
+            };
+            button?: {
+                [key: string]: unknown;
+            };
+            interactive?: {
+                [key: string]: unknown;
+            };
+            reaction?: {
+                [key: string]: unknown;
+            };
+            order?: {
+                [key: string]: unknown;
+            };
+            contacts?: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** @description The message that is answered, or how this one was forwarded */
+        MessageContext: {
+            messageId?: string;
+            from?: string;
+            forwarded?: boolean;
+            frequentlyForwarded?: boolean;
+            referredProduct?: {
+                [key: string]: unknown;
+            };
         };
         /**
          * @example {
@@ -2428,11 +2328,6 @@ export interface components {
             /** @constant */
             event: "job_completed";
             /**
-             * @description As the bulk call answered it
-             * @example job_01jd0000000000000000000000
-             */
-            jobId: string;
-            /**
              * Format: date-time
              * @description The job's `completedAt`
              * @example 2026-03-02T10:15:00.000Z
@@ -2446,6 +2341,11 @@ export interface components {
              * @example evt_01jd0000000000000000000000
              */
             eventId: string;
+            /**
+             * @description As the bulk call answered it
+             * @example job_01jd0000000000000000000000
+             */
+            jobId: string;
         };
         /**
          * @example {
@@ -2460,11 +2360,6 @@ export interface components {
             /** @constant */
             event: "job_paused";
             /**
-             * @description As the bulk call answered it
-             * @example job_01jd0000000000000000000000
-             */
-            jobId: string;
-            /**
              * Format: date-time
              * @example 2026-03-02T10:15:00.000Z
              */
@@ -2476,6 +2371,11 @@ export interface components {
              * @example evt_01jd0000000000000000000000
              */
             eventId: string;
+            /**
+             * @description As the bulk call answered it
+             * @example job_01jd0000000000000000000000
+             */
+            jobId: string;
         };
         /**
          * @example {
@@ -2495,11 +2395,6 @@ export interface components {
             /** @constant */
             event: "job_failed";
             /**
-             * @description As the bulk call answered it
-             * @example job_01jd0000000000000000000000
-             */
-            jobId: string;
-            /**
              * Format: date-time
              * @description The job's `completedAt`
              * @example 2026-03-02T10:15:00.000Z
@@ -2507,73 +2402,17 @@ export interface components {
             timestamp: string;
             total: number;
             failed: number;
-            /** @description Why the job itself could not run */
-            error: {
-                code: string;
-                message: string;
-            } | null;
+            error: components["schemas"]["JobError"] | null;
             /**
              * @description The same on every attempt: what was seen before can be left out
              * @example evt_01jd0000000000000000000000
              */
             eventId: string;
-        };
-        Pagination: {
-            page: number;
-            limit: number;
-            /** @description How many there are in all */
-            total: number;
-            /** @description False when there may be more than `total`: filtered lists are counted up to a limit */
-            totalIsExact: boolean;
-            totalPages: number;
-            /** @description Whether the list goes on. A page looks at 5,000 items at most, so that one with a filter may be short, or empty, and the list goes on all the same */
-            hasNext: boolean;
-            /** @description Gives the next page at the same cost at any depth; null at the end of the list */
-            nextCursor: string | null;
-        };
-        /** @description A field or a query parameter of the request that the API does not know. An answer names at most 10 */
-        Warning: {
             /**
-             * @description Names and positions, joined by dots
-             * @example recipients.0.fone
+             * @description As the bulk call answered it
+             * @example job_01jd0000000000000000000000
              */
-            field: string;
-            /** @example recipients.0.fone is not a known field and was ignored */
-            message: string;
-        };
-        MessageError: {
-            /**
-             * @description A code of the API's errors that says why; `JOB_EXPIRED` for a recipient that its job did not reach in time
-             * @example WINDOW_CLOSED
-             */
-            reason: string;
-            /** @description The upstream platform's number; null when it gave none, or the service itself refused */
-            code: number | null;
-            title: string;
-            message: string;
-            /** @enum {string} */
-            category: "auth" | "rate_limit" | "integrity" | "template" | "window" | "undeliverable" | "media" | "optout" | "credit" | "other";
-            retriable: boolean;
-        };
-        Error: {
-            /** @constant */
-            success: false;
-            /** @description For people; may change */
-            message: string;
-            /**
-             * @description For programs; does not change
-             * @enum {string}
-             */
-            code: "MISSING_FIELD" | "INVALID_PARAMETER" | "INVALID_JSON" | "TEMPLATE_NOT_FOUND" | "TEMPLATE_NOT_APPROVED" | "TEMPLATE_PARAMS_MISMATCH" | "WINDOW_CLOSED" | "CAPTION_NOT_ALLOWED" | "UNSUPPORTED_MEDIA" | "FILE_INVALID" | "BULK_LIMIT_EXCEEDED" | "OTP_INVALID" | "UNAUTHORIZED" | "FEATURE_NOT_IN_PLAN" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ROUTE_NOT_ALLOWED" | "INSUFFICIENT_CREDITS" | "RECIPIENT_OPTED_OUT" | "HTTPS_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "IDEMPOTENCY_IN_PROGRESS" | "NUMBER_STOPPED" | "JOB_STATE_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "INVALID_PHONE" | "TEXT_TOO_LONG" | "INVALID_LINK" | "INVALID_VALUE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "OTP_MAX_ATTEMPTS" | "OTP_TOO_MANY_SENDS" | "UPSTREAM_THROTTLED" | "INTERNAL" | "UPSTREAM_ERROR" | "UNAVAILABLE" | "OUTCOME_UNKNOWN" | "UPSTREAM_TIMEOUT";
-            /** @description The refused fields; empty when it is none */
-            details: {
-                field: string;
-                message: string;
-            }[];
-            /** @description Quote it when asking for help */
-            requestId: string;
-            /** @description In the 504 of a send: the message, for `GET /v1/messages/{id}` */
-            id?: string;
+            jobId: string;
         };
     };
     responses: never;

@@ -11,7 +11,10 @@ export type WebhookEvent =
   | Schemas['MessageEvent']
   | Schemas['MessageStatusEvent']
   | Schemas['TemplateStatusEvent']
-  | Schemas['PhoneNumberQualityEvent'];
+  | Schemas['PhoneNumberQualityEvent']
+  | Schemas['JobCompletedEvent']
+  | Schemas['JobPausedEvent']
+  | Schemas['JobFailedEvent'];
 
 /** The names of the API's operations. */
 export type OperationId = keyof typeof ROUTES;

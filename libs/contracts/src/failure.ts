@@ -1,20 +1,27 @@
 import { ERRORS, type ErrorCode } from './errors';
-import type { ErrorCategory, MessageError } from './messaging/message-types';
+import { IsBoolean, IsIn, IsInt, IsString } from 'class-validator';
+import { Body, Doc, OrNull } from './body-docs';
+import { ERROR_CATEGORIES, type ErrorCategory, type MessageError } from './messaging/message-types';
 
 /**
  * Why a message or a row of a job failed or was refused, as the API, webhooks and files show it: one shape everywhere
  * (spec §5.3.1).
  */
-export interface Failure {
-  /** A code of ours. */
+@Body({ name: 'MessageError' })
+export class Failure {
+  @Doc("A code of the API's errors that says why; `JOB_EXPIRED` for a recipient that its job did not reach in time", {
+    example: 'WINDOW_CLOSED',
+  })
+  @IsString()
   reason: string;
-  /** The upstream platform's code; null when it gave none, or was not asked. */
+  @Doc("The upstream platform's number; null when it gave none, or the service itself refused")
+  @OrNull()
+  @IsInt()
   code: number | null;
-  title: string;
-  message: string;
-  category: ErrorCategory;
-  /** Whether the same message may succeed later without anybody changing anything. */
-  retriable: boolean;
+  @IsString() title: string;
+  @IsString() message: string;
+  @IsIn(ERROR_CATEGORIES) category: ErrorCategory;
+  @Doc('Whether the same message may succeed later without any change') @IsBoolean() retriable: boolean;
 }
 
 /** For failures that were stored before they had a reason. */

@@ -1,11 +1,11 @@
 import { ERRORS } from './errors';
 
 /** 8 to 15 ASCII digits, the first one 1-9, no plus (spec §1.4.1). */
-const PHONE = /^[1-9][0-9]{7,14}$/;
+export const PHONE_PATTERN = /^[1-9][0-9]{7,14}$/;
 
 /** Whether the text is a phone number as the API writes it: E.164 without the plus. */
 export function isPhone(text: string): boolean {
-  return PHONE.test(text);
+  return PHONE_PATTERN.test(text);
 }
 
 /** Longer texts are no number that somebody wrote in another form. */

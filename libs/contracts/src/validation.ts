@@ -144,6 +144,7 @@ export function HasNoForeignCaption(captionTypes: readonly string[], options?: V
   return ValidateBy(
     {
       name: 'hasNoForeignCaption',
+      constraints: [captionTypes],
       validator: {
         validate: (type, args) =>
           captionTypes.includes(type as string) || !hasCaption(args?.object as Record<string, unknown>, type),

@@ -1,4 +1,4 @@
-import { IsStorableText } from '@switchboard/contracts';
+import { Body, COMPONENTS, Doc, IsStorableText, TEMPLATE_CATEGORIES, templateSamples } from '@switchboard/contracts';
 import {
   ArrayMaxSize,
   IsArray,
@@ -12,21 +12,63 @@ import {
   MinLength,
 } from 'class-validator';
 
+const { draft } = templateSamples;
+
+@Body({
+  name: 'NewTemplateDraft',
+  example: () => ({
+    name: draft.name,
+    language: draft.language,
+    category: draft.category,
+    components: draft.components,
+  }),
+})
 export class NewTemplateDraftBody {
-  @IsOptional() @IsString() @IsStorableText() @MaxLength(64) wabaId?: string;
+  @Doc('The business account upstream; may be absent where there is only one')
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MaxLength(64)
+  wabaId?: string;
   @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) name: string;
-  @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) language: string;
-  @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) category: string;
-  @IsArray() @ArrayMaxSize(20) @IsObject({ each: true }) components: object[];
-  /** 0 for the upstream's own. */
-  @IsOptional() @IsInt() @Min(0) @Max(2_592_000) ttlSeconds?: number;
+  @Doc('`en-US` and `en_US` are the same') @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) language: string;
+  @Doc(`${TEMPLATE_CATEGORIES.join(', ')}, in either case`)
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(20)
+  category: string;
+  @Doc(COMPONENTS) @IsArray() @ArrayMaxSize(20) @IsObject({ each: true }) components: object[];
+  @Doc("How long a message of it is worth delivering; 0 for the upstream platform's own")
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(2_592_000)
+  ttlSeconds?: number;
 }
 
+@Body({ name: 'TemplateDraftChange', example: () => ({ components: draft.components }) })
 export class TemplateDraftChangeBody {
   @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) name?: string;
-  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) language?: string;
-  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) category?: string;
-  @IsOptional() @IsArray() @ArrayMaxSize(20) @IsObject({ each: true }) components?: object[];
-  /** 0 for the upstream's own. */
-  @IsOptional() @IsInt() @Min(0) @Max(2_592_000) ttlSeconds?: number;
+  @Doc('`en-US` and `en_US` are the same')
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(20)
+  language?: string;
+  @Doc(`${TEMPLATE_CATEGORIES.join(', ')}, in either case`)
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(20)
+  category?: string;
+  @Doc(COMPONENTS) @IsOptional() @IsArray() @ArrayMaxSize(20) @IsObject({ each: true }) components?: object[];
+  @Doc("How long a message of it is worth delivering; 0 for the upstream platform's own")
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(2_592_000)
+  ttlSeconds?: number;
 }

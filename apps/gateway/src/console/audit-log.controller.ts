@@ -1,13 +1,33 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Answer, Doc, IsTime, ListOf, OrNull } from '@switchboard/contracts';
+import { IsIn, IsString } from 'class-validator';
 import { DataSource } from 'typeorm';
-import { listAudit } from '../accounts/audit-log';
+import { AUDIT_OUTCOMES, type AuditOutcome, listAudit } from '../accounts/audit-log';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { type Query as ListQuery, parsePaging } from '../lists/list-query';
-import { ApiAnswer, ApiFilter, ApiRefusals } from '../openapi/decorators';
-import { integer, text } from '../openapi/schema';
+import { ApiAnswer, ApiCursorPaging, ApiRefusals } from '../openapi/decorators';
 import { ConsoleRoute } from '../access/console-route';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
+
+class AuditEntry {
+  @IsString() id: string;
+  @IsTime() at: string;
+  @IsString() actor: string;
+  @Doc('What was to be done') @IsString() action: string;
+  @Doc('As given: when it was refused, there may be no such thing') @IsString() target: string;
+  @Doc('`unknown`: it is under way, or its outcome was never reported. Null: noted before outcomes were')
+  @OrNull()
+  @IsIn(AUDIT_OUTCOMES)
+  outcome: AuditOutcome | null;
+  @Doc('Why it was refused', { example: 'NOT_FOUND' }) @OrNull() @IsString() errorCode: string | null;
+}
+
+@Answer()
+class AuditLog {
+  @ListOf(() => AuditEntry) entries: AuditEntry[];
+  @OrNull() @IsString() nextCursor: string | null;
+}
 
 @ApiTags('Account')
 @Controller('console/v1/audit-log')
@@ -20,9 +40,8 @@ export class AuditLogController {
     operationId: 'listAuditLog',
     summary: 'List the audit log, newest entry first: who changed what, and what the service itself noted',
   })
-  @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
-  @ApiFilter('cursor', text(), '`nextCursor` of the page before')
-  @ApiAnswer('AuditLog')
+  @ApiCursorPaging()
+  @ApiAnswer(AuditLog)
   @ApiRefusals('INVALID_VALUE', 'ROLE_NOT_ALLOWED')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     const { limit, cursor } = parsePaging(query);

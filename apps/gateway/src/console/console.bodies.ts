@@ -1,4 +1,8 @@
 import {
+  Answer,
+  Body,
+  Doc,
+  ENDPOINT_DOCS,
   ID_PATTERNS,
   IsStorableText,
   WEBHOOK_ACCEPT_STATUSES,
@@ -24,58 +28,107 @@ import {
   MinLength,
 } from 'class-validator';
 
-/** Ids of ours: a prefix and 26 characters. */
+/** The answer of what has nothing to say. */
+@Answer()
+export class Done {}
 
+const CODE = 'Of the authenticator app, or a recovery code';
+const CODE_EXAMPLE = { example: '492 039' };
+
+@Body({ name: 'SignIn', example: () => ({ email: 'asha@example.com', password: 'correct horse battery' }) })
 export class SignInBody {
   @IsString() @MaxLength(255) email: string;
   @IsString() @MaxLength(1_024) password: string;
 }
 
+@Body({
+  name: 'PasswordChange',
+  example: () => ({ currentPassword: 'correct horse battery', newPassword: 'another horse battery' }),
+})
 export class PasswordBody {
   @IsString() @MaxLength(1_024) currentPassword: string;
-  @IsString() @MaxLength(1_024) newPassword: string;
+  @Doc(undefined, { minLength: 12, maxLength: 256 }) @IsString() @MaxLength(1_024) newPassword: string;
 }
 
+@Body({ name: 'SecondFactorCode', example: () => ({ code: '492 039' }) })
 export class CodeBody {
-  @IsString() @MaxLength(64) code: string;
+  @Doc(CODE, CODE_EXAMPLE) @IsString() @MaxLength(64) code: string;
 }
 
+@Body({ name: 'PasswordProof', example: () => ({ password: 'correct horse battery' }) })
 export class ProofBody {
-  @IsString() @MaxLength(1_024) password: string;
+  @Doc('Your password, once more') @IsString() @MaxLength(1_024) password: string;
 }
 
+@Body({ name: 'SecondFactorProof', example: () => ({ password: 'correct horse battery', code: '492 039' }) })
 export class ProofWithCodeBody extends ProofBody {
-  @IsString() @MaxLength(64) code: string;
+  @Doc(CODE, CODE_EXAMPLE) @IsString() @MaxLength(64) code: string;
 }
 
+@Body({ name: 'WebhookEndpointChange', example: () => ({ maxInFlight: 5 }) })
 export class EndpointChangeBody {
-  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(2_000) url?: string;
-  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(500) verifyToken?: string;
+  @Doc(undefined, { example: 'https://example.com/hook' })
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(2_000)
+  url?: string;
+  @Doc('Sent to the endpoint in the challenge')
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(500)
+  verifyToken?: string;
   @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];
-  @IsOptional() @IsBoolean() allKinds?: boolean;
-  @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
-  @IsOptional() @IsIn(WEBHOOK_ACCEPT_STATUSES) acceptStatuses?: WebhookAcceptStatuses;
-  @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
+  @Doc('True: back to all kinds; `kinds` must be absent') @IsOptional() @IsBoolean() allKinds?: boolean;
+  @Doc('Most requests at a time') @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
+  @Doc(ENDPOINT_DOCS.acceptStatuses)
+  @IsOptional()
+  @IsIn(WEBHOOK_ACCEPT_STATUSES)
+  acceptStatuses?: WebhookAcceptStatuses;
+  @Doc(ENDPOINT_DOCS.retrySchedule) @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
 }
 
+@Body({
+  name: 'NewWebhookEndpoint',
+  example: () => ({ url: 'https://example.com/hook', verifyToken: 'my-token', kinds: ['message'] }),
+})
 export class NewEndpointBody {
-  @IsString() @IsStorableText() @MinLength(1) @MaxLength(2_000) url: string;
-  @IsString() @IsStorableText() @MinLength(1) @MaxLength(500) verifyToken: string;
+  @Doc(undefined, { example: 'https://example.com/hook' })
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(2_000)
+  url: string;
+  @Doc('Sent to the endpoint in the challenge')
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(500)
+  verifyToken: string;
   @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];
-  @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
-  @IsOptional() @IsIn(WEBHOOK_ACCEPT_STATUSES) acceptStatuses?: WebhookAcceptStatuses;
-  @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
+  @Doc('Most requests at a time') @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
+  @Doc(ENDPOINT_DOCS.acceptStatuses)
+  @IsOptional()
+  @IsIn(WEBHOOK_ACCEPT_STATUSES)
+  acceptStatuses?: WebhookAcceptStatuses;
+  @Doc(ENDPOINT_DOCS.retrySchedule) @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
 }
 
+@Body({ name: 'TestEvent', example: () => ({ kind: 'message' }) })
 export class TestEventBody {
   @IsIn(WEBHOOK_EVENT_KINDS) kind: WebhookEventKind;
 }
 
+@Body({ name: 'ReplayEvent', example: () => ({}) })
 export class ReplayEventBody {
-  @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
+  @Doc('To this endpoint only') @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
 }
 
+@Body({ name: 'ReplayDropped', example: () => ({ since: '2026-03-02T09:00:00.000Z' }) })
 export class ReplayDroppedBody {
   @IsISO8601({ strict: true }) @MaxLength(40) since: string;
-  @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
+  @Doc('Of this endpoint only') @IsOptional() @IsString() @Matches(ID_PATTERNS.ep) endpointId?: string;
 }

@@ -1,9 +1,38 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { ErrorCode } from '@switchboard/contracts';
+import { CONSOLE_ONLY_CODES, type ErrorCode } from '@switchboard/contracts';
 import { errorExamples, HEADERS } from '../openapi/error-responses';
 import { completePaths, type Door, pathsBelow } from '../openapi/operations';
-import { CONSOLE_ERRORS, consoleSchemas } from './console.schemas';
+import { errorBodyOf } from '../openapi/common-bodies';
+import { SchemaBook } from '../openapi/schema-book';
+
+/** The codes that a request of the console can be refused with. */
+export const CONSOLE_ERRORS: ErrorCode[] = [
+  ...CONSOLE_ONLY_CODES,
+  ...([
+    'MISSING_FIELD',
+    'INVALID_PARAMETER',
+    'INVALID_JSON',
+    'UNAUTHORIZED',
+    'HTTPS_REQUIRED',
+    'ACCOUNT_SUSPENDED',
+    'NOT_FOUND',
+    'METHOD_NOT_ALLOWED',
+    'RATE_LIMITED',
+  ] as const),
+  ...([
+    'PAYLOAD_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'TEXT_TOO_LONG',
+    'INVALID_LINK',
+    'INVALID_VALUE',
+    'INTERNAL',
+    'UNAVAILABLE',
+    'OUTCOME_UNKNOWN',
+  ] as const),
+  ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
+  ...(['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'TEMPLATE_PARAMS_MISMATCH'] as const),
+];
 
 const DESCRIPTION = `What the dashboard asks of the gateway. Not for customers' servers, and not versioned like the public API: page and gateway are released together.
 
@@ -51,15 +80,18 @@ export function describeConsole(app: INestApplication): OpenAPIObject {
     )
     .build();
   const { components, paths, ...document } = SwaggerModule.createDocument(app, options);
+  const book = new SchemaBook();
+  book.refTo(errorBodyOf(CONSOLE_ERRORS));
+  const completed = completePaths(pathsBelow('/console/', paths), book, CONSOLE_DOOR);
   const shared = {
-    schemas: consoleSchemas,
+    schemas: book.schemas,
     examples: errorExamples(CONSOLE_ERRORS),
     headers: HEADERS,
     parameters: { CsrfToken: CSRF_TOKEN },
   };
   return {
     ...document,
-    paths: completePaths(pathsBelow('/console/', paths), CONSOLE_DOOR),
+    paths: completed,
     components: { ...components, ...shared },
   } as unknown as OpenAPIObject;
 }

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import {
   controlJobV1,
+  GetJobReply,
   getJobV1,
   JOB_STATUSES,
   type JobAction,
@@ -11,11 +12,10 @@ import {
   RECIPIENT_STATUSES,
 } from '@switchboard/contracts';
 import { AuditedChanges } from '../changes/audited-changes';
-import { recipientItem } from '../lists/recipient-item';
+import { JobList, JobRecipientList, recipientItem } from '../lists/job-lists';
 import { type Query as ListQuery, oneOf, parsePaging } from '../lists/list-query';
 import { paginationOf } from '../lists/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../openapi/decorators';
-import { oneOfTexts } from '../openapi/schema';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
@@ -32,8 +32,8 @@ export class ConsoleJobsController {
   @ConsoleRoute('viewer')
   @ApiOperation({ operationId: 'listJobs', summary: 'List bulk jobs, newest first' })
   @ApiPaging()
-  @ApiFilter('status', oneOfTexts(JOB_STATUSES))
-  @ApiAnswer('JobList')
+  @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
+  @ApiAnswer(JobList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     const wanted = { ...parsePaging(query), status: oneOf(query, 'status', JOB_STATUSES) };
@@ -44,7 +44,7 @@ export class ConsoleJobsController {
   @Get(':jobId')
   @ConsoleRoute('viewer')
   @ApiOperation({ operationId: 'getJob', summary: 'Get job progress' })
-  @ApiAnswer('JobAnswer')
+  @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
     const { job } = await this.broker.ask(getJobV1, { accountId: account.id, jobId: requireId('job', jobId) });
@@ -58,8 +58,8 @@ export class ConsoleJobsController {
     summary: "List a bulk job's recipients, in the order of the request",
   })
   @ApiPaging()
-  @ApiFilter('status', oneOfTexts(RECIPIENT_STATUSES))
-  @ApiAnswer('JobRecipientList')
+  @ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES })
+  @ApiAnswer(JobRecipientList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE', 'NOT_FOUND')
   async recipients(
     @SignedIn() { account }: ConsoleUser,
@@ -79,7 +79,7 @@ export class ConsoleJobsController {
   @HttpCode(200)
   @ConsoleRoute('admin')
   @ApiOperation({ operationId: 'pauseJob', summary: 'Pause the job. The service sends to no further recipients.' })
-  @ApiAnswer('JobAnswer')
+  @ApiAnswer(GetJobReply)
   @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND')
   pause(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
     return this.control(user, jobId, 'pause');
@@ -89,7 +89,7 @@ export class ConsoleJobsController {
   @HttpCode(200)
   @ConsoleRoute('admin')
   @ApiOperation({ operationId: 'resumeJob', summary: 'Resume a paused job' })
-  @ApiAnswer('JobAnswer')
+  @ApiAnswer(GetJobReply)
   @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'NUMBER_STOPPED')
   resume(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
     return this.control(user, jobId, 'resume');
@@ -99,7 +99,7 @@ export class ConsoleJobsController {
   @HttpCode(200)
   @ConsoleRoute('admin')
   @ApiOperation({ operationId: 'cancelJob', summary: 'Cancel the job. Recipients not sent to yet are skipped.' })
-  @ApiAnswer('JobAnswer')
+  @ApiAnswer(GetJobReply)
   @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND')
   cancel(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
     return this.control(user, jobId, 'cancel');

@@ -2,20 +2,24 @@ import { Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import {
+  DraftReply,
+  ListTemplateEventsReply,
   listTemplateEventsV1,
   parseBody,
+  SearchTemplatesReply,
   searchTemplatesV1,
+  ShowTemplateReply,
   showTemplateV1,
   TEMPLATE_CATEGORIES,
   TEMPLATE_STATUSES,
 } from '@switchboard/contracts';
 import { matching, oneOf, parsePaging, type Query as ListQuery, single } from '../lists/list-query';
-import { ApiAnswer, ApiFilter, ApiRefusals } from '../openapi/decorators';
-import { integer, oneOfTexts, text } from '../openapi/schema';
+import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireUpstreamId } from '../http/path-ids';
 import { TemplateChanges } from '../changes/template-changes';
+import { Done } from './console.bodies';
 
 @ApiTags('Templates')
 @Controller('console/v1/templates')
@@ -31,13 +35,12 @@ export class ManagedTemplatesController {
     operationId: 'listManagedTemplates',
     summary: 'List templates of every status, ordered by name and language',
   })
-  @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
-  @ApiFilter('cursor', text(), '`nextCursor` of the page before')
-  @ApiFilter('status', oneOfTexts(TEMPLATE_STATUSES))
-  @ApiFilter('name', text(undefined, { maxLength: 512 }), 'How the name begins')
-  @ApiFilter('language', text(undefined, { maxLength: 20 }), '`en-US` and `en_US` are the same')
-  @ApiFilter('category', oneOfTexts(TEMPLATE_CATEGORIES))
-  @ApiAnswer('ManagedTemplateList')
+  @ApiCursorPaging()
+  @ApiFilter('status', { type: 'string', enum: TEMPLATE_STATUSES })
+  @ApiFilter('name', { type: 'string', maxLength: 512 }, 'How the name begins')
+  @ApiFilter('language', { type: 'string', maxLength: 20 }, '`en-US` and `en_US` are the same')
+  @ApiFilter('category', { type: 'string', enum: TEMPLATE_CATEGORIES })
+  @ApiAnswer(SearchTemplatesReply)
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     const { limit, cursor } = parsePaging(query);
@@ -60,7 +63,7 @@ export class ManagedTemplatesController {
     operationId: 'getManagedTemplate',
     summary: 'Get one template with its content, its status and the reason of a rejection',
   })
-  @ApiAnswer('ManagedTemplateAnswer')
+  @ApiAnswer(ShowTemplateReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('templateId') templateId: string): Promise<object> {
     const { template } = await this.broker.ask(showTemplateV1, {
@@ -76,9 +79,8 @@ export class ManagedTemplatesController {
     operationId: 'listTemplateEvents',
     summary: 'List what happened to a template, newest first; works for a deleted template, too',
   })
-  @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
-  @ApiFilter('cursor', text(), '`nextCursor` of the page before')
-  @ApiAnswer('TemplateEventList')
+  @ApiCursorPaging()
+  @ApiAnswer(ListTemplateEventsReply)
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
   async history(
     @SignedIn() { account }: ConsoleUser,
@@ -102,7 +104,7 @@ export class ManagedTemplatesController {
     operationId: 'editTemplate',
     summary: 'Start editing a template, or continue the draft that exists',
   })
-  @ApiAnswer('TemplateDraftAnswer', { status: 201 })
+  @ApiAnswer(DraftReply, { status: 201 })
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
   async edit(@SignedIn() user: ConsoleUser, @Param('templateId') templateId: string): Promise<object> {
     return { success: true, draft: await this.settings.editTemplate(changeBy(user), requireUpstreamId(templateId)) };
@@ -114,7 +116,7 @@ export class ManagedTemplatesController {
     operationId: 'deleteTemplate',
     summary: 'Delete a template in one language at the upstream platform, which then blocks its name for a while',
   })
-  @ApiAnswer('Done')
+  @ApiAnswer(Done)
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND', 'UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT')
   async remove(@SignedIn() user: ConsoleUser, @Param('templateId') templateId: string): Promise<object> {
     await this.settings.deleteTemplate(changeBy(user), requireUpstreamId(templateId));

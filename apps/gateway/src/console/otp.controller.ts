@@ -1,27 +1,31 @@
-import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
+import { Body as RequestBody, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import {
   AppError,
+  Body,
+  Doc,
   getOtpFiguresV1,
   getOtpSettingsV1,
   MAX_OTP_FIGURE_DAYS,
+  OtpFiguresReply,
   OtpSettingsChange,
+  OtpSettingsReply,
   parseBody,
 } from '@switchboard/contracts';
 import { IsBoolean, IsOptional } from 'class-validator';
 import type { Query as ListQuery } from '../lists/list-query';
 import { OtpChanges } from '../changes/otp-changes';
 import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../openapi/decorators';
-import { integer } from '../openapi/schema';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 
 const DEFAULT_DAYS = 30;
 
 /** A null is the same as nothing in a body, so a list that is to go is named. */
+@Body({ name: 'OtpSettingsChange', example: () => ({ countries: ['IN'], sendsPerPrefix: 100 }) })
 class OtpSettingsBody extends OtpSettingsChange {
-  @IsOptional() @IsBoolean() allCountries?: boolean;
+  @Doc('True: to every country again; `countries` must be absent') @IsOptional() @IsBoolean() allCountries?: boolean;
 }
 
 @ApiTags('One-time passwords')
@@ -35,7 +39,7 @@ export class OtpConsoleController {
   @Get('settings')
   @ConsoleRoute('viewer')
   @ApiOperation({ operationId: 'getOtpSettings', summary: 'Get the settings of one-time passwords' })
-  @ApiAnswer('OtpSettings')
+  @ApiAnswer(OtpSettingsReply)
   @ApiRefusals()
   async show(@SignedIn() { account }: ConsoleUser): Promise<object> {
     const { settings } = await this.broker.ask(getOtpSettingsV1, { accountId: account.id });
@@ -48,8 +52,8 @@ export class OtpConsoleController {
     operationId: 'changeOtpSettings',
     summary: 'Change the settings of one-time passwords; absent fields stay as they are',
   })
-  @ApiBodies({ json: 'OtpSettingsChange' })
-  @ApiAnswer('OtpSettings')
+  @ApiBodies({ json: OtpSettingsBody })
+  @ApiAnswer(OtpSettingsReply)
   @ApiRefusals(
     'MISSING_FIELD',
     'INVALID_VALUE',
@@ -58,7 +62,7 @@ export class OtpConsoleController {
     'TEMPLATE_NOT_APPROVED',
     'TEMPLATE_PARAMS_MISMATCH',
   )
-  async change(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
+  async change(@SignedIn() user: ConsoleUser, @RequestBody() body: unknown): Promise<object> {
     const { allCountries, ...change } = parseBody(OtpSettingsBody, body);
     if (allCountries && change.countries)
       throw new AppError('INVALID_PARAMETER', { message: 'countries and allCountries cannot both be given' });
@@ -76,10 +80,10 @@ export class OtpConsoleController {
   })
   @ApiFilter(
     'days',
-    { ...integer, minimum: 1, maximum: MAX_OTP_FIGURE_DAYS, default: DEFAULT_DAYS },
+    { type: 'integer', minimum: 1, maximum: MAX_OTP_FIGURE_DAYS, default: DEFAULT_DAYS },
     'So many days up to today, in UTC',
   )
-  @ApiAnswer('OtpFigures')
+  @ApiAnswer(OtpFiguresReply)
   @ApiRefusals()
   async figures(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     return {

@@ -1,15 +1,43 @@
 import { Body, Controller, Get, Header, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { parseBody } from '@switchboard/contracts';
+import { Answer, Doc, Either, IsTime, Nested, OrNull, parseBody } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
+import { IsArray, IsBoolean, IsInt, IsString } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { addressOf } from '../http/addresses';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
-import { CodeBody, ProofBody, ProofWithCodeBody } from './console.bodies';
+import { CodeBody, Done, ProofBody, ProofWithCodeBody } from './console.bodies';
 import { ConsoleRoute } from '../access/console-route';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { SecondFactorsService } from '../access/second-factors.service';
+
+class SecondFactorState {
+  @IsBoolean() isEnabled: boolean;
+  @OrNull() @IsTime() enabledAt: string | null;
+  @IsInt() recoveryCodesLeft: number;
+}
+
+@Answer()
+class SecondFactorAnswer {
+  @Nested(() => SecondFactorState) secondFactor: SecondFactorState;
+}
+
+@Answer()
+class SecondFactorEnrolment {
+  @Doc('In base32, to be typed into the app') @IsString() secret: string;
+  @Doc('What the app reads', {
+    example: 'otpauth://totp/Switchboard:asha%40example.com?issuer=Switchboard&secret=…',
+  })
+  @IsString()
+  uri: string;
+  @Doc('The same as a picture to be scanned: a `data:` URL with an SVG') @IsString() qrCode: string;
+}
+
+@Answer()
+class RecoveryCodes {
+  @Either({ type: 'string', example: '7k2m-x9qd-41tz' }) @IsArray() recoveryCodes: string[];
+}
 
 @ApiTags('Second factor')
 @Controller('console/v1/me/second-factor')
@@ -22,7 +50,7 @@ export class SecondFactorController {
   @Get()
   @ConsoleRoute('viewer')
   @ApiOperation({ operationId: 'getSecondFactor', summary: 'Get whether your sign-in asks for a second factor' })
-  @ApiAnswer('SecondFactorAnswer')
+  @ApiAnswer(SecondFactorAnswer)
   @ApiRefusals()
   async show(@SignedIn() user: ConsoleUser): Promise<object> {
     const { confirmedAt, recoveryCodesLeft } = await this.factors.stateOf(user);
@@ -42,8 +70,8 @@ export class SecondFactorController {
     description:
       'Scan the picture or type the secret, then confirm with a code of the app. Until then nothing asks for codes; another call makes another secret.',
   })
-  @ApiBodies({ json: 'PasswordProof' })
-  @ApiAnswer('SecondFactorEnrolment')
+  @ApiBodies({ json: ProofBody })
+  @ApiAnswer(SecondFactorEnrolment)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_PARAMETER', 'SIGN_IN_FAILED', 'SIGN_IN_LOCKED')
   async begin(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
     const { password } = parseBody(ProofBody, body);
@@ -60,8 +88,8 @@ export class SecondFactorController {
     description:
       'Ends all your other sessions. The recovery codes are shown this once; each stands in for one code of the app.',
   })
-  @ApiBodies({ json: 'SecondFactorCode' })
-  @ApiAnswer('RecoveryCodes')
+  @ApiBodies({ json: CodeBody })
+  @ApiAnswer(RecoveryCodes)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED')
   async confirm(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
     const { code } = parseBody(CodeBody, body);
@@ -77,8 +105,8 @@ export class SecondFactorController {
     summary: 'Replace your recovery codes',
     description: 'The earlier ones, used or not, are good for nothing from here on.',
   })
-  @ApiBodies({ json: 'SecondFactorProof' })
-  @ApiAnswer('RecoveryCodes')
+  @ApiBodies({ json: ProofWithCodeBody })
+  @ApiAnswer(RecoveryCodes)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'SIGN_IN_LOCKED')
   async renew(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
     const { password, code } = parseBody(ProofWithCodeBody, body);
@@ -92,8 +120,8 @@ export class SecondFactorController {
   @HttpCode(200)
   @ConsoleRoute('viewer')
   @ApiOperation({ operationId: 'disableSecondFactor', summary: 'Disable your second factor' })
-  @ApiBodies({ json: 'SecondFactorProof' })
-  @ApiAnswer('Done')
+  @ApiBodies({ json: ProofWithCodeBody })
+  @ApiAnswer(Done)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'SIGN_IN_LOCKED')
   async disable(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
     const { password, code } = parseBody(ProofWithCodeBody, body);

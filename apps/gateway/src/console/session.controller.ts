@@ -1,19 +1,69 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Inject, Post, Put, Req, Res } from '@nestjs/common';
+import {
+  Body as RequestBody,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  HttpCode,
+  Inject,
+  Post,
+  Put,
+  Req,
+  Res,
+} from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { parseBody } from '@switchboard/contracts';
+import { Answer, Body, Doc, IsTime, Nested, parseBody } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
+import { IsIn, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from '../http/addresses';
 import { PublicRoute } from '../access/public-route';
 import type { GatewayConfig } from '../config';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
-import { CodeBody, PasswordBody, SignInBody } from './console.bodies';
+import { CodeBody, Done, PasswordBody, SignInBody } from './console.bodies';
 import { ConsoleRoute } from '../access/console-route';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { expiredCookie, sessionCookie, tokenOf } from '../access/session-cookie';
 import { halfSessionOver, SessionsService } from '../access/sessions.service';
+import { type Role, ROLES } from '../caller/roles';
 
 const SIGN_IN_LIMIT_BYTES = 8_192;
+
+@Body({ name: 'SignedInUser' })
+class ShownUser {
+  @IsString() id: string;
+  @IsString() email: string;
+  @IsString() name: string;
+  @IsIn(ROLES) role: Role;
+}
+
+@Body({ name: 'SignedInAccount' })
+class ShownAccount {
+  @IsString() id: string;
+  @IsString() name: string;
+}
+
+@Body({ name: 'Session' })
+class ShownSession {
+  @IsTime() expiresAt: string;
+}
+
+@Answer({ name: 'Me' })
+class SignedInAnswer {
+  @Nested(() => ShownUser) user: ShownUser;
+  @Nested(() => ShownAccount) account: ShownAccount;
+  @Nested(() => ShownSession) session: ShownSession;
+  @Doc('For the header X-CSRF-Token of every request that changes something') @IsString() csrfToken: string;
+}
+
+class HalfSession {
+  @Doc('Until then `completeSignIn` takes a code') @IsTime() expiresAt: string;
+}
+
+@Answer()
+class SecondFactorNeeded {
+  @Nested(() => HalfSession) secondFactor: HalfSession;
+}
 
 @ApiTags('Session')
 @Controller('console/v1')
@@ -36,13 +86,13 @@ export class SessionController {
     description:
       'Unknown users, disabled ones and wrong passwords get the same answer. A user with a second factor gets a cookie for `completeSignIn` alone, for five minutes.',
   })
-  @ApiBodies({ json: 'SignIn' })
-  @ApiAnswer('SignInAnswer')
+  @ApiBodies({ json: SignInBody })
+  @ApiAnswer([SignedInAnswer, SecondFactorNeeded])
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED')
   async signIn(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body() body: unknown,
+    @RequestBody() body: unknown,
   ): Promise<object> {
     const { email, password } = parseBody(SignInBody, body);
     const signIn = await this.sessions.signIn({ email, password, address: this.addressOf(request) });
@@ -63,13 +113,13 @@ export class SessionController {
     summary: 'Give the second factor: a code of the authenticator app, or a recovery code',
     description: 'With the cookie of `signIn`. Each code is good once.',
   })
-  @ApiBodies({ json: 'SecondFactorCode' })
-  @ApiAnswer('Me')
+  @ApiBodies({ json: CodeBody })
+  @ApiAnswer(SignedInAnswer)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'SIGN_IN_FAILED', 'CSRF_TOKEN_INVALID', 'SIGN_IN_LOCKED')
   async completeSignIn(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body() body: unknown,
+    @RequestBody() body: unknown,
   ): Promise<object> {
     const { code } = parseBody(CodeBody, body);
     const halfToken = tokenOf(request.headers.cookie, this.config, 'half_session');
@@ -83,7 +133,7 @@ export class SessionController {
   @Delete('session')
   @ConsoleRoute('viewer')
   @ApiOperation({ operationId: 'signOut', summary: 'Sign out' })
-  @ApiAnswer('Done')
+  @ApiAnswer(Done)
   @ApiRefusals()
   async signOut(@SignedIn() user: ConsoleUser, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     await this.sessions.signOut(user);
@@ -94,7 +144,7 @@ export class SessionController {
   @Get('me')
   @ConsoleRoute('viewer')
   @ApiOperation({ operationId: 'getSignedIn', summary: 'Get the signed-in user and the CSRF token of the session' })
-  @ApiAnswer('Me')
+  @ApiAnswer(SignedInAnswer)
   @ApiRefusals()
   show(@SignedIn() user: ConsoleUser): object {
     return meOf(user);
@@ -108,14 +158,14 @@ export class SessionController {
     description:
       'Ends all your sessions, and begins a new one for you. Common passwords are refused, and what is made of your name, your e-mail address or the name of this service.',
   })
-  @ApiBodies({ json: 'PasswordChange' })
-  @ApiAnswer('Me')
+  @ApiBodies({ json: PasswordBody })
+  @ApiAnswer(SignedInAnswer)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'SIGN_IN_FAILED', 'SIGN_IN_LOCKED')
   async changePassword(
     @Req() request: FastifyRequest,
     @SignedIn() user: ConsoleUser,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body() body: unknown,
+    @RequestBody() body: unknown,
   ): Promise<object> {
     const { currentPassword, newPassword } = parseBody(PasswordBody, body);
     const token = await this.sessions.changePassword(user, {

@@ -1,10 +1,16 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { getDraftV1, listDraftsV1, parseBody, TEMPLATE_DRAFT_STATES } from '@switchboard/contracts';
+import {
+  DraftReply,
+  getDraftV1,
+  ListDraftsReply,
+  listDraftsV1,
+  parseBody,
+  TEMPLATE_DRAFT_STATES,
+} from '@switchboard/contracts';
 import { oneOf, parsePaging, type Query as ListQuery } from '../lists/list-query';
-import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../openapi/decorators';
-import { integer, oneOfTexts, text } from '../openapi/schema';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
@@ -22,10 +28,9 @@ export class TemplateDraftsController {
   @Get()
   @ConsoleRoute('viewer')
   @ApiOperation({ operationId: 'listTemplateDrafts', summary: 'List the drafts, newest first' })
-  @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
-  @ApiFilter('cursor', text(), '`nextCursor` of the page before')
-  @ApiFilter('state', oneOfTexts(TEMPLATE_DRAFT_STATES))
-  @ApiAnswer('TemplateDraftList')
+  @ApiCursorPaging()
+  @ApiFilter('state', { type: 'string', enum: TEMPLATE_DRAFT_STATES })
+  @ApiAnswer(ListDraftsReply)
   @ApiRefusals('INVALID_VALUE')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     const { limit, cursor } = parsePaging(query);
@@ -45,8 +50,8 @@ export class TemplateDraftsController {
     summary: 'Create a draft of a new template',
     description: 'It may be unfinished: `faults` says what the upstream platform would refuse.',
   })
-  @ApiBodies({ json: 'NewTemplateDraft' })
-  @ApiAnswer('TemplateDraftAnswer', { status: 201 })
+  @ApiBodies({ json: NewTemplateDraftBody })
+  @ApiAnswer(DraftReply, { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE')
   async create(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
     return {
@@ -58,7 +63,7 @@ export class TemplateDraftsController {
   @Get(':draftId')
   @ConsoleRoute('viewer')
   @ApiOperation({ operationId: 'getTemplateDraft', summary: 'Get one draft and the progress of its submission' })
-  @ApiAnswer('TemplateDraftAnswer')
+  @ApiAnswer(DraftReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('draftId') draftId: string): Promise<object> {
     const { draft } = await this.broker.ask(getDraftV1, { accountId: account.id, draftId: requireId('tpl', draftId) });
@@ -71,8 +76,8 @@ export class TemplateDraftsController {
     operationId: 'changeTemplateDraft',
     summary: 'Change a draft, also a refused one; absent fields stay as they are',
   })
-  @ApiBodies({ json: 'TemplateDraftChange' })
-  @ApiAnswer('TemplateDraftAnswer')
+  @ApiBodies({ json: TemplateDraftChangeBody })
+  @ApiAnswer(DraftReply)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'NOT_FOUND')
   async change(
     @SignedIn() user: ConsoleUser,
@@ -89,7 +94,7 @@ export class TemplateDraftsController {
     operationId: 'deleteTemplateDraft',
     summary: 'Delete a draft. A draft in submission cannot be deleted.',
   })
-  @ApiAnswer('TemplateDraftAnswer')
+  @ApiAnswer(DraftReply)
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
   async remove(@SignedIn() user: ConsoleUser, @Param('draftId') draftId: string): Promise<object> {
     return { success: true, draft: await this.settings.deleteDraft(changeBy(user), requireId('tpl', draftId)) };
@@ -104,7 +109,7 @@ export class TemplateDraftsController {
     description:
       'It goes on by itself: the draft is `submitting` until it is `submitted` or `refused`. Everything the platform would refuse is answered at once, field by field.',
   })
-  @ApiAnswer('TemplateDraftAnswer')
+  @ApiAnswer(DraftReply)
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
   async submit(@SignedIn() user: ConsoleUser, @Param('draftId') draftId: string): Promise<object> {
     return { success: true, draft: await this.settings.submitDraft(changeBy(user), requireId('tpl', draftId)) };

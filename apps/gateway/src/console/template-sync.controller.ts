@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { getSyncV1 } from '@switchboard/contracts';
+import { getSyncV1, SyncReply } from '@switchboard/contracts';
 import { ApiAnswer, ApiRefusals } from '../openapi/decorators';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
@@ -21,7 +21,7 @@ export class TemplateSyncController {
     operationId: 'getTemplateSync',
     summary: 'Get the progress of reading the templates from the upstream platform',
   })
-  @ApiAnswer('TemplateSync')
+  @ApiAnswer(SyncReply)
   @ApiRefusals()
   async show(@SignedIn() { account }: ConsoleUser): Promise<object> {
     const { businesses } = await this.broker.ask(getSyncV1, { accountId: account.id });
@@ -36,7 +36,7 @@ export class TemplateSyncController {
     summary: 'Read all templates from the upstream platform now',
     description: 'It goes on by itself; ask for its progress.',
   })
-  @ApiAnswer('TemplateSync')
+  @ApiAnswer(SyncReply)
   @ApiRefusals()
   async request(@SignedIn() user: ConsoleUser): Promise<object> {
     return { success: true, businesses: await this.settings.requestSync(changeBy(user)) };

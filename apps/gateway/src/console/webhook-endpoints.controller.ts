@@ -1,13 +1,38 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { listEndpointsV1, parseBody } from '@switchboard/contracts';
+import {
+  Answer,
+  DeleteEndpointReply,
+  Doc,
+  IsTime,
+  ListEndpointsReply,
+  listEndpointsV1,
+  Nested,
+  parseBody,
+  SendTestEventReply,
+  UpdateEndpointReply,
+  WebhookEndpointRecord,
+} from '@switchboard/contracts';
+import { IsString } from 'class-validator';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
 import { EndpointChangeBody, NewEndpointBody, TestEventBody } from './console.bodies';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
 import { requireId } from '../http/path-ids';
 import { WebhookChanges } from '../changes/webhook-changes';
+
+@Answer()
+class NewWebhookEndpointAnswer {
+  @Nested(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
+  @Doc('Shown this once') @IsString() secret: string;
+}
+
+@Answer()
+class RotatedSecret {
+  @Doc('Shown this once') @IsString() secret: string;
+  @IsTime() rotationEndsAt: string;
+}
 
 @ApiTags('Webhook endpoints')
 @Controller('console/v1/webhook-endpoints')
@@ -20,7 +45,7 @@ export class WebhookEndpointsController {
   @Get()
   @ConsoleRoute('viewer')
   @ApiOperation({ operationId: 'listWebhookEndpoints', summary: 'List the endpoints, oldest first' })
-  @ApiAnswer('WebhookEndpointList')
+  @ApiAnswer(ListEndpointsReply)
   @ApiRefusals()
   async list(@SignedIn() { account }: ConsoleUser): Promise<object> {
     const { endpoints } = await this.broker.ask(listEndpointsV1, { accountId: account.id });
@@ -33,8 +58,8 @@ export class WebhookEndpointsController {
     operationId: 'createWebhookEndpoint',
     summary: 'Verify a URL and add it as an endpoint; the answer shows its signing secret once',
   })
-  @ApiBodies({ json: 'NewWebhookEndpoint' })
-  @ApiAnswer('NewWebhookEndpointAnswer', { status: 201 })
+  @ApiBodies({ json: NewEndpointBody })
+  @ApiAnswer(NewWebhookEndpointAnswer, { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'INVALID_LINK')
   async create(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
     return { success: true, ...(await this.settings.createEndpoint(changeBy(user), parseBody(NewEndpointBody, body))) };
@@ -47,8 +72,8 @@ export class WebhookEndpointsController {
     summary: 'Change an endpoint; absent fields stay as they are',
     description: 'A new URL or verify token must pass the challenge.',
   })
-  @ApiBodies({ json: 'WebhookEndpointChange' })
-  @ApiAnswer('WebhookEndpointAnswer')
+  @ApiBodies({ json: EndpointChangeBody })
+  @ApiAnswer(UpdateEndpointReply)
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'INVALID_LINK', 'NOT_FOUND')
   async change(
     @SignedIn() user: ConsoleUser,
@@ -68,7 +93,7 @@ export class WebhookEndpointsController {
     operationId: 'deleteWebhookEndpoint',
     summary: 'Delete an endpoint; events that wait for it are dropped',
   })
-  @ApiAnswer('DroppedCount')
+  @ApiAnswer(DeleteEndpointReply)
   @ApiRefusals('NOT_FOUND')
   async remove(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
     return { success: true, dropped: await this.settings.deleteEndpoint(changeBy(user), requireId('ep', endpointId)) };
@@ -78,7 +103,7 @@ export class WebhookEndpointsController {
   @HttpCode(200)
   @ConsoleRoute('admin')
   @ApiOperation({ operationId: 'pauseWebhookEndpoint', summary: 'Pause an endpoint; its events wait' })
-  @ApiAnswer('WebhookEndpointAnswer')
+  @ApiAnswer(UpdateEndpointReply)
   @ApiRefusals('NOT_FOUND')
   async pause(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
     return {
@@ -91,7 +116,7 @@ export class WebhookEndpointsController {
   @HttpCode(200)
   @ConsoleRoute('admin')
   @ApiOperation({ operationId: 'enableWebhookEndpoint', summary: 'Resume a paused endpoint' })
-  @ApiAnswer('WebhookEndpointAnswer')
+  @ApiAnswer(UpdateEndpointReply)
   @ApiRefusals('NOT_FOUND')
   async enable(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
     return {
@@ -107,7 +132,7 @@ export class WebhookEndpointsController {
     operationId: 'rotateWebhookSecret',
     summary: 'Rotate the signing secret; the answer shows the new one once, and both sign for a while',
   })
-  @ApiAnswer('RotatedSecret')
+  @ApiAnswer(RotatedSecret)
   @ApiRefusals('NOT_FOUND')
   async rotateSecret(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
     return { success: true, ...(await this.settings.rotateSecret(changeBy(user), requireId('ep', endpointId))) };
@@ -120,7 +145,7 @@ export class WebhookEndpointsController {
     operationId: 'confirmWebhookRotation',
     summary: 'Confirm the rotation: from now on only the new secret signs',
   })
-  @ApiAnswer('WebhookEndpointAnswer')
+  @ApiAnswer(UpdateEndpointReply)
   @ApiRefusals('NOT_FOUND')
   async confirmRotation(@SignedIn() user: ConsoleUser, @Param('endpointId') endpointId: string): Promise<object> {
     return {
@@ -135,8 +160,8 @@ export class WebhookEndpointsController {
     operationId: 'sendTestEvent',
     summary: 'Send a test event; the service signs, delivers and logs it like any other',
   })
-  @ApiBodies({ json: 'TestEvent' })
-  @ApiAnswer('TestEventAnswer', { status: 201 })
+  @ApiBodies({ json: TestEventBody })
+  @ApiAnswer(SendTestEventReply, { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'NOT_FOUND')
   async sendTestEvent(
     @SignedIn() user: ConsoleUser,

@@ -2,16 +2,19 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
 import {
+  GetEventReply,
   getEventV1,
   ID_PATTERNS,
+  ListEventsReply,
   listEventsV1,
   parseBody,
+  ReplayEventReply,
+  TIME_SCHEMA,
   WEBHOOK_DELIVERY_STATES,
   WEBHOOK_EVENT_KINDS,
 } from '@switchboard/contracts';
 import { type Query as ListQuery, matching, oneOf, parsePaging, single, timeOf } from '../lists/list-query';
-import { ApiAnswer, ApiBodies, ApiFilter, ApiRefusals } from '../openapi/decorators';
-import { integer, oneOfTexts, text, time } from '../openapi/schema';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { ReplayEventBody } from './console.bodies';
 import { ConsoleRoute } from '../access/console-route';
 import { changeBy, type ConsoleUser, SignedIn } from '../caller/console-user';
@@ -32,20 +35,19 @@ export class WebhookEventsController {
     operationId: 'listWebhookEvents',
     summary: 'List events with their deliveries, newest first',
   })
-  @ApiFilter('limit', { ...integer, minimum: 1, default: 20 }, 'Above 100 counts as 100')
-  @ApiFilter('cursor', text(), '`nextCursor` of the page before')
-  @ApiFilter('state', oneOfTexts(WEBHOOK_DELIVERY_STATES), 'Events with a delivery in this state')
-  @ApiFilter('kind', oneOfTexts(WEBHOOK_EVENT_KINDS))
-  @ApiFilter('endpointId', text(), 'Events with a delivery to this endpoint')
-  @ApiFilter('since', time, 'Recorded at or after this time')
-  @ApiFilter('until', time, 'Recorded before this time')
-  @ApiFilter('messageId', text())
+  @ApiCursorPaging()
+  @ApiFilter('state', { type: 'string', enum: WEBHOOK_DELIVERY_STATES }, 'Events with a delivery in this state')
+  @ApiFilter('kind', { type: 'string', enum: WEBHOOK_EVENT_KINDS })
+  @ApiFilter('endpointId', { type: 'string' }, 'Events with a delivery to this endpoint')
+  @ApiFilter('since', TIME_SCHEMA, 'Recorded at or after this time')
+  @ApiFilter('until', TIME_SCHEMA, 'Recorded before this time')
+  @ApiFilter('messageId', { type: 'string' })
   @ApiFilter(
     'search',
-    text(undefined, { minLength: 2, maxLength: 255 }),
+    { type: 'string', minLength: 2, maxLength: 255 },
     "An event's or message's id, or the beginning of a phone number or of a template's name",
   )
-  @ApiAnswer('WebhookEventList')
+  @ApiAnswer(ListEventsReply)
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     const { limit, cursor } = parsePaging(query);
@@ -71,7 +73,7 @@ export class WebhookEventsController {
     operationId: 'getWebhookEvent',
     summary: 'Get one event with its body, its deliveries, and the request and answer of every attempt',
   })
-  @ApiAnswer('WebhookEventAnswer')
+  @ApiAnswer(GetEventReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('eventId') eventId: string): Promise<object> {
     const { event } = await this.broker.ask(getEventV1, { accountId: account.id, eventId: requireId('evt', eventId) });
@@ -85,8 +87,8 @@ export class WebhookEventsController {
     operationId: 'replayWebhookEvent',
     summary: 'Deliver one event again, with the same bytes and the same event id',
   })
-  @ApiBodies({ json: 'ReplayEvent' })
-  @ApiAnswer('ReplayedCount')
+  @ApiBodies({ json: ReplayEventBody })
+  @ApiAnswer(ReplayEventReply)
   @ApiRefusals('INVALID_VALUE', 'NOT_FOUND')
   async replay(
     @SignedIn() user: ConsoleUser,

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { getReplayV1, parseBody } from '@switchboard/contracts';
+import { GetReplayReply, getReplayV1, parseBody } from '@switchboard/contracts';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../openapi/decorators';
 import { ReplayDroppedBody } from './console.bodies';
 import { ConsoleRoute } from '../access/console-route';
@@ -23,8 +23,8 @@ export class WebhookReplaysController {
     operationId: 'replayDroppedEvents',
     summary: 'Replay all events dropped since a time, at a limited rate',
   })
-  @ApiBodies({ json: 'ReplayDropped' })
-  @ApiAnswer('ReplayAnswer', { status: 201 })
+  @ApiBodies({ json: ReplayDroppedBody })
+  @ApiAnswer(GetReplayReply, { status: 201 })
   @ApiRefusals('MISSING_FIELD', 'TEXT_TOO_LONG', 'INVALID_VALUE', 'NOT_FOUND')
   async begin(@SignedIn() user: ConsoleUser, @Body() body: unknown): Promise<object> {
     return {
@@ -36,7 +36,7 @@ export class WebhookReplaysController {
   @Get(':replayId')
   @ConsoleRoute('viewer')
   @ApiOperation({ operationId: 'getReplay', summary: 'Get replay progress' })
-  @ApiAnswer('ReplayAnswer')
+  @ApiAnswer(GetReplayReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('replayId') replayId: string): Promise<object> {
     const { replay } = await this.broker.ask(getReplayV1, {

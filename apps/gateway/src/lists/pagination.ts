@@ -1,10 +1,31 @@
-import type { PageReply, PageRequest } from '@switchboard/contracts';
+import { Doc, OrNull, type PageReply, type PageRequest } from '@switchboard/contracts';
+import { IsBoolean, IsInt, IsString } from 'class-validator';
+
+/** Where a page stands in its list (spec §7.1.1). */
+export class Pagination {
+  @IsInt() page: number;
+  @IsInt() limit: number;
+  @Doc('How many there are in all') @IsInt() total: number;
+  @Doc('False when there may be more than `total`: filtered lists are counted up to a limit')
+  @IsBoolean()
+  totalIsExact: boolean;
+  @IsInt() totalPages: number;
+  @Doc(
+    'Whether the list goes on. A page looks at 5,000 items at most, so that one with a filter may be short, or empty, and the list goes on all the same',
+  )
+  @IsBoolean()
+  hasNext: boolean;
+  @Doc('Gives the next page at the same cost at any depth; null at the end of the list')
+  @OrNull()
+  @IsString()
+  nextCursor: string | null;
+}
 
 /** The `pagination` of a list's answer (spec §7.1.1). */
 export function paginationOf(
   { page, limit }: Pick<PageRequest, 'page' | 'limit'>,
   { total, totalIsExact, hasNext, nextCursor }: PageReply,
-): object {
+): Pagination {
   return {
     page,
     limit,

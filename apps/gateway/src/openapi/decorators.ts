@@ -1,22 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtension, ApiQuery, ApiResponse } from '@nestjs/swagger';
-import type { ErrorCode } from '@switchboard/contracts';
+import type { BodyClass, ErrorCode, Schema } from '@switchboard/contracts';
 import { extendRouteConfig } from '../http/route-config';
-import type { commonSchemas } from './common.schemas';
-import type { Schema } from './schema';
 
-/** Where an operation's error codes and bodies stand until `describeApi` writes them out. */
+/** Where an operation's answer, error codes and bodies stand until `completePaths` writes them out. */
+export const ANSWER = 'x-answer';
 export const REFUSALS = 'x-refusals';
 export const BODIES = 'x-bodies';
-
-/**
- * The names of schemas, by the door that has them. Each door adds its own (`declare module`): any other name does not
- * compile.
- */
-export interface SchemaNames {
-  both: keyof typeof commonSchemas;
-}
-type AnySchemaName = SchemaNames[keyof SchemaNames];
 
 /** The library's types are those of OpenAPI 3.0; what it is given it hands on as it is. */
 type LibrarySchema =
@@ -27,13 +17,19 @@ type LibrarySchema =
     : never;
 const toLibrary = (schema: Schema): LibrarySchema => schema as LibrarySchema;
 
-export function refTo(name: AnySchemaName): { $ref: string } {
-  return { $ref: `#/components/schemas/${name}` };
+/** The body of a success, or the bodies of which it is one. */
+export interface DescribedAnswer {
+  status: 200 | 201;
+  types: readonly BodyClass[];
 }
 
-/** The answer of an operation that succeeds. */
-export function ApiAnswer(name: AnySchemaName, { status = 200 }: { status?: 200 | 201 } = {}): MethodDecorator {
-  return ApiResponse({ status, description: 'Success', schema: refTo(name) });
+/** The answer of an operation that succeeds: a body of this class, or of one of these. */
+export function ApiAnswer(
+  type: BodyClass | readonly BodyClass[],
+  { status = 200 }: { status?: 200 | 201 } = {},
+): MethodDecorator {
+  const answer: DescribedAnswer = { status, types: [type].flat() };
+  return applyDecorators(ApiResponse({ status, description: 'Success' }), ApiExtension(ANSWER, answer));
 }
 
 /**
@@ -46,8 +42,8 @@ export function ApiRefusals(...codes: ErrorCode[]): MethodDecorator {
 
 /** The bodies of an operation, by content type; each one must be there. */
 export interface Bodies {
-  json?: AnySchemaName;
-  multipart?: AnySchemaName;
+  json?: BodyClass;
+  multipart?: BodyClass;
 }
 
 /** Describes the bodies of an operation; without it an empty one counts as none, with it it is refused. */
@@ -63,6 +59,14 @@ export function ApiFilter(name: string, schema: Schema, description?: string): M
     ...(description !== undefined && { description }),
     schema: toLibrary(schema),
   });
+}
+
+/** The query of a list that is read from page to page only. */
+export function ApiCursorPaging(): MethodDecorator {
+  return applyDecorators(
+    ApiFilter('limit', { type: 'integer', minimum: 1, default: 20 }, 'Above 100 counts as 100'),
+    ApiFilter('cursor', { type: 'string' }, '`nextCursor` of the page before'),
+  );
 }
 
 /** The query of every list with pages (spec §7.1). */

@@ -1,5 +1,5 @@
-import { CONSOLE_ONLY_CODES, type ErrorCode, ERRORS } from '@switchboard/contracts';
-import { ref, type Schema } from './schema';
+import { CONSOLE_ONLY_CODES, type ErrorCode, ERRORS, type Schema } from '@switchboard/contracts';
+import { oneOf, refToName } from './schema-book';
 
 /** What any call of the API can be answered with. */
 export const COMMON_ERRORS = [
@@ -76,16 +76,19 @@ function schemaOf(codes: ErrorCode[]): Schema {
   const own = codes.flatMap((code) => OWN_SCHEMAS[code] ?? []);
   const alternatives = [
     ...(common.length > 0
-      ? [{ allOf: [ref('Error'), { type: 'object' as const, properties: { code: { enum: common } } }] }]
+      ? [{ allOf: [refToName('Error'), { type: 'object' as const, properties: { code: { enum: common } } }] }]
       : []),
-    ...own.map((name) => ref(name)),
+    ...own.map((name) => refToName(name)),
   ];
-  return alternatives.length === 1 ? (alternatives[0] as Schema) : { oneOf: alternatives };
+  return oneOf(alternatives);
 }
+
+/** The codes of the public API. */
+export const PUBLIC_CODES = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !CONSOLE_ONLY_CODES.includes(code));
 
 /** An example of each error of the API, for `components.examples`. */
 export function errorExamples(
-  codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !CONSOLE_ONLY_CODES.includes(code)),
+  codes: readonly ErrorCode[] = PUBLIC_CODES,
 ): Record<string, { summary: string; value: object }> {
   return Object.fromEntries(
     codes.map((code) => {

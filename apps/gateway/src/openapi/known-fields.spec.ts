@@ -1,19 +1,24 @@
-import { list, object, ref, text } from './schema';
+import type { Schema } from '@switchboard/contracts';
 import { knownFieldsOf, unknownFieldsOf } from './known-fields';
+import { refToName as ref } from './schema-book';
+
+const text: Schema = { type: 'string' };
+const list = (items: Schema): Schema => ({ type: 'array', items });
+const object = (properties: Record<string, Schema>): Schema => ({ type: 'object', properties });
 
 const schemas = {
-  Text: object({ type: text(), text: object({ body: text() }) }),
+  Text: object({ type: text, text: object({ body: text }) }),
   Image: object({
-    type: text(),
-    image: object({ link: text() }),
+    type: text,
+    image: object({ link: text }),
     variables: { type: 'object', additionalProperties: true },
   }),
   Send: { oneOf: [ref('Text'), ref('Image')] },
   Bulk: object({
     recipients: list({
       oneOf: [
-        text(),
-        object({ to: text(), variables: { oneOf: [list(text()), { type: 'object', additionalProperties: true }] } }),
+        text,
+        object({ to: text, variables: { oneOf: [list(text), { type: 'object', additionalProperties: true }] } }),
       ],
     }),
   }),

@@ -1,4 +1,4 @@
-import type { Schema } from './schema';
+import type { Schema } from '@switchboard/contracts';
 
 /** More would tell a caller nothing. */
 const MOST_UNKNOWN = 10;

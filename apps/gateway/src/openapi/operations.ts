@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '@switchboard/contracts';
-import { type Bodies, BODIES, REFUSALS } from './decorators';
+import { ANSWER, type Bodies, BODIES, type DescribedAnswer, REFUSALS } from './decorators';
 import { BODY_ERRORS, COMMON_ERRORS, errorResponses, type HeaderName, headersOf, POST_ERRORS } from './error-responses';
-import { ref } from './schema';
+import { oneOf, type SchemaBook } from './schema-book';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
@@ -40,27 +40,39 @@ export function pathsBelow(prefix: string, paths: OpenAPIObject['paths']): OpenA
   return Object.fromEntries(Object.entries(paths).filter(([path]) => path.startsWith(prefix)));
 }
 
-/** Writes out what the operations of all routes share: headers, idempotency, and an answer for each of their errors. */
-export function completePaths(paths: OpenAPIObject['paths'], door = API_DOOR): OpenAPIObject['paths'] {
-  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, completeItem(item, door)]));
+/**
+ * Writes out what the operations of all routes share: headers, idempotency, and an answer for each of their errors.
+ * @param book gets the schemas of their bodies
+ */
+export function completePaths(
+  paths: OpenAPIObject['paths'],
+  book: SchemaBook,
+  door = API_DOOR,
+): OpenAPIObject['paths'] {
+  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, completeItem(item, book, door)]));
 }
 
-function completeItem(item: PathItem, door: Door): PathItem {
+function completeItem(item: PathItem, book: SchemaBook, door: Door): PathItem {
   const methods = METHODS.filter((method) => item[method]);
   return {
     ...item,
     ...Object.fromEntries(
-      methods.map((method) => [method, completeOperation(item[method] as Operation, method, door)]),
+      methods.map((method) => [method, completeOperation(item[method] as Operation, { method, book, door })]),
     ),
   };
 }
 
-function completeOperation(described: Operation, method: string, { commonErrors, headers, changing }: Door): Operation {
+function completeOperation(
+  described: Operation,
+  { method, book, door }: { method: string; book: SchemaBook; door: Door },
+): Operation {
+  const { commonErrors, headers, changing } = door;
   const {
+    [ANSWER]: answer,
     [REFUSALS]: refusals,
     [BODIES]: bodies,
     ...operation
-  } = described as Operation & { [REFUSALS]?: ErrorCode[]; [BODIES]?: Bodies };
+  } = described as Operation & { [ANSWER]?: DescribedAnswer; [REFUSALS]?: ErrorCode[]; [BODIES]?: Bodies };
   const isChanging = changing.methods.includes(method) && operation.security !== undefined;
   // A body may come although none is asked for: it is refused alike.
   const codes = [
@@ -72,18 +84,33 @@ function completeOperation(described: Operation, method: string, { commonErrors,
   return {
     ...operation,
     parameters: [...(operation.parameters ?? []), ...(isChanging ? [changing.parameter] : [])],
-    ...(bodies && { requestBody: { required: true, content: contentOf(bodies) } }),
+    ...(bodies && { requestBody: { required: true, content: contentOf(bodies, book) } }),
     responses: {
-      ...successes(operation.responses, [...headers, 'X-Request-Id', ...(isChanging ? changing.headers : [])]),
+      ...successes(withAnswer(operation.responses, answer, book), [
+        ...headers,
+        'X-Request-Id',
+        ...(isChanging ? changing.headers : []),
+      ]),
       ...(errorResponses(codes, headers) as unknown as Operation['responses']),
     },
   };
 }
 
-function contentOf({ json, multipart }: Bodies): Record<string, object> {
+function withAnswer(
+  responses: Operation['responses'],
+  answer: DescribedAnswer | undefined,
+  book: SchemaBook,
+): Operation['responses'] {
+  if (!answer) return responses;
+  const schema = oneOf(answer.types.map((type) => book.refTo(type)));
+  const response = { ...responses[answer.status], content: { 'application/json': { schema } } };
+  return { ...responses, [answer.status]: response } as Operation['responses'];
+}
+
+function contentOf({ json, multipart }: Bodies, book: SchemaBook): Record<string, object> {
   return {
-    ...(json && { 'application/json': { schema: ref(json) } }),
-    ...(multipart && { 'multipart/form-data': { schema: ref(multipart) } }),
+    ...(json && { 'application/json': { schema: book.refTo(json) } }),
+    ...(multipart && { 'multipart/form-data': { schema: book.refTo(multipart) } }),
   };
 }
 

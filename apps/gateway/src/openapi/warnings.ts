@@ -1,7 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { ErrorDetail } from '@switchboard/contracts';
+import type { ErrorDetail, Schema } from '@switchboard/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Schema } from './schema';
 import { type KnownFields, knownFieldsOf, unknownFieldsOf } from './known-fields';
 
 const MOST_WARNINGS = 10;

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsInt, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsInt, IsObject, IsOptional, IsString } from 'class-validator';
+import { Nested } from '../body-docs';
 import { event, UPDATES_EVENT_BYTES } from '../message-contract';
 
 /** A gateway's word that it takes callbacks; times of its database, ISO 8601 UTC. */
@@ -24,7 +24,7 @@ export class UpstreamMessagesReceivedV1 {
    * Comes alone, with an empty value, every few seconds on the way that callbacks take: what was reported before it is
    * in this queue before it.
    */
-  @IsOptional() @IsObject() @ValidateNested() @Type(() => CallbackHeartbeat) door?: CallbackHeartbeat;
+  @IsOptional() @IsObject() @Nested(() => CallbackHeartbeat) door?: CallbackHeartbeat;
 }
 
 export const upstreamMessagesReceivedV1 = event({

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsIn, IsInt, IsISO8601, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsIn, IsInt, IsISO8601, IsObject, IsOptional, IsString } from 'class-validator';
+import { AddedLater, Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, event } from '../message-contract';
 
@@ -15,46 +15,54 @@ export class GetJobCommand {
   @IsString() jobId: string;
 }
 
-/** Why a job itself could not run; `code` is one of the API's. */
+/** `code` is one of the API's. */
+@Body({ description: 'Why the job itself could not run' })
 export class JobError {
   @IsString() code: string;
   @IsString() message: string;
 }
 
+/** How the API describes what jobs count. */
+export const COUNT_DOCS = {
+  total: 'All that were given: the sum of the counts that follow',
+  rejected: 'Refused before anything was sent',
+  duplicates: 'Numbers that were given before',
+};
+
 /**
  * A bulk job as the API shows it (spec §8.5). Each recipient counts where it stands now, so that
  * `total` is the sum of the counts from `pending` to `duplicates`.
  */
+@Body({ name: 'Job' })
 export class JobRecord {
   @IsString() jobId: string;
   @IsIn(['bulk', 'excel']) type: 'bulk' | 'excel';
   @IsIn(JOB_STATUSES) status: JobStatus;
-  @IsOptional() @IsString() template: string | null;
-  @IsInt() total: number;
-  /** Not sent yet, or sent without a known outcome. */
-  @IsOptional() @IsInt() pending?: number;
-  @IsOptional() @IsInt() accepted?: number;
-  @IsOptional() @IsInt() sent?: number;
-  @IsOptional() @IsInt() delivered?: number;
-  @IsOptional() @IsInt() read?: number;
-  @IsOptional() @IsInt() failed?: number;
-  @IsOptional() @IsInt() cancelled?: number;
-  @IsOptional() @IsInt() rejected?: number;
-  @IsOptional() @IsInt() duplicates?: number;
-  @IsOptional() @IsIn(PAUSE_REASONS) pauseReason?: PauseReason | null;
-  @IsOptional() @IsObject() @ValidateNested() @Type(() => JobError) error?: JobError | null;
-  /** The number that sends. */
-  @IsOptional() @IsString() from?: string | null;
-  /** The job whose failed recipients this one tries again. */
-  @IsOptional() @IsString() retryOf?: string | null;
-  @IsString() createdAt: string;
-  @IsOptional() @IsString() scheduledAt?: string | null;
-  @IsOptional() @IsString() startedAt?: string | null;
-  @IsOptional() @IsString() completedAt?: string | null;
-  /**
-   * Whoever is not reached by then has failed; null for no such time. Each pause moves it by its length when it ends.
-   */
-  @IsOptional() @IsString() expireAt?: string | null;
+  @OrNull() @IsString() template: string | null;
+  @Doc(COUNT_DOCS.total) @IsInt() total: number;
+  @Doc('Not sent yet, or sent without a known outcome') @AddedLater() @IsInt() pending?: number;
+  @AddedLater() @IsInt() accepted?: number;
+  @AddedLater() @IsInt() sent?: number;
+  @AddedLater() @IsInt() delivered?: number;
+  @AddedLater() @IsInt() read?: number;
+  @AddedLater() @IsInt() failed?: number;
+  @AddedLater() @IsInt() cancelled?: number;
+  @Doc(COUNT_DOCS.rejected) @AddedLater() @IsInt() rejected?: number;
+  @Doc(COUNT_DOCS.duplicates) @AddedLater() @IsInt() duplicates?: number;
+  @Doc('Null while the job is not paused') @OrNull() @IsIn(PAUSE_REASONS) pauseReason?: PauseReason | null;
+  @OrNull() @IsObject() @Nested(() => JobError) error?: JobError | null;
+  @Doc('The number that sends') @OrNull() @IsString() from?: string | null;
+  @Doc('The job whose failed recipients this one tries again') @OrNull() @IsString() retryOf?: string | null;
+  @IsTime() createdAt: string;
+  @OrNull() @IsTime() scheduledAt?: string | null;
+  @OrNull() @IsTime() startedAt?: string | null;
+  @OrNull() @IsTime() completedAt?: string | null;
+  @Doc(
+    'When the job expires: recipients that it has not reached fail then. Null for a job that does not expire. When a pause ends, this time moves by the length of the pause',
+  )
+  @OrNull()
+  @IsTime()
+  expireAt?: string | null;
 }
 
 /** For the samples of all contracts that hold a job. */
@@ -84,8 +92,9 @@ export const SAMPLE_JOB: JobRecord = {
   expireAt: '2026-03-03T10:15:00.000Z',
 };
 
+@Answer({ name: 'JobAnswer', example: () => ({ success: true, job: SAMPLE_JOB }) })
 export class GetJobReply {
-  @ValidateNested() @Type(() => JobRecord) job: JobRecord;
+  @Nested(() => JobRecord) job: JobRecord;
 }
 
 export const getJobV1 = command({
@@ -107,7 +116,7 @@ export class ListJobsCommand extends PageRequest {
 }
 
 export class ListJobsReply extends PageReply {
-  @IsArray() @ValidateNested({ each: true }) @Type(() => JobRecord) jobs: JobRecord[];
+  @ListOf(() => JobRecord) jobs: JobRecord[];
 }
 
 export const listJobsV1 = command({
@@ -185,7 +194,7 @@ export class JobFinishedV1 {
   /** So far: later callbacks may add some. */
   @IsInt() failed: number;
   /** Why it could not run; absent unless it failed. */
-  @IsOptional() @ValidateNested() @Type(() => JobError) error?: JobError;
+  @IsOptional() @Nested(() => JobError) error?: JobError;
   /** The record's `completedAt`; the version before this one did not tell. */
   @IsOptional() @IsISO8601() timestamp?: string;
 }

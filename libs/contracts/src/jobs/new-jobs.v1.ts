@@ -1,8 +1,6 @@
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
-  IsArray,
   IsIn,
   IsInt,
   IsISO8601,
@@ -11,12 +9,12 @@ import {
   IsString,
   Max,
   Min,
-  ValidateNested,
 } from 'class-validator';
+import { Answer, Doc, ListOf, Nested } from '../body-docs';
 import { command, CONTENT_BYTES, ROWS_COMMAND_BYTES } from '../message-contract';
 import { MessageContent } from '../messaging/sends.v1';
 import { AreJobRows, JOB_ROWS_MAX, type JobRow } from './job-rows';
-import { JOB_STATUSES, type JobStatus } from './jobs.v1';
+import { COUNT_DOCS, JOB_STATUSES, type JobStatus } from './jobs.v1';
 
 /** Refused recipients that the answer names at most; the list of recipients has all (spec §8.1.6). */
 export const NAMED_ROW_ERRORS_MAX = 100;
@@ -25,7 +23,7 @@ export class CreateJobCommand {
   @IsString() accountId: string;
   /** Chosen by the caller: the same job again is answered as the first time, and made once. */
   @IsString() jobId: string;
-  @IsObject() @ValidateNested() @Type(() => MessageContent) message: MessageContent;
+  @IsObject() @Nested(() => MessageContent) message: MessageContent;
   /** ISO 8601; begins at once when absent. */
   @IsOptional() @IsISO8601() scheduledAt?: string;
   /** ISO 8601: who is not reached by then fails. There is no such time when absent; paused time does not count. */
@@ -38,21 +36,24 @@ export class CreateJobCommand {
 
 /** A recipient that was refused; `code` is one of the API's. */
 export class JobRowError {
-  @IsInt() index: number;
+  @Doc('Position among the recipients, from 0, or the row of the sheet') @IsInt() index: number;
   @IsString() phone: string;
   @IsString() code: string;
   @IsString() message: string;
 }
 
 /** What became of the recipients that were given: `total` = `accepted` + `rejected` + `duplicates`. */
+@Answer({ example: () => ({ success: true, ...createJobV1.sample.response }) })
 export class CreatedJob {
   @IsString() jobId: string;
   @IsIn(JOB_STATUSES) status: JobStatus;
-  @IsInt() total: number;
-  @IsInt() accepted: number;
-  @IsInt() rejected: number;
-  @IsInt() duplicates: number;
-  @IsArray() @ValidateNested({ each: true }) @Type(() => JobRowError) errors: JobRowError[];
+  @Doc(COUNT_DOCS.total) @IsInt() total: number;
+  @Doc('Will be sent to') @IsInt() accepted: number;
+  @Doc(COUNT_DOCS.rejected) @IsInt() rejected: number;
+  @Doc(COUNT_DOCS.duplicates) @IsInt() duplicates: number;
+  @Doc(`The first ${NAMED_ROW_ERRORS_MAX}; the list of recipients has all`)
+  @ListOf(() => JobRowError)
+  errors: JobRowError[];
 }
 
 export const createJobV1 = command({
@@ -141,7 +142,7 @@ export class CreateExcelJobCommand {
   /** Rows that the account's plan allows. */
   @IsInt() @Min(0) @Max(SHEET_ROWS_MAX) maxRows: number;
   /** A template, whose body's variables the sheet's columns fill. */
-  @IsObject() @ValidateNested() @Type(() => MessageContent) message: MessageContent;
+  @IsObject() @Nested(() => MessageContent) message: MessageContent;
   /** ISO 8601; begins at once when absent. */
   @IsOptional() @IsISO8601() scheduledAt?: string;
   /** ISO 8601: who is not reached by then fails. There is no such time when absent; paused time does not count. */

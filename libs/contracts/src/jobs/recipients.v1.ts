@@ -1,15 +1,5 @@
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString } from 'class-validator';
+import { ListOf, Nested } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command } from '../message-contract';
 import { MessageError } from '../messaging/message-types';
@@ -51,9 +41,9 @@ export class RecipientRecord {
   @IsOptional() @IsString() upstreamId: string | null;
   @IsOptional() @IsString() clientRef: string | null;
   /** With `failed`. */
-  @IsOptional() @ValidateNested() @Type(() => MessageError) error: MessageError | null;
+  @IsOptional() @Nested(() => MessageError) error: MessageError | null;
   /** With `rejected`. */
-  @IsOptional() @ValidateNested() @Type(() => RecipientRefusal) refusal: RecipientRefusal | null;
+  @IsOptional() @Nested(() => RecipientRefusal) refusal: RecipientRefusal | null;
   @IsOptional() @IsString() acceptedAt: string | null;
   @IsOptional() @IsString() sentAt: string | null;
   @IsOptional() @IsString() deliveredAt: string | null;
@@ -62,7 +52,7 @@ export class RecipientRecord {
 }
 
 export class ListRecipientsReply extends PageReply {
-  @IsArray() @ValidateNested({ each: true }) @Type(() => RecipientRecord) recipients: RecipientRecord[];
+  @ListOf(() => RecipientRecord) recipients: RecipientRecord[];
 }
 
 export const listRecipientsV1 = command({

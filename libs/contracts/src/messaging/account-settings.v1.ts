@@ -1,16 +1,5 @@
-import { Type } from 'class-transformer';
-import {
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { Nested } from '../body-docs';
 import { command } from '../message-contract';
 import { IsStorableText } from '../validation';
 
@@ -31,7 +20,7 @@ export class GetAccountSettingsCommand {
 }
 
 export class AccountSettingsReply {
-  @ValidateNested() @Type(() => AccountSettings) settings: AccountSettings;
+  @Nested(() => AccountSettings) settings: AccountSettings;
 }
 
 export const accountSettingsSample: AccountSettings = {

@@ -1,7 +1,8 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsInt, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
+import { AddedLater, Body, Doc, IsTime, ListOf, Nested, OrNull, PHONE_SCHEMA, type Schema } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command } from '../message-contract';
+import { PHONE_PATTERN } from '../phone';
 import { IsPhone, IsStorableText } from '../validation';
 
 export class ListContactsCommand extends PageRequest {
@@ -14,37 +15,47 @@ export class ListContactsCommand extends PageRequest {
  * The service window between a contact and one business number, by which sends from that number are judged (spec
  * §3.6.2).
  */
+@Body({
+  description: 'Of one business number that the person wrote to. The window of a number that is not listed is closed.',
+})
 export class ServiceWindow {
-  @IsString() phoneNumber: string;
-  /** Whether free-form messages may be sent from this number now. */
-  @IsBoolean() open: boolean;
-  @IsString() expiresAt: string;
+  @Doc(undefined, PHONE_SCHEMA) @IsString() phoneNumber: string;
+  @Doc('Whether free-form messages may be sent from this number now') @IsBoolean() open: boolean;
+  @IsTime() expiresAt: string;
 }
 
+/** Of a phone number that is shown and may be null. */
+export const SHOWN_PHONE: Schema = { pattern: PHONE_PATTERN.source, example: '919812345678' };
+/** How the API describes the windows of a person taken together. */
+export const WINDOW_DOCS = {
+  open: 'Whether the service window of at least one of your numbers is open',
+  expiresAt: 'When the last of the windows closes',
+};
+
 /** Somebody the account writes with (spec §7.3). Times are ISO 8601 UTC with milliseconds. */
+@Body({ name: 'Contact' })
 export class ContactRecord {
   @IsString() id: string;
-  /** Null for somebody whom the upstream platform names by its own user id only. */
-  @IsOptional() @IsString() phone: string | null;
-  @IsOptional() @IsString() userId: string | null;
-  /** What the account calls them, or else their profile name. */
-  @IsOptional() @IsString() name: string | null;
-  @IsOptional() @IsString() profileName: string | null;
+  @Doc('Null for somebody whom the upstream platform names by a user id only', SHOWN_PHONE)
+  @OrNull()
+  @IsString()
+  phone: string | null;
+  @Doc("The upstream platform's own id of the person") @OrNull() @IsString() userId: string | null;
+  @Doc('What you call them, or else their profile name') @OrNull() @IsString() name: string | null;
+  @OrNull() @IsString() profileName: string | null;
   @IsBoolean() optedOut: boolean;
   @IsBoolean() marketingOptOut: boolean;
-  @IsOptional() @IsString() lastMessageAt: string | null;
-  @IsOptional() @IsString() lastInboundAt: string | null;
-  /** Whether the service window of at least one of the account's numbers is open. */
-  @IsBoolean() windowOpen: boolean;
-  /** When the last of them closes. */
-  @IsOptional() @IsString() windowExpiresAt: string | null;
-  /** One for each business number that the contact wrote to. Absent in an answer of the version before this one. */
-  @IsOptional() @IsArray() @ValidateNested({ each: true }) @Type(() => ServiceWindow) windows?: ServiceWindow[];
-  @IsString() createdAt: string;
+  @OrNull() @IsTime() lastMessageAt: string | null;
+  @OrNull() @IsTime() lastInboundAt: string | null;
+  @Doc(WINDOW_DOCS.open) @IsBoolean() windowOpen: boolean;
+  @Doc(WINDOW_DOCS.expiresAt) @OrNull() @IsTime() windowExpiresAt: string | null;
+  /** One for each business number that the contact wrote to. */
+  @AddedLater() @ListOf(() => ServiceWindow) windows?: ServiceWindow[];
+  @IsTime() createdAt: string;
 }
 
 export class ListContactsReply extends PageReply {
-  @IsArray() @ValidateNested({ each: true }) @Type(() => ContactRecord) contacts: ContactRecord[];
+  @ListOf(() => ContactRecord) contacts: ContactRecord[];
 }
 
 export const contactSample: ContactRecord = {
@@ -92,7 +103,7 @@ export class UpdateContactCommand {
 }
 
 export class UpdateContactReply {
-  @ValidateNested() @Type(() => ContactRecord) contact: ContactRecord;
+  @Nested(() => ContactRecord) contact: ContactRecord;
   @IsBoolean() blocked: boolean;
 }
 

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString } from 'class-validator';
+import { ListOf, Nested } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command } from '../message-contract';
 import { ServiceWindow } from './contacts.v1';
@@ -27,21 +27,21 @@ export class ConversationRecord {
   @IsOptional() @IsString() phone: string | null;
   @IsOptional() @IsString() userId: string | null;
   @IsOptional() @IsString() name: string | null;
-  @ValidateNested() @Type(() => LastMessage) lastMessage: LastMessage;
+  @Nested(() => LastMessage) lastMessage: LastMessage;
   @IsOptional() @IsString() lastInboundAt: string | null;
   /** Whether the service window of at least one of the account's numbers is open. */
   @IsBoolean() windowOpen: boolean;
   /** When the last of them closes. */
   @IsOptional() @IsString() windowExpiresAt: string | null;
   /** One for each business number that the person wrote to. Absent in an answer of the version before this one. */
-  @IsOptional() @IsArray() @ValidateNested({ each: true }) @Type(() => ServiceWindow) windows?: ServiceWindow[];
+  @IsOptional() @ListOf(() => ServiceWindow) windows?: ServiceWindow[];
   @IsInt() messageCount: number;
   /** Inbound messages since the account last wrote. */
   @IsInt() unreadCount: number;
 }
 
 export class ListConversationsReply extends PageReply {
-  @IsArray() @ValidateNested({ each: true }) @Type(() => ConversationRecord) conversations: ConversationRecord[];
+  @ListOf(() => ConversationRecord) conversations: ConversationRecord[];
 }
 
 export const listConversationsV1 = command({

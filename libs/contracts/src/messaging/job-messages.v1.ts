@@ -12,6 +12,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { ListOf, Nested } from '../body-docs';
 import { command, CONTENT_BYTES, event, PART_BYTES, task } from '../message-contract';
 import { IsPhone, IsStorableText } from '../validation';
 import { MESSAGE_STATUSES, MessageError, TemplateComponent } from './message-types';
@@ -31,7 +32,7 @@ export class RecipientComponents {
 
 export class CheckJobCommand {
   @IsString() accountId: string;
-  @IsObject() @ValidateNested() @Type(() => MessageContent) message: MessageContent;
+  @IsObject() @Nested(() => MessageContent) message: MessageContent;
   /** Empty or absent: the message's own components are checked, as every recipient gets them. */
   @IsOptional()
   @IsArray()
@@ -62,8 +63,8 @@ export class CheckJobReply {
   @IsString() phoneNumber: string;
   /** Messages a second that upstream takes from the number. */
   @IsInt() throughput: number;
-  @IsOptional() @ValidateNested() @Type(() => CheckedTemplateFacts) template: CheckedTemplateFacts | null;
-  @IsArray() @ValidateNested({ each: true }) @Type(() => RecipientFault) faults: RecipientFault[];
+  @IsOptional() @Nested(() => CheckedTemplateFacts) template: CheckedTemplateFacts | null;
+  @ListOf(() => RecipientFault) faults: RecipientFault[];
 }
 
 export const checkJobV1 = command({
@@ -120,7 +121,7 @@ export class SendJobMessagesV1 {
   @IsString() accountId: string;
   @IsString() jobId: string;
   /** `from` is the job's number. */
-  @IsObject() @ValidateNested() @Type(() => MessageContent) message: MessageContent;
+  @IsObject() @Nested(() => MessageContent) message: MessageContent;
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(JOB_MESSAGES_MAX)
@@ -150,7 +151,7 @@ export const sendJobMessagesV1 = task({
 
 export class FailJobMessagesV1 extends SendJobMessagesV1 {
   /** Why none of them was sent. */
-  @IsObject() @ValidateNested() @Type(() => MessageError) error: MessageError;
+  @IsObject() @Nested(() => MessageError) error: MessageError;
 }
 
 export const failJobMessagesV1 = task({
@@ -200,7 +201,7 @@ export class JobMessageChange {
   /** The upstream platform's identifier, once it gave one. */
   @IsOptional() @IsString() upstreamId?: string | null;
   /** With `failed`, whoever failed it. */
-  @IsOptional() @ValidateNested() @Type(() => MessageError) error?: MessageError | null;
+  @IsOptional() @Nested(() => MessageError) error?: MessageError | null;
   /** With `held`. */
   @IsOptional() @IsIn(HOLD_REASONS) reason?: HoldReason;
   /** With `throttled`: how long nothing should be sent within the scope. */

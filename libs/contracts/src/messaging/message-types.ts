@@ -12,6 +12,7 @@ import {
   MinLength,
   ValidateNested,
 } from 'class-validator';
+import { Body, Doc, Hidden, Nested, pascalCase } from '../body-docs';
 import { TEMPLATE_VALUES_MAX_BYTES } from '../message-contract';
 import { IsMediaLink, IsNotBlank, IsStorableText, MaxJsonBytes, MaxUnits } from '../validation';
 
@@ -58,34 +59,60 @@ export const ERROR_CATEGORIES = [
 ] as const;
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
 
+/** JSON Schema counts otherwise, so its bound alone would tell too little. */
+const COUNTED = 'counted in UTF-16 units: an emoji counts as two or more';
+/** The API's description of a caption. */
+export const CAPTION_DOC = `At most ${CAPTION_MAX_CHARACTERS} characters, ${COUNTED}`;
+
 /** Content of a text message (spec §3.2). */
 export class TextContent {
-  @IsString() @IsStorableText() @MinLength(1) @IsNotBlank() @MaxUnits(TEXT_MAX_CHARACTERS) body: string;
+  @Doc(`Not only white space; ${COUNTED}`, { example: 'Your order has shipped' })
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @IsNotBlank()
+  @MaxUnits(TEXT_MAX_CHARACTERS)
+  body: string;
 }
 
 /** A link that the upstream platform fetches itself, after it has taken the message (spec §3.3.3). */
 export class MediaLink {
-  @IsString() @IsStorableText() @IsMediaLink() link: string;
+  @Doc('A public https address; fetched by the upstream platform')
+  @IsString()
+  @IsStorableText()
+  @IsMediaLink()
+  link: string;
 }
 
 /** Content of an audio message: as an image, but without a caption (spec §3.3.5). */
 export class AudioContent extends MediaLink {
   /** Only there to be refused (`HasNoForeignCaption`). */
-  @IsOptional() caption?: unknown;
+  @Hidden() @IsOptional() caption?: unknown;
 }
 
 /** Content of an image or video message; `caption` may stand here or at the top level. */
 export class CaptionedContent extends MediaLink {
-  @IsOptional() @IsString() @IsStorableText() @MaxUnits(CAPTION_MAX_CHARACTERS) caption?: string;
+  @Doc('Or at the top level')
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MaxUnits(CAPTION_MAX_CHARACTERS)
+  caption?: string;
 }
 
 /** Content of a document message; `filename` is what the recipient sees. */
 export class DocumentContent extends CaptionedContent {
-  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxUnits(240) filename?: string;
+  @Doc('What the recipient sees')
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxUnits(240)
+  filename?: string;
 }
 
 export class TemplateLanguage {
-  @IsString() @IsStorableText() @MaxLength(20) code: string;
+  @Doc(undefined, { example: 'en_US' }) @IsString() @IsStorableText() @MaxLength(20) code: string;
 }
 
 /** What fills one variable: text, a button's payload or coupon code, or a header's file. */
@@ -95,26 +122,56 @@ export type ParameterType = (typeof PARAMETER_TYPES)[number];
 /**
  * One value of a template send; the field named as the type holds it. Which ones fit is judged against the template.
  */
+@Body({
+  description: 'A value that fills a variable. It stands under the name of its type',
+  kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}Parameter` },
+})
 export class TemplateParameter {
   @IsIn(PARAMETER_TYPES) type: ParameterType;
-  /** The variable's name in a template with named variables; taken from the template, in its order, when absent. */
-  @IsOptional() @IsString() @IsStorableText() @MaxLength(64) parameter_name?: string;
-  @IsOptional() @IsString() @IsStorableText() @MaxUnits(1024) text?: string;
-  @IsOptional() @IsString() @IsStorableText() @MaxUnits(256) payload?: string;
-  @IsOptional() @IsString() @IsStorableText() @MaxUnits(256) coupon_code?: string;
-  @IsOptional() @IsObject() @ValidateNested() @Type(() => MediaLink) image?: MediaLink;
-  @IsOptional() @IsObject() @ValidateNested() @Type(() => DocumentContent) document?: DocumentContent;
-  @IsOptional() @IsObject() @ValidateNested() @Type(() => MediaLink) video?: MediaLink;
+  @Doc('The variable in a template with named ones; in the order of the template when absent')
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MaxLength(64)
+  parameter_name?: string;
+  @Doc('For headers, bodies and url buttons', { example: 'A-17' })
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MaxUnits(1024)
+  text?: string;
+  @Doc('For quick_reply buttons') @IsOptional() @IsString() @IsStorableText() @MaxUnits(256) payload?: string;
+  @Doc('For copy_code buttons') @IsOptional() @IsString() @IsStorableText() @MaxUnits(256) coupon_code?: string;
+  @Doc('For headers') @IsOptional() @IsObject() @Nested(() => MediaLink) image?: MediaLink;
+  @Doc('For headers') @IsOptional() @IsObject() @Nested(() => DocumentContent) document?: DocumentContent;
+  @Doc('For headers') @IsOptional() @IsObject() @Nested(() => MediaLink) video?: MediaLink;
 }
 
 const numberAsText = ({ value }: TransformFnParams): unknown => (Number.isInteger(value) ? String(value) : value);
 
 /** One component of a template send (spec §3.5.2); `sub_type` and `index` belong to buttons. */
 export class TemplateComponent {
-  @IsString() @IsStorableText() @MaxLength(20) type: string;
-  @IsOptional() @IsString() @IsStorableText() @MaxLength(20) sub_type?: string;
-  /** Position among the template's buttons; a number is taken, too. */
-  @IsOptional() @Transform(numberAsText) @IsString() @IsStorableText() @MaxLength(3) index?: string;
+  @Doc('In either case', { enum: ['header', 'body', 'button', 'HEADER', 'BODY', 'BUTTON'] })
+  @IsString()
+  @IsStorableText()
+  @MaxLength(20)
+  type: string;
+  @Doc('Buttons only', { enum: ['url', 'quick_reply', 'copy_code'] })
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MaxLength(20)
+  sub_type?: string;
+  @Doc('Buttons only: the position among the buttons; a number is taken, too', {
+    pattern: '^[0-9]{1,3}$',
+    example: '0',
+  })
+  @IsOptional()
+  @Transform(numberAsText)
+  @IsString()
+  @IsStorableText()
+  @MaxLength(3)
+  index?: string;
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(100)
@@ -126,8 +183,9 @@ export class TemplateComponent {
 
 /** Content of a template message (spec §3.5). */
 export class TemplateContent {
-  @IsString() @IsStorableText() @MaxLength(512) name: string;
-  @IsObject() @ValidateNested() @Type(() => TemplateLanguage) language: TemplateLanguage;
+  @Doc(undefined, { example: 'order_update' }) @IsString() @IsStorableText() @MaxLength(512) name: string;
+  @IsObject() @Nested(() => TemplateLanguage) language: TemplateLanguage;
+  @Doc(`At most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON`)
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(50)

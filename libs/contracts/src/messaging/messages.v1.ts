@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsIn, IsISO8601, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsArray, IsBoolean, IsIn, IsISO8601, IsObject, IsOptional, IsString } from 'class-validator';
+import { ListOf, Nested } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, event, UPDATES_EVENT_BYTES } from '../message-contract';
 import { IsObjectOrList } from '../validation';
@@ -35,7 +35,7 @@ export class MessageRecord {
   @IsOptional() @IsObjectOrList() content: object | null;
   @IsOptional() @IsString() caption: string | null;
   @IsString() status: string;
-  @IsOptional() @ValidateNested() @Type(() => MessageError) error: MessageError | null;
+  @IsOptional() @Nested(() => MessageError) error: MessageError | null;
   @IsOptional() @IsString() jobId: string | null;
   @IsOptional() @IsString() clientRef: string | null;
   @IsString() timestamp: string;
@@ -47,7 +47,7 @@ export class MessageRecord {
 }
 
 export class ListMessagesReply extends PageReply {
-  @IsArray() @ValidateNested({ each: true }) @Type(() => MessageRecord) messages: MessageRecord[];
+  @ListOf(() => MessageRecord) messages: MessageRecord[];
 }
 
 export const listMessagesV1 = command({
@@ -100,7 +100,7 @@ export class GetMessageCommand {
 }
 
 export class GetMessageReply {
-  @ValidateNested() @Type(() => MessageRecord) message: MessageRecord;
+  @Nested(() => MessageRecord) message: MessageRecord;
 }
 
 const [message] = listMessagesV1.sample.response.messages as [MessageRecord];
@@ -143,7 +143,7 @@ export class MessageReceivedV1 {
   @IsOptional() @IsString() name: string | null;
   @IsString() type: string;
   @IsOptional() @IsObjectOrList() content: object | null;
-  @IsOptional() @ValidateNested() @Type(() => InboundContext) context?: InboundContext | null;
+  @IsOptional() @Nested(() => InboundContext) context?: InboundContext | null;
   /** The advertisement or post that led the customer here, in the upstream's words. */
   @IsOptional() @IsObject() referral?: object | null;
   /** Why the upstream could not pass the message on whole, in its own words. */
@@ -183,7 +183,7 @@ export class MessageStatusChangedV1 {
   @IsString() upstreamId: string;
   @IsString() to: string;
   @IsIn(REPORTED_STATUSES) status: ReportedStatus;
-  @IsOptional() @ValidateNested() @Type(() => MessageError) error: MessageError | null;
+  @IsOptional() @Nested(() => MessageError) error: MessageError | null;
   @IsOptional() @IsString() clientRef: string | null;
   /** The bulk job that sent the message. */
   @IsOptional() @IsString() jobId?: string | null;

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsInt, IsISO8601, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
+import { IsBoolean, IsInt, IsISO8601, IsOptional, IsString, Matches } from 'class-validator';
+import { ListOf } from '../body-docs';
 import { command, event } from '../message-contract';
 import { IsPhone } from '../validation';
 
@@ -20,7 +20,7 @@ export class NumberRecord {
 }
 
 export class ListNumbersReply {
-  @IsArray() @ValidateNested({ each: true }) @Type(() => NumberRecord) numbers: NumberRecord[];
+  @ListOf(() => NumberRecord) numbers: NumberRecord[];
 }
 
 export const listNumbersV1 = command({

@@ -12,10 +12,12 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { Body, Doc, Nested, pascalCase } from '../body-docs';
 import { command, CONTENT_BYTES } from '../message-contract';
 import { HasNoForeignCaption, IsPhone, IsStorableText, MaxUnits } from '../validation';
 import {
   AudioContent,
+  CAPTION_DOC,
   CAPTION_MAX_CHARACTERS,
   CAPTION_TYPES,
   CaptionedContent,
@@ -33,12 +35,29 @@ import {
 /** How long a caller waits for a send whose file goes to the upstream platform first, in milliseconds. */
 export const UPLOAD_SEND_TIMEOUT_MS = 90_000;
 
+/** The customer's own reference (spec §3.1.7). */
+export function ClientRef(): PropertyDecorator {
+  return (prototype, name) => {
+    for (const decorate of [
+      IsOptional(),
+      IsString(),
+      IsStorableText(),
+      MaxLength(128),
+      Doc('Your own reference; comes back in records and events', { example: 'order-7781' }),
+    ])
+      decorate(prototype, name);
+  };
+}
+
 /** What every send may say, whatever its content. */
 class SendEnvelope {
   /** Image, document and video only (spec §3.3.4). */
-  @IsOptional() @IsString() @IsStorableText() @MaxUnits(CAPTION_MAX_CHARACTERS) caption?: string;
-  /** One of the account's numbers; its primary number when absent. */
-  @IsOptional() @IsString() @IsPhone() from?: string;
+  @Doc(CAPTION_DOC) @IsOptional() @IsString() @IsStorableText() @MaxUnits(CAPTION_MAX_CHARACTERS) caption?: string;
+  @Doc("One of the account's numbers; its primary number when absent", { example: '15550783881' })
+  @IsOptional()
+  @IsString()
+  @IsPhone()
+  from?: string;
 }
 
 const isOfType = (type: SendableType) => (message: { type: unknown }) => message.type === type;
@@ -46,27 +65,28 @@ const isOfType = (type: SendableType) => (message: { type: unknown }) => message
 /** What is sent, without to whom: the same for all recipients of a bulk job (spec §3.1, §8.1). */
 export class MessageContent extends SendEnvelope {
   @IsIn(SENDABLE_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: SendableType;
-  @ValidateIf(isOfType('text')) @IsObject() @ValidateNested() @Type(() => TextContent) text?: TextContent;
+  @ValidateIf(isOfType('text')) @IsObject() @Nested(() => TextContent) text?: TextContent;
   @ValidateIf(isOfType('template'))
   @IsObject()
-  @ValidateNested()
-  @Type(() => TemplateContent)
+  @Nested(() => TemplateContent)
   template?: TemplateContent;
-  @ValidateIf(isOfType('image')) @IsObject() @ValidateNested() @Type(() => CaptionedContent) image?: CaptionedContent;
+  @ValidateIf(isOfType('image')) @IsObject() @Nested(() => CaptionedContent) image?: CaptionedContent;
   @ValidateIf(isOfType('document'))
   @IsObject()
-  @ValidateNested()
-  @Type(() => DocumentContent)
+  @Nested(() => DocumentContent)
   document?: DocumentContent;
-  @ValidateIf(isOfType('video')) @IsObject() @ValidateNested() @Type(() => CaptionedContent) video?: CaptionedContent;
-  @ValidateIf(isOfType('audio')) @IsObject() @ValidateNested() @Type(() => AudioContent) audio?: AudioContent;
+  @ValidateIf(isOfType('video')) @IsObject() @Nested(() => CaptionedContent) video?: CaptionedContent;
+  @ValidateIf(isOfType('audio')) @IsObject() @Nested(() => AudioContent) audio?: AudioContent;
 }
 
 /** What a customer asks to be sent (spec §3.1): the JSON body of `POST /messages/send`. */
+@Body({
+  kinds: { by: 'type', nameOf: (type) => `Send${pascalCase(type)}` },
+  example: () => sendMessageV1.sample.request.message,
+})
 export class SendMessageRequest extends MessageContent {
   @IsString() @IsPhone() to: string;
-  /** The customer's own reference, echoed in records and events. */
-  @IsOptional() @IsString() @IsStorableText() @MaxLength(128) clientRef?: string;
+  @ClientRef() clientRef?: string;
 }
 
 /** The message without contents of other types than its own, which nobody has checked and nobody sends. */
@@ -80,8 +100,7 @@ export function withOwnContent<Message extends MessageContent>(message: Message)
 export class SendUploadRequest extends SendEnvelope {
   @IsString() @IsPhone() to: string;
   @IsIn(MEDIA_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: MediaType;
-  /** The customer's own reference, echoed in records and events. */
-  @IsOptional() @IsString() @IsStorableText() @MaxLength(128) clientRef?: string;
+  @ClientRef() clientRef?: string;
 }
 
 /** An uploaded file in the blob store, on its way to the upstream platform. */
@@ -109,7 +128,7 @@ export class SendMessageCommand {
    * The file to be sent; deleted from the blob store once the send is decided. Absent for content that is in the
    * message.
    */
-  @IsOptional() @IsObject() @ValidateNested() @Type(() => UploadedFile) upload?: UploadedFile;
+  @IsOptional() @IsObject() @Nested(() => UploadedFile) upload?: UploadedFile;
   /** The bulk job this message belongs to. */
   @IsOptional() @IsString() jobId?: string;
   /**
@@ -163,7 +182,7 @@ export class GetSendReply {
   @IsIn(SEND_STATES) state: SendState;
   /** The upstream platform's identifier, once it gave one. */
   @IsOptional() @IsString() upstreamId: string | null;
-  @IsOptional() @ValidateNested() @Type(() => MessageError) error: MessageError | null;
+  @IsOptional() @Nested(() => MessageError) error: MessageError | null;
 }
 
 export const getSendV1 = command({

@@ -11,6 +11,7 @@ import {
   Max,
   Min,
 } from 'class-validator';
+import { Body, Doc } from '../body-docs';
 import { command, task } from '../message-contract';
 import { IsPhone } from '../validation';
 
@@ -19,11 +20,19 @@ export const OTP_PATTERN = /^[A-Za-z0-9]{4,10}$/;
 export const OTP_EXPIRY_MINUTES = { min: 1, max: 90, fallback: 10 } as const;
 
 /** The body of `POST /messages/send/authentication/utility` (spec §9.1). */
+@Body({ example: () => ({ to: '919812345678', otp: '482913', expiryMinutes: OTP_EXPIRY_MINUTES.fallback }) })
 export class SendOtpRequest {
   @IsString() @IsPhone() to: string;
-  @IsString() @Matches(OTP_PATTERN, { message: 'otp must be 4 to 10 letters or digits' }) otp: string;
-  /** 10 when absent. */
-  @IsOptional() @IsInt() @Min(OTP_EXPIRY_MINUTES.min) @Max(OTP_EXPIRY_MINUTES.max) expiryMinutes?: number;
+  @Doc('4 to 10 letters or digits')
+  @IsString()
+  @Matches(OTP_PATTERN, { message: 'otp must be 4 to 10 letters or digits' })
+  otp: string;
+  @Doc(`${OTP_EXPIRY_MINUTES.fallback} when absent`)
+  @IsOptional()
+  @IsInt()
+  @Min(OTP_EXPIRY_MINUTES.min)
+  @Max(OTP_EXPIRY_MINUTES.max)
+  expiryMinutes?: number;
 }
 
 export class SendCodeCommand extends SendOtpRequest {
@@ -69,10 +78,11 @@ export const sendCodeV1 = command({
 });
 
 /** The body of `POST /otp/verify` (spec §9.2). */
+@Body({ example: () => ({ phone: '919812345678', otp: '482913' }) })
 export class VerifyOtpRequest {
   @IsString() @IsPhone() phone: string;
-  /** What the person typed: text that cannot be a code is a wrong code, and no malformed request. */
-  @IsString() otp: string;
+  /** Text that cannot be a code is a wrong code, and no malformed request. */
+  @Doc('What the person typed') @IsString() otp: string;
 }
 
 export class VerifyCodeCommand extends VerifyOtpRequest {

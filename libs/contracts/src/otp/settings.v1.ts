@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -13,8 +12,8 @@ import {
   MaxLength,
   Min,
   MinLength,
-  ValidateNested,
 } from 'class-validator';
+import { Answer, Body, Doc, ListOf, Nested, OrNull } from '../body-docs';
 import { command } from '../message-contract';
 import { IsStorableText } from '../validation';
 
@@ -28,22 +27,30 @@ export class OtpTemplate {
   language: string;
 }
 
+const TEMPLATE = 'Approved, AUTHENTICATION or UTILITY; its body has the variables code and, where it has two, minutes';
+const SENDS_PER_PREFIX =
+  'Most sends within an hour to numbers that differ in their last four digits only; numbers in sequence are what fraud sends to';
+
 /** How the one-time codes of an account are sent. */
+@Body({ name: 'OtpSettingsRecord' })
 export class OtpSettings {
   /** Null: none chosen yet, so no code can be sent. */
-  @IsOptional() @ValidateNested() @Type(() => OtpTemplate) template: OtpTemplate | null;
-  /** ISO codes of the countries whose numbers codes are sent to; null for all. */
-  @IsOptional() @IsArray() @IsString({ each: true }) countries: string[] | null;
-  /** Most sends within an hour to numbers that differ in their last four digits only. */
-  @IsInt() sendsPerPrefix: number;
+  @Doc(TEMPLATE) @OrNull() @Nested(() => OtpTemplate) template: OtpTemplate | null;
+  @Doc('ISO codes of the countries to which codes are sent; null for all')
+  @OrNull()
+  @IsArray()
+  @IsString({ each: true })
+  countries: string[] | null;
+  @Doc(SENDS_PER_PREFIX) @IsInt() sendsPerPrefix: number;
 }
 
 export class GetOtpSettingsCommand {
   @IsString() accountId: string;
 }
 
+@Answer({ name: 'OtpSettings' })
 export class OtpSettingsReply {
-  @ValidateNested() @Type(() => OtpSettings) settings: OtpSettings;
+  @Nested(() => OtpSettings) settings: OtpSettings;
 }
 
 export const otpSettingsSample: OtpSettings = {
@@ -68,14 +75,15 @@ export const MAX_SENDS_PER_PREFIX = 1_000;
 
 /** What a customer may set. What is absent stays as it is; null brings the default back. */
 export class OtpSettingsChange {
-  @IsOptional() @IsObject() @ValidateNested() @Type(() => OtpTemplate) template?: OtpTemplate | null;
+  @Doc(TEMPLATE) @IsOptional() @IsObject() @Nested(() => OtpTemplate) template?: OtpTemplate | null;
+  @Doc('ISO codes of the countries to which codes are sent')
   @IsOptional()
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(250)
   @Matches(/^[A-Z]{2}$/, { each: true, message: 'countries must be ISO codes of two letters, such as IN' })
   countries?: string[] | null;
-  @IsOptional() @IsInt() @Min(1) @Max(MAX_SENDS_PER_PREFIX) sendsPerPrefix?: number | null;
+  @Doc(SENDS_PER_PREFIX) @IsOptional() @IsInt() @Min(1) @Max(MAX_SENDS_PER_PREFIX) sendsPerPrefix?: number | null;
 }
 
 export class SetOtpSettingsCommand extends OtpSettingsChange {
@@ -104,21 +112,19 @@ export const setOtpSettingsV1 = command({
 export const MAX_OTP_FIGURE_DAYS = 366;
 
 /** What became of one-time codes. */
+@Body({ name: 'OtpFiguresTotal' })
 export class OtpFigures {
   /** Taken by the upstream platform. */
   @IsInt() sent: number;
   /** Not sent: refused, or given up. */
   @IsInt() failed: number;
   @IsInt() verified: number;
-  /** Tries that were wrong, expired, spent or locked out. */
-  @IsInt() refused: number;
-  /** Verified per sent, from 0; null when none was sent. */
-  @IsOptional() @IsNumber() conversion: number | null;
+  @Doc('Tries that were wrong, expired, spent or locked out') @IsInt() refused: number;
+  @Doc('Verified per sent; null when none was sent') @OrNull() @IsNumber() conversion: number | null;
 }
 
 export class OtpFiguresOfDay extends OtpFigures {
-  /** In UTC, such as 2026-03-02. */
-  @IsString() day: string;
+  @Doc('In UTC', { format: 'date', example: '2026-03-02' }) @IsString() day: string;
 }
 
 export class GetOtpFiguresCommand {
@@ -127,10 +133,12 @@ export class GetOtpFiguresCommand {
   @IsInt() @Min(1) @Max(MAX_OTP_FIGURE_DAYS) days: number;
 }
 
+@Answer({ name: 'OtpFigures' })
 export class OtpFiguresReply {
-  @ValidateNested() @Type(() => OtpFigures) total: OtpFigures;
-  /** The newest day first, without those on which nothing happened. */
-  @IsArray() @ValidateNested({ each: true }) @Type(() => OtpFiguresOfDay) days: OtpFiguresOfDay[];
+  @Nested(() => OtpFigures) total: OtpFigures;
+  @Doc('The newest first, without those on which nothing happened')
+  @ListOf(() => OtpFiguresOfDay)
+  days: OtpFiguresOfDay[];
 }
 
 const sample = { sent: 200, failed: 3, verified: 180, refused: 12, conversion: 0.9 };

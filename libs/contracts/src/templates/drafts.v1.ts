@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
@@ -11,8 +10,8 @@ import {
   MaxLength,
   Min,
   MinLength,
-  ValidateNested,
 } from 'class-validator';
+import { Answer, ListOf, Nested, OrNull } from '../body-docs';
 import { command } from '../message-contract';
 import { IsStorableText } from '../validation';
 import {
@@ -38,8 +37,9 @@ export class CreateDraftCommand {
   @IsOptional() @IsInt() @Min(0) @Max(2_592_000) ttlSeconds?: number;
 }
 
+@Answer({ name: 'TemplateDraftAnswer' })
 export class DraftReply {
-  @ValidateNested() @Type(() => TemplateDraftRecord) draft: TemplateDraftRecord;
+  @Nested(() => TemplateDraftRecord) draft: TemplateDraftRecord;
 }
 
 export const createDraftV1 = command({
@@ -115,10 +115,11 @@ export class ListDraftsCommand {
   @IsOptional() @IsIn(TEMPLATE_DRAFT_STATES) state?: TemplateDraftState;
 }
 
+@Answer({ name: 'TemplateDraftList' })
 export class ListDraftsReply {
-  @IsArray() @ValidateNested({ each: true }) @Type(() => TemplateDraftRecord) drafts: TemplateDraftRecord[];
+  @ListOf(() => TemplateDraftRecord) drafts: TemplateDraftRecord[];
   /** Null on the last page. */
-  @IsOptional() @IsString() nextCursor: string | null;
+  @OrNull() @IsString() nextCursor: string | null;
 }
 
 export const listDraftsV1 = command({

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsString, ValidateNested } from 'class-validator';
+import { IsString } from 'class-validator';
+import { Answer, ListOf } from '../body-docs';
 import { command } from '../message-contract';
 import { templateSamples, TemplateSyncRecord } from './template-records';
 
@@ -7,8 +7,9 @@ export class GetSyncCommand {
   @IsString() accountId: string;
 }
 
+@Answer({ name: 'TemplateSync' })
 export class SyncReply {
-  @IsArray() @ValidateNested({ each: true }) @Type(() => TemplateSyncRecord) businesses: TemplateSyncRecord[];
+  @ListOf(() => TemplateSyncRecord) businesses: TemplateSyncRecord[];
 }
 
 export const getSyncV1 = command({

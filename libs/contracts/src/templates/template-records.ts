@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsArray, IsIn, IsInt, IsObject, IsString } from 'class-validator';
+import { ANY_OBJECT, Body, Doc, Either, IsTime, ListOf, OrNull } from '../body-docs';
 
 export const TEMPLATE_STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'FLAGGED', 'DISABLED'] as const;
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
@@ -11,6 +11,9 @@ export type TemplateDraftKind = (typeof TEMPLATE_DRAFT_KINDS)[number];
 export const TEMPLATE_SYNC_STATES = ['waiting', 'reading', 'done', 'failed'] as const;
 export type TemplateSyncState = (typeof TEMPLATE_SYNC_STATES)[number];
 
+/** How the API describes the components of a draft. */
+export const COMPONENTS = 'HEADER, BODY, FOOTER and BUTTONS as the upstream platform takes them, examples included';
+
 /** What the upstream platform would refuse of a draft, by the field it is about. */
 export class TemplateFault {
   @IsString() field: string;
@@ -18,30 +21,34 @@ export class TemplateFault {
 }
 
 /** A template that is being written here: a new one, or a change of one that is there. */
+@Body({ name: 'TemplateDraft' })
 export class TemplateDraftRecord {
   @IsString() id: string;
   @IsString() wabaId: string;
   @IsIn(TEMPLATE_DRAFT_KINDS) kind: TemplateDraftKind;
-  /** The template it changes, or has become. */
-  @IsOptional() @IsString() templateId: string | null;
+  @Doc('The template it changes, or has become') @OrNull() @IsString() templateId: string | null;
   @IsString() name: string;
   @IsString() language: string;
   @IsString() category: string;
-  /** As the upstream platform takes them, examples included. */
-  @IsArray() components: object[];
-  /** How long a message of it is worth delivering, in seconds; the upstream's own when null. */
-  @IsOptional() @IsInt() ttlSeconds: number | null;
+  @Doc(COMPONENTS) @IsArray() @Either(ANY_OBJECT) components: object[];
+  @Doc("How long a message of it is worth delivering; the upstream platform's own when null")
+  @OrNull()
+  @IsInt()
+  ttlSeconds: number | null;
   @IsIn(TEMPLATE_DRAFT_STATES) state: TemplateDraftState;
-  /** None: it may be submitted. */
-  @IsArray() @ValidateNested({ each: true }) @Type(() => TemplateFault) faults: TemplateFault[];
-  /** Why the upstream platform refused it, or what keeps its submission waiting. */
-  @IsOptional() @IsString() problem: string | null;
-  @IsString() createdAt: string;
-  @IsString() updatedAt: string;
-  @IsOptional() @IsString() submittedAt: string | null;
+  @Doc('What the upstream platform would refuse; none: it may be submitted')
+  @ListOf(() => TemplateFault)
+  faults: TemplateFault[];
+  @Doc('Why the upstream platform refused it, or what keeps its submission waiting') @OrNull() @IsString() problem:
+    | string
+    | null;
+  @IsTime() createdAt: string;
+  @IsTime() updatedAt: string;
+  @OrNull() @IsTime() submittedAt: string | null;
 }
 
 /** A template of any status as its account manages it. */
+@Body({ name: 'ManagedTemplate' })
 export class ManagedTemplateRecord {
   @IsString() id: string;
   @IsString() wabaId: string;
@@ -49,50 +56,43 @@ export class ManagedTemplateRecord {
   @IsString() language: string;
   @IsString() category: string;
   @IsIn(TEMPLATE_STATUSES) status: TemplateStatus;
-  /** The upstream's own word, for example PAUSED. */
-  @IsString() upstreamStatus: string;
-  /** As the upstream platform lists them, examples included. */
-  @IsArray() components: object[];
-  /** GREEN, YELLOW, RED or UNKNOWN. */
-  @IsOptional() @IsString() qualityScore: string | null;
-  /** Why it was rejected, and what the reviewers recommend. */
-  @IsOptional() @IsString() reason: string | null;
-  @IsOptional() @IsString() recommendation: string | null;
-  /** The draft of a change that is not submitted yet. */
-  @IsOptional() @IsString() draftId: string | null;
-  @IsString() updatedAt: string;
+  @Doc("The upstream platform's own word, for example PAUSED") @IsString() upstreamStatus: string;
+  @Doc('As the upstream platform lists them, examples included') @IsArray() @Either(ANY_OBJECT) components: object[];
+  @Doc('GREEN, YELLOW, RED or UNKNOWN') @OrNull() @IsString() qualityScore: string | null;
+  @Doc('Why it was rejected') @OrNull() @IsString() reason: string | null;
+  @Doc('What the reviewers recommend') @OrNull() @IsString() recommendation: string | null;
+  @Doc('The draft of a change that is not submitted yet') @OrNull() @IsString() draftId: string | null;
+  @IsTime() updatedAt: string;
 }
 
 /** What happened to a template: a callback as it came, or a change that a reading found. */
+@Body({ name: 'TemplateEvent' })
 export class TemplateEventRecord {
   @IsString() id: string;
-  @IsString() at: string;
-  /** The callback's field; null when a reading found the change. */
-  @IsOptional() @IsString() callbackField: string | null;
-  @IsOptional() @IsString() previousStatus: string | null;
-  @IsOptional() @IsString() status: string | null;
-  @IsOptional() @IsString() upstreamStatus: string | null;
-  @IsOptional() @IsString() previousCategory: string | null;
-  @IsOptional() @IsString() category: string | null;
-  @IsOptional() @IsString() reason: string | null;
-  /** The callback, or the template as it was read; empty when it was gone. */
-  @IsObject() raw: object;
+  @IsTime() at: string;
+  @Doc('Of a callback, as it came; null for a change that a reading found') @OrNull() @IsString() callbackField:
+    | string
+    | null;
+  @OrNull() @IsString() previousStatus: string | null;
+  @OrNull() @IsString() status: string | null;
+  @OrNull() @IsString() upstreamStatus: string | null;
+  @OrNull() @IsString() previousCategory: string | null;
+  @OrNull() @IsString() category: string | null;
+  @OrNull() @IsString() reason: string | null;
+  @Doc('The callback, or the template as it was read; empty when it was gone') @IsObject() raw: object;
 }
 
 /** How far the reading of one business account upstream has come. */
+@Body({ name: 'TemplateSyncOfBusiness' })
 export class TemplateSyncRecord {
   @IsString() wabaId: string;
   @IsIn(TEMPLATE_SYNC_STATES) state: TemplateSyncState;
-  /** When somebody asked for a reading last. */
-  @IsOptional() @IsString() requestedAt: string | null;
-  /** When the newest reading that was taken over began. */
-  @IsOptional() @IsString() lastReadAt: string | null;
-  /** Of the running reading, or of the last one. */
-  @IsInt() pagesRead: number;
+  @Doc('When a reading was requested last') @OrNull() @IsTime() requestedAt: string | null;
+  @Doc('When the newest complete reading began') @OrNull() @IsTime() lastReadAt: string | null;
+  @Doc('Of the running reading, or of the last one') @IsInt() pagesRead: number;
   @IsInt() templatesRead: number;
-  /** Why the last reading failed. */
-  @IsOptional() @IsString() problem: string | null;
-  @IsString() nextReadAt: string;
+  @Doc('Why the last reading failed') @OrNull() @IsString() problem: string | null;
+  @IsTime() nextReadAt: string;
 }
 
 const body = {

@@ -1,17 +1,5 @@
-import { Type } from 'class-transformer';
-import {
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { Answer, ListOf, Nested, OrNull } from '../body-docs';
 import { command, event } from '../message-contract';
 import { IsStorableText } from '../validation';
 import { DraftReply } from './drafts.v1';
@@ -46,7 +34,7 @@ export class ListTemplatesCommand {
 }
 
 export class ListTemplatesReply {
-  @IsArray() @ValidateNested({ each: true }) @Type(() => TemplateRecord) templates: TemplateRecord[];
+  @ListOf(() => TemplateRecord) templates: TemplateRecord[];
 }
 
 export const templateSample: TemplateRecord = {
@@ -84,7 +72,7 @@ export class GetTemplateCommand {
 
 export class GetTemplateReply {
   /** Null when the account has no template of this name and language; of any status otherwise. */
-  @IsOptional() @ValidateNested() @Type(() => TemplateRecord) template: TemplateRecord | null;
+  @IsOptional() @Nested(() => TemplateRecord) template: TemplateRecord | null;
 }
 
 export const getTemplateV1 = command({
@@ -114,10 +102,11 @@ export class SearchTemplatesCommand {
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) category?: string;
 }
 
+@Answer({ name: 'ManagedTemplateList' })
 export class SearchTemplatesReply {
-  @IsArray() @ValidateNested({ each: true }) @Type(() => ManagedTemplateRecord) templates: ManagedTemplateRecord[];
+  @ListOf(() => ManagedTemplateRecord) templates: ManagedTemplateRecord[];
   /** Null on the last page. */
-  @IsOptional() @IsString() nextCursor: string | null;
+  @OrNull() @IsString() nextCursor: string | null;
 }
 
 export const searchTemplatesV1 = command({
@@ -141,8 +130,9 @@ export class ShowTemplateCommand {
   @IsString() templateId: string;
 }
 
+@Answer({ name: 'ManagedTemplateAnswer' })
 export class ShowTemplateReply {
-  @ValidateNested() @Type(() => ManagedTemplateRecord) template: ManagedTemplateRecord;
+  @Nested(() => ManagedTemplateRecord) template: ManagedTemplateRecord;
 }
 
 export const showTemplateV1 = command({
@@ -207,10 +197,11 @@ export class ListTemplateEventsCommand {
   @IsOptional() @IsString() @Matches(/^[1-9][0-9]{0,17}$/) @MaxLength(18) cursor?: string;
 }
 
+@Answer({ name: 'TemplateEventList' })
 export class ListTemplateEventsReply {
-  @IsArray() @ValidateNested({ each: true }) @Type(() => TemplateEventRecord) events: TemplateEventRecord[];
+  @ListOf(() => TemplateEventRecord) events: TemplateEventRecord[];
   /** Null on the last page. */
-  @IsOptional() @IsString() nextCursor: string | null;
+  @OrNull() @IsString() nextCursor: string | null;
 }
 
 export const listTemplateEventsV1 = command({

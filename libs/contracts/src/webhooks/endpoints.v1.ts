@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer';
 import {
   ArrayMinSize,
   IsArray,
@@ -10,8 +9,8 @@ import {
   Max,
   MaxLength,
   Min,
-  ValidateNested,
 } from 'class-validator';
+import { Answer, ListOf, Nested } from '../body-docs';
 import { command, event } from '../message-contract';
 import { IsStorableText } from '../validation';
 import {
@@ -29,8 +28,9 @@ export class ListEndpointsCommand {
   @IsString() accountId: string;
 }
 
+@Answer({ name: 'WebhookEndpointList' })
 export class ListEndpointsReply {
-  @IsArray() @ValidateNested({ each: true }) @Type(() => WebhookEndpointRecord) endpoints: WebhookEndpointRecord[];
+  @ListOf(() => WebhookEndpointRecord) endpoints: WebhookEndpointRecord[];
 }
 
 export const listEndpointsV1 = command({
@@ -62,7 +62,7 @@ export class CreateEndpointCommand {
 }
 
 export class CreateEndpointReply {
-  @ValidateNested() @Type(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
+  @Nested(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
   /** The signing secret, encrypted with ENCRYPTION_KEY: shown once to the owner. */
   @IsString() sealedSecret: string;
 }
@@ -104,8 +104,9 @@ export class UpdateEndpointCommand {
   @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
 }
 
+@Answer({ name: 'WebhookEndpointAnswer' })
 export class UpdateEndpointReply {
-  @ValidateNested() @Type(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
+  @Nested(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
 }
 
 export const updateEndpointV1 = command({
@@ -170,7 +171,7 @@ export class SwitchEndpointCommand {
 }
 
 export class SwitchEndpointReply {
-  @ValidateNested() @Type(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
+  @Nested(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
 }
 
 export const switchEndpointV1 = command({
@@ -196,6 +197,7 @@ export class DeleteEndpointCommand {
   @IsString() endpointId: string;
 }
 
+@Answer({ name: 'DroppedCount' })
 export class DeleteEndpointReply {
   /** Deliveries that waited for it and are dropped now. */
   @IsInt() dropped: number;
@@ -221,6 +223,7 @@ export class SendTestEventCommand {
   @IsIn(WEBHOOK_EVENT_KINDS) kind: WebhookEventKind;
 }
 
+@Answer({ name: 'TestEventAnswer' })
 export class SendTestEventReply {
   /** To be found in the log. */
   @IsString() eventId: string;

@@ -1,6 +1,4 @@
-import { Type } from 'class-transformer';
 import {
-  IsArray,
   IsIn,
   IsInt,
   IsISO8601,
@@ -11,8 +9,8 @@ import {
   MaxLength,
   Min,
   MinLength,
-  ValidateNested,
 } from 'class-validator';
+import { Answer, Body, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { command, task } from '../message-contract';
 import { IsStorableText } from '../validation';
 import {
@@ -66,10 +64,11 @@ export class ListEventsCommand {
   @IsOptional() @IsString() @IsStorableText() @MinLength(2) @MaxLength(255) search?: string;
 }
 
+@Answer({ name: 'WebhookEventList' })
 export class ListEventsReply {
-  @IsArray() @ValidateNested({ each: true }) @Type(() => WebhookEventRecord) events: WebhookEventRecord[];
+  @ListOf(() => WebhookEventRecord) events: WebhookEventRecord[];
   /** Absent on the last page. */
-  @IsOptional() @IsString() nextCursor: string | null;
+  @OrNull() @IsString() nextCursor: string | null;
 }
 
 export const listEventsV1 = command({
@@ -96,33 +95,33 @@ export const listEventsV1 = command({
 });
 
 /** One request of ours and what came back. */
+@Body({ name: 'WebhookAttempt' })
 export class WebhookAttemptRecord {
   @IsInt() attempt: number;
   /** Where the request went. */
   @IsString() url: string;
-  /** Those of the request, but for the signatures, which are made of the secret each time. */
-  @IsObject() requestHeaders: Record<string, string>;
-  @IsString() startedAt: string;
+  @Doc('Without the signatures') @IsObject() requestHeaders: Record<string, string>;
+  @IsTime() startedAt: string;
   /** Null while it is under way, or when the process that made it died before it could write down the result. */
-  @IsOptional() @IsString() finishedAt: string | null;
-  @IsOptional() @IsInt() durationMs: number | null;
-  @IsOptional() @IsInt() statusCode: number | null;
-  /** dns, connect, tls, timeout, status, reset, body or blocked (the URL guard refused it); null on success. */
-  @IsOptional() @IsString() errorClass: string | null;
-  /** The first KiB of the answer as text. */
-  @IsOptional() @IsString() answer: string | null;
+  @OrNull() @IsTime() finishedAt: string | null;
+  @OrNull() @IsInt() durationMs: number | null;
+  @OrNull() @IsInt() statusCode: number | null;
+  @Doc(
+    'dns, connect, tls, timeout, status, reset (closed or reset before an answer came), body (the answer broke off or is not HTTP) or blocked (the URL guard refused it); null on success',
+  )
+  @OrNull()
+  @IsString()
+  errorClass: string | null;
+  @Doc('The first KiB') @OrNull() @IsString() answer: string | null;
 }
 
 export class WebhookDeliveryDetail extends WebhookDeliveryRecord {
-  @IsArray() @ValidateNested({ each: true }) @Type(() => WebhookAttemptRecord) attempts: WebhookAttemptRecord[];
+  @ListOf(() => WebhookAttemptRecord) attempts: WebhookAttemptRecord[];
 }
 
 export class WebhookEventDetail extends WebhookEventRecord {
-  /** The very text that is sent. */
-  @IsString() body: string;
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => WebhookDeliveryDetail)
+  @Doc('The very text that is sent') @IsString() body: string;
+  @ListOf(() => WebhookDeliveryDetail)
   declare deliveries: WebhookDeliveryDetail[];
 }
 
@@ -131,8 +130,9 @@ export class GetEventCommand {
   @IsString() eventId: string;
 }
 
+@Answer({ name: 'WebhookEventAnswer' })
 export class GetEventReply {
-  @ValidateNested() @Type(() => WebhookEventDetail) event: WebhookEventDetail;
+  @Nested(() => WebhookEventDetail) event: WebhookEventDetail;
 }
 
 export const getEventV1 = command({

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsInt, IsISO8601, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsInt, IsISO8601, IsOptional, IsString } from 'class-validator';
+import { Answer, Body, Doc, IsTime, Nested, OrNull } from '../body-docs';
 import { command } from '../message-contract';
 
 export class ReplayEventCommand {
@@ -9,9 +9,9 @@ export class ReplayEventCommand {
   @IsOptional() @IsString() endpointId?: string;
 }
 
+@Answer({ name: 'ReplayedCount' })
 export class ReplayEventReply {
-  /** New deliveries, due at once. */
-  @IsInt() deliveries: number;
+  @Doc('New deliveries, due at once') @IsInt() deliveries: number;
 }
 
 export const replayEventV1 = command({
@@ -29,16 +29,14 @@ export const replayEventV1 = command({
 });
 
 /** How far a replay has come. */
+@Body({ name: 'WebhookReplay' })
 export class WebhookReplayRecord {
   @IsString() id: string;
-  @IsOptional() @IsString() endpointId: string | null;
-  /** Dropped deliveries that were found at its start. */
-  @IsInt() total: number;
-  /** How many of them were put into line again. */
-  @IsInt() replayed: number;
-  @IsString() createdAt: string;
-  /** Null while it runs. */
-  @IsOptional() @IsString() finishedAt: string | null;
+  @OrNull() @IsString() endpointId: string | null;
+  @Doc('Dropped deliveries that were found at its start') @IsInt() total: number;
+  @Doc('How many of them wait for delivery again') @IsInt() replayed: number;
+  @IsTime() createdAt: string;
+  @Doc('Null while it runs') @OrNull() @IsTime() finishedAt: string | null;
 }
 
 export class ReplayDroppedCommand {
@@ -49,7 +47,7 @@ export class ReplayDroppedCommand {
 }
 
 export class ReplayDroppedReply {
-  @ValidateNested() @Type(() => WebhookReplayRecord) replay: WebhookReplayRecord;
+  @Nested(() => WebhookReplayRecord) replay: WebhookReplayRecord;
 }
 
 export const replayDroppedV1 = command({
@@ -81,8 +79,9 @@ export class GetReplayCommand {
   @IsString() replayId: string;
 }
 
+@Answer({ name: 'ReplayAnswer' })
 export class GetReplayReply {
-  @ValidateNested() @Type(() => WebhookReplayRecord) replay: WebhookReplayRecord;
+  @Nested(() => WebhookReplayRecord) replay: WebhookReplayRecord;
 }
 
 export const getReplayV1 = command({

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsString, ValidateNested } from 'class-validator';
+import { IsString } from 'class-validator';
+import { Nested } from '../body-docs';
 import { command } from '../message-contract';
 import { WebhookEndpointRecord, webhookSamples } from './webhook-records';
 
@@ -36,7 +36,7 @@ export class ConfirmRotationCommand {
 }
 
 export class ConfirmRotationReply {
-  @ValidateNested() @Type(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
+  @Nested(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
 }
 
 export const confirmRotationV1 = command({

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { IsArray, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { AddedLater, Body, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 
 /** The events that customers receive (spec §11.3). */
 export const WEBHOOK_EVENT_KINDS = [
@@ -28,55 +28,68 @@ export type WebhookAcceptStatuses = (typeof WEBHOOK_ACCEPT_STATUSES)[number];
 export const WEBHOOK_RETRY_SCHEDULES = ['standard', 'extended'] as const;
 export type WebhookRetrySchedule = (typeof WEBHOOK_RETRY_SCHEDULES)[number];
 
+/** How the API describes the settings of an endpoint. */
+export const ENDPOINT_DOCS = {
+  acceptStatuses: 'Which answers are a success: only 200, or any from 200 to 299',
+  retrySchedule:
+    '`standard`: five attempts within 36 minutes. `extended`: five more after them, 2, 6, 12, 24 and 24 hours after each other',
+};
+
 /** A customer's endpoint as its owner sees it; never with a secret. Times are ISO 8601 UTC. */
+@Body({ name: 'WebhookEndpoint' })
 export class WebhookEndpointRecord {
   @IsString() id: string;
   @IsString() url: string;
-  /** The kinds of events it receives; null for all, those to come included. */
-  @IsOptional() @IsArray() @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds: WebhookEventKind[] | null;
-  /** Most requests in flight at a time; null for the installation's default. */
-  @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight: number | null;
-  /** Absent in an answer of the version before this one, as is the next one. */
-  @IsOptional() @IsIn(WEBHOOK_ACCEPT_STATUSES) acceptStatuses?: WebhookAcceptStatuses;
-  @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
+  @Doc('Null for all kinds, those to come included')
+  @OrNull()
+  @IsArray()
+  @IsIn(WEBHOOK_EVENT_KINDS, { each: true })
+  kinds: WebhookEventKind[] | null;
+  @Doc("Most requests at a time; null for the installation's default") @OrNull() @IsInt() @Min(1) @Max(100) maxInFlight:
+    | number
+    | null;
+  @Doc(ENDPOINT_DOCS.acceptStatuses)
+  @AddedLater()
+  @IsIn(WEBHOOK_ACCEPT_STATUSES)
+  acceptStatuses?: WebhookAcceptStatuses;
+  @Doc(ENDPOINT_DOCS.retrySchedule) @AddedLater() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
   @IsIn(WEBHOOK_ENDPOINT_STATES) state: WebhookEndpointState;
   /** Since when nothing has succeeded although something was tried. */
-  @IsOptional() @IsString() failingSince: string | null;
-  /** A new secret waits for its confirmation until then; null when the endpoint has one secret only. */
-  @IsOptional() @IsString() rotationEndsAt: string | null;
-  @IsString() createdAt: string;
-  @IsString() updatedAt: string;
+  @OrNull() @IsTime() failingSince: string | null;
+  @Doc('Until then two secrets sign') @OrNull() @IsTime() rotationEndsAt: string | null;
+  @IsTime() createdAt: string;
+  @IsTime() updatedAt: string;
 }
 
 /** One event's way to one endpoint. */
+@Body({ name: 'WebhookDelivery' })
 export class WebhookDeliveryRecord {
   @IsString() id: string;
   @IsString() endpointId: string;
   @IsIn(WEBHOOK_DELIVERY_STATES) state: WebhookDeliveryState;
   @IsInt() attemptsMade: number;
   /** Null once it is delivered or dropped. */
-  @IsOptional() @IsString() nextAttemptAt: string | null;
-  @IsString() createdAt: string;
-  @IsOptional() @IsString() finishedAt: string | null;
+  @OrNull() @IsTime() nextAttemptAt: string | null;
+  @IsTime() createdAt: string;
+  @OrNull() @IsTime() finishedAt: string | null;
   /** The replay it belongs to. */
-  @IsOptional() @IsString() replayId: string | null;
-  /** The delivery that was made of this dropped one by a replay. */
-  @IsOptional() @IsString() replayedAs: string | null;
+  @OrNull() @IsString() replayId: string | null;
+  @Doc('The delivery that a replay made of this one') @OrNull() @IsString() replayedAs: string | null;
 }
 
 /** An event of the log, without its body. */
+@Body({ name: 'WebhookEvent' })
 export class WebhookEventRecord {
   @IsString() id: string;
   @IsIn(WEBHOOK_EVENT_KINDS) kind: WebhookEventKind;
-  @IsOptional() @IsString() messageId: string | null;
-  /**
-   * What it is about, to search by: the other side's phone number, a template's name, a number of one's own or a job's
-   * id.
-   */
-  @IsOptional() @IsString() subject: string | null;
-  @IsString() occurredAt: string;
-  @IsString() createdAt: string;
-  @IsArray() @ValidateNested({ each: true }) @Type(() => WebhookDeliveryRecord) deliveries: WebhookDeliveryRecord[];
+  @OrNull() @IsString() messageId: string | null;
+  @Doc("The other side's phone number, a template's name, a number of one's own or a job's id")
+  @OrNull()
+  @IsString()
+  subject: string | null;
+  @IsTime() occurredAt: string;
+  @IsTime() createdAt: string;
+  @ListOf(() => WebhookDeliveryRecord) deliveries: WebhookDeliveryRecord[];
 }
 
 /** A record of each class, for the samples of the contracts. */

@@ -1,12 +1,29 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { type ListContactsCommand, listContactsV1 } from '@switchboard/contracts';
+import {
+  Answer,
+  ContactRecord,
+  type ListContactsCommand,
+  listContactsV1,
+  ListOf,
+  Nested,
+} from '@switchboard/contracts';
 import { type ApiClient, Client } from '../../caller/client';
 import { flagOf, fragmentOf, parsePaging, type Query as ListQuery, refusal } from '../../lists/list-query';
-import { paginationOf } from '../../lists/pagination';
+import { Pagination, paginationOf } from '../../lists/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../../openapi/decorators';
-import { flag, text } from '../../openapi/schema';
+
+@Answer({
+  example: () => {
+    const { response } = listContactsV1.sample;
+    return { success: true, contacts: response.contacts, pagination: paginationOf({ page: 1, limit: 20 }, response) };
+  },
+})
+class ContactList {
+  @ListOf(() => ContactRecord) contacts: ContactRecord[];
+  @Nested(() => Pagination) pagination: Pagination;
+}
 
 @ApiTags('Contacts')
 @ApiBearerAuth()
@@ -19,11 +36,11 @@ export class ContactsController {
   @ApiPaging()
   @ApiFilter(
     'search',
-    text(undefined, { minLength: 2, maxLength: 100 }),
+    { type: 'string', minLength: 2, maxLength: 100 },
     'A part of a name or of a number; pluses and blanks do not count',
   )
-  @ApiFilter('optedOut', flag)
-  @ApiAnswer('ContactList')
+  @ApiFilter('optedOut', { type: 'boolean' })
+  @ApiAnswer(ContactList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<object> {
     return this.answer({
@@ -43,7 +60,7 @@ export class ContactsController {
     description: 'Pluses and blanks do not count',
     schema: { type: 'string', minLength: 2, maxLength: 100 },
   })
-  @ApiAnswer('ContactList')
+  @ApiAnswer(ContactList)
   @ApiRefusals('MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_VALUE')
   search(@Client() client: ApiClient, @Query() query: ListQuery): Promise<object> {
     const search = fragmentOf(query, 'q');

@@ -1,7 +1,63 @@
-import { type ConversationRecord, inboundType } from '@switchboard/contracts';
+import {
+  Answer,
+  Body,
+  type ConversationRecord,
+  Doc,
+  inboundType,
+  IsTime,
+  ListOf,
+  listConversationsV1,
+  Nested,
+  OrNull,
+  ServiceWindow,
+  SHOWN_PHONE,
+  WINDOW_DOCS,
+} from '@switchboard/contracts';
+import { IsBoolean, IsIn, IsInt, IsString } from 'class-validator';
+import { Pagination, paginationOf } from '../../lists/pagination';
+
+/** The newest message of a conversation, in short. */
+@Body({ name: 'LastMessage' })
+export class ShownLastMessage {
+  @OrNull() @IsString() message_id: string | null;
+  @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
+  @IsString() type: string;
+  @Doc('The beginning of what can be read of it') @OrNull() @IsString() preview: string | null;
+  @IsIn(['accepted', 'sent', 'delivered', 'read', 'failed', 'received']) status: string;
+  @IsTime() timestamp: string;
+}
+
+/** All that was written with one person (spec §7.4). */
+export class Conversation {
+  @Doc(undefined, SHOWN_PHONE) @OrNull() @IsString() phone: string | null;
+  @OrNull() @IsString() userId: string | null;
+  @OrNull() @IsString() name: string | null;
+  @Nested(() => ShownLastMessage) lastMessage: ShownLastMessage;
+  @OrNull() @IsTime() lastInboundAt: string | null;
+  @Doc(WINDOW_DOCS.open) @IsBoolean() windowOpen: boolean;
+  @Doc(WINDOW_DOCS.expiresAt) @OrNull() @IsTime() windowExpiresAt: string | null;
+  @ListOf(() => ServiceWindow) windows: ServiceWindow[] | undefined;
+  @IsInt() messageCount: number;
+  @Doc('Inbound messages since you last wrote') @IsInt() unreadCount: number;
+}
+
+@Answer({
+  example: () => {
+    const { response } = listConversationsV1.sample;
+    return {
+      success: true,
+      conversations: response.conversations.map(conversationItem),
+      pagination: paginationOf({ page: 1, limit: 20 }, response),
+    };
+  },
+})
+export class ConversationList {
+  @ListOf(() => Conversation) conversations: Conversation[];
+  @Nested(() => Pagination) pagination: Pagination;
+}
 
 /** A conversation as the API lists it (spec §7.4). */
-export function conversationItem({ lastMessage, ...record }: ConversationRecord): object {
+export function conversationItem({ lastMessage, ...record }: ConversationRecord): Conversation {
   const { phone, userId, name, lastInboundAt, windowOpen, windowExpiresAt, windows, messageCount, unreadCount } =
     record;
   const { upstreamId, direction, preview, status, timestamp } = lastMessage;

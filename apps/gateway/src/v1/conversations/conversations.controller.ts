@@ -7,10 +7,9 @@ import { type ApiClient, Client } from '../../caller/client';
 import type { GatewayConfig } from '../../config';
 import { flagOf, fragmentOf, parsePaging, type Query as ListQuery, requirePhone } from '../../lists/list-query';
 import { paginationOf } from '../../lists/pagination';
-import { messageItem } from '../messages/message-record';
+import { messageItem, MessageList } from '../messages/message-record';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../../openapi/decorators';
-import { flag, text } from '../../openapi/schema';
-import { conversationItem } from './conversation-item';
+import { conversationItem, ConversationList } from './conversation-item';
 
 @ApiTags('Conversations')
 @ApiBearerAuth()
@@ -29,11 +28,11 @@ export class ConversationsController {
   @ApiPaging()
   @ApiFilter(
     'search',
-    text(undefined, { minLength: 2, maxLength: 100 }),
+    { type: 'string', minLength: 2, maxLength: 100 },
     'A part of a name or of a number; pluses and blanks do not count',
   )
-  @ApiFilter('windowOpen', flag, 'Whether free-form messages may be sent now')
-  @ApiAnswer('ConversationList')
+  @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages may be sent now')
+  @ApiAnswer(ConversationList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   async list(@Client() client: ApiClient, @Query() query: ListQuery): Promise<object> {
     const wanted = {
@@ -53,7 +52,7 @@ export class ConversationsController {
   @ApiOperation({ operationId: 'listConversationMessages', summary: 'List the messages with one person, newest first' })
   @ApiParam({ name: 'phone', schema: { type: 'string', pattern: '^[1-9][0-9]{7,14}$', example: '919812345678' } })
   @ApiPaging()
-  @ApiAnswer('MessageList')
+  @ApiAnswer(MessageList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE', 'NOT_FOUND')
   async listMessages(
     @Client() client: ApiClient,

@@ -1,5 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CreatedJob } from '@switchboard/contracts';
 import { type ApiClient, Client } from '../../caller/client';
 import { NeedsFeature } from '../../access/features';
 import { extendRouteConfig } from '../../http/route-config';
@@ -8,7 +9,8 @@ import { NewId } from '../../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
 import { BULK_BODY_MAX_BYTES } from './bulk-body-limit';
 import { BulkService } from './bulk.service';
-import { BULK_ERRORS } from './jobs.schemas';
+import { BULK_ERRORS } from '../messages/send-errors';
+import { BulkRequest } from './given-recipients';
 
 @ApiTags('Jobs')
 @ApiBearerAuth()
@@ -26,8 +28,8 @@ export class BulkController {
     description:
       'A 201 means that the job exists. A wrong recipient is listed in `errors` and does not stop the others. The service sends at the pace of your number. `GET /v1/jobs/{jobId}` and events report the progress.',
   })
-  @ApiBodies({ json: 'BulkRequest' })
-  @ApiAnswer('CreatedJob', { status: 201 })
+  @ApiBodies({ json: BulkRequest })
+  @ApiAnswer(CreatedJob, { status: 201 })
   @ApiRefusals(...BULK_ERRORS)
   async send(@Client() client: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
     return { success: true, ...(await this.bulk.create(body, { client, newId })) };

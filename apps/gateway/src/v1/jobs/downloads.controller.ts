@@ -7,7 +7,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../../caller/client';
 import { Download } from '../../access/read-places';
 import { ApiFilter, ApiRefusals } from '../../openapi/decorators';
-import { text } from '../../openapi/schema';
 import { DownloadsService } from './downloads.service';
 import { SampleQuery } from './excel-fields';
 import { csvFile, xlsxFile } from './result-files';
@@ -40,10 +39,10 @@ export class DownloadsController {
   })
   @ApiFilter(
     'templateName',
-    text(undefined, { maxLength: 512 }),
+    { type: 'string', maxLength: 512 },
     'The template; only the columns that every template has when absent',
   )
-  @ApiFilter('language', text(undefined, { maxLength: 20 }), 'The first of its languages when absent')
+  @ApiFilter('language', { type: 'string', maxLength: 20 }, 'The first of its languages when absent')
   @ApiProduces(XLSX)
   @ApiResponse({ status: 200, description: 'The spreadsheet', content: { [XLSX]: FILE } })
   @ApiRefusals('TEMPLATE_NOT_FOUND', 'INVALID_VALUE', 'TEXT_TOO_LONG')

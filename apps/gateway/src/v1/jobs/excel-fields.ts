@@ -1,16 +1,43 @@
-import { IsPhone, IsStorableText } from '@switchboard/contracts';
+import { Body, Doc, IsPhone, IsStorableText, IsTime } from '@switchboard/contracts';
 import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { EXPIRE_AT_DOC } from './job-times';
 
 /** The form fields of a bulk send by spreadsheet (spec §8.2), besides the file. */
 export class ExcelFields {
-  @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) templateName: string;
-  @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) language: string;
-  /** One of the account's numbers; its primary number when absent. */
-  @IsOptional() @IsString() @IsPhone() from?: string;
-  /** Judged as in a bulk send by JSON. */
-  @IsOptional() @IsString() scheduledAt?: string;
-  /** Judged as in a bulk send by JSON. */
-  @IsOptional() @IsString() expireAt?: string;
+  @Doc(undefined, { example: 'order_update' })
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(512)
+  templateName: string;
+  @Doc("The template's language", { example: 'en_US' })
+  @IsString()
+  @IsStorableText()
+  @MinLength(1)
+  @MaxLength(20)
+  language: string;
+  @Doc("One of the account's numbers; its primary number when absent", { example: '15550783881' })
+  @IsOptional()
+  @IsString()
+  @IsPhone()
+  from?: string;
+  /** Judged as in a bulk send by JSON, as is the next one. */
+  @Doc('When to begin, at most 35 days ahead; at once when absent') @IsOptional() @IsTime() scheduledAt?: string;
+  @Doc(EXPIRE_AT_DOC, { example: '2026-03-03T10:15:00.000Z' }) @IsOptional() @IsTime() expireAt?: string;
+}
+
+/** The form of a bulk send by spreadsheet. */
+@Body({
+  // Every .xlsx file begins with these bytes.
+  example: () => ({ customerExcel: 'PK\u0003\u0004', templateName: 'order_update', language: 'en_US' }),
+})
+export class SendBulkExcelUpload extends ExcelFields {
+  @Doc('An .xlsx file of at most 10 MB, with as many rows as the plan allows', {
+    contentMediaType: 'application/octet-stream',
+    format: 'binary',
+  })
+  @IsString()
+  customerExcel: string;
 }
 
 /** The query of `GET /v1/jobs/sample.xlsx`. */

@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AppError } from '@switchboard/contracts';
+import { AppError, CreatedJob } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../../caller/client';
 import { NeedsFeature } from '../../access/features';
@@ -10,6 +10,7 @@ import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
 import { ExcelService } from './excel.service';
+import { SendBulkExcelUpload } from './excel-fields';
 
 const DESCRIPTION = `Sends a template to the numbers in the column \`phone\` of the first visible sheet. Columns named \`1\`, \`2\`, … or \`{{1}}\`, \`{{name}}\`, … fill the variables of the template's body in each row; the service keeps the column \`clientRef\` with each message. \`GET /v1/jobs/sample.xlsx\` gives a sheet to fill in.
 
@@ -30,8 +31,8 @@ export class ExcelController {
     summary: 'Send a template to the recipients of a spreadsheet',
     description: DESCRIPTION,
   })
-  @ApiBodies({ multipart: 'SendBulkExcelUpload' })
-  @ApiAnswer('CreatedJob', { status: 201 })
+  @ApiBodies({ multipart: SendBulkExcelUpload })
+  @ApiAnswer(CreatedJob, { status: 201 })
   @ApiRefusals(
     'MISSING_FIELD',
     'FILE_INVALID',

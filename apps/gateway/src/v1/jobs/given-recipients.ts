@@ -1,5 +1,53 @@
-import { AppError, JOB_POSITIONS_MAX, type JobRow, type JobRowFault } from '@switchboard/contracts';
+import {
+  ANY_OBJECT,
+  AppError,
+  Body,
+  ClientRef,
+  createJobV1,
+  Doc,
+  Either,
+  IsPhone,
+  IsTime,
+  JOB_POSITIONS_MAX,
+  type JobRow,
+  type JobRowFault,
+  ListOf,
+  MessageContent,
+  pascalCase,
+  PHONE_SCHEMA,
+  TemplateComponent,
+} from '@switchboard/contracts';
+import { IsArray, IsOptional } from 'class-validator';
 import { refusal } from '../../lists/list-query';
+import { EXPIRE_AT_DOC } from './job-times';
+
+/** A recipient of a bulk call with what is its own (spec §8.1.2). */
+class GivenRecipient {
+  @IsPhone() to: string;
+  @Doc("Fill the template body's variables, in their order or by their names")
+  @IsOptional()
+  @Either({ type: 'array', items: { type: 'string', maxLength: 1024 } }, { ...ANY_OBJECT, example: { '1': 'A-17' } })
+  variables?: string[] | Record<string, string>;
+  @IsOptional() @ListOf(() => TemplateComponent) components?: TemplateComponent[];
+  @ClientRef() clientRef?: string;
+}
+
+/**
+ * The body of a bulk call (spec §8.1). It describes; `givenRecipients` and `parseJobTimes` judge what is added here,
+ * since a wrong recipient stops no other, and there may be tens of thousands.
+ */
+@Body({
+  kinds: { by: 'type', nameOf: (type) => `Bulk${pascalCase(type)}` },
+  example: () => ({
+    recipients: ['919812345678', { to: '919812345679', clientRef: 'order-7781' }],
+    ...createJobV1.sample.request.message,
+  }),
+})
+export class BulkRequest extends MessageContent {
+  @IsArray() @Either(PHONE_SCHEMA, GivenRecipient) recipients: (string | GivenRecipient)[];
+  @Doc('Begin then: within the next 35 days; at once when absent') @IsOptional() @IsTime() scheduledAt?: string;
+  @Doc(EXPIRE_AT_DOC) @IsOptional() @IsTime() expireAt?: string;
+}
 
 /** More than any template has. */
 const MAX_VARIABLES = 100;

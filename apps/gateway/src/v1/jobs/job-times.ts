@@ -8,6 +8,9 @@ const MAX_EXPIRY_DAYS = 70;
 const PAST_GRACE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
+/** How the API describes the time. */
+export const EXPIRE_AT_DOC = `The job expires then: recipients that it has not reached fail. A time in the future, after \`scheduledAt\`, at most ${MAX_EXPIRY_DAYS} days ahead; without it the job does not expire. The time that a job is paused does not count`;
+
 /** When a job begins and expires; what is absent is not bounded. */
 export interface JobTimes {
   scheduledAt?: string;

@@ -3,6 +3,8 @@ import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { Broker } from '@switchboard/broker';
 import {
   controlJobV1,
+  CreatedJob,
+  GetJobReply,
   getJobV1,
   JOB_STATUSES,
   type JobAction,
@@ -18,8 +20,7 @@ import { NewId } from '../../idempotency/new-id';
 import { oneOf, parsePaging } from '../../lists/list-query';
 import { paginationOf } from '../../lists/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../../openapi/decorators';
-import { oneOfTexts } from '../../openapi/schema';
-import { recipientItem } from '../../lists/recipient-item';
+import { JobList, JobRecipientList, recipientItem } from '../../lists/job-lists';
 
 const ApiJob = (): MethodDecorator =>
   ApiParam({ name: 'jobId', schema: { type: 'string', example: 'job_01jd0000000000000000000000' } });
@@ -28,7 +29,7 @@ const Control = (operationId: string, summary: string): MethodDecorator =>
     HttpCode(200),
     ApiOperation({ operationId, summary }),
     ApiJob(),
-    ApiAnswer('JobAnswer'),
+    ApiAnswer(GetJobReply),
     ApiRefusals('NOT_FOUND', 'JOB_STATE_CONFLICT'),
   );
 
@@ -41,8 +42,8 @@ export class JobsController {
   @Get()
   @ApiOperation({ operationId: 'listJobs', summary: 'List bulk jobs, newest first' })
   @ApiPaging()
-  @ApiFilter('status', oneOfTexts(JOB_STATUSES))
-  @ApiAnswer('JobList')
+  @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
+  @ApiAnswer(JobList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<object> {
     const wanted = { ...parsePaging(query), status: oneOf(query, 'status', JOB_STATUSES) };
@@ -53,7 +54,7 @@ export class JobsController {
   @Get(':jobId')
   @ApiOperation({ operationId: 'getJob', summary: 'Get job progress' })
   @ApiJob()
-  @ApiAnswer('JobAnswer')
+  @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND')
   async show(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<object> {
     const { job } = await this.broker.ask(getJobV1, { accountId: client.account.id, jobId: requireId('job', jobId) });
@@ -67,8 +68,8 @@ export class JobsController {
   })
   @ApiJob()
   @ApiPaging()
-  @ApiFilter('status', oneOfTexts(RECIPIENT_STATUSES))
-  @ApiAnswer('JobRecipientList')
+  @ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES })
+  @ApiAnswer(JobRecipientList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE', 'NOT_FOUND')
   async recipients(
     @Client() client: ApiClient,
@@ -110,7 +111,7 @@ export class JobsController {
     summary: 'Create a new job from the recipients that have failed so far',
   })
   @ApiJob()
-  @ApiAnswer('CreatedJob', { status: 201 })
+  @ApiAnswer(CreatedJob, { status: 201 })
   @ApiRefusals('NOT_FOUND', 'INVALID_VALUE', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED')
   async retryFailed(
     @Client() client: ApiClient,

@@ -1,8 +1,8 @@
 import { LISTED_TYPES, type ListMessagesCommand } from '@switchboard/contracts';
 import { matching, oneOf, parsePaging, phoneOf, type Query, storedTextOf, timeOf } from '../../lists/list-query';
+import { SHOWN_STATUSES } from './message-record';
 
 const DIRECTIONS = ['inbound', 'outbound'] as const;
-const STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;
 const JOB_ID = /^job_[0-9a-z]{1,64}$/;
 
 /**
@@ -13,7 +13,7 @@ export function parseMessageList(query: Query): Omit<ListMessagesCommand, 'accou
   return {
     ...parsePaging(query),
     direction: oneOf(query, 'direction', DIRECTIONS),
-    status: oneOf(query, 'status', STATUSES),
+    status: oneOf(query, 'status', SHOWN_STATUSES),
     type: oneOf(query, 'type', LISTED_TYPES),
     phone: phoneOf(query),
     jobId: matching(query, 'jobId', JOB_ID, 'the id of a job'),

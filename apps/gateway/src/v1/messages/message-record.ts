@@ -1,11 +1,79 @@
-import { failureOf, inboundContent, type MessageRecord } from '@switchboard/contracts';
+import {
+  Answer,
+  Doc,
+  Failure,
+  failureOf,
+  inboundContent,
+  IsTime,
+  ListOf,
+  listMessagesV1,
+  type MessageRecord,
+  Nested,
+  OrNull,
+  ShownContents,
+} from '@switchboard/contracts';
+import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
+import { Pagination, paginationOf } from '../../lists/pagination';
+
+/** What `status` of a message may be in a list; `unknown` only where it was asked for (spec §7.2). */
+export const SHOWN_STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;
+
+/** A message as the API shows it (spec §5.1). */
+export class Message extends ShownContents {
+  @IsString() id: string;
+  @Doc("The upstream platform's identifier") @OrNull() @IsString() message_id: string | null;
+  @Doc('The same as message_id') @OrNull() @IsString() messageId: string | null;
+  @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
+  @Doc('A phone number; null for a customer who hides it') @OrNull() @IsString() from: string | null;
+  @Doc("The upstream platform's id of the customer who wrote in, where it gave one") @OrNull() @IsString() userId:
+    | string
+    | null;
+  @OrNull() @IsString() to: string | null;
+  @Doc('The profile name of the customer who wrote in, empty when unknown; null for what the account sent')
+  @OrNull()
+  @IsString()
+  name: string | null;
+  @Doc('The content stands under the name of the type') @IsString() type: string;
+  @IsOptional() @IsObject() template?: object;
+  @OrNull() @IsString() caption: string | null;
+  @IsIn(SHOWN_STATUSES) status: string;
+  @OrNull() @Nested(() => Failure) error: Failure | null;
+  @OrNull() @IsString() jobId: string | null;
+  @OrNull() @IsString() clientRef: string | null;
+  @IsTime() timestamp: string;
+  @IsTime() createdAt: string;
+  @OrNull() @IsTime() sentAt: string | null;
+  @OrNull() @IsTime() deliveredAt: string | null;
+  @OrNull() @IsTime() readAt: string | null;
+  @OrNull() @IsTime() failedAt: string | null;
+}
+
+const shownSamples = (): Message[] =>
+  listMessagesV1.sample.response.messages.map((message) => messageItem(message, 'https://api.example.com'));
+
+@Answer({ example: () => ({ success: true, message: shownSamples()[0] }) })
+export class MessageAnswer {
+  @Nested(() => Message) message: Message;
+}
+
+@Answer({
+  example: () => ({
+    success: true,
+    messages: shownSamples(),
+    pagination: paginationOf({ page: 1, limit: 20 }, listMessagesV1.sample.response),
+  }),
+})
+export class MessageList {
+  @ListOf(() => Message) messages: Message[];
+  @Nested(() => Pagination) pagination: Pagination;
+}
 
 /**
  * A message as the API lists it (spec §5.1); its content stands under the name of its type, as in the request or in the
  * event.
  * @param publicBaseUrl where customers reach the API, without the version
  */
-export function messageItem(record: MessageRecord, publicBaseUrl: string): Record<string, unknown> {
+export function messageItem(record: MessageRecord, publicBaseUrl: string): Message {
   const { id, upstreamId, direction, from, userId = null, to, name, caption, status, error, jobId, clientRef } = record;
   const { type, content } =
     direction === 'inbound' ? inboundContent(record.type, record.content, publicBaseUrl) : record;

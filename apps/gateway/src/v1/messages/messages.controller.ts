@@ -1,15 +1,14 @@
 import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { getMessageV1, LISTED_TYPES, listMessagesV1 } from '@switchboard/contracts';
+import { getMessageV1, LISTED_TYPES, listMessagesV1, PHONE_SCHEMA, TIME_SCHEMA } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { type ApiClient, Client } from '../../caller/client';
 import type { GatewayConfig } from '../../config';
 import { paginationOf } from '../../lists/pagination';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals } from '../../openapi/decorators';
-import { oneOfTexts, phone, text, time } from '../../openapi/schema';
 import { parseMessageList } from './message-list';
-import { messageItem } from './message-record';
+import { MessageAnswer, messageItem, MessageList, SHOWN_STATUSES } from './message-record';
 
 /** Ours, or the upstream platform's. */
 const MESSAGE_NAME = /^(msg_|wamid\.)[\x21-\x7E]{1,250}$/;
@@ -26,20 +25,20 @@ export class MessagesController {
   @Get()
   @ApiOperation({ operationId: 'listMessages', summary: 'List messages, newest first' })
   @ApiPaging()
-  @ApiFilter('direction', oneOfTexts(['inbound', 'outbound']))
+  @ApiFilter('direction', { type: 'string', enum: ['inbound', 'outbound'] })
   @ApiFilter(
     'status',
-    oneOfTexts(['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown']),
+    { type: 'string', enum: SHOWN_STATUSES },
     '`unknown`: the outcome of the send is not known yet. Such messages are in no list without this filter, `clientRef` or `messageId`',
   )
-  @ApiFilter('type', oneOfTexts(LISTED_TYPES))
-  @ApiFilter('phone', phone, "The other side's number")
-  @ApiFilter('jobId', text())
-  @ApiFilter('clientRef', text(undefined, { maxLength: 128 }), 'The reference that the send was given')
-  @ApiFilter('messageId', text(undefined, { maxLength: 256 }), "The upstream platform's identifier")
-  @ApiFilter('since', time, 'From this time on')
-  @ApiFilter('until', time, 'Before this time')
-  @ApiAnswer('MessageList')
+  @ApiFilter('type', { type: 'string', enum: LISTED_TYPES })
+  @ApiFilter('phone', PHONE_SCHEMA, "The other side's number")
+  @ApiFilter('jobId', { type: 'string' })
+  @ApiFilter('clientRef', { type: 'string', maxLength: 128 }, 'The reference that the send was given')
+  @ApiFilter('messageId', { type: 'string', maxLength: 256 }, "The upstream platform's identifier")
+  @ApiFilter('since', TIME_SCHEMA, 'From this time on')
+  @ApiFilter('until', TIME_SCHEMA, 'Before this time')
+  @ApiAnswer(MessageList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
   async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<object> {
     const wanted = parseMessageList(query);
@@ -62,7 +61,7 @@ export class MessagesController {
     description: "The service's `id`, or the upstream platform's identifier",
     schema: { type: 'string', example: 'msg_01jd0000000000000000000000' },
   })
-  @ApiAnswer('MessageAnswer')
+  @ApiAnswer(MessageAnswer)
   @ApiRefusals('NOT_FOUND')
   async read(@Client() client: ApiClient, @Param('id') id: string): Promise<object> {
     // Also the names of routes with other methods, such as `send`.

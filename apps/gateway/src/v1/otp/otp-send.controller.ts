@@ -1,12 +1,35 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { parseBody, sendCodeV1, SendOtpRequest } from '@switchboard/contracts';
+import { Answer, Doc, IsTime, parseBody, PHONE_SCHEMA, sendCodeV1, SendOtpRequest } from '@switchboard/contracts';
+import { Equals, IsInt, IsString } from 'class-validator';
 import { type ApiClient, Client } from '../../caller/client';
 import { NeedsFeature } from '../../access/features';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
+
+const { response: SENT } = sendCodeV1.sample;
+
+@Answer({
+  example: () => ({
+    success: true,
+    message_id: SENT.upstreamId,
+    status: 'accepted',
+    to: '919812345678',
+    expiresAt: SENT.expiresAt,
+    creditsRemaining: SENT.creditsRemaining,
+    id: SENT.id,
+  }),
+})
+class SendOtpResponse {
+  @Doc("The upstream platform's identifier; the messageId of events") @IsString() message_id: string;
+  @Equals('accepted') status: 'accepted';
+  @Doc(undefined, PHONE_SCHEMA) @IsString() to: string;
+  @IsTime() expiresAt: string;
+  @Doc('Utility credits that are left') @IsInt() creditsRemaining: number;
+  @Doc('Ours') @IsString() id: string;
+}
 
 @ApiTags('One-time passwords')
 @ApiBearerAuth()
@@ -23,8 +46,8 @@ export class OtpSendController {
     description:
       "A code costs one utility credit; a refused one costs nothing. The service sends it with the account's OTP template. An accepted code replaces the earlier code of the same phone.",
   })
-  @ApiBodies({ json: 'SendOtpRequest' })
-  @ApiAnswer('SendOtpResponse')
+  @ApiBodies({ json: SendOtpRequest })
+  @ApiAnswer(SendOtpResponse)
   @ApiRefusals(
     ...([
       'MISSING_FIELD',

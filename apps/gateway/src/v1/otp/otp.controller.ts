@@ -1,7 +1,8 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { parseBody, verifyCodeV1, VerifyOtpRequest } from '@switchboard/contracts';
+import { Answer, parseBody, verifyCodeV1, VerifyOtpRequest } from '@switchboard/contracts';
+import { Equals } from 'class-validator';
 import { type ApiClient, Client } from '../../caller/client';
 import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
@@ -9,6 +10,11 @@ import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
 
 /** Of a text that cannot be a code no more needs to go to the service. */
 const LONGER_THAN_ANY_CODE = 11;
+
+@Answer({ example: () => ({ success: true, verified: true }) })
+class VerifyOtpResponse {
+  @Equals(true) verified: true;
+}
 
 @ApiTags('One-time passwords')
 @ApiBearerAuth()
@@ -23,8 +29,8 @@ export class OtpController {
     summary: 'Verify a one-time password',
     description: 'Wrong, expired, spent and never sent codes get the same answer.',
   })
-  @ApiBodies({ json: 'VerifyOtpRequest' })
-  @ApiAnswer('VerifyOtpResponse')
+  @ApiBodies({ json: VerifyOtpRequest })
+  @ApiAnswer(VerifyOtpResponse)
   @ApiRefusals('MISSING_FIELD', 'OTP_INVALID', 'INVALID_PHONE', 'OTP_MAX_ATTEMPTS')
   async verify(@Client() client: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
     const { phone, otp } = parseBody(VerifyOtpRequest, body);

@@ -1,8 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { errorExamples, HEADERS } from '../../openapi/error-responses';
+import { errorExamples, HEADERS, PUBLIC_CODES } from '../../openapi/error-responses';
+import { errorBodyOf, OtpInvalid, Warning } from '../../openapi/common-bodies';
 import { completePaths, pathsBelow } from '../../openapi/operations';
-import { schemas } from './schemas';
+import { refToName, SchemaBook } from '../../openapi/schema-book';
 import { webhooksSection } from './webhooks-section';
 
 const DESCRIPTION = `Send business messages, read them back, verify one-time passwords.
@@ -21,7 +22,7 @@ const IDEMPOTENCY_KEY = {
 };
 
 /**
- * The OpenAPI 3.1 description of the public API, from the decorators on its routes and the schemas in their folders.
+ * The OpenAPI 3.1 description of the public API, from the decorators on its routes and on the classes of its bodies.
  */
 export function describeApi(app: INestApplication, publicBaseUrl: string): OpenAPIObject {
   const options = new DocumentBuilder()
@@ -35,17 +36,21 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'sb_live_…', description: 'An API key' })
     .build();
   const { components, paths, ...document } = SwaggerModule.createDocument(app, options);
+  const book = new SchemaBook({ warnings: { type: 'array', items: refToName('Warning') } });
+  for (const type of [Warning, OtpInvalid, errorBodyOf(PUBLIC_CODES)]) book.refTo(type);
+  const completed = completePaths(pathsBelow('/v1/', paths), book);
+  const webhooks = webhooksSection(book);
   const shared = {
-    schemas,
+    schemas: book.schemas,
     examples: errorExamples(),
     headers: HEADERS,
     parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
   };
-  // The library's types are those of OpenAPI 3.0; the schemas are written in the dialect of 3.1.
+  // The library's types are those of OpenAPI 3.0; the schemas speak the dialect of 3.1.
   return {
     ...document,
-    paths: completePaths(pathsBelow('/v1/', paths)),
-    webhooks: webhooksSection(),
+    paths: completed,
+    webhooks,
     components: { ...components, ...shared },
   } as unknown as OpenAPIObject;
 }

@@ -1,18 +1,29 @@
-import { ref, type Schema } from '../../openapi/schema';
-import type { SchemaName } from './schemas';
+import {
+  type BodyClass,
+  JobCompletedEvent,
+  JobFailedEvent,
+  JobPausedEvent,
+  MessageEvent,
+  MessageStatusEvent,
+  PhoneNumberQualityEvent,
+  type Schema,
+  TemplateStatusEvent,
+  type WebhookEventKind,
+} from '@switchboard/contracts';
+import type { SchemaBook } from '../../openapi/schema-book';
 
-const EVENTS: { event: string; schema: SchemaName; summary: string }[] = [
-  { event: 'message', schema: 'MessageEvent', summary: 'A customer wrote in' },
-  { event: 'message_status', schema: 'MessageStatusEvent', summary: 'A message was sent, delivered, read, or failed' },
+const EVENTS: { event: WebhookEventKind; body: BodyClass; summary: string }[] = [
+  { event: 'message', body: MessageEvent, summary: 'A customer wrote in' },
+  { event: 'message_status', body: MessageStatusEvent, summary: 'A message was sent, delivered, read, or failed' },
   {
     event: 'template_status',
-    schema: 'TemplateStatusEvent',
+    body: TemplateStatusEvent,
     summary: 'A template was approved, rejected, flagged or disabled',
   },
-  { event: 'phone_number_quality', schema: 'PhoneNumberQualityEvent', summary: "A phone number's quality changed" },
-  { event: 'job_completed', schema: 'JobCompletedEvent', summary: 'A bulk job has attempted every recipient' },
-  { event: 'job_paused', schema: 'JobPausedEvent', summary: 'A bulk job was paused, by request or by itself' },
-  { event: 'job_failed', schema: 'JobFailedEvent', summary: 'A bulk job could not run' },
+  { event: 'phone_number_quality', body: PhoneNumberQualityEvent, summary: "A phone number's quality changed" },
+  { event: 'job_completed', body: JobCompletedEvent, summary: 'A bulk job has attempted every recipient' },
+  { event: 'job_paused', body: JobPausedEvent, summary: 'A bulk job was paused, by request or by itself' },
+  { event: 'job_failed', body: JobFailedEvent, summary: 'A bulk job could not run' },
 ];
 
 const HEADERS: { name: string; description: string; schema: Schema }[] = [
@@ -48,9 +59,9 @@ const HEADERS: { name: string; description: string; schema: Schema }[] = [
 ];
 
 /** The `webhooks` of the description: what the service sends to a customer's endpoint (spec §11.3, §11.4, §11.5). */
-export function webhooksSection(): Record<string, object> {
+export function webhooksSection(book: SchemaBook): Record<string, object> {
   return Object.fromEntries(
-    EVENTS.map(({ event, schema, summary }) => [
+    EVENTS.map(({ event, body, summary }) => [
       event,
       {
         post: {
@@ -61,7 +72,7 @@ export function webhooksSection(): Record<string, object> {
             'After any answer but 200 within 10 seconds the service tries again after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint may be set to accept any 2xx, and to be tried for up to three days. Fields may be added.',
           security: [],
           parameters: HEADERS.map((header) => ({ in: 'header', required: true, ...header })),
-          requestBody: { required: true, content: { 'application/json': { schema: ref(schema) } } },
+          requestBody: { required: true, content: { 'application/json': { schema: book.refTo(body) } } },
           responses: { '200': { description: 'Received' } },
         },
       },

@@ -2,7 +2,7 @@ import { IsStorableText } from '@switchboard/contracts';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { Transform } from 'class-transformer';
 
-const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'];
+export const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'];
 
 /** The query of `GET /v1/templates` (spec §7.5.2). */
 export class TemplateFilters {

@@ -1,11 +1,26 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { listTemplatesV1, parseBody } from '@switchboard/contracts';
+import { Answer, ANY_OBJECT, Doc, Either, ListOf, listTemplatesV1, parseBody } from '@switchboard/contracts';
+import { Equals, IsArray, IsIn, IsString } from 'class-validator';
 import { type ApiClient, Client } from '../../caller/client';
 import { ApiAnswer, ApiFilter, ApiRefusals } from '../../openapi/decorators';
-import { oneOfTexts, text } from '../../openapi/schema';
-import { TemplateFilters } from './template-filters';
+import { CATEGORIES, TemplateFilters } from './template-filters';
+
+/** A template that can be sent (spec §7.5.3). */
+class Template {
+  @IsString() id: string;
+  @IsString() name: string;
+  @Equals('APPROVED') status: 'APPROVED';
+  @IsIn(CATEGORIES) category: string;
+  @IsString() language: string;
+  @Doc('HEADER, BODY, FOOTER or BUTTONS') @IsArray() @Either(ANY_OBJECT) components: object[];
+}
+
+@Answer({ example: () => ({ success: true, ...listTemplatesV1.sample.response }) })
+class TemplateList {
+  @ListOf(() => Template) templates: Template[];
+}
 
 @ApiTags('Templates')
 @ApiBearerAuth()
@@ -15,10 +30,10 @@ export class TemplatesController {
 
   @Get()
   @ApiOperation({ operationId: 'listTemplates', summary: 'List the approved templates' })
-  @ApiFilter('name', text(undefined, { maxLength: 512 }))
-  @ApiFilter('language', text(undefined, { maxLength: 20 }), '`en-US` and `en_US` are the same')
-  @ApiFilter('category', oneOfTexts(['MARKETING', 'UTILITY', 'AUTHENTICATION']), 'In either case')
-  @ApiAnswer('TemplateList')
+  @ApiFilter('name', { type: 'string', maxLength: 512 })
+  @ApiFilter('language', { type: 'string', maxLength: 20 }, '`en-US` and `en_US` are the same')
+  @ApiFilter('category', { type: 'string', enum: CATEGORIES }, 'In either case')
+  @ApiAnswer(TemplateList)
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
   async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<object> {
     const { name, language, category } = parseBody(TemplateFilters, query);

@@ -1,0 +1,107 @@
+import './console/console.bodies';
+import './changes/template.bodies';
+import './v1/jobs/excel-fields';
+import './v1/templates/template-filters';
+import { type BodyClass, type BodyProperty, faultsOf, propertiesOf, readBody } from '@switchboard/contracts';
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
+import fc from 'fast-check';
+
+const CLASSES = [
+  ...(getMetadataStorage() as unknown as { validationMetadatas: Map<BodyClass, unknown> }).validationMetadatas.keys(),
+];
+/** Deeper values are leaves: records hold each other. */
+const MAX_DEPTH = 3;
+
+/** What stands where something else is wanted. */
+const STRANGE: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom(
+    null,
+    undefined,
+    '',
+    ' ',
+    0,
+    -1,
+    1.5,
+    true,
+    false,
+    'text',
+    '919812345678',
+    '+91 98',
+    'a\u0000b',
+    '\uD800',
+  ),
+  fc.constantFrom([], {}, [null], [[]], ['x', 1], { a: 1 }, [{}], { length: 2 }, 'x'.repeat(5_000)),
+  fc.constantFrom(
+    '2026-03-02T10:15:00.000Z',
+    'https://example.com/a',
+    'http://10.0.0.1/',
+    'IN',
+    'en_US',
+    'text',
+    'template',
+  ),
+);
+
+/** Bodies of a class: mostly right, and wrong in some places. */
+function bodiesOf(type: BodyClass, depth = 0): fc.Arbitrary<Record<string, unknown>> {
+  const members = propertiesOf(type).map((property) => [property.name, valuesOf(property, depth)] as const);
+  return fc.record({ ...Object.fromEntries(members), unknownField: fc.constant(1) }, { requiredKeys: [] });
+}
+
+function valuesOf(property: BodyProperty, depth: number): fc.Arbitrary<unknown> {
+  const right = rightValuesOf(property, depth);
+  const isList = property.rules.some(({ name, each }) => name === 'isArray' || each);
+  const value = isList ? fc.array(fc.oneof({ weight: 6, arbitrary: right }, STRANGE), { maxLength: 3 }) : right;
+  return fc.oneof({ weight: 5, arbitrary: value }, { weight: 1, arbitrary: STRANGE });
+}
+
+function rightValuesOf({ name, rules, typeOf }: BodyProperty, depth: number): fc.Arbitrary<unknown> {
+  if (typeOf && depth < MAX_DEPTH) return bodiesOf(typeOf({ newObject: {}, object: {}, property: name }), depth + 1);
+  const has = (wanted: string): boolean => rules.some((rule) => rule.name === wanted);
+  const listed = rules.find((rule) => rule.name === 'isIn' || rule.name === 'equals')?.constraints[0];
+  if (listed !== undefined) return fc.constantFrom(...([listed].flat() as unknown[]));
+  if (has('isInt')) return fc.integer({ min: -2, max: 1_200 });
+  if (has('isNumber')) return fc.double();
+  if (has('isBoolean')) return fc.boolean();
+  if (has('isObject') || has('isObjectOrList')) return fc.dictionary(fc.string(), fc.integer(), { maxKeys: 3 });
+  if (has('isPhoneNumber')) return fc.constantFrom('919812345678', '15550783881', '123', '+919812345678');
+  return fc.oneof(STRANGE, fc.string());
+}
+
+/** What the two libraries that declare the rules make of a body: the reference. */
+function referenceOf(type: BodyClass, plain: Record<string, unknown>): { faults: object; body: unknown } {
+  const body = plainToInstance(type, plain);
+  const faults = Object.fromEntries(validateSync(body, { whitelist: true }).flatMap((error) => entriesOf(error, '')));
+  return { faults, body };
+}
+
+function entriesOf({ property, constraints, children = [] }: ValidationError, path: string): [string, string[]][] {
+  const field = path + property;
+  const inner = children.flatMap((child) => entriesOf(child, `${field}.`));
+  return constraints ? [[field, Object.values(constraints).sort()], ...inner] : inner;
+}
+
+function judgedHere(type: BodyClass, plain: Record<string, unknown>): { faults: object; body: unknown } {
+  const body = readBody(type, plain);
+  const faults = new Map(faultsOf(body).map(({ field, broken }) => [field, broken.map(({ message }) => message())]));
+  return { faults: Object.fromEntries([...faults].map(([field, messages]) => [field, messages.sort()])), body };
+}
+
+/** class-validator leaves unknown fields in content that no rule looks at, such as that of another message type. */
+const asJson = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (name, inner: unknown) => (name === 'unknownField' ? undefined : inner)));
+
+describe('a body is judged as class-validator judges it', () => {
+  it.each(CLASSES.map((type) => [type.name, type] as const))('%s', (_name, type) => {
+    fc.assert(
+      fc.property(bodiesOf(type), (plain) => {
+        const expected = referenceOf(type, structuredClone(plain));
+        const found = judgedHere(type, structuredClone(plain));
+        expect(found.faults).toEqual(expected.faults);
+        if (Object.keys(expected.faults).length === 0) expect(asJson(found.body)).toEqual(asJson(expected.body));
+      }),
+      { numRuns: 60, seed: 20261124 },
+    );
+  });
+});

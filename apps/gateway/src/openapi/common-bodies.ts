@@ -1,0 +1,43 @@
+import { Body, type BodyClass, Doc, type ErrorCode, ListOf } from '@switchboard/contracts';
+import { Equals, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
+
+/** A refused field. */
+export class ErrorDetail {
+  @IsString() field: string;
+  @IsString() message: string;
+}
+
+/** The body of an error (spec §6.1). */
+class ErrorBody {
+  @Equals(false) success: false;
+  @Doc('For people; may change') @IsString() message: string;
+  code: ErrorCode;
+  @Doc('The refused fields; empty when it is none') @ListOf(() => ErrorDetail) details: ErrorDetail[];
+  @Doc('Quote it when asking for help') @IsString() requestId: string;
+  @Doc('In the 504 of a send: the message, for `GET /v1/messages/{id}`') @IsOptional() @IsString() id?: string;
+}
+
+/** The body of an error whose code is one of these. */
+export function errorBodyOf(codes: readonly ErrorCode[]): BodyClass {
+  @Body({ name: 'Error' })
+  class OneOfTheseErrors extends ErrorBody {
+    @Doc('For programs; does not change') @IsIn(codes) declare code: ErrorCode;
+  }
+  return OneOfTheseErrors;
+}
+
+/** One answer for wrong, expired, spent and never sent codes (spec §9.2.3). */
+export class OtpInvalid extends ErrorBody {
+  @Equals('OTP_INVALID') declare code: 'OTP_INVALID';
+  @Equals(false) verified: false;
+  @IsInt() @Min(0) attemptsRemaining: number;
+}
+
+/** A field or a query parameter of the request that the API does not know (spec §1.1.8). */
+@Body({
+  description: 'A field or a query parameter of the request that the API does not know. An answer names at most 10',
+})
+export class Warning {
+  @Doc('Names and positions, joined by dots', { example: 'recipients.0.fone' }) @IsString() field: string;
+  @Doc(undefined, { example: 'recipients.0.fone is not a known field and was ignored' }) @IsString() message: string;
+}

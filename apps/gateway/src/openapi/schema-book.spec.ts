@@ -1,0 +1,102 @@
+import {
+  AddedLater,
+  Answer,
+  Body,
+  Doc,
+  Either,
+  Hidden,
+  IsTime,
+  ListOf,
+  Nested,
+  OrNull,
+  pascalCase,
+  SendMessageRequest,
+} from '@switchboard/contracts';
+import { IsArray, IsIn, IsInt, IsOptional, IsString, Matches, Max, ValidateBy } from 'class-validator';
+import { SchemaBook } from './schema-book';
+
+class Part {
+  @IsIn(['a', 'b']) kind: string;
+}
+
+@Answer({ description: 'An answer', example: () => ({ success: true, name: 'x' }) })
+class Shown {
+  @Doc('What it is called', { example: 'x' }) @IsString() @Matches(/^[a-z]+$/) name: string;
+  @IsOptional() @IsInt() @Max(7) count?: number;
+  @OrNull() @IsTime() endedAt: string | null;
+  @OrNull() @Nested(() => Part) part: Part | null;
+  @OrNull() @IsIn(['red', 'green']) colour: string | null;
+  @AddedLater() @ListOf(() => Part) parts?: Part[];
+  @IsArray() @IsString({ each: true }) names: string[];
+  @Either({ type: 'integer' }, Part) either: number | Part;
+  @Hidden() @IsOptional() secret?: unknown;
+}
+
+@Body({ kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}Thing` } })
+class Thing {
+  @IsIn(['big_text', 'part']) type: string;
+  @IsOptional() @IsString() big_text?: string;
+  @IsOptional() @Nested(() => Part) part?: Part;
+  @IsOptional() @IsString() note?: string;
+}
+
+const PART = { $ref: '#/components/schemas/Part' };
+
+describe('the schema of a body class', () => {
+  const book = new SchemaBook({ warnings: { type: 'array' } });
+
+  it('says what its rules and its docs say', () => {
+    expect(book.refTo(Shown)).toEqual({ $ref: '#/components/schemas/Shown' });
+    expect(book.schemas['Shown']).toEqual({
+      type: 'object',
+      description: 'An answer',
+      example: { success: true, name: 'x' },
+      properties: {
+        success: { type: 'boolean', const: true },
+        name: { type: 'string', pattern: '^[a-z]+$', description: 'What it is called', example: 'x' },
+        count: { type: 'integer', maximum: 7 },
+        endedAt: { type: ['string', 'null'], format: 'date-time', example: '2026-03-02T10:15:00.000Z' },
+        part: { anyOf: [PART, { type: 'null' }] },
+        colour: { anyOf: [{ type: 'string', enum: ['red', 'green'] }, { type: 'null' }] },
+        parts: { type: 'array', items: PART },
+        names: { type: 'array', items: { type: 'string' } },
+        either: { oneOf: [{ type: 'integer' }, PART] },
+        warnings: { type: 'array' },
+      },
+      required: ['success', 'name', 'endedAt', 'part', 'colour', 'parts', 'names', 'either'],
+    });
+    expect(book.schemas['Part']).toMatchObject({ type: 'object', required: ['kind'] });
+  });
+
+  it('is one schema for each kind where the class is one of several', () => {
+    book.refTo(Thing);
+    expect(book.schemas['Thing']).toEqual({
+      oneOf: [{ $ref: '#/components/schemas/BigTextThing' }, { $ref: '#/components/schemas/PartThing' }],
+      discriminator: {
+        propertyName: 'type',
+        mapping: { big_text: '#/components/schemas/BigTextThing', part: '#/components/schemas/PartThing' },
+      },
+    });
+    expect(book.schemas['PartThing']).toEqual({
+      type: 'object',
+      properties: { type: { type: 'string', const: 'part' }, part: PART, note: { type: 'string' } },
+      required: ['type', 'part'],
+    });
+  });
+
+  it('has a caption for the kinds that may have one', () => {
+    book.refTo(SendMessageRequest);
+    expect(book.schemas['SendImage']?.properties).toHaveProperty('caption');
+    expect(book.schemas['SendText']?.properties).not.toHaveProperty('caption');
+    expect(book.schemas['SendAudio']?.properties).not.toHaveProperty('caption');
+  });
+
+  it('is refused for two classes of one name, and for a rule that nobody can describe', () => {
+    const { Part: Other } = { Part: class Part {} };
+    expect(() => book.refTo(Other)).toThrow('two body classes are described as Part');
+    class Odd {
+      @ValidateBy({ name: 'isOdd', validator: { validate: () => true } }) odd: number;
+    }
+    expect(() => book.refTo(Odd)).toThrow('the description does not know the rule isOdd');
+  });
+});

@@ -1,0 +1,191 @@
+import {
+  bodyDocsOf,
+  type BodyClass,
+  type BodyProperty,
+  type BodyRule,
+  PHONE_SCHEMA,
+  propertiesOf,
+  propertyDocsOf,
+  type Schema,
+  TIME_SCHEMA,
+} from '@switchboard/contracts';
+
+type Constraints = readonly unknown[];
+
+/** What each rule says in a schema. Those that JSON Schema cannot tell say nothing; an unknown rule is an error. */
+const SCHEMA_OF_RULE: Record<string, (constraints: Constraints) => Schema> = {
+  isString: () => ({ type: 'string' }),
+  isInt: () => ({ type: 'integer' }),
+  isNumber: () => ({ type: 'number' }),
+  isBoolean: () => ({ type: 'boolean' }),
+  isArray: () => ({ type: 'array' }),
+  isObject: () => ({ type: 'object' }),
+  isObjectOrList: () => ({}),
+  isIn: ([values]) => ofValues(values as (string | boolean)[]),
+  equals: ([value]) => ofValues([value as string | boolean]),
+  minLength: ([least]) => ({ minLength: least as number }),
+  maxLength: ([most]) => ({ maxLength: most as number }),
+  maxUnits: ([most]) => ({ maxLength: most as number }),
+  min: ([least]) => ({ minimum: least as number }),
+  max: ([most]) => ({ maximum: most as number }),
+  arrayMinSize: ([least]) => ({ minItems: least as number }),
+  arrayMaxSize: ([most]) => ({ maxItems: most as number }),
+  matches: ([pattern]) => ({ type: 'string', pattern: (pattern as RegExp).source }),
+  isIso8601: () => TIME_SCHEMA,
+  isPhoneNumber: () => PHONE_SCHEMA,
+  isMediaLink: () => ({ format: 'uri', maxLength: 2048, example: 'https://example.com/receipt.pdf' }),
+  isStorableText: () => ({}),
+  isNotBlank: () => ({}),
+  maxJsonBytes: () => ({}),
+  hasNoForeignCaption: () => ({}),
+};
+
+function ofValues(values: readonly (string | boolean)[]): Schema {
+  const type = typeof values[0] === 'boolean' ? 'boolean' : 'string';
+  const [only, ...others] = values;
+  return others.length === 0 && only !== undefined ? { type, const: only } : { type, enum: values };
+}
+
+/** The schemas of body classes, by their names: of those that were asked for, and of what they refer to. */
+export class SchemaBook {
+  /** Read once all operations are described. */
+  readonly schemas: Record<string, Schema> = {};
+  private readonly types = new Map<string, BodyClass>();
+
+  /** @param ofAnswers what every answer has after its own properties */
+  constructor(private readonly ofAnswers: Record<string, Schema> = {}) {}
+
+  /**
+   * A reference to the schema of a class.
+   * @throws Error when another class has the same name
+   */
+  refTo(type: BodyClass): Schema {
+    const { name } = bodyDocsOf(type);
+    const known = this.types.get(name);
+    if (known !== undefined && known !== type) throw new Error(`two body classes are described as ${name}`);
+    if (known === undefined) {
+      this.types.set(name, type);
+      // Its place comes before those of what it refers to.
+      this.schemas[name] = {};
+      Object.assign(this.schemas[name], this.schemaOf(type));
+    }
+    return refToName(name);
+  }
+
+  private schemaOf(type: BodyClass): Schema {
+    const { kinds, description, example, isAnswer } = bodyDocsOf(type);
+    const properties = propertiesOf(type).filter(({ name }) => !propertyDocsOf(type, name).isHidden);
+    if (kinds) return this.unionOf(type, properties, kinds);
+    const own = properties.map((property) => [property.name, this.ofProperty(type, property)] as const);
+    return {
+      ...objectOf(
+        isAnswer
+          ? { success: { type: 'boolean', const: true }, ...Object.fromEntries(own), ...this.ofAnswers }
+          : Object.fromEntries(own),
+        [
+          ...(isAnswer ? ['success'] : []),
+          ...properties.filter((one) => isRequired(type, one)).map(({ name }) => name),
+        ],
+      ),
+      ...(description !== undefined && { description }),
+      ...(example && { example: example() }),
+    };
+  }
+
+  /** A schema per kind, and one that is any of them. */
+  private unionOf(
+    type: BodyClass,
+    properties: readonly BodyProperty[],
+    { by, nameOf }: { by: string; nameOf(kind: string): string },
+  ): Schema {
+    const rules = properties.find(({ name }) => name === by)?.rules ?? [];
+    const kinds = rules.find(({ name }) => name === 'isIn')?.constraints[0] as string[];
+    for (const kind of kinds) {
+      const own = properties.filter(
+        ({ name }) => (name === kind || !kinds.includes(name)) && mayHave(rules, kind, name),
+      );
+      const members = own.map((property) => [
+        property.name,
+        property.name === by ? { type: 'string', const: kind } : this.ofProperty(type, property),
+      ]);
+      const required = own.filter((property) => property.name === kind || isRequired(type, property));
+      this.schemas[nameOf(kind)] = objectOf(
+        Object.fromEntries(members) as Record<string, Schema>,
+        required.map(({ name }) => name),
+      );
+    }
+    const { description, example } = bodyDocsOf(type);
+    return {
+      ...(description !== undefined && { description }),
+      oneOf: kinds.map((kind) => refToName(nameOf(kind))),
+      discriminator: {
+        propertyName: by,
+        mapping: Object.fromEntries(kinds.map((kind) => [kind, `${SCHEMAS}${nameOf(kind)}`])),
+      },
+      ...(example && { example: example() }),
+    };
+  }
+
+  private ofProperty(type: BodyClass, property: BodyProperty): Schema {
+    const docs = propertyDocsOf(type, property.name);
+    const isList = property.rules.some(({ name, each }) => name === 'isArray' && !each);
+    const ofEach = mergedOf(property.rules.filter(({ each }) => each));
+    const nested =
+      property.typeOf && this.refTo(property.typeOf({ newObject: {}, object: {}, property: property.name }));
+    const alternatives = docs.alternatives.map((one) => (typeof one === 'function' ? this.refTo(one) : one));
+    const inner = alternatives.length > 0 ? oneOf(alternatives) : (nested ?? openIfObject(ofEach));
+    const whole = mergedOf(property.rules.filter(({ each }) => !each));
+    const hasInner = alternatives.length > 0 || nested !== undefined;
+    const schema = isList ? { ...whole, items: inner } : hasInner ? inner : openIfObject(whole);
+    return withDocs(docs.mayBeNull ? orNull(schema) : schema, docs.schema);
+  }
+}
+
+const SCHEMAS = '#/components/schemas/';
+/** A reference to a schema by its name. */
+export const refToName = (name: string): Schema => ({ $ref: SCHEMAS + name });
+
+/** Any of the schemas; the schema itself where there is one only. */
+export function oneOf(alternatives: Schema[]): Schema {
+  return alternatives.length === 1 ? (alternatives[0] as Schema) : { oneOf: alternatives };
+}
+
+/** More properties may be added to the API at any time: an object is never closed. */
+function objectOf(properties: Record<string, Schema>, required: string[]): Schema {
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+}
+
+function mergedOf(rules: readonly BodyRule[]): Schema {
+  const parts = rules.map(({ name, constraints }) => {
+    const schemaOf = SCHEMA_OF_RULE[name];
+    if (!schemaOf) throw new Error(`the description does not know the rule ${name}`);
+    return schemaOf(constraints);
+  });
+  return Object.assign({}, ...parts) as Schema;
+}
+
+/** An object without a class may hold anything. */
+function openIfObject(schema: Schema): Schema {
+  return schema.type === 'object' ? { ...schema, additionalProperties: true } : schema;
+}
+
+/** Null is none of listed values, and no reference. */
+function orNull(schema: Schema): Schema {
+  if (schema.type === undefined || schema.enum || schema.const !== undefined)
+    return { anyOf: [schema, { type: 'null' }] };
+  return { ...schema, type: [schema.type, 'null'].flat() as Schema['type'] & unknown[] };
+}
+
+function withDocs(schema: Schema, docs: Schema): Schema {
+  return { ...schema, ...docs };
+}
+
+function isRequired(type: BodyClass, { name, conditions }: BodyProperty): boolean {
+  return conditions.length === 0 || propertyDocsOf(type, name).isAlwaysThere;
+}
+
+/** Some kinds have no caption. */
+function mayHave(rulesOfKind: readonly BodyRule[], kind: string, name: string): boolean {
+  const captioned = rulesOfKind.find((rule) => rule.name === 'hasNoForeignCaption')?.constraints[0];
+  return name !== 'caption' || !Array.isArray(captioned) || captioned.includes(kind);
+}

@@ -1,0 +1,30 @@
+import type { ErrorCode } from '@switchboard/contracts';
+
+/** What a send can be refused with, besides what every call and every body can. */
+export const SEND_ERRORS = [
+  ...([
+    'MISSING_FIELD',
+    'INVALID_PARAMETER',
+    'INVALID_VALUE',
+    'INVALID_PHONE',
+    'TEXT_TOO_LONG',
+    'INVALID_LINK',
+  ] as const),
+  ...([
+    'TEMPLATE_NOT_FOUND',
+    'TEMPLATE_NOT_APPROVED',
+    'TEMPLATE_PARAMS_MISMATCH',
+    'WINDOW_CLOSED',
+    'CAPTION_NOT_ALLOWED',
+  ] as const),
+  ...(['UNSUPPORTED_MEDIA', 'FILE_INVALID', 'FEATURE_NOT_IN_PLAN', 'RECIPIENT_OPTED_OUT', 'NUMBER_STOPPED'] as const),
+  ...(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
+] satisfies ErrorCode[];
+
+/** What a bulk call can be refused with, besides what every call and every body can. */
+export const BULK_ERRORS = [
+  ...SEND_ERRORS.filter(
+    (code) => !['FILE_INVALID', 'UNSUPPORTED_MEDIA', 'RECIPIENT_OPTED_OUT', 'WINDOW_CLOSED'].includes(code),
+  ),
+  'BULK_LIMIT_EXCEEDED',
+] satisfies ErrorCode[];

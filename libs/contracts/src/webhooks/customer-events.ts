@@ -1,0 +1,236 @@
+import { Equals, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString, Min } from 'class-validator';
+import { ANY_OBJECT, Body, Doc, Either, IsTime, Nested, OrNull, PHONE_SCHEMA } from '../body-docs';
+import { Failure } from '../failure';
+import { JobError, PAUSE_REASONS, type PauseReason } from '../jobs/jobs.v1';
+import { INBOUND_TYPES } from '../messaging/inbound-content';
+import { REPORTED_STATUSES, type ReportedStatus } from '../messaging/message-types';
+import { TEMPLATE_STATUSES, type TemplateStatus } from '../templates/template-records';
+
+const [JOB, MESSAGE, EVENT, AT] = [
+  'job_01jd0000000000000000000000',
+  'msg_01jd0000000000000000000000',
+  'evt_01jd0000000000000000000000',
+  '2026-03-02T10:15:04.120Z',
+];
+const MESSAGE_ID_DOC = 'Ours: names the message in every event of it';
+const JOB_ID_DOC = 'As the bulk call answered it';
+
+/** The text of a message that is shown. */
+export class ShownText {
+  @IsString() body: string;
+}
+
+/** Media of a message that is shown: what was sent by link has its link, what came in or was uploaded has an id. */
+export class ShownMedia {
+  @Doc('For `GET /v1/media/{id}`') @IsOptional() @IsString() id?: string;
+  @Doc('Of media that came in: fetched with the API key') @IsOptional() @IsString() link?: string;
+  @IsOptional() @IsString() mimeType?: string;
+  @IsOptional() @IsString() sha256?: string;
+  @IsOptional() @IsString() caption?: string;
+  @IsOptional() @IsString() filename?: string;
+}
+
+/** The content of a message, under the name of its type (spec §5.1.3). */
+export class ShownContents {
+  @IsOptional() @Nested(() => ShownText) text?: ShownText;
+  @IsOptional() @Nested(() => ShownMedia) image?: ShownMedia;
+  @IsOptional() @Nested(() => ShownMedia) video?: ShownMedia;
+  @IsOptional() @Nested(() => ShownMedia) audio?: ShownMedia;
+  @IsOptional() @Nested(() => ShownMedia) document?: ShownMedia;
+  @IsOptional() @Nested(() => ShownMedia) sticker?: ShownMedia;
+  @IsOptional() @IsObject() location?: object;
+  @IsOptional() @IsObject() button?: object;
+  @IsOptional() @IsObject() interactive?: object;
+  @IsOptional() @IsObject() reaction?: object;
+  @IsOptional() @IsObject() order?: object;
+  @IsOptional() @IsArray() @Either(ANY_OBJECT) contacts?: object[];
+}
+
+class EventEnvelope {
+  @Doc('The same on every attempt: what was seen before can be left out', { example: EVENT })
+  @IsString()
+  eventId: string;
+}
+
+@Body({ description: 'The message that is answered, or how this one was forwarded' })
+export class MessageContext {
+  @IsOptional() @IsString() messageId?: string;
+  @IsOptional() @IsString() from?: string;
+  @IsOptional() @IsBoolean() forwarded?: boolean;
+  @IsOptional() @IsBoolean() frequentlyForwarded?: boolean;
+  @IsOptional() @IsObject() referredProduct?: object;
+}
+
+/** A customer wrote in (spec §11.3.4). */
+@Body({
+  example: () => ({
+    event: 'message',
+    from: '919812345678',
+    name: 'Asha R',
+    messageId: 'wamid.HBg',
+    type: 'text',
+    text: { body: 'Where is my order?' },
+    timestamp: '2026-03-02T10:16:00.000Z',
+    to: '15550783881',
+    id: MESSAGE,
+    userId: null,
+    eventId: EVENT,
+  }),
+})
+export class MessageEvent extends ShownContents {
+  @Equals('message') event: 'message';
+  @Doc("The sender's phone number; null for a person who hides it") @OrNull() @IsString() from: string | null;
+  @Doc("The sender's profile name, empty when unknown") @IsString() name: string;
+  @Doc("The upstream platform's identifier") @IsString() messageId: string;
+  @IsIn([...INBOUND_TYPES, 'unsupported']) type: string;
+  @IsOptional() @Nested(() => MessageContext) context?: MessageContext;
+  @IsOptional() @IsObject() referral?: object;
+  @IsTime() timestamp: string;
+  @IsString() to: string;
+  @Doc(MESSAGE_ID_DOC, { example: MESSAGE }) @IsString() id: string;
+  @Doc("The upstream platform's id of the sender, where it gave one; never null when from is")
+  @OrNull()
+  @IsString()
+  userId: string | null;
+  @Doc('The same on every attempt: what was seen before can be left out', { example: EVENT })
+  @IsString()
+  eventId: string;
+}
+
+/** A message was sent, delivered, read, or failed (spec §11.3.10). */
+@Body({
+  example: () => ({
+    event: 'message_status',
+    messageId: 'wamid.HBg',
+    to: '919812345678',
+    status: 'failed',
+    timestamp: AT,
+    error: {
+      reason: 'WINDOW_CLOSED',
+      code: 131047,
+      title: 'Re-engagement message',
+      message: 'the 24-hour window is closed',
+      category: 'window',
+      retriable: false,
+    },
+    jobId: null,
+    clientRef: 'order-7781',
+    id: MESSAGE,
+    eventId: EVENT,
+  }),
+})
+export class MessageStatusEvent extends EventEnvelope {
+  @Equals('message_status') event: 'message_status';
+  @Doc('The message_id of the send; null where the send returned none') @OrNull() @IsString() messageId: string | null;
+  @IsString() to: string;
+  @IsIn(REPORTED_STATUSES) status: ReportedStatus;
+  @IsTime() timestamp: string;
+  @OrNull() @Nested(() => Failure) error: Failure | null;
+  @OrNull() @IsString() jobId: string | null;
+  @OrNull() @IsString() clientRef: string | null;
+  @Doc(MESSAGE_ID_DOC, { example: MESSAGE }) @IsString() id: string;
+  @Doc('A later status had overtaken this one; absent otherwise') @IsOptional() @Equals(true) late?: true;
+}
+
+/** A template was approved, rejected, flagged or disabled (spec §11.3.15). */
+@Body({
+  example: () => ({
+    event: 'template_status',
+    templateName: 'order_update',
+    templateId: '1407',
+    status: 'REJECTED',
+    timestamp: AT,
+    language: 'en_US',
+    category: 'UTILITY',
+    previousStatus: 'PENDING',
+    reason: 'INVALID_FORMAT',
+    sendable: false,
+    eventId: EVENT,
+  }),
+})
+export class TemplateStatusEvent extends EventEnvelope {
+  @Equals('template_status') event: 'template_status';
+  @IsString() templateName: string;
+  @IsString() templateId: string;
+  @IsIn(TEMPLATE_STATUSES) status: TemplateStatus;
+  @IsTime() timestamp: string;
+  @IsString() language: string;
+  @OrNull() @IsString() category: string | null;
+  @OrNull() @IsString() previousStatus: string | null;
+  @OrNull() @IsString() reason: string | null;
+  @Doc('Whether the template can be sent. `FLAGGED` with true is a warning of the upstream platform')
+  @IsBoolean()
+  sendable: boolean;
+}
+
+/** The quality of a business number changed (spec §11.3.17). */
+@Body({
+  example: () => ({
+    event: 'phone_number_quality',
+    phoneNumber: '15550783881',
+    qualityRating: 'YELLOW',
+    previousQualityRating: 'GREEN',
+    messagingLimit: 'TIER_10K',
+    timestamp: AT,
+    eventId: EVENT,
+  }),
+})
+export class PhoneNumberQualityEvent extends EventEnvelope {
+  @Equals('phone_number_quality') event: 'phone_number_quality';
+  @Doc(undefined, PHONE_SCHEMA) @IsString() phoneNumber: string;
+  @Doc(undefined, { enum: ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] }) @IsString() qualityRating: string;
+  @OrNull() @IsString() previousQualityRating: string | null;
+  @OrNull() @IsString() messagingLimit: string | null;
+  @IsTime() timestamp: string;
+}
+
+class JobEvent extends EventEnvelope {
+  @Doc(JOB_ID_DOC, { example: JOB }) @IsString() jobId: string;
+}
+
+/** The service attempted every recipient of a bulk job (spec §11.3.18). */
+@Body({
+  example: () => ({ event: 'job_completed', jobId: JOB, timestamp: AT, total: 50_000, failed: 12, eventId: EVENT }),
+})
+export class JobCompletedEvent extends JobEvent {
+  @Equals('job_completed') event: 'job_completed';
+  @Doc("The job's `completedAt`") @IsTime() timestamp: string;
+  @IsInt() @Min(0) total: number;
+  @Doc('So far: a message that was sent may still fail') @IsInt() @Min(0) failed: number;
+}
+
+/** A bulk job was paused (spec §11.3.18). */
+@Body({
+  example: () => ({
+    event: 'job_paused',
+    jobId: JOB,
+    timestamp: AT,
+    pauseReason: 'TEMPLATE_NOT_APPROVED',
+    eventId: EVENT,
+  }),
+})
+export class JobPausedEvent extends JobEvent {
+  @Equals('job_paused') event: 'job_paused';
+  @IsTime() timestamp: string;
+  @IsIn(PAUSE_REASONS) pauseReason: PauseReason;
+}
+
+/** A bulk job could not run (spec §11.3.18). */
+@Body({
+  example: () => ({
+    event: 'job_failed',
+    jobId: JOB,
+    timestamp: AT,
+    total: 3,
+    failed: 3,
+    error: { code: 'INVALID_VALUE', message: 'the account has no such number' },
+    eventId: EVENT,
+  }),
+})
+export class JobFailedEvent extends JobEvent {
+  @Equals('job_failed') event: 'job_failed';
+  @Doc("The job's `completedAt`") @IsTime() timestamp: string;
+  @IsInt() @Min(0) total: number;
+  @IsInt() @Min(0) failed: number;
+  @OrNull() @Nested(() => JobError) error: JobError | null;
+}
