@@ -12,7 +12,8 @@ import { JobsService } from './jobs/jobs.service';
 import { StagedRows } from './jobs/staged-rows';
 import { OutcomesController } from './outcomes/outcomes.controller';
 import { OutcomesService } from './outcomes/outcomes.service';
-import { EraseService } from './recipients/erase.service';
+import { EraseController } from './erasure/erase.controller';
+import { EraseService } from './erasure/erase.service';
 import { RecipientsController } from './recipients/recipients.controller';
 import { RecipientsService } from './recipients/recipients.service';
 import { ReleaseService } from './release/release.service';
@@ -46,7 +47,14 @@ export class JobsModule {
         outboxRelayModule(),
         DiscoveryModule,
       ],
-      controllers: [JobsController, RecipientsController, OutcomesController, RetentionController, SheetsController],
+      controllers: [
+        JobsController,
+        RecipientsController,
+        EraseController,
+        OutcomesController,
+        RetentionController,
+        SheetsController,
+      ],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },

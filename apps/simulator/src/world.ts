@@ -1,9 +1,9 @@
 import type { Logger } from '@switchboard/platform';
 import { FaultyCallbacks } from './callbacks/callback-faults';
 import { CallbackSender } from './callbacks/callback-sender';
-import { StatusPlayer } from './callbacks/statuses';
+import { StatusPlayer } from './messages/statuses';
 import type { SimulatorSettings } from './config';
-import { FaultStore } from './control/faults';
+import { FaultStore } from './faults';
 import { Customers } from './customers/customers';
 import { RateLimits } from './limits/rate-limits';
 import { LinkFetcher } from './media/link-fetcher';

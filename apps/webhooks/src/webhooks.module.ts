@@ -6,18 +6,17 @@ import { CONFIG, LOGGER, type Logger, Loops, SecretBox } from '@switchboard/plat
 import { DataSource } from 'typeorm';
 import type { WebhooksConfig } from './config';
 import { CustomerHttp } from './customer-http/customer-http';
-import { AttemptLog } from './deliveries/attempt-log';
-import { AttemptService } from './deliveries/attempt.service';
+import { Attempts } from './deliveries/attempt';
 import { ClaimHolder } from './deliveries/claim-holder';
-import { DeadProcessSweep } from './deliveries/dead-process-sweep';
 import { DeliveriesController } from './deliveries/deliveries.controller';
 import { Dispatcher } from './deliveries/dispatcher';
-import { OverdueSweep } from './deliveries/overdue-sweep';
+import { Results } from './deliveries/results';
+import { Sweeps } from './deliveries/sweeps';
 import { EndpointLifeService } from './endpoints/endpoint-life.service';
 import { EndpointWatch } from './endpoints/endpoint-watch';
 import { EndpointsController } from './endpoints/endpoints.controller';
 import { EndpointsService } from './endpoints/endpoints.service';
-import { EventBodies } from './events/event-bodies';
+import { EventBodies } from './deliveries/event-bodies';
 import { EventsController } from './events/events.controller';
 import { EventsService } from './events/events.service';
 import { LogController } from './log/log.controller';
@@ -73,7 +72,7 @@ export class WebhooksModule {
           inject: [DataSource],
         },
         ...[EventsService, EndpointsService, EndpointLifeService, EndpointWatch],
-        ...[AttemptLog, AttemptService, ClaimHolder, Dispatcher, OverdueSweep, DeadProcessSweep],
+        ...[Results, Attempts, ClaimHolder, Dispatcher, Sweeps],
         ...[ReplaysService, ReplaysLoop, AccountRetention, Retention],
       ],
     };

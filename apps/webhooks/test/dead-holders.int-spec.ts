@@ -2,8 +2,8 @@ import { newId } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import pg from 'pg';
-import { TAKE_HOLDER_LOCK } from '../src/deliveries/claim-holder.queries';
-import { DeadHolders, type LeftOver } from '../src/deliveries/dead-holders';
+import { TAKE_HOLDER_LOCK } from '../src/deliveries/claim-holder';
+import { DeadHolders, type LeftOver } from '../src/deliveries/sweeps';
 import { migrations } from '../src/migrations';
 
 const HOLDER = 7;

@@ -4,7 +4,7 @@ import { newId } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import pg from 'pg';
-import { TAKE_HOLDER_LOCK } from '../src/deliveries/claim-holder.queries';
+import { TAKE_HOLDER_LOCK } from '../src/deliveries/claim-holder';
 import { Harness } from './harness';
 
 const ok = (_request: unknown, response: ServerResponse): void => void response.writeHead(200).end();

@@ -2,7 +2,7 @@ import { newId, type SetEndpointReply, setEndpointV1 } from '@switchboard/contra
 import { inTransit } from '@switchboard/platform';
 import { acceptingChallenge, eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { EndpointsService } from '../src/endpoints/endpoints.service';
-import { secretPlace } from '../src/endpoints/secret-places';
+import { secretPlace } from '../src/secrets/sealed-columns';
 import { Harness, sealedToken, testBox, VERIFY_TOKEN } from './harness';
 
 describe('setting a webhook endpoint', () => {

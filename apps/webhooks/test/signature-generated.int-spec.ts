@@ -51,7 +51,12 @@ describe('the signature of generated events', () => {
         subject: null,
         occurredAt: new Date().toISOString(),
       };
-      return { kind: 'message', accountId, ...facts, fields: { ...content, index } };
+      return {
+        kind: 'message',
+        accountId,
+        ...facts,
+        fields: { ...content, index } as unknown as CustomerEvent['fields'],
+      };
     });
     const events = harness.service().app.get(EventsService);
     await Promise.all(generated.map((event) => events.recordEvent(event)));

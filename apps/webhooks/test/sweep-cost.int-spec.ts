@@ -1,12 +1,12 @@
 import { createTestDatabase, eventually, type TestDatabase } from '@switchboard/testing';
-import { LOCK_DEAD } from '../src/deliveries/claim-holder.queries';
+import { LOCK_DEAD } from '../src/deliveries/sweeps.queries';
 import {
   findNewlyDue,
   findOverduePage,
   NEWLY_DUE,
   OVERDUE_PAGE,
   type OverduePage,
-} from '../src/deliveries/due.queries';
+} from '../src/deliveries/sweeps.queries';
 import { migrations } from '../src/migrations';
 
 const ENDPOINTS = 30_000;

@@ -1,4 +1,4 @@
-import type { Faults, FaultStore } from '../control/faults';
+import type { Faults, FaultStore } from '../faults';
 import type { Scheduler } from '../scheduler';
 import type { CallbackUpdate } from './callback-body';
 import type { CallbackSender } from './callback-sender';

@@ -1,6 +1,6 @@
 import type { UpstreamContact, UpstreamInboundMessage, UpstreamMessagesValue } from '@switchboard/upstream';
 import { valueFor } from '../callbacks/callback-body';
-import { callbackError, unixSeconds } from '../callbacks/statuses';
+import { callbackError, unixSeconds } from '../messages/statuses';
 import { userIdOf, waIdOf, waIdOfUser } from '../customers/identity';
 import { isObject, type JsonObject } from '../json';
 import { newWamid } from '../messages/wamid';

@@ -1,5 +1,5 @@
 import type { UpstreamSendResponse } from '@switchboard/upstream';
-import type { Outgoing } from '../callbacks/statuses';
+import type { Outgoing } from './statuses';
 import { invalidParameter, refusal } from '../graph-error';
 import type { JsonObject } from '../json';
 import type { BusinessNumber } from '../numbers/number-store';

@@ -1,4 +1,4 @@
-import type { Faults } from '../control/faults';
+import type { Faults } from '../faults';
 
 type Step = 'sent' | 'delivered' | 'read';
 

@@ -1,5 +1,5 @@
 import type { Customers } from '../customers/customers';
-import type { FaultStore } from '../control/faults';
+import type { FaultStore } from '../faults';
 import { titleOf } from '../graph-error';
 import { magicOf } from './magic-numbers';
 import type { CheckedSend } from './validate-message';

@@ -1,7 +1,7 @@
 import { storableText, type TemplateStatus, normaliseLanguage } from '@switchboard/contracts';
 import type { UpstreamTemplate } from '@switchboard/upstream';
-import { type TemplateComponentRecord, toComponents } from '../templates/template-components';
-import { statusOf } from '../templates/template-state';
+import { type TemplateComponentRecord, toComponents } from './template-components';
+import { statusOf } from './template-state';
 
 /** Longer than any reason of the upstream platform. */
 const REASON_MAX_CHARACTERS = 1_000;

@@ -1,5 +1,5 @@
 import type { TemplateStatus } from '@switchboard/contracts';
-import { statusOf } from '../templates/template-state';
+import { statusOf } from './template-state';
 import type { ListedTemplate } from './listed-template';
 
 /** What we knew of a template before a reading. */

@@ -3,9 +3,13 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } fro
 import { CONFIG, type Logger, LOGGER, type Loop, startLoop } from '@switchboard/platform';
 import pg from 'pg';
 import type { WebhooksConfig } from '../config';
-import { TAKE_HOLDER_LOCK } from './claim-holder.queries';
 
-/** A lost connection is noticed, and the lock taken again, before others have looked twice (`dead-holders.ts`). */
+/** Keeps the locks of holders apart from other advisory locks. */
+export const HOLDERS = `hashtext('claim-holder')`;
+/** Waits for the lock; it is held until the session ends. */
+export const TAKE_HOLDER_LOCK = `SELECT pg_advisory_lock(${HOLDERS}, $1)`;
+
+/** A lost connection is noticed, and the lock taken again, before others have looked twice (`sweeps.ts`). */
 const CHECK_EVERY_MS = 200;
 const ANSWER_WITHIN_MS = 2_000;
 /** PostgreSQL may still see the old session when we have lost it; then we go on under another name. */

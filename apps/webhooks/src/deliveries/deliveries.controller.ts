@@ -6,7 +6,7 @@ import { failsWholeBatch } from '@switchboard/database';
 import { Batcher } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { Dispatcher } from './dispatcher';
-import { findDueEndpoints } from './due.queries';
+import { findDueEndpoints } from './sweeps.queries';
 
 const BATCH_LIMIT = 500;
 const BATCH_EVERY_MS = 10;

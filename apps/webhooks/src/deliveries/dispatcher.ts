@@ -3,11 +3,10 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import { Transactions } from '@switchboard/database';
 import { CONFIG, FailureLog, gauge, type Logger, LOGGER } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
-import type { EndpointRef } from '../endpoints/endpoint-ref';
-import { AttemptService } from './attempt.service';
+import { Attempts } from './attempt';
 import { ClaimHolder } from './claim-holder';
 import { type Claim, claimDue, lockEndpoints } from './claims.queries';
-import { type Turn, FairQueue } from './fair-queue';
+import { type EndpointRef, FairQueue, type Turn } from './fair-queue';
 
 /** Endpoints per claim. */
 const TURNS_PER_CLAIM = 100;
@@ -27,7 +26,7 @@ const requestsInFlight = gauge('webhook_requests_in_flight', 'Requests to custom
  */
 @Injectable()
 export class Dispatcher implements BeforeApplicationShutdown {
-  private readonly line: FairQueue;
+  private readonly queue: FairQueue;
   private readonly running = new Set<Promise<void>>();
   private claiming?: Promise<void>;
   private claimedAt = 0;
@@ -38,11 +37,11 @@ export class Dispatcher implements BeforeApplicationShutdown {
     @Inject(CONFIG) private readonly config: WebhooksConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly transactions: Transactions,
-    private readonly attempts: AttemptService,
+    private readonly attempts: Attempts,
     private readonly claimHolder: ClaimHolder,
   ) {
     this.failures = new FailureLog(logger, 'delivery-claim');
-    this.line = new FairQueue({
+    this.queue = new FairQueue({
       perEndpoint: config.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
       total: config.WEBHOOK_CONCURRENCY,
     });
@@ -50,8 +49,8 @@ export class Dispatcher implements BeforeApplicationShutdown {
 
   /** Something is due at the endpoint. Returns at once: a slow endpoint holds up nothing but itself. */
   expect(endpoint: EndpointRef): void {
-    this.line.expect(endpoint);
-    this.goOn();
+    this.queue.expect(endpoint);
+    this.claimSoon();
   }
 
   /**
@@ -70,7 +69,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
   }
 
   /** One claim at a time: what is expected meanwhile is claimed together by the next one. */
-  private goOn(): void {
+  private claimSoon(): void {
     this.claiming ??= this.claimWhileDue();
   }
 
@@ -93,7 +92,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
   }
 
   private takeTurns(): Turn[] {
-    return this.stopping ? [] : this.line.takeTurns(TURNS_PER_CLAIM);
+    return this.stopping ? [] : this.queue.takeTurns(TURNS_PER_CLAIM);
   }
 
   private async claimTurns(turns: Turn[]): Promise<void> {
@@ -111,7 +110,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
     for (const claim of claims) byEndpoint.set(claim.endpointId, [...(byEndpoint.get(claim.endpointId) ?? []), claim]);
     for (const turn of turns) {
       const own = byEndpoint.get(turn.id) ?? [];
-      if (!busy.includes(turn)) this.line.claimed(turn, own.length, own[0]?.limit);
+      if (!busy.includes(turn)) this.queue.claimed(turn, own.length, own[0]?.limit);
     }
     this.comeBack(busy, BUSY_AGAIN_MS);
     this.start(claims);
@@ -120,27 +119,27 @@ export class Dispatcher implements BeforeApplicationShutdown {
   /** Nothing was claimed there, whatever is due: it has its turn again a little later. */
   private comeBack(turns: Turn[], afterMs: number): void {
     if (turns.length === 0) return;
-    for (const turn of turns) this.line.claimed(turn, 0);
+    for (const turn of turns) this.queue.claimed(turn, 0);
     setTimeout(() => turns.forEach((turn) => this.expect(turn)), afterMs).unref();
   }
 
   private start(claims: Claim[]): void {
-    this.attempts.performAll(claims).forEach((attempt, index) => {
+    this.attempts.makeAll(claims).forEach((attempt, index) => {
       const { endpointId, accountId, deliveryId } = claims[index] as Claim;
       const endpoint = { id: endpointId, accountId };
       const work = attempt
         .then((isFollowed) => {
-          if (isFollowed) this.line.expect(endpoint);
+          if (isFollowed) this.queue.expect(endpoint);
         })
         .catch((error: unknown) => this.logger.error({ err: error, deliveryId, accountId }, 'delivery.postponed'))
         .finally(() => {
           this.running.delete(work);
-          this.line.release(endpoint);
-          requestsInFlight.set(this.line.inFlight);
-          this.goOn();
+          this.queue.release(endpoint);
+          requestsInFlight.set(this.queue.inFlight);
+          this.claimSoon();
         });
       this.running.add(work);
     });
-    requestsInFlight.set(this.line.inFlight);
+    requestsInFlight.set(this.queue.inFlight);
   }
 }

@@ -1,4 +1,8 @@
-import type { EndpointRef } from '../endpoints/endpoint-ref';
+/** Which endpoint, and whose. */
+export interface EndpointRef {
+  id: string;
+  accountId: string;
+}
 
 export interface LineLimits {
   /** Most requests in flight to one endpoint, as long as nothing else is known of it. */

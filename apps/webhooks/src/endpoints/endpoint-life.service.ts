@@ -5,7 +5,7 @@ import { inTransit, type Logger, LOGGER, SecretBox } from '@switchboard/platform
 import { newSecret } from '../deliveries/signature';
 import { endpointRecord } from './endpoint-record';
 import { confirmRotation, deleteEndpoint, rotateSecret } from './endpoints.queries';
-import { secretPlace } from './secret-places';
+import { secretPlace } from '../secrets/sealed-columns';
 
 /** The turns of an endpoint's life after it was made: a new secret, and its end. */
 @Injectable()

@@ -3,9 +3,14 @@ import { endpointDegradedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { CONFIG, Every, type Logger, LOGGER } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
-import { degradeFailing } from './endpoint-health.queries';
+import type { EndpointRef } from '../deliveries/fair-queue';
 
 const LOOK_EVERY_MS = 10_000;
+
+const DEGRADE = `
+  UPDATE endpoints SET degraded_at = now()
+  WHERE failing_since < now() - make_interval(mins => $1) AND degraded_at IS NULL AND paused_at IS NULL AND deleted_at IS NULL
+  RETURNING id, account_id AS "accountId", failing_since AS since`;
 
 /**
  * Marks endpoints as degraded that have failed everything for long: from then on one request at a time finds out
@@ -24,10 +29,10 @@ export class EndpointWatch {
   async look(): Promise<void> {
     if (this.config.WEBHOOK_DEGRADED_AFTER_MINUTES === 0) return;
     await this.transactions.run(async (tx) => {
-      for (const { id: endpointId, accountId, since } of await degradeFailing(
-        tx,
+      const degraded = await tx.query<EndpointRef & { since: Date }>(DEGRADE, [
         this.config.WEBHOOK_DEGRADED_AFTER_MINUTES,
-      )) {
+      ]);
+      for (const { id: endpointId, accountId, since } of degraded) {
         tx.publish(endpointDegradedV1, { accountId, endpointId, reason: 'failing', since: since.toISOString() });
         this.logger.warn({ accountId, endpointId, since }, 'endpoint.degraded');
       }

@@ -32,7 +32,7 @@ import {
   MAX_ENDPOINTS_PER_ACCOUNT,
   type NewEndpoint,
 } from './endpoints.queries';
-import { secretPlace, verifyTokenPlace } from './secret-places';
+import { secretPlace, verifyTokenPlace } from '../secrets/sealed-columns';
 
 /** What an account's endpoints are: only URLs that pass guard and challenge are ever stored. */
 @Injectable()

@@ -10,8 +10,30 @@ import {
   type NumberQualityChangedV1,
   phoneOfSender,
   type TemplateStatusChangedV1,
+  type JobCompletedEvent,
+  type JobFailedEvent,
+  type JobPausedEvent,
+  type MessageEvent,
+  type MessageStatusEvent,
+  type PhoneNumberQualityEvent,
+  type TemplateStatusEvent,
   type WebhookEventKind,
 } from '@switchboard/contracts';
+
+/** The body of an event before it has its id. */
+type EventFields = WithoutId<
+  | MessageEvent
+  | MessageStatusEvent
+  | TemplateStatusEvent
+  | PhoneNumberQualityEvent
+  | JobCompletedEvent
+  | JobPausedEvent
+  | JobFailedEvent
+> & {
+  /** Of an event that the account asked for to test its endpoint. */
+  test?: true;
+};
+type WithoutId<Event> = Event extends unknown ? Omit<Event, 'eventId'> : never;
 
 /** One event for a customer, before it has its id. */
 export interface CustomerEvent {
@@ -28,7 +50,7 @@ export interface CustomerEvent {
   subject: string | null;
   occurredAt: string;
   /** The body's fields in the order of the examples of spec §11.3. */
-  fields: Record<string, unknown>;
+  fields: EventFields;
 }
 
 /**
@@ -57,7 +79,7 @@ export function inboundMessageEvent(message: MessageReceivedV1, publicBaseUrl: s
 }
 
 /** What only some messages have; absent, not null, on the others. */
-function additions({ context, referral }: MessageReceivedV1): Record<string, unknown> {
+function additions({ context, referral }: MessageReceivedV1): Pick<MessageEvent, 'context' | 'referral'> {
   const entries = Object.entries({ context, referral }).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(entries.map(([name, value]) => [name, camelCaseKeys(value)]));
 }
@@ -144,35 +166,36 @@ export function numberQualityEvent(change: NumberQualityChangedV1): CustomerEven
 
 /** The service attempted every recipient (spec §11.3.18); `timestamp` is the record's `completedAt`. */
 export function jobCompletedEvent({ total, failed, ...job }: JobFinishedV1): CustomerEvent {
-  return jobEvent('job_completed', job, { total, failed });
+  return jobEvent(job, (jobId, timestamp) => ({ event: 'job_completed', jobId, timestamp, total, failed }));
 }
 
 /** The job could not run (spec §11.3.18); `error` is that of the record. */
 export function jobFailedEvent({ total, failed, error, ...job }: JobFinishedV1): CustomerEvent {
-  return jobEvent('job_failed', job, { total, failed, error: error ?? null });
+  return jobEvent(job, (jobId, timestamp) => ({
+    ...{ event: 'job_failed', jobId, timestamp, total, failed },
+    error: error ?? null,
+  }));
 }
 
 /** Once for each pause, whoever asked for it (spec §11.3.18). */
 export function jobPausedEvent({ reason, ...job }: JobPausedV1): CustomerEvent {
-  return jobEvent('job_paused', job, { pauseReason: reason });
+  return jobEvent(job, (jobId, timestamp) => ({ event: 'job_paused', jobId, timestamp, pauseReason: reason }));
 }
 
 function jobEvent(
-  kind: WebhookEventKind,
   { accountId, jobId, timestamp: reportedAt }: Pick<JobPausedV1, 'accountId' | 'jobId' | 'timestamp'>,
-  more: Record<string, unknown>,
+  fieldsOf: (jobId: string, timestamp: string) => WithoutId<JobCompletedEvent | JobPausedEvent | JobFailedEvent>,
 ): CustomerEvent {
   const timestamp = reportedAt === undefined ? new Date().toISOString() : isoMilliseconds(reportedAt);
+  const fields = fieldsOf(jobId, timestamp);
   return {
-    ...{
-      kind,
-      accountId,
-      dedupKey: `${kind}:${jobId}:${reportedAt ?? ''}`,
-      messageId: null,
-      subject: jobId,
-      occurredAt: timestamp,
-    },
-    fields: { event: kind, jobId, timestamp, ...more },
+    kind: fields.event,
+    accountId,
+    dedupKey: `${fields.event}:${jobId}:${reportedAt ?? ''}`,
+    messageId: null,
+    subject: jobId,
+    occurredAt: timestamp,
+    fields,
   };
 }
 

@@ -6,7 +6,7 @@ import { ClaimHolder } from '../deliveries/claim-holder';
 import { Dispatcher } from '../deliveries/dispatcher';
 import { OrderedIds } from '../ordered-ids';
 import { type CustomerEvent, eventBody } from './customer-event';
-import { EventBodies } from './event-bodies';
+import { EventBodies } from '../deliveries/event-bodies';
 import { eventKey } from './event-key';
 import { findTakers, insertEvents, type NewDelivery, type NewEvent, type Taker } from './events.queries';
 

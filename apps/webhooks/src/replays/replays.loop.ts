@@ -4,7 +4,7 @@ import { CONFIG, Every, type Logger, LOGGER } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { ClaimHolder } from '../deliveries/claim-holder';
 import { Dispatcher } from '../deliveries/dispatcher';
-import type { EndpointRef } from '../endpoints/endpoint-ref';
+import type { EndpointRef } from '../deliveries/fair-queue';
 import { OrderedIds } from '../ordered-ids';
 import { findNextDropped, finishReplay, lockNextReplays, type ReplayRow, replayStep } from './replays.queries';
 

@@ -1,6 +1,6 @@
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
-import type { EndpointRef } from '../endpoints/endpoint-ref';
+import type { EndpointRef } from '../deliveries/fair-queue';
 
 export interface ReplayRow {
   id: string;

@@ -1,5 +1,21 @@
 import type { SealedColumn } from '@switchboard/database';
-import { secretPlace, verifyTokenPlace } from '../endpoints/secret-places';
+import type { SecretPlace } from '@switchboard/platform';
+
+/**
+ * The secret that signs and the one that follows it in a rotation: the next one moves into the other's column as it is.
+ */
+export const secretPlace = (endpointId: string): SecretPlace => ({
+  table: 'endpoints',
+  column: 'secret',
+  row: endpointId,
+});
+
+/** What the endpoint is shown when it is verified. */
+export const verifyTokenPlace = (endpointId: string): SecretPlace => ({
+  table: 'endpoints',
+  column: 'sealed_verify_token',
+  row: endpointId,
+});
 
 /** Every column of the service that holds sealed values. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [

@@ -1,13 +1,31 @@
-import type { Transaction } from '@switchboard/database';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { deliverEventV1 } from '@switchboard/contracts';
+import {
+  failsWholeBatch,
+  isDatabaseAway,
+  preparedQuery,
+  query,
+  type Transaction,
+  Transactions,
+} from '@switchboard/database';
+import { Batcher } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
 import type { CallOutcome } from '../customer-http/customer-http';
-import type { Claim } from './claims.queries';
+import { abandonClaim, type Claim, CLAIM_SECONDS, undoClaim } from './claims.queries';
 import { MAX_ATTEMPTS, type NextStep } from './retry-schedule';
+
+const BATCH_LIMIT = 200;
+const BATCH_EVERY_MS = 4;
+/** While the claims hold, results that could not be written are written again so often. */
+const WRITE_AGAIN_MS = 500;
+const WRITE_FOR_MS = (CLAIM_SECONDS - 12) * 1000;
 
 /** The first KiB of an answer is kept (spec §11.6.1). */
 const ANSWER_HEAD_BYTES = 1024;
 
 /** A transaction, or single statements that commit on their own. */
-export type SqlRunner = Pick<Transaction, 'queryPrepared'>;
+type SqlRunner = Pick<Transaction, 'queryPrepared'>;
 
 /** An attempt that was made, and what is next. */
 export interface Result {
@@ -66,13 +84,106 @@ export interface Moved {
   isFollowed: boolean;
 }
 
+/** Never waits for another process that says the same at this moment. The ids are those of claims, of any account. */
+const markSql = (changes: string, which: string): string => `
+  UPDATE endpoints SET ${changes} WHERE id IN (SELECT id FROM endpoints WHERE id = ANY($1) AND ${which} FOR NO KEY UPDATE SKIP LOCKED)`;
+/** The first failure after a success begins a bad time. */
+const MARK_FAILING = markSql('failing_since = now()', 'failing_since IS NULL');
+/** One success ends it, and with it the caution about the endpoint. */
+const MARK_WORKING = markSql('failing_since = NULL, degraded_at = NULL', 'failing_since IS NOT NULL');
+
+/**
+ * Writes down what came of attempts, many at a time, together with what follows: the next timer, the endpoint's health.
+ */
+@Injectable()
+export class Results {
+  private readonly batcher = new Batcher<Result, Moved | undefined>((results) => this.write(results), {
+    maxItems: BATCH_LIMIT,
+    concurrency: 1,
+    everyMs: BATCH_EVERY_MS,
+    isCommonFailure: failsWholeBatch,
+  });
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** @returns where the delivery stands now; undefined when it was moved by others meanwhile */
+  record(result: Result): Promise<Moved | undefined> {
+    return this.batcher.add(result);
+  }
+
+  /**
+   * Gives a delivery back at once whose request we cut ourselves; the attempt stays on record without an end and
+   * counts.
+   */
+  async giveBack(claim: Claim): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      for (const { state, deliveryId } of await abandonClaim(tx, claim)) {
+        if (state === 'pending') tx.enqueue(deliverEventV1, { deliveryId });
+      }
+    });
+  }
+
+  /** As if the attempt had never been claimed: nothing was sent. */
+  undo(claim: Claim): Promise<void> {
+    return undoClaim(this.dataSource, claim);
+  }
+
+  /**
+   * The requests were made and cannot be made unmade: while the database is away, their results are kept and written
+   * again.
+   */
+  private async write(results: Result[]): Promise<(Moved | undefined)[]> {
+    const deadline = performance.now() + WRITE_FOR_MS;
+    for (;;) {
+      try {
+        const moved = await this.recordAndSchedule(results);
+        await this.noteHealth(results);
+        return results.map(({ claim }) => moved.get(claim.deliveryId));
+      } catch (error) {
+        if (!isDatabaseAway(error) || performance.now() > deadline) throw error;
+        await sleep(WRITE_AGAIN_MS);
+      }
+    }
+  }
+
+  /**
+   * What only ends deliveries is one statement, unless it may take two. A timer leaves with the commit that it belongs
+   * to.
+   */
+  private recordAndSchedule(results: Result[]): Promise<Map<string, Moved>> {
+    const isOneStatement = results.every(({ claim, next }) => next.state !== 'pending' && claim.attempt < MAX_ATTEMPTS);
+    if (isOneStatement)
+      return recordResults({ queryPrepared: (sql, params) => preparedQuery(this.dataSource, sql, params) }, results);
+    return this.transactions.run(async (tx) => {
+      const moved = await recordResults(tx, results);
+      for (const { claim, next } of results) {
+        if (next.state !== 'pending' || !moved.has(claim.deliveryId)) continue;
+        // A wait of hours needs no timer: the sweep finds what is due.
+        if (!deliverEventV1.delaysSeconds.includes(next.delaySeconds)) continue;
+        tx.enqueue(deliverEventV1, { deliveryId: claim.deliveryId }, { delaySeconds: next.delaySeconds });
+      }
+      return moved;
+    });
+  }
+
+  private async noteHealth(results: Result[]): Promise<void> {
+    const failed = results.filter(({ claim, outcome }) => !claim.failing && outcome.errorClass !== null);
+    const worked = results.filter(({ claim, outcome }) => claim.failing && outcome.errorClass === null);
+    if (failed.length > 0) await query(this.dataSource, MARK_FAILING, [failed.map(({ claim }) => claim.endpointId)]);
+    if (worked.length > 0) await query(this.dataSource, MARK_WORKING, [worked.map(({ claim }) => claim.endpointId)]);
+  }
+}
+
 /**
  * Writes down what came of attempts and moves their deliveries on. A failure that comes after the claim ran out no
  * longer moves its delivery; a success always does, even one that was dropped because the last attempt seemed to have
  * no end.
  * @returns the deliveries that were moved
  */
-export async function recordResults(sql: SqlRunner, results: Result[]): Promise<Map<string, Moved>> {
+async function recordResults(sql: SqlRunner, results: Result[]): Promise<Map<string, Moved>> {
   const of = <T>(pick: (result: Result) => T): T[] => results.map(pick);
   const rows = await sql.queryPrepared<Moved>(RECORD, [
     ...[

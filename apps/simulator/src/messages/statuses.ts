@@ -2,15 +2,15 @@ import type { UpstreamStatus } from '@switchboard/upstream';
 import type { SimulatorSettings } from '../config';
 import type { Customers } from '../customers/customers';
 import { userIdOf } from '../customers/identity';
-import type { Faults, FaultStore } from '../control/faults';
+import type { Faults, FaultStore } from '../faults';
 import { titleOf } from '../graph-error';
-import type { AcceptedMessage } from '../messages/message-log';
-import type { Failure, Outcome } from '../messages/outcome';
-import type { CheckedSend } from '../messages/validate-message';
+import type { AcceptedMessage } from './message-log';
+import type { Failure, Outcome } from './outcome';
+import type { CheckedSend } from './validate-message';
 import type { BusinessNumber } from '../numbers/number-store';
 import type { Scheduler } from '../scheduler';
-import type { CallbackError, StatusUpdate } from './callback-body';
-import type { FaultyCallbacks } from './callback-faults';
+import type { CallbackError, StatusUpdate } from '../callbacks/callback-body';
+import type { FaultyCallbacks } from '../callbacks/callback-faults';
 
 /** A send is not held back for longer than this by a first status that nobody takes. */
 const MAX_WAIT_FOR_RECEIPT_MS = 2_000;

@@ -1,0 +1,174 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  counter,
+  entryBytes,
+  extractTrace,
+  histogram,
+  inSpan,
+  type Logger,
+  LOGGER,
+  MIB,
+  SecretBox,
+  SpanKind,
+} from '@switchboard/platform';
+import { LRUCache } from 'lru-cache';
+import { InterruptedError } from '../customer-http/call-error';
+import { type CallOutcome, CustomerHttp, type CustomerRequest } from '../customer-http/customer-http';
+import { secretPlace } from '../secrets/sealed-columns';
+import type { Claim } from './claims.queries';
+import { EventBodies, type EventBody } from './event-bodies';
+import { Results } from './results';
+import { type NextStep, nextStep } from './retry-schedule';
+import { deliveryHeaders } from './signature';
+
+const attemptsMade = counter('webhook_attempts_total', 'Requests to customers endpoints, by outcome', ['outcome']);
+const attemptSeconds = histogram('webhook_attempt_duration_seconds', 'Duration of requests to customers endpoints');
+const lateSeconds = histogram('webhook_attempt_lateness_seconds', 'Time from when an attempt was due to its start');
+
+/**
+ * Makes the attempts that were claimed: prepares the request, calls the endpoint, records the result and schedules what
+ * follows. A customer's failure is a recorded result; only failures of ours are thrown.
+ */
+@Injectable()
+export class Attempts {
+  private readonly secrets: OpenedSecrets;
+
+  constructor(
+    box: SecretBox,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly http: CustomerHttp,
+    private readonly results: Results,
+    private readonly bodies: EventBodies,
+  ) {
+    this.secrets = new OpenedSecrets(box);
+  }
+
+  /**
+   * Makes one attempt each; each promise ends with its own attempt.
+   * @returns whether something else may be due at the endpoint now
+   */
+  makeAll(claims: Claim[]): Promise<boolean>[] {
+    const bodies = this.bodies.of(claims.map(({ eventId }) => eventId));
+    return claims.map((claim) => this.make(claim, bodies));
+  }
+
+  /** Cuts every running request; its delivery is given back. */
+  interruptAll(): void {
+    this.http.interruptAll();
+  }
+
+  private async make(claim: Claim, bodies: Promise<Map<string, EventBody>>): Promise<boolean> {
+    const { deliveryId, eventId, attempt } = claim;
+    const { request, trace } = await this.prepare(claim, bodies);
+    const attributes = { deliveryId, eventId, attempt };
+    return inSpan('webhook attempt', { kind: SpanKind.CLIENT, parent: extractTrace(trace), attributes }, async () => {
+      lateSeconds.observe(claim.late);
+      const outcome = await this.call(request);
+      if (!outcome) return this.giveBack(claim);
+      const next = nextStep(claim, outcome);
+      const moved = await this.results.record({ claim, outcome, next });
+      this.report(claim, outcome, { state: next.state, nextAttemptAt: moved?.nextAttemptAt });
+      return moved?.isFollowed ?? false;
+    });
+  }
+
+  /** Nothing has been sent yet: when this fails (a wrong ENCRYPTION_KEY), the customer must not lose an attempt. */
+  private async prepare(
+    claim: Claim,
+    bodies: Promise<Map<string, EventBody>>,
+  ): Promise<{ request: CustomerRequest; trace: EventBody['trace'] }> {
+    try {
+      const event = (await bodies).get(claim.eventId);
+      if (event) return { request: this.requestOf(claim, event.body), trace: event.trace };
+    } catch (error) {
+      await this.results.undo(claim);
+      throw new Error('the request of a delivery could not be prepared', { cause: error });
+    }
+    // Its claim runs out, and counts: there will never be anything to send.
+    throw new Error(`the event of the delivery ${claim.deliveryId} is gone`);
+  }
+
+  private requestOf(
+    { url, eventId, endpointId, attempt, startedAt, sealedSecret, sealedNextSecret, acceptsAny2xx }: Claim,
+    body: Buffer,
+  ): CustomerRequest {
+    const secret = this.secrets.open(sealedSecret, endpointId);
+    const nextSecret = sealedNextSecret === null ? undefined : this.secrets.open(sealedNextSecret, endpointId);
+    const timestamp = Math.floor(startedAt);
+    return {
+      method: 'POST',
+      url,
+      body,
+      acceptsAny2xx,
+      headers: deliveryHeaders({ eventId, attempt, timestamp, body, secret, nextSecret }),
+    };
+  }
+
+  /** @returns undefined for a request that was cut because the service ends */
+  private async call(request: CustomerRequest): Promise<CallOutcome | undefined> {
+    try {
+      return await this.http.call(request);
+    } catch (error) {
+      if (error instanceof InterruptedError) return undefined;
+      throw error;
+    }
+  }
+
+  private async giveBack(claim: Claim): Promise<false> {
+    const { deliveryId, eventId, attempt } = claim;
+    await this.results.giveBack(claim);
+    attemptsMade.inc({ outcome: 'interrupted' });
+    this.logger.warn({ deliveryId, eventId, attempt }, 'delivery.interrupted');
+    return false;
+  }
+
+  private report(
+    claim: Claim,
+    outcome: CallOutcome,
+    next: { state: NextStep['state']; nextAttemptAt?: Date | null },
+  ): void {
+    const { deliveryId, eventId, endpointId, accountId, attempt } = claim;
+    const { durationMs, statusCode, errorClass } = outcome;
+    attemptsMade.inc({ outcome: errorClass ?? 'delivered' });
+    attemptSeconds.observe(durationMs / 1000);
+    const nextAttemptAt = next.nextAttemptAt ?? undefined;
+    this.logger.info(
+      {
+        deliveryId,
+        eventId,
+        endpointId,
+        accountId,
+        attempt,
+        durationMs,
+        statusCode,
+        errorClass,
+        state: next.state,
+        nextAttemptAt,
+      },
+      'delivery.attempted',
+    );
+  }
+}
+
+/** Several thousand secrets. */
+const OPEN_BYTES = 4 * MIB;
+
+/** Opens sealed secrets; those used lately stay open in memory, for they sign every delivery. */
+class OpenedSecrets {
+  private readonly opened = new LRUCache<string, string>({
+    maxSize: OPEN_BYTES,
+    sizeCalculation: (secret, key) => entryBytes(key, secret),
+  });
+
+  constructor(private readonly box: SecretBox) {}
+
+  /** @throws Error when it was sealed with another key, or for another endpoint */
+  open(sealed: string, endpointId: string): string {
+    const key = `${endpointId} ${sealed}`;
+    const known = this.opened.get(key);
+    if (known !== undefined) return known;
+    const secret = this.box.open(sealed, secretPlace(endpointId));
+    this.opened.set(key, secret);
+    return secret;
+  }
+}

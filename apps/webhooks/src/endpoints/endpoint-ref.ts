@@ -1,5 +1,0 @@
-/** Which endpoint, and whose. */
-export interface EndpointRef {
-  id: string;
-  accountId: string;
-}
