@@ -1,15 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { type Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
 import { databaseModule, poolSizes } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER, SecretBox } from '@switchboard/platform';
+import { CONFIG, type Logger, LOGGER, Loops, SecretBox } from '@switchboard/platform';
 import type { UpstreamClient } from '@switchboard/upstream';
 import type { TemplatesConfig } from './config';
 import { DraftsController } from './drafts/drafts.controller';
 import { DraftsService } from './drafts/drafts.service';
-import { SubmissionLoop } from './drafts/submission-loop';
 import { SubmissionService } from './drafts/submission.service';
 import { SecretsController } from './secrets/secrets.controller';
-import { SyncLoop } from './sync/sync-loop';
 import { SyncRequests } from './sync/sync-requests.service';
 import { SyncStatusController } from './sync/sync-status.controller';
 import { SyncStatus } from './sync/sync-status.service';
@@ -38,6 +37,7 @@ export class TemplatesModule {
         databaseModule({ schema: 'templates', url: config.DATABASE_URL, sizes: poolSizes(config) }),
         brokerModule(broker),
         outboxRelayModule(),
+        DiscoveryModule,
       ],
       controllers: [
         TemplatesController,
@@ -48,8 +48,9 @@ export class TemplatesModule {
       ],
       providers: [
         ...[TemplatesService, ManagedTemplates, DeletionService],
-        ...[DraftsService, SubmissionService, SubmissionLoop],
-        ...[SyncService, SyncLoop, SyncRequests, SyncStatus],
+        ...[DraftsService, SubmissionService],
+        ...[SyncService, SyncRequests, SyncStatus],
+        Loops,
         { provide: UPSTREAM, useValue: upstream },
         UpstreamTemplates,
         { provide: CONFIG, useValue: config },

@@ -18,7 +18,7 @@ export function brokerModule(broker: Broker): DynamicModule {
 
 /**
  * Publishes what the service's transactions left in the outbox, from start to shutdown, and clears old rows of the
- * inbox. Needs the global modules of broker and database.
+ * inbox. Needs the global modules of broker and database, and `Loops`.
  */
 export function outboxRelayModule(): DynamicModule {
   return {
@@ -32,8 +32,8 @@ export function outboxRelayModule(): DynamicModule {
       },
       {
         provide: InboxPurge,
-        useFactory: (broker: Broker, dataSource: DataSource) => new InboxPurge(dataSource, broker.logger),
-        inject: [Broker, DataSource],
+        useFactory: (dataSource: DataSource) => new InboxPurge(dataSource),
+        inject: [DataSource],
       },
     ],
     exports: [OutboxRelay],

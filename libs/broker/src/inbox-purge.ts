@@ -1,8 +1,6 @@
-import { type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { query } from '@switchboard/database';
-import type { Logger } from '@switchboard/platform';
+import { Every } from '@switchboard/platform';
 import type { DataSource } from 'typeorm';
-import { Wakeup } from './wakeup';
 
 const PURGE_EVERY_MS = 3_600_000;
 const BATCH_SIZE = 5_000;
@@ -14,35 +12,13 @@ const DELETE_OLD_ROWS = `
   ) RETURNING message_id`;
 
 /** Removes inbox rows older than seven days, in batches, at the start and every hour. */
-export class InboxPurge implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly wakeup = new Wakeup();
-  private running?: Promise<void>;
-  private stopping = false;
+export class InboxPurge {
+  constructor(private readonly dataSource: DataSource) {}
 
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.running ??= this.purgeUntilStopped();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
-    this.wakeup.wake();
-    await this.running;
-  }
-
-  private async purgeUntilStopped(): Promise<void> {
-    while (!this.stopping) {
-      try {
-        const removed = await query(this.dataSource, DELETE_OLD_ROWS, [BATCH_SIZE]);
-        if (removed.length === BATCH_SIZE) continue;
-      } catch (error) {
-        this.logger.warn({ err: error }, 'inbox.purge-failed');
-      }
-      await this.wakeup.wait(PURGE_EVERY_MS);
-    }
+  /** @returns whether there are more */
+  @Every({ name: 'inbox-purge', everyMs: PURGE_EVERY_MS })
+  async purge(): Promise<boolean> {
+    const removed = await query(this.dataSource, DELETE_OLD_ROWS, [BATCH_SIZE]);
+    return removed.length === BATCH_SIZE;
   }
 }

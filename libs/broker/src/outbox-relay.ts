@@ -1,21 +1,16 @@
-import { type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Transactions } from '@switchboard/database';
-import { FailureLog, inWorkload, type Logger, watchTurn } from '@switchboard/platform';
+import { Every, type Logger, Wakeup } from '@switchboard/platform';
 import type { Broker } from './broker';
 import { BrokerAwayError, NotConfirmedError, UnroutableError } from './errors';
 import { countRelayed } from './metrics';
 import { claimFresh, claimRefused, type ClaimLimits, deleteRows, noteRefusals, type OutboxRow } from './outbox.queries';
 import type { OutgoingMessage } from './publisher';
-import { Wakeup } from './wakeup';
 
 const POLL_MS = 500;
-const LONGEST_PAUSE_MS = 5_000;
 /** Rows that the broker refused are tried again this often; they never stand before fresh ones. */
 const REFUSED_AGAIN_MS = 5_000;
 /** The broker's library keeps a batch in memory until the broker has taken it. */
 const BATCH: ClaimLimits = { rows: 500, bytes: 8_388_608 };
-/** Much longer than a batch takes with a slow database and a slow broker. */
-const STUCK_AFTER_MS = 300_000;
 
 /** What the relay needs of a broker. */
 export type OutboxBroker = Pick<Broker, 'send' | 'checkReady'>;
@@ -25,55 +20,31 @@ export type OutboxBroker = Pick<Broker, 'send' | 'checkReady'>;
  * Rows are deleted only after the broker has confirmed them; a crash in between publishes them again
  * with the same message id, which consumers recognise by their inbox. Any number of relays may run.
  */
-export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly wakeup = new Wakeup();
-  private running?: Promise<void>;
-  private stopping = false;
+export class OutboxRelay {
+  readonly wakeup = new Wakeup();
   private refusedAgainAt = 0;
-  private readonly failures: FailureLog;
 
   constructor(
     private readonly broker: OutboxBroker,
     private readonly transactions: Pick<Transactions, 'run' | 'onCommitted'>,
     private readonly logger: Logger,
   ) {
-    this.failures = new FailureLog(logger, 'outbox');
     transactions.onCommitted(() => this.wakeup.wake());
   }
 
-  /** Starts the loop. */
-  onApplicationBootstrap(): void {
-    this.running ??= inWorkload('background', () => this.relayUntilStopped());
-  }
-
-  /** Ends after the batch that is under way. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
-    this.wakeup.wake();
-    await this.running;
-  }
-
-  private async relayUntilStopped(): Promise<void> {
-    let pauseMs = POLL_MS;
-    while (!this.stopping) {
-      if (!this.isBrokerReady()) {
-        await this.wakeup.wait(POLL_MS);
-        continue;
-      }
-      const ended = watchTurn('outbox', STUCK_AFTER_MS);
-      try {
-        const isFull = await this.relayBatches();
-        this.failures.succeeded();
-        pauseMs = POLL_MS;
-        if (isFull) continue;
-      } catch (error) {
-        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-        this.failures.failed(error, { pauseMs });
-      } finally {
-        ended();
-      }
-      if (!this.stopping) await this.wakeup.wait(pauseMs);
+  /**
+   * Relays the rows that wait, and the refused ones when it is their time.
+   * @returns whether more may be waiting
+   */
+  @Every({ name: 'outbox', everyMs: POLL_MS, wakeup: (relay: OutboxRelay) => relay.wakeup })
+  async relay(): Promise<boolean> {
+    if (!this.isBrokerReady()) return false;
+    const isFull = await this.relayBatch(claimFresh);
+    if (Date.now() >= this.refusedAgainAt) {
+      this.refusedAgainAt = Date.now() + REFUSED_AGAIN_MS;
+      await this.relayBatch(claimRefused);
     }
+    return isFull;
   }
 
   /** While it is away the rows stay where they are; the connection itself says why. */
@@ -84,16 +55,6 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     } catch {
       return false;
     }
-  }
-
-  /** @returns whether more rows may be waiting */
-  private async relayBatches(): Promise<boolean> {
-    const isFull = await this.relayBatch(claimFresh);
-    if (Date.now() >= this.refusedAgainAt) {
-      this.refusedAgainAt = Date.now() + REFUSED_AGAIN_MS;
-      await this.relayBatch(claimRefused);
-    }
-    return isFull;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deliverEventV1, numberAddedV1 } from '@switchboard/contracts';
 import { createMessageTables, query, Transactions } from '@switchboard/database';
+import { startLoop } from '@switchboard/platform';
 import {
   createTestDatabase,
   deleteNamespace,
@@ -59,11 +60,17 @@ describe('the outbox relay', () => {
 
   async function withRelay(broker: OutboxBroker, work: () => Promise<void>): Promise<void> {
     const relay = new OutboxRelay(broker, transactions, silentLogger);
-    relay.onApplicationBootstrap();
+    const loop = startLoop({
+      name: 'outbox',
+      everyMs: 500,
+      logger: silentLogger,
+      wakeup: relay.wakeup,
+      turn: () => relay.relay(),
+    });
     try {
       await work();
     } finally {
-      await relay.beforeApplicationShutdown();
+      await loop.stop();
     }
   }
 

@@ -3,11 +3,14 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Logger } from './logging';
 import { type Loop, type LoopOptions, startLoop } from './loop';
 import { LOGGER } from './service';
+import type { Wakeup } from './wakeup';
 
 /** What a loop does when and for how long, without its logger and its turn. */
 export interface EveryOptions extends Pick<LoopOptions, 'name' | 'everyMs' | 'statementMs'> {
   /** How many turns run side by side; one when absent. */
   parallel?: number;
+  /** What ends a pause before its time, of the instance whose method it is. */
+  wakeup?: (instance: never) => Wakeup;
 }
 
 type Turn = LoopOptions['turn'];
@@ -53,9 +56,11 @@ export class Loops implements OnApplicationBootstrap, BeforeApplicationShutdown 
       const method = prototype[name];
       const options = method && (Reflect.getMetadata(EVERY, method) as EveryOptions | undefined);
       if (!options) return [];
-      const { parallel = 1, ...rest } = options;
+      const { parallel = 1, wakeup, ...rest } = options;
       const turn: Turn = (signal) => method.call(instance, signal);
-      return Array.from({ length: parallel }, () => startLoop({ ...rest, logger: this.logger, turn }));
+      return Array.from({ length: parallel }, () =>
+        startLoop({ ...rest, logger: this.logger, wakeup: wakeup?.(instance as never), turn }),
+      );
     });
   }
 }

@@ -11,5 +11,6 @@ export * from './secret-box';
 export * from './service';
 export * from './tracing';
 export * from './turn-watch';
+export * from './wakeup';
 export * from './with-timeout';
 export * from './workload';

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { FailureLog } from './failure-log';
 import type { Logger } from './logging';
 import { gauge } from './metrics';
 import { watchTurn } from './turn-watch';
+import { Wakeup } from './wakeup';
 import { inWorkload, withLongStatements } from './workload';
 
 /** For loops whose turn removes or builds much at once: how long one database statement may take, in milliseconds. */
@@ -24,6 +24,8 @@ export interface LoopOptions {
   logger: Logger;
   /** How long one database statement of a turn may take, in milliseconds; that of background work when absent. */
   statementMs?: number;
+  /** Ends the pause before its time: there is something to do. */
+  wakeup?: Wakeup;
   /**
    * One turn; true asks for the next one without a pause, because there is more to do, a number for a pause of so many
    * milliseconds at most.
@@ -40,13 +42,14 @@ export interface Loop {
  * Does a piece of work again and again, the first time at once; the next turn comes after one that failed, too. Turns
  * that go on failing are logged once.
  */
-export function startLoop({ name, everyMs, logger, statementMs = 0, turn }: LoopOptions): Loop {
+export function startLoop({ name, everyMs, logger, statementMs = 0, wakeup = new Wakeup(), turn }: LoopOptions): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
   const failures = new FailureLog(logger, name);
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       let next: boolean | number | void = false;
+      const callsBefore = wakeup.callCount;
       const ended = watchTurn(name, STUCK_AFTER_MS + statementMs);
       try {
         next = await (statementMs ? withLongStatements(statementMs, () => turn(signal)) : turn(signal));
@@ -58,10 +61,7 @@ export function startLoop({ name, everyMs, logger, statementMs = 0, turn }: Loop
         ended();
       }
       if (next !== true)
-        await delay(typeof next === 'number' ? Math.min(next, everyMs) : everyMs, undefined, {
-          signal,
-          ref: false,
-        }).catch(() => undefined);
+        await wakeup.rest(typeof next === 'number' ? Math.min(next, everyMs) : everyMs, callsBefore, signal);
     }
   };
   const running = inWorkload('background', run);

@@ -31,7 +31,7 @@ import {
   updateDraft,
 } from './drafts.queries';
 import { editableComponents } from './editable-components';
-import { SubmissionLoop } from './submission-loop';
+import { SubmissionService } from './submission.service';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -41,7 +41,7 @@ export class DraftsService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    private readonly submissions: SubmissionLoop,
+    private readonly submissions: SubmissionService,
   ) {}
 
   /**
@@ -148,7 +148,7 @@ export class DraftsService {
       if (faults.length > 0) throw faulty(faults);
       return toDraftRecord((await beginSubmission(tx, accountId, draftId)) ?? draft, []);
     });
-    this.submissions.wake();
+    this.submissions.wakeup.wake();
     return record;
   }
 

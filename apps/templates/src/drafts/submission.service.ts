@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { normaliseLanguage } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
+import { CONFIG, Every, type Logger, LOGGER, Wakeup } from '@switchboard/platform';
 import { UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import type { TemplatesConfig } from '../config';
 import { pauseAfter } from '../sync/backoff';
+import { SyncService } from '../sync/sync.service';
 import { askForSync, restBusiness } from '../sync/upstream-accounts.queries';
 import { UpstreamTemplates } from '../upstream-templates';
 import { isSameContent } from './content-key';
@@ -17,6 +18,9 @@ const NAME_EXISTS = 2388024;
 const CANNOT_CHANGE = 2388039;
 /** Reading, submitting and reading again. */
 const CALLS = 3;
+/** Submitted at a time by one process. */
+const SUBMITTERS = 2;
+const POLL_MS = 1_000;
 const LEASE_MARGIN_SECONDS = 10;
 const LONGEST_PAUSE_SECONDS = 600;
 
@@ -30,15 +34,28 @@ type Outcome = { landedAs: string } | { refusedBecause: string };
  */
 @Injectable()
 export class SubmissionService {
+  /** Looks for drafts that wait now instead of at the next poll. */
+  readonly wakeup = new Wakeup();
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly upstream: UpstreamTemplates,
+    private readonly sync: SyncService,
     @Inject(CONFIG) private readonly config: TemplatesConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Submits the one draft that waits for longest. @returns whether there was one */
+  /**
+   * Submits the one draft that waits for longest, and has it read back at once; any number of processes share the work.
+   * @returns whether there was one
+   */
+  @Every({
+    name: 'templates.submission',
+    everyMs: POLL_MS,
+    parallel: SUBMITTERS,
+    wakeup: (submissions: SubmissionService) => submissions.wakeup,
+  })
   async submitNext(): Promise<boolean> {
     const leaseSeconds = Math.ceil((CALLS * this.config.UPSTREAM_TIMEOUT_MS) / 1_000) + LEASE_MARGIN_SECONDS;
     const claim = await claimSubmission(this.dataSource, leaseSeconds);
@@ -63,6 +80,7 @@ export class SubmissionService {
       },
       'template.submitted',
     );
+    this.sync.wakeup.wake();
     return true;
   }
 

@@ -11,7 +11,7 @@ import { inTransit, SecretBox } from '@switchboard/platform';
 import type { UpstreamTemplateValue } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { storableJson } from './storable-json';
-import { SyncLoop } from './sync-loop';
+import { SyncService } from './sync.service';
 import { tokenPlace } from './token-place';
 import { addAccount, recordCallback } from './upstream-accounts.queries';
 
@@ -21,7 +21,7 @@ export class SyncRequests {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    private readonly loop: SyncLoop,
+    private readonly sync: SyncService,
     private readonly box: SecretBox,
   ) {}
 
@@ -36,7 +36,7 @@ export class SyncRequests {
       ...event,
       sealedAccessToken: this.box.seal(accessToken, tokenPlace({ accountId, wabaId })),
     });
-    this.loop.wake();
+    this.sync.wakeup.wake();
   }
 
   /**
@@ -55,7 +55,7 @@ export class SyncRequests {
         raw: storableJson(value),
       });
     });
-    this.loop.wake();
+    this.sync.wakeup.wake();
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TemplateSyncRecord } from '@switchboard/contracts';
 import { DataSource } from 'typeorm';
-import { SyncLoop } from './sync-loop';
+import { SyncService } from './sync.service';
 import { listSyncStatus, requestSync } from './sync-status.queries';
 
 /** Readings as the account sees them: asked for, and watched. */
@@ -9,13 +9,13 @@ import { listSyncStatus, requestSync } from './sync-status.queries';
 export class SyncStatus {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly loop: SyncLoop,
+    private readonly sync: SyncService,
   ) {}
 
   /** Has all templates of the account read again. @returns how far that is */
   async request(accountId: string): Promise<TemplateSyncRecord[]> {
     await requestSync(this.dataSource, accountId);
-    this.loop.wake();
+    this.sync.wakeup.wake();
     return this.list(accountId);
   }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { templateContentChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { CONFIG, type Logger, LOGGER } from '@switchboard/platform';
+import { CONFIG, Every, type Logger, LOGGER, Wakeup } from '@switchboard/platform';
 import { UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import type { TemplatesConfig } from '../config';
@@ -29,10 +29,16 @@ import {
 /** Twice what the upstream platform lets one business have; more means that the cursors run in a circle. */
 const MAX_PAGES = 120;
 const PAGE_SIZE = 100;
+/** Accounts read at a time by one process, so that a slow one does not hold up the others. */
+const READERS = 4;
+const POLL_MS = 1_000;
 
 /** Reads the templates of accounts that are due and takes over what changed. */
 @Injectable()
 export class SyncService {
+  /** Looks for due accounts now instead of at the next poll. */
+  readonly wakeup = new Wakeup();
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
@@ -42,10 +48,11 @@ export class SyncService {
   ) {}
 
   /**
-   * Reads the one account that is due for longest. After a failure it waits longer each time in a row; when the
+   * Reads the one account that is due for longest; any number of processes share the work. After a failure it waits longer each time in a row; when the
    * upstream platform is throttling, the whole business rests.
    * @returns whether there was an account to read
    */
+  @Every({ name: 'templates.sync', everyMs: POLL_MS, parallel: READERS, wakeup: (sync: SyncService) => sync.wakeup })
   async syncNext(signal: AbortSignal): Promise<boolean> {
     const claim = await claimDueAccount(this.dataSource);
     if (!claim) return false;

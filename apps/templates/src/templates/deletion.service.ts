@@ -3,7 +3,7 @@ import { AppError } from '@switchboard/contracts';
 import { type Logger, LOGGER, SecretBox } from '@switchboard/platform';
 import { type UpstreamClient, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
-import { SyncLoop } from '../sync/sync-loop';
+import { SyncService } from '../sync/sync.service';
 import { askForSync, askForSyncSoon, sealedTokenOf } from '../sync/upstream-accounts.queries';
 import { tokenPlace } from '../sync/token-place';
 import { UPSTREAM } from '../upstream.token';
@@ -21,7 +21,7 @@ const CALL_TIMEOUT_MS = 6_000;
 export class DeletionService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly loop: SyncLoop,
+    private readonly sync: SyncService,
     @Inject(UPSTREAM) private readonly upstream: UpstreamClient,
     private readonly box: SecretBox,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -46,7 +46,7 @@ export class DeletionService {
       .deleteTemplate({ wabaId, name, templateId, accessToken, timeoutMs: CALL_TIMEOUT_MS })
       .catch((error: unknown) => error);
     await askForSync(this.dataSource, wabaId);
-    this.loop.wake();
+    this.sync.wakeup.wake();
     if (refusal !== undefined && !(await this.isGone(refusal, template, accessToken))) throw answerTo(refusal);
     this.logger.info({ accountId, wabaId, templateId, name }, 'template.deleted');
   }
