@@ -7,7 +7,7 @@ import type { UpstreamClient } from '@switchboard/upstream';
 import type { TemplatesConfig } from './config';
 import { DraftsController } from './drafts/drafts.controller';
 import { DraftsService } from './drafts/drafts.service';
-import { SubmissionService } from './drafts/submission.service';
+import { SubmissionLoop, SubmissionService } from './drafts/submission.service';
 import { SecretsController } from './secrets/secrets.controller';
 import { SyncRequests } from './sync/sync-requests.service';
 import { SyncStatusController } from './sync/sync-status.controller';
@@ -48,7 +48,7 @@ export class TemplatesModule {
       ],
       providers: [
         ...[TemplatesService, ManagedTemplates, DeletionService],
-        ...[DraftsService, SubmissionService],
+        ...[DraftsService, SubmissionService, SubmissionLoop],
         ...[SyncService, SyncRequests, SyncStatus],
         Loops,
         { provide: UPSTREAM, useValue: upstream },

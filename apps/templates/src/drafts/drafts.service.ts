@@ -31,7 +31,7 @@ import {
   updateDraft,
 } from './drafts.queries';
 import { editableComponents } from './editable-components';
-import { SubmissionService } from './submission.service';
+import { SubmissionLoop } from './submission.service';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -41,7 +41,7 @@ export class DraftsService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    private readonly submissions: SubmissionService,
+    private readonly submissions: SubmissionLoop,
   ) {}
 
   /**

@@ -34,28 +34,15 @@ type Outcome = { landedAs: string } | { refusedBecause: string };
  */
 @Injectable()
 export class SubmissionService {
-  /** Looks for drafts that wait now instead of at the next poll. */
-  readonly wakeup = new Wakeup();
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly upstream: UpstreamTemplates,
-    private readonly sync: SyncService,
     @Inject(CONFIG) private readonly config: TemplatesConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /**
-   * Submits the one draft that waits for longest, and has it read back at once; any number of processes share the work.
-   * @returns whether there was one
-   */
-  @Every({
-    name: 'templates.submission',
-    everyMs: POLL_MS,
-    parallel: SUBMITTERS,
-    wakeup: (submissions: SubmissionService) => submissions.wakeup,
-  })
+  /** Submits the one draft that waits for longest. @returns whether there was one */
   async submitNext(): Promise<boolean> {
     const leaseSeconds = Math.ceil((CALLS * this.config.UPSTREAM_TIMEOUT_MS) / 1_000) + LEASE_MARGIN_SECONDS;
     const claim = await claimSubmission(this.dataSource, leaseSeconds);
@@ -80,7 +67,6 @@ export class SubmissionService {
       },
       'template.submitted',
     );
-    this.sync.wakeup.wake();
     return true;
   }
 
@@ -156,6 +142,31 @@ export class SubmissionService {
       await askForSync(tx, claim.wabaId);
       return { outcome: 'landed', templateId: outcome.landedAs };
     });
+  }
+}
+
+/** Keeps submitting what waits for it. Any number of processes share the work. */
+@Injectable()
+export class SubmissionLoop {
+  /** Looks for drafts that wait now instead of at the next poll. */
+  readonly wakeup = new Wakeup();
+
+  constructor(
+    private readonly submissions: SubmissionService,
+    private readonly sync: SyncService,
+  ) {}
+
+  /** Submits one draft, and has it read back at once. @returns whether there was one */
+  @Every({
+    name: 'templates.submission',
+    everyMs: POLL_MS,
+    parallel: SUBMITTERS,
+    wakeup: (loop: SubmissionLoop) => loop.wakeup,
+  })
+  async submitNext(): Promise<boolean> {
+    const worked = await this.submissions.submitNext();
+    if (worked) this.sync.wakeup.wake();
+    return worked;
   }
 }
 

@@ -48,8 +48,8 @@ export class SyncService {
   ) {}
 
   /**
-   * Reads the one account that is due for longest; any number of processes share the work. After a failure it waits longer each time in a row; when the
-   * upstream platform is throttling, the whole business rests.
+   * Reads the one account that is due for longest; any number of processes share the work. After a failure it waits
+   * longer each time in a row; when the upstream platform is throttling, the whole business rests.
    * @returns whether there was an account to read
    */
   @Every({ name: 'templates.sync', everyMs: POLL_MS, parallel: READERS, wakeup: (sync: SyncService) => sync.wakeup })
