@@ -45,13 +45,13 @@ export default async function measure({ rabbitmqUrl: url, programs, log }: Optio
   const [ours, raw] = [await openOurs(url, namespace), await openRaw(url, namespace)];
   const answerers = await Promise.all(['ours', 'raw'].map((kind) => startAnswerer(programs, kind, url, namespace)));
   const contenders = {
-    'ask: bare amqplib': () => lap(ASKS, ASK_CONCURRENCY, raw.ask),
-    'ask: ours': () => lap(ASKS, ASK_CONCURRENCY, ours.ask),
+    'request: bare amqplib': () => lap(ASKS, ASK_CONCURRENCY, raw.request),
+    'request: ours': () => lap(ASKS, ASK_CONCURRENCY, ours.request),
     'publish: bare amqplib': () => lap(MESSAGES, PUBLISH_IN_FLIGHT, raw.publish),
     'publish: ours': () => lap(MESSAGES, PUBLISH_IN_FLIGHT, ours.publish),
   };
   const laps = new Map<string, Lap[]>(Object.keys(contenders).map((name) => [name, []]));
-  await Promise.all([lap(2_000, ASK_CONCURRENCY, raw.ask), lap(2_000, ASK_CONCURRENCY, ours.ask)]);
+  await Promise.all([lap(2_000, ASK_CONCURRENCY, raw.request), lap(2_000, ASK_CONCURRENCY, ours.request)]);
   for (let round = 1; round <= ROUNDS; round += 1) {
     for (const [name, run] of Object.entries(contenders)) {
       const result = await run();
@@ -73,7 +73,7 @@ export default async function measure({ rabbitmqUrl: url, programs, log }: Optio
 }
 
 interface Contender {
-  ask(): Promise<unknown>;
+  request(): Promise<unknown>;
   publish(): Promise<unknown>;
   close(): Promise<unknown>;
 }
@@ -83,7 +83,7 @@ async function openOurs(url: string, namespace: string): Promise<Contender> {
   const sender = createBroker({ service: 'webhooks', url, namespace, logger: createLogger('webhooks', 'error') });
   await Promise.all([broker.connect(), sender.connect()]);
   return {
-    ask: () => broker.ask(getJobV1, { accountId: 'acc_bench', jobId: BODY }),
+    request: () => broker.request(getJobV1, { accountId: 'acc_bench', jobId: BODY }),
     publish: () => sender.enqueue(deliverEventV1, { deliveryId: BODY }),
     close: () => Promise.all([broker.close(), sender.close()]),
   };
@@ -106,7 +106,7 @@ async function openRaw(url: string, namespace: string): Promise<Contender & { pu
     { noAck: true },
   );
   return {
-    ask: () =>
+    request: () =>
       new Promise((resolve) => {
         const correlationId = randomUUID();
         waiting.set(correlationId, resolve);

@@ -206,7 +206,7 @@ async function openOurs(
   const addAccount = async (path: string): Promise<string> => {
     const accountId = newId('acc');
     const sealedVerifyToken = box.seal('token', inTransit(setEndpointV1, 'sealedVerifyToken', accountId));
-    await broker.ask(
+    await broker.request(
       setEndpointV1,
       { accountId, url: `${receiver}/${path}`, sealedVerifyToken },
       { timeoutMs: 20_000 },

@@ -46,7 +46,7 @@ interface Neighbour {
   alone: number[];
   hostile: number[];
   aloneAgain: number[];
-  ask(n: number): Promise<unknown>;
+  request(n: number): Promise<unknown>;
 }
 
 /**
@@ -97,7 +97,7 @@ async function prepare(installation: Installation): Promise<Setting> {
   });
   const given = { baseUrl, apiKey: String(apiKey) };
   for (let attempt = 0; attempt < 200; attempt += 1) {
-    const { templates = [] } = (await ask(given, 'GET', '/templates')) as {
+    const { templates = [] } = (await request(given, 'GET', '/templates')) as {
       templates?: { name: string; language: string; components: object[] }[];
     };
     const plain = templates.find(({ components }) => !JSON.stringify(components).includes('{{'));
@@ -116,19 +116,23 @@ async function neighboursIn(setting: Setting): Promise<Neighbour[]> {
     template: { name, language: { code: language } },
     scheduledAt,
   };
-  const { jobId } = (await ask(setting, 'POST', '/messages/send/bulk', job)) as { jobId: string };
-  const neighbour = (what: string, asking: Neighbour['ask']): Neighbour => ({
+  const { jobId } = (await request(setting, 'POST', '/messages/send/bulk', job)) as { jobId: string };
+  const neighbour = (what: string, asking: Neighbour['request']): Neighbour => ({
     name: what,
     alone: [],
     hostile: [],
     aloneAgain: [],
-    ask: asking,
+    request: asking,
   });
   return [
-    neighbour('GET /v1/jobs/:jobId', () => ask(setting, 'GET', `/jobs/${jobId}`)),
-    neighbour('GET /v1/jobs', () => ask(setting, 'GET', '/jobs')),
+    neighbour('GET /v1/jobs/:jobId', () => request(setting, 'GET', `/jobs/${jobId}`)),
+    neighbour('GET /v1/jobs', () => request(setting, 'GET', '/jobs')),
     neighbour('POST /v1/messages/send (text)', (n) =>
-      ask(setting, 'POST', '/messages/send', { to: String(FIRST_PHONE + n), type: 'text', text: { body: 'Hello' } }),
+      request(setting, 'POST', '/messages/send', {
+        to: String(FIRST_PHONE + n),
+        type: 'text',
+        text: { body: 'Hello' },
+      }),
     ),
   ];
 }
@@ -140,7 +144,7 @@ async function askAll(
 ): Promise<void> {
   const askOne = async (neighbour: Neighbour, n: number): Promise<void> => {
     const startedAt = performance.now();
-    await neighbour.ask(n);
+    await neighbour.request(n);
     into(neighbour).push(performance.now() - startedAt);
   };
   await Promise.all(neighbours.map((neighbour) => inPace(count, PER_SECOND, (n) => askOne(neighbour, n))));
@@ -163,7 +167,7 @@ async function whileSending(sender: ChildProcess, work: () => Promise<void>): Pr
   return refused;
 }
 
-async function ask(
+async function request(
   { baseUrl, apiKey }: Pick<Setting, 'baseUrl' | 'apiKey'>,
   method: string,
   path: string,

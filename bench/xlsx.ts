@@ -151,7 +151,7 @@ async function createJob(gateway: Broker, file: string, blobFolder: string): Pro
   const message = { type: 'template' as const, template: { name: 'order_update', language: { code: 'en_US' } } };
   // For later, so that nothing is sent beside it.
   const scheduledAt = new Date(Date.now() + IN_AN_HOUR_MS).toISOString();
-  const { accepted } = await gateway.ask(
+  const { accepted } = await gateway.request(
     createExcelJobV1,
     { accountId, jobId: newId('job'), blobKey, maxRows: ROWS, message, scheduledAt },
     { timeoutMs: TIMEOUT_MS },

@@ -18,7 +18,7 @@ import { verdict } from './report.mjs';
 const RESERVE = 'gateway.reserve-credit.v1';
 const SETTLE = 'gateway.settle-credit.v1';
 const REFUND = 'gateway.refund-credit.v1';
-/** To which the asker publishes, and where it is answered. */
+/** To which the rpc publishes, and where it is answered. */
 const OWN_EXCHANGE = 'sb.otp';
 const REPLIES_EXCHANGE = 'sb.replies';
 /** The type of what comes before the answer: a service has begun. */
@@ -46,15 +46,15 @@ export const credits = faultCommand({
     const random = randomFrom(seed);
     const start = Math.floor(attempts / 2);
     const { accountId } = await newCustomer(installation, 'credits', { credits: start });
-    const asker = await openAsker(installation.broker.logins['otp'] ?? '');
+    const rpc = await openRpcClient(installation.broker.logins['otp'] ?? '');
     const plan = spreadKills('gateway', { count: kills, work: attempts, random });
     const { result, ...looks } = await watchBalance(installation, accountId, async () => {
       const spending = await step(`${attempts} attempts on ${start} credits, ${kills} kills`, () =>
-        killDuring(installation, { plan }, (state) => spendAll(asker, { accountId, attempts, random, state })),
+        killDuring(installation, { plan }, (state) => spendAll(rpc, { accountId, attempts, random, state })),
       );
       await step('everything settled', () => waitUntilSettled(installation, accountId));
       return spending;
-    }).finally(asker.close);
+    }).finally(rpc.close);
     const { result: ends, killed } = result;
     const facts = {
       start,
@@ -68,7 +68,7 @@ export const credits = faultCommand({
 });
 
 /** A service that asks and orders as ours do, over AMQP. */
-async function openAsker(/** @type {string} */ url) {
+async function openRpcClient(/** @type {string} */ url) {
   const model = await connect(url, { noDelay: true });
   const channel = await model.createConfirmChannel();
   /** @type {Map<string, (reply: { type?: string, body: any }) => void>} */
@@ -90,7 +90,7 @@ async function openAsker(/** @type {string} */ url) {
   );
   return {
     /** @returns {Promise<{ type?: string, body: any } | undefined>} undefined when no answer came in time */
-    async ask(/** @type {object} */ request) {
+    async request(/** @type {object} */ request) {
       const id = randomUUID();
       const answered = new Promise((/** @type {(reply: { type?: string, body: any }) => void} */ resolve) =>
         waiting.set(id, resolve),
@@ -120,20 +120,20 @@ async function openAsker(/** @type {string} */ url) {
   };
 }
 
-/** @typedef {Awaited<ReturnType<typeof openAsker>>} Asker */
+/** @typedef {Awaited<ReturnType<typeof openRpcClient>>} RpcClient */
 
 /**
- * @param {Asker} asker
+ * @param {RpcClient} rpc
  * @param {{ accountId: string, attempts: number, random: () => number, state: { done: number } }} options
  * @returns {Promise<Record<End, number>>}
  */
-async function spendAll(asker, { accountId, attempts, random, state }) {
+async function spendAll(rpc, { accountId, attempts, random, state }) {
   const ends = { spent: 0, unused: 0, abandoned: 0, refused: 0 };
   let next = 0;
   const spender = async () => {
     while (next < attempts) {
       next += 1;
-      ends[await spendOne(asker, accountId, random)] += 1;
+      ends[await spendOne(rpc, accountId, random)] += 1;
       state.done += 1;
     }
   };
@@ -143,7 +143,7 @@ async function spendAll(asker, { accountId, attempts, random, state }) {
 
 /** @returns {Promise<End>} */
 async function spendOne(
-  /** @type {Asker} */ asker,
+  /** @type {RpcClient} */ rpc,
   /** @type {string} */ accountId,
   /** @type {() => number} */ random,
 ) {
@@ -151,7 +151,7 @@ async function spendOne(
   const fate = random();
   const holdSeconds = fate < ABANDONED ? ABANDONED_HOLD_SECONDS : HOLD_SECONDS;
   for (;;) {
-    const reply = await asker.ask({ accountId, reservationId, category: 'utility', amount: 1, holdSeconds });
+    const reply = await rpc.request({ accountId, reservationId, category: 'utility', amount: 1, holdSeconds });
     if (reply?.type === 'error' && reply.body.code === 'INSUFFICIENT_CREDITS') return 'refused';
     // Our own lease ran out while the gateway was dead and we asked again.
     if (reply?.type === 'error' && reply.body.code === 'INVALID_VALUE' && fate < ABANDONED) return 'abandoned';
@@ -160,7 +160,7 @@ async function spendOne(
   if (fate < ABANDONED) return 'abandoned';
   const task = fate < ABANDONED + UNUSED ? REFUND : SETTLE;
   // A tenth of the orders comes twice, as at-least-once allows.
-  for (let times = random() < 0.1 ? 2 : 1; times > 0; times -= 1) await asker.order(task, { accountId, reservationId });
+  for (let times = random() < 0.1 ? 2 : 1; times > 0; times -= 1) await rpc.order(task, { accountId, reservationId });
   return task === REFUND ? 'unused' : 'spent';
 }
 

@@ -21,7 +21,7 @@ import { sentUpstream } from './customers.mjs';
  * @property {Customer} customer
  * @property {Call} console a request of the console's page; the path begins after `/console/v1`
  * @property {Template} template one without variables
- * @property {import('./asker.mjs').Asker} asker
+ * @property {import('./rpc-client.mjs').RpcClient} rpc
  * @property {string} receiverUrl of a customer's server that passes the challenge
  * @property {() => string} phone a new one at each call, whose service window is open
  * @property {(sql: string, values: unknown[]) => Promise<number>} count
@@ -97,7 +97,7 @@ export const DOORS = {
   // command. This one stays.
   'kept sheet': door(
     'jobs.create-excel-job.v1',
-    async ({ customer, template: { name, language }, asker, phone, count }) => {
+    async ({ customer, template: { name, language }, rpc, phone, count }) => {
       const to = phone();
       const blobKey = `sheets/${customer.accountId}/req_${randomBytes(12).toString('hex')}`;
       const path = join(homePath('blobs'), blobKey);
@@ -107,7 +107,7 @@ export const DOORS = {
         makeFolder(join(path, '..'));
         writeFileSync(path, sheet);
         const jobId = `job_${randomBytes(12).toString('hex')}`;
-        return asker.ask('jobs.create-excel-job.v1', {
+        return rpc.request('jobs.create-excel-job.v1', {
           accountId: customer.accountId,
           jobId,
           blobKey,
@@ -233,43 +233,43 @@ export const DOORS = {
         count('SELECT 1 FROM jobs.jobs WHERE account_id = $1 AND retry_of = $2', [customer.accountId, jobId]),
     };
   }),
-  'set contact': door('messaging.update-contact.v1', async ({ customer: { accountId }, asker, phone, count }) => {
+  'set contact': door('messaging.update-contact.v1', async ({ customer: { accountId }, rpc, phone, count }) => {
     const contact = { accountId, phone: phone(), name: `Truth ${randomBytes(6).toString('hex')}` };
     return {
-      request: () => asker.ask('messaging.update-contact.v1', contact),
+      request: () => rpc.request('messaging.update-contact.v1', contact),
       effects: () =>
         count('SELECT 1 FROM messaging.contacts WHERE account_id = $1 AND name = $2', [accountId, contact.name]),
     };
   }),
-  'erase contact': door('messaging.erase-contact.v1', async ({ customer: { accountId }, asker, phone, count }) => {
+  'erase contact': door('messaging.erase-contact.v1', async ({ customer: { accountId }, rpc, phone, count }) => {
     const to = phone();
     return {
-      request: () => asker.ask('messaging.erase-contact.v1', { accountId, phone: to, dryRun: false }),
+      request: () => rpc.request('messaging.erase-contact.v1', { accountId, phone: to, dryRun: false }),
       effects: async () =>
         1 - (await count('SELECT 1 FROM messaging.contacts WHERE account_id = $1 AND phone = $2', [accountId, to])),
     };
   }),
-  'account settings': door('messaging.set-account-settings.v1', async ({ customer: { accountId }, asker, count }) => {
+  'account settings': door('messaging.set-account-settings.v1', async ({ customer: { accountId }, rpc, count }) => {
     const word = randomBytes(6).toString('hex');
     const sql = 'SELECT 1 FROM messaging.account_settings WHERE account_id = $1 AND $2 = ANY(opt_out_words)';
     // One account's settings are changed by several requests: what one has set another may have set anew.
     const own = `${accountId.slice(0, -12)}${word}`;
     return {
-      request: () => asker.ask('messaging.set-account-settings.v1', { accountId: own, optOutWords: [word] }),
+      request: () => rpc.request('messaging.set-account-settings.v1', { accountId: own, optOutWords: [word] }),
       effects: () => count(sql, [own, word]),
     };
   }),
-  'otp settings': door('otp.set-settings.v1', async ({ customer: { accountId }, asker, count }) => {
+  'otp settings': door('otp.set-settings.v1', async ({ customer: { accountId }, rpc, count }) => {
     const own = `${accountId.slice(0, -12)}${randomBytes(6).toString('hex')}`;
     return {
-      request: () => asker.ask('otp.set-settings.v1', { accountId: own, countries: ['IN'] }),
+      request: () => rpc.request('otp.set-settings.v1', { accountId: own, countries: ['IN'] }),
       effects: () => count("SELECT 1 FROM otp.account_settings WHERE account_id = $1 AND countries = '{IN}'", [own]),
     };
   }),
-  'event retention': door('webhooks.set-event-retention.v1', async ({ customer: { accountId }, asker, count }) => {
+  'event retention': door('webhooks.set-event-retention.v1', async ({ customer: { accountId }, rpc, count }) => {
     const own = `${accountId.slice(0, -12)}${randomBytes(6).toString('hex')}`;
     return {
-      request: () => asker.ask('webhooks.set-event-retention.v1', { accountId: own, eventDays: 7 }),
+      request: () => rpc.request('webhooks.set-event-retention.v1', { accountId: own, eventDays: 7 }),
       effects: () => count('SELECT 1 FROM webhooks.account_retention WHERE account_id = $1 AND event_days = 7', [own]),
     };
   }),

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { step } from '../lib/progress.mjs';
 import { eventually } from '../lib/wait.mjs';
-import { openAsker } from './asker.mjs';
+import { openRpcClient } from './rpc-client.mjs';
 import { faultCommand } from './command.mjs';
 import { compareTruth, countAnswers, untried } from './compare-truth.mjs';
 import { control, newCustomer, newPhones, openWindows } from './customers.mjs';
@@ -45,9 +45,9 @@ export const truth = faultCommand({
     const random = randomFrom(seed);
     const receiver = await startReceiver();
     const pool = new pg.Pool({ connectionString: installation.databaseUrl, max: 4 });
-    const asker = await openAsker(installation);
+    const rpc = await openRpcClient(installation);
     const missing = untried(
-      asker.changing,
+      rpc.changing,
       Object.values(DOORS).map(({ command }) => command),
       Object.keys(NOT_TRIED),
     );
@@ -58,7 +58,7 @@ export const truth = faultCommand({
         const surroundings = await step('account, user, template', () =>
           prepare(installation, {
             receiverUrl: receiver.url,
-            asker,
+            rpc,
             pool,
             phones: each * Object.keys(DOORS).length + APART.each * APART.doors.length,
           }),
@@ -74,7 +74,7 @@ export const truth = faultCommand({
       return report(told, { missing, kills: rounds * (OWNERS.length + APART.owners.length), seed });
     } finally {
       await pool.end();
-      await asker.close();
+      await rpc.close();
       receiver.close();
     }
   },
@@ -83,9 +83,9 @@ export const truth = faultCommand({
 /** @returns {Promise<Surroundings>} */
 async function prepare(
   /** @type {Installation} */ installation,
-  /** @type {{ receiverUrl: string, asker: import('./asker.mjs').Asker, pool: pg.Pool, phones: number }} */ {
+  /** @type {{ receiverUrl: string, rpc: import('./rpc-client.mjs').RpcClient, pool: pg.Pool, phones: number }} */ {
     receiverUrl,
-    asker,
+    rpc,
     pool,
     phones,
   },
@@ -113,7 +113,7 @@ async function prepare(
   };
   const count = async (/** @type {string} */ sql, /** @type {unknown[]} */ values) =>
     (await pool.query(sql, values)).rowCount ?? 0;
-  return { installation, customer, console, template, asker, receiverUrl, phone, count };
+  return { installation, customer, console, template, rpc, receiverUrl, phone, count };
 }
 
 /**

@@ -44,7 +44,7 @@ function commandSection(/** @type {Command} */ command, /** @type {Contracts} */
   return [
     ...heading(command),
     `- Owner: ${command.owner}`,
-    `- Asked by: ${command.askers.join(', ')}`,
+    `- Asked by: ${command.callers.join(', ')}`,
     `- Queue: \`${queueOf(command, command.owner)}\``,
     `- Answers within ${command.timeoutMs / 1000} s`,
     '',

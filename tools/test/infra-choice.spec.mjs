@@ -24,7 +24,7 @@ function impostor(/** @type {string} */ answer) {
 
 afterAll(() => servers.forEach((server) => server.close()));
 
-test('without wishes, standard ports come before Docker and our own instances', () => {
+test('without settings, standard ports come before Docker and our own instances', () => {
   expect(orderOfWays({ isGiven: false })).toEqual(['ports', 'docker', 'local']);
 });
 

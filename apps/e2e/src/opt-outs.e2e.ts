@@ -69,7 +69,7 @@ describe('who does not want messages', () => {
     expect(await sentTo(to)).toBe(3);
   });
 
-  it('a word within a sentence is no wish', async () => {
+  it('does not opt out for a word within a sentence', async () => {
     const to = await customer();
     const messageId = await writeIn(to, 'please stop by on Monday', { to: account.phoneNumber });
     await eventually(async () =>

@@ -59,7 +59,7 @@ import { MediaController } from './v1/media/media.controller';
 import { blobsProvider } from './v1/media/blobs';
 import { MessagesController } from './v1/messages/messages.controller';
 import { SendController } from './v1/messages/send.controller';
-import { SendService } from './v1/messages/send.service';
+import { SendForwarder } from './v1/messages/send-forwarder';
 import { UploadsService } from './v1/messages/uploads.service';
 import { OtpChanges } from './changes/otp-changes';
 import { OtpSendController } from './v1/otp/otp-send.controller';
@@ -81,7 +81,7 @@ const ACCESS = [
 const FILES = [
   blobsProvider,
   UploadsService,
-  SendService,
+  SendForwarder,
   BulkService,
   ExcelService,
   SheetPlaces,
@@ -102,7 +102,7 @@ const CONSOLE = [
   {
     provide: AuditedChanges,
     useFactory: (dataSource: DataSource, logger: Logger) =>
-      new AuditedChanges(dataSource, (err, entryId) => logger.error({ err, entryId }, 'audit.outcome-not-noted')),
+      new AuditedChanges(dataSource, (err, entryId) => logger.error({ err, entryId }, 'audit.outcome-write-failed')),
     inject: [DataSource, LOGGER],
   },
   {

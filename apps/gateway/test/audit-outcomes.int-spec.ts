@@ -155,7 +155,7 @@ describe('the audit log', () => {
       await rename('gone', 'error_code');
     }
     expect(await lastEntry()).toMatchObject({ action: 'webhook.pause', outcome: 'unknown' });
-    expect(lines.filter((line) => line.includes('audit.outcome-not-noted'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('audit.outcome-write-failed'))).toHaveLength(1);
   });
 
   it('shows no outcome of an entry that was written without one', async () => {

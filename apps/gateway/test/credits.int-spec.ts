@@ -62,11 +62,13 @@ describe('credits', () => {
   it('are reserved once for an id, whoever of the gateways is asked and how often', async () => {
     const accountId = await accountWith(5);
     const request = wanted(accountId, { amount: 2 });
-    const replies = await Promise.all(Array.from({ length: 12 }, () => otp.ask(reserveCreditV1, request)));
+    const replies = await Promise.all(Array.from({ length: 12 }, () => otp.request(reserveCreditV1, request)));
     expect(new Set(replies.map(({ balance }) => balance))).toEqual(new Set([3]));
     expect(await balanceOf(accountId)).toBe(3);
-    await expect(otp.ask(reserveCreditV1, { ...request, amount: 3 })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
-    await expect(otp.ask(reserveCreditV1, { ...request, accountId: await accountWith(9) })).rejects.toMatchObject({
+    await expect(otp.request(reserveCreditV1, { ...request, amount: 3 })).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+    });
+    await expect(otp.request(reserveCreditV1, { ...request, accountId: await accountWith(9) })).rejects.toMatchObject({
       code: 'INVALID_VALUE',
     });
     await expectTrueLedger(accountId);
@@ -75,7 +77,7 @@ describe('credits', () => {
   it('are never fewer than none: of 200 parallel reservations of a balance of 50, 50 are granted', async () => {
     const accountId = await accountWith(50);
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 200 }, () => otp.ask(reserveCreditV1, wanted(accountId), { timeoutMs: 20_000 })),
+      Array.from({ length: 200 }, () => otp.request(reserveCreditV1, wanted(accountId), { timeoutMs: 20_000 })),
     );
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refused).toHaveLength(150);
@@ -87,7 +89,7 @@ describe('credits', () => {
   it('are spent or given back, once, though every message comes three times', async () => {
     const accountId = await accountWith(10);
     const [spent, unused] = [wanted(accountId, { amount: 3 }), wanted(accountId, { amount: 4 })];
-    for (const request of [spent, unused]) await otp.ask(reserveCreditV1, request);
+    for (const request of [spent, unused]) await otp.request(reserveCreditV1, request);
     expect(await balanceOf(accountId)).toBe(3);
     for (let time = 0; time < 3; time += 1) {
       await otp.enqueue(settleCreditV1, { accountId, reservationId: spent.reservationId });
@@ -100,7 +102,7 @@ describe('credits', () => {
       ).map(({ kind }) => kind);
     await eventually(async () => expect(await kinds()).toEqual(['refund', 'reserve', 'reserve', 'settle', 'top_up']));
     await otp.enqueue(refundCreditV1, { accountId, reservationId: spent.reservationId });
-    await expect(otp.ask(reserveCreditV1, unused)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+    await expect(otp.request(reserveCreditV1, unused)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
     expect(await balanceOf(accountId)).toBe(7);
     await expectTrueLedger(accountId);
   });
@@ -108,7 +110,7 @@ describe('credits', () => {
   it('that were spent on what did not arrive go back once, whether or not they were settled before', async () => {
     const accountId = await accountWith(10);
     const [first, last] = [wanted(accountId, { amount: 3 }), wanted(accountId, { amount: 4 })];
-    for (const request of [first, last]) await otp.ask(reserveCreditV1, request);
+    for (const request of [first, last]) await otp.request(reserveCreditV1, request);
     for (let time = 0; time < 3; time += 1) {
       await otp.enqueue(settleCreditV1, { accountId, reservationId: first.reservationId });
       await otp.enqueue(returnCreditV1, { accountId, reservationId: first.reservationId });
@@ -117,7 +119,7 @@ describe('credits', () => {
     await eventually(async () => expect(await balanceOf(accountId)).toBe(10));
     for (const { reservationId } of [first, last]) await otp.enqueue(settleCreditV1, { accountId, reservationId });
     const spent = wanted(accountId);
-    expect(await otp.ask(reserveCreditV1, spent)).toEqual({ balance: 9 });
+    expect(await otp.request(reserveCreditV1, spent)).toEqual({ balance: 9 });
     await otp.enqueue(settleCreditV1, { accountId, reservationId: spent.reservationId });
     // Behind the others in its queue.
     await eventually(async () =>
@@ -125,14 +127,14 @@ describe('credits', () => {
         await sql("SELECT FROM credit_ledger WHERE kind = 'settle' AND reservation_id = $1", [spent.reservationId]),
       ).toHaveLength(1),
     );
-    expect(await otp.ask(reserveCreditV1, last)).toEqual({ balance: 9 });
+    expect(await otp.request(reserveCreditV1, last)).toEqual({ balance: 9 });
     await expectTrueLedger(accountId);
   });
 
   it('that somebody reserved who then died come back after their time; when it was spent after all, it is taken then', async () => {
     const accountId = await accountWith(5);
     const [dead, late, alive] = [wanted(accountId), wanted(accountId, { amount: 2 }), wanted(accountId)];
-    for (const request of [dead, late, alive]) await otp.ask(reserveCreditV1, request);
+    for (const request of [dead, late, alive]) await otp.request(reserveCreditV1, request);
     await sql("UPDATE credit_reservations SET held_until = now() - interval '1 second' WHERE id = ANY($1)", [
       [dead.reservationId, late.reservationId],
     ]);
@@ -142,7 +144,7 @@ describe('credits', () => {
     await eventually(async () => expect(await balanceOf(accountId)).toBe(2));
     await otp.enqueue(settleCreditV1, { accountId, reservationId: late.reservationId });
     await otp.enqueue(refundCreditV1, { accountId, reservationId: dead.reservationId });
-    await otp.ask(reserveCreditV1, wanted(accountId));
+    await otp.request(reserveCreditV1, wanted(accountId));
     expect(await balanceOf(accountId)).toBe(1);
     await expectTrueLedger(accountId);
   });
@@ -150,7 +152,7 @@ describe('credits', () => {
   it('of one account are no other account’s: a message that names the wrong one changes nothing', async () => {
     const [mine, other] = [await accountWith(3), await accountWith(3)];
     const request = wanted(mine);
-    await otp.ask(reserveCreditV1, request);
+    await otp.request(reserveCreditV1, request);
     await otp.enqueue(refundCreditV1, { accountId: other, reservationId: request.reservationId });
     await otp.enqueue(refundCreditV1, { accountId: mine, reservationId: request.reservationId });
     await eventually(async () => expect(await balanceOf(mine)).toBe(3));

@@ -24,7 +24,7 @@ import { ExcelJobsService } from './sheets/excel-jobs.service';
 import { SheetReader } from './sheets/sheet-reader';
 import { SheetSweep } from './sheets/sheet-sweep';
 import { SheetsController } from './sheets/sheets.controller';
-import { AskOverdue } from './upkeep/ask-overdue';
+import { ReconcileOverdue } from './upkeep/reconcile-overdue';
 import { CloseJobs } from './upkeep/close-jobs';
 import { StartJobs } from './upkeep/start-jobs';
 
@@ -67,7 +67,7 @@ export class JobsModule {
           SheetSweep,
           { provide: SheetReader, useValue: new SheetReader(sheetWorkerUrl, config) },
         ],
-        ...[ReleaseService, StartJobs, CloseJobs, AskOverdue, RetentionService],
+        ...[ReleaseService, StartJobs, CloseJobs, ReconcileOverdue, RetentionService],
       ],
     };
   }

@@ -38,7 +38,7 @@ beforeEach(() => {
 afterAll(() => jobs.stop());
 
 const control = async ({ accountId, jobId }: Ids, action: JobAction): Promise<JobRecord> =>
-  (await jobs.gateway.ask(controlJobV1, { accountId, jobId, action })).job;
+  (await jobs.gateway.request(controlJobV1, { accountId, jobId, action })).job;
 const sentOf = ({ jobId }: Ids): string[] =>
   jobs.messaging.sent.filter((sent) => sent.jobId === jobId).map(({ to }) => to);
 const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
@@ -84,7 +84,7 @@ describe('a job', () => {
     expect((await control(job, 'cancel')).status).toBe('cancelled');
     for (const action of ['pause', 'resume'] as const)
       await expect(control(job, action)).rejects.toMatchObject({ code: 'JOB_STATE_CONFLICT' });
-    const { recipients, total } = await jobs.gateway.ask(listRecipientsV1, {
+    const { recipients, total } = await jobs.gateway.request(listRecipientsV1, {
       accountId: job.accountId,
       jobId: job.jobId,
       status: 'cancelled',
@@ -151,7 +151,7 @@ describe('a job', () => {
     await jobs.dataSource.query('UPDATE jobs SET expire_at = now() WHERE id = $1', [job.jobId]);
     const { accepted = 0, failed = 0 } = await becomes(jobs, job, { status: 'completed', pending: 0 });
     expect([accepted + failed, failed > 0]).toEqual([100, true]);
-    const { recipients } = await jobs.gateway.ask(listRecipientsV1, {
+    const { recipients } = await jobs.gateway.request(listRecipientsV1, {
       accountId: job.accountId,
       jobId: job.jobId,
       status: 'failed',
@@ -188,7 +188,7 @@ describe('a job', () => {
     await becomes(jobs, job, { status: 'completed', failed: 5 });
     jobs.messaging.outcomeOf = () => ({ status: 'accepted' });
     const request = { accountId: job.accountId, jobId: job.jobId, newJobId: newId('job') };
-    const answers = await Promise.all([1, 2].map(() => jobs.gateway.ask(retryFailedV1, request)));
+    const answers = await Promise.all([1, 2].map(() => jobs.gateway.request(retryFailedV1, request)));
     expect(answers).toEqual([
       answers[0],
       { jobId: request.newJobId, status: 'queued', total: 5, accepted: 5, rejected: 0, duplicates: 0, errors: [] },
@@ -201,11 +201,11 @@ describe('a job', () => {
         .map(({ clientRef }) => clientRef)
         .sort(),
     ).toEqual(['ref-1', 'ref-3', 'ref-5', 'ref-7', 'ref-9']);
-    await expect(jobs.gateway.ask(retryFailedV1, { ...again, newJobId: newId('job') })).rejects.toMatchObject({
+    await expect(jobs.gateway.request(retryFailedV1, { ...again, newJobId: newId('job') })).rejects.toMatchObject({
       code: 'INVALID_VALUE',
     });
     await expect(
-      jobs.gateway.ask(retryFailedV1, { ...request, accountId: newId('acc'), newJobId: newId('job') }),
+      jobs.gateway.request(retryFailedV1, { ...request, accountId: newId('acc'), newJobId: newId('job') }),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
@@ -311,7 +311,7 @@ describe('lists', () => {
     const page = (
       more: object,
     ): Promise<{ jobs: JobRecord[]; total: number; hasNext: boolean; nextCursor: string | null }> =>
-      jobs.gateway.ask(listJobsV1, { accountId, page: 1, limit: 2, ...more });
+      jobs.gateway.request(listJobsV1, { accountId, page: 1, limit: 2, ...more });
     const first = await page({});
     expect([first.jobs.map(({ jobId }) => jobId), first.total, first.hasNext]).toEqual([made.slice(0, 2), 5, true]);
     expect((await page({ page: 2 })).jobs.map(({ jobId }) => jobId)).toEqual(made.slice(2, 4));
@@ -329,7 +329,13 @@ describe('lists', () => {
     const page = (
       more: object,
     ): Promise<{ recipients: { index: number }[]; total: number; nextCursor: string | null }> =>
-      jobs.gateway.ask(listRecipientsV1, { accountId: job.accountId, jobId: job.jobId, page: 1, limit: 2, ...more });
+      jobs.gateway.request(listRecipientsV1, {
+        accountId: job.accountId,
+        jobId: job.jobId,
+        page: 1,
+        limit: 2,
+        ...more,
+      });
     const first = await page({});
     expect([first.recipients.map(({ index }) => index), first.total]).toEqual([[0, 1], 5]);
     expect((await page({ cursor: first.nextCursor })).recipients.map(({ index }) => index)).toEqual([2, 3]);
@@ -339,12 +345,12 @@ describe('lists', () => {
       recipients: [{ index: 2 }, { index: 3 }],
     });
     await expect(
-      jobs.gateway.ask(listRecipientsV1, { accountId: newId('acc'), jobId: job.jobId, page: 1, limit: 2 }),
+      jobs.gateway.request(listRecipientsV1, { accountId: newId('acc'), jobId: job.jobId, page: 1, limit: 2 }),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it.each([newId('job'), 'job_\u0000'])('know no job %j', async (jobId) => {
-    await expect(jobs.gateway.ask(getJobV1, { accountId: newId('acc'), jobId })).rejects.toMatchObject({
+    await expect(jobs.gateway.request(getJobV1, { accountId: newId('acc'), jobId })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: 'not found',
     });
@@ -362,13 +368,18 @@ it('a person is erased from all jobs: who was not reached is not sent to, the co
   const later = await create(jobs, rows, { accountId, scheduledAt: new Date(Date.now() + 3_600_000).toISOString() });
   for (const job of [done, elsewhere]) await becomes(jobs, job, { status: 'completed' });
   const erase = (dryRun: boolean): Promise<object> =>
-    jobs.gateway.ask(jobsErasePersonV1, { accountId, phones: ['919811111111', '918888888888'], dryRun });
+    jobs.gateway.request(jobsErasePersonV1, { accountId, phones: ['919811111111', '918888888888'], dryRun });
   expect(await erase(true)).toEqual({ recipients: 4, done: true });
   expect(await erase(false)).toEqual({ recipients: 4, done: true });
   expect(await erase(false)).toEqual({ recipients: 0, done: true });
   await becomes(jobs, later, { status: 'queued', pending: 1, cancelled: 1, rejected: 1 });
   await becomes(jobs, done, { status: 'completed', accepted: 2, rejected: 1 });
-  const { recipients } = await jobs.gateway.ask(listRecipientsV1, { accountId, jobId: done.jobId, page: 1, limit: 10 });
+  const { recipients } = await jobs.gateway.request(listRecipientsV1, {
+    accountId,
+    jobId: done.jobId,
+    page: 1,
+    limit: 10,
+  });
   expect(recipients.map(({ phone, clientRef }) => [phone, clientRef])).toEqual([
     [null, null],
     ['919822222222', 'secret-ref'],

@@ -75,7 +75,7 @@ describe('a bulk job', () => {
         .map(({ to }) => to)
         .sort(),
     ).toEqual(['919800000001', '919800000002']);
-    const { recipients, total } = await jobs.gateway.ask(listRecipientsV1, {
+    const { recipients, total } = await jobs.gateway.request(listRecipientsV1, {
       accountId: created.accountId,
       jobId: created.jobId,
       page: 1,
@@ -100,7 +100,7 @@ describe('a bulk job', () => {
     expect(created).toMatchObject({ total: 7, accepted: 3, rejected: 0, duplicates: 4 });
     await becomes(jobs, created, { status: 'completed', accepted: 3, duplicates: 4 });
     expect(sentOf(created).map(({ to }) => to)).toEqual([mexico, '5491123456789', brazil]);
-    const { recipients } = await jobs.gateway.ask(listRecipientsV1, {
+    const { recipients } = await jobs.gateway.request(listRecipientsV1, {
       accountId: created.accountId,
       jobId: created.jobId,
       page: 1,
@@ -146,12 +146,16 @@ describe('a bulk job', () => {
     const ids = { accountId: newId('acc'), jobId: newId('job') };
     const rows = rowsOf(phonesOf(2_500));
     for (const part of [1, 0, 0])
-      await jobs.gateway.ask(stageJobRowsV1, { ...ids, part, rows: rows.slice(part * 1_000, part * 1_000 + 1_000) });
+      await jobs.gateway.request(stageJobRowsV1, {
+        ...ids,
+        part,
+        rows: rows.slice(part * 1_000, part * 1_000 + 1_000),
+      });
     await expect(jobOf(jobs, ids)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(
-      jobs.gateway.ask(createJobV1, { ...ids, message: TEMPLATE, parts: 3, rows: [] }),
+      jobs.gateway.request(createJobV1, { ...ids, message: TEMPLATE, parts: 3, rows: [] }),
     ).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    const created = await jobs.gateway.ask(createJobV1, {
+    const created = await jobs.gateway.request(createJobV1, {
       ...ids,
       message: TEMPLATE,
       parts: 2,

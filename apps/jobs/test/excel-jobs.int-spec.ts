@@ -44,7 +44,7 @@ async function createExcel(
 ): Promise<CreatedJob> {
   jobs.messaging.bodyVariables = variables;
   const blobKey = await stored(file);
-  return jobs.gateway.ask(createExcelJobV1, { accountId, jobId, blobKey, maxRows, message: TEMPLATE });
+  return jobs.gateway.request(createExcelJobV1, { accountId, jobId, blobKey, maxRows, message: TEMPLATE });
 }
 
 async function keys(): Promise<string[]> {
@@ -95,7 +95,7 @@ it('makes a job of a sheet: what is wrong in a row refuses the row, by its numbe
       },
     ],
   });
-  const { recipients } = await jobs.gateway.ask(listRecipientsV1, {
+  const { recipients } = await jobs.gateway.request(listRecipientsV1, {
     accountId,
     jobId: created.jobId,
     page: 1,
@@ -197,7 +197,7 @@ it('answers the same job again as the first time, also without its file, and mak
   expect(first).toMatchObject({ total: 2, accepted: 2 });
   expect(await createExcel(Buffer.from('something else'), { jobId })).toEqual(first);
   expect(
-    await jobs.gateway.ask(createExcelJobV1, {
+    await jobs.gateway.request(createExcelJobV1, {
       accountId,
       jobId,
       blobKey: `sheets/${accountId}/gone`,
@@ -210,7 +210,7 @@ it('answers the same job again as the first time, also without its file, and mak
 
 it('is not there to be read again when the file is gone and there is no job', async () => {
   await expect(
-    jobs.gateway.ask(createExcelJobV1, {
+    jobs.gateway.request(createExcelJobV1, {
       accountId,
       jobId: newId('job'),
       blobKey: `sheets/${accountId}/gone`,
@@ -233,7 +233,7 @@ it('answers a file whose turn does not come in time that nothing was done, befor
   );
   const blobKey = await stored(excelBook());
   // Less than what a statement waits for a lock, so that the first file is still stuck.
-  const waiting = jobs.gateway.ask(
+  const waiting = jobs.gateway.request(
     createExcelJobV1,
     { accountId, jobId: second, blobKey, maxRows: 10, message: TEMPLATE },
     { timeoutMs: 3_000 },

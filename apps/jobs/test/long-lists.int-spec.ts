@@ -32,7 +32,7 @@ describe('long lists', () => {
       RECIPIENTS - 8,
     ]);
     const ask = (more: { status?: RecipientStatus; page?: number; limit?: number; cursor?: string }) =>
-      jobs.gateway.ask(listRecipientsV1, { ...job, page: 1, limit: 20, ...more });
+      jobs.gateway.request(listRecipientsV1, { ...job, page: 1, limit: 20, ...more });
     const found: number[] = [];
     let pages = 0;
     let cursor: string | undefined;
@@ -61,7 +61,7 @@ describe('long lists', () => {
     await jobs.dataSource.query(JOBS, [accountId, LOOK_MOST + 1_000]);
     await jobs.dataSource.query('ANALYZE jobs');
     const page = { accountId, page: 1, limit: 100 };
-    expect(await jobs.gateway.ask(listJobsV1, { ...page, status: 'failed' })).toMatchObject({
+    expect(await jobs.gateway.request(listJobsV1, { ...page, status: 'failed' })).toMatchObject({
       jobs: [{ status: 'failed' }],
       total: 1,
       totalIsExact: true,
@@ -73,11 +73,13 @@ describe('long lists', () => {
       null,
     ]);
     expect(JSON.stringify(plan)).toContain('jobs_by_status');
-    const { jobs: shown, ...rest } = await jobs.gateway.ask(listJobsV1, { ...page, page: 50 });
+    const { jobs: shown, ...rest } = await jobs.gateway.request(listJobsV1, { ...page, page: 50 });
     expect([shown.length, rest.total, rest.hasNext]).toEqual([100, LOOK_MOST + 1_000, true]);
     expect(Object.keys(shown[0] ?? {})).not.toContain('cutOffAt');
-    await expect(jobs.gateway.ask(listJobsV1, { ...page, page: 51 })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
-    expect((await jobs.gateway.ask(listJobsV1, { ...page, cursor: rest.nextCursor ?? '' })).jobs).toHaveLength(100);
-    expect((await jobs.gateway.ask(listJobsV1, { ...page, page: 61 })).jobs).toEqual([]);
+    await expect(jobs.gateway.request(listJobsV1, { ...page, page: 51 })).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+    });
+    expect((await jobs.gateway.request(listJobsV1, { ...page, cursor: rest.nextCursor ?? '' })).jobs).toHaveLength(100);
+    expect((await jobs.gateway.request(listJobsV1, { ...page, page: 61 })).jobs).toEqual([]);
   });
 });

@@ -38,8 +38,8 @@ describe('a bulk job', () => {
   it('that comes in parts is made once when a part and the job lose their answers', async () => {
     const ids = newIds();
     const rows = rowsOf(phonesOf(40));
-    const stage = () => jobs.gateway.ask(stageJobRowsV1, { ...ids, part: 0, rows: rows.slice(0, 20) });
-    const make = () => jobs.gateway.ask(createJobV1, { ...ids, message: TEMPLATE, parts: 1, rows: rows.slice(20) });
+    const stage = () => jobs.gateway.request(stageJobRowsV1, { ...ids, part: 0, rows: rows.slice(0, 20) });
+    const make = () => jobs.gateway.request(createJobV1, { ...ids, message: TEMPLATE, parts: 1, rows: rows.slice(20) });
     const part = database.loseAnswer(ids.jobId);
     // A part alone does nothing: no job is made of it, and it is forgotten.
     await expect(stage()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -58,7 +58,7 @@ describe('a bulk job', () => {
     const ids = newIds();
     const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
     await create(jobs, rowsOf(phonesOf(3)), { ...ids, scheduledAt });
-    const control = (action: 'pause' | 'cancel') => jobs.gateway.ask(controlJobV1, { ...ids, action });
+    const control = (action: 'pause' | 'cancel') => jobs.gateway.request(controlJobV1, { ...ids, action });
     const lost = database.loseAnswer(ids.jobId, 'COMMIT');
     await expect(control('pause')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     await lost;

@@ -39,7 +39,7 @@ async function accepted(count: number): Promise<{ accountId: string; jobId: stri
 
 const recipientsOf = async (ids: { accountId: string; jobId: string }, more: object = {}): Promise<RecipientRecord[]> =>
   (
-    await jobs.gateway.ask(listRecipientsV1, {
+    await jobs.gateway.request(listRecipientsV1, {
       accountId: ids.accountId,
       jobId: ids.jobId,
       page: 1,
@@ -128,7 +128,7 @@ describe('a job pauses by itself', () => {
     const created = await create(jobs, rowsOf(phonesOf(30)));
     await becomes(jobs, created, { status: 'paused', pauseReason: 'NUMBER_STOPPED', pending: 30 });
     jobs.messaging.outcomeOf = () => ({ status: 'accepted' });
-    await jobs.gateway.ask(controlJobV1, { accountId: created.accountId, jobId: created.jobId, action: 'resume' });
+    await jobs.gateway.request(controlJobV1, { accountId: created.accountId, jobId: created.jobId, action: 'resume' });
     await becomes(jobs, created, { status: 'completed', pauseReason: null, accepted: 30 });
   });
 

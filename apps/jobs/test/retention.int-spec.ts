@@ -15,7 +15,7 @@ beforeEach(() => {
 afterAll(() => jobs.stop());
 
 const run = (request: { accountId?: string; dryRun: boolean }): Promise<RunJobRetentionReply> =>
-  jobs.gateway.ask(runJobRetentionV1, request);
+  jobs.gateway.request(runJobRetentionV1, request);
 const rowsOfJob = async ({ jobId }: Ids): Promise<number> =>
   (
     await query<{ count: number }>(jobs.dataSource, 'SELECT count(*)::int AS count FROM recipients WHERE job_id = $1', [
@@ -86,7 +86,7 @@ it('stay while anything of them is left to do, whenever they were made', async (
   const out = await create(jobs, rowsOf(phonesOf(1)), { accountId });
   await eventually(() => expect(jobs.messaging.sent.map(({ jobId }) => jobId)).toContain(out.jobId));
   jobs.messaging.outcomeOf = () => ({ status: 'accepted' });
-  await jobs.gateway.ask(controlJobV1, { accountId, jobId: out.jobId, action: 'cancel' });
+  await jobs.gateway.request(controlJobV1, { accountId, jobId: out.jobId, action: 'cancel' });
   await jobs.dataSource.query(
     "UPDATE jobs SET created_at = now() - interval '400 days', completed_at = completed_at - interval '400 days' WHERE id = ANY ($1)",
     [[later.jobId, out.jobId]],

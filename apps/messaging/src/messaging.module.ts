@@ -38,8 +38,8 @@ import { NumberChangesController } from './numbers/number-changes.controller';
 import { NumberPollService } from './numbers/number-poll.service';
 import { NumberRemovals } from './numbers/number-removals';
 import { NumberRemovalsController } from './numbers/number-removals.controller';
-import { NumberStops } from './numbers/number-stops';
-import { NumberStopsController } from './numbers/number-stops.controller';
+import { StoppedNumbers } from './numbers/stopped-numbers';
+import { StoppedNumbersController } from './numbers/stopped-numbers.controller';
 import { NumbersController } from './numbers/numbers.controller';
 import { NumbersService } from './numbers/numbers.service';
 import { OwnerCache } from './numbers/owner-cache';
@@ -67,7 +67,7 @@ export interface MessagingParts {
   blobs: BlobStore;
 }
 
-const NUMBERS = [NumbersController, NumberStopsController, NumberRemovalsController, NumberChangesController];
+const NUMBERS = [NumbersController, StoppedNumbersController, NumberRemovalsController, NumberChangesController];
 const READS = [ContactsController, ConversationsController, SettingsController, RetentionController, SecretsController];
 const JOBS = [JobCheckService, JobMessageRows, JobMessagesService, JobPreparation, JobSender];
 const STORE = [ContactsService, ConversationsService, PartitionsService, RetentionService];
@@ -111,7 +111,7 @@ export class MessagingModule {
         MessagesService,
         NumbersService,
         NumberCache,
-        NumberStops,
+        StoppedNumbers,
         NumberRemovals,
         TemplateCheck,
         OwnerCache,

@@ -25,7 +25,7 @@ describe('what a job wants to send, judged beforehand', () => {
   afterAll(() => messaging.stop());
 
   const check = (message: object = {}, more: Partial<CheckJobCommand> = {}) =>
-    messaging.gateway.ask(checkJobV1, {
+    messaging.gateway.request(checkJobV1, {
       accountId: account.accountId,
       message: { ...orderMessage(account), ...message },
       ...more,
@@ -65,7 +65,7 @@ describe('what a job wants to send, judged beforehand', () => {
     await eventually(async () => expect(await check()).toMatchObject({ throughput: 80 }));
     await grant('HIGH');
     const { accountId, phoneNumber, phoneNumberId } = account;
-    await messaging.gateway.ask(addNumberV1, {
+    await messaging.gateway.request(addNumberV1, {
       accountId,
       phoneNumber,
       phoneNumberId,

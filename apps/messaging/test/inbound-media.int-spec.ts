@@ -89,7 +89,7 @@ describe('received media', () => {
   const becomes = async (id: string, wanted: Partial<MediaState>): Promise<void> =>
     eventually(async () => expect(await stateOf(id)).toMatchObject(wanted));
   const ask = (mediaId: string, accountId = account.accountId) =>
-    messaging.gateway.ask(getMediaV1, { accountId, mediaId });
+    messaging.gateway.request(getMediaV1, { accountId, mediaId });
   const countOf = async (outcome: string): Promise<number> =>
     (await attempts.get()).values.find(({ labels }) => labels.outcome === outcome)?.value ?? 0;
   const change = (sql: string, upstreamId: string): Promise<[{ key: string }[], number]> =>

@@ -38,7 +38,7 @@ describe('messages that a customer wrote within one second', () => {
   const listed = async () => (await messaging.list(account.accountId, { limit: 100 })).messages.toReversed();
   const order = async () => (await listed()).map(({ upstreamId }) => upstreamId);
   const conversation = async () =>
-    (await messaging.gateway.ask(listConversationsV1, { accountId: account.accountId, page: 1, limit: 20 }))
+    (await messaging.gateway.request(listConversationsV1, { accountId: account.accountId, page: 1, limit: 20 }))
       .conversations[0];
 
   it('stay in the order of their callback, however often it is reported', async () => {

@@ -101,7 +101,7 @@ describe('messages of a job', () => {
       Array(3).fill({ status: 'held', reason: 'NUMBER_STOPPED' }),
     );
     expect(sendsOf(ids)).toHaveLength(asked);
-    await messaging.gateway.ask(resumeNumberV1, { accountId: account.accountId, phoneNumber: account.phoneNumber });
+    await messaging.gateway.request(resumeNumberV1, { accountId: account.accountId, phoneNumber: account.phoneNumber });
     await again();
     expect((await told(messaging, task.jobId, 9)).slice(6)).toMatchObject(Array(3).fill({ status: 'accepted' }));
   });
@@ -155,7 +155,11 @@ describe('messages of a job', () => {
       template: orderMessage(account).template,
       to: refusing.to,
     });
-    await messaging.gateway.ask(updateContactV1, { accountId: account.accountId, phone: refusing.to, optedOut: true });
+    await messaging.gateway.request(updateContactV1, {
+      accountId: account.accountId,
+      phone: refusing.to,
+      optedOut: true,
+    });
     const marketing = await release(messaging, account, {
       recipients: [refusing, { ...misfit, components: [] }, other],
     });

@@ -118,7 +118,12 @@ describe('listing messages', () => {
     await insertOutbound(messaging.dataSource, account, ['sent', 'unknown'], '551187654321');
     await insertOutbound(messaging.dataSource, account, ['sent']);
     const ask = (phone: string) =>
-      messaging.gateway.ask(listConversationMessagesV1, { accountId: account.accountId, phone, page: 1, limit: 20 });
+      messaging.gateway.request(listConversationMessagesV1, {
+        accountId: account.accountId,
+        phone,
+        page: 1,
+        limit: 20,
+      });
     for (const phone of ['551187654321', '5511987654321']) {
       expect(await ask(phone)).toMatchObject({ messages: [{ to: '551187654321' }], total: 1, totalIsExact: true });
       expect(await messaging.list(account.accountId, { phone })).toMatchObject({
@@ -137,12 +142,12 @@ describe('listing messages', () => {
     await insertOutbound(messaging.dataSource, account, ['sent']);
     const { accountId } = account;
     const page = { accountId, page: 1, limit: 20 };
-    await messaging.gateway.ask(updateContactV1, { accountId, phone: CUSTOMER, name: 'Asha R', optedOut: true });
-    expect(await messaging.gateway.ask(listContactsV1, { ...page, search: 'asha', optedOut: true })).toMatchObject({
+    await messaging.gateway.request(updateContactV1, { accountId, phone: CUSTOMER, name: 'Asha R', optedOut: true });
+    expect(await messaging.gateway.request(listContactsV1, { ...page, search: 'asha', optedOut: true })).toMatchObject({
       contacts: [{ phone: CUSTOMER, optedOut: true }],
       total: 1,
     });
-    expect(await messaging.gateway.ask(listConversationsV1, page)).toMatchObject({
+    expect(await messaging.gateway.request(listConversationsV1, page)).toMatchObject({
       conversations: [{ phone: CUSTOMER, name: 'Asha R', lastMessage: { preview: 'Hello' } }],
     });
   });
@@ -157,23 +162,23 @@ describe('listing messages', () => {
       messageDays: null,
       mediaDays: null,
     };
-    expect(await messaging.gateway.ask(getAccountSettingsV1, { accountId })).toEqual({ settings: defaults });
-    await messaging.gateway.ask(setAccountSettingsV1, { accountId, messageDays: 30, optOutWords: ['STOP'] });
-    await messaging.gateway.ask(setAccountSettingsV1, {
+    expect(await messaging.gateway.request(getAccountSettingsV1, { accountId })).toEqual({ settings: defaults });
+    await messaging.gateway.request(setAccountSettingsV1, { accountId, messageDays: 30, optOutWords: ['STOP'] });
+    await messaging.gateway.request(setAccountSettingsV1, {
       accountId,
       windowPolicy: 'upstream',
       messageDays: null,
       mediaDays: 7,
     });
     const settings = { ...defaults, windowPolicy: 'upstream', optOutWords: ['STOP'], mediaDays: 7 };
-    expect(await messaging.gateway.ask(getAccountSettingsV1, { accountId })).toEqual({ settings });
-    expect(await messaging.gateway.ask(runRetentionV1, { accountId, dryRun: true })).toEqual({
+    expect(await messaging.gateway.request(getAccountSettingsV1, { accountId })).toEqual({ settings });
+    expect(await messaging.gateway.request(runRetentionV1, { accountId, dryRun: true })).toEqual({
       messages: 0,
       media: 0,
       droppedMonths: [],
       done: true,
     });
-    expect(await messaging.gateway.ask(eraseContactV1, { accountId, phone: CUSTOMER, dryRun: false })).toEqual({
+    expect(await messaging.gateway.request(eraseContactV1, { accountId, phone: CUSTOMER, dryRun: false })).toEqual({
       messages: 1,
       media: 0,
       done: true,
@@ -197,7 +202,7 @@ describe('listing messages', () => {
     });
     await eventually(async () => expect(await idsOf({ direction: 'inbound' })).toHaveLength(1));
     const find = async (id: string, { accountId } = account) =>
-      (await messaging.gateway.ask(getMessageV1, { accountId, id })).message;
+      (await messaging.gateway.request(getMessageV1, { accountId, id })).message;
     expect(await find(open)).toMatchObject({ id: open, status: 'unknown' });
     expect(await find(sent)).toMatchObject({ id: sent, status: 'sent', upstreamId: wamid });
     expect(await find(wamid)).toMatchObject({ id: sent });

@@ -129,7 +129,7 @@ describe('the lists of an account with many messages', () => {
       hasNext: false,
     });
     await expect(list({ page: 2, status: 'sent' })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
-    const conversation = messaging.gateway.ask(listConversationMessagesV1, {
+    const conversation = messaging.gateway.request(listConversationMessagesV1, {
       accountId: loud.accountId,
       phone: CUSTOMER,
       page: 300,

@@ -16,7 +16,7 @@ describe('business numbers', () => {
   afterAll(() => messaging.stop());
 
   const add = (fields: Partial<AddNumberCommand> = {}) =>
-    messaging.gateway.ask(addNumberV1, {
+    messaging.gateway.request(addNumberV1, {
       accountId,
       phoneNumber: '15550783881',
       phoneNumberId: accountId,
@@ -24,7 +24,7 @@ describe('business numbers', () => {
       sealedAccessToken: sealed(ACCESS_TOKEN, fields.accountId ?? accountId),
       ...fields,
     });
-  const list = async () => (await messaging.gateway.ask(listNumbersV1, { accountId })).numbers;
+  const list = async () => (await messaging.gateway.request(listNumbersV1, { accountId })).numbers;
 
   it('are checked with the upstream platform, stored with its facts and announced', async () => {
     const { id } = await add();

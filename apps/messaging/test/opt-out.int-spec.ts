@@ -105,7 +105,7 @@ describe('a customer who wants no marketing', () => {
     expect(await flags(stranger)).toEqual([false, false]);
   });
 
-  it('is known from the failure of a message, unless a later wish is', async () => {
+  it('is known from the failure of a message, unless a later opt-in is', async () => {
     const phones = [newCustomer(), newCustomer(), newCustomer()];
     const failed = async (phone: string, code: number): Promise<void> => {
       const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sent'], phone);

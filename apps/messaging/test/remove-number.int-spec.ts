@@ -33,10 +33,10 @@ describe('removing a number', () => {
 
   const send = (from?: string) => messaging.send(account.accountId, { text: { body: 'Hello' }, from });
   const remove = ({ accountId = account.accountId, dryRun = false } = {}) =>
-    messaging.gateway.ask(removeNumberV1, { accountId, phoneNumber: account.phoneNumber, dryRun });
+    messaging.gateway.request(removeNumberV1, { accountId, phoneNumber: account.phoneNumber, dryRun });
   const add = (accountId: string) => {
     const { phoneNumber, phoneNumberId } = account;
-    return messaging.gateway.ask(addNumberV1, {
+    return messaging.gateway.request(addNumberV1, {
       accountId,
       phoneNumber,
       phoneNumberId,
@@ -51,13 +51,13 @@ describe('removing a number', () => {
       phoneNumberId: newId('num'),
       wabaId: '100000000000001',
     };
-    return messaging.gateway.ask(addNumberV1, {
+    return messaging.gateway.request(addNumberV1, {
       ...fields,
       sealedAccessToken: sealed(ACCESS_TOKEN, account.accountId),
     });
   };
   const numbers = async () =>
-    (await messaging.gateway.ask(listNumbersV1, { accountId: account.accountId })).numbers.map(
+    (await messaging.gateway.request(listNumbersV1, { accountId: account.accountId })).numbers.map(
       ({ phoneNumber }) => phoneNumber,
     );
   const rows = <Row>(sql: string, ...params: unknown[]): Promise<Row[]> =>
@@ -100,7 +100,7 @@ describe('removing a number', () => {
     );
     await addOther();
     expect(await numbers()).toEqual([OTHER_NUMBER]);
-    await messaging.gateway.ask(addNumberV1, {
+    await messaging.gateway.request(addNumberV1, {
       accountId: account.accountId,
       phoneNumber: '15550008888',
       phoneNumberId: newId('num'),
@@ -108,7 +108,11 @@ describe('removing a number', () => {
       sealedAccessToken: sealed(ACCESS_TOKEN, account.accountId),
     });
     await expect(
-      messaging.gateway.ask(removeNumberV1, { accountId: account.accountId, phoneNumber: OTHER_NUMBER, dryRun: false }),
+      messaging.gateway.request(removeNumberV1, {
+        accountId: account.accountId,
+        phoneNumber: OTHER_NUMBER,
+        dryRun: false,
+      }),
     ).resolves.toMatchObject({ primary: '15550008888' });
     expect(
       await rows('SELECT phone_number FROM numbers WHERE account_id = $1 AND is_primary', account.accountId),

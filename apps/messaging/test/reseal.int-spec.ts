@@ -10,7 +10,7 @@ describe("numbers' tokens", () => {
   }, 120_000);
   afterAll(() => messaging.stop(), 120_000);
 
-  const count = async () => (await messaging.gateway.ask(messagingCountSecretsV1, {})).columns;
+  const count = async () => (await messaging.gateway.request(messagingCountSecretsV1, {})).columns;
 
   it('are sealed anew for their row, and go on sending', async () => {
     const account = await messaging.addAccount();
@@ -24,10 +24,10 @@ describe("numbers' tokens", () => {
       { column: 'messages.sealed_content', current: 0, previous: 0, withoutKeyId: 0, unknown: 0 },
     ]);
     await expect(
-      messaging.gateway.ask(messagingResealSecretsV1, { column: 'messages.sealed_content', limit: 10 }),
+      messaging.gateway.request(messagingResealSecretsV1, { column: 'messages.sealed_content', limit: 10 }),
     ).resolves.toEqual({ resealed: 0, unreadable: [] });
     await expect(
-      messaging.gateway.ask(messagingResealSecretsV1, { column: 'numbers.sealed_access_token', limit: 10 }),
+      messaging.gateway.request(messagingResealSecretsV1, { column: 'numbers.sealed_access_token', limit: 10 }),
     ).resolves.toEqual({ resealed: 1, unreadable: [] });
     expect((await count())[0]).toMatchObject({ current: 1, withoutKeyId: 0 });
     const [row] = (await messaging.dataSource.query('SELECT sealed_access_token AS sealed FROM numbers WHERE id = $1', [

@@ -41,7 +41,7 @@ describe('a message with a secret', () => {
   const rowOf = async (id: string) =>
     (await messaging.dataSource.query('SELECT * FROM messages WHERE id = $1', [id]))[0];
   const stateOf = (messageId: string, accountId = account.accountId) =>
-    messaging.gateway.ask(getSendV1, { accountId, messageId });
+    messaging.gateway.request(getSendV1, { accountId, messageId });
   const status = (fields: object) => ({
     statuses: [{ status: 'sent', timestamp: '1790416830', recipient_id: CUSTOMER, ...fields }],
   });

@@ -20,10 +20,10 @@ describe('a send that nobody waits for any more', () => {
     const messageId = newId('msg');
     const { accountId } = account;
     const command = { accountId, messageId, message: { to: CUSTOMER, type: 'text' as const, text: { body: 'Hello' } } };
-    await expect(messaging.gateway.ask(sendMessageV1, command, { timeoutMs: 1_000 })).rejects.toMatchObject({
+    await expect(messaging.gateway.request(sendMessageV1, command, { timeoutMs: 1_000 })).rejects.toMatchObject({
       code: 'OUTCOME_UNKNOWN',
     });
-    await expect(messaging.gateway.ask(getSendV1, { accountId, messageId })).resolves.toEqual({
+    await expect(messaging.gateway.request(getSendV1, { accountId, messageId })).resolves.toEqual({
       state: 'none',
       upstreamId: null,
       error: null,
@@ -32,7 +32,9 @@ describe('a send that nobody waits for any more', () => {
     await lock.release();
     // Behind it, over the same number.
     await eventually(() => messaging.send(accountId, { text: { body: 'Hello' } }));
-    await expect(messaging.gateway.ask(getSendV1, { accountId, messageId })).resolves.toMatchObject({ state: 'none' });
+    await expect(messaging.gateway.request(getSendV1, { accountId, messageId })).resolves.toMatchObject({
+      state: 'none',
+    });
     expect(messaging.upstream.sends.filter(({ echo }) => echo === messageId)).toEqual([]);
   });
 
@@ -46,12 +48,12 @@ describe('a send that nobody waits for any more', () => {
     await lock.query('LOCK TABLE messages IN SHARE MODE');
     const messageId = newId('msg');
     const command = { accountId, messageId, message: { to: CUSTOMER, type: 'text' as const, text: { body: 'Hello' } } };
-    await expect(messaging.gateway.ask(sendMessageV1, command, { timeoutMs: 1_000 })).rejects.toMatchObject({
+    await expect(messaging.gateway.request(sendMessageV1, command, { timeoutMs: 1_000 })).rejects.toMatchObject({
       code: 'OUTCOME_UNKNOWN',
     });
     await lock.commitTransaction();
     await lock.release();
-    const state = () => messaging.gateway.ask(getSendV1, { accountId, messageId });
+    const state = () => messaging.gateway.request(getSendV1, { accountId, messageId });
     await eventually(async () => expect(await state()).toMatchObject({ state: 'failed', error: { retriable: true } }));
     expect(messaging.upstream.sends.filter(({ echo }) => echo === messageId)).toEqual([]);
   });

@@ -53,7 +53,7 @@ describe('a send that must not go out', () => {
     ['blocked = true', 'your account has blocked this recipient'],
     ['opted_out = true', 'the recipient has opted out'],
     ['blocked = true, opted_out = true', 'your account has blocked this recipient'],
-  ])('says whose wish it is: %s', async (change, message) => {
+  ])('names the reason of the opt-out: %s', async (change, message) => {
     await set(change);
     await expect(messaging.send(account.accountId, template('MARKETING'), newId('msg'))).rejects.toMatchObject({
       message,

@@ -27,7 +27,8 @@ describe('a number whose credentials upstream refuses', () => {
   const send = () => messaging.send(account.accountId, { text: { body: 'Hello' } });
   const sendsOfNumber = () =>
     messaging.upstream.sends.filter(({ phoneNumberId }) => phoneNumberId === account.phoneNumberId);
-  const numbers = async () => (await messaging.gateway.ask(listNumbersV1, { accountId: account.accountId })).numbers;
+  const numbers = async () =>
+    (await messaging.gateway.request(listNumbersV1, { accountId: account.accountId })).numbers;
   const stop = async (code = 190): Promise<void> => {
     messaging.upstream.behave({ refuseWith: code, status: 401 });
     await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
@@ -80,7 +81,7 @@ describe('a number whose credentials upstream refuses', () => {
 
   it('stops no other number of the account', async () => {
     await stop();
-    const other = await messaging.gateway.ask(addNumberV1, {
+    const other = await messaging.gateway.request(addNumberV1, {
       accountId: account.accountId,
       phoneNumber: '15550009999',
       phoneNumberId: newId('num'),
@@ -102,21 +103,21 @@ describe('a number whose credentials upstream refuses', () => {
   it('sends again when an operator resumes it', async () => {
     await stop();
     const { accountId, phoneNumber, numberId } = account;
-    await expect(messaging.gateway.ask(resumeNumberV1, { accountId, phoneNumber })).resolves.toEqual({
+    await expect(messaging.gateway.request(resumeNumberV1, { accountId, phoneNumber })).resolves.toEqual({
       id: numberId,
       phoneNumber,
       status: 'CONNECTED',
     });
     await expect(send()).resolves.toBeDefined();
-    await expect(messaging.gateway.ask(resumeNumberV1, { accountId: newId('acc'), phoneNumber })).rejects.toMatchObject(
-      { code: 'NOT_FOUND' },
-    );
+    await expect(
+      messaging.gateway.request(resumeNumberV1, { accountId: newId('acc'), phoneNumber }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('sends again with new credentials', async () => {
     await stop();
     const { accountId, phoneNumber, phoneNumberId } = account;
-    await messaging.gateway.ask(addNumberV1, {
+    await messaging.gateway.request(addNumberV1, {
       accountId,
       phoneNumber,
       phoneNumberId,

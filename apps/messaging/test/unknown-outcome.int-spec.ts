@@ -153,7 +153,7 @@ describe('a send without a known outcome', () => {
     messaging.upstream.behave('accept');
     await reconcilerRan();
     expect(sendsOf(id)).toHaveLength(2);
-    await messaging.gateway.ask(resumeNumberV1, { accountId: other.accountId, phoneNumber: other.phoneNumber });
+    await messaging.gateway.request(resumeNumberV1, { accountId: other.accountId, phoneNumber: other.phoneNumber });
     await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'accepted', send_attempts: 3 }));
   });
 

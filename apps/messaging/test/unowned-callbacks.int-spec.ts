@@ -28,7 +28,7 @@ describe('callbacks about a number that no account has', () => {
     await messaging.settled();
     expect(await kept(phoneNumberId)).toBe(3);
     const accountId = newId('acc');
-    await messaging.gateway.ask(addNumberV1, {
+    await messaging.gateway.request(addNumberV1, {
       accountId,
       phoneNumber: '15550789001',
       phoneNumberId,
@@ -55,7 +55,7 @@ describe('callbacks about a number that no account has', () => {
     const accountId = newId('acc');
     const number = { phoneNumber: '15550789003', phoneNumberId, wabaId: '100000000000001' };
     const sealedAccessToken = sealed(ACCESS_TOKEN, accountId);
-    await messaging.gateway.ask(addNumberV1, { accountId, ...number, sealedAccessToken });
+    await messaging.gateway.request(addNumberV1, { accountId, ...number, sealedAccessToken });
     await eventually(() => expect(messages.map(({ id }) => eventsOf(id).length)).toEqual(Array(20).fill(1)));
     expect(await kept(phoneNumberId)).toBe(0);
   });

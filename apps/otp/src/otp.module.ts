@@ -11,7 +11,7 @@ import { FiguresController } from './figures/figures.controller';
 import { SendCredits } from './sends/credits';
 import { SendBegin } from './sends/send-begin.service';
 import { SendOutcomes } from './sends/send-outcomes.service';
-import { SendService } from './sends/send.service';
+import { CodeSender } from './sends/code-sender';
 import { SendsController } from './sends/sends.controller';
 import { SettleOpenSends } from './sends/settle-open-sends.service';
 import { SettingsController } from './settings/settings.controller';
@@ -34,7 +34,7 @@ export class OtpModule {
       controllers: [CodesController, SendsController, SettingsController, FiguresController, EraseController],
       providers: [
         ...[CodesService, SettingsService, Purge],
-        ...[SendService, SendBegin, SendCredits, SendOutcomes, SettleOpenSends],
+        ...[CodeSender, SendBegin, SendCredits, SendOutcomes, SettleOpenSends],
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
         Loops,

@@ -53,7 +53,7 @@ describe.each(PHONES)('one phone in %s under two spellings', (_country, long, sh
 
   it('counts sends to numbers in sequence together', async () => {
     const [one, other] = owners();
-    await otp.gateway.ask(setOtpSettingsV1, { accountId, sendsPerPrefix: 1 });
+    await otp.gateway.request(setOtpSettingsV1, { accountId, sendsPerPrefix: 1 });
     expect(codeOf(await otp.send(one, '482913'))).toBe('sent');
     const neighbour = { accountId, phone: `${other.phone.slice(0, -1)}0` };
     expect(codeOf(await otp.send(neighbour, '482913'))).toBe('OTP_TOO_MANY_SENDS');

@@ -267,12 +267,12 @@ it('is refused without a template, with one that is not approved, and to a count
   otp.peers.template = { ...verificationTemplate, status: 'FLAGGED' };
   expect(
     await otp.gateway
-      .ask(setOtpSettingsV1, { accountId: stranger.accountId, template: chosen })
+      .request(setOtpSettingsV1, { accountId: stranger.accountId, template: chosen })
       .catch((error: unknown) => error),
   ).toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' });
   otp.peers.template = verificationTemplate;
   const owner = await newOwner();
-  await otp.gateway.ask(setOtpSettingsV1, { accountId: owner.accountId, countries: ['US', 'GB'] });
+  await otp.gateway.request(setOtpSettingsV1, { accountId: owner.accountId, countries: ['US', 'GB'] });
   expect(await otp.send(owner, '482913')).toMatchObject({ code: 'INVALID_VALUE', details: [{ field: 'to' }] });
   const jamaica = { ...owner, phone: '18762345678' };
   expect(await otp.send(jamaica, '482913')).toMatchObject({ code: 'INVALID_VALUE' });

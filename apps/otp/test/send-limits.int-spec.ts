@@ -61,7 +61,7 @@ it('1,000 sends to numbers in sequence stop after 100 and cost 100 credits; the 
     'at most 100 an hour to numbers that differ in their last four digits only (account setting sendsPerPrefix)',
   );
   expect(codesOf([await otp.send({ accountId, phone: '447911130000' }, '482913')])).toEqual(['sent']);
-  await otp.gateway.ask(setOtpSettingsV1, { accountId, sendsPerPrefix: 102 });
+  await otp.gateway.request(setOtpSettingsV1, { accountId, sendsPerPrefix: 102 });
   const more = await Promise.all(
     Array.from({ length: 5 }, (_unused, index) =>
       otp.send({ accountId, phone: String(447911125000 + index) }, '482913'),
@@ -72,7 +72,7 @@ it('1,000 sends to numbers in sequence stop after 100 and cost 100 credits; the 
 
 it("does not count one account's sends against another's, nor a send that was never handed over", async () => {
   const [one, other] = [await otp.newAccount(), await otp.newAccount()];
-  await otp.gateway.ask(setOtpSettingsV1, { accountId: one, sendsPerPrefix: 1 });
+  await otp.gateway.request(setOtpSettingsV1, { accountId: one, sendsPerPrefix: 1 });
   otp.peers.balance = 0;
   expect(codesOf([await otp.send({ accountId: one, phone: '919700000001' }, '482913')])).toEqual([
     'INSUFFICIENT_CREDITS',
@@ -87,7 +87,7 @@ it("does not count one account's sends against another's, nor a send that was ne
 
 it('a send that is refused by a limit leaves no trace', async () => {
   const owner = { accountId: await otp.newAccount(), phone: '919812345678' };
-  await otp.gateway.ask(setOtpSettingsV1, { accountId: owner.accountId, sendsPerPrefix: 1 });
+  await otp.gateway.request(setOtpSettingsV1, { accountId: owner.accountId, sendsPerPrefix: 1 });
   await otp.send(owner, '111111');
   const messageId = newId('msg');
   expect(codesOf([await otp.send(owner, '222222', { messageId })])).toEqual(['OTP_TOO_MANY_SENDS']);

@@ -26,10 +26,10 @@ it('counts what was sent, failed, verified and refused', async () => {
   await otp.send(owner, '333333');
   otp.peers.onSend = undefined;
   const figures = { sent: 2, failed: 1, verified: 1, refused: 1, conversion: 0.5 };
-  const { total, days } = await otp.gateway.ask(getOtpFiguresV1, { accountId: owner.accountId, days: 30 });
+  const { total, days } = await otp.gateway.request(getOtpFiguresV1, { accountId: owner.accountId, days: 30 });
   expect(total).toEqual(figures);
   expect(days).toMatchObject([figures]);
-  expect(await otp.gateway.ask(getOtpFiguresV1, { accountId: newId('acc'), days: 30 })).toEqual({
+  expect(await otp.gateway.request(getOtpFiguresV1, { accountId: newId('acc'), days: 30 })).toEqual({
     total: { sent: 0, failed: 0, verified: 0, refused: 0, conversion: null },
     days: [],
   });
@@ -41,7 +41,7 @@ it('adds up days beyond what an int4 holds', async () => {
     "INSERT INTO figures (account_id, day, shard, sent) SELECT $1, (now() AT TIME ZONE 'UTC')::date, shard, 2000000000 FROM generate_series(0, 1) AS shard",
     [accountId],
   );
-  const { total, days } = await otp.gateway.ask(getOtpFiguresV1, { accountId, days: 30 });
+  const { total, days } = await otp.gateway.request(getOtpFiguresV1, { accountId, days: 30 });
   expect([total.sent, days[0]?.sent]).toEqual([4_000_000_000, 4_000_000_000]);
 });
 
@@ -56,9 +56,9 @@ it("erases what is known about a person's numbers; a dry run only counts; an ope
   await otp.send(owner, '222222', { messageId });
   otp.peers.onSend = undefined;
   const request = { accountId: owner.accountId, phones: [owner.phone, '5511987654321'] };
-  expect(await otp.gateway.ask(otpErasePersonV1, { ...request, dryRun: true })).toEqual({ rows: 3, done: true });
-  expect(await otp.gateway.ask(otpErasePersonV1, { ...request, dryRun: false })).toEqual({ rows: 3, done: true });
-  expect(await otp.gateway.ask(otpErasePersonV1, { ...request, dryRun: false })).toEqual({ rows: 0, done: true });
+  expect(await otp.gateway.request(otpErasePersonV1, { ...request, dryRun: true })).toEqual({ rows: 3, done: true });
+  expect(await otp.gateway.request(otpErasePersonV1, { ...request, dryRun: false })).toEqual({ rows: 3, done: true });
+  expect(await otp.gateway.request(otpErasePersonV1, { ...request, dryRun: false })).toEqual({ rows: 0, done: true });
   expect(await otp.verify(other, '111111')).toEqual({ verified: true });
   expect(await countOf('codes', owner.accountId)).toBe(0);
   otp.peers.sends.set(messageId, { state: 'failed', upstreamId: null, error: null });

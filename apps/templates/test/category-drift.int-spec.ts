@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => templates.stop());
 
 const history = async (accountId: string, templateId: string) =>
-  (await templates.gateway.ask(listTemplateEventsV1, { accountId, templateId, limit: 20 })).events.filter(
+  (await templates.gateway.request(listTemplateEventsV1, { accountId, templateId, limit: 20 })).events.filter(
     ({ callbackField }) => callbackField === null,
   );
 

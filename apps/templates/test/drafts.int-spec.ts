@@ -34,7 +34,7 @@ const content = (name: string, more: object = {}) => ({
   components: [BODY],
   ...more,
 });
-const ask: RunningTemplates['gateway']['ask'] = (command, request) => templates.gateway.ask(command, request);
+const ask: RunningTemplates['gateway']['request'] = (command, request) => templates.gateway.request(command, request);
 const create = async (accountId: string, name: string, more: object = {}) =>
   (await ask(createDraftV1, { accountId, ...content(name, more) })).draft;
 const submit = async (accountId: string, draftId: string) => (await ask(submitDraftV1, { accountId, draftId })).draft;

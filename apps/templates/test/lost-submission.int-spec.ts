@@ -22,7 +22,7 @@ afterEach(() => {
 
 const BODY = { type: 'BODY', text: 'Your order {{1}} is ready to be fetched.', example: { body_text: [['A-17']] } };
 const OTHER = { ...BODY, text: 'Your order {{1}} waits for you in the shop.' };
-const ask: RunningTemplates['gateway']['ask'] = (command, request) => templates.gateway.ask(command, request);
+const ask: RunningTemplates['gateway']['request'] = (command, request) => templates.gateway.request(command, request);
 const postsOf = (place: string) =>
   templates.upstream.changes().filter((change) => change.startsWith(`POST /${place}`)).length;
 const draftOf = async (accountId: string, draftId: string) => (await ask(getDraftV1, { accountId, draftId })).draft;

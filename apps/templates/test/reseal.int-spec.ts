@@ -18,9 +18,9 @@ describe("businesses' tokens", () => {
       sealFirstVersion('token-1'),
     ]);
     const column = 'upstream_accounts.sealed_access_token';
-    const count = async () => (await templates.gateway.ask(templatesCountSecretsV1, {})).columns;
+    const count = async () => (await templates.gateway.request(templatesCountSecretsV1, {})).columns;
     expect(await count()).toEqual([{ column, current: 0, previous: 0, withoutKeyId: 1, unknown: 0 }]);
-    await expect(templates.gateway.ask(templatesResealSecretsV1, { column, limit: 10 })).resolves.toEqual({
+    await expect(templates.gateway.request(templatesResealSecretsV1, { column, limit: 10 })).resolves.toEqual({
       resealed: 1,
       unreadable: [],
     });

@@ -13,9 +13,9 @@ afterEach(() => {
   templates.upstream.refuse = () => undefined;
 });
 
-const request = async (accountId: string) => (await templates.gateway.ask(requestSyncV1, { accountId })).businesses;
+const request = async (accountId: string) => (await templates.gateway.request(requestSyncV1, { accountId })).businesses;
 const progress = async (accountId: string): Promise<Partial<TemplateSyncRecord>[]> =>
-  (await templates.gateway.ask(getSyncV1, { accountId })).businesses;
+  (await templates.gateway.request(getSyncV1, { accountId })).businesses;
 const callsOf = (wabaId: string) =>
   templates.upstream.received.filter(({ path }) => path.includes(`/${wabaId}/`)).length;
 const five = () => ['a', 'b', 'c', 'd', 'e'].map((name) => upstreamTemplate(name));

@@ -37,8 +37,8 @@ describe('days per account for webhook events', () => {
   const counts = (accountId: string): Promise<number[]> =>
     Promise.all(['events', 'delivery_log', 'attempts'].map((table) => count(table, accountId)));
   const setDays = (accountId: string, eventDays: number | null) =>
-    harness.others.ask(setEventRetentionV1, { accountId, eventDays });
-  const run = (accountId: string, dryRun = false) => harness.others.ask(runEventRetentionV1, { accountId, dryRun });
+    harness.others.request(setEventRetentionV1, { accountId, eventDays });
+  const run = (accountId: string, dryRun = false) => harness.others.request(runEventRetentionV1, { accountId, dryRun });
 
   /** An account with a paused endpoint: what waits there stays as it is. */
   const quietAccount = async (): Promise<{ accountId: string; endpointId: string }> => {
@@ -80,13 +80,16 @@ describe('days per account for webhook events', () => {
 
   it('are those of the log until set, and never more', async () => {
     const accountId = newId('acc');
-    expect(await harness.others.ask(getEventRetentionV1, { accountId })).toEqual({
+    expect(await harness.others.request(getEventRetentionV1, { accountId })).toEqual({
       eventDays: null,
       effectiveDays: 30,
     });
     expect(await setDays(accountId, 7)).toEqual({ eventDays: 7, effectiveDays: 7 });
     expect(await setDays(accountId, 90)).toEqual({ eventDays: 90, effectiveDays: 30 });
-    expect(await harness.others.ask(getEventRetentionV1, { accountId })).toEqual({ eventDays: 90, effectiveDays: 30 });
+    expect(await harness.others.request(getEventRetentionV1, { accountId })).toEqual({
+      eventDays: 90,
+      effectiveDays: 30,
+    });
     expect(await setDays(accountId, null)).toEqual({ eventDays: null, effectiveDays: 30 });
     await expect(setDays(accountId, 0)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
   });
@@ -173,7 +176,7 @@ describe('days per account for webhook events', () => {
     let replayed: Promise<unknown> = Promise.resolve();
     await new Transactions(harness.database.dataSource).run(async (tx) => {
       await tx.query('SELECT id FROM events WHERE account_id = $1 FOR UPDATE', [accountId]);
-      replayed = harness.others.ask(replayEventV1, { accountId, eventId }).catch((error: unknown) => error);
+      replayed = harness.others.request(replayEventV1, { accountId, eventId }).catch((error: unknown) => error);
       await eventually(async () =>
         expect(
           await sql(
@@ -195,6 +198,9 @@ describe('days per account for webhook events', () => {
       await record(account, { daysAgo: 3 });
       await setDays(account.accountId, 1);
     }
-    expect(await harness.others.ask(runEventRetentionV1, { dryRun: true })).toEqual({ events: before + 2, done: true });
+    expect(await harness.others.request(runEventRetentionV1, { dryRun: true })).toEqual({
+      events: before + 2,
+      done: true,
+    });
   });
 });

@@ -52,7 +52,7 @@ describe('endpoints', () => {
       expect(kindsAt(first).sort()).toEqual(['message', 'message_status', 'phone_number_quality']),
     );
     await eventually(() => expect(kindsAt(second).sort()).toEqual(['message', 'phone_number_quality']));
-    const { endpoints } = await harness.others.ask(listEndpointsV1, { accountId });
+    const { endpoints } = await harness.others.request(listEndpointsV1, { accountId });
     expect(endpoints).toMatchObject([
       { id: all.id, url: `${first.url}/hook`, kinds: null, maxInFlight: null, state: 'enabled' },
       {
@@ -69,9 +69,9 @@ describe('endpoints', () => {
   it('keep waiting events while they are paused, and send them when they are enabled', async () => {
     const [first] = receivers();
     const { accountId } = await harness.account(first);
-    const [endpoint] = (await harness.others.ask(listEndpointsV1, { accountId })).endpoints;
+    const [endpoint] = (await harness.others.request(listEndpointsV1, { accountId })).endpoints;
     const endpointId = endpoint?.id ?? '';
-    const paused = await harness.others.ask(switchEndpointV1, { accountId, endpointId, enabled: false });
+    const paused = await harness.others.request(switchEndpointV1, { accountId, endpointId, enabled: false });
     expect(paused.endpoint).toMatchObject({ state: 'paused' });
     for (let number = 0; number < 5; number += 1) await harness.report(accountId);
     await eventually(async () => expect(await harness.deliveries(accountId)).toHaveLength(5));
@@ -80,21 +80,21 @@ describe('endpoints', () => {
         ({ state, attempts_made }) => state === 'pending' && attempts_made === 0,
       ),
     ).toBe(true);
-    await harness.others.ask(switchEndpointV1, { accountId, endpointId, enabled: true });
+    await harness.others.request(switchEndpointV1, { accountId, endpointId, enabled: true });
     await eventually(() => expect(first.received).toHaveLength(5));
   });
 
   it('move to another URL only when that passes the challenge', async () => {
     const [first, second] = receivers();
     const { accountId } = await harness.account(first);
-    const [endpoint] = (await harness.others.ask(listEndpointsV1, { accountId })).endpoints;
+    const [endpoint] = (await harness.others.request(listEndpointsV1, { accountId })).endpoints;
     const endpointId = endpoint?.id ?? '';
     second.respondWith(answering(403));
     await expect(
-      harness.others.ask(updateEndpointV1, { accountId, endpointId, url: second.url }),
+      harness.others.request(updateEndpointV1, { accountId, endpointId, url: second.url }),
     ).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
     second.respondWith(acceptingChallenge(VERIFY_TOKEN));
-    const moved = await harness.others.ask(updateEndpointV1, {
+    const moved = await harness.others.request(updateEndpointV1, {
       accountId,
       endpointId,
       url: second.url,
@@ -102,7 +102,8 @@ describe('endpoints', () => {
     });
     expect(moved.endpoint).toMatchObject({ id: endpointId, url: `${second.url}/`, kinds: ['message'] });
     expect(
-      (await harness.others.ask(updateEndpointV1, { accountId, endpointId, allKinds: true, maxInFlight: 9 })).endpoint,
+      (await harness.others.request(updateEndpointV1, { accountId, endpointId, allKinds: true, maxInFlight: 9 }))
+        .endpoint,
     ).toMatchObject({ kinds: null, maxInFlight: 9 });
   });
 
@@ -113,12 +114,12 @@ describe('endpoints', () => {
     await eventually(async () =>
       expect(await harness.deliveries(accountId)).toMatchObject([{ attempts_made: 1, claimed_until: null }]),
     );
-    const [endpoint] = (await harness.others.ask(listEndpointsV1, { accountId })).endpoints;
-    expect(await harness.others.ask(deleteEndpointV1, { accountId, endpointId: endpoint?.id ?? '' })).toEqual({
+    const [endpoint] = (await harness.others.request(listEndpointsV1, { accountId })).endpoints;
+    expect(await harness.others.request(deleteEndpointV1, { accountId, endpointId: endpoint?.id ?? '' })).toEqual({
       dropped: 1,
     });
     expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'dropped', attempts_made: 1 }]);
-    expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints).toEqual([]);
+    expect((await harness.others.request(listEndpointsV1, { accountId })).endpoints).toEqual([]);
     await harness.report(accountId);
     await eventually(async () =>
       expect(
@@ -133,7 +134,7 @@ describe('endpoints', () => {
     const { accountId } = await harness.account(first, answering(500));
     await harness.report(accountId);
     await eventually(async () =>
-      expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints[0]?.failingSince).not.toBeNull(),
+      expect((await harness.others.request(listEndpointsV1, { accountId })).endpoints[0]?.failingSince).not.toBeNull(),
     );
     await query(
       harness.database.dataSource,
@@ -141,7 +142,9 @@ describe('endpoints', () => {
       [accountId],
     );
     await harness.service().app.get(EndpointWatch).look();
-    expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints).toMatchObject([{ state: 'degraded' }]);
+    expect((await harness.others.request(listEndpointsV1, { accountId })).endpoints).toMatchObject([
+      { state: 'degraded' },
+    ]);
     let [open, most] = [0, 0];
     first.respondWith((_request, response) => {
       most = Math.max(most, (open += 1));
@@ -160,7 +163,7 @@ describe('endpoints', () => {
     first.respondWith(answering(200));
     await harness.makeDue(accountId);
     await eventually(async () =>
-      expect((await harness.others.ask(listEndpointsV1, { accountId })).endpoints).toMatchObject([
+      expect((await harness.others.request(listEndpointsV1, { accountId })).endpoints).toMatchObject([
         { state: 'enabled', failingSince: null },
       ]),
     );
@@ -169,9 +172,9 @@ describe('endpoints', () => {
   it('can be sent a test event of any kind, which is logged as any other', async () => {
     const [first] = receivers();
     const { accountId } = await harness.account(first);
-    const [endpoint] = (await harness.others.ask(listEndpointsV1, { accountId })).endpoints;
-    await harness.others.ask(updateEndpointV1, { accountId, endpointId: endpoint?.id ?? '', kinds: ['message'] });
-    const { eventId } = await harness.others.ask(sendTestEventV1, {
+    const [endpoint] = (await harness.others.request(listEndpointsV1, { accountId })).endpoints;
+    await harness.others.request(updateEndpointV1, { accountId, endpointId: endpoint?.id ?? '', kinds: ['message'] });
+    const { eventId } = await harness.others.request(sendTestEventV1, {
       accountId,
       endpointId: endpoint?.id ?? '',
       kind: 'template_status',
@@ -183,7 +186,7 @@ describe('endpoints', () => {
         .filter((event) => event.eventId === eventId);
     await eventually(() => expect(ofThisEndpoint()).toMatchObject([{ event: 'template_status', test: true }]));
     await eventually(async () => {
-      const { event } = await harness.others.ask(getEventV1, { accountId, eventId });
+      const { event } = await harness.others.request(getEventV1, { accountId, eventId });
       expect(event).toMatchObject({
         kind: 'template_status',
         deliveries: [{ state: 'delivered', attempts: [{ attempt: 1, statusCode: 200 }] }],
@@ -194,16 +197,16 @@ describe('endpoints', () => {
   it('belong to their account: another one can neither see nor touch them', async () => {
     const [first] = receivers();
     const { accountId } = await harness.account(first);
-    const [endpoint] = (await harness.others.ask(listEndpointsV1, { accountId })).endpoints;
+    const [endpoint] = (await harness.others.request(listEndpointsV1, { accountId })).endpoints;
     const theirs = { accountId: newId('acc'), endpointId: endpoint?.id ?? '' };
     const asks = [
-      () => harness.others.ask(updateEndpointV1, { ...theirs, maxInFlight: 1 }),
-      () => harness.others.ask(switchEndpointV1, { ...theirs, enabled: false }),
-      () => harness.others.ask(deleteEndpointV1, theirs),
-      () => harness.others.ask(sendTestEventV1, { ...theirs, kind: 'message' }),
+      () => harness.others.request(updateEndpointV1, { ...theirs, maxInFlight: 1 }),
+      () => harness.others.request(switchEndpointV1, { ...theirs, enabled: false }),
+      () => harness.others.request(deleteEndpointV1, theirs),
+      () => harness.others.request(sendTestEventV1, { ...theirs, kind: 'message' }),
     ];
     for (const ask of asks) await expect(ask()).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect((await harness.others.ask(listEndpointsV1, { accountId: theirs.accountId })).endpoints).toEqual([]);
+    expect((await harness.others.request(listEndpointsV1, { accountId: theirs.accountId })).endpoints).toEqual([]);
   });
 
   it('of an account are twenty at most', async () => {
@@ -211,7 +214,7 @@ describe('endpoints', () => {
     const accountId = newId('acc');
     first.respondWith(acceptingChallenge(VERIFY_TOKEN));
     const create = () =>
-      harness.others.ask(createEndpointV1, {
+      harness.others.request(createEndpointV1, {
         accountId,
         url: first.url,
         sealedVerifyToken: sealedToken(createEndpointV1, accountId),

@@ -159,7 +159,7 @@ export class Harness {
   }
 
   setEndpoint(accountId: string, url: string, verifyToken = VERIFY_TOKEN): Promise<SetEndpointReply> {
-    return this.others.ask(setEndpointV1, {
+    return this.others.request(setEndpointV1, {
       accountId,
       url,
       sealedVerifyToken: sealedToken(setEndpointV1, accountId, verifyToken),
@@ -204,7 +204,7 @@ export class Harness {
   ): Promise<{ id: string; secret: string }> {
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
     const sealedVerifyToken = sealedToken(createEndpointV1, accountId);
-    const reply = await this.others.ask(createEndpointV1, {
+    const reply = await this.others.request(createEndpointV1, {
       accountId,
       url: `${receiver.url}/hook`,
       sealedVerifyToken,

@@ -83,8 +83,8 @@ describe('events and replays that a process stored and was killed before it sent
     await harness.report(busy.accountId);
     await eventually(() => expect(receiver.received).toHaveLength(1));
     await Promise.all(Array.from({ length: EVENTS }, () => harness.report(quiet.accountId)));
-    await harness.others.ask(replayEventV1, again);
-    await harness.others.ask(replayDroppedV1, {
+    await harness.others.request(replayEventV1, again);
+    await harness.others.request(replayDroppedV1, {
       accountId: again.accountId,
       since: new Date(Date.now() - 3_600_000).toISOString(),
     });

@@ -27,7 +27,7 @@ describe('the delivery log', () => {
   }, 60_000);
 
   const list = (accountId: string, filter: Partial<ListEventsCommand> = {}) =>
-    harness.others.ask(listEventsV1, { accountId, limit: 100, ...filter });
+    harness.others.request(listEventsV1, { accountId, limit: 100, ...filter });
 
   /** As if every delay had passed, until nothing waits. */
   async function failOut(accountId: string, count: number): Promise<void> {
@@ -88,7 +88,7 @@ describe('the delivery log', () => {
     });
     const eventId = listed?.id ?? '';
     const { event } = await eventually(async () => {
-      const shown = await harness.others.ask(getEventV1, { accountId, eventId });
+      const shown = await harness.others.request(getEventV1, { accountId, eventId });
       expect(shown.event.deliveries[0]?.attempts[0]?.finishedAt).not.toBeNull();
       return shown;
     });
@@ -106,7 +106,7 @@ describe('the delivery log', () => {
     expect(event.deliveries[0]?.attempts[0]?.requestHeaders['X-Service-Timestamp']).toBe(
       receiver.received[0]?.headers['x-service-timestamp'],
     );
-    await expect(harness.others.ask(getEventV1, { accountId: newId('acc'), eventId })).rejects.toMatchObject({
+    await expect(harness.others.request(getEventV1, { accountId: newId('acc'), eventId })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
@@ -116,13 +116,15 @@ describe('the delivery log', () => {
     await harness.report(accountId);
     await eventually(async () => expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered' }]));
     const [event] = (await list(accountId)).events;
-    expect(await harness.others.ask(replayEventV1, { accountId, eventId: event?.id ?? '' })).toEqual({ deliveries: 1 });
+    expect(await harness.others.request(replayEventV1, { accountId, eventId: event?.id ?? '' })).toEqual({
+      deliveries: 1,
+    });
     await eventually(async () =>
       expect(await harness.deliveries(accountId)).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]),
     );
     expect(receiver.received[1]?.body.equals(receiver.received[0]?.body ?? Buffer.alloc(0))).toBe(true);
     await expect(
-      harness.others.ask(replayEventV1, { accountId: newId('acc'), eventId: event?.id ?? '' }),
+      harness.others.request(replayEventV1, { accountId: newId('acc'), eventId: event?.id ?? '' }),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
@@ -134,11 +136,13 @@ describe('the delivery log', () => {
       expect(events).toHaveLength(1);
       return events;
     });
-    await expect(harness.others.ask(replayEventV1, { accountId, eventId: event?.id ?? '' })).rejects.toMatchObject({
+    await expect(harness.others.request(replayEventV1, { accountId, eventId: event?.id ?? '' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     await harness.endpoint(accountId, receiver);
-    expect(await harness.others.ask(replayEventV1, { accountId, eventId: event?.id ?? '' })).toEqual({ deliveries: 1 });
+    expect(await harness.others.request(replayEventV1, { accountId, eventId: event?.id ?? '' })).toEqual({
+      deliveries: 1,
+    });
     await eventually(() => expect(receiver.received).toHaveLength(1));
   });
 
@@ -147,7 +151,7 @@ describe('the delivery log', () => {
     const other = await harness.endpoint(newId('acc'), receiver);
     const since = new Date(Date.now() - 3_600_000).toISOString();
     for (const endpointId of [other.id, newId('ep')]) {
-      await expect(harness.others.ask(replayDroppedV1, { accountId, since, endpointId })).rejects.toMatchObject({
+      await expect(harness.others.request(replayDroppedV1, { accountId, since, endpointId })).rejects.toMatchObject({
         code: 'NOT_FOUND',
       });
     }
@@ -166,11 +170,11 @@ describe('the delivery log', () => {
     own.received.length = 0;
     own.respondWith(answering(200));
     const since = new Date(Date.now() - 3_600_000).toISOString();
-    const { replay } = await harness.others.ask(replayDroppedV1, { accountId, since });
+    const { replay } = await harness.others.request(replayDroppedV1, { accountId, since });
     expect(replay).toMatchObject({ total: 25, replayed: 0, finishedAt: null });
     const startedAt = Date.now();
     const done = await eventually(async () => {
-      const now = await harness.others.ask(getReplayV1, { accountId, replayId: replay.id });
+      const now = await harness.others.request(getReplayV1, { accountId, replayId: replay.id });
       expect(now.replay.finishedAt).not.toBeNull();
       return now.replay;
     });
@@ -179,10 +183,10 @@ describe('the delivery log', () => {
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1_000);
     await eventually(() => expect(own.received).toHaveLength(25));
     expect(new Set(own.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(25);
-    const again = await harness.others.ask(replayDroppedV1, { accountId, since });
+    const again = await harness.others.request(replayDroppedV1, { accountId, since });
     expect(again.replay.total).toBe(0);
     await expect(
-      harness.others.ask(getReplayV1, { accountId: newId('acc'), replayId: replay.id }),
+      harness.others.request(getReplayV1, { accountId: newId('acc'), replayId: replay.id }),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await own.close();
   }, 40_000);

@@ -42,7 +42,7 @@ describe('replacing the encryption key, step by step', () => {
   };
   const sql = <Row>(text: string, ...params: unknown[]) => query<Row>(harness.database.dataSource, text, params);
   const count = async () => {
-    const { columns } = await harness.others.ask(webhooksCountSecretsV1, {});
+    const { columns } = await harness.others.request(webhooksCountSecretsV1, {});
     return Object.fromEntries(
       columns.map(({ column, ...counts }) => [column.replace('endpoints.sealed_', ''), Object.values(counts)]),
     );
@@ -51,7 +51,7 @@ describe('replacing the encryption key, step by step', () => {
     const done = { resealed: 0, unreadable: [] as string[] };
     for (const column of ['verify_token', 'secret', 'next_secret']) {
       for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
-        const step = await harness.others.ask(webhooksResealSecretsV1, {
+        const step = await harness.others.request(webhooksResealSecretsV1, {
           column: `endpoints.sealed_${column}`,
           after,
           limit,
@@ -75,7 +75,7 @@ describe('replacing the encryption key, step by step', () => {
       sealFirstVersion(first.secret),
       sealFirstVersion(VERIFY_TOKEN),
     );
-    const rotated = await harness.others.ask(rotateSecretV1, { accountId, endpointId: second.id });
+    const rotated = await harness.others.request(rotateSecretV1, { accountId, endpointId: second.id });
     const next = testBox.open(rotated.sealedSecret, inTransit(rotateSecretV1, 'sealedSecret', accountId));
     expect(await count()).toEqual({ verify_token: [3, 0, 1, 0], secret: [3, 0, 1, 0], next_secret: [1, 0, 0, 0] });
 
@@ -83,11 +83,18 @@ describe('replacing the encryption key, step by step', () => {
     await restart({ ENCRYPTION_KEY: OLD_KEY, ENCRYPTION_KEY_PREVIOUS: NEW_KEY });
     const early = newBox.seal(VERIFY_TOKEN, inTransit(createEndpointV1, 'sealedVerifyToken', accountId));
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
-    await harness.others.ask(createEndpointV1, { accountId, url: `${receiver.url}/early`, sealedVerifyToken: early });
+    await harness.others.request(createEndpointV1, {
+      accountId,
+      url: `${receiver.url}/early`,
+      sealedVerifyToken: early,
+    });
 
     await restart({ ENCRYPTION_KEY: NEW_KEY, ENCRYPTION_KEY_PREVIOUS: OLD_KEY });
     expect(await count()).toEqual({ verify_token: [0, 4, 1, 0], secret: [0, 4, 1, 0], next_secret: [0, 1, 0, 0] });
-    const oneStep = await harness.others.ask(webhooksResealSecretsV1, { column: 'endpoints.sealed_secret', limit: 1 });
+    const oneStep = await harness.others.request(webhooksResealSecretsV1, {
+      column: 'endpoints.sealed_secret',
+      limit: 1,
+    });
     expect(oneStep).toMatchObject({ resealed: 1, unreadable: [] }); // as if the command were killed here
     expect(await resealAll()).toEqual({ resealed: 10, unreadable: [] });
     expect(await resealAll()).toEqual({ resealed: 0, unreadable: [] });
@@ -137,7 +144,7 @@ describe('replacing the encryption key, step by step', () => {
       await sql('SELECT id, sealed_secret FROM endpoints WHERE id = ANY ($1) ORDER BY id', [theirs, ours]),
     ).toEqual(before);
     await expect(
-      harness.others.ask(webhooksResealSecretsV1, { column: 'endpoints.url', limit: 1 }),
+      harness.others.request(webhooksResealSecretsV1, { column: 'endpoints.url', limit: 1 }),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   }, 120_000);
 });

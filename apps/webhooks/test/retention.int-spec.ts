@@ -57,7 +57,8 @@ describe('retention', () => {
     await eventually(async () =>
       expect([await delivered(accountId), await delivered(other.accountId)]).toEqual([3, 1]),
     );
-    const erase = (dryRun: boolean) => harness.others.ask(erasePersonV1, { accountId, phone: '4915112345678', dryRun });
+    const erase = (dryRun: boolean) =>
+      harness.others.request(erasePersonV1, { accountId, phone: '4915112345678', dryRun });
     expect(await erase(true)).toEqual({ events: 2, done: true });
     expect(await delivered(accountId)).toBe(3);
     expect(await erase(false)).toEqual({ events: 2, done: true });
@@ -82,7 +83,7 @@ describe('retention', () => {
       expect((await harness.deliveries(accountId)).filter(({ state }) => state === 'delivered')).toHaveLength(4),
     );
     const erase = (dryRun: boolean) =>
-      harness.others.ask(erasePersonV1, {
+      harness.others.request(erasePersonV1, {
         accountId,
         phone: '5511987654321',
         alsoKnownAs: ['551187654321', 'BR.77'],

@@ -105,7 +105,7 @@ describe('the retry schedule', () => {
       [300, '2xx'],
       [201, '200'],
     ] as const) {
-      await harness.others.ask(updateEndpointV1, { accountId, endpointId, acceptStatuses });
+      await harness.others.request(updateEndpointV1, { accountId, endpointId, acceptStatuses });
       own.respondWith(answering(status));
       await harness.report(accountId);
       await eventually(async () =>

@@ -23,7 +23,7 @@ describe('the rotation of a secret', () => {
   afterAll(() => harness.stop(), 60_000);
 
   const rotate = async (accountId: string, endpointId: string): Promise<RotateSecretReply & { secret: string }> => {
-    const reply = await harness.others.ask(rotateSecretV1, { accountId, endpointId });
+    const reply = await harness.others.request(rotateSecretV1, { accountId, endpointId });
     return { ...reply, secret: testBox.open(reply.sealedSecret, inTransit(rotateSecretV1, 'sealedSecret', accountId)) };
   };
 
@@ -66,7 +66,7 @@ describe('the rotation of a secret', () => {
     });
     expect([check.accepted, check.rejected]).toEqual([total, 0]);
     expect(fresh).not.toBe(old);
-    await harness.others.ask(confirmRotationV1, { accountId, endpointId: id });
+    await harness.others.request(confirmRotationV1, { accountId, endpointId: id });
     await harness.report(accountId);
     await eventually(() => expect([check.accepted, check.rejected]).toEqual([total + 1, 0]));
   }, 120_000);
@@ -84,7 +84,7 @@ describe('the rotation of a secret', () => {
       rotate: async () => void ({ secret: fresh } = await rotate(accountId, id)),
       afterwards: async () => {
         secrets = [old, fresh];
-        await harness.others.ask(confirmRotationV1, { accountId, endpointId: id });
+        await harness.others.request(confirmRotationV1, { accountId, endpointId: id });
       },
     });
     expect([check.accepted, check.rejected]).toEqual([total, 0]);
@@ -117,14 +117,16 @@ describe('the rotation of a secret', () => {
   it('cannot be confirmed when none is under way, or by another account', async () => {
     const { accountId } = await harness.account(receiver);
     const { id } = await harness.endpoint(accountId, receiver);
-    await expect(harness.others.ask(confirmRotationV1, { accountId, endpointId: id })).rejects.toMatchObject({
+    await expect(harness.others.request(confirmRotationV1, { accountId, endpointId: id })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     await rotate(accountId, id);
     await expect(
-      harness.others.ask(confirmRotationV1, { accountId: 'acc_other', endpointId: id }),
+      harness.others.request(confirmRotationV1, { accountId: 'acc_other', endpointId: id }),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(harness.others.ask(rotateSecretV1, { accountId: 'acc_other', endpointId: id })).rejects.toMatchObject({
+    await expect(
+      harness.others.request(rotateSecretV1, { accountId: 'acc_other', endpointId: id }),
+    ).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });

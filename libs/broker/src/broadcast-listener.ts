@@ -42,14 +42,14 @@ export class BroadcastListener {
     for (const name of handlers.keys()) await channel.bindQueue(queue, names.broadcastsExchange, name);
     await channel.consume(
       queue,
-      (message) => (message ? void this.hear(message) : void channel.close().catch(() => undefined)),
+      (message) => (message ? void this.onBroadcast(message) : void channel.close().catch(() => undefined)),
       { noAck: true },
     );
     // Bound already: what happens from now on is heard, what happened before is read anew.
     onMissed();
   }
 
-  private async hear(message: ConsumeMessage): Promise<void> {
+  private async onBroadcast(message: ConsumeMessage): Promise<void> {
     const { handlers, logger, onMissed } = this.options;
     const name = message.fields.routingKey;
     const entry = handlers.get(name);

@@ -7,7 +7,7 @@ import {
   type TaskContract,
 } from '@switchboard/contracts';
 import type { Logger } from '@switchboard/platform';
-import { Asker } from './asker';
+import { RpcClient } from './rpc-client';
 import { BrokerConnection } from './broker-connection';
 import { BrokerTransport } from './broker-transport';
 import { Names } from './names';
@@ -28,7 +28,7 @@ export interface BrokerOptions {
   prefetch?: number;
 }
 
-export interface AskOptions {
+export interface RequestOptions {
   /** How long to wait for the answer once the command is taken, in milliseconds; the contract's time when absent. */
   timeoutMs?: number;
 }
@@ -56,7 +56,7 @@ export class Broker {
   readonly logger: Logger;
   private readonly connection: BrokerConnection;
   private readonly publisher: Publisher;
-  private readonly asker: Asker;
+  private readonly rpc: RpcClient;
 
   constructor(options: BrokerOptions) {
     const { service, url, namespace, logger, prefetch = DEFAULT_PREFETCH } = options;
@@ -65,7 +65,7 @@ export class Broker {
     this.logger = logger;
     const checkConnected = (): void => this.connection.checkReady();
     this.publisher = new Publisher(names, service, checkConnected);
-    this.asker = new Asker(names, service, checkConnected);
+    this.rpc = new RpcClient(names, service, checkConnected);
     this.connection = new BrokerConnection({
       url,
       name: `${service} publisher`,
@@ -74,7 +74,7 @@ export class Broker {
       setUp: async (model) => {
         await topology.prepare(model);
         await this.publisher.open(model);
-        await this.asker.open(model);
+        await this.rpc.open(model);
       },
     });
     this.transport = new BrokerTransport({
@@ -96,12 +96,12 @@ export class Broker {
    * than the contract's `maxBytes`; OUTCOME_UNKNOWN when a command that changes something was sent, and the connection
    * or the process that took it was lost or no answer came in time. A command that changes nothing is UNAVAILABLE then.
    */
-  ask<Request extends object, Response extends object>(
+  request<Request extends object, Response extends object>(
     command: CommandContract<Request, Response>,
     request: Request,
-    options: AskOptions = {},
+    options: RequestOptions = {},
   ): Promise<Response> {
-    return this.asker.ask(command, request, options);
+    return this.rpc.request(command, request, options);
   }
 
   /**

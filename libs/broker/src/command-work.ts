@@ -34,7 +34,7 @@ export async function answerCommand(work: CommandWork, message: ConsumeMessage, 
     try {
       await notes.announce(message);
     } catch (error) {
-      logger.warn({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.not-taken');
+      logger.warn({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.take-failed');
       return;
     }
   }

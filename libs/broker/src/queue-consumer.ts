@@ -12,7 +12,7 @@ import type { Names } from './names';
 import type { Publisher } from './publisher';
 import { settle } from './settle';
 import { TakeNotes } from './take-notes';
-import { carryOut } from './task-work';
+import { handleTask } from './task-work';
 import type { Topology } from './topology';
 
 const RECOVERY_PAUSE_MS = 500;
@@ -132,7 +132,7 @@ export class QueueConsumer {
       this.busyUntil = Math.max(this.busyUntil, delivery.deadline ?? 0);
       return this.inTurn(() => answerCommand({ ...rest, contract, channel, notes }, message, delivery));
     }
-    return carryOut({ ...rest, contract, channel }, message);
+    return handleTask({ ...rest, contract, channel }, message);
   }
 
   /** After a cancel or a channel error; when the whole connection is gone, its owner attaches us to the next one. */
@@ -145,7 +145,7 @@ export class QueueConsumer {
         await this.attach(model);
       } catch (error) {
         if (error instanceof IllegalOperationError) return;
-        logger.error({ contract: contract.name, err: error }, 'broker.consumer-not-back');
+        logger.error({ contract: contract.name, err: error }, 'broker.consumer-recovery-failed');
       }
     }
   }

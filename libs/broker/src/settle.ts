@@ -8,6 +8,6 @@ export function settle(logger: Logger, action: () => void): void {
   try {
     action();
   } catch (error) {
-    logger.debug({ err: error }, 'message.comes-back');
+    logger.debug({ err: error }, 'message.redelivered');
   }
 }

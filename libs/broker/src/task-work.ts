@@ -28,7 +28,7 @@ const REASON_MAX_CHARACTERS = 500;
  * never can be; held while our database is away, which says nothing about the message; otherwise it waits and comes
  * back.
  */
-export async function carryOut(work: TaskWork, message: ConsumeMessage): Promise<void> {
+export async function handleTask(work: TaskWork, message: ConsumeMessage): Promise<void> {
   const { contract, handler, channel, logger, pause } = work;
   const delivery = deliveryOf(message);
   const ticket = pause.ticketFor(channel);
@@ -37,7 +37,8 @@ export async function carryOut(work: TaskWork, message: ConsumeMessage): Promise
     try {
       await callHandler(contract, handler, message, bodyOf(contract, message), delivery);
     } catch (error) {
-      if (!isDatabaseAway(error) || pause.isOwnFailure(ticket, error)) return moveOn(work, message, delivery, error);
+      if (!isDatabaseAway(error) || pause.isOwnFailure(ticket, error))
+        return retryOrDeadLetter(work, message, delivery, error);
       pause.onAway(ticket, error);
       continue;
     }
@@ -61,16 +62,21 @@ function bodyOf(contract: TaskContract | EventContract, message: ConsumeMessage)
 }
 
 /** Stores the message where it belongs, and only then acks it here. */
-async function moveOn(work: TaskWork, message: ConsumeMessage, delivery: Delivery, error: unknown): Promise<void> {
+async function retryOrDeadLetter(
+  work: TaskWork,
+  message: ConsumeMessage,
+  delivery: Delivery,
+  error: unknown,
+): Promise<void> {
   const { contract, channel, logger } = work;
   const failures = delivery.failures + 1;
   const isHopeless = error instanceof PermanentError || failures >= MAX_FAILURES;
   const about = { contract: contract.name, messageId: delivery.messageId, failures, err: error };
   try {
     if (isHopeless) await deadLetter(work, message, delivery, reasonOf(error, failures));
-    else await letWait(work, message, delivery, failures);
+    else await delayRetry(work, message, delivery, failures);
   } catch (publishError) {
-    logger.error({ ...about, publishError }, 'message.given-back');
+    logger.error({ ...about, publishError }, 'message.requeued');
     await delay(GIVE_BACK_PAUSE_MS);
     countDelivery(contract.name, 'given_back');
     settle(logger, () => channel.reject(message, true));
@@ -81,7 +87,7 @@ async function moveOn(work: TaskWork, message: ConsumeMessage, delivery: Deliver
   settle(logger, () => channel.ack(message));
 }
 
-function letWait(work: TaskWork, message: ConsumeMessage, delivery: Delivery, failures: number): Promise<void> {
+function delayRetry(work: TaskWork, message: ConsumeMessage, delivery: Delivery, failures: number): Promise<void> {
   const seconds =
     FAILURE_DELAYS_SECONDS[Math.min(failures, FAILURE_DELAYS_SECONDS.length) - 1] ?? FAILURE_DELAYS_SECONDS[0];
   return moveTo(work, work.names.waitQueue(queueOfWork(work), seconds), message, delivery, {

@@ -8,7 +8,7 @@ import {
   verifyCodeV1,
 } from '@switchboard/contracts';
 import { deleteNamespace, eventually, startTcpProxy, type TcpProxy, testBrokerOptions } from '@switchboard/testing';
-import type { AskOptions, Broker } from '../src/index';
+import type { RequestOptions, Broker } from '../src/index';
 import { openRawChannel } from './support/raw-channel';
 import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
 
@@ -37,7 +37,7 @@ describe('asking another service', () => {
 
   it('gives the handler a checked body and brings its answer back', async () => {
     handlers.setEndpoint = (body) => ({ id: body.constructor.name, url: body.url, sealedSecret: 's' });
-    expect(await gateway.ask(setEndpointV1, request)).toEqual({
+    expect(await gateway.request(setEndpointV1, request)).toEqual({
       id: 'SetEndpointCommand',
       url: request.url,
       sealedSecret: 's',
@@ -50,7 +50,7 @@ describe('asking another service', () => {
       return { id: 'ep', url, sealedSecret: '' };
     };
     const urls = Array.from({ length: 200 }, (_, index) => `https://example.com/${index}`);
-    const replies = await Promise.all(urls.map((url) => gateway.ask(setEndpointV1, { ...request, url })));
+    const replies = await Promise.all(urls.map((url) => gateway.request(setEndpointV1, { ...request, url })));
     expect(replies.map(({ url }) => url)).toEqual(urls);
   });
 
@@ -64,7 +64,7 @@ describe('asking another service', () => {
     handlers.setEndpoint = () => {
       throw refusal;
     };
-    const error = await gateway.ask(setEndpointV1, request).catch((reason: unknown) => reason);
+    const error = await gateway.request(setEndpointV1, request).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(AppError);
     expect((error as AppError).toBody()).toEqual(refusal.toBody());
   });
@@ -75,7 +75,7 @@ describe('asking another service', () => {
     const exchange = `${options.namespace}.${REPLIES_EXCHANGE}`;
     await channel.deleteExchange(exchange);
     await channel.assertExchange(exchange, 'topic', { durable: true });
-    const ask = () => gateway.ask(setEndpointV1, request, { timeoutMs: 300 });
+    const ask = () => gateway.request(setEndpointV1, request, { timeoutMs: 300 });
     await expect(ask()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     expect(await ask()).toMatchObject({ id: 'ep' });
     await close();
@@ -83,7 +83,7 @@ describe('asking another service', () => {
 
   it('tells nothing of an unexpected error but INTERNAL', async () => {
     handlers.setEndpoint = () => Promise.reject(new Error('password is hunter2'));
-    await expect(gateway.ask(setEndpointV1, request)).rejects.toMatchObject({
+    await expect(gateway.request(setEndpointV1, request)).rejects.toMatchObject({
       code: 'INTERNAL',
       message: 'internal server error',
     });
@@ -95,7 +95,7 @@ describe('asking another service', () => {
       calls += 1;
       return setEndpointV1.sample.response;
     };
-    await expect(gateway.ask(setEndpointV1, { ...request, url: 7 as unknown as string })).rejects.toMatchObject({
+    await expect(gateway.request(setEndpointV1, { ...request, url: 7 as unknown as string })).rejects.toMatchObject({
       code: 'INVALID_PARAMETER',
     });
     expect(calls).toBe(0);
@@ -107,11 +107,11 @@ describe('asking another service', () => {
     handlers.setEndpoint = hang;
     handlers.listEndpoints = hang;
     const startedAt = performance.now();
-    await expect(gateway.ask(setEndpointV1, request, { timeoutMs: 300 })).rejects.toMatchObject({
+    await expect(gateway.request(setEndpointV1, request, { timeoutMs: 300 })).rejects.toMatchObject({
       code: 'OUTCOME_UNKNOWN',
     });
     await expect(
-      gateway.ask(listEndpointsV1, listEndpointsV1.sample.request, { timeoutMs: 300 }),
+      gateway.request(listEndpointsV1, listEndpointsV1.sample.request, { timeoutMs: 300 }),
     ).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(performance.now() - startedAt).toBeLessThan(1_500);
     for (const end of letGo) end();
@@ -123,14 +123,16 @@ describe('asking another service', () => {
       leftMs = deadline - performance.now();
       return setEndpointV1.sample.response;
     };
-    await gateway.ask(setEndpointV1, request, { timeoutMs: 4_000 });
+    await gateway.request(setEndpointV1, request, { timeoutMs: 4_000 });
     expect(leftMs).toBeGreaterThan(3_000);
     expect(leftMs).toBeLessThanOrEqual(4_000);
   });
 
   it('refuses at once what no queue takes', async () => {
     const startedAt = performance.now();
-    await expect(gateway.ask(verifyCodeV1, verifyCodeV1.sample.request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(gateway.request(verifyCodeV1, verifyCodeV1.sample.request)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
     expect(performance.now() - startedAt).toBeLessThan(500);
   });
 });
@@ -147,8 +149,8 @@ describe('asking a service that is away', () => {
     done.push(url);
     return { ...setEndpointV1.sample.response, url };
   };
-  const askFor = (url: string, askOptions?: AskOptions) =>
-    gateway.ask(setEndpointV1, { ...request, url }, askOptions).catch(codeOf);
+  const askFor = (url: string, askOptions?: RequestOptions) =>
+    gateway.request(setEndpointV1, { ...request, url }, askOptions).catch(codeOf);
 
   beforeEach(async () => {
     done = [];
@@ -278,7 +280,7 @@ describe('asking a service that dies', () => {
 
   it('does not pass for refused when the command was begun: the outcome is unknown, and is said so soon', async () => {
     const startedAt = performance.now();
-    const answer = gateway.ask(setEndpointV1, request).catch(codeOf);
+    const answer = gateway.request(setEndpointV1, request).catch(codeOf);
     await eventually(() => expect(begun).toEqual(['dying']));
     await proxy.refuse();
     expect(await answer).toBe('OUTCOME_UNKNOWN');
@@ -286,7 +288,7 @@ describe('asking a service that dies', () => {
   });
 
   it('has the command answered by the next process that takes it in time', async () => {
-    const answer = gateway.ask(setEndpointV1, request);
+    const answer = gateway.request(setEndpointV1, request);
     await eventually(() => expect(begun).toEqual(['dying']));
     const next = await startWebhooks(options, {
       setEndpoint: (_body, { redelivered }) => {
@@ -302,7 +304,7 @@ describe('asking a service that dies', () => {
 
   it('begins nothing of which the caller cannot be told that it was taken', async () => {
     proxy.mute();
-    const answer = gateway.ask(setEndpointV1, request).catch(codeOf);
+    const answer = gateway.request(setEndpointV1, request).catch(codeOf);
     const raw = await openRawChannel();
     const queue = `${options.namespace}.${setEndpointV1.name}`;
     // The process has it as far as the broker knows, and its words do not arrive.

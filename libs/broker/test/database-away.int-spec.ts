@@ -68,7 +68,7 @@ describe('a service whose database is away', () => {
   it('keeps what it took, moves nothing, answers commands, and goes on in order', async () => {
     const ids = await enqueueAll();
     await isPaused();
-    expect(await gateway.ask(setEndpointV1, setEndpointV1.sample.request)).toEqual(setEndpointV1.sample.response);
+    expect(await gateway.request(setEndpointV1, setEndpointV1.sample.request)).toEqual(setEndpointV1.sample.response);
     expect(await raw.count(queue)).toBe(MESSAGES - PREFETCH);
     expect(await raw.count(`${queue}.wait.1`)).toBe(0);
     isAway = false;

@@ -51,7 +51,7 @@ describe('stopping a service', () => {
       },
     });
     const gateway = await connectGateway(options);
-    const answer = gateway.ask(setEndpointV1, setEndpointV1.sample.request);
+    const answer = gateway.request(setEndpointV1, setEndpointV1.sample.request);
     await eventually(() => expect(begun).toBe(true));
     const closed = service.close();
     letGo();
@@ -69,7 +69,7 @@ describe('stopping a service', () => {
       },
     });
     const gateway = await connectGateway(options);
-    const answer = gateway.ask(setEndpointV1, setEndpointV1.sample.request);
+    const answer = gateway.request(setEndpointV1, setEndpointV1.sample.request);
     await eventually(() => expect(letGo).toBeDefined());
     const closingAt = performance.now();
     const closed = service.close();
@@ -89,7 +89,7 @@ describe('stopping a service', () => {
       },
     });
     const gateway = await connectGateway(options);
-    const answer = gateway.ask(setEndpointV1, setEndpointV1.sample.request, { timeoutMs: 200 });
+    const answer = gateway.request(setEndpointV1, setEndpointV1.sample.request, { timeoutMs: 200 });
     await expect(answer).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     expect(begun).toBe(true);
     const startedAt = performance.now();

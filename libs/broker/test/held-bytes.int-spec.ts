@@ -49,7 +49,7 @@ describe('what a process holds', () => {
 
   it('of all commands takes 64 MB at most, were each as large as it may be; the others wait in the broker', async () => {
     handlers.setEndpoint = () => whenLetGo().then((): SetEndpointReply => response);
-    const answers = Promise.allSettled(Array.from({ length: COMMANDS }, () => gateway.ask(setEndpointV1, request)));
+    const answers = Promise.allSettled(Array.from({ length: COMMANDS }, () => gateway.request(setEndpointV1, request)));
     await eventually(() => expect(letGo.length).toBeGreaterThan(100));
     // Nobody takes the others in time.
     await eventually(async () => expect(await waiting(setEndpointV1)).toBe(0));
@@ -80,7 +80,7 @@ describe('what a process holds', () => {
       (EVENTS - (await waiting(templateStatusChangedV1))) * (templateStatusChangedV1.maxBytes - 1_000);
     await eventually(() => expect(letGo.length).toBeGreaterThan(400));
     expect(await heldBytes()).toBeLessThanOrEqual(HELD_BYTES);
-    await expect(gateway.ask(sendTestEventV1, sendTestEventV1.sample.request)).resolves.toEqual(
+    await expect(gateway.request(sendTestEventV1, sendTestEventV1.sample.request)).resolves.toEqual(
       sendTestEventV1.sample.response,
     );
   });
@@ -92,7 +92,7 @@ describe('what a process holds', () => {
       return response;
     };
     const url = (bytes: number): string => `https://example.com/${'é'.repeat(bytes / 2)}`;
-    const tooLarge = gateway.ask(setEndpointV1, { ...request, url: url(setEndpointV1.maxBytes) });
+    const tooLarge = gateway.request(setEndpointV1, { ...request, url: url(setEndpointV1.maxBytes) });
     const message = 'the request is too large: its content may take 32 KB at most';
     await expect(tooLarge).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message });
     expect(calls).toBe(0);

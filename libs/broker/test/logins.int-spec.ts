@@ -93,7 +93,7 @@ describe('each service with a login of its own', () => {
 
   it('asks and is answered', async () => {
     const gateway = await brokerOf('gateway');
-    await expect(gateway.ask(setEndpointV1, setEndpointV1.sample.request)).resolves.toEqual(
+    await expect(gateway.request(setEndpointV1, setEndpointV1.sample.request)).resolves.toEqual(
       setEndpointV1.sample.response,
     );
   });

@@ -20,12 +20,12 @@ describe('a connection that went dark without a word', () => {
   it('fails questions and messages within two seconds, then at once, and heals when the network does', async () => {
     const service = await startWebhooks(options);
     const gateway = await connectGateway({ ...options, url: proxy.through(options.url) });
-    expect(await gateway.ask(setEndpointV1, request)).toBeDefined();
+    expect(await gateway.request(setEndpointV1, request)).toBeDefined();
 
     proxy.freeze();
     const startedAt = performance.now();
     const outcomes = await Promise.allSettled([
-      gateway.ask(setEndpointV1, request),
+      gateway.request(setEndpointV1, request),
       gateway.enqueue(deliverEventV1, deliverEventV1.sample),
     ]);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -35,12 +35,12 @@ describe('a connection that went dark without a word', () => {
     ]);
     expect(() => gateway.checkReady()).toThrow('not connected');
     const secondAt = performance.now();
-    await expect(gateway.ask(setEndpointV1, request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(gateway.request(setEndpointV1, request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(performance.now() - secondAt).toBeLessThan(100);
 
     proxy.thaw();
     await eventually(() => gateway.checkReady(), { timeoutMs: 15_000 });
-    await expect(gateway.ask(setEndpointV1, request)).resolves.toBeDefined();
+    await expect(gateway.request(setEndpointV1, request)).resolves.toBeDefined();
     await gateway.close();
     await service.close();
   });
@@ -93,7 +93,7 @@ describe('a connection that is reset', () => {
       },
     });
     const gateway = await connectGateway(through);
-    const question = gateway.ask(setEndpointV1, request).catch((error: unknown) => error);
+    const question = gateway.request(setEndpointV1, request).catch((error: unknown) => error);
     await eventually(() => expect(asked).toBe(true));
     const droppedAt = performance.now();
     proxy.drop();

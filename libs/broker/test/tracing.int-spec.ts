@@ -30,7 +30,7 @@ describe('a trace', () => {
     });
     const gateway = await connectGateway(options);
     const traceId = await inSpan('request', {}, async () => {
-      await gateway.ask(setEndpointV1, setEndpointV1.sample.request);
+      await gateway.request(setEndpointV1, setEndpointV1.sample.request);
       await gateway.enqueue(deliverEventV1, deliverEventV1.sample);
       return currentTraceId();
     });

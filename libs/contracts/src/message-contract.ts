@@ -9,7 +9,7 @@ export interface CommandContract<Request extends object = object, Response exten
   readonly name: string;
   readonly owner: ServiceName;
   /** Services that may ask it: the broker takes it from no other login. */
-  readonly askers: readonly ServiceName[];
+  readonly callers: readonly ServiceName[];
   readonly description: string;
   readonly request: BodyClass<Request>;
   readonly response: BodyClass<Response>;
@@ -90,14 +90,14 @@ export const UPDATES_EVENT_BYTES = 131_072;
 export const ROWS_COMMAND_BYTES = 1_048_576;
 
 /**
- * Declares a command. Types are inferred from the two classes. The gateway alone may ask it when `askers` is absent;
+ * Declares a command. Types are inferred from the two classes. The gateway alone may ask it when `callers` is absent;
  * its request takes 4 KB at most when `maxBytes` is.
  */
 export function command<Request extends object, Response extends object>(
-  contract: Omit<CommandContract<Request, Response>, 'kind' | 'askers' | 'maxBytes'> &
-    Partial<Pick<CommandContract, 'askers' | 'maxBytes'>>,
+  contract: Omit<CommandContract<Request, Response>, 'kind' | 'callers' | 'maxBytes'> &
+    Partial<Pick<CommandContract, 'callers' | 'maxBytes'>>,
 ): CommandContract<Request, Response> {
-  return { kind: 'command', askers: ['gateway'], maxBytes: COMMAND_BYTES, ...contract };
+  return { kind: 'command', callers: ['gateway'], maxBytes: COMMAND_BYTES, ...contract };
 }
 
 /**

@@ -42,7 +42,7 @@ export function isBroadcastTo(contract: MessageContract, service: ServiceName): 
 
 /** The services that send a message. */
 export function sendersOf(contract: MessageContract): readonly ServiceName[] {
-  if (contract.kind === 'command') return contract.askers;
+  if (contract.kind === 'command') return contract.callers;
   return contract.kind === 'task' ? contract.senders : [contract.producer, ...(contract.alsoPublishedBy ?? [])];
 }
 

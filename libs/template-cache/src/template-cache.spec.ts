@@ -14,7 +14,7 @@ function cacheWith(...answers: (GetTemplateReply | Error)[]) {
     return answer as never;
   };
   let forgetAll = (): void => undefined;
-  const cache = new TemplateCache({ ask, onBroadcastsMissed: (listener) => (forgetAll = listener) });
+  const cache = new TemplateCache({ request: ask as never, onBroadcastsMissed: (listener) => (forgetAll = listener) });
   return { cache, asked, missBroadcasts: () => forgetAll() };
 }
 
@@ -86,12 +86,12 @@ describe('TemplateCache', () => {
   });
 
   it('takes no more than 32 MiB, with the longest templates', async () => {
-    const ask = async (): Promise<never> => {
+    const request = async (): Promise<never> => {
       const text = Buffer.alloc(20_000, 'x').toString();
       return { template: { ...templateSample, components: [{ type: 'BODY', text }] } } as never;
     };
     const bytes = await bytesKeptBy(async () => {
-      const cache = new TemplateCache({ ask, onBroadcastsMissed: () => undefined });
+      const cache = new TemplateCache({ request, onBroadcastsMissed: () => undefined });
       for (let index = 0; index < 4_000; index += 1) await cache.find({ ...key, name: `order_update_${index}` });
       return cache;
     });

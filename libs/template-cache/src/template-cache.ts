@@ -31,7 +31,7 @@ export class TemplateCache {
     ttl: TIME_TO_LIVE_MS,
   });
 
-  constructor(@Inject(Broker) private readonly broker: Pick<Broker, 'ask' | 'onBroadcastsMissed'>) {
+  constructor(@Inject(Broker) private readonly broker: Pick<Broker, 'request' | 'onBroadcastsMissed'>) {
     broker.onBroadcastsMissed(() => this.entries.clear());
   }
 
@@ -43,7 +43,7 @@ export class TemplateCache {
     const id = idOf(key);
     const known = this.entries.get(id);
     if (known) return (await known.reply).template;
-    return (await this.ask(id, key)).template;
+    return (await this.load(id, key)).template;
   }
 
   /** Forgets all languages of a template, answers that are still under way included. */
@@ -52,8 +52,8 @@ export class TemplateCache {
     for (const id of [...this.entries.keys()]) if (id.startsWith(prefix)) this.entries.delete(id);
   }
 
-  private async ask(id: string, key: TemplateKey): Promise<GetTemplateReply> {
-    const reply = this.broker.ask(getTemplateV1, { ...key, language: normaliseLanguage(key.language) });
+  private async load(id: string, key: TemplateKey): Promise<GetTemplateReply> {
+    const reply = this.broker.request(getTemplateV1, { ...key, language: normaliseLanguage(key.language) });
     const entry: Entry = { reply };
     this.entries.set(id, entry);
     try {

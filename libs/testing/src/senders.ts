@@ -6,7 +6,7 @@ interface Connecting {
   checkReady(): void;
 }
 
-const SENDING: unknown[] = ['ask', 'publish', 'enqueue', 'send'];
+const SENDING: unknown[] = ['request', 'publish', 'enqueue', 'send'];
 
 /**
  * One broker that stands for all services around the one under test: each message leaves from a service that may send

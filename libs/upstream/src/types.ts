@@ -160,7 +160,7 @@ export interface UpstreamContact extends Open {
   user_id?: string;
 }
 
-/** A person's wish about marketing messages. */
+/** Whether a person takes marketing messages. */
 export interface UpstreamPreference extends Open {
   wa_id?: string;
   user_id?: string;

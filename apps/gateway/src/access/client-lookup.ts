@@ -44,7 +44,7 @@ export class ClientLookup {
     if (notedAt !== undefined && performance.now() - notedAt < NOTE_USE_EVERY_MS) return;
     this.notedAt.set(client, performance.now());
     query(this.dataSource, NOTE_USE, [client.keyId]).catch((error: unknown) => {
-      this.logger.warn({ err: error, keyId: client.keyId }, 'key.use-not-noted');
+      this.logger.warn({ err: error, keyId: client.keyId }, 'key.use-write-failed');
     });
   }
 }

@@ -96,7 +96,7 @@ export class RateStore implements OnApplicationShutdown {
     this.isAway = false;
     this.restUntil = 0;
     shared.set(1);
-    this.logger.info('rate-limit.redis-back');
+    this.logger.info('rate-limit.redis-recovered');
   }
 
   private noteFailure(error: unknown): void {
@@ -104,7 +104,7 @@ export class RateStore implements OnApplicationShutdown {
     this.isAway = true;
     this.restUntil = performance.now() + REST_MS;
     shared.set(0);
-    this.logger.error({ err: error }, 'rate-limit.redis-away');
+    this.logger.error({ err: error }, 'rate-limit.redis-unavailable');
   }
 }
 

@@ -42,7 +42,7 @@ export class RedisRates {
     });
     // It reconnects by itself; whoever counts meanwhile says that it is away.
     this.client.on('error', (error: Error) => logger.debug({ err: error }, 'redis.failed'));
-    this.client.connect().catch((error: unknown) => logger.debug({ err: error }, 'redis.not-connected'));
+    this.client.connect().catch((error: unknown) => logger.debug({ err: error }, 'redis.connect-failed'));
   }
 
   /**

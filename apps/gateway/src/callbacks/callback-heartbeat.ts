@@ -17,7 +17,7 @@ export class CallbackHeartbeat {
   constructor(private readonly transactions: Transactions) {}
 
   /** On the database's clock: replicas on different machines agree. */
-  @Every({ name: 'door-beat', everyMs: EVERY_MS })
+  @Every({ name: 'heartbeat', everyMs: EVERY_MS })
   beat(): Promise<void> {
     return this.transactions.run(async (tx) => {
       const [clock] = await tx.query<{ now: Date }>('SELECT now()');

@@ -107,7 +107,7 @@ export class CallbacksService {
         if (!(error instanceof SyntaxError)) throw error;
       }
     }
-    this.logger.warn({ callbackId, bytes: rawBody.length }, 'callback.not-understood');
+    this.logger.warn({ callbackId, bytes: rawBody.length }, 'callback.unparsable');
     return undefined;
   }
 }

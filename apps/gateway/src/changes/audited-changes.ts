@@ -5,8 +5,8 @@ import { withinDatabaseDeadline } from '../http/database-deadline';
 import { type AuditEntry, recordIntent, recordOutcome } from '../accounts/audit-log';
 
 /** Who asks services: a broker, or the operator. */
-export interface Asker {
-  ask<Request extends object, Response extends object>(
+export interface RpcClient {
+  request<Request extends object, Response extends object>(
     command: CommandContract<Request, Response>,
     request: Request,
   ): Promise<Response>;
@@ -55,14 +55,14 @@ export class AuditedChanges {
    * Asks another service for a change of an account's things, which is noted.
    * @throws AppError as the service refuses it
    */
-  async ask<Request extends { accountId: string }, Response extends object>(
-    asker: Asker,
+  async request<Request extends { accountId: string }, Response extends object>(
+    rpc: RpcClient,
     entry: AccountEntry,
     command: CommandContract<Request, Response>,
     request: Omit<Request, 'accountId'>,
   ): Promise<Response> {
     const asked = parseBody(command.request, { ...request, accountId: entry.accountId });
-    return this.make(entry, () => asker.ask(command, asked));
+    return this.make(entry, () => rpc.request(command, asked));
   }
 
   /** Never rejects, and keeps nobody waiting for long: the change is made or not, whatever becomes of this. */

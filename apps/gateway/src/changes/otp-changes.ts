@@ -1,5 +1,5 @@
 import { AppError, type OtpSettings, type OtpSettingsChange, setOtpSettingsV1 } from '@switchboard/contracts';
-import type { Asker, AuditedChanges } from './audited-changes';
+import type { RpcClient, AuditedChanges } from './audited-changes';
 import type { ChangeBy } from '../caller/console-user';
 
 /**
@@ -7,7 +7,7 @@ import type { ChangeBy } from '../caller/console-user';
  */
 export class OtpChanges {
   constructor(
-    private readonly asker: Asker,
+    private readonly rpc: RpcClient,
     private readonly changes: AuditedChanges,
   ) {}
 
@@ -20,7 +20,7 @@ export class OtpChanges {
     if (Object.values(details).every((value) => value === undefined))
       throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
     const note = { action: 'otp.change-settings', target: by.accountId, details };
-    const { settings } = await this.changes.ask(this.asker, { ...by, ...note }, setOtpSettingsV1, details);
+    const { settings } = await this.changes.request(this.rpc, { ...by, ...note }, setOtpSettingsV1, details);
     return settings;
   }
 }

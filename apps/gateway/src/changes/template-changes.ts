@@ -12,7 +12,7 @@ import {
   type UpdateDraftCommand,
   updateDraftV1,
 } from '@switchboard/contracts';
-import type { Asker, AuditedChanges } from './audited-changes';
+import type { RpcClient, AuditedChanges } from './audited-changes';
 import type { ChangeBy } from '../caller/console-user';
 
 export type NewTemplateDraft = Omit<CreateDraftCommand, 'accountId'>;
@@ -24,7 +24,7 @@ export type TemplateDraftChange = Omit<UpdateDraftCommand, 'accountId' | 'draftI
  */
 export class TemplateChanges {
   constructor(
-    private readonly asker: Asker,
+    private readonly rpc: RpcClient,
     private readonly changes: AuditedChanges,
   ) {}
 
@@ -32,13 +32,13 @@ export class TemplateChanges {
   async createDraft(by: ChangeBy, draft: NewTemplateDraft): Promise<TemplateDraftRecord> {
     const { name, language, category } = draft;
     const note = { action: 'template-draft.create', target: by.accountId, details: { name, language, category } };
-    return (await this.changes.ask(this.asker, { ...by, ...note }, createDraftV1, draft)).draft;
+    return (await this.changes.request(this.rpc, { ...by, ...note }, createDraftV1, draft)).draft;
   }
 
   /** Begins a change of a template. @throws AppError NOT_FOUND */
   async editTemplate(by: ChangeBy, templateId: string): Promise<TemplateDraftRecord> {
     return (
-      await this.changes.ask(this.asker, { ...by, action: 'template.edit', target: templateId }, editTemplateV1, {
+      await this.changes.request(this.rpc, { ...by, action: 'template.edit', target: templateId }, editTemplateV1, {
         templateId,
       })
     ).draft;
@@ -54,8 +54,8 @@ export class TemplateChanges {
     const changed = Object.entries(given).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     if (changed.length === 0) throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
     return (
-      await this.changes.ask(
-        this.asker,
+      await this.changes.request(
+        this.rpc,
         { ...by, action: 'template-draft.change', target: draftId, details: { changed } },
         updateDraftV1,
         { ...given, draftId },
@@ -66,7 +66,7 @@ export class TemplateChanges {
   /** @throws AppError NOT_FOUND, INVALID_VALUE while it is being submitted */
   async deleteDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
     return (
-      await this.changes.ask(this.asker, { ...by, action: 'template-draft.delete', target: draftId }, deleteDraftV1, {
+      await this.changes.request(this.rpc, { ...by, action: 'template-draft.delete', target: draftId }, deleteDraftV1, {
         draftId,
       })
     ).draft;
@@ -78,7 +78,7 @@ export class TemplateChanges {
    */
   async submitDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
     return (
-      await this.changes.ask(this.asker, { ...by, action: 'template.submit', target: draftId }, submitDraftV1, {
+      await this.changes.request(this.rpc, { ...by, action: 'template.submit', target: draftId }, submitDraftV1, {
         draftId,
       })
     ).draft;
@@ -86,7 +86,7 @@ export class TemplateChanges {
 
   /** @throws AppError NOT_FOUND, INVALID_VALUE, UPSTREAM_ERROR, UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT */
   async deleteTemplate(by: ChangeBy, templateId: string): Promise<void> {
-    await this.changes.ask(this.asker, { ...by, action: 'template.delete', target: templateId }, deleteTemplateV1, {
+    await this.changes.request(this.rpc, { ...by, action: 'template.delete', target: templateId }, deleteTemplateV1, {
       templateId,
     });
   }
@@ -94,7 +94,7 @@ export class TemplateChanges {
   /** Has all templates read again. @returns how far that is */
   async requestSync(by: ChangeBy): Promise<TemplateSyncRecord[]> {
     return (
-      await this.changes.ask(this.asker, { ...by, action: 'template.sync', target: by.accountId }, requestSyncV1, {})
+      await this.changes.request(this.rpc, { ...by, action: 'template.sync', target: by.accountId }, requestSyncV1, {})
     ).businesses;
   }
 }

@@ -16,7 +16,7 @@ import {
   type WebhookRetrySchedule,
 } from '@switchboard/contracts';
 import { inTransit, type SecretBox } from '@switchboard/platform';
-import type { Asker, AuditedChanges } from './audited-changes';
+import type { RpcClient, AuditedChanges } from './audited-changes';
 import type { ChangeBy } from '../caller/console-user';
 
 export interface EndpointChange {
@@ -40,7 +40,7 @@ export interface NewEndpoint extends Omit<EndpointChange, 'allKinds'> {
  */
 export class WebhookChanges {
   constructor(
-    private readonly asker: Asker,
+    private readonly rpc: RpcClient,
     private readonly changes: AuditedChanges,
     private readonly box: SecretBox,
   ) {}
@@ -58,8 +58,8 @@ export class WebhookChanges {
       ...options,
       sealedVerifyToken: this.box.seal(verifyToken, inTransit(createEndpointV1, 'sealedVerifyToken', by.accountId)),
     };
-    const { endpoint, sealedSecret } = await this.changes.ask(
-      this.asker,
+    const { endpoint, sealedSecret } = await this.changes.request(
+      this.rpc,
       { ...by, ...entry },
       createEndpointV1,
       request,
@@ -78,8 +78,8 @@ export class WebhookChanges {
       throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
     const place = inTransit(updateEndpointV1, 'sealedVerifyToken', by.accountId);
     const sealedVerifyToken = verifyToken === undefined ? undefined : this.box.seal(verifyToken, place);
-    const { endpoint } = await this.changes.ask(
-      this.asker,
+    const { endpoint } = await this.changes.request(
+      this.rpc,
       { ...by, action: 'webhook.change', target: endpointId, details },
       updateEndpointV1,
       { ...change, endpointId, sealedVerifyToken },
@@ -90,7 +90,7 @@ export class WebhookChanges {
   /** Pauses it or lets it go on. @throws AppError NOT_FOUND */
   async switchEndpoint(by: ChangeBy, endpointId: string, state: 'enabled' | 'paused'): Promise<WebhookEndpointRecord> {
     const action = state === 'enabled' ? 'webhook.enable' : 'webhook.pause';
-    const { endpoint } = await this.changes.ask(this.asker, { ...by, action, target: endpointId }, switchEndpointV1, {
+    const { endpoint } = await this.changes.request(this.rpc, { ...by, action, target: endpointId }, switchEndpointV1, {
       endpointId,
       enabled: state === 'enabled',
     });
@@ -99,8 +99,8 @@ export class WebhookChanges {
 
   /** @returns how many waiting deliveries were dropped @throws AppError NOT_FOUND */
   async deleteEndpoint(by: ChangeBy, endpointId: string): Promise<number> {
-    const { dropped } = await this.changes.ask(
-      this.asker,
+    const { dropped } = await this.changes.request(
+      this.rpc,
       { ...by, action: 'webhook.delete', target: endpointId },
       deleteEndpointV1,
       { endpointId },
@@ -113,8 +113,8 @@ export class WebhookChanges {
    * @throws AppError NOT_FOUND
    */
   async rotateSecret(by: ChangeBy, endpointId: string): Promise<{ secret: string; rotationEndsAt: string }> {
-    const { sealedSecret, rotationEndsAt } = await this.changes.ask(
-      this.asker,
+    const { sealedSecret, rotationEndsAt } = await this.changes.request(
+      this.rpc,
       { ...by, action: 'webhook.rotate-secret', target: endpointId },
       rotateSecretV1,
       { endpointId },
@@ -127,8 +127,8 @@ export class WebhookChanges {
 
   /** Lets the new secret sign alone. @throws AppError NOT_FOUND when no rotation is under way */
   async confirmRotation(by: ChangeBy, endpointId: string): Promise<WebhookEndpointRecord> {
-    const { endpoint } = await this.changes.ask(
-      this.asker,
+    const { endpoint } = await this.changes.request(
+      this.rpc,
       { ...by, action: 'webhook.confirm-rotation', target: endpointId },
       confirmRotationV1,
       { endpointId },
@@ -138,8 +138,8 @@ export class WebhookChanges {
 
   /** @returns the event's id, for the log @throws AppError NOT_FOUND */
   async sendTestEvent(by: ChangeBy, endpointId: string, kind: WebhookEventKind): Promise<string> {
-    const { eventId } = await this.changes.ask(
-      this.asker,
+    const { eventId } = await this.changes.request(
+      this.rpc,
       { ...by, action: 'webhook.test', target: endpointId, details: { kind } },
       sendTestEventV1,
       { endpointId, kind },
@@ -149,8 +149,8 @@ export class WebhookChanges {
 
   /** @returns how many deliveries there are now @throws AppError NOT_FOUND */
   async replayEvent(by: ChangeBy, eventId: string, endpointId?: string): Promise<number> {
-    const { deliveries } = await this.changes.ask(
-      this.asker,
+    const { deliveries } = await this.changes.request(
+      this.rpc,
       { ...by, action: 'webhook.replay', target: eventId, details: { endpointId } },
       replayEventV1,
       { eventId, endpointId },
@@ -160,8 +160,8 @@ export class WebhookChanges {
 
   /** @returns the replay, which goes on by itself */
   async replayDropped(by: ChangeBy, wanted: { since: string; endpointId?: string }): Promise<WebhookReplayRecord> {
-    const { replay } = await this.changes.ask(
-      this.asker,
+    const { replay } = await this.changes.request(
+      this.rpc,
       { ...by, action: 'webhook.replay-dropped', target: wanted.endpointId ?? by.accountId, details: wanted },
       replayDroppedV1,
       wanted,

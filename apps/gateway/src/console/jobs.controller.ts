@@ -37,7 +37,7 @@ export class ConsoleJobsController {
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     const wanted = { ...parsePaging(query), status: oneOf(query, 'status', JOB_STATUSES) };
-    const reply = await this.broker.ask(listJobsV1, { accountId: account.id, ...wanted });
+    const reply = await this.broker.request(listJobsV1, { accountId: account.id, ...wanted });
     return { success: true, jobs: reply.jobs, pagination: paginationOf(wanted, reply) };
   }
 
@@ -47,7 +47,7 @@ export class ConsoleJobsController {
   @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('jobId') jobId: string): Promise<object> {
-    const { job } = await this.broker.ask(getJobV1, { accountId: account.id, jobId: requireId('job', jobId) });
+    const { job } = await this.broker.request(getJobV1, { accountId: account.id, jobId: requireId('job', jobId) });
     return { success: true, job };
   }
 
@@ -67,7 +67,7 @@ export class ConsoleJobsController {
     @Query() query: ListQuery,
   ): Promise<object> {
     const wanted = { ...parsePaging(query), status: oneOf(query, 'status', RECIPIENT_STATUSES) };
-    const reply = await this.broker.ask(listRecipientsV1, {
+    const reply = await this.broker.request(listRecipientsV1, {
       accountId: account.id,
       jobId: requireId('job', jobId),
       ...wanted,
@@ -108,7 +108,7 @@ export class ConsoleJobsController {
   private async control(user: ConsoleUser, jobId: string, action: JobAction): Promise<object> {
     const target = requireId('job', jobId);
     const entry = { ...changeBy(user), action: `job.${action}`, target };
-    const { job } = await this.changes.ask(this.broker, entry, controlJobV1, { jobId, action });
+    const { job } = await this.changes.request(this.broker, entry, controlJobV1, { jobId, action });
     return { success: true, job };
   }
 }

@@ -50,7 +50,7 @@ export class ManagedTemplatesController {
       language: single(query, 'language') || undefined,
       category: oneOf(query, 'category', TEMPLATE_CATEGORIES),
     };
-    const { templates, nextCursor } = await this.broker.ask(
+    const { templates, nextCursor } = await this.broker.request(
       searchTemplatesV1,
       parseBody(searchTemplatesV1.request, { ...filter, limit, cursor, accountId: account.id }),
     );
@@ -66,7 +66,7 @@ export class ManagedTemplatesController {
   @ApiAnswer(ShowTemplateReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('templateId') templateId: string): Promise<object> {
-    const { template } = await this.broker.ask(showTemplateV1, {
+    const { template } = await this.broker.request(showTemplateV1, {
       accountId: account.id,
       templateId: requireUpstreamId(templateId),
     });
@@ -89,7 +89,7 @@ export class ManagedTemplatesController {
   ): Promise<object> {
     const { limit } = parsePaging(query);
     const cursor = matching(query, 'cursor', /^[1-9][0-9]{0,17}$/, 'a nextCursor of this list');
-    const { events, nextCursor } = await this.broker.ask(listTemplateEventsV1, {
+    const { events, nextCursor } = await this.broker.request(listTemplateEventsV1, {
       accountId: account.id,
       templateId: requireUpstreamId(templateId),
       limit,

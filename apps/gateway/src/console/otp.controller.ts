@@ -42,7 +42,7 @@ export class OtpConsoleController {
   @ApiAnswer(OtpSettingsReply)
   @ApiRefusals()
   async show(@SignedIn() { account }: ConsoleUser): Promise<object> {
-    const { settings } = await this.broker.ask(getOtpSettingsV1, { accountId: account.id });
+    const { settings } = await this.broker.request(getOtpSettingsV1, { accountId: account.id });
     return { success: true, settings };
   }
 
@@ -88,7 +88,7 @@ export class OtpConsoleController {
   async figures(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     return {
       success: true,
-      ...(await this.broker.ask(getOtpFiguresV1, { accountId: account.id, days: daysOf(query['days']) })),
+      ...(await this.broker.request(getOtpFiguresV1, { accountId: account.id, days: daysOf(query['days']) })),
     };
   }
 }

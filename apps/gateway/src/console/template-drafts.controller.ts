@@ -34,7 +34,7 @@ export class TemplateDraftsController {
   @ApiRefusals('INVALID_VALUE')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: ListQuery): Promise<object> {
     const { limit, cursor } = parsePaging(query);
-    const { drafts, nextCursor } = await this.broker.ask(listDraftsV1, {
+    const { drafts, nextCursor } = await this.broker.request(listDraftsV1, {
       accountId: account.id,
       limit,
       cursor,
@@ -66,7 +66,10 @@ export class TemplateDraftsController {
   @ApiAnswer(DraftReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('draftId') draftId: string): Promise<object> {
-    const { draft } = await this.broker.ask(getDraftV1, { accountId: account.id, draftId: requireId('tpl', draftId) });
+    const { draft } = await this.broker.request(getDraftV1, {
+      accountId: account.id,
+      draftId: requireId('tpl', draftId),
+    });
     return { success: true, draft };
   }
 

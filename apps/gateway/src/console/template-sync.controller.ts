@@ -24,7 +24,7 @@ export class TemplateSyncController {
   @ApiAnswer(SyncReply)
   @ApiRefusals()
   async show(@SignedIn() { account }: ConsoleUser): Promise<object> {
-    const { businesses } = await this.broker.ask(getSyncV1, { accountId: account.id });
+    const { businesses } = await this.broker.request(getSyncV1, { accountId: account.id });
     return { success: true, businesses };
   }
 

@@ -48,7 +48,7 @@ export class WebhookEndpointsController {
   @ApiAnswer(ListEndpointsReply)
   @ApiRefusals()
   async list(@SignedIn() { account }: ConsoleUser): Promise<object> {
-    const { endpoints } = await this.broker.ask(listEndpointsV1, { accountId: account.id });
+    const { endpoints } = await this.broker.request(listEndpointsV1, { accountId: account.id });
     return { success: true, endpoints };
   }
 

@@ -60,7 +60,7 @@ export class WebhookEventsController {
       messageId: single(query, 'messageId'),
       search: single(query, 'search'),
     };
-    const { events, nextCursor } = await this.broker.ask(
+    const { events, nextCursor } = await this.broker.request(
       listEventsV1,
       parseBody(listEventsV1.request, { ...filter, limit, cursor, accountId: account.id }),
     );
@@ -76,7 +76,10 @@ export class WebhookEventsController {
   @ApiAnswer(GetEventReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('eventId') eventId: string): Promise<object> {
-    const { event } = await this.broker.ask(getEventV1, { accountId: account.id, eventId: requireId('evt', eventId) });
+    const { event } = await this.broker.request(getEventV1, {
+      accountId: account.id,
+      eventId: requireId('evt', eventId),
+    });
     return { success: true, event };
   }
 

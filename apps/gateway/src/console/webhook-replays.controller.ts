@@ -39,7 +39,7 @@ export class WebhookReplaysController {
   @ApiAnswer(GetReplayReply)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('replayId') replayId: string): Promise<object> {
-    const { replay } = await this.broker.ask(getReplayV1, {
+    const { replay } = await this.broker.request(getReplayV1, {
       accountId: account.id,
       replayId: requireId('rpl', replayId),
     });

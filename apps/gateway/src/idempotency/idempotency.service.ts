@@ -94,7 +94,7 @@ export class IdempotencyService {
     const route = `${request.method} ${request.routeOptions.url ?? ''}`;
     const taking = this.claim([clientId, route, key], this.fingerprints.of(request.url, content, former));
     const taken = await withinDatabaseDeadline(taking).catch((error: unknown) => {
-      void this.letGoLate({ clientId, route, key }, taking);
+      void this.releaseLate({ clientId, route, key }, taking);
       throw error;
     });
     const claim = { clientId, route, key, ...taken, since: performance.now() };
@@ -114,7 +114,7 @@ export class IdempotencyService {
     try {
       await withinDatabaseDeadline(this.keepOrLetGo(claim, answer));
     } catch (error) {
-      this.logger.warn({ err: error, clientId: claim.clientId, status: answer.status }, 'idempotency.not-stored');
+      this.logger.warn({ err: error, clientId: claim.clientId, status: answer.status }, 'idempotency.store-failed');
     }
   }
 
@@ -122,13 +122,13 @@ export class IdempotencyService {
     const isCarriedOut = status < 400 || (code !== undefined && CARRIED_OUT.has(code));
     if (isCarriedOut && typeof body === 'string')
       return query(this.dataSource, STORE_ANSWER, [...this.heldBy(claim), status, body]);
-    if (code !== undefined && HAS_FAILED.has(code)) return this.letGoUndone(claim, randomBytes(SEED_BYTES));
-    if (status < 500 && !isCarriedOut) return this.letGoUndone(claim);
+    if (code !== undefined && HAS_FAILED.has(code)) return this.releaseUndone(claim, randomBytes(SEED_BYTES));
+    if (status < 500 && !isCarriedOut) return this.releaseUndone(claim);
     return query(this.dataSource, RELEASE, [...this.heldBy(claim), null]);
   }
 
   /** Lets go of what did nothing. @param seed another one, when nobody can have done anything under the old one */
-  private letGoUndone(
+  private releaseUndone(
     claim: HeldKey & Pick<IdempotencyClaim, 'isFirst'>,
     seed: Buffer | null = null,
   ): Promise<unknown> {
@@ -140,11 +140,11 @@ export class IdempotencyService {
    * The database may take a key after its request was answered UNAVAILABLE: a repeat shall not wait until that lease is
    * over.
    */
-  private async letGoLate(key: HeldKey, taking: Promise<TakenKey>): Promise<void> {
+  private async releaseLate(key: HeldKey, taking: Promise<TakenKey>): Promise<void> {
     try {
-      await this.letGoUndone({ ...key, ...(await taking) });
+      await this.releaseUndone({ ...key, ...(await taking) });
     } catch (error) {
-      this.logger.debug({ err: error, clientId: key.clientId }, 'idempotency.not-taken');
+      this.logger.debug({ err: error, clientId: key.clientId }, 'idempotency.late-release-failed');
     }
   }
 

@@ -35,7 +35,7 @@ export function addContactCommands({ operator, command, note }: Console): void {
       const { name, ...flags } = wanted;
       const details = { ...flags, ...(name !== undefined && { name: 'changed' }) };
       const entry = { actor: operator.actor, action: 'contact.set', accountId, target: maskPhone(phone), details };
-      const { contact, blocked } = await changes.ask(operator, entry, updateContactV1, { phone, ...wanted });
+      const { contact, blocked } = await changes.request(operator, entry, updateContactV1, { phone, ...wanted });
       const { id, phone: stored, name: shown, optedOut, marketingOptOut } = contact;
       return { id, phone: stored, name: shown, optedOut, marketingOptOut, blocked };
     },

@@ -85,7 +85,7 @@ async function askMessaging(
   erasure: Erasure,
 ): Promise<EraseContactReply | undefined> {
   try {
-    return await operator.ask(eraseContactV1, erasure);
+    return await operator.request(eraseContactV1, erasure);
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
     throw error;
@@ -93,7 +93,7 @@ async function askMessaging(
 }
 
 async function eraseEvents({ operator, note, begun }: Eraser, person: Person): Promise<number> {
-  const step = () => operator.ask(erasePersonV1, person);
+  const step = () => operator.request(erasePersonV1, person);
   return (
     await toTheEnd({ events: 0 }, step, {
       begun,
@@ -103,7 +103,7 @@ async function eraseEvents({ operator, note, begun }: Eraser, person: Person): P
 }
 
 async function eraseRecipients({ operator, note, begun }: Eraser, person: Person): Promise<number> {
-  const step = () => operator.ask(jobsErasePersonV1, byNumbers(person));
+  const step = () => operator.request(jobsErasePersonV1, byNumbers(person));
   return (
     await toTheEnd({ recipients: 0 }, step, {
       begun,
@@ -113,7 +113,7 @@ async function eraseRecipients({ operator, note, begun }: Eraser, person: Person
 }
 
 async function eraseCodes({ operator, note, begun }: Eraser, person: Person): Promise<number> {
-  const step = () => operator.ask(otpErasePersonV1, byNumbers(person));
+  const step = () => operator.request(otpErasePersonV1, byNumbers(person));
   return (
     await toTheEnd({ rows: 0 }, step, {
       begun,

@@ -38,7 +38,7 @@ export function addJobCommands({ operator, command }: Console): void {
           .addOption(new Option('--status <status>', 'only in this status').choices(JOB_STATUSES)),
       run: async ({ account, limit, cursor, status }) => {
         const { accountId } = await (await operator.database()).accounts.requireAccount(account);
-        const { jobs, nextCursor } = await operator.ask(
+        const { jobs, nextCursor } = await operator.request(
           listJobsV1,
           parseBody(listJobsV1.request, { accountId, page: 1, limit, cursor, status }),
         );
@@ -50,7 +50,7 @@ export function addJobCommands({ operator, command }: Console): void {
     options: jobOptions,
     run: async ({ account, job: jobId }) => {
       const { accountId } = await (await operator.database()).accounts.requireAccount(account);
-      return (await operator.ask(getJobV1, { accountId, jobId })).job;
+      return (await operator.request(getJobV1, { accountId, jobId })).job;
     },
   });
   for (const action of JOB_ACTIONS) {
@@ -60,7 +60,7 @@ export function addJobCommands({ operator, command }: Console): void {
         const { accounts, changes } = await operator.database();
         const { accountId } = await accounts.requireAccount(account);
         const entry = { accountId, actor: operator.actor, action: `job.${action}`, target: jobId };
-        return (await changes.ask(operator, entry, controlJobV1, { jobId, action })).job;
+        return (await changes.request(operator, entry, controlJobV1, { jobId, action })).job;
       },
     });
   }

@@ -8,7 +8,7 @@ export function addNumberCommands({ operator, command }: Console): void {
     options: (verb) => verb.requiredOption('--account <id>', 'the account'),
     run: async ({ account }) => {
       const { accountId } = await (await operator.database()).accounts.requireAccount(account);
-      return operator.ask(listNumbersV1, { accountId });
+      return operator.request(listNumbersV1, { accountId });
     },
   });
   command<{ account: string; phoneNumber: string; dryRun?: boolean }>(
@@ -36,7 +36,7 @@ export function addNumberCommands({ operator, command }: Console): void {
       const { accounts, changes } = await operator.database();
       const { accountId } = await accounts.requireAccount(account);
       const entry = { actor: operator.actor, action: 'number.resume', accountId, target: phoneNumber };
-      return { accountId, ...(await changes.ask(operator, entry, resumeNumberV1, { phoneNumber })) };
+      return { accountId, ...(await changes.request(operator, entry, resumeNumberV1, { phoneNumber })) };
     },
   });
 }

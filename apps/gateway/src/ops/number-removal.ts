@@ -36,7 +36,7 @@ export async function removeNumber(
   { accountId, phoneNumber, dryRun }: NumberRemoval,
 ): Promise<RemovedNumber> {
   const request = parseBody(removeNumberV1.request, { accountId, phoneNumber, dryRun: true });
-  const { id: numberId, ...standing } = await operator.ask(removeNumberV1, request);
+  const { id: numberId, ...standing } = await operator.request(removeNumberV1, request);
   const openJobs = await openJobsOf(operator, accountId, phoneNumber);
   if (dryRun) return { numberId, ...standing, openJobs, removed: false };
   if (openJobs.length > 0) {
@@ -52,7 +52,7 @@ export async function removeNumber(
     target: phoneNumber,
     details: { numberId },
   };
-  const { unsettled, unfetchedMedia, primary } = await changes.ask(operator, entry, removeNumberV1, {
+  const { unsettled, unfetchedMedia, primary } = await changes.request(operator, entry, removeNumberV1, {
     phoneNumber,
     dryRun: false,
   });
@@ -64,7 +64,13 @@ async function openJobsOf(operator: Operator, accountId: string, phoneNumber: st
   const found: JobRecord[] = [];
   for (const status of OPEN) {
     for (let cursor: string | undefined; ; ) {
-      const { jobs, nextCursor } = await operator.ask(listJobsV1, { accountId, page: 1, limit: PAGE, cursor, status });
+      const { jobs, nextCursor } = await operator.request(listJobsV1, {
+        accountId,
+        page: 1,
+        limit: PAGE,
+        cursor,
+        status,
+      });
       found.push(...jobs.filter(({ from }) => from === phoneNumber));
       if (!nextCursor) break;
       cursor = nextCursor;

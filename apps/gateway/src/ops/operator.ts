@@ -26,7 +26,7 @@ export interface Operator {
   secretBox(): SecretBox;
   database(): Promise<DatabaseServices>;
   /** Asks a service. @throws AppError UNAVAILABLE with the name of the service that does not answer */
-  ask<Request extends object, Response extends object>(
+  request<Request extends object, Response extends object>(
     command: CommandContract<Request, Response>,
     request: Request,
   ): Promise<Response>;
@@ -66,9 +66,9 @@ export function openOperator(settings: ReturnType<typeof readOpsSettings>, actor
       ).initialize();
       return servicesOn(dataSource, warn);
     },
-    ask: async (command, request) => {
+    request: async (command, request) => {
       broker ??= await connectBroker(config());
-      return broker.ask(command, request).catch((error: unknown) => {
+      return broker.request(command, request).catch((error: unknown) => {
         throw namedAfterOwner(error, command);
       });
     },

@@ -25,7 +25,7 @@ export function addOtpCommands({ operator, command }: Console): void {
     options: account,
     run: async ({ account: wanted }) => {
       const { accountId } = await (await operator.database()).accounts.requireAccount(wanted);
-      return shown(accountId, (await operator.ask(getOtpSettingsV1, { accountId })).settings);
+      return shown(accountId, (await operator.request(getOtpSettingsV1, { accountId })).settings);
     },
   });
   command<SetOptions>('otp', 'set', "Change how an account's one-time passwords are sent; what is not given stays", {
@@ -71,7 +71,7 @@ export function addOtpCommands({ operator, command }: Console): void {
         account(verb).option('--days <n>', 'number of days, up to today', wholeNumber(1, MAX_OTP_FIGURE_DAYS), 30),
       run: async ({ account: wanted, days }) => {
         const { accountId } = await (await operator.database()).accounts.requireAccount(wanted);
-        const { total, days: byDay } = await operator.ask(getOtpFiguresV1, { accountId, days });
+        const { total, days: byDay } = await operator.request(getOtpFiguresV1, { accountId, days });
         return { accountId, ...total, days: byDay };
       },
     },

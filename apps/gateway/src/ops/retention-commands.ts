@@ -13,7 +13,7 @@ import {
   setEventRetentionV1,
 } from '@switchboard/contracts';
 import { InvalidArgumentError } from 'commander';
-import type { Asker } from '../changes/audited-changes';
+import type { RpcClient } from '../changes/audited-changes';
 import type { Console } from './console';
 
 const MAX_DAYS = 36_500;
@@ -49,8 +49,8 @@ function addShow({ operator, command }: Console): void {
       options: (verb) => verb.requiredOption('--account <id>', 'the account'),
       run: async ({ account }) => {
         const { accountId } = await (await operator.database()).accounts.requireAccount(account);
-        const { settings } = await operator.ask(getAccountSettingsV1, { accountId });
-        return shown(accountId, settings, await operator.ask(getEventRetentionV1, { accountId }));
+        const { settings } = await operator.request(getAccountSettingsV1, { accountId });
+        return shown(accountId, settings, await operator.request(getEventRetentionV1, { accountId }));
       },
     },
   );
@@ -81,15 +81,15 @@ function addSet({ operator, command }: Console): void {
         const details = { ...settings, eventDays: wantedEventDays };
         const entry = { actor: operator.actor, action: 'retention.set', accountId, target: accountId, details };
         const set = await changes.make(entry, async (begun) => {
-          const reply = await operator.ask(setAccountSettingsV1, request);
+          const reply = await operator.request(setAccountSettingsV1, request);
           if (wantedEventDays === undefined) return reply;
           begun();
           return {
             ...reply,
-            events: await operator.ask(setEventRetentionV1, { accountId, eventDays: wantedEventDays }),
+            events: await operator.request(setEventRetentionV1, { accountId, eventDays: wantedEventDays }),
           };
         });
-        const events = 'events' in set ? set.events : await operator.ask(getEventRetentionV1, { accountId });
+        const events = 'events' in set ? set.events : await operator.request(getEventRetentionV1, { accountId });
         return shown(accountId, set.settings, events);
       },
     },
@@ -104,7 +104,7 @@ function addRun({ operator, command, note }: Console): void {
       const { accounts, changes } = await operator.database();
       const accountId = account === undefined ? undefined : (await accounts.requireAccount(account)).accountId;
       const entry = { actor: operator.actor, action: 'retention.run', accountId, target: accountId ?? 'all accounts' };
-      const remove = (begun: () => void) => removeAll(tellingOfAnswers(operator, begun), { accountId, dryRun }, note);
+      const remove = (begun: () => void) => removeAll(notifyingOfAnswers(operator, begun), { accountId, dryRun }, note);
       return { dryRun, ...(await (dryRun ? remove(() => undefined) : changes.make(entry, remove))) };
     },
   });
@@ -115,16 +115,16 @@ interface Scope {
   dryRun: boolean;
 }
 
-async function removeAll(asker: Asker, scope: Scope, note: Console['note']): Promise<object> {
-  const messages = await removeMessages(asker, scope, note);
-  return { ...messages, ...(await removeJobs(asker, scope, note)), events: await removeEvents(asker, scope, note) };
+async function removeAll(rpc: RpcClient, scope: Scope, note: Console['note']): Promise<object> {
+  const messages = await removeMessages(rpc, scope, note);
+  return { ...messages, ...(await removeJobs(rpc, scope, note)), events: await removeEvents(rpc, scope, note) };
 }
 
 /** Asks as the other does. @param tell is called at each answer */
-function tellingOfAnswers(asker: Asker, tell: () => void): Asker {
+function notifyingOfAnswers(rpc: RpcClient, tell: () => void): RpcClient {
   return {
-    ask: async (command, request) => {
-      const reply = await asker.ask(command, request);
+    request: async (command, request) => {
+      const reply = await rpc.request(command, request);
       tell();
       return reply;
     },
@@ -132,13 +132,13 @@ function tellingOfAnswers(asker: Asker, tell: () => void): Asker {
 }
 
 async function removeMessages(
-  asker: Asker,
+  rpc: RpcClient,
   scope: Scope,
   note: Console['note'],
 ): Promise<Omit<RunRetentionReply, 'done'>> {
   const removed = { messages: 0, media: 0, droppedMonths: [] as string[] };
   for (let done = false; !done; ) {
-    const step: RunRetentionReply = await asker.ask(runRetentionV1, scope);
+    const step: RunRetentionReply = await rpc.request(runRetentionV1, scope);
     removed.messages += step.messages;
     removed.media += step.media;
     removed.droppedMonths.push(...step.droppedMonths);
@@ -149,13 +149,13 @@ async function removeMessages(
 }
 
 async function removeJobs(
-  asker: Asker,
+  rpc: RpcClient,
   scope: Scope,
   note: Console['note'],
 ): Promise<Omit<RunJobRetentionReply, 'done'>> {
   const removed = { jobs: 0, recipients: 0 };
   for (let done = false; !done; ) {
-    const step = await asker.ask(runJobRetentionV1, scope);
+    const step = await rpc.request(runJobRetentionV1, scope);
     removed.jobs += step.jobs;
     removed.recipients += step.recipients;
     done = scope.dryRun || step.done;
@@ -164,10 +164,10 @@ async function removeJobs(
   return removed;
 }
 
-async function removeEvents(asker: Asker, scope: Scope, note: Console['note']): Promise<number> {
+async function removeEvents(rpc: RpcClient, scope: Scope, note: Console['note']): Promise<number> {
   let events = 0;
   for (let done = false; !done; ) {
-    const step = await asker.ask(runEventRetentionV1, scope);
+    const step = await rpc.request(runEventRetentionV1, scope);
     events += step.events;
     done = scope.dryRun || step.done;
     if (!done) note(`${events} webhook events removed so far\n`);

@@ -82,8 +82,8 @@ async function ownersOf(operator: Operator): Promise<Owner[]> {
     reseal: CommandContract<ResealSecretsCommand, ResealSecretsReply>,
   ): Owner => ({
     name: count.owner,
-    count: () => operator.ask(count, {}),
-    reseal: (step) => operator.ask(reseal, step),
+    count: () => operator.request(count, {}),
+    reseal: (step) => operator.request(reseal, step),
   });
   return [
     gateway,

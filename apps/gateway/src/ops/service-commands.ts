@@ -50,6 +50,6 @@ export async function addNumber(operator: Operator, options: Required<AddNumberO
     .seal(accessToken, inTransit(addNumberV1, 'sealedAccessToken', accountId));
   const number = { phoneNumber, phoneNumberId, wabaId };
   const entry = { actor: operator.actor, action: 'number.add', accountId, target: phoneNumber, details: number };
-  const { id: numberId } = await changes.ask(operator, entry, addNumberV1, { ...number, sealedAccessToken });
+  const { id: numberId } = await changes.request(operator, entry, addNumberV1, { ...number, sealedAccessToken });
   return { id: numberId, numberId, accountId, phoneNumber };
 }

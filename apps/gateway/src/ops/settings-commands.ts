@@ -28,7 +28,7 @@ export function addSettingsCommands({ operator, command }: Console): void {
       options: account,
       run: async ({ account: wanted }) => {
         const { accountId } = await (await operator.database()).accounts.requireAccount(wanted);
-        return shown(accountId, (await operator.ask(getAccountSettingsV1, { accountId })).settings);
+        return shown(accountId, (await operator.request(getAccountSettingsV1, { accountId })).settings);
       },
     },
   );
@@ -66,7 +66,7 @@ export function addSettingsCommands({ operator, command }: Console): void {
       if (Object.values(settings).every((value) => value === undefined))
         throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
       const entry = { actor: operator.actor, action: 'settings.set', accountId, target: accountId, details: settings };
-      return shown(accountId, (await changes.ask(operator, entry, setAccountSettingsV1, settings)).settings);
+      return shown(accountId, (await changes.request(operator, entry, setAccountSettingsV1, settings)).settings);
     },
   });
 }

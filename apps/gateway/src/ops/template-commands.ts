@@ -41,7 +41,7 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
     options: filterOptions,
     run: async ({ account, ...filter }) => {
       const { by } = await settingsOf(operator, account);
-      const { templates, nextCursor } = await operator.ask(
+      const { templates, nextCursor } = await operator.request(
         searchTemplatesV1,
         parseBody(searchTemplatesV1.request, { ...filter, accountId: by.accountId }),
       );
@@ -61,10 +61,10 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
     options: templateOption,
     run: async ({ account, template: templateId }) => {
       const { accountId } = (await settingsOf(operator, account)).by;
-      const { template } = await operator.ask(showTemplateV1, { accountId, templateId });
+      const { template } = await operator.request(showTemplateV1, { accountId, templateId });
       return {
         ...template,
-        events: (await operator.ask(listTemplateEventsV1, { accountId, templateId, limit: 20 })).events,
+        events: (await operator.request(listTemplateEventsV1, { accountId, templateId, limit: 20 })).events,
       };
     },
   });
@@ -100,7 +100,7 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
         const isUnderWay = (businesses: TemplateSyncRecord[]): boolean =>
           businesses.some(({ state }) => state === 'waiting' || state === 'reading');
         const look = async (): Promise<TemplateSyncRecord[]> => {
-          const { businesses } = await operator.ask(getSyncV1, { accountId: by.accountId });
+          const { businesses } = await operator.request(getSyncV1, { accountId: by.accountId });
           for (const { wabaId, state, pagesRead, templatesRead } of businesses)
             note(`${wabaId}: ${state}, ${pagesRead} pages, ${templatesRead} templates\n`);
           return businesses;
@@ -120,7 +120,7 @@ async function submitFile(
   try {
     const begun = await settings.submitDraft(by, created.id);
     const look = async (): Promise<TemplateDraftRecord> =>
-      (await operator.ask(getDraftV1, { accountId: by.accountId, draftId: created.id })).draft;
+      (await operator.request(getDraftV1, { accountId: by.accountId, draftId: created.id })).draft;
     const {
       id: draftId,
       templateId,

@@ -95,7 +95,7 @@ function addEndpointCommands({ operator, command }: Console): void {
     options: accountOption,
     run: async ({ account }) => {
       const { accountId } = await (await operator.database()).accounts.requireAccount(account);
-      return operator.ask(listEndpointsV1, { accountId });
+      return operator.request(listEndpointsV1, { accountId });
     },
   });
   onEndpoint('pause', 'Pause an endpoint; its events wait', (settings, by, endpoint) =>
@@ -140,7 +140,7 @@ async function setWebhook(
     id: endpointId,
     sealedSecret,
     url: savedUrl,
-  } = await changes.ask(operator, entry, setEndpointV1, { url, sealedVerifyToken });
+  } = await changes.request(operator, entry, setEndpointV1, { url, sealedVerifyToken });
   return {
     id: endpointId,
     endpointId,

@@ -66,7 +66,7 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
           since: since?.toISOString(),
           until: until?.toISOString(),
         };
-        const { events, nextCursor } = await operator.ask(listEventsV1, parseBody(listEventsV1.request, wanted));
+        const { events, nextCursor } = await operator.request(listEventsV1, parseBody(listEventsV1.request, wanted));
         return { events, nextCursor };
       },
     },
@@ -79,7 +79,7 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
       options: (verb) => accountOption(verb).requiredOption('--event <id>', 'the event'),
       run: async ({ account, event: eventId }) => {
         const { accountId } = await (await operator.database()).accounts.requireAccount(account);
-        return (await operator.ask(getEventV1, { accountId, eventId })).event;
+        return (await operator.request(getEventV1, { accountId, eventId })).event;
       },
     },
   );
@@ -100,7 +100,7 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
       options: (verb) => accountOption(verb).requiredOption('--replay <id>', 'the replay'),
       run: async ({ account, replay: replayId }) => {
         const { accountId } = await (await operator.database()).accounts.requireAccount(account);
-        return (await operator.ask(getReplayV1, { accountId, replayId })).replay;
+        return (await operator.request(getReplayV1, { accountId, replayId })).replay;
       },
     },
   );
@@ -119,7 +119,7 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
     while (replay.finishedAt === null) {
       note(`${replay.replayed} of ${replay.total} are in line again\n`);
       await delay(LOOK_EVERY_MS);
-      ({ replay } = await operator.ask(getReplayV1, { accountId, replayId: begun.id }));
+      ({ replay } = await operator.request(getReplayV1, { accountId, replayId: begun.id }));
     }
     return replay;
   }

@@ -29,7 +29,7 @@ export class JobCheck {
    */
   async check(accountId: string, message: MessageContent): Promise<CheckedJob> {
     const recipients = message.template ? [{ components: message.template.components ?? [] }] : undefined;
-    const { phoneNumber, throughput, template, faults } = await this.broker.ask(checkJobV1, {
+    const { phoneNumber, throughput, template, faults } = await this.broker.request(checkJobV1, {
       accountId,
       message,
       recipients,
@@ -46,7 +46,7 @@ export class JobCheck {
     const found = new Map<number, RecipientFault>();
     let from = 0;
     for (const part of inParts(recipients, { items: CHECKED_RECIPIENTS_MAX, bytes: PART_BYTES })) {
-      const { faults } = await this.broker.ask(checkJobV1, { accountId, message, recipients: part });
+      const { faults } = await this.broker.request(checkJobV1, { accountId, message, recipients: part });
       for (const fault of faults) found.set(from + fault.index, fault);
       from += part.length;
     }

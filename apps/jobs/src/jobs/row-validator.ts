@@ -59,7 +59,7 @@ export class RowValidator {
     const contents = new Map<JobRow, Content>();
     for (const row of rows) contents.set(row, await this.contentOf(row));
     const asked = [...contents.values()].filter(({ isToBeAsked }) => isToBeAsked);
-    if (asked.length > 0) await this.ask(asked);
+    if (asked.length > 0) await this.judgeContents(asked);
     return rows.flatMap((row) => this.store(row, contents.get(row) as Content));
   }
 
@@ -89,7 +89,7 @@ export class RowValidator {
     this.isVariablesChecked = true;
   }
 
-  private async ask(contents: Content[]): Promise<void> {
+  private async judgeContents(contents: Content[]): Promise<void> {
     const recipients = contents.map(({ components }) => ({ components: components ?? [] }));
     const faults = await this.check.faultsOf(this.job.accountId, this.job.message, recipients);
     for (const [index, { code, message }] of faults) (contents[index] as Content).fault = { code, message };

@@ -56,7 +56,7 @@ export class RetentionService {
 
   /** Null: for ever. */
   private async daysOf(accountId: string): Promise<number | null> {
-    return (await this.broker.ask(getAccountSettingsV1, { accountId })).settings.messageDays;
+    return (await this.broker.request(getAccountSettingsV1, { accountId })).settings.messageDays;
   }
 
   private async countOld({ accountId, days }: AccountDays): Promise<Removed> {

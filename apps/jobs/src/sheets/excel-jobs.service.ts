@@ -48,7 +48,7 @@ export class ExcelJobsService {
     } finally {
       await this.blobs
         .delete(blobKey)
-        .catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'sheet.not-discarded'));
+        .catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'sheet.delete-failed'));
     }
   }
 

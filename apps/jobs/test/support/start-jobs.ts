@@ -119,11 +119,11 @@ export async function create(
   rows: JobRow[],
   { accountId = newId('acc'), jobId = newId('job'), message = TEMPLATE, ...times }: CreateOptions = {},
 ): Promise<CreatedJob & { accountId: string }> {
-  return { ...(await gateway.ask(createJobV1, { accountId, jobId, message, rows, ...times })), accountId };
+  return { ...(await gateway.request(createJobV1, { accountId, jobId, message, rows, ...times })), accountId };
 }
 
 export async function jobOf({ gateway }: RunningJobs, ids: { accountId: string; jobId: string }): Promise<JobRecord> {
-  return (await gateway.ask(getJobV1, { accountId: ids.accountId, jobId: ids.jobId })).job;
+  return (await gateway.request(getJobV1, { accountId: ids.accountId, jobId: ids.jobId })).job;
 }
 
 /** Waits until the job looks like this; and the sum of its counts is its total at every look. */

@@ -6,7 +6,7 @@ import type { NumberOwner } from '../numbers/numbers.queries';
 import { OwnerCache } from '../numbers/owner-cache';
 import { readInbound } from './inbound-messages';
 import { InboundService } from './inbound.service';
-import { readPreferences } from './preferences';
+import { readOptOuts } from './user-preferences';
 import { readStatuses } from './status-updates';
 import { StatusesService } from './statuses.service';
 import { storable } from './storable';
@@ -53,15 +53,15 @@ export class CallbacksService {
     const now = new Date();
     const statuses = readStatuses(value.statuses ?? [], now);
     const messages = readInbound(value, now, offset);
-    const preferences = readPreferences(value, now);
+    const optOuts = readOptOuts(value, now);
     const applied = statuses.length > 0 ? await this.statuses.applyStatuses(owner, statuses) : {};
     const stored =
       messages.length > 0 ? await this.inbound.storeMessages(owner, messages, timeOfId('cb', callbackId) ?? now) : {};
-    if (preferences.length > 0) await this.inbound.noteWishes(owner, preferences);
+    if (optOuts.length > 0) await this.inbound.recordOptOuts(owner, optOuts);
     return {
       statuses: statuses.length,
       inbound: messages.length,
-      preferences: preferences.length,
+      optOuts: optOuts.length,
       ...applied,
       ...stored,
     };

@@ -4,13 +4,13 @@ import { type Transaction, Transactions } from '@switchboard/database';
 import { counter } from '@switchboard/platform';
 import { findOrMakeContacts } from '../contacts/find-contacts';
 import { followCustomers } from '../contacts/identity-changes';
-import { noteUpstreamWishes, noteWrittenWishes } from '../contacts/wishes';
+import { recordUpstreamOptOuts, recordWrittenOptOuts } from '../contacts/opt-outs';
 import { INSERT_MEDIA } from '../media/media.queries';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { findStored, findUndated, type Identified, identify, withoutRepeated } from './inbound-ids';
 import type { InboundMessage } from './inbound-messages';
 import { STORE_INBOUND } from './inbound.queries';
-import type { UpstreamWish } from './preferences';
+import type { UpstreamOptOut } from './user-preferences';
 
 const counted = counter('messaging_inbound_total', 'Inbound messages: stored, repeated', ['outcome']);
 
@@ -27,7 +27,7 @@ export class InboundService {
   constructor(private readonly transactions: Transactions) {}
 
   /**
-   * Stores what is new, with all that follows from it, in one transaction: contacts, the window, wishes, media to
+   * Stores what is new, with all that follows from it, in one transaction: contacts, the window, opt-outs, media to
    * fetch, events.
    * @param arrivedAt when upstream reported them
    * @returns how many messages were new, and how many of them asked for marketing to stop or to go on
@@ -36,24 +36,24 @@ export class InboundService {
     owner: NumberOwner,
     messages: readonly InboundMessage[],
     arrivedAt: Date,
-  ): Promise<{ stored: number; wishes: number }> {
-    const { stored, wishes } = await this.storeOnce(owner, messages, arrivedAt).catch((error: unknown) => {
+  ): Promise<{ stored: number; optOuts: number }> {
+    const { stored, optOuts } = await this.storeOnce(owner, messages, arrivedAt).catch((error: unknown) => {
       if (!(error instanceof OvertakenError)) throw error;
       return this.storeOnce(owner, messages, arrivedAt);
     });
     counted.inc({ outcome: 'stored' }, stored);
     counted.inc({ outcome: 'repeated' }, messages.length - stored);
-    return { stored, wishes };
+    return { stored, optOuts };
   }
 
   /** Notes what customers told the upstream platform about marketing; who is not known yet becomes a contact. */
-  async noteWishes({ accountId }: NumberOwner, wishes: readonly UpstreamWish[]): Promise<void> {
+  async recordOptOuts({ accountId }: NumberOwner, optOuts: readonly UpstreamOptOut[]): Promise<void> {
     await this.transactions.run(async (tx) => {
-      const contactIds = await findOrMakeContacts(tx, accountId, wishes);
-      await noteUpstreamWishes(
+      const contactIds = await findOrMakeContacts(tx, accountId, optOuts);
+      await recordUpstreamOptOuts(
         tx,
         accountId,
-        wishes.map(({ refuses, at }, index) => ({ contactId: contactIds[index] ?? '', refuses, at })),
+        optOuts.map(({ refuses, at }, index) => ({ contactId: contactIds[index] ?? '', refuses, at })),
       );
     });
   }
@@ -62,7 +62,7 @@ export class InboundService {
     owner: NumberOwner,
     messages: readonly InboundMessage[],
     arrivedAt: Date,
-  ): Promise<{ stored: number; wishes: number }> {
+  ): Promise<{ stored: number; optOuts: number }> {
     return this.transactions.run(async (tx) => {
       const stored = await insertNew(tx, owner, messages, arrivedAt);
       await insertMedia(tx, owner, stored);
@@ -72,7 +72,7 @@ export class InboundService {
         stored.filter(({ type }) => type === 'system'),
       );
       for (const message of stored) publish(tx, owner, message);
-      return { stored: stored.length, wishes: await noteWrittenWishes(tx, owner.accountId, stored) };
+      return { stored: stored.length, optOuts: await recordWrittenOptOuts(tx, owner.accountId, stored) };
     });
   }
 }

@@ -3,7 +3,7 @@ import { codeUndeliveredV1, firstIdAt, messageStatusChangedV1, newId } from '@sw
 import { failsWholeBatch, PLAN_ONCE, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, counter, Every, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { type ContactWish, noteUpstreamWishes } from '../contacts/wishes';
+import { type ContactOptOut, recordUpstreamOptOuts } from '../contacts/opt-outs';
 import { newsOf, publishJobChanges } from '../job-messages/job-changes';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { PARK_STATUSES, PURGE_PARKED, TAKE_PARKED, type TakenStatus } from './parked.queries';
@@ -185,18 +185,18 @@ function enqueueUndelivered(tx: Transaction, { accountId, id, upstreamId }: Stat
 }
 
 /**
- * Whoever upstream says has stopped marketing is not tried again: its own notice of the wish may never have reached us.
+ * Whoever upstream says has stopped marketing is not tried again: its own notice of the opt-out may never have reached us.
  */
 async function noteMarketingRefusals(tx: Transaction, outcomes: readonly StatusOutcome[]): Promise<void> {
-  const wishes = new Map<string, ContactWish[]>();
+  const optOuts = new Map<string, ContactOptOut[]>();
   for (const { accountId, contactId, failedAt, error } of outcomes) {
     if (contactId === null || failedAt === null || error?.code !== STOPPED_MARKETING) continue;
-    const wish = { contactId, refuses: true, at: failedAt.toISOString() };
-    wishes.set(accountId, [...(wishes.get(accountId) ?? []), wish]);
+    const optOut = { contactId, refuses: true, at: failedAt.toISOString() };
+    optOuts.set(accountId, [...(optOuts.get(accountId) ?? []), optOut]);
   }
   // Accounts in one order, as their contacts are: two batches wait for each other without a deadlock.
-  for (const [accountId, own] of [...wishes].sort(([one], [other]) => one.localeCompare(other)))
-    await noteUpstreamWishes(tx, accountId, own);
+  for (const [accountId, own] of [...optOuts].sort(([one], [other]) => one.localeCompare(other)))
+    await recordUpstreamOptOuts(tx, accountId, own);
 }
 
 /** Older messages have no status to come. */

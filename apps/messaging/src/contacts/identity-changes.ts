@@ -1,6 +1,32 @@
 import { canonicalPhone, isPhone } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
-import { CARRY_REFUSALS, CHANGE_PHONE, CHANGE_USER_ID } from './wishes.queries';
+
+/**
+ * The customer has a new number, unless it is somebody's already. $1 contact, $2 account, $3 phone, $4 its match key
+ */
+const CHANGE_PHONE = `
+  UPDATE contacts SET phone = $3, phone_key = $4
+  WHERE id = $1 AND account_id = $2 AND NOT EXISTS (SELECT 1 FROM contacts WHERE account_id = $2 AND phone_key = $4 AND id <> $1)
+  RETURNING id`;
+
+/**
+ * What a customer refused under the old number stays refused under the new one, which has a contact of its own. $1 old
+ * contact, $2 account, $3 match key of the new number
+ */
+const CARRY_REFUSALS = `
+  UPDATE contacts AS target
+  SET opted_out = target.opted_out OR source.opted_out, opted_out_at = GREATEST(target.opted_out_at, source.opted_out_at),
+      marketing_opted_out = target.marketing_opted_out OR source.marketing_opted_out,
+      marketing_opted_out_at = GREATEST(target.marketing_opted_out_at, source.marketing_opted_out_at),
+      blocked = target.blocked OR source.blocked
+  FROM contacts AS source
+  WHERE source.id = $1 AND source.account_id = $2 AND target.account_id = $2 AND target.phone_key = $3
+    AND (source.opted_out OR source.marketing_opted_out OR source.blocked)`;
+
+/** The upstream platform has a new id for the customer. $1 contact, $2 account, $3 user id */
+const CHANGE_USER_ID = `
+  UPDATE contacts SET user_id = $3
+  WHERE id = $1 AND account_id = $2 AND NOT EXISTS (SELECT 1 FROM contacts WHERE account_id = $2 AND user_id = $3 AND id <> $1)`;
 
 /** A notice of the upstream platform (type `system`) about the customer who seems to have written it. */
 export interface SystemNotice {

@@ -1,9 +1,9 @@
-import { DEFAULT_OPT_IN_WORDS, DEFAULT_OPT_OUT_WORDS, wishOf } from './opt-out-words';
+import { DEFAULT_OPT_IN_WORDS, DEFAULT_OPT_OUT_WORDS, optOutChangeOf } from './opt-out-words';
 
 const defaults = { optOut: DEFAULT_OPT_OUT_WORDS, optIn: DEFAULT_OPT_IN_WORDS };
 const text = (body: string) => ['text', { body }] as const;
 
-describe('wishOf', () => {
+describe('optOutChangeOf', () => {
   it.each([
     ['STOP', 'opt-out'],
     [' stop \n', 'opt-out'],
@@ -15,7 +15,7 @@ describe('wishOf', () => {
     ['stop it', null],
     ['', null],
     ['STOPP', null],
-  ])('reads %j as %s', (body, wish) => expect(wishOf(...text(body), defaults)).toBe(wish));
+  ])('reads %j as %s', (body, change) => expect(optOutChangeOf(...text(body), defaults)).toBe(change));
 
   it.each([
     ['button', { payload: 'STOP', text: 'Bye' }, 'opt-out'],
@@ -27,15 +27,17 @@ describe('wishOf', () => {
     ['text', { body: 7 }, null],
     ['text', null, null],
     ['interactive', { button_reply: null }, null],
-  ])('reads a %s %j as %s', (type, content, wish) => expect(wishOf(type, content, defaults)).toBe(wish));
+  ])('reads a %s %j as %s', (type, content, change) => expect(optOutChangeOf(type, content, defaults)).toBe(change));
 
   it("knows the account's own words and then no others", () => {
     const words = { optOut: ['Arrêt'], optIn: ['encore'] };
-    expect([wishOf(...text('ARRÊT'), words), wishOf(...text('Encore'), words), wishOf(...text('STOP'), words)]).toEqual(
-      ['opt-out', 'opt-in', null],
-    );
+    expect([
+      optOutChangeOf(...text('ARRÊT'), words),
+      optOutChangeOf(...text('Encore'), words),
+      optOutChangeOf(...text('STOP'), words),
+    ]).toEqual(['opt-out', 'opt-in', null]);
   });
 
   it('takes a word of both lists as no', () =>
-    expect(wishOf(...text('x'), { optOut: ['X'], optIn: ['x'] })).toBe('opt-out'));
+    expect(optOutChangeOf(...text('x'), { optOut: ['X'], optIn: ['x'] })).toBe('opt-out'));
 });

@@ -2,23 +2,27 @@
 export const DEFAULT_OPT_OUT_WORDS = ['STOP', 'STOP ALL', 'STOPALL', 'UNSUBSCRIBE', 'OPT OUT', 'OPTOUT'];
 export const DEFAULT_OPT_IN_WORDS = ['START', 'UNSTOP', 'SUBSCRIBE', 'OPT IN', 'OPTIN'];
 
-export interface PreferenceWords {
+export interface OptOutWords {
   optOut: readonly string[];
   optIn: readonly string[];
 }
 
-/** Which list a message asks to be put on: it must be one of the words as a whole, in any case. */
-export type Wish = 'opt-out' | 'opt-in';
+/** What a message changes: it must be one of the words as a whole, in any case. */
+export type OptOutChange = 'opt-out' | 'opt-in';
 
 /**
- * What an inbound message wishes; null for nearly all of them. A button counts by what it carries and by what it shows.
- * When a word stands in both lists, no marketing is the safe reading.
+ * Whether an inbound message is an opt-out or an opt-in; null for nearly all of them. A button counts by what it
+ * carries and by what it shows. When a word stands in both lists, no marketing is the safe reading.
  */
-export function wishOf(type: string, content: object | null, { optOut, optIn }: PreferenceWords): Wish | null {
-  const said = textsOf(type, content).map(plain);
-  const isSaid = (words: readonly string[]): boolean => words.some((word) => said.includes(plain(word)));
-  if (isSaid(optOut)) return 'opt-out';
-  return isSaid(optIn) ? 'opt-in' : null;
+export function optOutChangeOf(
+  type: string,
+  content: object | null,
+  { optOut, optIn }: OptOutWords,
+): OptOutChange | null {
+  const texts = textsOf(type, content).map(plain);
+  const holds = (words: readonly string[]): boolean => words.some((word) => texts.includes(plain(word)));
+  if (holds(optOut)) return 'opt-out';
+  return holds(optIn) ? 'opt-in' : null;
 }
 
 const plain = (text: string): string => text.normalize('NFKC').trim().replace(/\s+/g, ' ').toUpperCase();

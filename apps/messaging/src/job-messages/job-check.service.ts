@@ -11,7 +11,7 @@ import {
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { noNumber } from '../messages/send-refusals';
-import { numberStopped } from '../numbers/number-stops';
+import { numberStopped } from '../numbers/stopped-numbers';
 import { fitted, TemplateCheck } from '../templates/template-check';
 import { slotsOf } from '../templates/template-slots';
 import { FIND_JOB_NUMBER, type JobNumber } from './job-messages.queries';

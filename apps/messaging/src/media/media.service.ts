@@ -140,7 +140,7 @@ export class MediaService {
     fetched.inc({ outcome: 'retried' });
     this.logger.warn(
       { mediaId: id, accountId, attempt: attempts + 1, reason: error.message, delaySeconds },
-      'media.not-fetched',
+      'media.fetch-failed',
     );
   }
 

@@ -4,7 +4,7 @@ import { type SentMessage, UpstreamError } from '@switchboard/upstream';
 import type { PreparedSend } from './send-preparation';
 import { SendRows } from './send-rows';
 import { type OutgoingSend, UpstreamSender } from './upstream-sender';
-import { NumberStops } from '../numbers/number-stops';
+import { StoppedNumbers } from '../numbers/stopped-numbers';
 import { isMediaGone, UploadService } from './upload.service';
 
 /** Sends messages, and hands a file over once more when upstream has lost the id it gave for it. */
@@ -14,7 +14,7 @@ export class FileSender {
     private readonly sender: UpstreamSender,
     private readonly uploads: UploadService,
     private readonly rows: SendRows,
-    private readonly stops: NumberStops,
+    private readonly stoppedNumbers: StoppedNumbers,
   ) {}
 
   /**
@@ -27,7 +27,10 @@ export class FileSender {
     prepared: PreparedSend,
   ): Promise<SentMessage | UpstreamError> {
     const outcome = await this.sendFile(command, outgoing, prepared);
-    await this.stops.stopIfRefused({ id: prepared.number.id, sealedAccessToken: outgoing.sealedAccessToken }, outcome);
+    await this.stoppedNumbers.stopIfRefused(
+      { id: prepared.number.id, sealedAccessToken: outgoing.sealedAccessToken },
+      outcome,
+    );
     return outcome;
   }
 

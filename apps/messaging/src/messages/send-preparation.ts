@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type SendMessageCommand, SendMessageRequest, type UploadedFile } from '@switchboard/contracts';
 import { UpstreamError } from '@switchboard/upstream';
 import { type KnownNumber, NumberCache } from '../numbers/number-cache';
-import { NumberStops } from '../numbers/number-stops';
+import { StoppedNumbers } from '../numbers/stopped-numbers';
 import { TemplateCheck } from '../templates/template-check';
 import { refusalOfUpload, UploadService } from './upload.service';
 import { captionOf, contentOf } from './message-content';
@@ -28,7 +28,7 @@ export class SendPreparation {
     private readonly templates: TemplateCheck,
     private readonly uploads: UploadService,
     private readonly sender: UpstreamSender,
-    private readonly stops: NumberStops,
+    private readonly stoppedNumbers: StoppedNumbers,
   ) {}
 
   /**
@@ -46,7 +46,7 @@ export class SendPreparation {
     const refusal = this.sender.refusalBefore(route, this.sender.callUntil(until));
     if (refusal) throw refusalOfCall(refusal);
     // The row of the number refuses a send in any case; a file is not handed over in vain first.
-    if (upload) await this.stops.refuseIfStopped(accountId, number);
+    if (upload) await this.stoppedNumbers.refuseIfStopped(accountId, number);
     const mediaId = upload ? await this.handOver(number, upload, until - this.sender.timeoutMs) : null;
     return {
       number,
@@ -62,7 +62,7 @@ export class SendPreparation {
     try {
       return await this.uploads.mediaIdOf(number, upload, until);
     } catch (error) {
-      await this.stops.stopIfRefused(number, error);
+      await this.stoppedNumbers.stopIfRefused(number, error);
       throw error instanceof UpstreamError ? refusalOfUpload(error) : error;
     }
   }

@@ -1,5 +1,5 @@
 import { AppError, type GetSendReply, type SendMessageReply } from '@switchboard/contracts';
-import { numberStopped } from '../numbers/number-stops';
+import { numberStopped } from '../numbers/stopped-numbers';
 import { refusalOfStored } from './message-error';
 import type { BegunSend, SendRefusal, StoredSend } from './send.queries';
 

@@ -99,13 +99,13 @@ export class SendRows {
 
   /** What is known of a message that was begun before. */
   async find({ accountId, messageId }: SendIds): Promise<StoredSend | undefined> {
-    const [stored] = await this.ask<StoredSend>(FIND_SEND, [messageId, accountId]);
+    const [stored] = await this.run<StoredSend>(FIND_SEND, [messageId, accountId]);
     return stored;
   }
 
   /** The file of a send that is under way has another id upstream. */
   async renewMedia({ accountId, messageId }: SendIds, mediaId: string): Promise<void> {
-    await this.ask(RENEW_MEDIA, [messageId, accountId, mediaId]);
+    await this.run(RENEW_MEDIA, [messageId, accountId, mediaId]);
   }
 
   /** Writes down the call's outcome. @returns the row as it is now: a callback may have settled it first */
@@ -135,7 +135,7 @@ export class SendRows {
     }
   }
 
-  private async ask<Row>(sql: string, params: unknown[]): Promise<Row[]> {
+  private async run<Row>(sql: string, params: unknown[]): Promise<Row[]> {
     try {
       return await preparedQuery<Row>(this.dataSource, sql, params);
     } catch (error) {

@@ -58,7 +58,7 @@ export class UploadService {
     try {
       await this.blobs.delete(blobKey);
     } catch (error) {
-      this.logger.warn({ err: error, blobKey }, 'upload.not-deleted');
+      this.logger.warn({ err: error, blobKey }, 'upload.delete-failed');
     }
   }
 

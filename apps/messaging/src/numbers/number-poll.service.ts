@@ -53,7 +53,10 @@ export class NumberPollService {
       wabaId,
       digits === '' ? null : digits,
     ]);
-    this.logger.info({ callbackId, wabaId, field, event, numbers: numbers.map(({ id }) => id) }, 'number.change-noted');
+    this.logger.info(
+      { callbackId, wabaId, field, event, numbers: numbers.map(({ id }) => id) },
+      'number.change-recorded',
+    );
   }
 
   private async readNumber(number: DueNumber, signal?: AbortSignal): Promise<void> {
@@ -100,7 +103,7 @@ export class NumberPollService {
     else await query(this.dataSource, REST_NUMBER, [id, accountId, pauseSeconds]);
     this.logger.warn(
       { accountId, numberId: id, failures: failures + 1, pauseSeconds, reason: error.message },
-      'number.not-read',
+      'number.read-failed',
     );
   }
 }

@@ -9,7 +9,7 @@ import { type FailedSend, publishFailure } from '../messages/failed-send';
 import { errorOfCall, OUTCOME_UNKNOWN, withoutDetails } from '../messages/message-error';
 import { ACCEPT_SENDS } from '../messages/send.queries';
 import { UpstreamSender } from '../messages/upstream-sender';
-import { NumberStops } from '../numbers/number-stops';
+import { StoppedNumbers } from '../numbers/stopped-numbers';
 import { CLAIM_UNSETTLED, type ClaimedSend, FAIL_RESENT, GIVE_UP_UNSETTLED } from './reconcile.queries';
 
 /** All of a batch are sent side by side, so that each call begins within the grace that its claim started. */
@@ -27,7 +27,7 @@ export class ReconcileService {
   constructor(
     private readonly transactions: Transactions,
     private readonly sender: UpstreamSender,
-    private readonly stops: NumberStops,
+    private readonly stoppedNumbers: StoppedNumbers,
     @Inject(CONFIG) private readonly config: MessagingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -61,7 +61,10 @@ export class ReconcileService {
         signal,
       });
       if (!(outcome instanceof UpstreamError)) return await this.accept(message, outcome.messageId);
-      await this.stops.stopIfRefused({ id: message.numberId, sealedAccessToken: message.sealedAccessToken }, outcome);
+      await this.stoppedNumbers.stopIfRefused(
+        { id: message.numberId, sealedAccessToken: message.sealedAccessToken },
+        outcome,
+      );
       // A passing trouble of the upstream platform, or one of the number: the next turn comes after the grace.
       if (outcome.kind !== 'rejected' || outcome.retriable || outcome.stopsNumber)
         return this.logOutcome(message, 'unknown', outcome.message);

@@ -23,7 +23,7 @@ export class RetentionController {
   @HandlesCommand(runRetentionV1)
   async runRetention(@Payload() command: RunRetentionCommand): Promise<RunRetentionReply> {
     const reply = await this.retention.runStep(command);
-    this.logger.info({ ...command, ...reply }, 'retention.stepped');
+    this.logger.info({ ...command, ...reply }, 'retention.progressed');
     return reply;
   }
 
@@ -31,7 +31,7 @@ export class RetentionController {
   async eraseContact(@Payload() command: EraseContactCommand): Promise<EraseContactReply> {
     const { accountId, phone, dryRun } = command;
     const reply = await this.retention.eraseStep(command);
-    this.logger.info({ accountId, phone: maskPhone(phone), dryRun, ...reply }, 'contact.erase-stepped');
+    this.logger.info({ accountId, phone: maskPhone(phone), dryRun, ...reply }, 'contact.erase-progressed');
     return reply;
   }
 }

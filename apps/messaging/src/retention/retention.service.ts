@@ -46,7 +46,7 @@ export class RetentionService {
   @Every({ name: 'retention', everyMs: EVERY_MS, statementMs: UPKEEP_STATEMENT_MS })
   async removeOldMessages(): Promise<boolean> {
     const reply = await this.runStep({ dryRun: false });
-    if (reply.messages + reply.media > 0) this.logger.info({ ...reply }, 'retention.stepped');
+    if (reply.messages + reply.media > 0) this.logger.info({ ...reply }, 'retention.progressed');
     return !reply.done;
   }
 

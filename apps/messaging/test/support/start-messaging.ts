@@ -165,13 +165,13 @@ export async function startMessaging({
     },
     addAccount: () => addAccount(gateway),
     send: (accountId, message, messageId = newId('msg'), more = {}) =>
-      gateway.ask(sendMessageV1, {
+      gateway.request(sendMessageV1, {
         accountId,
         messageId,
         message: { to: CUSTOMER, type: 'text', ...message },
         ...more,
       }),
-    list: (accountId, filters = {}) => gateway.ask(listMessagesV1, { accountId, page: 1, limit: 20, ...filters }),
+    list: (accountId, filters = {}) => gateway.request(listMessagesV1, { accountId, page: 1, limit: 20, ...filters }),
     writeIn: async ({ accountId, phoneNumberId }, from = CUSTOMER) => {
       await callback(phoneNumberId, { messages: [inboundText({ from })] });
       await eventually(async () => {
@@ -213,7 +213,7 @@ async function addAccount(gateway: Broker): Promise<TestAccount> {
   const accountId = newId('acc');
   const phoneNumber = `1555078${String(3_000 + numbers)}`;
   const phoneNumberId = `2000000000${String(10_000 + numbers)}`;
-  const { id: numberId } = await gateway.ask(addNumberV1, {
+  const { id: numberId } = await gateway.request(addNumberV1, {
     accountId,
     phoneNumber,
     phoneNumberId,

@@ -38,7 +38,7 @@ export class CodesService {
     const verification = await verifyCode(this.dataSource, { accountId, phone: canonicalPhone(phone) }, judged);
     const { outcome, attemptsRemaining } = verification;
     verifications.inc({ outcome });
-    this.logger.info({ accountId, phone: maskPhone(phone), outcome, attemptsRemaining }, 'code.judged');
+    this.logger.info({ accountId, phone: maskPhone(phone), outcome, attemptsRemaining }, 'code.checked');
     const refusal = refusalOf(verification);
     if (refusal) throw refusal;
   }

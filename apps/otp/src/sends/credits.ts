@@ -22,7 +22,7 @@ export class SendCredits {
    */
   async reserve(send: SendIds): Promise<number> {
     const { accountId } = send;
-    const { balance } = await this.broker.ask(reserveCreditV1, {
+    const { balance } = await this.broker.request(reserveCreditV1, {
       accountId,
       reservationId: reservationOf(send),
       category: 'utility',

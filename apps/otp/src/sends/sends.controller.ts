@@ -9,12 +9,12 @@ import {
   sendCodeV1,
 } from '@switchboard/contracts';
 import { SendOutcomes } from './send-outcomes.service';
-import { SendService } from './send.service';
+import { CodeSender } from './code-sender';
 
 @Controller()
 export class SendsController {
   constructor(
-    private readonly sends: SendService,
+    private readonly sends: CodeSender,
     private readonly outcomes: SendOutcomes,
   ) {}
 

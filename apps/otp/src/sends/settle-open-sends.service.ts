@@ -38,7 +38,7 @@ export class SettleOpenSends {
   private async settle(send: DueSend): Promise<void> {
     try {
       const { accountId, messageId } = send;
-      await this.settleAs(send, await this.broker.ask(getSendV1, { accountId, messageId }));
+      await this.settleAs(send, await this.broker.request(getSendV1, { accountId, messageId }));
     } catch (error) {
       this.logger.warn({ err: error, accountId: send.accountId, messageId: send.messageId }, 'code.settling-failed');
     }

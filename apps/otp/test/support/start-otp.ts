@@ -75,12 +75,15 @@ export async function startOtp(
   return {
     ...{ dataSource, service, gateway, peers, logLines },
     verify: (owner, otp, attemptId) =>
-      gateway.ask(verifyCodeV1, { ...owner, otp, attemptId }, { timeoutMs: PATIENCE_MS }).catch(onlyAppErrors),
+      gateway.request(verifyCodeV1, { ...owner, otp, attemptId }, { timeoutMs: PATIENCE_MS }).catch(onlyAppErrors),
     send: ({ accountId, phone: to }, otp, { messageId = newId('msg'), expiryMinutes, timeoutMs = PATIENCE_MS } = {}) =>
-      gateway.ask(sendCodeV1, { accountId, messageId, to, otp, expiryMinutes }, { timeoutMs }).catch(onlyAppErrors),
+      gateway.request(sendCodeV1, { accountId, messageId, to, otp, expiryMinutes }, { timeoutMs }).catch(onlyAppErrors),
     newAccount: async () => {
       const accountId = newId('acc');
-      await gateway.ask(setOtpSettingsV1, { accountId, template: { name: 'verification_code', language: 'en-US' } });
+      await gateway.request(setOtpSettingsV1, {
+        accountId,
+        template: { name: 'verification_code', language: 'en-US' },
+      });
       return accountId;
     },
     storeCode: (owner, code, options) => storeCode(dataSource, owner, code, options),

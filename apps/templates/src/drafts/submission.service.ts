@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import type { TemplatesConfig } from '../config';
 import { pauseAfter } from '../sync/backoff';
 import { SyncService } from '../sync/sync.service';
-import { askForSync, restBusiness } from '../sync/upstream-accounts.queries';
+import { requestSync, restBusiness } from '../sync/upstream-accounts.queries';
 import { UpstreamTemplates } from '../upstream-templates';
 import { isSameContent } from './content-key';
 import { editableComponents } from './editable-components';
@@ -139,7 +139,7 @@ export class SubmissionService {
       }
       await settleLanded(tx, claim, outcome.landedAs);
       // The reading shows the template, tells of its status, and takes over the category that the platform chose.
-      await askForSync(tx, claim.wabaId);
+      await requestSync(tx, claim.wabaId);
       return { outcome: 'landed', templateId: outcome.landedAs };
     });
   }

@@ -110,18 +110,18 @@ export async function recordCallback(
   { wabaId, templateId, field, reason, raw }: TemplateCallback,
 ): Promise<void> {
   await tx.query(RECORD_CALLBACK, [wabaId, templateId, field, reason, raw]);
-  await askForSync(tx, wabaId);
+  await requestSync(tx, wabaId);
 }
 
 type Executor = Pick<DataSource, 'query'> | Pick<Transaction, 'query'>;
 
 /** Makes readings of the business due at once, for all accounts that use it. */
-export async function askForSync(executor: Executor, wabaId: string): Promise<void> {
+export async function requestSync(executor: Executor, wabaId: string): Promise<void> {
   await executor.query(ASK_FOR_SYNC, [wabaId]);
 }
 
 /** Makes readings of the business due in a while: by then what is done to it now is done. */
-export async function askForSyncSoon(executor: Executor, wabaId: string): Promise<void> {
+export async function requestSyncSoon(executor: Executor, wabaId: string): Promise<void> {
   await executor.query(ASK_FOR_SYNC_SOON, [wabaId]);
 }
 

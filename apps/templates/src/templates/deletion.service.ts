@@ -4,7 +4,7 @@ import { type Logger, LOGGER, SecretBox } from '@switchboard/platform';
 import { type UpstreamClient, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { SyncService } from '../sync/sync.service';
-import { askForSync, askForSyncSoon, sealedTokenOf } from '../sync/upstream-accounts.queries';
+import { requestSync, requestSyncSoon, sealedTokenOf } from '../sync/upstream-accounts.queries';
 import { tokenPlace } from '../sync/token-place';
 import { UPSTREAM } from '../upstream.token';
 import { findManaged, type ManagedRow } from './managed.queries';
@@ -41,11 +41,11 @@ export class DeletionService {
       tokenPlace({ accountId, wabaId }),
     );
     // Whatever becomes of this process, and of the answer: a reading finds out.
-    await askForSyncSoon(this.dataSource, wabaId);
+    await requestSyncSoon(this.dataSource, wabaId);
     const refusal = await this.upstream
       .deleteTemplate({ wabaId, name, templateId, accessToken, timeoutMs: CALL_TIMEOUT_MS })
       .catch((error: unknown) => error);
-    await askForSync(this.dataSource, wabaId);
+    await requestSync(this.dataSource, wabaId);
     this.sync.wakeup.wake();
     if (refusal !== undefined && !(await this.isGone(refusal, template, accessToken))) throw answerTo(refusal);
     this.logger.info({ accountId, wabaId, templateId, name }, 'template.deleted');

@@ -89,9 +89,10 @@ export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {
     statusChanges: recorder.statusChanges,
     contentChanges: recorder.contentChanges,
     announce,
-    list: async (accountId, filters = {}) => (await gateway.ask(listTemplatesV1, { accountId, ...filters })).templates,
+    list: async (accountId, filters = {}) =>
+      (await gateway.request(listTemplatesV1, { accountId, ...filters })).templates,
     get: async (accountId, name, language = 'en_US') =>
-      (await gateway.ask(getTemplateV1, { accountId, name, language })).template,
+      (await gateway.request(getTemplateV1, { accountId, name, language })).template,
     addAccount: async (wabaId) => {
       const accountId = newId('acc');
       await announce(accountId, wabaId);

@@ -43,7 +43,7 @@ export async function startUpstream(): Promise<Upstream> {
 }
 
 async function answer(upstream: Upstream, request: ReceivedRequest, response: ServerResponse): Promise<void> {
-  const done = upstream.refuse(request) ?? carryOut(upstream, request);
+  const done = upstream.refuse(request) ?? handleTask(upstream, request);
   const { status, body } = (await upstream.intercept(request)) ?? done;
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
@@ -54,7 +54,7 @@ export const refusal = (error_subcode: number | undefined, error_user_msg: strin
   body: { error: { message: 'Invalid parameter', code: 100, error_subcode, error_user_msg } },
 });
 
-function carryOut(upstream: Upstream, request: ReceivedRequest): Answer {
+function handleTask(upstream: Upstream, request: ReceivedRequest): Answer {
   const { method, path, body } = request;
   const { pathname, searchParams } = new URL(path, upstream.url);
   const [, , id = ''] = pathname.split('/');

@@ -26,7 +26,7 @@ export class ReserveCreditReply {
 export const reserveCreditV1 = command({
   name: 'gateway.reserve-credit.v1',
   owner: 'gateway',
-  askers: ['otp'],
+  callers: ['otp'],
   description:
     'Sets credits of an account aside for something that may yet fail; INSUFFICIENT_CREDITS when there are too few.',
   request: ReserveCreditCommand,

@@ -34,7 +34,7 @@ export const accountSettingsSample: AccountSettings = {
 export const getAccountSettingsV1 = command({
   name: 'messaging.get-account-settings.v1',
   owner: 'messaging',
-  askers: ['gateway', 'jobs'],
+  callers: ['gateway', 'jobs'],
   description: 'How messaging treats an account.',
   request: GetAccountSettingsCommand,
   response: AccountSettingsReply,

@@ -70,7 +70,7 @@ export class CheckJobReply {
 export const checkJobV1 = command({
   name: 'messaging.check-job.v1',
   owner: 'messaging',
-  askers: ['jobs'],
+  callers: ['jobs'],
   description:
     "Judges what a bulk job wants to send before any recipient is stored: the number, the template, the recipients' variables.",
   request: CheckJobCommand,

@@ -151,7 +151,7 @@ export class SendMessageReply {
 export const sendMessageV1 = command({
   name: 'messaging.send-message.v1',
   owner: 'messaging',
-  askers: ['gateway', 'otp'],
+  callers: ['gateway', 'otp'],
   description:
     'Checks opt-out, service window and template, sends one message upstream and answers with its identifiers.',
   request: SendMessageCommand,
@@ -188,7 +188,7 @@ export class GetSendReply {
 export const getSendV1 = command({
   name: 'messaging.get-send.v1',
   owner: 'messaging',
-  askers: ['jobs', 'otp'],
+  callers: ['jobs', 'otp'],
   description: 'What became of a send, for a service whose own call of it got no answer.',
   request: GetSendCommand,
   response: GetSendReply,

@@ -78,7 +78,7 @@ export class GetTemplateReply {
 export const getTemplateV1 = command({
   name: 'templates.get-template.v1',
   owner: 'templates',
-  askers: ['messaging', 'otp'],
+  callers: ['messaging', 'otp'],
   description: 'One template of any status, by name and language.',
   request: GetTemplateCommand,
   response: GetTemplateReply,

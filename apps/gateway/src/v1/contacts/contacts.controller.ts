@@ -69,7 +69,7 @@ export class ContactsController {
   }
 
   private async answer(wanted: ListContactsCommand): Promise<object> {
-    const reply = await this.broker.ask(listContactsV1, wanted);
+    const reply = await this.broker.request(listContactsV1, wanted);
     return { success: true, contacts: reply.contacts, pagination: paginationOf(wanted, reply) };
   }
 }

@@ -40,7 +40,7 @@ export class ConversationsController {
       search: fragmentOf(query, 'search'),
       windowOpen: flagOf(query, 'windowOpen'),
     };
-    const reply = await this.broker.ask(listConversationsV1, { accountId: client.account.id, ...wanted });
+    const reply = await this.broker.request(listConversationsV1, { accountId: client.account.id, ...wanted });
     return {
       success: true,
       conversations: reply.conversations.map(conversationItem),
@@ -60,7 +60,7 @@ export class ConversationsController {
     @Query() query: ListQuery,
   ): Promise<object> {
     const wanted = { phone: requirePhone(phone), ...parsePaging(query) };
-    const reply = await this.broker.ask(listConversationMessagesV1, { accountId: client.account.id, ...wanted });
+    const reply = await this.broker.request(listConversationMessagesV1, { accountId: client.account.id, ...wanted });
     return {
       success: true,
       messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),

@@ -40,10 +40,10 @@ export class BulkService {
     for (let from = 0; from < parts.length; from += PARTS_AT_A_TIME) {
       const some = parts.slice(from, from + PARTS_AT_A_TIME);
       await Promise.all(
-        some.map((part, index) => this.broker.ask(stageJobRowsV1, { ...job, part: from + index, rows: part })),
+        some.map((part, index) => this.broker.request(stageJobRowsV1, { ...job, part: from + index, rows: part })),
       );
     }
-    return this.broker.ask(createJobV1, { ...job, message, ...times, parts: parts.length, rows });
+    return this.broker.request(createJobV1, { ...job, message, ...times, parts: parts.length, rows });
   }
 }
 

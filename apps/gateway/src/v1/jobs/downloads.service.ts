@@ -20,7 +20,7 @@ export class DownloadsService {
    */
   async results(accountId: string, jobId: string): Promise<AsyncGenerator<RecipientRecord[]>> {
     const page = (cursor?: string) =>
-      this.broker.ask(listRecipientsV1, {
+      this.broker.request(listRecipientsV1, {
         accountId,
         jobId,
         page: 1,
@@ -44,7 +44,7 @@ export class DownloadsService {
    */
   async sample(accountId: string, { templateName, language }: SampleQuery): Promise<Buffer> {
     if (templateName === undefined) return sampleSheet(undefined);
-    const { templates } = await this.broker.ask(listTemplatesV1, { accountId, name: templateName, language });
+    const { templates } = await this.broker.request(listTemplatesV1, { accountId, name: templateName, language });
     const template = templates[0];
     if (!template) throw new AppError('TEMPLATE_NOT_FOUND');
     const body = bodyOf(template.components);

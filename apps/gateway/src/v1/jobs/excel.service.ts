@@ -56,7 +56,7 @@ export class ExcelService {
         ...(from !== undefined && { from }),
       };
       const maxRows = Math.min(client.plan.excelRows, SHEET_ROWS_MAX);
-      return await this.broker.ask(createExcelJobV1, {
+      return await this.broker.request(createExcelJobV1, {
         accountId: client.account.id,
         jobId: newId('job'),
         blobKey,

@@ -47,7 +47,7 @@ export class JobsController {
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<object> {
     const wanted = { ...parsePaging(query), status: oneOf(query, 'status', JOB_STATUSES) };
-    const reply = await this.broker.ask(listJobsV1, { accountId: client.account.id, ...wanted });
+    const reply = await this.broker.request(listJobsV1, { accountId: client.account.id, ...wanted });
     return { success: true, jobs: reply.jobs, pagination: paginationOf(wanted, reply) };
   }
 
@@ -57,7 +57,10 @@ export class JobsController {
   @ApiAnswer(GetJobReply)
   @ApiRefusals('NOT_FOUND')
   async show(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<object> {
-    const { job } = await this.broker.ask(getJobV1, { accountId: client.account.id, jobId: requireId('job', jobId) });
+    const { job } = await this.broker.request(getJobV1, {
+      accountId: client.account.id,
+      jobId: requireId('job', jobId),
+    });
     return { success: true, job };
   }
 
@@ -77,7 +80,7 @@ export class JobsController {
     @Query() query: Record<string, unknown>,
   ): Promise<object> {
     const wanted = { ...parsePaging(query), status: oneOf(query, 'status', RECIPIENT_STATUSES) };
-    const reply = await this.broker.ask(listRecipientsV1, {
+    const reply = await this.broker.request(listRecipientsV1, {
       accountId: client.account.id,
       jobId: requireId('job', jobId),
       ...wanted,
@@ -119,11 +122,11 @@ export class JobsController {
     @Param('jobId') jobId: string,
   ): Promise<object> {
     const request = { accountId: client.account.id, jobId: requireId('job', jobId), newJobId: newId('job') };
-    return { success: true, ...(await this.broker.ask(retryFailedV1, request)) };
+    return { success: true, ...(await this.broker.request(retryFailedV1, request)) };
   }
 
   private async control(client: ApiClient, jobId: string, action: JobAction): Promise<object> {
-    const { job } = await this.broker.ask(controlJobV1, {
+    const { job } = await this.broker.request(controlJobV1, {
       accountId: client.account.id,
       jobId: requireId('job', jobId),
       action,

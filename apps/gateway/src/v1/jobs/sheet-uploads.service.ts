@@ -63,7 +63,7 @@ export class SheetUploadsService {
   async discard(blobKey: string): Promise<void> {
     await this.blobs
       .delete(blobKey)
-      .catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'sheet.not-discarded'));
+      .catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'sheet.delete-failed'));
   }
 
   private async store(blobKey: string, { field, content, filename }: FormFile): Promise<{ sha256: string }> {

@@ -104,7 +104,7 @@ export class MeController {
     const { account, plan, clientId, keyName, keyPrefix, allowedIps, allowedRoutes, expiresAt } = client;
     const [credits, { numbers }] = await Promise.all([
       withinDatabaseDeadline(this.credits.balancesOf(account.id)),
-      this.broker.ask(listNumbersV1, { accountId: account.id }),
+      this.broker.request(listNumbersV1, { accountId: account.id }),
     ]);
     return {
       success: true,

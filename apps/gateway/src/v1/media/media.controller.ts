@@ -58,7 +58,7 @@ export class MediaController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (!isId('med', mediaId)) throw new AppError('NOT_FOUND');
-    const media = await this.broker.ask(getMediaV1, { accountId: client.account.id, mediaId });
+    const media = await this.broker.request(getMediaV1, { accountId: client.account.id, mediaId });
     const etag = `"${media.sha256}"`;
     if (namesTag(request.headers['if-none-match'], etag))
       return void reply

@@ -42,7 +42,7 @@ export class MessagesController {
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
   async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<object> {
     const wanted = parseMessageList(query);
-    const reply = await this.broker.ask(listMessagesV1, { accountId: client.account.id, ...wanted });
+    const reply = await this.broker.request(listMessagesV1, { accountId: client.account.id, ...wanted });
     return {
       success: true,
       messages: reply.messages.map((message) => messageItem(message, this.config.PUBLIC_BASE_URL)),
@@ -66,7 +66,7 @@ export class MessagesController {
   async read(@Client() client: ApiClient, @Param('id') id: string): Promise<object> {
     // Also the names of routes with other methods, such as `send`.
     if (!MESSAGE_NAME.test(id)) throw new NotFoundException();
-    const { message } = await this.broker.ask(getMessageV1, { accountId: client.account.id, id });
+    const { message } = await this.broker.request(getMessageV1, { accountId: client.account.id, id });
     return { success: true, message: messageItem(message, this.config.PUBLIC_BASE_URL) };
   }
 }

@@ -11,7 +11,7 @@ import type { NewIdFunction } from '../../idempotency/derived-ids';
 import { NewId } from '../../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals } from '../../openapi/decorators';
 import { SEND_ERRORS } from './send-errors';
-import { SendService } from './send.service';
+import { SendForwarder } from './send-forwarder';
 
 /** The form of a send whose content is a file (spec §3.4.1). */
 @Body()
@@ -37,7 +37,7 @@ class SendMessageResponse {
 @ApiBearerAuth()
 @Controller('v1/messages')
 export class SendController {
-  constructor(private readonly sends: SendService) {}
+  constructor(private readonly sends: SendForwarder) {}
 
   @Post('send')
   @HttpCode(200)

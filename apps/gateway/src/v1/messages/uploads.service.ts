@@ -56,7 +56,7 @@ export class UploadsService {
   async discard(blobKey: string): Promise<void> {
     await this.blobs
       .delete(blobKey)
-      .catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'upload.not-discarded'));
+      .catch((error: unknown) => this.logger.warn({ err: error, blobKey }, 'upload.discard-failed'));
   }
 
   private async store(blobKey: string, { field, filename, content, fields }: FormFile): Promise<UploadedFile> {

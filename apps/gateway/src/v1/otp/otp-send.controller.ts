@@ -70,7 +70,7 @@ export class OtpSendController {
     const request = parseBody(SendOtpRequest, body);
     const command = { ...request, accountId: account.id, messageId: newId('msg') };
     // No answer in time does not mean not sent: what became of it is found out by itself.
-    const { id, upstreamId, expiresAt, creditsRemaining } = await this.broker.ask(sendCodeV1, command);
+    const { id, upstreamId, expiresAt, creditsRemaining } = await this.broker.request(sendCodeV1, command);
     return {
       success: true,
       message_id: upstreamId,

@@ -35,7 +35,7 @@ export class OtpController {
   async verify(@Client() client: ApiClient, @NewId() newId: NewIdFunction, @Body() body: unknown): Promise<object> {
     const { phone, otp } = parseBody(VerifyOtpRequest, body);
     const attempt = { otp: otp.slice(0, LONGER_THAN_ANY_CODE), attemptId: newId('otp') };
-    const { verified } = await this.broker.ask(verifyCodeV1, {
+    const { verified } = await this.broker.request(verifyCodeV1, {
       accountId: client.account.id,
       clientId: client.clientId,
       phone,

@@ -37,7 +37,7 @@ export class TemplatesController {
   @ApiRefusals('INVALID_VALUE', 'TEXT_TOO_LONG')
   async list(@Client() client: ApiClient, @Query() query: Record<string, unknown>): Promise<object> {
     const { name, language, category } = parseBody(TemplateFilters, query);
-    const { templates } = await this.broker.ask(listTemplatesV1, {
+    const { templates } = await this.broker.request(listTemplatesV1, {
       accountId: client.account.id,
       name,
       language,

@@ -7,16 +7,16 @@ import { ROOT } from '../lib/home.mjs';
 import { bundleOptions } from '../lib/swc-plugin.mjs';
 
 /** @typedef {import('./installation.mjs').Installation} Installation */
-/** @typedef {{ ask(command: string, request: object): Promise<{ status: number }>, changing: string[], close(): Promise<void> }} Asker */
+/** @typedef {{ request(command: string, body: object): Promise<{ status: number }>, changing: string[], close(): Promise<void> }} RpcClient */
 
 /**
  * Asks services as the gateway does, by the same code: for what only the operator's program changes, which takes too
  * long to start for a kill to meet it.
- * @returns {Promise<Asker>} `ask` returns the status that the API would answer with; `changing`: the names of all
+ * @returns {Promise<RpcClient>} `request` returns the status that the API would answer with; `changing`: the names of all
  * commands that change something
  */
-export async function openAsker(/** @type {Installation} */ { broker: { url, logins } }) {
-  const outfile = join(ROOT, 'dist', `asker-${process.pid}.mjs`);
+export async function openRpcClient(/** @type {Installation} */ { broker: { url, logins } }) {
+  const outfile = join(ROOT, 'dist', `rpc-${process.pid}.mjs`);
   try {
     await build({
       ...bundleOptions,
@@ -42,13 +42,13 @@ const ENTRY = `
   export async function connect(url) {
     const broker = createBroker({ service: 'gateway', url, namespace: '', logger: createLogger('faults', 'fatal') });
     await broker.connect();
-    const ask = async (name, request) => {
+    const request = async (name, body) => {
       const contract = COMMANDS.find((command) => command.name === name);
       if (!contract) throw new Error('there is no command ' + name);
-      return broker.ask(contract, request).then(() => ({ status: 200 }), (error) => {
+      return broker.request(contract, body).then(() => ({ status: 200 }), (error) => {
         if (error instanceof AppError) return { status: ERRORS[error.code].status };
         throw error;
       });
     };
-    return { ask, close: () => broker.close() };
+    return { request, close: () => broker.close() };
   }`;

@@ -38,7 +38,7 @@ const RESUME_NUMBER = `
  * operator resumes it.
  */
 @Injectable()
-export class NumberStops {
+export class StoppedNumbers {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,

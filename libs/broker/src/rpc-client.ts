@@ -2,7 +2,7 @@ import { AppError, type AppErrorBody, type CommandContract, type ServiceName } f
 import { inSpan, injectTrace, SpanKind } from '@switchboard/platform';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { randomUUID } from 'node:crypto';
-import type { AskOptions } from './broker';
+import type { RequestOptions } from './broker';
 import { BrokerAwayError } from './errors';
 import type { Names } from './names';
 import { destroySocket } from './socket';
@@ -17,7 +17,7 @@ export const TAKE_WITHIN_MS = 1_500;
 /** The broker writes it into what it reports. */
 const DEATH_REASON = 'x-first-death-reason';
 
-interface Question {
+interface PendingRequest {
   command: CommandContract;
   timeoutMs: number;
   /** A service has taken the command and may have begun: from then on only its answer says what was done. */
@@ -28,11 +28,11 @@ interface Question {
 }
 
 /** Sends commands and matches to them the replies and the broker's reports of those that nobody took. */
-export class Asker {
+export class RpcClient {
   private channel?: Channel;
   private replyQueue = '';
-  private readonly questions = new Map<string, Question>();
-  /** One binding at a time serves all questions that go unanswered together. */
+  private readonly pending = new Map<string, PendingRequest>();
+  /** One binding at a time serves all requests that go unanswered together. */
   private isBinding = false;
 
   constructor(
@@ -47,7 +47,7 @@ export class Asker {
     channel.on('error', () => undefined);
     channel.on('close', () => {
       this.failAll('the connection to the broker was lost');
-      destroySocket(model, new BrokerAwayError('the asking channel was lost'));
+      destroySocket(model, new BrokerAwayError('the request channel was lost'));
     });
     channel.on('return', ({ properties }) =>
       this.take(properties.correlationId)?.reject(unavailable('the command has no queue')),
@@ -65,13 +65,13 @@ export class Asker {
     await channel.bindQueue(queue, this.names.repliesExchange, queue);
   }
 
-  /** See `Broker.ask`. */
-  ask<Request extends object, Response extends object>(
+  /** See `Broker.request`. */
+  request<Request extends object, Response extends object>(
     command: CommandContract<Request, Response>,
     request: Request,
-    { timeoutMs = command.timeoutMs }: AskOptions,
+    { timeoutMs = command.timeoutMs }: RequestOptions,
   ): Promise<Response> {
-    return inSpan(`ask ${command.name}`, { kind: SpanKind.CLIENT }, () => {
+    return inSpan(`request ${command.name}`, { kind: SpanKind.CLIENT }, () => {
       return new Promise<Response>((resolve, reject) => {
         const answer = { resolve: resolve as (reply: object) => void, reject };
         this.send({ command, timeoutMs, isTaken: false, ...answer }, Buffer.from(JSON.stringify(request)));
@@ -79,9 +79,9 @@ export class Asker {
     });
   }
 
-  private send(question: Question, body: Buffer): void {
-    const { command, timeoutMs } = question;
-    if (body.length > command.maxBytes) return question.reject(tooLarge(command));
+  private send(pending: PendingRequest, body: Buffer): void {
+    const { command, timeoutMs } = pending;
+    if (body.length > command.maxBytes) return pending.reject(tooLarge(command));
     const id = randomUUID();
     const takeWithinMs = Math.ceil(Math.min(TAKE_WITHIN_MS, timeoutMs));
     try {
@@ -102,19 +102,19 @@ export class Asker {
         headers: { ...injectTrace(), [HEADERS.timeLimit]: Math.ceil(timeoutMs) },
       });
     } catch (error) {
-      question.reject(unavailable('the broker is away', error));
+      pending.reject(unavailable('the broker is away', error));
       return;
     }
-    this.questions.set(id, question);
+    this.pending.set(id, pending);
     // The time of what changes something counts from when it is taken.
-    this.limit(id, question, command.changes ? takeWithinMs + timeoutMs : timeoutMs);
+    this.limit(id, pending, command.changes ? takeWithinMs + timeoutMs : timeoutMs);
   }
 
-  private limit(id: string, question: Question, ms: number): void {
-    clearTimeout(question.timer);
-    question.timer = setTimeout(() => {
-      this.take(id)?.reject(unanswered(question, 'it was not answered in time'));
-      this.makeSureToHear();
+  private limit(id: string, pending: PendingRequest, ms: number): void {
+    clearTimeout(pending.timer);
+    pending.timer = setTimeout(() => {
+      this.take(id)?.reject(unanswered(pending, 'it was not answered in time'));
+      this.rebindReplies();
     }, ms);
   }
 
@@ -122,7 +122,7 @@ export class Asker {
    * Somebody may have deleted the exchange of replies, and a service that started later made it again without our
    * binding.
    */
-  private makeSureToHear(): void {
+  private rebindReplies(): void {
     if (!this.channel || this.isBinding) return;
     this.isBinding = true;
     // Rejected when the exchange or the connection is gone: the channel's 'close' connects us anew.
@@ -138,50 +138,50 @@ export class Asker {
 
   private onReply({ content, properties }: ConsumeMessage): void {
     if (properties.type === TAKEN_NOTE) return this.onTaken(String(properties.correlationId));
-    const question = this.take(properties.correlationId);
-    if (!question) return;
+    const pending = this.take(properties.correlationId);
+    if (!pending) return;
     try {
       const reply: unknown = JSON.parse(content.toString());
-      if (properties.type === ERROR_REPLY) question.reject(AppError.fromBody(reply as AppErrorBody));
-      else question.resolve(reply as object);
+      if (properties.type === ERROR_REPLY) pending.reject(AppError.fromBody(reply as AppErrorBody));
+      else pending.resolve(reply as object);
     } catch (error) {
-      question.reject(new AppError('INTERNAL', { cause: error }));
+      pending.reject(new AppError('INTERNAL', { cause: error }));
     }
   }
 
   private onTaken(id: string): void {
-    const question = this.questions.get(id);
-    if (!question) return;
-    question.isTaken = true;
-    this.limit(id, question, question.timeoutMs);
+    const pending = this.pending.get(id);
+    if (!pending) return;
+    pending.isTaken = true;
+    this.limit(id, pending, pending.timeoutMs);
   }
 
   /** A command expires twice over: nobody took it, or whoever took it was lost and nobody took it again. */
   private onExpired({ properties }: ConsumeMessage): void {
-    const question = this.take(properties.correlationId);
-    if (!question) return;
-    const isUntouched = !question.isTaken && properties.headers?.[DEATH_REASON] === 'expired';
-    const { name } = question.command;
-    question.reject(
-      isUntouched ? unavailable(`${name}: nobody took it`) : unanswered(question, 'the process that took it was lost'),
+    const pending = this.take(properties.correlationId);
+    if (!pending) return;
+    const isUntouched = !pending.isTaken && properties.headers?.[DEATH_REASON] === 'expired';
+    const { name } = pending.command;
+    pending.reject(
+      isUntouched ? unavailable(`${name}: nobody took it`) : unanswered(pending, 'the process that took it was lost'),
     );
   }
 
   private failAll(reason: string): void {
-    for (const [id, question] of [...this.questions]) this.take(id)?.reject(unanswered(question, reason));
+    for (const [id, pending] of [...this.pending]) this.take(id)?.reject(unanswered(pending, reason));
   }
 
-  private take(correlationId: unknown): Question | undefined {
+  private take(correlationId: unknown): PendingRequest | undefined {
     const id = String(correlationId);
-    const question = this.questions.get(id);
-    clearTimeout(question?.timer);
-    this.questions.delete(id);
-    return question;
+    const pending = this.pending.get(id);
+    clearTimeout(pending?.timer);
+    this.pending.delete(id);
+    return pending;
   }
 }
 
 /** It was sent, so it may be carried out: nobody knows. Of what changes nothing, nobody needs to know. */
-function unanswered({ command, isTaken }: Question, reason: string): AppError {
+function unanswered({ command, isTaken }: PendingRequest, reason: string): AppError {
   const cause = new Error(`${command.name}: ${reason}${isTaken ? ', after it was taken' : ''}`);
   return new AppError(command.changes ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE', { cause });
 }

@@ -9,11 +9,11 @@ import type { Change } from '../outcomes/merge-changes';
 import { OutcomesService } from '../outcomes/outcomes.service';
 import { ADVANCE_SETTLED, FIND_OVERDUE, FIND_WAITING_JOBS } from './upkeep.queries';
 
-const ASK_EVERY_MS = 2_000;
+const RECONCILE_EVERY_MS = 2_000;
 
 /** Recipients of one job that are asked about in one turn, and side by side. */
-const MOST_ASKED = 200;
-const ASKED_AT_A_TIME = 20;
+const MOST_PER_JOB = 200;
+const AT_A_TIME = 20;
 
 /**
  * Asks what became of recipients whose result does not come: its event, or the task itself, may be lost. Who was
@@ -21,7 +21,7 @@ const ASKED_AT_A_TIME = 20;
  * nothing twice.
  */
 @Injectable()
-export class AskOverdue {
+export class ReconcileOverdue {
   constructor(
     private readonly dataSource: DataSource,
     private readonly broker: Broker,
@@ -30,8 +30,8 @@ export class AskOverdue {
   ) {}
 
   /** @throws AppError UNAVAILABLE when messaging does not answer: the next turn asks again */
-  @Every({ name: 'jobs.ask', everyMs: ASK_EVERY_MS })
-  async askSome(): Promise<void> {
+  @Every({ name: 'jobs.reconcile', everyMs: RECONCILE_EVERY_MS })
+  async reconcileSome(): Promise<void> {
     for (const job of await query<{ accountId: string; jobId: string }>(this.dataSource, FIND_WAITING_JOBS)) {
       const { accountId, jobId } = job;
       await query(this.dataSource, ADVANCE_SETTLED, [accountId, jobId]);
@@ -39,19 +39,19 @@ export class AskOverdue {
         accountId,
         jobId,
         this.config.JOBS_RESULT_GRACE_SECONDS,
-        MOST_ASKED,
+        MOST_PER_JOB,
       ]);
-      for (let from = 0; from < overdue.length; from += ASKED_AT_A_TIME) {
+      for (let from = 0; from < overdue.length; from += AT_A_TIME) {
         const changes = await Promise.all(
-          overdue.slice(from, from + ASKED_AT_A_TIME).map(({ messageId }) => this.ask(accountId, messageId)),
+          overdue.slice(from, from + AT_A_TIME).map(({ messageId }) => this.outcomeOf(accountId, messageId)),
         );
         await this.outcomes.apply({ accountId, jobId, changes });
       }
     }
   }
 
-  private async ask(accountId: string, messageId: string): Promise<Change> {
-    const { state: status, upstreamId, error } = await this.broker.ask(getSendV1, { accountId, messageId });
+  private async outcomeOf(accountId: string, messageId: string): Promise<Change> {
+    const { state: status, upstreamId, error } = await this.broker.request(getSendV1, { accountId, messageId });
     return { messageId, status, upstreamId, error, at: new Date().toISOString() };
   }
 }

@@ -9,18 +9,18 @@ import {
   resumeNumberV1,
 } from '@switchboard/contracts';
 import { NumberCache } from './number-cache';
-import { NumberStops } from './number-stops';
+import { StoppedNumbers } from './stopped-numbers';
 
 @Controller()
-export class NumberStopsController {
+export class StoppedNumbersController {
   constructor(
-    private readonly stops: NumberStops,
+    private readonly stoppedNumbers: StoppedNumbers,
     private readonly numbers: NumberCache,
   ) {}
 
   @HandlesCommand(resumeNumberV1)
   resumeNumber(@Payload() command: ResumeNumberCommand): Promise<ResumeNumberReply> {
-    return this.stops.resumeNumber(command);
+    return this.stoppedNumbers.resumeNumber(command);
   }
 
   /** Every replica is told. */

@@ -34,7 +34,7 @@ const OPEN_CODES: ErrorCode[] = ['UPSTREAM_TIMEOUT', 'OUTCOME_UNKNOWN', 'UNAVAIL
  * with the same message and reservation; otherwise `SettleOpenSends` finds out what became of it.
  */
 @Injectable()
-export class SendService {
+export class CodeSender {
   constructor(
     private readonly broker: Broker,
     private readonly settings: SettingsService,
@@ -89,7 +89,7 @@ export class SendService {
     const options = { timeoutMs: Math.min(leftMs, sendMessageV1.timeoutMs) };
     let upstreamId: string;
     try {
-      ({ upstreamId } = await this.broker.ask(
+      ({ upstreamId } = await this.broker.request(
         sendMessageV1,
         { accountId, messageId, message, isSecret: true },
         options,

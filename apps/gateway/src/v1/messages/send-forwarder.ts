@@ -25,7 +25,7 @@ export interface Sender {
 }
 
 @Injectable()
-export class SendService {
+export class SendForwarder {
   constructor(
     private readonly broker: Broker,
     private readonly uploads: UploadsService,
@@ -37,7 +37,7 @@ export class SendService {
     const type = (body as { type?: unknown } | null | undefined)?.type;
     if (typeof type === 'string' && isMediaType(type)) requireFeature(client, 'MEDIA');
     const message = withOwnContent(parseBody(SendMessageRequest, body));
-    return this.ask({ accountId: client.account.id, messageId: newId('msg'), message });
+    return this.request({ accountId: client.account.id, messageId: newId('msg'), message });
   }
 
   /** Sends the file of a form. */
@@ -50,7 +50,7 @@ export class SendService {
       throw error;
     }
     try {
-      return await this.ask({ accountId: client.account.id, messageId: newId('msg'), message, upload });
+      return await this.request({ accountId: client.account.id, messageId: newId('msg'), message, upload });
     } catch (error) {
       // Any other answer comes from messaging, which has removed the file, or will have when it has settled what is
       // open.
@@ -59,10 +59,14 @@ export class SendService {
     }
   }
 
-  private async ask(command: SendMessageCommand): Promise<SendMessageReply> {
+  private async request(command: SendMessageCommand): Promise<SendMessageReply> {
     try {
       // No answer in time does not mean not sent: the row is there and the reconciler settles it.
-      return await this.broker.ask(sendMessageV1, command, command.upload ? { timeoutMs: UPLOAD_SEND_TIMEOUT_MS } : {});
+      return await this.broker.request(
+        sendMessageV1,
+        command,
+        command.upload ? { timeoutMs: UPLOAD_SEND_TIMEOUT_MS } : {},
+      );
     } catch (error) {
       throw error instanceof AppError && error.status === 504 ? namingMessage(error, command.messageId) : error;
     }

@@ -2,7 +2,7 @@ import type { UpstreamMessagesValue, UpstreamPreference } from '@switchboard/ups
 import { upstreamTime } from './upstream-time';
 
 /** What somebody told the upstream platform about marketing messages. */
-export interface UpstreamWish {
+export interface UpstreamOptOut {
   phone: string | null;
   userId: string | null;
   name: null;
@@ -13,18 +13,18 @@ export interface UpstreamWish {
 
 const CATEGORY = 'marketing_messages';
 
-/** The wishes of a callback, in its order; other categories and values are left out. */
-export function readPreferences(value: UpstreamMessagesValue, now: Date): UpstreamWish[] {
-  return (value.user_preferences ?? []).flatMap((preference: Partial<UpstreamPreference>): UpstreamWish[] => {
-    const { wa_id: phone, user_id: userId, category, value: wish, timestamp } = preference;
+/** The opt-outs and opt-ins of a callback, in its order; other categories and values are left out. */
+export function readOptOuts(value: UpstreamMessagesValue, now: Date): UpstreamOptOut[] {
+  return (value.user_preferences ?? []).flatMap((preference: Partial<UpstreamPreference>): UpstreamOptOut[] => {
+    const { wa_id: phone, user_id: userId, category, value: choice, timestamp } = preference;
     const isNamed = isText(phone) || isText(userId);
-    if (!isNamed || category !== CATEGORY || (wish !== 'stop' && wish !== 'resume')) return [];
+    if (!isNamed || category !== CATEGORY || (choice !== 'stop' && choice !== 'resume')) return [];
     return [
       {
         phone: isText(phone) ? phone : null,
         userId: isText(userId) ? userId : null,
         name: null,
-        refuses: wish === 'stop',
+        refuses: choice === 'stop',
         at: upstreamTime(timestamp, now),
       },
     ];

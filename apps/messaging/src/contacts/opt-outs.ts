@@ -1,0 +1,95 @@
+import type { Transaction } from '@switchboard/database';
+import { DEFAULT_OPT_IN_WORDS, DEFAULT_OPT_OUT_WORDS, optOutChangeOf, type OptOutWords } from './opt-out-words';
+
+/** The account's own words; null for the usual ones. $1 account */
+const FIND_WORDS = `
+  SELECT opt_out_words AS "optOut", opt_in_words AS "optIn" FROM account_settings WHERE account_id = $1`;
+
+const optOutSql = (flag: 'opted_out' | 'marketing_opted_out'): string => `
+  WITH locked AS MATERIALIZED (
+    -- In the order in which callbacks lock contacts, so that nobody runs into a deadlock.
+    SELECT id FROM contacts WHERE id = ANY ($2::text[]) AND account_id = $1 ORDER BY id FOR NO KEY UPDATE
+  )
+  UPDATE contacts SET ${flag} = change.refuses, ${flag}_at = change.at
+  FROM unnest($2::text[], $3::boolean[], $4::timestamptz[]) AS change (contact_id, refuses, at) JOIN locked ON locked.id = change.contact_id
+  WHERE contacts.id = change.contact_id AND contacts.account_id = $1
+    -- An older change that arrives late counts for nothing; the time is that of the last one, whichever it was.
+    AND (${flag}_at IS NULL OR change.at >= ${flag}_at)`;
+
+/**
+ * What customers wrote to us. $1 account, then lists, each contact once: $2 contacts, $3 whether they refuse, $4 when
+ * they said so
+ */
+const SET_OPT_OUTS = optOutSql('opted_out');
+
+/** What customers told the upstream platform. The same parameters. */
+const SET_MARKETING_OPT_OUTS = optOutSql('marketing_opted_out');
+
+/** A customer wants no more marketing, or wants it again. */
+export interface ContactOptOut {
+  contactId: string;
+  refuses: boolean;
+  /** ISO 8601. */
+  at: string;
+}
+
+interface InboundMessage {
+  contactId: string;
+  type: string;
+  content: object | null;
+  at: string;
+}
+
+/** Types of messages that may hold a word of the lists. */
+const TYPES_WITH_WORDS = ['text', 'button', 'interactive'];
+
+/** Records the opt-outs and opt-ins that customers wrote to the account. @returns how many */
+export async function recordWrittenOptOuts(
+  tx: Transaction,
+  accountId: string,
+  messages: readonly InboundMessage[],
+): Promise<number> {
+  const written = messages.filter(({ type }) => TYPES_WITH_WORDS.includes(type));
+  if (written.length === 0) return 0;
+  const words = await wordsOf(tx, accountId);
+  const changes = written.flatMap(({ contactId, type, content, at }): ContactOptOut[] => {
+    const change = optOutChangeOf(type, content, words);
+    return change ? [{ contactId, refuses: change === 'opt-out', at }] : [];
+  });
+  await setOptOuts(tx, SET_OPT_OUTS, accountId, changes);
+  return changes.length;
+}
+
+/** Records what customers told the upstream platform about marketing. */
+export function recordUpstreamOptOuts(
+  tx: Transaction,
+  accountId: string,
+  changes: readonly ContactOptOut[],
+): Promise<void> {
+  return setOptOuts(tx, SET_MARKETING_OPT_OUTS, accountId, changes);
+}
+
+async function wordsOf(tx: Transaction, accountId: string): Promise<OptOutWords> {
+  const [own] = await tx.query<{ optOut: string[] | null; optIn: string[] | null }>(FIND_WORDS, [accountId]);
+  return { optOut: own?.optOut ?? DEFAULT_OPT_OUT_WORDS, optIn: own?.optIn ?? DEFAULT_OPT_IN_WORDS };
+}
+
+async function setOptOuts(
+  tx: Transaction,
+  sql: string,
+  accountId: string,
+  changes: readonly ContactOptOut[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const last = new Map<string, ContactOptOut>();
+  // Of several changes of one person the last one counts; the sort keeps the order of those with the same time.
+  for (const change of [...changes].sort((one, other) => one.at.localeCompare(other.at)))
+    last.set(change.contactId, change);
+  const all = [...last.values()];
+  await tx.query(sql, [
+    accountId,
+    all.map(({ contactId }) => contactId),
+    all.map(({ refuses }) => refuses),
+    all.map(({ at }) => at),
+  ]);
+}
