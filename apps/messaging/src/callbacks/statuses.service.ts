@@ -185,7 +185,8 @@ function enqueueUndelivered(tx: Transaction, { accountId, id, upstreamId }: Stat
 }
 
 /**
- * Whoever upstream says has stopped marketing is not tried again: its own notice of the opt-out may never have reached us.
+ * A person who upstream says has stopped marketing gets no more of it: the notice of the opt-out may never have
+ * reached us.
  */
 async function noteMarketingRefusals(tx: Transaction, outcomes: readonly StatusOutcome[]): Promise<void> {
   const optOuts = new Map<string, ContactOptOut[]>();
