@@ -8,6 +8,8 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { middleLap, p50AndP99, throughputRatio } from './harness/figures';
+import { inLanes } from './harness/load';
 
 const ROUNDS = 5;
 const ASKS = 10_000;
@@ -39,7 +41,7 @@ interface Lap {
   p99Ms: number;
 }
 
-/** Our `ask` and confirmed publish against the same by bare amqplib, rounds interleaved, medians. */
+/** Our requests and confirmed publish against the same by bare amqplib, rounds interleaved, medians. */
 export default async function measure({ rabbitmqUrl: url, programs, log }: Options): Promise<Figure[]> {
   const namespace = `bench-${randomUUID().slice(0, 8)}`;
   const [ours, raw] = [await openOurs(url, namespace), await openRaw(url, namespace)];
@@ -63,12 +65,12 @@ export default async function measure({ rabbitmqUrl: url, programs, log }: Optio
   for (const answerer of answerers) answerer.kill();
   await raw.close();
   await ours.close();
-  const medians = [...laps].map(([name, results]): Figure => ({ name, ...median(results) }));
+  const medians = [...laps].map(([name, results]): Figure => ({ name, ...middleLap(results) }));
   return medians.map((figure) => {
     const floor = figure.name.replace(': ours', ': bare amqplib');
     return floor === figure.name
       ? figure
-      : { ...figure, ratio: ratioOf(laps.get(figure.name) ?? [], laps.get(floor) ?? []) };
+      : { ...figure, ratio: throughputRatio(laps.get(figure.name) ?? [], laps.get(floor) ?? []) };
   });
 }
 
@@ -146,39 +148,18 @@ async function startAnswerer(
 /** Does a unit of work so many times, so many at a time. */
 async function lap(count: number, concurrency: number, unit: () => Promise<unknown>): Promise<Lap> {
   const waits: number[] = [];
-  let begun = 0;
-  const lane = async (): Promise<void> => {
-    while (begun < count) {
-      begun += 1;
-      const at = performance.now();
-      await unit();
-      waits.push(performance.now() - at);
-    }
-  };
   const cpu = process.cpuUsage();
   const startedAt = performance.now();
-  await Promise.all(Array.from({ length: concurrency }, lane));
+  await inLanes(count, concurrency, async () => {
+    const at = performance.now();
+    await unit();
+    waits.push(performance.now() - at);
+  });
   const seconds = (performance.now() - startedAt) / 1_000;
   const { user, system } = process.cpuUsage(cpu);
-  waits.sort((a, b) => a - b);
-  const at = (share: number): number => Number((waits[Math.floor(waits.length * share)] ?? NaN).toFixed(1));
   return {
     perSecond: Math.round(count / seconds),
     cpuMicrosPerUnit: Math.round((user + system) / count),
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
+    ...p50AndP99(waits),
   };
-}
-
-/** The median over the rounds: both laps of a round meet the same weather on a shared machine. */
-function ratioOf(ours: Lap[], floor: Lap[]): number {
-  const ratios = ours.map(({ perSecond }, round) => perSecond / (floor[round]?.perSecond ?? NaN)).sort((a, b) => a - b);
-  return Number((ratios[Math.floor(ratios.length / 2)] ?? NaN).toFixed(2));
-}
-
-function median(laps: Lap[]): Lap {
-  const sorted = [...laps].sort((a, b) => a.perSecond - b.perSecond);
-  const middle = sorted[Math.floor(sorted.length / 2)];
-  if (!middle) throw new Error('no laps');
-  return middle;
 }

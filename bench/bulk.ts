@@ -1,12 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
-import { cpuSecondsOf, inLanes } from './send-load';
+import { cpuSecondsOf, middleLap, round } from './harness/figures';
+import {
+  type Access,
+  control,
+  type Installation,
+  plainTemplate,
+  profilingWith,
+  request,
+  seedDemo,
+  startFloor,
+  startInstallation,
+} from './harness/installation';
+import { inLanes } from './harness/load';
 
 /**
  * `npm run bench -- bulk --recipients 500000` shows how the time grows with the list; `--rounds` says how often both
@@ -46,19 +54,9 @@ interface Figure {
   ratio?: number;
 }
 
-/** The part of `tools/faults/installation.mjs` that is used here. */
-interface Installation {
-  baseUrl: string;
-  simulatorUrl: string;
-  databaseUrl: string;
-  pids(): Record<string, number>;
-  ops(...args: string[]): Promise<Record<string, unknown>>;
-  stop(): Promise<void>;
-}
-
 interface Setting {
   installation: Installation;
-  apiKey: string;
+  access: Access;
   template: { name: string; language: { code: string } };
 }
 
@@ -67,27 +65,23 @@ interface Setting {
  * file.
  */
 export default async function measure({ programs, log, home, profileDir }: Options): Promise<Figure[]> {
-  const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as {
-    startInstallation(options: object): Promise<Installation>;
-  };
-  const profiling = profileDir
-    ? { NODE_OPTIONS: `--import=${join(programs, 'bulk-profile.mjs')}`, BENCH_PROFILE_DIR: profileDir }
-    : {};
-  const environment = { LOG_LEVEL: 'info', JOBS_MAX_PACE: '0', ...profiling };
-  const installation = await startInstallation({ name: 'bench-bulk', environment });
+  const installation = await startInstallation('bulk', {
+    JOBS_MAX_PACE: '0',
+    ...profilingWith('bulk-profile.mjs', programs, profileDir),
+  });
   let floor: ChildProcess | undefined;
   try {
     const setting = await prepare(installation);
     const started = await startFloor(installation, { programs, home });
     floor = started.floor;
     const figures: { floor: Figure[]; ours: Figure[] } = { floor: [], ours: [] };
-    for (let round = 1; round <= ROUNDS; round += 1) {
+    for (let lap = 1; lap <= ROUNDS; lap += 1) {
       figures.floor.push(await floorLap(started.address, floor.pid ?? 0, setting));
-      figures.ours.push(await ourLap(setting, round));
-      log(`round ${round}: floor ${figures.floor.at(-1)?.perSecond}/s, ours ${figures.ours.at(-1)?.perSecond}/s`);
+      figures.ours.push(await ourLap(setting, lap));
+      log(`round ${lap}: floor ${figures.floor.at(-1)?.perSecond}/s, ours ${figures.ours.at(-1)?.perSecond}/s`);
     }
-    const [slow, fast] = [median(figures.floor), median(figures.ours)];
-    return [slow, { ...fast, ratio: Math.round((fast.perSecond / slow.perSecond) * 100) / 100 }];
+    const [slow, fast] = [middleLap(figures.floor), middleLap(figures.ours)];
+    return [slow, { ...fast, ratio: round(fast.perSecond / slow.perSecond) }];
   } finally {
     floor?.kill();
     await installation.stop();
@@ -95,48 +89,10 @@ export default async function measure({ programs, log, home, profileDir }: Optio
 }
 
 async function prepare(installation: Installation): Promise<Setting> {
-  await installation.ops(
-    'plans',
-    'set',
-    '--name',
-    'growth',
-    '--rate-limit',
-    '1000000',
-    '--bulk-recipients',
-    String(RECIPIENTS),
-  );
-  const { apiKey } = await installation.ops('demo', 'seed');
+  const access = await seedDemo(installation);
   await control(installation, 'faults', { callbacks: { lose: 1 } });
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    const { templates = [] } = (await ask(installation, String(apiKey), 'GET', '/templates')) as {
-      templates?: { name: string; language: string; components: object[] }[];
-    };
-    const plain = templates.find(({ components }) => !JSON.stringify(components).includes('{{'));
-    if (plain)
-      return {
-        installation,
-        apiKey: String(apiKey),
-        template: { name: plain.name, language: { code: plain.language } },
-      };
-    await delay(250);
-  }
-  throw new Error('no template without variables appeared');
-}
-
-async function startFloor(
-  installation: Installation,
-  { programs, home }: { programs: string; home: string },
-): Promise<{ floor: ChildProcess; address: string }> {
-  const { accessToken } = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as { accessToken: string };
-  const path = '/v24.0/200000000000002/messages';
-  const floor = spawn(
-    process.execPath,
-    [join(programs, 'send-floor.mjs'), installation.databaseUrl, installation.simulatorUrl, path, accessToken],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const ended = once(floor, 'exit').then(() => Promise.reject(new Error('the floor ended before it was asked to')));
-  const [address] = (await Promise.race([once(floor.stdout, 'data'), ended])) as [Buffer];
-  return { floor, address: address.toString().trim() };
+  const { name, language } = await plainTemplate(access);
+  return { installation, access, template: { name, language: { code: language } } };
 }
 
 async function floorLap(address: string, pid: number, { template }: Setting): Promise<Figure> {
@@ -153,36 +109,35 @@ async function floorLap(address: string, pid: number, { template }: Setting): Pr
     if (answer.statusCode !== 200) throw new Error(`the floor answered ${answer.statusCode}: ${text}`);
   };
   await inLanes(500, IN_FLIGHT, send);
-  const cpu = cpuSecondsOf([pid]);
+  const cpu = cpuSecondsOf(pid);
   const startedAt = performance.now();
   await inLanes(FLOOR_SENDS, IN_FLIGHT, send);
   const figure = figureOf('floor: one Fastify file in a loop', {
     count: FLOOR_SENDS,
     startedAt,
-    cpuSeconds: cpuSecondsOf([pid]) - cpu,
+    cpuSeconds: cpuSecondsOf(pid) - cpu,
   });
   await pool.close();
   return figure;
 }
 
-async function ourLap({ installation, apiKey, template }: Setting, round: number): Promise<Figure> {
+async function ourLap({ installation, access, template }: Setting, lap: number): Promise<Figure> {
   const pids = SERVICES.map((name) => installation.pids()[name] ?? 0);
   const recipients = Array.from({ length: RECIPIENTS }, (_unused, index) =>
-    String(FIRST_PHONE + round * 1_000_000 + index),
+    String(FIRST_PHONE + lap * 1_000_000 + index),
   );
-  const cpu = cpuSecondsOf(pids);
+  const cpu = cpuSecondsOf(...pids);
   const startedAt = performance.now();
-  const { jobId, accepted } = (await ask(installation, apiKey, 'POST', '/messages/send/bulk', {
-    recipients,
-    type: 'template',
-    template,
-  })) as { jobId: string; accepted: number };
+  const { jobId, accepted } = await request<{ jobId: string; accepted: number }>(
+    access,
+    'POST',
+    '/messages/send/bulk',
+    { recipients, type: 'template', template },
+  );
   if (accepted !== RECIPIENTS) throw new Error(`${accepted} of ${RECIPIENTS} recipients were accepted`);
-  const madeSeconds = Math.round((performance.now() - startedAt) / 10) / 100;
+  const madeSeconds = round((performance.now() - startedAt) / 1_000);
   for (;;) {
-    const { job } = (await ask(installation, apiKey, 'GET', `/jobs/${jobId}`)) as {
-      job: { status: string; accepted: number };
-    };
+    const { job } = await request<{ job: { status: string; accepted: number } }>(access, 'GET', `/jobs/${jobId}`);
     if (job.status === 'completed') {
       if (job.accepted !== RECIPIENTS) throw new Error(`the job ended as ${JSON.stringify(job)}`);
       break;
@@ -190,7 +145,10 @@ async function ourLap({ installation, apiKey, template }: Setting, round: number
     if (!['queued', 'processing'].includes(job.status)) throw new Error(`the job stopped: ${JSON.stringify(job)}`);
     await delay(100);
   }
-  return { ...figureOf('ours', { count: RECIPIENTS, startedAt, cpuSeconds: cpuSecondsOf(pids) - cpu }), madeSeconds };
+  return {
+    ...figureOf('ours', { count: RECIPIENTS, startedAt, cpuSeconds: cpuSecondsOf(...pids) - cpu }),
+    madeSeconds,
+  };
 }
 
 function figureOf(
@@ -203,36 +161,6 @@ function figureOf(
     perSecond: Math.round(count / seconds),
     seconds: Math.round(seconds * 10) / 10,
     recipients: count,
-    cpuSecondsPer1000: Math.round((cpuSeconds / count) * 100_000) / 100,
+    cpuSecondsPer1000: round((cpuSeconds / count) * 1_000),
   };
-}
-
-async function ask(
-  { baseUrl }: Installation,
-  apiKey: string,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<unknown> {
-  const headers = { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) };
-  const answer = await fetch(`${baseUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  if (!answer.ok)
-    throw new Error(`${method} ${path} was answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
-  return answer.json();
-}
-
-async function control({ simulatorUrl }: Installation, path: string, body: object): Promise<void> {
-  const answer = await fetch(`${simulatorUrl}/_control/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`simulator: ${path} was answered ${answer.status}: ${await answer.text()}`);
-}
-
-function median(figures: readonly Figure[]): Figure {
-  const sorted = [...figures].sort((one, other) => one.perSecond - other.perSecond);
-  const middle = sorted[Math.floor(sorted.length / 2)];
-  if (!middle) throw new Error('nothing was measured');
-  return middle;
 }

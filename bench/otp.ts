@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { Pool } from 'undici';
-import { inPace } from './send-load';
+import { middleBy, p50AndP99, round } from './harness/figures';
+import { type Access, type Installation, seedDemo, startInstallation } from './harness/installation';
+import { inPace } from './harness/load';
 
 const ROUNDS = 5;
 const CALLS = 600;
@@ -24,13 +24,6 @@ const BESIDE = 'sends of codes, the job running';
 
 interface Options {
   log(text: string): void;
-}
-
-/** The part of `tools/faults/installation.mjs` that is used here. */
-interface Installation {
-  baseUrl: string;
-  ops(...args: string[]): Promise<Record<string, unknown>>;
-  stop(): Promise<void>;
 }
 
 interface Lap {
@@ -58,13 +51,9 @@ interface Call {
  * sends while the job is paused. Rounds are interleaved; the figures are those of the middle round by its p99.
  */
 export default async function measure({ log }: Options): Promise<Figure[]> {
-  const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as {
-    startInstallation(options: object): Promise<Installation>;
-  };
-  const installation = await startInstallation({ name: 'bench-otp', environment: { LOG_LEVEL: 'info' } });
+  const installation = await startInstallation('otp');
   try {
-    const apiKey = await prepare(installation);
-    const client = openClient(installation, apiKey);
+    const client = openClient(await prepare(installation));
     return process.argv.includes('--beside-bulk')
       ? await besideBulk(client, log)
       : await verifyAgainstRead(client, log);
@@ -73,42 +62,15 @@ export default async function measure({ log }: Options): Promise<Figure[]> {
   }
 }
 
-async function prepare(installation: Installation): Promise<string> {
-  for (const name of ['growth', 'scale'])
-    await installation.ops(
-      'plans',
-      'set',
-      '--name',
-      name,
-      '--rate-limit',
-      '1000000',
-      '--bulk-recipients',
-      String(RECIPIENTS),
-    );
-  const { apiKey, accountId } = await installation.ops('demo', 'seed');
-  await installation.ops(
-    'credits',
-    'top-up',
-    '--account',
-    String(accountId),
-    '--amount',
-    String(CREDITS),
-    '--reason',
-    'bench',
-  );
+async function prepare(installation: Installation): Promise<Access> {
+  const { accountId, ...access } = await seedDemo(installation);
+  const { ops } = installation;
+  const ofAccount = ['--account', accountId];
+  await ops('credits', 'top-up', ...ofAccount, '--amount', String(CREDITS), '--reason', 'bench');
   for (let tries = 0; ; tries += 1) {
     try {
-      await installation.ops(
-        'otp',
-        'set',
-        '--account',
-        String(accountId),
-        '--template',
-        'verification_code',
-        '--sends-per-prefix',
-        '1000',
-      );
-      return String(apiKey);
+      await ops('otp', 'set', ...ofAccount, '--template', 'verification_code', '--sends-per-prefix', '1000');
+      return access;
     } catch (error) {
       if (tries === 60) throw error;
       await delay(500);
@@ -119,7 +81,7 @@ async function prepare(installation: Installation): Promise<string> {
 type Client = (call: Call) => Promise<{ tookMs: number; text: string }>;
 
 /** @returns a function that makes one call, tells how long it took and what was answered */
-function openClient({ baseUrl }: Installation, apiKey: string): Client {
+function openClient({ baseUrl, apiKey }: Access): Client {
   const { origin, pathname } = new URL(baseUrl);
   const pool = new Pool(origin, { connections: 50 });
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
@@ -149,17 +111,17 @@ async function verifyAgainstRead(client: Client, log: Options['log']): Promise<F
   });
   const laps = { [READ]: [] as Lap[], [VERIFY]: [] as Lap[] };
   for (const call of [read, verify]) await lap(client, call, { calls: CALLS, perSecond: CALLS_PER_SECOND });
-  for (let round = 1; round <= ROUNDS; round += 1) {
+  for (let turn = 1; turn <= ROUNDS; turn += 1) {
     for (const [name, call] of [
       [READ, read],
       [VERIFY, verify],
     ] as const) {
       const result = await lap(client, call, { calls: CALLS, perSecond: CALLS_PER_SECOND });
       laps[name]?.push(result);
-      log(`round ${round}: ${name}: p50 ${result.p50Ms} ms, p99 ${result.p99Ms} ms`);
+      log(`round ${turn}: ${name}: p50 ${result.p50Ms} ms, p99 ${result.p99Ms} ms`);
     }
   }
-  return compared(READ, median(laps[READ] ?? []), VERIFY, median(laps[VERIFY] ?? []));
+  return compared(READ, middle(laps[READ] ?? []), VERIFY, middle(laps[VERIFY] ?? []));
 }
 
 async function besideBulk(client: Client, log: Options['log']): Promise<Figure[]> {
@@ -177,7 +139,7 @@ async function besideBulk(client: Client, log: Options['log']): Promise<Figure[]
   const { jobId } = JSON.parse(text) as { jobId: string };
   await warmUp();
   const waits = { [ALONE]: [] as number[][], [BESIDE]: [] as number[][] };
-  for (let round = 1; round <= SEND_ROUNDS; round += 1) {
+  for (let turn = 1; turn <= SEND_ROUNDS; turn += 1) {
     for (const [name, own] of Object.entries(waits)) {
       await client({
         method: 'POST',
@@ -189,14 +151,14 @@ async function besideBulk(client: Client, log: Options['log']): Promise<Figure[]
       const latest = await waitsOf(client, send, { calls: SENDS_PER_ROUND, perSecond: SENDS_PER_SECOND });
       own.push(latest);
       const { p50Ms, p99Ms } = lapOf(latest, SENDS_PER_SECOND);
-      log(`round ${round}: ${name}: p50 ${p50Ms} ms, p99 ${p99Ms} ms`);
+      log(`round ${turn}: ${name}: p50 ${p50Ms} ms, p99 ${p99Ms} ms`);
     }
   }
-  const middle = (rounds: readonly number[][] = []): Lap => ({
-    ...median(rounds.map((round) => lapOf(round, SENDS_PER_SECOND))),
+  const ofRounds = (rounds: readonly number[][] = []): Lap => ({
+    ...middle(rounds.map((waitsMs) => lapOf(waitsMs, SENDS_PER_SECOND))),
     p99OfAllMs: lapOf(rounds.flat(), SENDS_PER_SECOND).p99Ms,
   });
-  return compared(ALONE, middle(waits[ALONE]), BESIDE, middle(waits[BESIDE]));
+  return compared(ALONE, ofRounds(waits[ALONE]), BESIDE, ofRounds(waits[BESIDE]));
 }
 
 interface Pace {
@@ -218,9 +180,7 @@ async function waitsOf(client: Client, call: () => Call, { calls, perSecond }: P
 }
 
 function lapOf(waits: readonly number[], perSecond: number): Lap {
-  const sorted = [...waits].sort((one, other) => one - other);
-  const at = (share: number): number => Number((sorted[Math.floor(sorted.length * share)] ?? NaN).toFixed(1));
-  return { perSecond, p50Ms: at(0.5), p99Ms: at(0.99) };
+  return { perSecond, ...p50AndP99(waits) };
 }
 
 function freshPhone(): string {
@@ -230,12 +190,10 @@ function freshPhone(): string {
 function compared(floor: string, of: Lap, ours: string, measured: Lap): Figure[] {
   return [
     { name: floor, ...of },
-    { name: ours, ...measured, p99Ratio: Math.round((measured.p99Ms / of.p99Ms) * 100) / 100 },
+    { name: ours, ...measured, p99Ratio: round(measured.p99Ms / of.p99Ms) },
   ];
 }
 
-function median(laps: readonly Lap[]): Lap {
-  const middle = [...laps].sort((one, other) => one.p99Ms - other.p99Ms)[Math.floor(laps.length / 2)];
-  if (!middle) throw new Error('no laps');
-  return middle;
+function middle(laps: readonly Lap[]): Lap {
+  return middleBy(laps, ({ p99Ms }) => p99Ms);
 }

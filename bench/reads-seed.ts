@@ -25,16 +25,21 @@ export interface SeededAccount {
 
 const INSERT_CONTACTS = `
   INSERT INTO contacts (id, account_id, phone, phone_key, profile_name, opted_out)
-  SELECT id, $1, phone, phone, name, opted_out FROM unnest($2::text[], $3::text[], $4::text[], $5::boolean[]) AS person (id, phone, name, opted_out)`;
+  SELECT id, $1, phone, phone, name,
+    opted_out FROM unnest($2::text[], $3::text[], $4::text[], $5::boolean[]) AS person (id, phone, name, opted_out)`;
 const INSERT_MESSAGES = `
-  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, upstream_id, created_at, received_at)
-  SELECT id, $1, $2, contact, direction, '15550783881', '919812345678', type, '{"body":"Your order has shipped"}', state, 'wamid.' || id, at,
+  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state,
+    upstream_id, created_at, received_at)
+  SELECT id, $1, $2, contact, direction, '15550783881', '919812345678', type, '{"body":"Your order has shipped"}',
+    state, 'wamid.' || id, at,
     CASE direction WHEN 'inbound' THEN at END
-  FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[]) AS message (id, contact, direction, type, state, at)`;
+  FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
+    AS message (id, contact, direction, type, state, at)`;
 /** What the triggers would have kept, had they not been off. */
 const DERIVE = [
   `INSERT INTO conversations (contact_id, account_id, last_message_id, last_answer_id, last_inbound_at, message_count, unread_count)
-   SELECT contact_id, account_id, max(id), coalesce(max(id) FILTER (WHERE direction = 'outbound'), ''), max(received_at), count(*), 0
+   SELECT contact_id, account_id, max(id), coalesce(max(id) FILTER (WHERE direction = 'outbound'), ''),
+     max(received_at), count(*), 0
    FROM messages GROUP BY account_id, contact_id`,
   'INSERT INTO list_totals SELECT account_id, direction, 0, count(*) FROM messages GROUP BY account_id, direction',
   "INSERT INTO list_totals SELECT account_id, 'contacts', 0, count(*) FROM contacts GROUP BY account_id",

@@ -4,6 +4,7 @@ import { ContactsService } from '../apps/messaging/src/contacts/contacts.service
 import { ConversationsService } from '../apps/messaging/src/conversations/conversations.service';
 import { MessagesService } from '../apps/messaging/src/messages/messages.service';
 import { phoneOf, RARE_NAME, seedAccount, type SeededAccount } from './reads-seed';
+import { quantile, round } from './harness/figures';
 
 const SIZES = [10_000, 1_000_000] as const;
 const LIMIT = 20;
@@ -117,13 +118,4 @@ function figureOf(name: string, small: number[], large: number[]): Figure {
     p99LargeMs: round(largeP99),
     ratioP99: round(largeP99 / smallP99),
   };
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

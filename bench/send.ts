@@ -1,11 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { Pool } from 'undici';
-import { cpuSecondsOf, inLanes, inPace } from './send-load';
+import { cpuSecondsOf, middleLap, p50AndP99, round } from './harness/figures';
+import {
+  control,
+  type Installation,
+  profilingWith,
+  seedDemo,
+  startFloor,
+  startInstallation,
+} from './harness/installation';
+import { inLanes, inPace } from './harness/load';
 
 const ROUNDS = 3;
 const SENDS = 2_000;
@@ -45,16 +50,6 @@ interface Figure extends Lap {
   p99Ratio?: number;
 }
 
-/** The part of `tools/faults/installation.mjs` that is used here. */
-interface Installation {
-  baseUrl: string;
-  simulatorUrl: string;
-  databaseUrl: string;
-  pids(): Record<string, number>;
-  ops(...args: string[]): Promise<Record<string, unknown>>;
-  stop(): Promise<void>;
-}
-
 interface Target {
   url: string;
   headers: Record<string, string>;
@@ -68,29 +63,19 @@ interface Target {
  * half load.
  */
 export default async function measure({ programs, log, home, profileDir }: Options): Promise<Figure[]> {
-  const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as {
-    startInstallation(options: object): Promise<Installation>;
-  };
-  const environment = {
-    LOG_LEVEL: 'info',
-    ...(profileDir && {
-      NODE_OPTIONS: `--import=${join(programs, 'send-profile.mjs')}`,
-      BENCH_PROFILE_DIR: profileDir,
-    }),
-  };
-  const installation = await startInstallation({ name: 'bench-send', environment });
+  const installation = await startInstallation('send', profilingWith('send-profile.mjs', programs, profileDir));
   try {
     const targets = await openTargets(installation, { programs, home });
     const laps = new Map<string, Lap[]>(Object.keys(targets.all).map((name) => [name, []]));
     for (const target of Object.values(targets.all)) await lap(installation, target, { sends: SENDS / 4 });
-    for (let round = 1; round <= ROUNDS; round += 1) {
+    for (let turn = 1; turn <= ROUNDS; turn += 1) {
       for (const [name, target] of Object.entries(targets.all)) {
         const result = await lap(installation, target, { sends: SENDS });
         laps.get(name)?.push(result);
-        log(`round ${round}: ${name}: ${result.perSecond}/s, p99 ${result.p99Ms} ms`);
+        log(`round ${turn}: ${name}: ${result.perSecond}/s, p99 ${result.p99Ms} ms`);
       }
     }
-    const halfLoad = Math.round(median(laps.get(OURS) ?? []).perSecond / 2);
+    const halfLoad = Math.round(middleLap(laps.get(OURS) ?? []).perSecond / 2);
     const paced = new Map<string, number>();
     for (const name of [FLOOR, OURS])
       paced.set(
@@ -108,26 +93,17 @@ async function openTargets(
   installation: Installation,
   { programs, home }: { programs: string; home: string },
 ): Promise<{ all: Record<string, Target>; floor: ChildProcess }> {
-  await installation.ops('plans', 'set', '--name', 'growth', '--rate-limit', '1000000');
-  const { apiKey } = await installation.ops('demo', 'seed');
+  const { apiKey } = await seedDemo(installation);
   for (const from of CONTACTS) await control(installation, 'inbound', { from, type: 'text', text: 'Hello' });
   const url = `${installation.baseUrl}/messages/send`;
-  const headers = { authorization: `Bearer ${String(apiKey)}`, 'content-type': 'application/json' };
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   await Promise.all(CONTACTS.map((to) => untilOpen(url, headers, to)));
-  const { token, path } = simulatorAccess(home);
-  const floor = spawn(
-    process.execPath,
-    [join(programs, 'send-floor.mjs'), installation.databaseUrl, installation.simulatorUrl, path, token],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  const [address] = (await once(floor.stdout, 'data')) as [Buffer];
+  const { floor, address } = await startFloor(installation, { programs, home });
   const pids = SERVICES.map((name) => installation.pids()[name] ?? 0);
   const ours = { url, headers, pids };
   const all = {
     [FLOOR]: {
-      url: `${address.toString().trim()}/send`,
+      url: `${address}/send`,
       headers: { 'content-type': 'application/json' },
       pids: [floor.pid ?? 0],
       faults: NO_CALLBACKS,
@@ -136,14 +112,6 @@ async function openTargets(
     [WHOLE]: { ...ours, faults: {} },
   };
   return { all, floor };
-}
-
-/** The demo number of the simulator and the token that it wants, as the installation's secrets have it. */
-function simulatorAccess(home: string): { token: string; path: string } {
-  const { accessToken: token } = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as {
-    accessToken: string;
-  };
-  return { token, path: '/v24.0/200000000000002/messages' };
 }
 
 async function untilOpen(url: string, headers: Record<string, string>, to: string): Promise<void> {
@@ -180,35 +148,23 @@ async function lap(
     if (answer.statusCode !== 200) throw new Error(`a send was answered ${answer.statusCode}: ${text}`);
     waits.push(performance.now() - at);
   };
-  const cpu = cpuSecondsOf(pids);
+  const cpu = cpuSecondsOf(...pids);
   const startedAt = performance.now();
   await (perSecond === undefined ? inLanes(sends, IN_FLIGHT, send) : inPace(sends, perSecond, send));
   const seconds = (performance.now() - startedAt) / 1_000;
-  const cpuSeconds = cpuSecondsOf(pids) - cpu;
+  const cpuSeconds = cpuSecondsOf(...pids) - cpu;
   await pool.close();
-  waits.sort((one, other) => one - other);
-  const at = (share: number): number => Number((waits[Math.floor(waits.length * share)] ?? NaN).toFixed(1));
   return {
     perSecond: Math.round(sends / seconds),
-    cpuSecondsPer1000: Number(((cpuSeconds / sends) * 1_000).toFixed(2)),
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
+    cpuSecondsPer1000: round((cpuSeconds / sends) * 1_000),
+    ...p50AndP99(waits),
   };
 }
 
-async function control({ simulatorUrl }: Installation, path: string, body: object): Promise<void> {
-  const answer = await fetch(`${simulatorUrl}/_control/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`simulator: ${path} was answered ${answer.status}: ${await answer.text()}`);
-}
-
 function figuresOf(laps: Map<string, Lap[]>, paced: Map<string, number>): Figure[] {
-  const floor = median(laps.get(FLOOR) ?? []);
+  const floor = middleLap(laps.get(FLOOR) ?? []);
   return [...laps].map(([name, all]) => {
-    const figure: Figure = { name, ...median(all), p99AtHalfLoadMs: paced.get(name) };
+    const figure: Figure = { name, ...middleLap(all), p99AtHalfLoadMs: paced.get(name) };
     if (name === FLOOR) return figure;
     const p99Ratio = round((paced.get(name) ?? NaN) / (paced.get(FLOOR) ?? NaN));
     return {
@@ -218,12 +174,3 @@ function figuresOf(laps: Map<string, Lap[]>, paced: Map<string, number>): Figure
     };
   });
 }
-
-function median(laps: readonly Lap[]): Lap {
-  const sorted = [...laps].sort((one, other) => one.perSecond - other.perSecond);
-  const middle = sorted[Math.floor(sorted.length / 2)];
-  if (!middle) throw new Error('no laps');
-  return middle;
-}
-
-const round = (value: number): number => Math.round(value * 100) / 100;

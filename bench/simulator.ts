@@ -1,11 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { cpuSecondsOf, memoryOf, p50AndP99, round } from './harness/figures';
 
 const TOKEN = 'bench-token';
 const SENDS_PATH = '/v24.0/200000000000002/messages';
@@ -13,8 +13,6 @@ const IN_FLIGHT = 64;
 const WARM_UP_MS = 3_000;
 const MEASURED_MS = 12_000;
 const CUSTOMERS = 10_000;
-/** Clock ticks a second in /proc. */
-const TICKS_PER_SECOND = 100;
 
 interface Options {
   /** Folder of the bundled programs. */
@@ -89,10 +87,10 @@ async function measure(
   try {
     await untilUp(pool);
     await load(pool, WARM_UP_MS);
-    const before = { cpu: cpuMicrosOf(child), updates: receiver.updates, at: performance.now() };
+    const before = { cpu: cpuSecondsOf(child.pid) * 1_000_000, updates: receiver.updates, at: performance.now() };
     const latencies = await load(pool, MEASURED_MS);
     // Statuses come up to 0.8 s after their send: as many are of sends before as are still to come.
-    const cpu = cpuMicrosOf(child) - before.cpu;
+    const cpu = cpuSecondsOf(child.pid) * 1_000_000 - before.cpu;
     const seconds = (performance.now() - before.at) / 1_000;
     const cpuMicrosPerUnit = Math.round(cpu / latencies.length);
     return {
@@ -100,8 +98,8 @@ async function measure(
       perSecond: Math.round(latencies.length / seconds),
       cpuMicrosPerUnit,
       perCorePerSecond: Math.round(1_000_000 / cpuMicrosPerUnit),
-      ...percentiles(latencies),
-      residentMegabytes: residentMegabytesOf(child),
+      ...p50AndP99(latencies),
+      residentMegabytes: memoryOf(child.pid).residentMb,
       updatesPerSend: round((receiver.updates - before.updates) / latencies.length),
     };
   } finally {
@@ -174,22 +172,3 @@ function sendBody(): string {
     template: { name: 'order_update', language: { code: 'en_US' }, components },
   });
 }
-
-/** User and system time so far; the fields behind the program's name, which stands in parentheses. */
-function cpuMicrosOf({ pid }: ChildProcess): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1_000_000;
-}
-
-function residentMegabytesOf({ pid }: ChildProcess): number {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
-  return Math.round(Number(kilobytes) / 1_024);
-}
-
-function percentiles(latencies: number[]): { p50Ms: number; p99Ms: number } {
-  const sorted = [...latencies].sort((one, other) => one - other);
-  const at = (share: number): number => round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
-  return { p50Ms: at(0.5), p99Ms: at(0.99) };
-}
-
-const round = (value: number): number => Math.round(value * 100) / 100;

@@ -10,8 +10,10 @@ const INSERT_NUMBER = `
 const INSERT_CONTACT =
   "INSERT INTO contacts (id, account_id, phone, phone_key) VALUES ($1, $2, '919812345678', '919812345678')";
 const INSERT_MESSAGES = `
-  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, upstream_id, accepted_at)
-  SELECT id, $1, $2, $3, 'outbound', '15550783881', '919812345678', 'text', '{"body":"Hello"}', 'accepted', 'wamid.' || id, now()
+  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state,
+    upstream_id, accepted_at)
+  SELECT id, $1, $2, $3, 'outbound', '15550783881', '919812345678', 'text', '{"body":"Hello"}', 'accepted',
+    'wamid.' || id, now()
   FROM unnest($4::text[]) AS id`;
 /** What somebody would make who needs a status per message and nothing else. */
 const MAKE_FLOOR = `

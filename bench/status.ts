@@ -17,10 +17,10 @@ import { type Channel, connect } from 'amqplib';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { dropBenchDatabase } from './bench-database';
+import { cpuSecondsOf, middleLap, round } from './harness/figures';
 import { FLOOR_UPDATE, PHONE_NUMBER_ID, prepareDatabase } from './status-database';
 
 const MESSAGES = 20_000;
@@ -29,7 +29,6 @@ const STATUSES = ['sent', 'delivered', 'read'] as const;
 const PER_CALLBACK = [1, 20] as const;
 const CONNECTIONS = 10;
 const LOOK_EVERY_MS = 10;
-const CLOCK_TICKS_PER_SECOND = 100;
 
 interface Options {
   rabbitmqUrl: string;
@@ -69,12 +68,10 @@ export default async function measure(options: Options): Promise<Figure[]> {
     await bench.close();
     await dropBenchDatabase(options.databaseUrl, url);
   }
-  const floor = median(laps['floor: one UPDATE per status'] ?? []);
+  const floor = middleLap(laps['floor: one UPDATE per status'] ?? []);
   return Object.entries(laps).map(([name, all]) => {
-    const figure = { name, ...median(all) };
-    return name.startsWith('floor')
-      ? figure
-      : { ...figure, ratio: Math.round((figure.perSecond / floor.perSecond) * 100) / 100 };
+    const figure = { name, ...middleLap(all) };
+    return name.startsWith('floor') ? figure : { ...figure, ratio: round(figure.perSecond / floor.perSecond) };
   });
 }
 
@@ -156,13 +153,13 @@ async function countEvents(channel: Channel, queue: string, service: ChildProces
   const countOf = async (): Promise<number> => (await channel.checkQueue(queue)).messageCount;
   let first = 0;
   while ((first = await countOf()) === 0) await pause();
-  const [startedAt, cpu] = [performance.now(), cpuSecondsOf(service)];
+  const [startedAt, cpu] = [performance.now(), cpuSecondsOf(service.pid)];
   while ((await countOf()) < MESSAGES) await pause();
   const seconds = (performance.now() - startedAt) / 1_000;
   const units = MESSAGES - first;
   return {
     perSecond: Math.round(units / seconds),
-    cpuMicrosPerUnit: Math.round(((cpuSecondsOf(service) - cpu) * 1e6) / units),
+    cpuMicrosPerUnit: Math.round(((cpuSecondsOf(service.pid) - cpu) * 1e6) / units),
   };
 }
 
@@ -203,17 +200,6 @@ async function startService(program: string, env: Record<string, string>): Promi
 async function stopService(service: ChildProcess): Promise<void> {
   service.kill('SIGTERM');
   if (service.exitCode === null) await once(service, 'exit');
-}
-
-/** User and system time of a process so far (proc(5): fields 14 and 15, counted after the name). */
-function cpuSecondsOf({ pid }: ChildProcess): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
-}
-
-function median(laps: readonly Lap[]): Lap {
-  const sorted = [...laps].sort((one, other) => one.perSecond - other.perSecond);
-  return sorted[Math.floor(sorted.length / 2)] ?? { perSecond: 0, cpuMicrosPerUnit: 0 };
 }
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));

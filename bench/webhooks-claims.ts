@@ -3,6 +3,7 @@ import { dataSourceOptions, query, Transaction } from '@switchboard/database';
 import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { claimDue, lockEndpoints } from '../apps/webhooks/src/deliveries/claims.queries';
+import { quantile } from './harness/figures';
 
 const STORED = 1_000_000;
 const ENDPOINTS = 100;
@@ -99,7 +100,8 @@ async function store(db: DataSource): Promise<void> {
   await query(
     db,
     `INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, created_at, finished_at)
-     SELECT ${id}, 'acc', (${endpoint})[1 + n % ${ENDPOINTS}], replace(${id}, 'dlv', 'evt'), CASE WHEN n % 100 = 0 THEN 'dropped' ELSE 'delivered' END, 1, now(), now()
+     SELECT ${id}, 'acc', (${endpoint})[1 + n % ${ENDPOINTS}], replace(${id}, 'dlv', 'evt'), CASE
+       WHEN n % 100 = 0 THEN 'dropped' ELSE 'delivered' END, 1, now(), now()
      FROM generate_series(1, ${STORED}) AS n`,
   );
   await query(
@@ -142,6 +144,4 @@ function median(field: Field): number {
   return at(field, 0.5);
 }
 
-function at({ times }: Field, share: number): number {
-  return [...times].sort((a, b) => a - b)[Math.floor(times.length * share)] ?? NaN;
-}
+const at = ({ times }: Field, share: number): number => quantile(times, share);

@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { migrations } from '../apps/webhooks/src/migrations';
 import { createBenchDatabase, dropBenchDatabase } from './bench-database';
 import { measureClaims } from './webhooks-claims';
+import { cpuSecondsOf, memoryOf, middleLap, p50AndP99, round, throughputRatio } from './harness/figures';
 
 const ROUNDS = 5;
 /** With three requests in flight to each, the service's default of 500 in all is nearly used up. */
@@ -94,10 +95,10 @@ export default async function measure({ rabbitmqUrl, databaseUrl, programs, log 
     const laps = { floor: [] as Figure[], ours: [] as Figure[] };
     await lap('warm-up', floor, receiver, 1_000);
     await lap('warm-up', ours, receiver, 1_000);
-    for (let round = 1; round <= ROUNDS; round += 1) {
+    for (let turn = 1; turn <= ROUNDS; turn += 1) {
       laps.floor.push(await lap('deliver: BullMQ + undici, no log', floor, receiver, EVENTS));
       laps.ours.push(await lap('deliver: ours', ours, receiver, EVENTS));
-      log(`round ${round}: floor ${laps.floor.at(-1)?.perSecond}/s, ours ${laps.ours.at(-1)?.perSecond}/s`);
+      log(`round ${turn}: floor ${laps.floor.at(-1)?.perSecond}/s, ours ${laps.ours.at(-1)?.perSecond}/s`);
     }
     await floor.close?.();
     const alone = await paced('steady: ours', ours, receiver);
@@ -107,14 +108,11 @@ export default async function measure({ rabbitmqUrl, databaseUrl, programs, log 
       { ...ours, produce: (count) => Promise.all([ours.produce(count), bad()]).then(() => undefined) },
       receiver,
     );
-    const ratios = laps.ours
-      .map(({ perSecond }, round) => perSecond / (laps.floor[round]?.perSecond ?? NaN))
-      .sort((a, b) => a - b);
     return [
-      median(laps.floor),
-      { ...median(laps.ours), ratio: rounded(ratios[Math.floor(ratios.length / 2)] ?? NaN) },
+      middleLap(laps.floor),
+      { ...middleLap(laps.ours), ratio: throughputRatio(laps.ours, laps.floor) },
       alone,
-      { ...beside, ratio: rounded((beside.p99Ms ?? NaN) / (alone.p99Ms ?? NaN)) },
+      { ...beside, ratio: round((beside.p99Ms ?? NaN) / (alone.p99Ms ?? NaN)) },
       ...(await claimsOnTheirOwn(databaseUrl)),
     ];
   } finally {
@@ -248,15 +246,15 @@ async function lap(name: string, contender: Contender, receiver: string, count: 
   await ask(receiver, '_ages');
   process.kill(contender.pid, 'SIGSTOP');
   await contender.produce(count);
-  const cpu = cpuSeconds(contender.pid);
+  const cpu = cpuSecondsOf(contender.pid);
   const startedAt = performance.now();
   process.kill(contender.pid, 'SIGCONT');
   await ask(receiver, `_reached?count=${count}`);
   const seconds = (performance.now() - startedAt) / 1_000;
-  const used = cpuSeconds(contender.pid) - cpu;
+  const used = cpuSecondsOf(contender.pid) - cpu;
   return {
     ...{ name, perSecond: Math.round(count / seconds) },
-    ...{ cpuSecondsPer1000: rounded((used / count) * 1_000), peakMegabytes: peakMegabytes(contender.pid) },
+    ...{ cpuSecondsPer1000: round((used / count) * 1_000), peakMegabytes: memoryOf(contender.pid).peakMb },
   };
 }
 
@@ -270,38 +268,11 @@ async function paced(name: string, contender: Contender, receiver: string): Prom
     await delay(Math.max(0, startedAt + step * 50 - performance.now()));
   }
   await ask(receiver, `_reached?count=${PACE * PACED_SECONDS}`);
-  return { name, perSecond: PACE, ...percentiles(JSON.parse(await ask(receiver, '_ages')) as number[]) };
+  return { name, perSecond: PACE, ...p50AndP99(JSON.parse(await ask(receiver, '_ages')) as number[]) };
 }
 
 async function ask(receiver: string, path: string): Promise<string> {
   return (await fetch(`${receiver}/${path}`)).text();
-}
-
-function percentiles(ages: number[]): { p50Ms: number; p99Ms: number } {
-  const sorted = [...ages].sort((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? NaN;
-  return { p50Ms: at(0.5), p99Ms: at(0.99) };
-}
-
-/** User and system time of a process so far (fields 14 and 15 of its stat file, in hundredths). */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-function peakMegabytes(pid: number): number {
-  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
-}
-
-function median(figures: Figure[]): Figure {
-  const sorted = [...figures].sort((a, b) => a.perSecond - b.perSecond);
-  const middle = sorted[Math.floor(sorted.length / 2)];
-  if (!middle) throw new Error('no laps');
-  return middle;
-}
-
-function rounded(value: number): number {
-  return Number(value.toFixed(2));
 }
 
 async function freePort(): Promise<number> {

@@ -1,9 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
-import { inPace } from './send-load';
+import { join } from 'node:path';
+import { quantile, round } from './harness/figures';
+import {
+  type Access,
+  control,
+  type Installation,
+  plainTemplate,
+  request,
+  seedDemo,
+  startInstallation,
+} from './harness/installation';
+import { inPace } from './harness/load';
 
 const ROUNDS = 5;
 /** Of each request in each phase: alone, beside hostile files, alone again. */
@@ -27,16 +35,7 @@ export interface NeighbourFigure {
   noiseRatio: number;
 }
 
-/** The part of `tools/faults/installation.mjs` that is used here. */
-interface Installation {
-  baseUrl: string;
-  simulatorUrl: string;
-  ops(...args: string[]): Promise<Record<string, unknown>>;
-  stop(): Promise<void>;
-}
-
-interface Setting extends Pick<Installation, 'baseUrl'> {
-  apiKey: string;
+interface Setting extends Access {
   template: { name: string; language: string };
 }
 
@@ -60,22 +59,19 @@ export async function measureNeighbours({
   programs: string;
   log: (text: string) => void;
 }): Promise<NeighbourFigure[]> {
-  const { startInstallation } = (await import(pathToFileURL(resolve('tools/faults/installation.mjs')).href)) as {
-    startInstallation(options: object): Promise<Installation>;
-  };
-  const installation = await startInstallation({ name: 'bench-xlsx', environment: { LOG_LEVEL: 'info' } });
+  const installation = await startInstallation('xlsx');
   try {
     const setting = await prepare(installation);
     const neighbours = await neighboursIn(setting);
     const sender = await startSender(setting, programs);
     await askAll(neighbours, { count: WARM_UP_SAMPLES, into: () => [] });
-    for (let round = 1; round <= ROUNDS; round += 1) {
+    for (let turn = 1; turn <= ROUNDS; turn += 1) {
       await askAll(neighbours, { count: SAMPLES, into: ({ alone }) => alone });
       const refused = await whileSending(sender, () =>
         askAll(neighbours, { count: SAMPLES, into: ({ hostile }) => hostile }),
       );
       await askAll(neighbours, { count: SAMPLES, into: ({ aloneAgain }) => aloneAgain });
-      log(`round ${round}: ${refused} hostile files were refused meanwhile`);
+      log(`round ${turn}: ${refused} hostile files were refused meanwhile`);
     }
     sender.disconnect();
     return neighbours.map(figureOf);
@@ -85,26 +81,11 @@ export async function measureNeighbours({
 }
 
 async function prepare(installation: Installation): Promise<Setting> {
-  const { baseUrl, simulatorUrl, ops } = installation;
-  await ops('plans', 'set', '--name', 'growth', '--rate-limit', '1000000');
-  const { apiKey, accountId } = await ops('demo', 'seed');
-  await ops('settings', 'set', '--account', String(accountId), '--window-policy', 'upstream');
+  const { accountId, ...access } = await seedDemo(installation);
+  await installation.ops('settings', 'set', '--account', accountId, '--window-policy', 'upstream');
   // What becomes of the messages is other work, which would be measured with them.
-  await fetch(`${simulatorUrl}/_control/faults`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ callbacks: { lose: 1 } }),
-  });
-  const given = { baseUrl, apiKey: String(apiKey) };
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    const { templates = [] } = (await request(given, 'GET', '/templates')) as {
-      templates?: { name: string; language: string; components: object[] }[];
-    };
-    const plain = templates.find(({ components }) => !JSON.stringify(components).includes('{{'));
-    if (plain) return { ...given, template: plain };
-    await delay(250);
-  }
-  throw new Error('no template without variables appeared');
+  await control(installation, 'faults', { callbacks: { lose: 1 } });
+  return { ...access, template: await plainTemplate(access) };
 }
 
 async function neighboursIn(setting: Setting): Promise<Neighbour[]> {
@@ -116,7 +97,7 @@ async function neighboursIn(setting: Setting): Promise<Neighbour[]> {
     template: { name, language: { code: language } },
     scheduledAt,
   };
-  const { jobId } = (await request(setting, 'POST', '/messages/send/bulk', job)) as { jobId: string };
+  const { jobId } = await request<{ jobId: string }>(setting, 'POST', '/messages/send/bulk', job);
   const neighbour = (what: string, asking: Neighbour['request']): Neighbour => ({
     name: what,
     alone: [],
@@ -167,19 +148,6 @@ async function whileSending(sender: ChildProcess, work: () => Promise<void>): Pr
   return refused;
 }
 
-async function request(
-  { baseUrl, apiKey }: Pick<Setting, 'baseUrl' | 'apiKey'>,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<unknown> {
-  const headers = { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) };
-  const answer = await fetch(`${baseUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  if (!answer.ok)
-    throw new Error(`${method} ${path} was answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
-  return answer.json();
-}
-
 function figureOf({ name, alone, hostile, aloneAgain }: Neighbour): NeighbourFigure {
   const allAlone = [...alone, ...aloneAgain];
   const [aloneP99Ms, hostileP99Ms] = [at(allAlone, 0.99), at(hostile, 0.99)];
@@ -200,11 +168,6 @@ function figureOf({ name, alone, hostile, aloneAgain }: Neighbour): NeighbourFig
   };
 }
 
-function ratio(one: number, other: number): number {
-  return Math.round((one / other) * 100) / 100;
-}
+const ratio = (one: number, other: number): number => round(one / other);
 
-function at(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return Math.round((sorted[Math.floor(sorted.length * share)] ?? NaN) * 10) / 10;
-}
+const at = (values: readonly number[], share: number): number => Number(quantile(values, share).toFixed(1));

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream, readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,7 @@ import { migrations } from '../apps/jobs/src/migrations';
 import { startMessaging } from '../apps/jobs/test/support/messaging';
 import { createBenchDatabase, dropBenchDatabase } from './bench-database';
 import { measureNeighbours, type NeighbourFigure } from './xlsx-neighbours';
+import { memoryOf, middleBy, round } from './harness/figures';
 
 /** `npm run bench -- xlsx --only rows|neighbours` measures one of the two. */
 const { values: given } = parseArgs({
@@ -70,11 +71,11 @@ async function measureRows({ rabbitmqUrl, databaseUrl, programs, log }: Options)
   await writeSheet(file);
   const url = await createBenchDatabase(databaseUrl, { schema: 'jobs', migrations });
   const laps: { ours: Lap[]; floor: Lap[] } = { ours: [], floor: [] };
-  for (let round = 1; round <= ROUNDS; round += 1) {
+  for (let turn = 1; turn <= ROUNDS; turn += 1) {
     laps.ours.push(await lapOurs({ folder, file, url, rabbitmqUrl, programs }));
     laps.floor.push(await lapFloor(join(programs, 'xlsx-floor.mjs'), url, file));
     log(
-      `round ${round}: ours ${laps.ours.at(-1)?.seconds.toFixed(1)} s, floor ${laps.floor.at(-1)?.seconds.toFixed(1)} s`,
+      `round ${turn}: ours ${laps.ours.at(-1)?.seconds.toFixed(1)} s, floor ${laps.floor.at(-1)?.seconds.toFixed(1)} s`,
     );
   }
   await dropBenchDatabase(databaseUrl, url);
@@ -84,7 +85,7 @@ async function measureRows({ rabbitmqUrl, databaseUrl, programs, log }: Options)
     figureOf('floor: exceljs + INSERT per row', laps.floor),
   ];
   return [
-    { ...ours, timeRatio: rounded(floor.seconds / ours.seconds), memoryRatio: rounded(ours.peakMb / floor.peakMb) },
+    { ...ours, timeRatio: round(floor.seconds / ours.seconds), memoryRatio: round(ours.peakMb / floor.peakMb) },
     floor,
   ];
 }
@@ -171,18 +172,12 @@ async function lapFloor(program: string, url: string, file: string): Promise<Lap
 
 /** Its peak is read while the process still is there. */
 async function measured(process: ChildProcess, work: () => Promise<void>): Promise<Lap> {
-  const idleMb = peakMbOf(process);
+  const idleMb = memoryOf(process.pid).peakMb;
   const startedAt = performance.now();
   await work();
   const seconds = (performance.now() - startedAt) / 1_000;
-  const peakMb = peakMbOf(process);
+  const peakMb = memoryOf(process.pid).peakMb;
   return { seconds, peakMb, grownMb: peakMb - idleMb };
-}
-
-/** The most memory that a process has had resident so far (proc(5): VmHWM). */
-function peakMbOf({ pid }: ChildProcess): number {
-  const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Math.round(Number(kilobytes) / 1_024);
 }
 
 function figureOf(name: string, laps: readonly Lap[]): Figure {
@@ -190,14 +185,10 @@ function figureOf(name: string, laps: readonly Lap[]): Figure {
   return {
     name,
     perSecond: Math.round(ROWS / seconds),
-    seconds: rounded(seconds),
+    seconds: round(seconds),
     peakMb: median(laps.map((lap) => lap.peakMb)),
     grownMb: median(laps.map((lap) => lap.grownMb)),
   };
 }
 
-const rounded = (value: number): number => Math.round(value * 100) / 100;
-
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
-}
+const median = (values: readonly number[]): number => middleBy(values, (value) => value);

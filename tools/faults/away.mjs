@@ -110,7 +110,8 @@ async function unfinishedBefore(
   /** @type {number} */ time,
 ) {
   const sql = `SELECT (SELECT count(*) FROM messaging.messages WHERE ${UNFINISHED} AND created_at < $2)::int
-    + (SELECT count(*) FROM gateway.outbox WHERE created_at < $2)::int + (SELECT count(*) FROM messaging.outbox WHERE created_at < $2)::int AS count`;
+    + (SELECT count(*) FROM gateway.outbox WHERE created_at < $2)::int + (SELECT count(*) FROM messaging.outbox
+      WHERE created_at < $2)::int AS count`;
   return count(databaseUrl, sql, [accountId, new Date(time)]);
 }
 

@@ -43,6 +43,7 @@ export async function watchBalance({ databaseUrl }, accountId, work) {
 
 async function balanceOf(/** @type {import('pg').Client} */ client, /** @type {string} */ accountId) {
   const sql = `SELECT coalesce((SELECT balance FROM gateway.credit_balances WHERE account_id = $1), 0)::int AS balance,
-                      coalesce((SELECT sum(amount) FROM gateway.credit_ledger WHERE account_id = $1), 0)::int AS ledger`;
+                      coalesce((SELECT sum(amount) FROM gateway.credit_ledger WHERE account_id = $1), 0)::int
+                        AS ledger`;
   return /** @type {{ balance: number, ledger: number }} */ ((await client.query(sql, [accountId])).rows[0]);
 }

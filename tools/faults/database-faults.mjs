@@ -79,11 +79,13 @@ const PREPARE_DISK = `
   CREATE TABLE faults.disk (is_full boolean NOT NULL);
   INSERT INTO faults.disk VALUES (false);
   CREATE FUNCTION faults.write() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
-    IF (SELECT is_full FROM faults.disk) THEN RAISE 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END IF;
+    IF (SELECT is_full FROM faults.disk) THEN RAISE 'could not extend file: No space left on device'
+      USING ERRCODE = 'disk_full'; END IF;
     RETURN NEW;
   END $$;
   DO $$ DECLARE name text; BEGIN
-    FOR name IN SELECT format('%I.%I', schemaname, tablename) FROM pg_tables t JOIN pg_class c ON c.oid = format('%I.%I', schemaname, tablename)::regclass
+    FOR name IN SELECT format('%I.%I', schemaname, tablename) FROM pg_tables t JOIN pg_class c
+      ON c.oid = format('%I.%I', schemaname, tablename)::regclass
       WHERE tableowner LIKE 'sb\\_%' AND NOT c.relispartition
     LOOP EXECUTE format('CREATE TRIGGER disk BEFORE INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION faults.write()', name); END LOOP;
   END $$`;

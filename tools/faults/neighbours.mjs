@@ -95,8 +95,10 @@ async function copyMessages(
   });
   if (status !== 200) throw new Error(`the first message was answered ${status}`);
   const sql = `
-    INSERT INTO messaging.messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, upstream_id, created_at)
-    SELECT left(id, -8) || lpad(to_hex(n), 8, '0'), account_id, number_id, contact_id, direction, sender, recipient, type, content, 'read',
+    INSERT INTO messaging.messages (id, account_id, number_id, contact_id, direction, sender, recipient, type,
+      content, state, upstream_id, created_at)
+    SELECT left(id, -8) || lpad(to_hex(n), 8, '0'), account_id, number_id, contact_id, direction, sender, recipient,
+      type, content, 'read',
       'wamid.' || id || n, created_at
     FROM (SELECT * FROM messaging.messages WHERE account_id = $1 LIMIT 1) AS sent, generate_series(1, $2::int) AS n`;
   await withClient(databaseUrl, async (client) => {

@@ -21,7 +21,8 @@ export async function addEndpoints(/** @type {Installation} */ { databaseUrl }, 
   await withClient(databaseUrl, (client) =>
     client.query(
       `INSERT INTO webhooks.endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by)
-       SELECT 'ep_' || account, account, $2 || '/' || n, $3, $3, 'faults' FROM unnest($1::text[]) WITH ORDINALITY AS input (account, n)`,
+       SELECT 'ep_' || account, account, $2 || '/' || n, $3, $3,
+         'faults' FROM unnest($1::text[]) WITH ORDINALITY AS input (account, n)`,
       [accounts, url, secret],
     ),
   );
@@ -54,7 +55,8 @@ export async function storeEvents(
         `WITH input AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS input (event, delivery, account)),
          stored AS (
            INSERT INTO webhooks.events (id, account_id, kind, body, occurred_at)
-           SELECT event, account, 'message_status', convert_to('{"event":"message_status","eventId":"' || event || '"}', 'UTF8'), now() FROM input
+           SELECT event, account, 'message_status',
+             convert_to('{"event":"message_status","eventId":"' || event || '"}', 'UTF8'), now() FROM input
          )
          INSERT INTO webhooks.pending_deliveries (id, account_id, endpoint_id, event_id)
          SELECT delivery, account, ep.id, event FROM input JOIN webhooks.endpoints ep ON ep.account_id = account`,

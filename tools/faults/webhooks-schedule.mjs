@@ -75,8 +75,10 @@ async function startRefusing() {
  */
 async function countDone({ databaseUrl }, { accounts, retries }) {
   const sql = `SELECT
-      (SELECT count(*) FROM webhooks.deliveries WHERE account_id = ANY($1) AND attempts_made = $2 AND state = 'dropped')::int
-      + (SELECT count(*) FROM webhooks.pending_deliveries WHERE account_id = ANY($1) AND attempts_made = $2 AND next_attempt_at > now())::int
+      (SELECT count(*) FROM webhooks.deliveries WHERE account_id = ANY($1) AND attempts_made = $2
+        AND state = 'dropped')::int
+      + (SELECT count(*) FROM webhooks.pending_deliveries WHERE account_id = ANY($1) AND attempts_made = $2
+        AND next_attempt_at > now())::int
       AS count`;
   const { rows } = await withClient(databaseUrl, (client) => client.query(sql, [accounts, retries + 1]));
   return rows[0].count;

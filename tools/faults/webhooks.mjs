@@ -121,7 +121,8 @@ async function readFacts(/** @type {Installation} */ { databaseUrl }, /** @type 
     const attempts = await client.query(
       `SELECT log.event_id AS "eventId", a.attempt, a.finished_at IS NOT NULL AS "isFinished"
        FROM webhooks.attempts a JOIN webhooks.delivery_log log ON log.id = a.delivery_id WHERE log.account_id = ANY($1)
-       UNION ALL SELECT event_id, attempts_made, false FROM webhooks.pending_deliveries WHERE claimed_until IS NOT NULL AND account_id = ANY($1)`,
+       UNION ALL SELECT event_id, attempts_made, false FROM webhooks.pending_deliveries
+         WHERE claimed_until IS NOT NULL AND account_id = ANY($1)`,
       [accounts],
     );
     const deliveries = await client.query(

@@ -5,7 +5,8 @@ import { migrations } from '../src/migrations';
 const ENTRIES = 20_000;
 const INSERT = `
   INSERT INTO audit_log (id, actor, action, account_id, target)
-  SELECT 'aud_01jd' || lpad(n::text, 22, '0'), 'user', 'key.create', CASE WHEN n % 2 = 0 THEN 'acc_1' ELSE 'acc_2' END, 'key' FROM generate_series(1, $1::int) AS n`;
+  SELECT 'aud_01jd' || lpad(n::text, 22, '0'), 'user', 'key.create', CASE WHEN n % 2 = 0 THEN 'acc_1' ELSE 'acc_2'
+    END, 'key' FROM generate_series(1, $1::int) AS n`;
 
 describe('the audit log of an account', () => {
   let database: TestDatabase;

@@ -9,7 +9,8 @@ const LOOK_MOST = 5_000;
 
 const FILL = `
   INSERT INTO recipients (job_id, position, account_id, phone, status, is_lost)
-  SELECT $1, n, $2, (919800000000 + n)::text, CASE WHEN n = $3 THEN 'sent' WHEN n % 1000 = 0 THEN 'failed' ELSE 'read' END, n <> $3 AND n % 1000 = 0
+  SELECT $1, n, $2, (919800000000 + n)::text, CASE WHEN n = $3 THEN 'sent' WHEN n % 1000 = 0 THEN 'failed' ELSE 'read'
+    END, n <> $3 AND n % 1000 = 0
   FROM generate_series(10, $3::int) AS n`;
 const JOBS =
   "INSERT INTO jobs (account_id, id, type, status, total, is_open) SELECT $1, 'job_01jd' || lpad(n::text, 22, '0'), 'bulk', CASE WHEN n = 1 THEN 'failed' ELSE 'completed' END, 1, false FROM generate_series(1, $2::int) AS n";

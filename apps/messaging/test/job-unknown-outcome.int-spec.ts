@@ -4,7 +4,8 @@ import { changesOf, countTasks, orderUpdate, recipients, release, told } from '.
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
 const DEAD = `
-  INSERT INTO messages (id, account_id, number_id, direction, sender, recipient, type, content, state, sending_since, send_attempts, job_id, repeatable)
+  INSERT INTO messages (id, account_id, number_id, direction, sender, recipient, type, content, state, sending_since,
+    send_attempts, job_id, repeatable)
   SELECT id, $1, $2, 'outbound', $3, $4, 'template', $5, 'sending', now(), 1, $6, $8 FROM unnest($7::text[]) AS id`;
 
 describe('messages of a job whose outcome is not known', () => {

@@ -31,7 +31,8 @@ describe('listing people', () => {
     (reply.contacts ?? reply.conversations ?? []).map(({ phone }) => phone);
   const addPeople = async (count: number, name: string): Promise<void> => {
     const sql = `INSERT INTO contacts (id, account_id, phone, phone_key, profile_name)
-      SELECT 'ct_01jd' || lpad(($3::int + n)::text, 22, '0'), $1, ($4::bigint + n)::text, ($4::bigint + n)::text, $2 FROM generate_series(1, $5::int) AS n`;
+      SELECT 'ct_01jd' || lpad(($3::int + n)::text, 22, '0'), $1, ($4::bigint + n)::text, ($4::bigint + n)::text, $2
+        FROM generate_series(1, $5::int) AS n`;
     const [known] = await store.dataSource.query<{ count: number }[]>('SELECT count(*)::int AS count FROM contacts');
     await store.dataSource.query(sql, [account.accountId, name, known?.count ?? 0, 919_700_000_000, count]);
   };

@@ -72,7 +72,8 @@ describe('statuses of messages that nobody knows yet', () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
     await sql(
       `INSERT INTO parked_statuses (id, account_id, number_id, upstream_id, body, received_at, next_try_at)
-       SELECT 'prk_' || n, $1, $2, 'wamid.strange' || n, '{}', now() - interval '1 hour', now() - interval '1 minute' FROM generate_series(1, 20000) AS n`,
+       SELECT 'prk_' || n, $1, $2, 'wamid.strange' || n, '{}', now() - interval '1 hour', now() - interval '1 minute'
+         FROM generate_series(1, 20000) AS n`,
       [account.accountId, account.numberId],
     );
     const body = {

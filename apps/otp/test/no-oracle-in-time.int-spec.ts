@@ -44,7 +44,8 @@ async function ownersOf(kind: string, count: number): Promise<CodeOwner[]> {
   const { code, expiresInSeconds } = typeof stored === 'object' ? stored : { code: CODE, expiresInSeconds: 600 };
   await otp.dataSource.query(
     `INSERT INTO codes (account_id, phone, issued)
-     SELECT $1, phone, CASE WHEN $5 THEN '{}' ELSE ARRAY[ROW('msg_stored', hmac, now() + make_interval(secs => $4))::issued_code] END
+     SELECT $1, phone, CASE WHEN $5 THEN '{}' ELSE ARRAY[ROW('msg_stored', hmac,
+       now() + make_interval(secs => $4))::issued_code] END
      FROM unnest($2::text[], $3::bytea[]) AS given (phone, hmac)`,
     [
       accountId,

@@ -56,7 +56,8 @@ describe('the holder of a claim', () => {
   it('leaves first attempts that it stored and never began to one that lives, the newest first and each once', async () => {
     const store = `
       INSERT INTO pending_deliveries (id, event_id, endpoint_id, account_id, claimed_by)
-      SELECT 'dlv_' || to_char(n, 'FM0000'), 'evt_' || n, 'ep_' || to_char(n, 'FM0000'), 'acc_1', $1 FROM generate_series(1, 1500) AS n`;
+      SELECT 'dlv_' || to_char(n, 'FM0000'), 'evt_' || n, 'ep_' || to_char(n, 'FM0000'), 'acc_1', $1
+        FROM generate_series(1, 1500) AS n`;
     await query(database.dataSource, store, [HOLDER]);
     const living = new pg.Client({ connectionString: database.url });
     await living.connect();

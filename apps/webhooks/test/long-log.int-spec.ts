@@ -24,23 +24,28 @@ const [BUSY, QUIET, FOREIGN] = ['ep_busy', 'ep_quiet', 'ep_foreign'];
  */
 const EVENT_ROWS = `
   INSERT INTO events (id, account_id, kind, message_id, subject, body, occurred_at)
-  SELECT left($1, 20) || lpad(to_hex(n), 10, '0'), $2, CASE n WHEN 1 THEN 'message' ELSE 'message_status' END, 'wamid.' || n,
+  SELECT left($1, 20) || lpad(to_hex(n), 10, '0'), $2, CASE n WHEN 1 THEN 'message' ELSE 'message_status'
+    END, 'wamid.' || n,
     CASE n % 1000 WHEN 1 THEN '55' ELSE '49' END || lpad(n::text, 8, '0'), '', now()
   FROM generate_series(1, $3::int) AS n`;
 const EVENT = "left(replace($1, 'dlv', 'evt'), 20) || lpad(to_hex(n), 10, '0')";
 /** A third waits, a third was dropped, a third was delivered. */
 const WAITING = `
   INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id)
-  SELECT left($1, 20) || lpad(to_hex(n), 10, $5), $2, $3, ${EVENT} FROM generate_series(1, $4::int) AS n WHERE n % 3 = 0`;
+  SELECT left($1, 20) || lpad(to_hex(n), 10, $5), $2, $3, ${EVENT} FROM generate_series(1, $4::int) AS n
+    WHERE n % 3 = 0`;
 const ENDED = `
   INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, created_at, finished_at)
-  SELECT left($1, 20) || lpad(to_hex(n), 10, $5), $2, $3, ${EVENT}, CASE n % 3 WHEN 1 THEN 'dropped' ELSE 'delivered' END, 5, now(), now()
+  SELECT left($1, 20) || lpad(to_hex(n), 10, $5), $2, $3, ${EVENT}, CASE n % 3 WHEN 1 THEN 'dropped' ELSE 'delivered'
+    END, 5, now(), now()
   FROM generate_series(1, $4::int) AS n WHERE n % 3 > 0`;
 
 const BRUTE_FORCE = `
   SELECT message_id FROM events e
-  WHERE account_id = $1 AND kind = COALESCE($2, kind) AND message_id = COALESCE($3, message_id) AND starts_with(subject, COALESCE($4, ''))
-    AND id IN (SELECT event_id FROM delivery_log WHERE account_id = $1 AND state = COALESCE($5, state) AND endpoint_id = COALESCE($6, endpoint_id))
+  WHERE account_id = $1 AND kind = COALESCE($2, kind) AND message_id = COALESCE($3, message_id)
+    AND starts_with(subject, COALESCE($4, ''))
+    AND id IN (SELECT event_id FROM delivery_log WHERE account_id = $1 AND state = COALESCE($5, state)
+      AND endpoint_id = COALESCE($6, endpoint_id))
   ORDER BY id DESC LIMIT ${COMPARED}`;
 const bruteForceParams = ({ kind, messageId, search, state, endpointId }: Partial<ListEventsCommand>): unknown[] => [
   ACCOUNT,

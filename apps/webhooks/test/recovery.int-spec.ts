@@ -42,7 +42,8 @@ describe('a delivery that something went wrong with', () => {
     const rows = await query<{ late: number }>(
       harness.database.dataSource,
       `SELECT extract(epoch FROM second.started_at - GREATEST(first.finished_at + interval '5 s', CASE WHEN second.started_at > $2 THEN $2::timestamptz END))::float8 AS late
-       FROM attempts first JOIN attempts second USING (account_id, delivery_id) WHERE account_id = ANY ($1) AND first.attempt = 1 AND second.attempt = 2`,
+       FROM attempts first JOIN attempts second USING (account_id, delivery_id) WHERE account_id = ANY ($1)
+         AND first.attempt = 1 AND second.attempt = 2`,
       [accounts, backAt],
     );
     expect(rows).toHaveLength(500);
@@ -170,7 +171,8 @@ describe('a delivery that something went wrong with', () => {
       );
       await tx.query(
         `INSERT INTO pending_deliveries (id, event_id, endpoint_id, account_id, attempts_made, next_attempt_at, started_at, claimed_until)
-         SELECT $1, $2, id, $3, $4, now() - interval '1 minute', now(), now() + make_interval(secs => $5) FROM endpoints WHERE account_id = $3`,
+         SELECT $1, $2, id, $3, $4, now() - interval '1 minute', now(), now() + make_interval(secs => $5)
+           FROM endpoints WHERE account_id = $3`,
         [deliveryId, eventId, accountId, attempt, holdsSeconds],
       );
     });

@@ -47,7 +47,8 @@ describe('the retry schedule', () => {
     const gaps = await query<{ attempt: number; gap: number }>(
       harness.database.dataSource,
       `SELECT before.attempt, extract(epoch FROM after.started_at - before.finished_at)::float8 AS gap
-       FROM attempts before JOIN attempts after ON after.delivery_id = before.delivery_id AND after.attempt = before.attempt + 1
+       FROM attempts before JOIN attempts after ON after.delivery_id = before.delivery_id
+         AND after.attempt = before.attempt + 1
        WHERE before.account_id = $1`,
       [accountId],
     );

@@ -38,7 +38,8 @@ describe('a sweep over 30,000 endpoints with a backlog', () => {
     await sql(
       `
       INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, next_attempt_at, attempts_made)
-      SELECT 'dlv_' || n, 'acc_' || n, 'ep_' || n, 'evt_' || n, now() - interval '1 hour', 1 FROM generate_series(1, $1::int) AS n`,
+      SELECT 'dlv_' || n, 'acc_' || n, 'ep_' || n, 'evt_' || n, now() - interval '1 hour', 1
+        FROM generate_series(1, $1::int) AS n`,
       [ENDPOINTS],
     );
     await sql('VACUUM ANALYZE');

@@ -41,7 +41,8 @@ function claim(
 ): Promise<OutboxRow[]> {
   return tx.queryPrepared(
     `SELECT ${COLUMNS} FROM (
-      SELECT *, coalesce(sum(octet_length(body)) OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
+      SELECT *, coalesce(sum(octet_length(body)) OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING
+        AND 1 PRECEDING), 0) AS bytes_before
       FROM (SELECT ${COLUMNS} FROM outbox WHERE ${rows} ORDER BY ${order} LIMIT $1 FOR UPDATE SKIP LOCKED) AS free
     ) AS counted WHERE bytes_before < $2 ORDER BY ${order}`,
     [limits.rows, limits.bytes],

@@ -110,7 +110,8 @@ async function resealStep(
     WITH given AS MATERIALIZED (
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS given (row_name, before, after)
     ), locked AS MATERIALIZED (
-      SELECT ${row} AS row_name FROM ${table} WHERE ${filledRows(sealed)} AND ${row} IN (SELECT row_name FROM given) ORDER BY 1 FOR UPDATE
+      SELECT ${row} AS row_name FROM ${table} WHERE ${filledRows(sealed)} AND ${row} IN (SELECT row_name FROM given)
+        ORDER BY 1 FOR UPDATE
     ), written AS (
       UPDATE ${table} SET ${column} = given.after FROM given JOIN locked USING (row_name)
       WHERE ${row} = given.row_name AND ${column} = given.before RETURNING 1

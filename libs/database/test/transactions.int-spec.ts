@@ -115,7 +115,8 @@ describe('a transaction', () => {
     // Fails while it commits, as the loss of the answer does.
     await database.dataSource.query(`
       CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM ${END_SESSION}; RETURN NULL; END $$;
-      CREATE CONSTRAINT TRIGGER ends AFTER INSERT ON things DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.id = 13) EXECUTE FUNCTION end_session()`);
+      CREATE CONSTRAINT TRIGGER ends AFTER INSERT ON things DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+        WHEN (NEW.id = 13) EXECUTE FUNCTION end_session()`);
     const lost = await failureOf(transactions.run((tx) => tx.query('INSERT INTO things VALUES (13)')));
     expect([isOutcomeUnknown(lost), isDatabaseAway(lost)]).toEqual([true, true]);
     const early = await failureOf(transactions.run((tx) => tx.query(`SELECT ${END_SESSION}`)));

@@ -6,7 +6,8 @@ import type { ApiClient } from '../caller/client';
  * hashes
  */
 export const SELECT_CLIENTS = `
-  SELECT k.sha256, k.id AS "keyId", coalesce(k.client_id, k.id) AS "clientId", k.name AS "keyName", k.prefix AS "keyPrefix",
+  SELECT k.sha256, k.id AS "keyId", coalesce(k.client_id, k.id) AS "clientId", k.name AS "keyName",
+    k.prefix AS "keyPrefix",
          k.allowed_ips AS "allowedIps", k.allowed_routes AS "allowedRoutes", k.expires_at AS "expiresAt",
          a.id AS "accountId", a.name AS "accountName", a.created_at AS "accountCreatedAt", a.suspended_at IS NOT NULL AS "isSuspended",
          p.name, p.features, p.bulk_recipients AS "bulkRecipients", p.excel_rows AS "excelRows",

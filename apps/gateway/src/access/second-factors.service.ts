@@ -32,7 +32,8 @@ export interface FactorState {
 
 const FIND_STATE = `
   SELECT f.confirmed_at AS "confirmedAt",
-         (SELECT count(*)::int FROM recovery_codes c WHERE c.user_id = f.user_id AND c.account_id = f.account_id AND c.used_at IS NULL) AS "recoveryCodesLeft"
+         (SELECT count(*)::int FROM recovery_codes c WHERE c.user_id = f.user_id AND c.account_id = f.account_id
+           AND c.used_at IS NULL) AS "recoveryCodesLeft"
   FROM second_factors f WHERE f.user_id = $1 AND f.account_id = $2`;
 /** A secret that was never confirmed gives way; one that is asked for does not. */
 const BEGIN = `

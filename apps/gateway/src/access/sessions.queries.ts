@@ -9,14 +9,17 @@ export const FIND_SESSION = `
   FROM sessions s
   JOIN users u ON u.id = s.user_id AND u.account_id = s.account_id
   JOIN accounts a ON a.id = s.account_id
-  WHERE s.token_sha256 = $1 AND u.disabled_at IS NULL AND s.expires_at > now() AND s.seen_at > now() - make_interval(mins => $2)`;
+  WHERE s.token_sha256 = $1 AND u.disabled_at IS NULL AND s.expires_at > now()
+    AND s.seen_at > now() - make_interval(mins => $2)`;
 
 /** Not more than once a minute. */
 export const NOTE_SEEN = 'UPDATE sessions SET seen_at = now() WHERE id = $1 AND account_id = $2';
 
 export const FIND_PASSWORD = `
-  SELECT u.id AS "userId", u.password_hash AS "passwordHash", u.disabled_at AS "disabledAt", a.suspended_at IS NOT NULL AS "isSuspended",
-         EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = u.id AND f.account_id = u.account_id AND f.confirmed_at IS NOT NULL) AS "hasSecondFactor"
+  SELECT u.id AS "userId", u.password_hash AS "passwordHash",
+    u.disabled_at AS "disabledAt", a.suspended_at IS NOT NULL AS "isSuspended",
+         EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = u.id AND f.account_id = u.account_id
+           AND f.confirmed_at IS NOT NULL) AS "hasSecondFactor"
   FROM users u JOIN accounts a ON a.id = u.account_id WHERE u.email = $1`;
 
 /**
@@ -44,12 +47,14 @@ export const INSERT_SESSION = `
 /** For somebody who has shown the password. After `LOCK_USER`, as for a whole one. $4 seconds */
 export const INSERT_HALF_SESSION = `
   INSERT INTO half_sessions (token_sha256, account_id, user_id, expires_at)
-  SELECT $1, account_id, id, now() + make_interval(secs => $4) FROM users WHERE id = $2 AND password_hash = $3 AND disabled_at IS NULL
+  SELECT $1, account_id, id, now() + make_interval(secs => $4) FROM users WHERE id = $2 AND password_hash = $3
+    AND disabled_at IS NULL
   RETURNING expires_at AS "expiresAt"`;
 
 /** A user who is disabled or has another password has no half session. */
 export const FIND_HALF_SESSION = `
-  SELECT u.id AS "userId", u.account_id AS "accountId", u.email, u.password_hash AS "passwordHash", a.suspended_at IS NOT NULL AS "isSuspended"
+  SELECT u.id AS "userId", u.account_id AS "accountId", u.email,
+    u.password_hash AS "passwordHash", a.suspended_at IS NOT NULL AS "isSuspended"
   FROM half_sessions h
   JOIN users u ON u.id = h.user_id AND u.account_id = h.account_id
   JOIN accounts a ON a.id = h.account_id
@@ -68,11 +73,14 @@ export const DELETE_SESSION = 'DELETE FROM sessions WHERE id = $1 AND account_id
 export const DELETE_OVER = `
   WITH sessions_over AS (
     DELETE FROM sessions WHERE id IN (
-      SELECT id FROM sessions WHERE expires_at <= now() OR seen_at <= now() - make_interval(mins => $1) LIMIT $2 FOR UPDATE SKIP LOCKED
+      SELECT id FROM sessions WHERE expires_at <= now() OR seen_at <= now() - make_interval(mins => $1) LIMIT $2
+        FOR UPDATE SKIP LOCKED
     ) RETURNING 1
   ), half_over AS (
-    DELETE FROM half_sessions WHERE token_sha256 IN (SELECT token_sha256 FROM half_sessions WHERE expires_at <= now() LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1
+    DELETE FROM half_sessions WHERE token_sha256 IN (SELECT token_sha256 FROM half_sessions WHERE expires_at <= now()
+      LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1
   ), attempts_over AS (
-    DELETE FROM sign_in_attempts WHERE subject IN (SELECT subject FROM sign_in_attempts WHERE ends_at <= now() LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1
+    DELETE FROM sign_in_attempts WHERE subject IN (SELECT subject FROM sign_in_attempts WHERE ends_at <= now()
+      LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1
   )
   SELECT 1 FROM sessions_over UNION ALL SELECT 1 FROM half_over UNION ALL SELECT 1 FROM attempts_over`;

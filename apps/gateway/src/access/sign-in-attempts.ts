@@ -32,7 +32,8 @@ const COUNT_ATTEMPT = `
 /** In one order, so that two sign-ins never wait for each other. */
 const TAKE_BACK = `
   UPDATE sign_in_attempts a SET attempts = a.attempts - 1
-  FROM (SELECT subject FROM sign_in_attempts WHERE subject = ANY($1) ORDER BY subject FOR UPDATE) s WHERE a.subject = s.subject`;
+  FROM (SELECT subject FROM sign_in_attempts WHERE subject = ANY($1) ORDER BY subject FOR UPDATE) s
+    WHERE a.subject = s.subject`;
 
 interface Limit {
   subject: Buffer;

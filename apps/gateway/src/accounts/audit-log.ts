@@ -71,9 +71,11 @@ export interface AuditFilter {
 
 /** $1 account, $2 action, $3 the id that all lie below, $4 most rows; null means any */
 export const LIST_AUDIT = `
-  SELECT id AS "entryId", created_at AS at, actor, action, account_id AS "accountId", target, outcome, error_code AS "errorCode", details
+  SELECT id AS "entryId", created_at AS at, actor, action, account_id AS "accountId", target, outcome,
+    error_code AS "errorCode", details
   FROM audit_log
-  WHERE ($1::text IS NULL OR account_id = $1) AND ($2::text IS NULL OR action = $2) AND ($3::text IS NULL OR id COLLATE "C" < $3)
+  WHERE ($1::text IS NULL OR account_id = $1) AND ($2::text IS NULL OR action = $2) AND ($3::text IS NULL
+    OR id COLLATE "C" < $3)
   ORDER BY id COLLATE "C" DESC LIMIT $4`;
 
 /** The newest entry first. */

@@ -1,6 +1,7 @@
 /** $1 account, $2 category, $3 amount, $4 kind, $5 reason, $6 reservation */
 export const INSERT_LEDGER = `
-  INSERT INTO credit_ledger (account_id, category, amount, kind, reason, reservation_id) VALUES ($1, $2, $3, $4, $5, $6)`;
+  INSERT INTO credit_ledger (account_id, category, amount, kind, reason, reservation_id)
+    VALUES ($1, $2, $3, $4, $5, $6)`;
 
 /** $1 account, $2 category, $3 amount */
 export const ADD_TO_BALANCE = `
@@ -33,7 +34,8 @@ export const END_RESERVATION = `
  */
 export const TAKE_CREDITS = `
   WITH taken AS (
-    UPDATE credit_balances SET balance = balance - $3::bigint WHERE account_id = $1 AND category = $2 AND balance >= $3 RETURNING balance
+    UPDATE credit_balances SET balance = balance - $3::bigint WHERE account_id = $1 AND category = $2
+      AND balance >= $3 RETURNING balance
   ), noted AS (
     INSERT INTO credit_ledger (account_id, category, amount, kind, reason, reservation_id)
     SELECT $1, $2, -$3::bigint, 'reserve', $5, $4 FROM taken
@@ -43,7 +45,8 @@ export const TAKE_CREDITS = `
 /** Gives back what nobody settled in time. $1 how many at most */
 export const RELEASE_OVERDUE = `
   WITH overdue AS (
-    SELECT id FROM credit_reservations WHERE state = 'held' AND held_until < now() ORDER BY held_until LIMIT $1 FOR UPDATE SKIP LOCKED
+    SELECT id FROM credit_reservations WHERE state = 'held' AND held_until < now() ORDER BY held_until LIMIT $1
+      FOR UPDATE SKIP LOCKED
   ), ended AS (
     UPDATE credit_reservations r SET state = 'expired', ended_at = now() FROM overdue WHERE r.id = overdue.id
     RETURNING r.id, r.account_id, r.category, r.amount
@@ -52,7 +55,8 @@ export const RELEASE_OVERDUE = `
     SELECT account_id, category, amount, 'refund', 'not settled in time', id FROM ended
   )
   UPDATE credit_balances b SET balance = b.balance + s.amount
-  FROM (SELECT account_id, category, sum(amount) AS amount, count(*) AS reservations FROM ended GROUP BY account_id, category) s
+  FROM (SELECT account_id, category, sum(amount) AS amount, count(*) AS reservations FROM ended
+    GROUP BY account_id, category) s
   WHERE b.account_id = s.account_id AND b.category = s.category
   RETURNING b.account_id AS "accountId", s.amount::int AS amount, s.reservations::int AS reservations`;
 

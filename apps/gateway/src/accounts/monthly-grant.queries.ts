@@ -8,10 +8,12 @@ const GRANT_MONTHLY = `
   WITH this_month AS (SELECT date_trunc('month', now() AT TIME ZONE 'UTC')::date AS month),
   granted AS (
     INSERT INTO credit_ledger (account_id, category, amount, kind, reason, grant_month)
-    SELECT p.account_id, 'utility', p.monthly_credits, 'grant', 'plan ' || p.name || ', ' || to_char(m.month, 'YYYY-MM'), m.month
+    SELECT p.account_id, 'utility', p.monthly_credits, 'grant', 'plan ' || p.name || ', ' || to_char(m.month,
+      'YYYY-MM'), m.month
     FROM effective_plans p CROSS JOIN this_month m
     WHERE p.monthly_credits > 0 AND ($1::text IS NULL OR p.account_id = $1)
-      AND NOT EXISTS (SELECT 1 FROM credit_ledger l WHERE l.account_id = p.account_id AND l.category = 'utility' AND l.grant_month = m.month)
+      AND NOT EXISTS (SELECT 1 FROM credit_ledger l WHERE l.account_id = p.account_id AND l.category = 'utility'
+        AND l.grant_month = m.month)
     ORDER BY p.account_id
     ON CONFLICT (account_id, category, grant_month) WHERE grant_month IS NOT NULL DO NOTHING
     RETURNING account_id, category, amount

@@ -15,8 +15,10 @@ const COLUMNS = `name, features, bulk_recipients AS "bulkRecipients", excel_rows
 
 /** A new plan has the table's defaults, and the starter's rate limit, where nothing is given. */
 const UPSERT = `
-  INSERT INTO plans AS p (name, features, bulk_recipients, excel_rows, rate_limit, rate_window_seconds, monthly_credits, rate_burst)
-  VALUES ($1, coalesce($2::text[], '{}'), coalesce($3::int, 0), coalesce($4::int, 0), coalesce($5::int, 60), coalesce($6::int, 60), coalesce($7::int, 0), $8::int)
+  INSERT INTO plans AS p (name, features, bulk_recipients, excel_rows, rate_limit, rate_window_seconds,
+    monthly_credits, rate_burst)
+  VALUES ($1, coalesce($2::text[], '{}'), coalesce($3::int, 0), coalesce($4::int, 0), coalesce($5::int, 60),
+    coalesce($6::int, 60), coalesce($7::int, 0), $8::int)
   ON CONFLICT (name) DO UPDATE SET
     features = coalesce($2::text[], p.features),
     bulk_recipients = coalesce($3::int, p.bulk_recipients),

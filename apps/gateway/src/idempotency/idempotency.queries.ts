@@ -29,7 +29,8 @@ export const CLAIM = `
 
 /** $1 client, $2 route, $3 key, $4 every form of an equal fingerprint */
 export const FIND = `
-  SELECT fingerprint = ANY ($4::bytea[]) AS "isSame", status, body FROM idempotency WHERE client_id = $1 AND route = $2 AND key = $3`;
+  SELECT fingerprint = ANY ($4::bytea[]) AS "isSame", status, body FROM idempotency WHERE client_id = $1
+    AND route = $2 AND key = $3`;
 
 /** $1 client, $2 route, $3 key, $4 owner, $5 status, $6 body. Nothing when another request has taken the key over. */
 export const STORE_ANSWER = `
@@ -66,9 +67,11 @@ export const FIND_UNKEYED = `
  */
 export const KEY_FINGERPRINTS = `
   WITH given AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bytea[]) AS g (client_id, route, key, unkeyed, keyed)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
+      AS g (client_id, route, key, unkeyed, keyed)
   ), locked AS MATERIALIZED (
-    SELECT client_id, route, key FROM idempotency WHERE (client_id, route, key) IN (SELECT client_id, route, key FROM given)
+    SELECT client_id, route, key FROM idempotency WHERE (client_id, route, key) IN (SELECT client_id, route, key
+      FROM given)
     ORDER BY client_id, route, key FOR UPDATE SKIP LOCKED
   )
   UPDATE idempotency i SET fingerprint = given.keyed FROM given JOIN locked USING (client_id, route, key)
@@ -77,7 +80,8 @@ export const KEY_FINGERPRINTS = `
 
 /** How many fingerprints each key made; an empty id for none. */
 export const COUNT_FINGERPRINTS = `
-  SELECT CASE WHEN octet_length(fingerprint) = ${UNKEYED_BYTES} THEN '' ELSE encode(substr(fingerprint, 1, 4), 'hex') END AS "keyId",
+  SELECT CASE WHEN octet_length(fingerprint) = ${UNKEYED_BYTES} THEN '' ELSE encode(substr(fingerprint, 1, 4), 'hex')
+    END AS "keyId",
     count(*)::float8 AS count
   FROM idempotency WHERE created_at >= now() - ${KNOWN_FOR} GROUP BY 1`;
 
@@ -85,7 +89,8 @@ export const COUNT_FINGERPRINTS = `
 export const DELETE_OLD = `
   DELETE FROM idempotency WHERE (client_id, route, key) IN (
     SELECT client_id, route, key FROM idempotency
-    WHERE created_at < now() - ${KNOWN_FOR} AND (leased_until IS NULL OR leased_until < now()) ORDER BY created_at LIMIT $1
+    WHERE created_at < now() - ${KNOWN_FOR} AND (leased_until IS NULL OR leased_until < now()) ORDER BY created_at
+      LIMIT $1
   ) RETURNING key`;
 
 const NAMING = `

@@ -10,7 +10,8 @@ import { COUNT_ANSWERS_NAMING, MASK_ANSWERS_NAMING } from '../idempotency/idempo
  */
 const DELETE_CALLBACKS_NAMING = `
   WITH page AS MATERIALIZED (
-    SELECT id, EXISTS (SELECT FROM unnest($1::text[]) AS name WHERE position(convert_to(name, 'UTF8') IN body) > 0) AS "isNaming"
+    SELECT id,
+      EXISTS (SELECT FROM unnest($1::text[]) AS name WHERE position(convert_to(name, 'UTF8') IN body) > 0) AS "isNaming"
     FROM callback_inbox WHERE id > $2 ORDER BY id LIMIT $3
   ), gone AS (
     DELETE FROM callback_inbox USING page WHERE callback_inbox.id = page.id AND "isNaming" AND NOT $4

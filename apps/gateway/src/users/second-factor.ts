@@ -25,7 +25,8 @@ const LOCK_FACTOR = `
   FROM second_factors WHERE user_id = $1 AND account_id = $2 FOR UPDATE`;
 const NOTE_STEP = 'UPDATE second_factors SET last_step = $3 WHERE user_id = $1 AND account_id = $2';
 const USE_RECOVERY_CODE = `
-  UPDATE recovery_codes SET used_at = now() WHERE user_id = $1 AND account_id = $2 AND code_hmac = $3 AND used_at IS NULL RETURNING 1`;
+  UPDATE recovery_codes SET used_at = now() WHERE user_id = $1 AND account_id = $2 AND code_hmac = $3
+    AND used_at IS NULL RETURNING 1`;
 const DELETE_RECOVERY_CODES = 'DELETE FROM recovery_codes WHERE user_id = $1 AND account_id = $2';
 const INSERT_RECOVERY_CODES =
   'INSERT INTO recovery_codes (user_id, account_id, code_hmac) SELECT $1, $2, unnest($3::bytea[])';

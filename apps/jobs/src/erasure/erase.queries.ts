@@ -7,7 +7,8 @@ export const COUNT_PERSON =
 /** $1 account, $2 spellings, $3 most; the jobs to hold first, in the order in which all hold them */
 export const LOCK_JOBS_OF_PERSON = `
   SELECT id FROM jobs WHERE account_id = $1
-    AND id IN (SELECT DISTINCT job_id FROM (SELECT job_id FROM recipients WHERE account_id = $1 AND phone = ANY ($2::text[]) LIMIT $3) AS found)
+    AND id IN (SELECT DISTINCT job_id FROM (SELECT job_id FROM recipients WHERE account_id = $1
+      AND phone = ANY ($2::text[]) LIMIT $3) AS found)
   ORDER BY id FOR UPDATE`;
 
 /**
@@ -16,13 +17,15 @@ export const LOCK_JOBS_OF_PERSON = `
  */
 export const ERASE_PERSON = `
   WITH person AS (
-    SELECT job_id, position, status AS was FROM recipients WHERE account_id = $1 AND phone = ANY ($2::text[]) AND job_id = ANY ($3::text[])
+    SELECT job_id, position, status AS was FROM recipients WHERE account_id = $1 AND phone = ANY ($2::text[])
+      AND job_id = ANY ($3::text[])
   ), erased AS (
     UPDATE recipients AS r
     SET phone = '', client_ref = NULL, components = NULL, upstream_id = NULL,
       error = CASE WHEN person.was = 'rejected' THEN
         -- It names the number that may have been meant.
-        CASE r.error->>'code' WHEN 'INVALID_PHONE' THEN jsonb_set(r.error, '{message}', to_jsonb('${ERRORS.INVALID_PHONE.message}'::text)) ELSE r.error END
+        CASE r.error->>'code' WHEN 'INVALID_PHONE' THEN jsonb_set(r.error, '{message}',
+          to_jsonb('${ERRORS.INVALID_PHONE.message}'::text)) ELSE r.error END
       END,
       status = CASE WHEN person.was = 'pending' THEN 'cancelled' ELSE person.was END,
       is_lost = r.is_lost OR person.was = 'pending', is_returned = false

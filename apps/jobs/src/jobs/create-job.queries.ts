@@ -3,7 +3,8 @@
  * retries, $10 when it expires; no row when the job is there
  */
 export const INSERT_JOB = `
-  INSERT INTO jobs (account_id, id, type, status, template, template_language, message, phone_number, scheduled_at, retry_of, expire_at, total)
+  INSERT INTO jobs (account_id, id, type, status, template, template_language, message, phone_number, scheduled_at,
+    retry_of, expire_at, total)
   VALUES ($1, $2, $3, 'queued', $4, $5, $6::jsonb, $7, $8, $9, $10, 0)
   ON CONFLICT DO NOTHING
   RETURNING id`;
@@ -11,8 +12,10 @@ export const INSERT_JOB = `
 /** $1 job, $2 account, then per row: $3 position, $4 phone, $5 reference, $6 components, $7 fault */
 export const INSERT_RECIPIENTS = `
   INSERT INTO recipients (job_id, account_id, position, phone, client_ref, components, error, status, is_lost)
-  SELECT $1, $2, position, phone, client_ref, components::jsonb, fault::jsonb, CASE WHEN fault IS NULL THEN 'pending' ELSE 'rejected' END, fault IS NOT NULL
-  FROM unnest($3::int[], $4::text[], $5::text[], $6::text[], $7::text[]) AS row (position, phone, client_ref, components, fault)`;
+  SELECT $1, $2, position, phone, client_ref, components::jsonb, fault::jsonb, CASE WHEN fault IS NULL THEN 'pending'
+    ELSE 'rejected' END, fault IS NOT NULL
+  FROM unnest($3::int[], $4::text[], $5::text[], $6::text[], $7::text[])
+    AS row (position, phone, client_ref, components, fault)`;
 
 /** $1 account, $2 job, $3 accepted, $4 rejected, $5 duplicates */
 export const COUNT_RECIPIENTS = `
@@ -23,7 +26,8 @@ export const COUNT_RECIPIENTS = `
 export const OPEN_LANE = `
   INSERT INTO lanes AS lane (account_id, phone_number, throughput, rate) VALUES ($1, $2, $3::int, $3::int)
   ON CONFLICT (account_id, phone_number) DO UPDATE
-  SET throughput = excluded.throughput, rate = CASE WHEN lane.slowed_at > now() - interval '1 minute' THEN lane.rate ELSE excluded.rate END`;
+  SET throughput = excluded.throughput, rate = CASE WHEN lane.slowed_at > now() - interval '1 minute' THEN lane.rate
+    ELSE excluded.rate END`;
 
 /** Copies those who failed. $1 new job, $2 account, $3 job; gives a row with their number */
 export const COPY_FAILED = `
@@ -37,7 +41,8 @@ export const COPY_FAILED = `
 
 /** $1 account, $2 job */
 export const FIND_CREATED = `
-  SELECT total, total - rejected - duplicates AS accepted, rejected, duplicates FROM jobs WHERE account_id = $1 AND id = $2`;
+  SELECT total, total - rejected - duplicates AS accepted, rejected, duplicates FROM jobs WHERE account_id = $1
+    AND id = $2`;
 
 /** $1 account, $2 job, $3 most */
 export const FIND_REJECTED = `

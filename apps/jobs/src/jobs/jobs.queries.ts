@@ -22,7 +22,8 @@ export const listJobsSql = (place: Pick<Place, 'offset' | 'take'>): string =>
 
 /** $1 account, $2 status, $3 most */
 export const COUNT_JOBS = `
-  SELECT count(*)::int AS total FROM (SELECT 1 FROM jobs WHERE account_id = $1 AND ($2::text IS NULL OR status = $2) LIMIT $3) AS counted`;
+  SELECT count(*)::int AS total FROM (SELECT 1 FROM jobs WHERE account_id = $1 AND ($2::text IS NULL OR status = $2)
+    LIMIT $3) AS counted`;
 
 /** Whoever changes a job or its recipients holds its row. $1 account, $2 job */
 export const LOCK_JOB = `
@@ -40,22 +41,26 @@ export const PAUSE_JOB = `
 
 /** What has not begun begins when it is due. Paused time does not count towards the expiry. $1 account, $2 job */
 export const RESUME_JOB = `
-  UPDATE jobs SET status = CASE WHEN started_at IS NULL THEN 'queued' ELSE 'processing' END, pause_reason = NULL, recent = '',
+  UPDATE jobs SET status = CASE WHEN started_at IS NULL THEN 'queued' ELSE 'processing'
+    END, pause_reason = NULL, recent = '',
     expire_at = expire_at + (now() - COALESCE(paused_at, now())), paused_at = NULL
   WHERE account_id = $1 AND id = $2 AND status = 'paused'`;
 
 /** $1 account, $2 job */
 export const CANCEL_JOB = `
-  UPDATE jobs SET status = 'cancelled', pause_reason = NULL, completed_at = now() WHERE account_id = $1 AND id = $2 RETURNING completed_at AS "completedAt"`;
+  UPDATE jobs SET status = 'cancelled', pause_reason = NULL, completed_at = now() WHERE account_id = $1 AND id = $2
+    RETURNING completed_at AS "completedAt"`;
 
 /** $1 account, $2 template, $3 language; gives the jobs, held in the order in which all hold them */
 export const PAUSE_JOBS_OF_TEMPLATE = `
   UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = 'TEMPLATE_NOT_APPROVED'
   FROM (
-    SELECT id FROM jobs WHERE is_open AND account_id = $1 AND template = $2 AND template_language = $3 AND status = 'processing' ORDER BY id FOR UPDATE
+    SELECT id FROM jobs WHERE is_open AND account_id = $1 AND template = $2 AND template_language = $3
+      AND status = 'processing' ORDER BY id FOR UPDATE
   ) AS held
   WHERE jobs.account_id = $1 AND jobs.id = held.id
-  RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.pause_reason AS reason, jobs.paused_at AS "pausedAt"`;
+  RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.pause_reason AS reason,
+    jobs.paused_at AS "pausedAt"`;
 
 /**
  * In the order in which they were given. No index holds their states: those that are lost have one, all others are

@@ -26,17 +26,21 @@ export const MOVE_RECIPIENTS = `
   ), found AS (
     SELECT r.job_id, r.position, r.status AS was, change.error, change.rest_ms, change.upstream_id,
       change.accepted_at, change.sent_at, change.delivered_at, change.read_at, change.failed_at,
-      CASE WHEN ${FURTHER} THEN change.state WHEN ${RETURNED} THEN CASE r.phone WHEN '' THEN 'cancelled' ELSE 'pending' END ELSE r.status END AS now
-    FROM change JOIN recipients AS r ON r.job_id = change.job_id AND r.position = change.position AND r.message_id = change.message_id
+      CASE WHEN ${FURTHER} THEN change.state WHEN ${RETURNED} THEN CASE r.phone WHEN '' THEN 'cancelled'
+        ELSE 'pending' END ELSE r.status END AS now
+    FROM change JOIN recipients AS r ON r.job_id = change.job_id AND r.position = change.position
+      AND r.message_id = change.message_id
   ), moved AS (
     UPDATE recipients AS r
     SET status = found.now,
       is_returned = CASE WHEN found.was = found.now THEN r.is_returned ELSE found.now = 'pending' END,
       is_lost = found.now IN ('failed', 'cancelled'),
-      not_before = CASE WHEN found.now = 'pending' AND found.rest_ms > 0 THEN now() + found.rest_ms * interval '1 millisecond' ELSE r.not_before END,
+      not_before = CASE WHEN found.now = 'pending'
+        AND found.rest_ms > 0 THEN now() + found.rest_ms * interval '1 millisecond' ELSE r.not_before END,
       released_at = CASE WHEN found.now = 'unknown' THEN now() ELSE r.released_at END,
       upstream_id = CASE r.phone WHEN '' THEN NULL ELSE COALESCE(r.upstream_id, found.upstream_id) END,
-      error = CASE WHEN found.now <> 'failed' OR r.phone = '' THEN NULL WHEN found.was <> 'failed' THEN found.error::jsonb ELSE r.error END,
+      error = CASE WHEN found.now <> 'failed' OR r.phone = '' THEN NULL
+        WHEN found.was <> 'failed' THEN found.error::jsonb ELSE r.error END,
       accepted_at = COALESCE(r.accepted_at, found.accepted_at),
       sent_at = COALESCE(r.sent_at, found.sent_at),
       delivered_at = COALESCE(r.delivered_at, found.delivered_at),
@@ -46,7 +50,8 @@ export const MOVE_RECIPIENTS = `
     RETURNING r.job_id, found.was, found.now,
       CASE WHEN found.was = found.now THEN ''
            WHEN found.now = 'failed' THEN CASE WHEN r.error->>'category' = 'optout' THEN '' ELSE '1' END
-           WHEN found.was IN ('pending', 'released', 'unknown') AND found.now NOT IN ('pending', 'unknown', 'cancelled') THEN '0'
+           WHEN found.was IN ('pending', 'released', 'unknown')
+             AND found.now NOT IN ('pending', 'unknown', 'cancelled') THEN '0'
            ELSE '' END AS outcome
   ), delta AS (
     SELECT job_id, string_agg(outcome, '') AS outcomes, ${deltas.join(', ')} FROM moved WHERE was <> now GROUP BY job_id

@@ -32,9 +32,11 @@ export const STEP_BYTES = 8_388_608;
 export function recipientsWithinBytes(positions: string, bytes: string): string {
   return `
   SELECT position, phone, "clientRef", components, "messageId", "isReturned", bytes FROM (
-    SELECT *, coalesce(sum(bytes) OVER (ORDER BY "isReturned" DESC, position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
+    SELECT *, coalesce(sum(bytes) OVER (ORDER BY "isReturned" DESC, position ROWS BETWEEN UNBOUNDED PRECEDING
+      AND 1 PRECEDING), 0) AS bytes_before
     FROM (
-      SELECT r.position, r.phone, r.client_ref AS "clientRef", r.components, r.message_id AS "messageId", r.is_returned AS "isReturned",
+      SELECT r.position, r.phone, r.client_ref AS "clientRef", r.components,
+        r.message_id AS "messageId", r.is_returned AS "isReturned",
         coalesce(octet_length(r.components::text), 0) AS bytes
       FROM ${positions} JOIN recipients AS r ON r.job_id = $1 AND r.position = ${positions}.position
     ) AS sized

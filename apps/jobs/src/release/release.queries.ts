@@ -1,7 +1,8 @@
 import { recipientsWithinBytes } from '../recipients/job-recipients';
 
 const HAS_WORK = `EXISTS (
-  SELECT 1 FROM jobs WHERE is_open AND jobs.account_id = lanes.account_id AND jobs.phone_number = lanes.phone_number AND status = 'processing' AND pending > 0
+  SELECT 1 FROM jobs WHERE is_open AND jobs.account_id = lanes.account_id AND jobs.phone_number = lanes.phone_number
+    AND status = 'processing' AND pending > 0
     AND (expire_at IS NULL OR expire_at > now()))`;
 const CAN_RELEASE = `(rest_until IS NULL OR rest_until <= clock_timestamp()) AND ${HAS_WORK}`;
 
@@ -10,7 +11,8 @@ const CAN_RELEASE = `(rest_until IS NULL OR rest_until <= clock_timestamp()) AND
  * row: there is none.
  */
 export const FIND_NEXT_LANE = `
-  SELECT extract(epoch FROM next_round_at - clock_timestamp())::float8 * 1000 AS "dueInMs" FROM lanes WHERE ${CAN_RELEASE} ORDER BY next_round_at LIMIT 1`;
+  SELECT extract(epoch FROM next_round_at - clock_timestamp())::float8 * 1000 AS "dueInMs" FROM lanes
+    WHERE ${CAN_RELEASE} ORDER BY next_round_at LIMIT 1`;
 
 /**
  * Takes a number that nobody else holds, for as long as the transaction lasts: it is the lease. It ends with the
@@ -51,7 +53,8 @@ export const FIND_PENDING = `
     ORDER BY position LIMIT $2
   ), fresh AS (
     SELECT position FROM recipients
-    WHERE job_id = $1 AND position >= (SELECT released_to FROM jobs WHERE id = $1) AND status = 'pending' AND NOT is_returned
+    WHERE job_id = $1 AND position >= (SELECT released_to FROM jobs WHERE id = $1) AND status = 'pending'
+      AND NOT is_returned
     ORDER BY position LIMIT $2
   ), next AS (
     SELECT position, 0 AS turn FROM returned UNION ALL SELECT position, 1 FROM fresh ORDER BY turn, position LIMIT $2
@@ -61,16 +64,19 @@ export const FIND_PENDING = `
 /** $1 account, $2 job, $3 positions, $4 their messages, $5 the position below which everybody was released */
 export const RELEASE_RECIPIENTS = `
   WITH released AS (
-    UPDATE recipients AS r SET status = 'released', message_id = next.message_id, released_at = now(), releases = least(r.releases + 1, 1000), is_returned = false, not_before = NULL
+    UPDATE recipients AS r SET status = 'released', message_id = next.message_id, released_at = now(),
+      releases = least(r.releases + 1, 1000), is_returned = false, not_before = NULL
     FROM unnest($3::int[], $4::text[]) AS next (position, message_id)
     WHERE r.job_id = $2 AND r.position = next.position
     RETURNING 1
   )
-  UPDATE jobs SET pending = pending - counted.count, released = released + counted.count, released_to = greatest(released_to, $5::int)
+  UPDATE jobs SET pending = pending - counted.count, released = released + counted.count,
+    released_to = greatest(released_to, $5::int)
   FROM (SELECT count(*)::int AS count FROM released) AS counted
   WHERE account_id = $1 AND id = $2`;
 
 /** $1 account, $2 number, $3 rate, $4 carry, $5 job whose turn it was, $6 pause in ms */
 export const END_ROUND = `
-  UPDATE lanes SET rate = $3, carry = $4, turn = $5, round_at = clock_timestamp(), next_round_at = clock_timestamp() + $6::int * interval '1 millisecond'
+  UPDATE lanes SET rate = $3, carry = $4, turn = $5, round_at = clock_timestamp(),
+    next_round_at = clock_timestamp() + $6::int * interval '1 millisecond'
   WHERE account_id = $1 AND phone_number = $2`;

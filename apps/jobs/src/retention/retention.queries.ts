@@ -15,7 +15,8 @@ export const LOCK_OLDEST_JOB = `SELECT id FROM jobs WHERE ${OLD} ORDER BY id LIM
 
 /** $1 account, $2 job */
 export const DELETE_RECIPIENTS = `
-  WITH gone AS (DELETE FROM recipients WHERE account_id = $1 AND job_id = $2 RETURNING 1) SELECT count(*)::int AS count FROM gone`;
+  WITH gone AS (DELETE FROM recipients WHERE account_id = $1 AND job_id = $2 RETURNING 1) SELECT count(*)::int
+    AS count FROM gone`;
 
 /** $1 account, $2 job */
 export const DELETE_JOB = 'DELETE FROM jobs WHERE account_id = $1 AND id = $2';

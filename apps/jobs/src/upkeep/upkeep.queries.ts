@@ -22,27 +22,32 @@ export const PAUSE_DUE_JOB = `
 
 /** $1 account, $2 job, $3 error */
 export const FAIL_DUE_JOB = `
-  UPDATE jobs SET status = 'failed', error = $3::jsonb, completed_at = now() WHERE account_id = $1 AND id = $2 AND status = 'queued'
+  UPDATE jobs SET status = 'failed', error = $3::jsonb, completed_at = now() WHERE account_id = $1 AND id = $2
+    AND status = 'queued'
   RETURNING ${JOB_COLUMNS}`;
 
 /** Jobs whose pending recipients will not be sent to any more. */
 export const FIND_CLOSING_JOBS = `
   SELECT account_id AS "accountId", id AS "jobId" FROM jobs
-  WHERE is_open AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status = 'processing' AND expire_at <= now()))
+  WHERE is_open AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status = 'processing'
+    AND expire_at <= now()))
   ORDER BY id LIMIT 20`;
 
 /** $1 account, $2 job; no row when it has changed meanwhile */
 export const LOCK_CLOSING_JOB = `
   SELECT status, error, message FROM jobs
-  WHERE account_id = $1 AND id = $2 AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status = 'processing' AND expire_at <= now()))
+  WHERE account_id = $1 AND id = $2 AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status = 'processing'
+    AND expire_at <= now()))
   FOR UPDATE`;
 
 /** Those who will not be sent to any more, held with their job. $1 job, $2 most, $3 most bytes of their components */
 export const FIND_UNREACHED = `
   WITH waiting AS (
-    (SELECT position FROM recipients WHERE job_id = $1 AND is_returned AND status = 'pending' ORDER BY position LIMIT $2)
+    (SELECT position FROM recipients WHERE job_id = $1 AND is_returned AND status = 'pending' ORDER BY position
+      LIMIT $2)
     UNION
-    (SELECT position FROM recipients WHERE job_id = $1 AND position >= (SELECT released_to FROM jobs WHERE id = $1) AND status = 'pending' AND NOT is_returned
+    (SELECT position FROM recipients WHERE job_id = $1 AND position >= (SELECT released_to FROM jobs WHERE id = $1)
+      AND status = 'pending' AND NOT is_returned
      ORDER BY position LIMIT $2)
   )
   ${recipientsWithinBytes('waiting', '$3')}`;
@@ -53,7 +58,8 @@ export const FIND_UNREACHED = `
  */
 export const CLOSE_RECIPIENTS = `
   WITH closed AS (
-    UPDATE recipients AS r SET status = $3, error = $4::jsonb, is_lost = true, is_returned = false, message_id = next.message_id,
+    UPDATE recipients AS r SET status = $3, error = $4::jsonb, is_lost = true, is_returned = false,
+      message_id = next.message_id,
       failed_at = CASE WHEN $3 = 'failed' THEN now() END
     FROM unnest($5::int[], $6::text[]) AS next (position, message_id)
     WHERE r.job_id = $2 AND r.position = next.position
@@ -68,13 +74,15 @@ export const CLOSE_RECIPIENTS = `
 
 /** Jobs with recipients that are handed over and without a result. */
 export const FIND_WAITING_JOBS = `
-  SELECT account_id AS "accountId", id AS "jobId" FROM jobs WHERE is_open AND released + unknown > 0 ORDER BY id LIMIT 500`;
+  SELECT account_id AS "accountId", id AS "jobId" FROM jobs WHERE is_open AND released + unknown > 0 ORDER BY id
+    LIMIT 500`;
 
 /** $1 account, $2 job: how far nobody waits any more, so that the next look begins there */
 export const ADVANCE_SETTLED = `
   UPDATE jobs SET settled_to = COALESCE((
     SELECT min(position) FROM recipients AS r
-    WHERE r.job_id = $2 AND r.position >= jobs.settled_to AND r.position < jobs.released_to AND r.status IN ('pending', 'released', 'unknown')
+    WHERE r.job_id = $2 AND r.position >= jobs.settled_to AND r.position < jobs.released_to
+      AND r.status IN ('pending', 'released', 'unknown')
   ), jobs.released_to)
   WHERE account_id = $1 AND id = $2`;
 
@@ -85,5 +93,6 @@ export const ADVANCE_SETTLED = `
 export const FIND_OVERDUE = `
   SELECT r.message_id AS "messageId" FROM jobs JOIN recipients AS r ON r.job_id = jobs.id
   WHERE jobs.account_id = $1 AND jobs.id = $2 AND r.position >= jobs.settled_to AND r.position < jobs.released_to
-    AND r.status IN ('released', 'unknown') AND r.released_at < now() - $3::int * power(2, least(r.releases - 1, 5)) * interval '1 second'
+    AND r.status IN ('released', 'unknown') AND r.released_at < now() - $3::int * power(2, least(r.releases - 1,
+      5)) * interval '1 second'
   ORDER BY r.position LIMIT $4`;

@@ -7,7 +7,8 @@ export const FIND_STORED = `
   SELECT upstream_id AS "upstreamId" FROM unnest($6::text[], $7::text[]) AS second (first, next)
   JOIN messages ON messages.id >= second.first AND messages.id < second.next
   -- The bounds are said once more as a whole: other months are left out when the statement is planned.
-  WHERE messages.id >= $3 AND messages.id < $4 AND account_id = $1 AND number_id = $2 AND settled AND direction = 'inbound' AND upstream_id = ANY ($5::text[])`;
+  WHERE messages.id >= $3 AND messages.id < $4 AND account_id = $1 AND number_id = $2 AND settled
+    AND direction = 'inbound' AND upstream_id = ANY ($5::text[])`;
 
 /**
  * A message without a time of its own has another second whenever it is reported, so it is looked for among the
@@ -23,10 +24,13 @@ export const FIND_UNDATED = `
  * contacts, $12 captions, $13 media, $14 references
  */
 export const STORE_INBOUND = `
-  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, profile_name, upstream_id, type, content, state, received_at,
+  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, profile_name,
+    upstream_id, type, content, state, received_at,
     caption, media_id, reference)
-  SELECT id, $1, $2, contact_id, 'inbound', sender, $3, name, upstream_id, type, content, 'received', at, caption, media_id, reference
-  FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::timestamptz[], $11::text[], $12::text[], $13::text[], $14::jsonb[])
+  SELECT id, $1, $2, contact_id, 'inbound', sender, $3, name, upstream_id, type, content, 'received', at, caption,
+    media_id, reference
+  FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::timestamptz[],
+    $11::text[], $12::text[], $13::text[], $14::jsonb[])
     AS message (id, upstream_id, sender, name, type, content, at, contact_id, caption, media_id, reference)
   ORDER BY id
   ON CONFLICT (id) DO NOTHING

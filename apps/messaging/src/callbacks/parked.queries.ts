@@ -31,11 +31,13 @@ export const TAKE_PARKED = `
     ORDER BY next_try_at LIMIT $1 FOR UPDATE SKIP LOCKED
   ), found AS MATERIALIZED (
     SELECT id FROM due WHERE EXISTS (
-      SELECT 1 FROM messages WHERE messages.upstream_id = due.upstream_id AND messages.account_id = due.account_id AND direction = 'outbound'
+      SELECT 1 FROM messages WHERE messages.upstream_id = due.upstream_id AND messages.account_id = due.account_id
+        AND direction = 'outbound'
         AND messages.id > $2
     )
   ), postponed AS (
-    UPDATE parked_statuses SET next_try_at = now() + LEAST(now() - received_at + interval '1 second', interval '${LONGEST_WAIT}')
+    UPDATE parked_statuses SET next_try_at = now() + LEAST(now() - received_at + interval '1 second',
+      interval '${LONGEST_WAIT}')
     WHERE id IN (SELECT id FROM due EXCEPT SELECT id FROM found)
   ), removed AS (
     DELETE FROM parked_statuses WHERE id IN (SELECT id FROM found)
@@ -47,5 +49,6 @@ export const TAKE_PARKED = `
 /** $1 most rows */
 export const PURGE_PARKED = `
   DELETE FROM parked_statuses WHERE id IN (
-    SELECT id FROM parked_statuses WHERE received_at < now() - interval '${KEPT}' ORDER BY received_at LIMIT $1 FOR UPDATE SKIP LOCKED
+    SELECT id FROM parked_statuses WHERE received_at < now() - interval '${KEPT}' ORDER BY received_at LIMIT $1
+      FOR UPDATE SKIP LOCKED
   ) RETURNING id`;

@@ -79,13 +79,17 @@ export const APPLY_STATUSES = `
         sent_at = COALESCE(messages.sent_at, judged.sent_at),
         delivered_at = COALESCE(messages.delivered_at, judged.delivered_at),
         read_at = COALESCE(messages.read_at, judged.read_at),
-        failed_at = CASE judged.after WHEN 'failed' THEN COALESCE(messages.failed_at, judged.failed_at) ELSE messages.failed_at END,
+        failed_at = CASE judged.after WHEN 'failed' THEN COALESCE(messages.failed_at, judged.failed_at)
+          ELSE messages.failed_at END,
         error = CASE judged.after WHEN 'failed' THEN COALESCE(messages.error, judged.error) ELSE messages.error END,
         sealed_content = NULL
     FROM judged WHERE messages.id = ANY (ARRAY(SELECT id FROM judged)) AND messages.id = judged.id
-    RETURNING messages.id, messages.account_id, messages.contact_id, messages.upstream_id, messages.recipient, messages.client_ref, messages.job_id, messages.error, messages.is_secret
+    RETURNING messages.id, messages.account_id, messages.contact_id, messages.upstream_id, messages.recipient,
+      messages.client_ref, messages.job_id, messages.error, messages.is_secret
   )
-  SELECT judged.id, applied.account_id AS "accountId", applied.contact_id AS "contactId", judged.positions, judged.before, judged.after, applied.is_secret AS "isSecret", judged.reported, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",
+  SELECT judged.id, applied.account_id AS "accountId",
+    applied.contact_id AS "contactId", judged.positions, judged.before, judged.after,
+    applied.is_secret AS "isSecret", judged.reported, judged.sent_at AS "sentAt", judged.delivered_at AS "deliveredAt",
     judged.read_at AS "readAt", judged.failed_at AS "failedAt", applied.upstream_id AS "upstreamId", applied.recipient,
     applied.client_ref AS "clientRef", applied.job_id AS "jobId", applied.error
   FROM judged JOIN applied USING (id)

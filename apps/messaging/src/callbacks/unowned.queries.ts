@@ -12,7 +12,8 @@ const KEPT = '24 hours';
 export const KEEP_UNOWNED = `
   INSERT INTO unowned_callbacks (id, phone_number_id, body)
   SELECT $1, $2, $3::jsonb
-  WHERE (SELECT count(*) FROM (SELECT 1 FROM unowned_callbacks WHERE phone_number_id = $2 LIMIT ${MOST_OF_NUMBER}) AS kept) < ${MOST_OF_NUMBER}
+  WHERE (SELECT count(*) FROM (SELECT 1 FROM unowned_callbacks WHERE phone_number_id = $2 LIMIT ${MOST_OF_NUMBER})
+    AS kept) < ${MOST_OF_NUMBER}
   RETURNING id`;
 
 /** Takes callbacks of numbers that somebody has by now, in the order in which they came. $1 most rows */
@@ -29,5 +30,6 @@ export const TAKE_OWNED = `
 /** $1 most rows */
 export const PURGE_UNOWNED = `
   DELETE FROM unowned_callbacks WHERE id IN (
-    SELECT id FROM unowned_callbacks WHERE received_at < now() - interval '${KEPT}' ORDER BY received_at LIMIT $1 FOR UPDATE SKIP LOCKED
+    SELECT id FROM unowned_callbacks WHERE received_at < now() - interval '${KEPT}' ORDER BY received_at LIMIT $1
+      FOR UPDATE SKIP LOCKED
   ) RETURNING id`;

@@ -15,7 +15,8 @@ export interface FoundContact {
  */
 export const FIND_OR_MAKE_CONTACTS = `
   WITH person AS MATERIALIZED (
-    SELECT * FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) AS person (ordinal, new_id, phone, phone_key, user_id, name)
+    SELECT * FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+      AS person (ordinal, new_id, phone, phone_key, user_id, name)
   ), known AS MATERIALIZED (
     SELECT id, phone_key, user_id FROM contacts
     WHERE id = ANY (ARRAY(
@@ -26,7 +27,8 @@ export const FIND_OR_MAKE_CONTACTS = `
   ), given AS MATERIALIZED (
     SELECT person.*, COALESCE(by_phone.id, by_user.id) AS known_id,
       -- Two contacts that turn out to be one person stay two: what the one holds is not given to the other.
-      CASE WHEN holder.id IS NULL OR holder.id = COALESCE(by_phone.id, by_user.id) THEN person.user_id END AS free_user_id
+      CASE WHEN holder.id IS NULL OR holder.id = COALESCE(by_phone.id, by_user.id) THEN person.user_id END
+        AS free_user_id
     FROM person
     LEFT JOIN known AS by_phone ON by_phone.phone_key = person.phone_key
     LEFT JOIN known AS holder ON holder.user_id = person.user_id
@@ -46,7 +48,8 @@ export const FIND_OR_MAKE_CONTACTS = `
     )
   ), made_by_phone AS (
     INSERT INTO contacts (id, account_id, phone, phone_key, user_id, profile_name)
-    SELECT new_id, $1, phone, phone_key, free_user_id, name FROM given WHERE known_id IS NULL AND phone_key IS NOT NULL ORDER BY phone_key
+    SELECT new_id, $1, phone, phone_key, free_user_id, name FROM given WHERE known_id IS NULL
+      AND phone_key IS NOT NULL ORDER BY phone_key
     ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone_key = EXCLUDED.phone_key
     RETURNING id, phone_key
   ), made_by_user AS (
@@ -65,13 +68,16 @@ export const FIND_OR_MAKE_CONTACTS = `
  * $1 account, $2 new id, $3 phone, $4 match key, $5 name, $6 opted out, $7 marketing opt-out, $8 blocked
  */
 export const UPDATE_CONTACT = `
-  INSERT INTO contacts AS known (id, account_id, phone, phone_key, name, opted_out, opted_out_at, marketing_opted_out, marketing_opted_out_at, blocked)
-  VALUES ($2, $1, $3, $4, NULLIF($5, ''), COALESCE($6, false), CASE WHEN $6 THEN now() END, COALESCE($7, false), CASE WHEN $7 THEN now() END, COALESCE($8, false))
+  INSERT INTO contacts AS known (id, account_id, phone, phone_key, name, opted_out, opted_out_at, marketing_opted_out,
+    marketing_opted_out_at, blocked)
+  VALUES ($2, $1, $3, $4, NULLIF($5, ''), COALESCE($6, false), CASE WHEN $6 THEN now() END, COALESCE($7, false), CASE
+    WHEN $7 THEN now() END, COALESCE($8, false))
   ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE
   SET name = NULLIF(COALESCE($5, known.name), ''),
       opted_out = COALESCE($6, known.opted_out),
       opted_out_at = CASE WHEN $6 IS NULL OR $6 = known.opted_out THEN known.opted_out_at WHEN $6 THEN now() END,
       marketing_opted_out = COALESCE($7, known.marketing_opted_out),
-      marketing_opted_out_at = CASE WHEN $7 IS NULL OR $7 = known.marketing_opted_out THEN known.marketing_opted_out_at WHEN $7 THEN now() END,
+      marketing_opted_out_at = CASE WHEN $7 IS NULL
+        OR $7 = known.marketing_opted_out THEN known.marketing_opted_out_at WHEN $7 THEN now() END,
       blocked = COALESCE($8, known.blocked)
   RETURNING id`;

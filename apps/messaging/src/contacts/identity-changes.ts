@@ -6,7 +6,8 @@ import type { Transaction } from '@switchboard/database';
  */
 const CHANGE_PHONE = `
   UPDATE contacts SET phone = $3, phone_key = $4
-  WHERE id = $1 AND account_id = $2 AND NOT EXISTS (SELECT 1 FROM contacts WHERE account_id = $2 AND phone_key = $4 AND id <> $1)
+  WHERE id = $1 AND account_id = $2 AND NOT EXISTS (SELECT 1 FROM contacts WHERE account_id = $2 AND phone_key = $4
+    AND id <> $1)
   RETURNING id`;
 
 /**
@@ -15,7 +16,8 @@ const CHANGE_PHONE = `
  */
 const CARRY_REFUSALS = `
   UPDATE contacts AS target
-  SET opted_out = target.opted_out OR source.opted_out, opted_out_at = GREATEST(target.opted_out_at, source.opted_out_at),
+  SET opted_out = target.opted_out OR source.opted_out, opted_out_at = GREATEST(target.opted_out_at,
+    source.opted_out_at),
       marketing_opted_out = target.marketing_opted_out OR source.marketing_opted_out,
       marketing_opted_out_at = GREATEST(target.marketing_opted_out_at, source.marketing_opted_out_at),
       blocked = target.blocked OR source.blocked
@@ -26,7 +28,8 @@ const CARRY_REFUSALS = `
 /** The upstream platform has a new id for the customer. $1 contact, $2 account, $3 user id */
 const CHANGE_USER_ID = `
   UPDATE contacts SET user_id = $3
-  WHERE id = $1 AND account_id = $2 AND NOT EXISTS (SELECT 1 FROM contacts WHERE account_id = $2 AND user_id = $3 AND id <> $1)`;
+  WHERE id = $1 AND account_id = $2 AND NOT EXISTS (SELECT 1 FROM contacts WHERE account_id = $2 AND user_id = $3
+    AND id <> $1)`;
 
 /** A notice of the upstream platform (type `system`) about the customer who seems to have written it. */
 export interface SystemNotice {

@@ -11,7 +11,8 @@ const optOutSql = (flag: 'opted_out' | 'marketing_opted_out'): string => `
     SELECT id FROM contacts WHERE id = ANY ($2::text[]) AND account_id = $1 ORDER BY id FOR NO KEY UPDATE
   )
   UPDATE contacts SET ${flag} = change.refuses, ${flag}_at = change.at
-  FROM unnest($2::text[], $3::boolean[], $4::timestamptz[]) AS change (contact_id, refuses, at) JOIN locked ON locked.id = change.contact_id
+  FROM unnest($2::text[], $3::boolean[], $4::timestamptz[]) AS change (contact_id, refuses, at) JOIN locked
+    ON locked.id = change.contact_id
   WHERE contacts.id = change.contact_id AND contacts.account_id = $1
     -- An older change that arrives late counts for nothing; the time is that of the last one, whichever it was.
     AND (${flag}_at IS NULL OR change.at >= ${flag}_at)`;

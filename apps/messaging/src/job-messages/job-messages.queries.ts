@@ -12,9 +12,11 @@ export interface JobNumber {
 
 /** $1 account, $2 the wanted number or null for the primary one */
 export const FIND_JOB_NUMBER = `
-  SELECT phone_number AS "phoneNumber", waba_id AS "wabaId", throughput_level AS "throughputLevel", stopped_at IS NOT NULL AS "isStopped",
+  SELECT phone_number AS "phoneNumber", waba_id AS "wabaId",
+    throughput_level AS "throughputLevel", stopped_at IS NOT NULL AS "isStopped",
     stopped_reason AS "stoppedReason"
-  FROM numbers WHERE account_id = $1 AND CASE WHEN $2::text IS NULL THEN is_primary ELSE phone_number = $2 END AND removed_at IS NULL`;
+  FROM numbers WHERE account_id = $1 AND CASE WHEN $2::text IS NULL THEN is_primary ELSE phone_number = $2 END
+    AND removed_at IS NULL`;
 
 /** A message of a job that was begun before. */
 export interface JobMessage {
@@ -32,7 +34,8 @@ export interface JobMessage {
 export type SettledState = Extract<OutboundState, JobMessageStatus>;
 
 const JOB_MESSAGE = `messages.id, state, messages.upstream_id AS "upstreamId", messages.error, recipient, client_ref AS "clientRef",
-  COALESCE(CASE state WHEN 'sent' THEN sent_at WHEN 'delivered' THEN delivered_at WHEN 'read' THEN read_at WHEN 'failed' THEN failed_at END,
+  COALESCE(CASE state WHEN 'sent' THEN sent_at WHEN 'delivered' THEN delivered_at WHEN 'read' THEN read_at
+    WHEN 'failed' THEN failed_at END,
     accepted_at, messages.created_at) AS at`;
 
 /** $1 account, $2 ids */

@@ -15,7 +15,8 @@ export interface UnsentMessage {
  */
 export const FAIL_UNSENT = `
   WITH number AS MATERIALIZED (
-    SELECT id, phone_number FROM numbers WHERE account_id = $1 AND CASE WHEN $3::text IS NULL THEN is_primary ELSE phone_number = $3 END
+    SELECT id, phone_number FROM numbers WHERE account_id = $1 AND CASE WHEN $3::text IS NULL THEN is_primary
+      ELSE phone_number = $3 END
     ORDER BY removed_at DESC NULLS FIRST LIMIT 1
   ), given AS MATERIALIZED (
     SELECT given.*, number.id AS number_id, phone_number, known.id AS contact_id
@@ -30,13 +31,16 @@ export const FAIL_UNSENT = `
     ) AS known ON true
   ), made AS (
     INSERT INTO contacts (id, account_id, phone, phone_key)
-    SELECT DISTINCT ON (phone_key) new_contact_id, $1, recipient, phone_key FROM given WHERE contact_id IS NULL ORDER BY phone_key
+    SELECT DISTINCT ON (phone_key) new_contact_id, $1, recipient, phone_key FROM given WHERE contact_id IS NULL
+      ORDER BY phone_key
     ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone_key = EXCLUDED.phone_key
     RETURNING id, phone_key
   )
-  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, client_ref, caption, job_id,
+  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content,
+    client_ref, caption, job_id,
     state, error, failed_at)
-  SELECT given.id, $1, number_id, COALESCE(contact_id, made.id), 'outbound', phone_number, recipient, $4, content, client_ref, $5, $2,
+  SELECT given.id, $1, number_id, COALESCE(contact_id, made.id), 'outbound', phone_number, recipient, $4, content,
+    client_ref, $5, $2,
     'failed', error, now()
   FROM given LEFT JOIN made USING (phone_key)
   ON CONFLICT (id) DO NOTHING

@@ -31,7 +31,8 @@ const OVERDUE = '15 minutes';
 
 /** $1 our id, $2 account */
 export const FIND_MEDIA = `
-  SELECT media.id, media.account_id AS "accountId", upstream_media_id AS "upstreamMediaId", mime_type AS "mimeType", sha256, bytes, filename,
+  SELECT media.id, media.account_id AS "accountId", upstream_media_id AS "upstreamMediaId",
+    mime_type AS "mimeType", sha256, bytes, filename,
     blob_key AS "blobKey", state, attempts, error,
     next_attempt_at <= now() + interval '${TOLERANCE}' AS "isDue", media.created_at < now() - interval '${KEPT_UPSTREAM}' AS "isExpired",
     numbers.id AS "numberId", phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"
@@ -43,8 +44,10 @@ export const FIND_MEDIA = `
  * ids, $6 types, $7 hashes, $8 file names, $9 blob keys, $10 reasons why they failed
  */
 export const INSERT_MEDIA = `
-  INSERT INTO media (id, account_id, number_id, message_id, upstream_media_id, mime_type, sha256, filename, blob_key, state, error)
-  SELECT id, $1, $2, message_id, upstream_id, mime_type, sha256, filename, blob_key, CASE WHEN error IS NULL THEN 'pending' ELSE 'failed' END, error
+  INSERT INTO media (id, account_id, number_id, message_id, upstream_media_id, mime_type, sha256, filename, blob_key,
+    state, error)
+  SELECT id, $1, $2, message_id, upstream_id, mime_type, sha256, filename, blob_key, CASE
+    WHEN error IS NULL THEN 'pending' ELSE 'failed' END, error
   FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
     AS media (id, message_id, upstream_id, mime_type, sha256, filename, blob_key, error)`;
 
@@ -53,13 +56,15 @@ export const INSERT_MEDIA = `
  * their SHA-256 in base64, $5 type or null
  */
 export const MARK_STORED = `
-  UPDATE media SET state = 'stored', bytes = $3, sha256 = $4, mime_type = COALESCE($5, mime_type), error = NULL, stored_at = now()
+  UPDATE media SET state = 'stored', bytes = $3, sha256 = $4, mime_type = COALESCE($5, mime_type), error = NULL,
+    stored_at = now()
   WHERE id = $1 AND account_id = $2
   RETURNING id`;
 
 /** They will never be. $1 our id, $2 account, $3 reason */
 export const MARK_FAILED = `
-  UPDATE media SET state = 'failed', error = $3, attempts = attempts + 1 WHERE id = $1 AND account_id = $2 AND state = 'pending'`;
+  UPDATE media SET state = 'failed', error = $3, attempts = attempts + 1 WHERE id = $1 AND account_id = $2
+    AND state = 'pending'`;
 
 /**
  * Sets the next attempt after one that failed; of two that failed side by side, one.

@@ -29,12 +29,14 @@ export interface BegunSend {
  */
 export const BEGIN_SENDS = `
   WITH given AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::text[], $8::text[], $9::text[],
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::text[],
+      $8::text[], $9::text[],
       $10::boolean[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::boolean[], $16::text[]) WITH ORDINALITY
       AS send (id, account_id, wanted, recipient, type, content, client_ref, phone_key, new_contact_id, is_marketing, caption, media_id,
         upload, job_id, repeatable, sealed_content, position)
   ), judged AS MATERIALIZED (
-    SELECT given.*, number.id AS number_id, number.phone_number, waba_id, phone_number_id, sealed_access_token, stopped_reason,
+    SELECT given.*, number.id AS number_id, number.phone_number, waba_id, phone_number_id, sealed_access_token,
+      stopped_reason,
       known.id AS contact_id,
       CASE
         WHEN number.id IS NULL THEN 'no-number'
@@ -42,13 +44,16 @@ export const BEGIN_SENDS = `
         WHEN blocked THEN 'blocked'
         WHEN opted_out AND is_marketing THEN 'opted-out'
         WHEN type <> 'template'
-          AND NOT EXISTS (SELECT 1 FROM service_windows WHERE number_id = number.id AND contact_id = known.id AND ${WINDOW_IS_OPEN})
-          AND NOT EXISTS (SELECT 1 FROM account_settings WHERE account_id = given.account_id AND window_policy = 'upstream') THEN 'window-closed'
+          AND NOT EXISTS (SELECT 1 FROM service_windows WHERE number_id = number.id AND contact_id = known.id
+            AND ${WINDOW_IS_OPEN})
+          AND NOT EXISTS (SELECT 1 FROM account_settings WHERE account_id = given.account_id
+            AND window_policy = 'upstream') THEN 'window-closed'
       END AS refusal
     FROM given
     LEFT JOIN LATERAL (
       SELECT * FROM numbers
-      WHERE account_id = given.account_id AND CASE WHEN wanted IS NULL THEN is_primary ELSE phone_number = wanted END AND removed_at IS NULL
+      WHERE account_id = given.account_id AND CASE WHEN wanted IS NULL THEN is_primary ELSE phone_number = wanted END
+        AND removed_at IS NULL
       LIMIT 1
     ) AS number ON true
     LEFT JOIN LATERAL (
@@ -66,15 +71,18 @@ export const BEGIN_SENDS = `
     ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone_key = EXCLUDED.phone_key
     RETURNING id, account_id, phone_key
   ), inserted AS (
-    INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, client_ref, caption, media_id,
+    INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content,
+      client_ref, caption, media_id,
       upload, job_id, repeatable, sealed_content, is_secret, state, sending_since, send_attempts)
-    SELECT judged.id, judged.account_id, number_id, COALESCE(contact_id, made.id), 'outbound', phone_number, recipient, type, content,
+    SELECT judged.id, judged.account_id, number_id, COALESCE(contact_id, made.id), 'outbound', phone_number,
+      recipient, type, content,
       client_ref, caption, media_id, upload, job_id, repeatable, sealed_content, sealed_content IS NOT NULL, 'sending', now(), 1
     FROM judged LEFT JOIN made USING (account_id, phone_key) WHERE refusal IS NULL
     ON CONFLICT (id) DO NOTHING
     RETURNING id
   )
-  SELECT refusal, number_id AS id, waba_id AS "wabaId", phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken",
+  SELECT refusal, number_id AS id, waba_id AS "wabaId", phone_number_id AS "phoneNumberId",
+    sealed_access_token AS "sealedAccessToken",
     stopped_reason AS "stoppedReason",
     -- A command that was delivered twice begins once, even when both stand here.
     inserted.id IS NOT NULL AND position = min(position) OVER (PARTITION BY judged.id) AS inserted

@@ -17,7 +17,8 @@ export const hasOpenWindow = (contactId: string): string =>
 
 /** SQL: the windows of a contact as a list of `StoredWindow`, in no order. $1 account */
 export const windowColumn = (contactId: string): string => `
-  (SELECT COALESCE(json_agg(json_build_object('phoneNumber', phone_number, 'lastInboundAt', last_inbound_at, 'open', ${WINDOW_IS_OPEN})), '[]')
+  (SELECT COALESCE(json_agg(json_build_object('phoneNumber', phone_number, 'lastInboundAt', last_inbound_at, 'open',
+    ${WINDOW_IS_OPEN})), '[]')
    FROM ${windowsOf(contactId)}) AS windows`;
 
 /** The window between a contact and one of our numbers, as the database gives it. */

@@ -14,7 +14,8 @@ const MAX_BYTES = 16 * MIB;
 /** $1 account, $2 the wanted number or null for the primary one */
 const FIND_NUMBER = `
   SELECT id, phone_number_id AS "phoneNumberId", waba_id AS "wabaId", sealed_access_token AS "sealedAccessToken"
-  FROM numbers WHERE account_id = $1 AND CASE WHEN $2::text IS NULL THEN is_primary ELSE phone_number = $2 END AND removed_at IS NULL`;
+  FROM numbers WHERE account_id = $1 AND CASE WHEN $2::text IS NULL THEN is_primary ELSE phone_number = $2 END
+    AND removed_at IS NULL`;
 
 /** A business number as the send path knows it beforehand. */
 export interface KnownNumber {

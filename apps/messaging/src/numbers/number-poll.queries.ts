@@ -16,8 +16,10 @@ export interface DueNumber {
  */
 export const CLAIM_DUE_NUMBERS = `
   UPDATE numbers SET poll_due_at = now() + make_interval(secs => $1)
-  WHERE id IN (SELECT id FROM numbers WHERE poll_due_at <= now() AND removed_at IS NULL ORDER BY poll_due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-  RETURNING id, account_id AS "accountId", phone_number AS "phoneNumber", phone_number_id AS "phoneNumberId", waba_id AS "wabaId",
+  WHERE id IN (SELECT id FROM numbers WHERE poll_due_at <= now() AND removed_at IS NULL ORDER BY poll_due_at LIMIT $2
+    FOR UPDATE SKIP LOCKED)
+  RETURNING id, account_id AS "accountId", phone_number AS "phoneNumber", phone_number_id AS "phoneNumberId",
+    waba_id AS "wabaId",
     sealed_access_token AS "sealedAccessToken", poll_failures AS failures`;
 
 export interface RatedNumber {
@@ -53,7 +55,8 @@ export const REST_NUMBER = `
 
 /** Lets all numbers of an upstream account rest: its limit of requests counts for all of them. $1 WABA, $2 seconds */
 export const REST_UPSTREAM_ACCOUNT = `
-  UPDATE numbers SET poll_failures = poll_failures + 1, poll_due_at = GREATEST(poll_due_at, now() + make_interval(secs => $2))
+  UPDATE numbers SET poll_failures = poll_failures + 1, poll_due_at = GREATEST(poll_due_at,
+    now() + make_interval(secs => $2))
   WHERE waba_id = $1`;
 
 /**

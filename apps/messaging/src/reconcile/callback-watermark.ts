@@ -15,7 +15,8 @@ const LONGEST_DELAY_MS = Math.max(...FAILURE_DELAYS_SECONDS) * 1_000;
  * seconds it stays shut
  */
 const NOTE_BEAT = `
-  INSERT INTO callback_door AS door (open_since, seen_at) VALUES (GREATEST($1::timestamptz, CASE WHEN $3::float8 > 0 THEN now() + make_interval(secs => $3::float8) END), $1)
+  INSERT INTO callback_door AS door (open_since, seen_at) VALUES (GREATEST($1::timestamptz, CASE
+    WHEN $3::float8 > 0 THEN now() + make_interval(secs => $3::float8) END), $1)
   ON CONFLICT (only_row) DO UPDATE
   SET open_since = GREATEST(
         door.open_since,

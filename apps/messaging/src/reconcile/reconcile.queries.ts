@@ -36,7 +36,8 @@ export const CLAIM_UNSETTLED = `
   UPDATE messages SET state = 'unknown', sending_since = now(), send_attempts = send_attempts + 1
   FROM overdue, numbers
   WHERE messages.id = overdue.id AND numbers.id = messages.number_id
-  RETURNING messages.id, messages.account_id AS "accountId", number_id AS "numberId", recipient, type, content, caption, media_id AS "mediaId",
+  RETURNING messages.id, messages.account_id AS "accountId",
+    number_id AS "numberId", recipient, type, content, caption, media_id AS "mediaId",
     sealed_content AS "sealedContent", job_id AS "jobId", send_attempts AS attempt, waba_id AS "wabaId", phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"`;
 
 const FAILED_SEND =

@@ -7,7 +7,8 @@ export interface AccountLimits {
 
 /** $1 one account, or null for all */
 export const FIND_LIMITS = `
-  SELECT account_id AS "accountId", now() - make_interval(days => message_days) AS "messagesBefore", now() - make_interval(days => media_days) AS "mediaBefore"
+  SELECT account_id AS "accountId", now() - make_interval(days => message_days)
+    AS "messagesBefore", now() - make_interval(days => media_days) AS "mediaBefore"
   FROM account_settings
   WHERE (message_days IS NOT NULL OR media_days IS NOT NULL) AND ($1::text IS NULL OR account_id = $1)
   ORDER BY account_id`;
@@ -30,8 +31,10 @@ export const COUNT_MESSAGES_OF_CONTACT = `SELECT count(*)::int AS count FROM mes
 
 /** Locked in the order in which statuses lock them. $1 account, $2 ids */
 export const DELETE_MESSAGES = `
-  WITH locked AS MATERIALIZED (SELECT id FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE)
-  DELETE FROM messages USING locked WHERE messages.id = locked.id AND messages.id = ANY ($2::text[]) RETURNING messages.id`;
+  WITH locked AS MATERIALIZED (SELECT id FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) ORDER BY id
+    FOR UPDATE)
+  DELETE FROM messages USING locked WHERE messages.id = locked.id AND messages.id = ANY ($2::text[])
+    RETURNING messages.id`;
 
 /** A received file: its bytes go first, its row after them. */
 export interface MediaRef {

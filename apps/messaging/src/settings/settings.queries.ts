@@ -9,11 +9,14 @@ export const FIND_SETTINGS = `SELECT ${SETTINGS} FROM account_settings WHERE acc
  * $3 window policy, $4 opt-out words, $5 opt-in words, $6 message days, $7 media days
  */
 export const SET_SETTINGS = `
-  INSERT INTO account_settings AS known (account_id, window_policy, opt_out_words, opt_in_words, message_days, media_days)
+  INSERT INTO account_settings AS known (account_id, window_policy, opt_out_words, opt_in_words, message_days,
+    media_days)
   VALUES ($1, COALESCE($3, 'enforce'), $4::text[], $5::text[], $6, $7)
   ON CONFLICT (account_id) DO UPDATE
-  SET window_policy = CASE WHEN 'windowPolicy' = ANY ($2::text[]) THEN EXCLUDED.window_policy ELSE known.window_policy END,
-      opt_out_words = CASE WHEN 'optOutWords' = ANY ($2::text[]) THEN EXCLUDED.opt_out_words ELSE known.opt_out_words END,
+  SET window_policy = CASE WHEN 'windowPolicy' = ANY ($2::text[]) THEN EXCLUDED.window_policy ELSE known.window_policy
+    END,
+      opt_out_words = CASE WHEN 'optOutWords' = ANY ($2::text[]) THEN EXCLUDED.opt_out_words ELSE known.opt_out_words
+        END,
       opt_in_words = CASE WHEN 'optInWords' = ANY ($2::text[]) THEN EXCLUDED.opt_in_words ELSE known.opt_in_words END,
       message_days = CASE WHEN 'messageDays' = ANY ($2::text[]) THEN EXCLUDED.message_days ELSE known.message_days END,
       media_days = CASE WHEN 'mediaDays' = ANY ($2::text[]) THEN EXCLUDED.media_days ELSE known.media_days END,

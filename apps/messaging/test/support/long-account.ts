@@ -4,8 +4,10 @@ import type { TestAccount } from './start-messaging';
 
 /** Ids in the order of `n`: the beginning of an id of that time, and the number in digits that ids have. */
 const INSERT = `
-  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, upstream_id, sending_since, send_attempts)
-  SELECT id, $2, $3, $4, 'outbound', $5, '919812345678', 'text', '{"body":"Hello"}', CASE WHEN n <= $7 THEN 'sent' ELSE 'read' END, 'wamid.' || id, now(), 1
+  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state,
+    upstream_id, sending_since, send_attempts)
+  SELECT id, $2, $3, $4, 'outbound', $5, '919812345678', 'text', '{"body":"Hello"}', CASE WHEN n <= $7 THEN 'sent'
+    ELSE 'read' END, 'wamid.' || id, now(), 1
   FROM (SELECT n, left($1, 20) || lpad(to_hex(n), 10, '0') AS id FROM generate_series(1, $6::int) AS n) AS numbered`;
 
 export interface LongAccount {

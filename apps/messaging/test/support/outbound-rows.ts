@@ -8,11 +8,13 @@ const MAKE_CONTACT = `
   ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone = EXCLUDED.phone RETURNING id`;
 
 const INSERT = `
-  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, upstream_id, sending_since, send_attempts,
+  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state,
+    upstream_id, sending_since, send_attempts,
     created_at, sent_at, delivered_at, read_at, failed_at)
   SELECT id, $1, $2, $6, 'outbound', $3, $7, 'text', '{"body":"Hello"}', state, 'wamid.' || id, now(), 1,
     CASE WHEN state IN ('sending', 'unknown') THEN now() ELSE $8::timestamptz END,
-    CASE state WHEN 'sent' THEN $8 END, CASE state WHEN 'delivered' THEN $8 END, CASE state WHEN 'read' THEN $8 END, CASE state WHEN 'failed' THEN $8 END
+    CASE state WHEN 'sent' THEN $8 END, CASE state WHEN 'delivered' THEN $8 END, CASE state WHEN 'read' THEN $8
+      END, CASE state WHEN 'failed' THEN $8 END
   FROM unnest($4::text[], $5::text[]) AS message (id, state)`;
 
 /**

@@ -34,9 +34,11 @@ export interface TestStore extends TestDatabase {
 }
 
 const INSERT = `
-  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state, received_at, job_id, upstream_id, created_at, sending_since)
+  INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state,
+    received_at, job_id, upstream_id, created_at, sending_since)
   SELECT message.id, $1, $2, contacts.id, direction, CASE direction WHEN 'inbound' THEN phone ELSE '15550783881' END,
-    CASE direction WHEN 'inbound' THEN '15550783881' ELSE phone END, type, content, state, CASE direction WHEN 'inbound' THEN at END, job_id, 'wamid.' || message.id, at, at
+    CASE direction WHEN 'inbound' THEN '15550783881' ELSE phone END, type, content, state, CASE direction
+      WHEN 'inbound' THEN at END, job_id, 'wamid.' || message.id, at, at
   FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::timestamptz[], $10::text[])
     AS message (id, key, direction, type, content, state, at, job_id)
   JOIN contacts ON contacts.account_id = $1 AND phone_key = key`;
@@ -49,7 +51,8 @@ export async function createStore(): Promise<TestStore> {
   const addContact: TestStore['addContact'] = async ({ accountId }, phone, fields = {}) => {
     const { name = null, profileName = null, optedOut = false } = fields;
     const sql = `INSERT INTO contacts (id, account_id, phone, phone_key, name, profile_name, opted_out) VALUES ($1, $2, $3, $4, $5, $6, $7)
-      ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone = EXCLUDED.phone RETURNING id`;
+      ON CONFLICT (account_id, phone_key) WHERE phone_key IS NOT NULL DO UPDATE SET phone = EXCLUDED.phone
+        RETURNING id`;
     const [row] = await dataSource.query<{ id: string }[]>(sql, [
       newId('ct'),
       accountId,

@@ -38,7 +38,8 @@ const VERIFY_CODE = `
   WITH judged AS (
     INSERT INTO codes AS code (account_id, phone, failed_at, last_outcome)
     VALUES ($1, $2, ARRAY[now()], 'refused')
-    ON CONFLICT (account_id, phone) DO UPDATE SET (issued, failed_at, last_outcome, touched_at, verified_hmac, verified_by, verified_at) = (
+    ON CONFLICT (account_id, phone) DO UPDATE SET (issued, failed_at, last_outcome, touched_at, verified_hmac,
+      verified_by, verified_at) = (
       SELECT
         CASE outcome WHEN 'verified' THEN ARRAY(
           SELECT ROW(send_id, hmac, expires_at)::issued_code
@@ -53,31 +54,39 @@ const VERIFY_CODE = `
         CASE outcome WHEN 'verified' THEN now() ELSE code.verified_at END
       FROM (
         SELECT ARRAY(
-          SELECT failed FROM unnest(code.failed_at) AS failed WHERE failed > now() - make_interval(secs => $4::int) ORDER BY failed
+          SELECT failed FROM unnest(code.failed_at) AS failed WHERE failed > now() - make_interval(secs => $4::int)
+            ORDER BY failed
         ) AS recent, (
           SELECT max(position) FROM unnest(code.issued) WITH ORDINALITY AS valid (send_id, hmac, expires_at, position)
           WHERE hmac = ANY ($3::bytea[]) AND expires_at > now()
         ) AS matched, coalesce(
-          code.verified_hmac = ANY ($3::bytea[]) AND code.verified_by = $7 AND code.verified_at > now() - make_interval(secs => $8::int), false
+          code.verified_hmac = ANY ($3::bytea[]) AND code.verified_by = $7
+            AND code.verified_at > now() - make_interval(secs => $8::int), false
         ) AS is_repeat
       ) AS facts,
       LATERAL (
-        SELECT CASE WHEN cardinality(recent) >= $5::int THEN 'locked' WHEN matched IS NOT NULL THEN 'verified' ELSE 'refused' END AS outcome
+        SELECT CASE WHEN cardinality(recent) >= $5::int THEN 'locked' WHEN matched IS NOT NULL THEN 'verified'
+          ELSE 'refused' END AS outcome
       ) AS decision
     )
-    RETURNING last_outcome AS outcome, $5::int - cardinality(failed_at) AS remaining, failed_at[1] + make_interval(secs => $4::int) AS unlocked_at
+    RETURNING last_outcome AS outcome,
+      $5::int - cardinality(failed_at) AS remaining, failed_at[1] + make_interval(secs => $4::int) AS unlocked_at
   ), noted AS (
-    INSERT INTO attempts (id, account_id, outcome, attempts_remaining, unlocked_at) SELECT $6, $1, outcome, remaining, unlocked_at FROM judged
+    INSERT INTO attempts (id, account_id, outcome, attempts_remaining, unlocked_at)
+      SELECT $6, $1, outcome, remaining, unlocked_at FROM judged
   ), counted AS (
     INSERT INTO figures AS f (account_id, day, shard, verified, refused)
-    SELECT $1, (now() AT TIME ZONE 'UTC')::date, ${FIGURES_SHARD('$2')}, (outcome = 'verified')::int, (outcome <> 'verified')::int FROM judged
-    ON CONFLICT (account_id, day, shard) DO UPDATE SET verified = f.verified + excluded.verified, refused = f.refused + excluded.refused
+    SELECT $1, (now() AT TIME ZONE 'UTC')::date, ${FIGURES_SHARD('$2')}, (outcome = 'verified')::int,
+      (outcome <> 'verified')::int FROM judged
+    ON CONFLICT (account_id, day, shard) DO UPDATE SET verified = f.verified + excluded.verified,
+      refused = f.refused + excluded.refused
   )
   SELECT outcome, remaining AS "attemptsRemaining", ${RETRY_AFTER('unlocked_at')} FROM judged`;
 
 /** $1 the try, $2 account */
 const FIND_ATTEMPT = `
-  SELECT outcome, attempts_remaining AS "attemptsRemaining", ${RETRY_AFTER('unlocked_at')} FROM attempts WHERE id = $1 AND account_id = $2`;
+  SELECT outcome, attempts_remaining AS "attemptsRemaining", ${RETRY_AFTER('unlocked_at')} FROM attempts WHERE id = $1
+    AND account_id = $2`;
 
 const UNIQUE_VIOLATION = '23505';
 

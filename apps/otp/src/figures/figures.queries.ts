@@ -8,7 +8,8 @@ export const FIGURES_SHARD = (phone: string): string => `(hashtext(${phone}) & 7
 const COUNT_SEND = `
   INSERT INTO figures AS f (account_id, day, shard, sent, failed)
   VALUES ($1, (now() AT TIME ZONE 'UTC')::date, ${FIGURES_SHARD('$2')}, $3, $4)
-  ON CONFLICT (account_id, day, shard) DO UPDATE SET sent = f.sent + excluded.sent, failed = f.failed + excluded.failed`;
+  ON CONFLICT (account_id, day, shard) DO UPDATE SET sent = f.sent + excluded.sent,
+    failed = f.failed + excluded.failed`;
 
 /** Counts what became of a send, in the transaction that writes it down; last in it, because the row is shared. */
 export function countSend(
@@ -33,7 +34,8 @@ export function countsByDay(dataSource: DataSource, accountId: string, days: num
     dataSource,
     `SELECT to_char(day, 'YYYY-MM-DD') AS day, sum(sent)::float8 AS sent, sum(failed)::float8 AS failed, sum(verified)::float8 AS verified,
        sum(refused)::float8 AS refused
-     FROM figures WHERE account_id = $1 AND day > (now() AT TIME ZONE 'UTC')::date - $2::int GROUP BY figures.day ORDER BY figures.day DESC`,
+     FROM figures WHERE account_id = $1 AND day > (now() AT TIME ZONE 'UTC')::date - $2::int GROUP BY figures.day
+       ORDER BY figures.day DESC`,
     [accountId, days],
   );
 }

@@ -47,7 +47,8 @@ const ISSUE_CODE = `
   ON CONFLICT (account_id, phone) DO UPDATE SET
     sent_at = ${RECENT_OF_PHONE} || now(),
     issued = ARRAY(
-      SELECT ROW(send_id, hmac, expires_at)::issued_code FROM unnest(code.issued) WITH ORDINALITY AS valid (send_id, hmac, expires_at, position)
+      SELECT ROW(send_id, hmac, expires_at)::issued_code FROM unnest(code.issued) WITH ORDINALITY
+        AS valid (send_id, hmac, expires_at, position)
       WHERE expires_at > now() ORDER BY position
     ) || excluded.issued,
     touched_at = now()
@@ -87,7 +88,8 @@ const FIND_FULL_PREFIX = `${freePrefixIn(SENDS_PER_PREFIX)} AND cardinality(${re
 
 /** Whether verifying is locked for the phone, and for how long. $1 account, $2 phone */
 const FIND_LOCK = `
-  SELECT greatest(ceil(extract(epoch FROM recent.failed_at[1] + interval '${FAILURE_WINDOW_SECONDS} seconds' - now()))::int, 1) AS seconds
+  SELECT greatest(ceil(extract(epoch
+    FROM recent.failed_at[1] + interval '${FAILURE_WINDOW_SECONDS} seconds' - now()))::int, 1) AS seconds
   FROM codes, LATERAL (SELECT ${recent('codes.failed_at', FAILURE_WINDOW_SECONDS)} AS failed_at) AS recent
   WHERE account_id = $1 AND phone = $2 AND cardinality(recent.failed_at) >= ${MAX_FAILURES}`;
 

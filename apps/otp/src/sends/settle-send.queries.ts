@@ -39,7 +39,8 @@ export async function findSend(
  */
 const SETTLE_SEND = `
   UPDATE sends SET state = $4, upstream_id = $5, refusal = $6::jsonb, settled_at = now()
-  WHERE message_id = $1 AND account_id = $2 AND attempt = $3 AND state = 'open' AND ($7::timestamptz IS NULL OR due_at = $7)
+  WHERE message_id = $1 AND account_id = $2 AND attempt = $3 AND state = 'open' AND ($7::timestamptz IS NULL
+    OR due_at = $7)
   RETURNING phone, began_at::text AS "beganAt"`;
 
 export interface SettledAs {
@@ -94,16 +95,19 @@ export async function markUndelivered(
 /** The send's code takes the place of those issued before it. $1 account, $2 phone, $3 message */
 const REPLACE_EARLIER = `
   UPDATE codes SET touched_at = now(), issued = ARRAY(
-    SELECT ROW(send_id, hmac, expires_at)::issued_code FROM unnest(issued) WITH ORDINALITY AS valid (send_id, hmac, expires_at, position)
+    SELECT ROW(send_id, hmac, expires_at)::issued_code FROM unnest(issued) WITH ORDINALITY
+      AS valid (send_id, hmac, expires_at, position)
     WHERE position >= coalesce((
-      SELECT position FROM unnest(issued) WITH ORDINALITY AS own (send_id, hmac, expires_at, position) WHERE send_id = $3
+      SELECT position FROM unnest(issued) WITH ORDINALITY AS own (send_id, hmac, expires_at, position)
+        WHERE send_id = $3
     ), 1) ORDER BY position
   ) WHERE account_id = $1 AND phone = $2`;
 
 /** Nobody received the send's code. $1 account, $2 phone, $3 message */
 const WITHDRAW_CODE = `
   UPDATE codes SET touched_at = now(), issued = ARRAY(
-    SELECT ROW(send_id, hmac, expires_at)::issued_code FROM unnest(issued) WITH ORDINALITY AS valid (send_id, hmac, expires_at, position)
+    SELECT ROW(send_id, hmac, expires_at)::issued_code FROM unnest(issued) WITH ORDINALITY
+      AS valid (send_id, hmac, expires_at, position)
     WHERE send_id <> $3 ORDER BY position
   ) WHERE account_id = $1 AND phone = $2`;
 

@@ -9,7 +9,8 @@ export const DEFAULT_SENDS_PER_PREFIX = 100;
 export const SENDS_PER_PREFIX = `coalesce((SELECT sends_per_prefix FROM account_settings WHERE account_id = $1), ${DEFAULT_SENDS_PER_PREFIX})`;
 
 const SETTINGS = `
-  CASE WHEN template_name IS NOT NULL THEN jsonb_build_object('name', template_name, 'language', template_language) END AS template,
+  CASE WHEN template_name IS NOT NULL THEN jsonb_build_object('name', template_name, 'language', template_language)
+    END AS template,
   countries, coalesce(sends_per_prefix, ${DEFAULT_SENDS_PER_PREFIX}) AS "sendsPerPrefix"`;
 
 /** $1 account. No row: it has never chosen any. */
@@ -31,12 +32,15 @@ export function settingsOr([settings]: OtpSettings[]): OtpSettings {
  * countries, $6 sends
  */
 const SET_SETTINGS = `
-  INSERT INTO account_settings AS s (account_id, template_name, template_language, countries, sends_per_prefix) VALUES ($1, $3, $4, $5, $6)
+  INSERT INTO account_settings AS s (account_id, template_name, template_language, countries, sends_per_prefix)
+    VALUES ($1, $3, $4, $5, $6)
   ON CONFLICT (account_id) DO UPDATE SET
     template_name = CASE WHEN 'template' = ANY ($2::text[]) THEN excluded.template_name ELSE s.template_name END,
-    template_language = CASE WHEN 'template' = ANY ($2::text[]) THEN excluded.template_language ELSE s.template_language END,
+    template_language = CASE WHEN 'template' = ANY ($2::text[]) THEN excluded.template_language
+      ELSE s.template_language END,
     countries = CASE WHEN 'countries' = ANY ($2::text[]) THEN excluded.countries ELSE s.countries END,
-    sends_per_prefix = CASE WHEN 'sendsPerPrefix' = ANY ($2::text[]) THEN excluded.sends_per_prefix ELSE s.sends_per_prefix END,
+    sends_per_prefix = CASE WHEN 'sendsPerPrefix' = ANY ($2::text[]) THEN excluded.sends_per_prefix
+      ELSE s.sends_per_prefix END,
     updated_at = now()
   RETURNING ${SETTINGS}`;
 

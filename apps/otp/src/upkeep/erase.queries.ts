@@ -6,7 +6,8 @@ export const ERASE_LIMIT = 1_000;
 
 /** $1 account, $2 phones */
 const COUNT = `
-  SELECT ((SELECT count(*) FROM codes WHERE account_id = $1 AND phone = ANY ($2)) + (SELECT count(*) FROM sends WHERE account_id = $1 AND phone = ANY ($2)))::int AS rows`;
+  SELECT ((SELECT count(*) FROM codes WHERE account_id = $1 AND phone = ANY ($2)) + (SELECT count(*) FROM sends
+    WHERE account_id = $1 AND phone = ANY ($2)))::int AS rows`;
 
 export async function countRowsAbout(dataSource: DataSource, accountId: string, phones: string[]): Promise<number> {
   const [count] = await query<{ rows: number }>(dataSource, COUNT, [accountId, phones]);

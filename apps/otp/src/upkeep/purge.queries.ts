@@ -10,16 +10,19 @@ const BATCH_SIZE = 1_000;
  */
 const PURGES = [
   `DELETE FROM codes WHERE (account_id, phone) IN (
-     SELECT account_id, phone FROM codes WHERE touched_at < now() - interval '2 hours' ORDER BY touched_at LIMIT $1 FOR UPDATE SKIP LOCKED
+     SELECT account_id, phone FROM codes WHERE touched_at < now() - interval '2 hours' ORDER BY touched_at LIMIT $1
+       FOR UPDATE SKIP LOCKED
    ) RETURNING 1 AS gone`,
   `DELETE FROM prefixes WHERE (account_id, prefix) IN (
-     SELECT account_id, prefix FROM prefixes WHERE touched_at < now() - interval '2 hours' ORDER BY touched_at LIMIT $1 FOR UPDATE SKIP LOCKED
+     SELECT account_id, prefix FROM prefixes WHERE touched_at < now() - interval '2 hours' ORDER BY touched_at
+       LIMIT $1 FOR UPDATE SKIP LOCKED
    ) RETURNING 1 AS gone`,
   `DELETE FROM attempts WHERE id IN (
      SELECT id FROM attempts WHERE at < now() - interval '26 hours' ORDER BY at LIMIT $1 FOR UPDATE SKIP LOCKED
    ) RETURNING 1 AS gone`,
   `DELETE FROM sends WHERE message_id IN (
-     SELECT message_id FROM sends WHERE settled_at < now() - interval '32 days' ORDER BY settled_at LIMIT $1 FOR UPDATE SKIP LOCKED
+     SELECT message_id FROM sends WHERE settled_at < now() - interval '32 days' ORDER BY settled_at LIMIT $1
+       FOR UPDATE SKIP LOCKED
    ) RETURNING 1 AS gone`,
 ];
 

@@ -40,14 +40,16 @@ const LIST_DRAFTS = `
   ORDER BY id COLLATE "C" DESC LIMIT $2`;
 
 const INSERT_DRAFT = `
-  INSERT INTO template_drafts (account_id, id, waba_id, kind, template_id, name, language, category, components, ttl_seconds)
+  INSERT INTO template_drafts (account_id, id, waba_id, kind, template_id, name, language, category, components,
+    ttl_seconds)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
   ON CONFLICT (account_id, waba_id, name, language) WHERE state <> 'submitted' DO NOTHING
   RETURNING ${DRAFT_COLUMNS}`;
 
 const UPDATE_DRAFT = `
   UPDATE template_drafts
-  SET name = $3, language = $4, category = $5, components = $6, ttl_seconds = $7, state = 'draft', problem = NULL, updated_at = now()
+  SET name = $3, language = $4, category = $5, components = $6, ttl_seconds = $7, state = 'draft', problem = NULL,
+    updated_at = now()
   WHERE account_id = $1 AND id = $2
   RETURNING ${DRAFT_COLUMNS}`;
 

@@ -29,7 +29,8 @@ const CLAIM = `
   UPDATE template_drafts d
   SET due_at = clock_timestamp() + make_interval(secs => $1::int), attempts = d.attempts + 1, may_have_landed = true
   FROM due WHERE d.account_id = due.account_id AND d.id = due.id
-  RETURNING d.account_id AS "accountId", d.id, d.waba_id AS "wabaId", d.kind, d.template_id AS "templateId", d.name, d.language, d.category,
+  RETURNING d.account_id AS "accountId", d.id, d.waba_id AS "wabaId", d.kind,
+    d.template_id AS "templateId", d.name, d.language, d.category,
     d.components, d.ttl_seconds AS "ttlSeconds", due.sealed_access_token AS "sealedAccessToken", d.attempts,
     due.may_have_landed AS "mayHaveLanded", d.due_at::text AS "leaseUntil"`;
 
@@ -37,13 +38,16 @@ const CLAIM = `
 const HELD = "account_id = $1 AND id = $2 AND state = 'submitting' AND due_at = $3::timestamptz";
 
 const SETTLE_LANDED = `
-  UPDATE template_drafts SET state = 'submitted', template_id = $4, problem = NULL, submitted_at = now(), updated_at = now() WHERE ${HELD} RETURNING id`;
+  UPDATE template_drafts SET state = 'submitted', template_id = $4, problem = NULL, submitted_at = now(),
+    updated_at = now() WHERE ${HELD} RETURNING id`;
 
 const SETTLE_REFUSED = `
-  UPDATE template_drafts SET state = 'refused', problem = $4, may_have_landed = false, updated_at = now() WHERE ${HELD}`;
+  UPDATE template_drafts SET state = 'refused', problem = $4, may_have_landed = false, updated_at = now()
+    WHERE ${HELD}`;
 
 const PUT_OFF = `
-  UPDATE template_drafts SET due_at = now() + make_interval(secs => $4::int), problem = $5, may_have_landed = $6, updated_at = now() WHERE ${HELD}`;
+  UPDATE template_drafts SET due_at = now() + make_interval(secs => $4::int), problem = $5, may_have_landed = $6,
+    updated_at = now() WHERE ${HELD}`;
 
 export async function claimSubmission(
   dataSource: DataSource,

@@ -21,7 +21,8 @@ const DELETE_GONE = 'DELETE FROM templates WHERE account_id = $1 AND waba_id = $
 
 /** Rows that are as before, upstream and to us, are left alone: most readings change nothing. */
 const UPSERT_TEMPLATES = `
-  INSERT INTO templates AS template (account_id, waba_id, id, name, language, category, status, upstream_status, components, raw)
+  INSERT INTO templates AS template (account_id, waba_id, id, name, language, category, status, upstream_status,
+    components, raw)
   SELECT $1, $2, id, name, language, category, status, "upstreamStatus", components, raw
   FROM json_to_recordset($3::json) AS listed (
     id text, name text, language text, category text, status text, "upstreamStatus" text, components json, raw jsonb
@@ -29,12 +30,15 @@ const UPSERT_TEMPLATES = `
   ON CONFLICT (account_id, id) DO UPDATE SET
     name = excluded.name, language = excluded.language, category = excluded.category, status = excluded.status,
     upstream_status = excluded.upstream_status, components = excluded.components, raw = excluded.raw, updated_at = now()
-  WHERE template.raw <> excluded.raw OR template.status <> excluded.status OR template.components::text <> excluded.components::text
+  WHERE template.raw <> excluded.raw OR template.status <> excluded.status
+    OR template.components::text <> excluded.components::text
   RETURNING name`;
 
 const RECORD_CHANGES = `
-  INSERT INTO template_events (account_id, waba_id, template_id, previous_status, status, upstream_status, previous_category, category, reason, raw)
-  SELECT $1, $2, id, "previousStatus", status, "upstreamStatus", "previousCategory", category, reason, coalesce(raw, '{}')
+  INSERT INTO template_events (account_id, waba_id, template_id, previous_status, status, upstream_status,
+    previous_category, category, reason, raw)
+  SELECT $1, $2, id, "previousStatus", status, "upstreamStatus", "previousCategory", category, reason, coalesce(raw,
+    '{}')
   FROM jsonb_to_recordset($3::jsonb) AS change (
     id text, "previousStatus" text, status text, "upstreamStatus" text, "previousCategory" text, category text, reason text, raw jsonb
   )`;
@@ -43,9 +47,11 @@ const RECORD_CHANGES = `
 const ANSWER_CALLBACKS = `
   WITH answered AS (
     UPDATE template_events SET answered_at = now()
-    WHERE account_id = $1 AND waba_id = $2 AND callback_field = 'message_template_status_update' AND answered_at IS NULL AND at <= $3::timestamptz
+    WHERE account_id = $1 AND waba_id = $2 AND callback_field = 'message_template_status_update'
+      AND answered_at IS NULL AND at <= $3::timestamptz
     RETURNING id, template_id, raw, reason)
-  SELECT template_id AS "templateId", raw->>'event' AS event, reason FROM answered WHERE template_id IS NOT NULL ORDER BY answered.id`;
+  SELECT template_id AS "templateId", raw->>'event' AS event, reason FROM answered WHERE template_id IS NOT NULL
+    ORDER BY answered.id`;
 
 const END_TAKE_OVER = `
   UPDATE upstream_accounts

@@ -29,7 +29,8 @@ const ADD_ACCOUNT = `
   ON CONFLICT (account_id, waba_id) DO UPDATE
   SET sealed_access_token = excluded.sealed_access_token, token_stored_at = excluded.token_stored_at,
       next_sync_at = now(), failures = 0, rest_until = NULL
-  WHERE account.token_stored_at IS NULL OR excluded.token_stored_at IS NULL OR account.token_stored_at < excluded.token_stored_at`;
+  WHERE account.token_stored_at IS NULL OR excluded.token_stored_at IS NULL
+    OR account.token_stored_at < excluded.token_stored_at`;
 
 /** A business may be used by several of our accounts. */
 const RECORD_CALLBACK = `
@@ -49,7 +50,8 @@ const TOKEN_OF = 'SELECT sealed_access_token AS token FROM upstream_accounts WHE
  */
 const CLAIM_DUE_ACCOUNT = `
   UPDATE upstream_accounts
-  SET next_sync_at = clock_timestamp() + make_interval(secs => $1::int), reading_since = now(), pages_read = 0, templates_read = 0
+  SET next_sync_at = clock_timestamp() + make_interval(secs => $1::int), reading_since = now(), pages_read = 0,
+    templates_read = 0
   WHERE (account_id, waba_id) = (
     SELECT account_id, waba_id FROM upstream_accounts
     WHERE next_sync_at <= now() AND (rest_until IS NULL OR rest_until <= now())
@@ -62,7 +64,8 @@ const CLAIM_DUE_ACCOUNT = `
 const RECORD_PAGE = `
   UPDATE upstream_accounts
   SET pages_read = $4, templates_read = $5,
-      next_sync_at = CASE WHEN next_sync_at = $6::timestamptz THEN clock_timestamp() + make_interval(secs => $7::int) ELSE next_sync_at END
+      next_sync_at = CASE WHEN next_sync_at = $6::timestamptz THEN clock_timestamp() + make_interval(secs => $7::int)
+        ELSE next_sync_at END
   WHERE account_id = $1 AND waba_id = $2 AND reading_since = $3::timestamptz
   RETURNING CASE WHEN next_sync_at > clock_timestamp() THEN next_sync_at::text END AS "leaseUntil"`;
 
@@ -77,7 +80,8 @@ const RECORD_FAILURE = `
 
 /** The limit of requests is the business's: it counts for all accounts that use it. */
 const REST = `
-  UPDATE upstream_accounts SET rest_until = GREATEST(rest_until, now() + make_interval(secs => $2::int)) WHERE waba_id = $1`;
+  UPDATE upstream_accounts SET rest_until = GREATEST(rest_until, now() + make_interval(secs => $2::int))
+    WHERE waba_id = $1`;
 
 export interface NewUpstreamAccount {
   accountId: string;

@@ -16,7 +16,8 @@ export interface EventRow {
 
 /** $4 the last event of the page before or null */
 const LIST_EVENTS = `
-  SELECT id::text AS id, at, callback_field AS "callbackField", previous_status AS "previousStatus", status, upstream_status AS "upstreamStatus",
+  SELECT id::text AS id, at, callback_field AS "callbackField",
+    previous_status AS "previousStatus", status, upstream_status AS "upstreamStatus",
     previous_category AS "previousCategory", category, reason, raw
   FROM template_events
   WHERE account_id = $1 AND template_id = $2 AND ($4::bigint IS NULL OR id < $4)

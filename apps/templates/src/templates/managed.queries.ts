@@ -24,15 +24,18 @@ export interface ManagedRow {
 const SELECT = `
   SELECT t.id, t.waba_id AS "wabaId", t.name, t.language, t.category, t.status, t.upstream_status AS "upstreamStatus",
     coalesce(t.raw->'components', '[]') AS components, t.raw->'quality_score'->>'score' AS "qualityScore",
-    CASE WHEN t.status = 'REJECTED' THEN coalesce(nullif(t.raw->>'rejected_reason', 'NONE'), review.reason) END AS reason,
+    CASE WHEN t.status = 'REJECTED' THEN coalesce(nullif(t.raw->>'rejected_reason', 'NONE'), review.reason) END
+      AS reason,
     CASE WHEN t.status = 'REJECTED' THEN review.recommendation END AS recommendation,
     (SELECT d.id FROM template_drafts d
-     WHERE d.account_id = t.account_id AND d.waba_id = t.waba_id AND d.name = t.name AND d.language = t.language AND d.state <> 'submitted') AS "draftId",
+     WHERE d.account_id = t.account_id AND d.waba_id = t.waba_id AND d.name = t.name AND d.language = t.language
+       AND d.state <> 'submitted') AS "draftId",
     t.updated_at AS "updatedAt"
   FROM templates t
   LEFT JOIN LATERAL (
     SELECT e.reason, e.raw->'rejection_info'->>'recommendation' AS recommendation FROM template_events e
-    WHERE t.status = 'REJECTED' AND e.account_id = t.account_id AND e.template_id = t.id AND e.callback_field IS NOT NULL AND upper(e.raw->>'event') = 'REJECTED'
+    WHERE t.status = 'REJECTED' AND e.account_id = t.account_id AND e.template_id = t.id
+      AND e.callback_field IS NOT NULL AND upper(e.raw->>'event') = 'REJECTED'
     ORDER BY e.id DESC LIMIT 1
   ) review ON true
   WHERE t.account_id = $1`;

@@ -72,7 +72,8 @@ const NOTHING_GOES_BEFORE = `
 
 const CLAIM = `
   WITH room AS (
-    SELECT ep.account_id, ep.id, ep.url, ep.failing_since IS NOT NULL AS failing, ep.accepts_any_2xx, ep.has_extended_retries, allowed.at_most AS "limit",
+    SELECT ep.account_id, ep.id, ep.url,
+      ep.failing_since IS NOT NULL AS failing, ep.accepts_any_2xx, ep.has_extended_retries, allowed.at_most AS "limit",
       CASE WHEN ep.rotation_ends_at <= now() THEN ep.sealed_next_secret ELSE ep.sealed_secret END AS sealed_secret,
       CASE WHEN ep.rotation_ends_at > now() THEN ep.sealed_next_secret END AS sealed_next_secret,
       GREATEST(0, LEAST(wanted.at_most, allowed.at_most - (
@@ -80,14 +81,17 @@ const CLAIM = `
       ))) AS free
     FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, id, at_most)
     JOIN endpoints ep ON ep.account_id = wanted.account_id AND ep.id = wanted.id
-    CROSS JOIN LATERAL (SELECT CASE WHEN ep.degraded_at IS NULL THEN COALESCE(ep.max_in_flight, $4) ELSE 1 END AS at_most) AS allowed
+    CROSS JOIN LATERAL (SELECT CASE WHEN ep.degraded_at IS NULL THEN COALESCE(ep.max_in_flight, $4) ELSE 1 END
+      AS at_most) AS allowed
     WHERE ep.paused_at IS NULL AND ep.deleted_at IS NULL
   ), due AS (
-    SELECT p.id, p.next_attempt_at, room.url, room.sealed_secret, room.sealed_next_secret, room.failing, room.accepts_any_2xx, room.has_extended_retries, room."limit"
+    SELECT p.id, p.next_attempt_at, room.url, room.sealed_secret, room.sealed_next_secret, room.failing,
+      room.accepts_any_2xx, room.has_extended_retries, room."limit"
     FROM room CROSS JOIN LATERAL (
       SELECT p.id, p.next_attempt_at
       FROM pending_deliveries p
-      WHERE p.account_id = room.account_id AND p.endpoint_id = room.id AND p.claimed_until IS NULL AND p.next_attempt_at <= now()
+      WHERE p.account_id = room.account_id AND p.endpoint_id = room.id AND p.claimed_until IS NULL
+        AND p.next_attempt_at <= now()
         AND ${NOTHING_GOES_BEFORE}
       ORDER BY p.next_attempt_at, p.id
       LIMIT room.free
@@ -95,11 +99,13 @@ const CLAIM = `
     ) p
   )
   UPDATE pending_deliveries p
-  SET attempts_made = p.attempts_made + 1, started_at = now(), claimed_until = now() + make_interval(secs => $5), claimed_by = $6
+  SET attempts_made = p.attempts_made + 1, started_at = now(), claimed_until = now() + make_interval(secs => $5),
+    claimed_by = $6
   FROM due
   WHERE p.id = due.id
   RETURNING p.id AS "deliveryId", p.event_id AS "eventId", p.endpoint_id AS "endpointId", p.account_id AS "accountId",
-    p.attempts_made AS attempt, extract(epoch FROM p.started_at)::float8 AS "startedAt", due.url, due.sealed_secret AS "sealedSecret",
+    p.attempts_made AS attempt, extract(epoch FROM p.started_at)::float8 AS "startedAt", due.url,
+      due.sealed_secret AS "sealedSecret",
     due.sealed_next_secret AS "sealedNextSecret", due.failing, due."limit",
     due.accepts_any_2xx AS "acceptsAny2xx", due.has_extended_retries AS "hasExtendedRetries",
     extract(epoch FROM now() - due.next_attempt_at)::float8 AS late`;
@@ -154,14 +160,16 @@ const abandon = (which: string): string => `
     WHERE p.id = a.id AND p.attempts_made >= a.most_attempts
     RETURNING p.*
   ), logged AS (
-    INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, replay_id, created_at, finished_at)
+    INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, replay_id, created_at,
+      finished_at)
     SELECT id, account_id, endpoint_id, event_id, 'dropped', attempts_made, replay_id, created_at, now() FROM ended
   ), free AS (
     UPDATE pending_deliveries p SET claimed_until = NULL, next_attempt_at = ${NEXT_ATTEMPT_AT} FROM abandoned a
     WHERE p.id = a.id AND p.attempts_made < a.most_attempts
     RETURNING p.*
   )
-  SELECT id AS "deliveryId", endpoint_id AS "endpointId", account_id AS "accountId", event_id AS "eventId", attempts_made AS attempt, 'pending' AS state FROM free
+  SELECT id AS "deliveryId", endpoint_id AS "endpointId", account_id AS "accountId",
+    event_id AS "eventId", attempts_made AS attempt, 'pending' AS state FROM free
   UNION ALL SELECT id, endpoint_id, account_id, event_id, attempts_made, 'dropped' FROM ended`;
 
 const ABANDON_EXPIRED = abandon('p.claimed_until < now()');
@@ -188,7 +196,8 @@ export function abandonClaim(tx: Transaction, { accountId, deliveryId, attempt }
 }
 
 const UNDO_CLAIM = `
-  UPDATE pending_deliveries SET claimed_until = NULL, attempts_made = attempts_made - 1, next_attempt_at = now() + interval '1 minute'
+  UPDATE pending_deliveries SET claimed_until = NULL, attempts_made = attempts_made - 1,
+    next_attempt_at = now() + interval '1 minute'
   WHERE account_id = $1 AND id = $2 AND attempts_made = $3 AND claimed_until IS NOT NULL`;
 
 /** Takes a claim back before any request was made, through a fault of ours: the attempt does not count. */

@@ -36,30 +36,41 @@ export interface Result {
 
 const RECORD = `
   WITH result AS (
-    SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::float8[], $6::int[], $7::int[], $8::text[], $9::bytea[], $10::text[], $11::float8[])
+    SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::float8[], $6::int[], $7::int[],
+      $8::text[], $9::bytea[], $10::text[], $11::float8[])
       AS result (id, attempt, account_id, url, started_at, duration_ms, status_code, error_class, answer_head, state, delay_seconds)
   ), recorded AS (
-    INSERT INTO attempts (delivery_id, attempt, account_id, url, started_at, finished_at, duration_ms, status_code, error_class, answer_head)
-    SELECT id, attempt, account_id, url, to_timestamp(started_at), statement_timestamp(), duration_ms, status_code, error_class, answer_head FROM result
-    ON CONFLICT (delivery_id, attempt) DO UPDATE SET finished_at = excluded.finished_at, duration_ms = excluded.duration_ms,
+    INSERT INTO attempts (delivery_id, attempt, account_id, url, started_at, finished_at, duration_ms, status_code,
+      error_class, answer_head)
+    SELECT id, attempt, account_id, url, to_timestamp(started_at), statement_timestamp(), duration_ms, status_code,
+      error_class, answer_head FROM result
+    ON CONFLICT (delivery_id, attempt) DO UPDATE SET finished_at = excluded.finished_at,
+      duration_ms = excluded.duration_ms,
       status_code = excluded.status_code, error_class = excluded.error_class, answer_head = excluded.answer_head
   ), ended AS (
     DELETE FROM pending_deliveries p USING result r
     -- The ids twice: the planner would rather read the whole table than look up some hundred of them.
-    WHERE p.id = ANY(ARRAY(SELECT id FROM result)) AND p.id = r.id AND p.account_id = r.account_id AND r.state <> 'pending' AND (r.state = 'delivered' OR p.attempts_made = r.attempt)
-    RETURNING p.id, p.account_id, p.endpoint_id, p.event_id, p.message_id, r.state, p.attempts_made, p.replay_id, p.created_at, p.started_at, p.claimed_until, r.attempt, r.url
+    WHERE p.id = ANY(ARRAY(SELECT id FROM result)) AND p.id = r.id AND p.account_id = r.account_id
+      AND r.state <> 'pending' AND (r.state = 'delivered' OR p.attempts_made = r.attempt)
+    RETURNING p.id, p.account_id, p.endpoint_id, p.event_id, p.message_id, r.state, p.attempts_made, p.replay_id,
+      p.created_at, p.started_at, p.claimed_until, r.attempt, r.url
   ), logged AS (
-    INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, replay_id, created_at, finished_at)
-    SELECT id, account_id, endpoint_id, event_id, state, attempts_made, replay_id, created_at, statement_timestamp() FROM ended
+    INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, replay_id, created_at,
+      finished_at)
+    SELECT id, account_id, endpoint_id, event_id, state, attempts_made, replay_id, created_at, statement_timestamp()
+      FROM ended
   ), underway AS (
     -- A later attempt that is being made: its row here would be gone, and its result may never come.
     INSERT INTO attempts (delivery_id, attempt, account_id, url, started_at)
-    SELECT id, attempts_made, account_id, url, started_at FROM ended WHERE attempts_made > attempt AND claimed_until IS NOT NULL
+    SELECT id, attempts_made, account_id, url, started_at FROM ended WHERE attempts_made > attempt
+      AND claimed_until IS NOT NULL
     ON CONFLICT DO NOTHING
   ), waiting AS (
-    UPDATE pending_deliveries p SET claimed_until = NULL, next_attempt_at = statement_timestamp() + make_interval(secs => r.delay_seconds)
+    UPDATE pending_deliveries p SET claimed_until = NULL,
+      next_attempt_at = statement_timestamp() + make_interval(secs => r.delay_seconds)
     FROM result r
-    WHERE p.id = r.id AND p.account_id = r.account_id AND r.state = 'pending' AND p.attempts_made = r.attempt AND p.claimed_until IS NOT NULL
+    WHERE p.id = r.id AND p.account_id = r.account_id AND r.state = 'pending' AND p.attempts_made = r.attempt
+      AND p.claimed_until IS NOT NULL
     RETURNING p.id, p.endpoint_id, p.message_id, p.next_attempt_at
   )
   SELECT id, next_attempt_at AS "nextAttemptAt", EXISTS (
@@ -67,7 +78,8 @@ const RECORD = `
     WHERE other.endpoint_id = moved.endpoint_id AND other.message_id = moved.message_id AND other.id <> moved.id
   ) AS "isFollowed"
   FROM (
-    SELECT id, endpoint_id, message_id, next_attempt_at FROM waiting UNION ALL SELECT id, endpoint_id, message_id, NULL FROM ended
+    SELECT id, endpoint_id, message_id, next_attempt_at FROM waiting UNION ALL
+      SELECT id, endpoint_id, message_id, NULL FROM ended
   ) moved`;
 
 const REVIVE = `
@@ -86,7 +98,8 @@ export interface Moved {
 
 /** Never waits for another process that says the same at this moment. The ids are those of claims, of any account. */
 const markSql = (changes: string, which: string): string => `
-  UPDATE endpoints SET ${changes} WHERE id IN (SELECT id FROM endpoints WHERE id = ANY($1) AND ${which} FOR NO KEY UPDATE SKIP LOCKED)`;
+  UPDATE endpoints SET ${changes} WHERE id IN (SELECT id FROM endpoints WHERE id = ANY($1) AND ${which}
+    FOR NO KEY UPDATE SKIP LOCKED)`;
 /** The first failure after a success begins a bad time. */
 const MARK_FAILING = markSql('failing_since = now()', 'failing_since IS NULL');
 /** One success ends it, and with it the caution about the endpoint. */

@@ -33,7 +33,8 @@ export const OVERDUE_PAGE = `
     UNION ALL
     SELECT following.endpoint_id, following.next_attempt_at, page.place + 1 FROM page CROSS JOIN LATERAL (
       SELECT p.endpoint_id, p.next_attempt_at FROM pending_deliveries p
-      WHERE p.claimed_until IS NULL AND p.endpoint_id > page.endpoint_id ORDER BY p.endpoint_id, p.next_attempt_at LIMIT 1
+      WHERE p.claimed_until IS NULL AND p.endpoint_id > page.endpoint_id ORDER BY p.endpoint_id, p.next_attempt_at
+        LIMIT 1
     ) AS following WHERE page.place < $3
   ), due AS (
     SELECT ep.id, ep.account_id FROM page CROSS JOIN LATERAL (${PROBE('page.endpoint_id')}) AS ep
@@ -80,7 +81,8 @@ const LOOK_BACK_SECONDS = 60;
  */
 export const NEWLY_DUE = `
   WITH span AS (
-    SELECT COALESCE($2::timestamptz, now() - make_interval(secs => $4)) AS since, now() - make_interval(secs => $1) AS until
+    SELECT COALESCE($2::timestamptz, now() - make_interval(secs => $4)) AS since,
+      now() - make_interval(secs => $1) AS until
   ), retries AS (
     SELECT id, endpoint_id, next_attempt_at FROM pending_deliveries
     WHERE claimed_until IS NULL AND attempts_made > 0

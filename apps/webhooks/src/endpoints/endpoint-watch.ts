@@ -9,7 +9,8 @@ const LOOK_EVERY_MS = 10_000;
 
 const DEGRADE = `
   UPDATE endpoints SET degraded_at = now()
-  WHERE failing_since < now() - make_interval(mins => $1) AND degraded_at IS NULL AND paused_at IS NULL AND deleted_at IS NULL
+  WHERE failing_since < now() - make_interval(mins => $1) AND degraded_at IS NULL AND paused_at IS NULL
+    AND deleted_at IS NULL
   RETURNING id, account_id AS "accountId", failing_since AS since`;
 
 /**

@@ -125,12 +125,14 @@ export async function changeEndpoint(
 }
 
 const PROMOTE = `
-  UPDATE endpoints SET sealed_secret = sealed_next_secret, sealed_next_secret = NULL, rotation_ends_at = NULL, rotated_by = NULL
+  UPDATE endpoints SET sealed_secret = sealed_next_secret, sealed_next_secret = NULL, rotation_ends_at = NULL,
+    rotated_by = NULL
   WHERE account_id = $1 AND id = $2 AND rotation_ends_at <= now()`;
 
 const ROTATE = `
   UPDATE endpoints SET sealed_next_secret = CASE WHEN rotated_by = $4 THEN sealed_next_secret ELSE $3 END,
-    rotation_ends_at = CASE WHEN rotated_by = $4 THEN rotation_ends_at ELSE now() + interval '24 hours' END, rotated_by = $4, updated_at = now()
+    rotation_ends_at = CASE WHEN rotated_by = $4 THEN rotation_ends_at ELSE now() + interval '24 hours'
+      END, rotated_by = $4, updated_at = now()
   WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
   RETURNING *`;
 
@@ -150,7 +152,8 @@ export async function rotateSecret(
 }
 
 const CONFIRM = `
-  UPDATE endpoints SET sealed_secret = sealed_next_secret, sealed_next_secret = NULL, rotation_ends_at = NULL, rotated_by = NULL, updated_at = now()
+  UPDATE endpoints SET sealed_secret = sealed_next_secret, sealed_next_secret = NULL, rotation_ends_at = NULL,
+    rotated_by = NULL, updated_at = now()
   WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL AND sealed_next_secret IS NOT NULL
   RETURNING *`;
 
@@ -169,7 +172,8 @@ const DROP_WAITING = `
     DELETE FROM pending_deliveries WHERE account_id = $1 AND endpoint_id = $2
     RETURNING id, account_id, endpoint_id, event_id, attempts_made, replay_id, created_at
   )
-  INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, replay_id, created_at, finished_at)
+  INSERT INTO deliveries (id, account_id, endpoint_id, event_id, state, attempts_made, replay_id, created_at,
+    finished_at)
   SELECT id, account_id, endpoint_id, event_id, 'dropped', attempts_made, replay_id, created_at, now() FROM dropped
   RETURNING id`;
 

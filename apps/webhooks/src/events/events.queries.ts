@@ -38,7 +38,8 @@ export function findTakers(db: DataSource, accountIds: string[]): Promise<Taker[
 
 const INSERT = `
   WITH input AS (
-    SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::jsonb[], $9::timestamptz[])
+    SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[],
+      $8::jsonb[], $9::timestamptz[])
       AS input (id, key, account_id, kind, message_id, subject, body, trace, occurred_at)
   ), fresh AS (
     INSERT INTO event_keys (key) SELECT key FROM input ON CONFLICT DO NOTHING RETURNING key

@@ -103,7 +103,8 @@ export function manyNamedSql(filter: ListEventsCommand): Statement | undefined {
  */
 const eventsOf = (ids: string): string => `
   SELECT is_first, listed.id, ${ABOUT} FROM (
-    SELECT event_id AS id, lag(event_id) OVER (ORDER BY event_id DESC) IS DISTINCT FROM event_id AS is_first FROM (${ids}) AS given
+    SELECT event_id AS id, lag(event_id) OVER (ORDER BY event_id DESC) IS DISTINCT FROM event_id AS is_first
+      FROM (${ids}) AS given
   ) AS listed LEFT JOIN events e ON e.account_id = $1 AND e.id = listed.id`;
 
 /** Which deliveries an index gives in the order of their events. */

@@ -36,7 +36,8 @@ const TARGETS = `
     AND (EXISTS (SELECT 1 FROM delivery_log d WHERE d.account_id = $1 AND d.endpoint_id = ep.id AND d.event_id = $2)
       OR ($3::text = ep.id OR ep.kinds IS NULL OR e.kind = ANY(ep.kinds)) AND NOT EXISTS (
         SELECT 1 FROM delivery_log d JOIN endpoints other ON other.id = d.endpoint_id
-        WHERE other.account_id = $1 AND other.deleted_at IS NULL AND d.account_id = $1 AND d.event_id = $2 AND $3::text IS NULL
+        WHERE other.account_id = $1 AND other.deleted_at IS NULL AND d.account_id = $1 AND d.event_id = $2
+          AND $3::text IS NULL
       ))
   ORDER BY ep.id`;
 
@@ -82,7 +83,8 @@ const REPLAYABLE = `
 
 const BEGIN = `
   INSERT INTO replays (id, account_id, endpoint_id, position, until, total)
-  SELECT $5, $1, $2, $3, $4, (SELECT count(*) FROM deliveries d WHERE ${REPLAYABLE} AND d.event_id >= $3 AND d.event_id < $4)
+  SELECT $5, $1, $2, $3, $4, (SELECT count(*) FROM deliveries d WHERE ${REPLAYABLE} AND d.event_id >= $3
+    AND d.event_id < $4)
   WHERE $2::text IS NULL OR EXISTS (SELECT 1 FROM endpoints WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL)
   RETURNING *`;
 
@@ -121,7 +123,8 @@ const LOCK_NEXT = `
     (SELECT account_id FROM replays WHERE finished_at IS NULL ORDER BY account_id LIMIT 1)
     UNION ALL
     SELECT following.account_id FROM account CROSS JOIN LATERAL (
-      SELECT r.account_id FROM replays r WHERE r.finished_at IS NULL AND r.account_id > account.account_id ORDER BY r.account_id LIMIT 1
+      SELECT r.account_id FROM replays r WHERE r.finished_at IS NULL AND r.account_id > account.account_id
+        ORDER BY r.account_id LIMIT 1
     ) AS following
   ), turn AS (
     SELECT next.id FROM account CROSS JOIN LATERAL (
@@ -130,7 +133,8 @@ const LOCK_NEXT = `
     ) AS next
     ORDER BY next.stepped_at NULLS FIRST, next.id LIMIT $1
   )
-  SELECT * FROM replays WHERE id = ANY(ARRAY(SELECT id FROM turn)) AND finished_at IS NULL ORDER BY id FOR UPDATE SKIP LOCKED`;
+  SELECT * FROM replays WHERE id = ANY(ARRAY(SELECT id FROM turn)) AND finished_at IS NULL ORDER BY id
+    FOR UPDATE SKIP LOCKED`;
 
 /** The replays whose turn it is and that no other process works on, one of an account at most. */
 export function lockNextReplays(tx: Transaction, most: number): Promise<ReplayRow[]> {
@@ -138,7 +142,8 @@ export function lockNextReplays(tx: Transaction, most: number): Promise<ReplayRo
 }
 
 const NEXT = `
-  SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId" FROM deliveries d JOIN events e ON e.id = d.event_id
+  SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId" FROM deliveries d JOIN events e
+    ON e.id = d.event_id
   WHERE ${REPLAYABLE} AND d.event_id >= $3 AND d.event_id < $4
   ORDER BY d.event_id, d.id LIMIT $5
   ${HOLD_EVENT}`;
@@ -163,7 +168,8 @@ const REPLAY_STEP = `
     FROM done JOIN events e ON e.id = done.event_id
     RETURNING endpoint_id
   ), counted AS (
-    UPDATE replays SET replayed = replayed + (SELECT count(*) FROM planned), position = $5, stepped_at = now() WHERE id = $4
+    UPDATE replays SET replayed = replayed + (SELECT count(*) FROM planned), position = $5, stepped_at = now()
+      WHERE id = $4
   )
   SELECT DISTINCT endpoint_id AS id, $1 AS "accountId" FROM planned`;
 

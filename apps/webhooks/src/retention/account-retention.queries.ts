@@ -61,7 +61,8 @@ const LOCK_OLDEST = `SELECT e.id FROM events e WHERE ${OLD} ORDER BY e.id LIMIT 
 const DELETE_EVENTS = `DELETE FROM events e WHERE e.account_id = $1 AND e.id = ANY($2) AND ${NOTHING_WAITS} RETURNING e.id`;
 const DELETE_DELIVERIES = `
   DELETE FROM deliveries
-  WHERE account_id = $1 AND endpoint_id = ANY(ARRAY(SELECT id FROM endpoints WHERE account_id = $1)) AND event_id = ANY($2)
+  WHERE account_id = $1 AND endpoint_id = ANY(ARRAY(SELECT id FROM endpoints WHERE account_id = $1))
+    AND event_id = ANY($2)
   RETURNING id`;
 const DELETE_ATTEMPTS = 'DELETE FROM attempts WHERE account_id = $1 AND delivery_id = ANY($2)';
 

@@ -13,7 +13,8 @@ export async function countEventsAbout(db: DataSource, accountId: string, names:
 
 /** Locked, so that nobody puts them into line again. */
 const LOCK = `
-  SELECT id FROM events WHERE account_id = $1 AND subject = ANY ($2) AND kind IN ('message', 'message_status') ORDER BY id LIMIT ${ERASE_LIMIT}
+  SELECT id FROM events WHERE account_id = $1 AND subject = ANY ($2) AND kind IN ('message', 'message_status')
+    ORDER BY id LIMIT ${ERASE_LIMIT}
   FOR UPDATE`;
 const ENDPOINTS = 'ARRAY(SELECT id FROM endpoints WHERE account_id = $1)';
 

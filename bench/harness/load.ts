@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-
-const CLOCK_TICKS_PER_SECOND = 100;
 
 /** So many units, so many at a time. */
 export async function inLanes(count: number, lanes: number, unit: (n: number) => Promise<void>): Promise<void> {
@@ -23,13 +20,4 @@ export async function inPace(count: number, perSecond: number, unit: (n: number)
     await delay(Math.max(1, (running.length + 1) * (1_000 / perSecond) - (performance.now() - startedAt)));
   }
   await Promise.all(running);
-}
-
-/** User and system time of processes so far (proc(5): fields 14 and 15, counted after the name). */
-export function cpuSecondsOf(pids: readonly number[]): number {
-  const ticks = pids.map((pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return Number(fields[11]) + Number(fields[12]);
-  });
-  return ticks.reduce((sum, each) => sum + each, 0) / CLOCK_TICKS_PER_SECOND;
 }

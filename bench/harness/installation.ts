@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+
+/** The part of `tools/faults/installation.mjs` that benchmarks use. */
+export interface Installation {
+  baseUrl: string;
+  simulatorUrl: string;
+  databaseUrl: string;
+  pids(): Record<string, number>;
+  ops(...args: string[]): Promise<Record<string, unknown>>;
+  stop(): Promise<void>;
+}
+
+/** A customer of the installation. */
+export interface Access extends Pick<Installation, 'baseUrl'> {
+  apiKey: string;
+}
+
+/** Services, simulator, database and broker of a benchmark's own, as the fault commands start them. */
+export async function startInstallation(name: string, environment: Record<string, string> = {}): Promise<Installation> {
+  const path = resolve('tools/faults/installation.mjs');
+  const { startInstallation: start } = (await import(pathToFileURL(path).href)) as {
+    startInstallation(options: object): Promise<Installation>;
+  };
+  return start({ name: `bench-${name}`, environment: { LOG_LEVEL: 'info', ...environment } });
+}
+
+/** The environment of services that write CPU profiles; empty when none are wanted. */
+export function profilingWith(
+  program: string,
+  programs: string,
+  profileDir: string | undefined,
+): Record<string, string> {
+  if (profileDir === undefined) return {};
+  return { NODE_OPTIONS: `--import=${join(programs, program)}`, BENCH_PROFILE_DIR: profileDir };
+}
+
+/** The demo account, on plans whose limits no benchmark meets. */
+export async function seedDemo({ ops, baseUrl }: Installation): Promise<Access & { accountId: string }> {
+  const limits = ['--rate-limit', '1000000', '--bulk-recipients', '1000000'];
+  for (const plan of ['growth', 'scale']) await ops('plans', 'set', '--name', plan, ...limits);
+  const { apiKey, accountId } = await ops('demo', 'seed');
+  return { baseUrl, apiKey: String(apiKey), accountId: String(accountId) };
+}
+
+/** A request to the API. @throws Error when it is refused */
+export async function request<Answer>(
+  { baseUrl, apiKey }: Access,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const headers = { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) };
+  const answer = await fetch(`${baseUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  if (!answer.ok)
+    throw new Error(`${method} ${path} was answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
+  return (await answer.json()) as Answer;
+}
+
+/** The simulator's control API. */
+export async function control(
+  { simulatorUrl }: Pick<Installation, 'simulatorUrl'>,
+  path: string,
+  body: object,
+): Promise<void> {
+  const answer = await fetch(`${simulatorUrl}/_control/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`simulator: ${path} was answered ${answer.status}: ${await answer.text()}`);
+}
+
+/** The first template without variables, once the service has read the templates. */
+export async function plainTemplate(access: Access): Promise<{ name: string; language: string }> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const { templates = [] } = await request<{
+      templates?: { name: string; language: string; components: object[] }[];
+    }>(access, 'GET', '/templates');
+    const plain = templates.find(({ components }) => !JSON.stringify(components).includes('{{'));
+    if (plain) return plain;
+    await delay(250);
+  }
+  throw new Error('no template without variables appeared');
+}
+
+/** One Fastify file that stores each send and calls the simulator: what a user would write instead. */
+export async function startFloor(
+  { databaseUrl, simulatorUrl }: Installation,
+  { programs, home }: { programs: string; home: string },
+): Promise<{ floor: ChildProcess; address: string }> {
+  const { accessToken } = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as { accessToken: string };
+  // The demo number of the simulator.
+  const path = '/v24.0/200000000000002/messages';
+  const program = join(programs, 'send-floor.mjs');
+  const floor = spawn(process.execPath, [program, databaseUrl, simulatorUrl, path, accessToken], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(floor, 'exit').then(() => Promise.reject(new Error('the floor ended before it was asked to')));
+  const [address] = (await Promise.race([once(floor.stdout, 'data'), ended])) as [Buffer];
+  return { floor, address: address.toString().trim() };
+}
