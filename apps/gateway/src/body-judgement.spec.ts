@@ -76,10 +76,14 @@ function referenceOf(type: BodyClass, plain: Record<string, unknown>): { faults:
   return { faults, body };
 }
 
-function entriesOf({ property, constraints, children = [] }: ValidationError, path: string): [string, string[]][] {
+function entriesOf(
+  { property, value, constraints, children = [] }: ValidationError,
+  path: string,
+): [string, string[]][] {
   const field = path + property;
   // Nothing looks into a list that is refused because of its length.
-  const inner = constraints?.['arrayMaxSize'] ? [] : children.flatMap((child) => entriesOf(child, `${field}.`));
+  const isTooLong = Array.isArray(value) && constraints?.['arrayMaxSize'] !== undefined;
+  const inner = isTooLong ? [] : children.flatMap((child) => entriesOf(child, `${field}.`));
   return constraints ? [[field, Object.values(constraints).sort()], ...inner] : inner;
 }
 
