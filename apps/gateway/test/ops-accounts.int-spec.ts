@@ -332,7 +332,7 @@ describe('an operator who looks after accounts', () => {
 
   it.each([
     [['keys', 'rotate', '--key', 'key_none'], 'NOT_FOUND', 'not found: there is no key key_none'],
-    [['keys', 'set', '--key', 'key_none'], 'MISSING_FIELD', 'nothing to change was given'],
+    [['keys', 'set', '--key', 'key_none'], 'MISSING_FIELD', 'give at least one field to change'],
     [
       ['keys', 'set', '--key', 'key_none', '--ip', '::1', '--any-ip'],
       'INVALID_PARAMETER',

@@ -279,7 +279,7 @@ describe('a second factor', () => {
     await sql('UPDATE half_sessions SET expires_at = now() WHERE user_id = $1', [user.userId]);
     expect((await complete(half, codeOf(secret))).body).toMatchObject({
       code: 'UNAUTHORIZED',
-      message: 'the time to give the code is over: sign in again',
+      message: 'the time to enter the code is over: sign in again',
     });
     await gateway.app.get(Purges).purgeBatch('console');
     expect(await sql('SELECT 1 FROM half_sessions WHERE user_id = $1', [user.userId])).toEqual([]);

@@ -101,7 +101,7 @@ describe('operator commands about what messaging and webhooks keep', () => {
     expect(gateway.standIns.of(setAccountSettingsV1)).toEqual([{ accountId, ...changes }]);
     expect(await lastAudit()).toEqual({ action: 'settings.set', target: accountId, details: changes });
     expect((await operator.run(['settings', 'set', '--account', accountId])).err).toContain(
-      'nothing to change was given',
+      'give at least one field to change',
     );
     expect(
       (await operator.run(['settings', 'set', '--account', accountId, '--opt-in-word', 'a', '--default-opt-in-words']))

@@ -289,9 +289,9 @@ export function wrongCode(): AppError {
 }
 
 export function halfSessionOver(): AppError {
-  return new AppError('UNAUTHORIZED', { message: 'the time to give the code is over: sign in again' });
+  return new AppError('UNAUTHORIZED', { message: 'the time to enter the code is over: sign in again' });
 }
 
 export function notSignedIn(): AppError {
-  return new AppError('UNAUTHORIZED', { message: 'not signed in, or no longer' });
+  return new AppError('UNAUTHORIZED', { message: 'you are not signed in, or your session has ended' });
 }

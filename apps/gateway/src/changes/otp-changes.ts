@@ -18,7 +18,7 @@ export class OtpChanges {
   async change(by: ChangeBy, { template, countries, sendsPerPrefix }: OtpSettingsChange): Promise<OtpSettings> {
     const details = { template, countries, sendsPerPrefix };
     if (Object.values(details).every((value) => value === undefined))
-      throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
+      throw new AppError('MISSING_FIELD', { message: 'give at least one field to change' });
     const note = { action: 'otp.change-settings', target: by.accountId, details };
     const { settings } = await this.changes.request(this.rpc, { ...by, ...note }, setOtpSettingsV1, details);
     return settings;

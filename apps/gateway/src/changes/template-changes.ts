@@ -52,7 +52,7 @@ export class TemplateChanges {
     const { name, language, category, components, ttlSeconds } = change;
     const given = { name, language, category, components, ttlSeconds };
     const changed = Object.entries(given).flatMap(([field, value]) => (value === undefined ? [] : [field]));
-    if (changed.length === 0) throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
+    if (changed.length === 0) throw new AppError('MISSING_FIELD', { message: 'give at least one field to change' });
     return (
       await this.changes.request(
         this.rpc,

@@ -75,7 +75,7 @@ export class WebhookChanges {
   ): Promise<WebhookEndpointRecord> {
     const details = { ...change, ...(verifyToken !== undefined && { verifyToken: 'changed' }) };
     if (Object.values(details).every((value) => value === undefined))
-      throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
+      throw new AppError('MISSING_FIELD', { message: 'give at least one field to change' });
     const place = inTransit(updateEndpointV1, 'sealedVerifyToken', by.accountId);
     const sealedVerifyToken = verifyToken === undefined ? undefined : this.box.seal(verifyToken, place);
     const { endpoint } = await this.changes.request(

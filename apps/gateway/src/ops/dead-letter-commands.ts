@@ -62,7 +62,7 @@ export function addDeadLetterCommands({ operator, command }: Console): void {
       ),
     run: async ({ queue, message, all, limit: most }) => {
       if (message.length > 0 === (all === true))
-        throw new AppError('MISSING_FIELD', { message: 'say which: --message <id>, or --all' });
+        throw new AppError('MISSING_FIELD', { message: 'give --message <id> or --all' });
       await requireQueue(operator, queue);
       const messageIds = all ? undefined : message;
       const { changes } = await operator.database();

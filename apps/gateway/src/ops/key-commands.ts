@@ -105,7 +105,7 @@ function changeOf({ ip, anyIp, route, anyRoute, expires, neverExpires }: SetOpti
     expiresAt: oneOf('--expires', expires, neverExpires && null),
   };
   if (Object.values(change).every((value) => value === undefined))
-    throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
+    throw new AppError('MISSING_FIELD', { message: 'give at least one field to change' });
   return change;
 }
 

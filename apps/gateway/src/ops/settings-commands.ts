@@ -64,7 +64,7 @@ export function addSettingsCommands({ operator, command }: Console): void {
         optInWords: wordsOf('opt-in', words.optInWord, words.defaultOptInWords),
       };
       if (Object.values(settings).every((value) => value === undefined))
-        throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
+        throw new AppError('MISSING_FIELD', { message: 'give at least one field to change' });
       const entry = { actor: operator.actor, action: 'settings.set', accountId, target: accountId, details: settings };
       return shown(accountId, (await changes.request(operator, entry, setAccountSettingsV1, settings)).settings);
     },

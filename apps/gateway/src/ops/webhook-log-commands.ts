@@ -107,7 +107,7 @@ export function addWebhookLogCommands({ operator, command, note }: Console): voi
 
   async function replay({ account, event, since, endpoint, wait }: ReplayOptions): Promise<object> {
     if ((event === undefined) === (since === undefined))
-      throw new AppError('MISSING_FIELD', { message: 'say what: --event or --since' });
+      throw new AppError('MISSING_FIELD', { message: 'give --event or --since' });
     const { settings, by } = await settingsOf(operator, account);
     if (event !== undefined) return { eventId: event, deliveries: await settings.replayEvent(by, event, endpoint) };
     const begun = await settings.replayDropped(by, { since: since?.toISOString() ?? '', endpointId: endpoint });

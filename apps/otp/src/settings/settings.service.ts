@@ -32,7 +32,7 @@ export class SettingsService {
    */
   async change({ accountId, template, countries, sendsPerPrefix }: SetOtpSettingsCommand): Promise<OtpSettings> {
     if (template === undefined && countries === undefined && sendsPerPrefix === undefined)
-      throw new AppError('MISSING_FIELD', { message: 'nothing to change was given' });
+      throw new AppError('MISSING_FIELD', { message: 'give at least one field to change' });
     const unknown = countries?.find((code) => !isCountry(code));
     if (unknown !== undefined)
       throw new AppError('INVALID_VALUE', { message: `invalid value: ${unknown} is no country's ISO code` });
