@@ -1,7 +1,7 @@
 // @ts-check
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** @typedef {{ sections: Set<string>, adrs: Set<string>, promises: Set<string> }} Sources what can be cited */
@@ -149,6 +149,18 @@ export function badCitations({ file, text }, { sections, adrs, promises }) {
   return found
     .toSorted((one, other) => one.index - other.index)
     .map(({ index, problem }) => `${file}:${text.slice(0, index).split('\n').length}: ${problem}`);
+}
+
+/**
+ * Every link of a page to a file of the repository that is not there.
+ * @param {TextFile} page in Markdown
+ * @param {(name: string) => boolean} isThere whether the file or folder exists
+ * @returns {string[]} with file and line
+ */
+export function deadLinks({ file, text }, isThere = isFile) {
+  return [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)[^)]*\)/g)]
+    .filter(([, target = '']) => !isThere(posix.join(posix.dirname(file), target)))
+    .map(({ index, 1: target }) => `${file}:${text.slice(0, index).split('\n').length}: there is no ${target}`);
 }
 
 /** The numbers of a list that are not among those that exist. */

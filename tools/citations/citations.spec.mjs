@@ -4,6 +4,7 @@ import {
   badCitations,
   citingFiles,
   commandsOf,
+  deadLinks,
   isFile,
   promiseTable,
   readSources,
@@ -27,6 +28,20 @@ test('every citation of the repository can be followed', () => {
   expect(files.length).toBeGreaterThan(1_000);
   expect([sections.size > 300, adrs.size > 40, promises.size]).toEqual([true, true, 34]);
   expect(files.flatMap((file) => badCitations(file, { sections, adrs, promises }))).toEqual([]);
+});
+
+test('every link of a page leads to a file', () => {
+  const pages = citingFiles().filter(({ file }) => file.endsWith('.md'));
+  expect(pages.length).toBeGreaterThan(50);
+  expect(pages.flatMap((page) => deadLinks(page))).toEqual([]);
+});
+
+test('a link that leads nowhere is named with its line', () => {
+  const text = '[a](b.md), [c](../d.md#e), [f](#g), [h](https://example.com/i)\n![j](k.png "l")';
+  expect(deadLinks({ file: 'docs/page.md', text }, (name) => name === 'docs/b.md')).toEqual([
+    'docs/page.md:1: there is no ../d.md',
+    'docs/page.md:2: there is no k.png',
+  ]);
 });
 
 test('the table of promises names proofs that exist, and every fault command proves one', () => {

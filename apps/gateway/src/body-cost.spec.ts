@@ -1,7 +1,7 @@
 import './console/console.bodies';
 import './changes/template.bodies';
 import './v1/jobs/excel-fields';
-import './v1/templates/template-filters';
+import './v1/templates/templates.controller';
 import { AppError, type BodyClass, parseBody } from '@switchboard/contracts';
 import { getMetadataStorage } from 'class-validator';
 

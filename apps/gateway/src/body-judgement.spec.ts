@@ -1,7 +1,7 @@
 import './console/console.bodies';
 import './changes/template.bodies';
 import './v1/jobs/excel-fields';
-import './v1/templates/template-filters';
+import './v1/templates/templates.controller';
 import { type BodyClass, type BodyProperty, faultsOf, propertiesOf, readBody } from '@switchboard/contracts';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';

@@ -52,7 +52,7 @@ import { DownloadsService } from './v1/jobs/downloads.service';
 import { ExcelController } from './v1/jobs/excel.controller';
 import { ExcelService } from './v1/jobs/excel.service';
 import { JobsController } from './v1/jobs/jobs.controller';
-import { SheetPlaces } from './v1/jobs/sheet-places';
+import { SheetPlaces } from './v1/jobs/excel.service';
 import { SheetUploadsService } from './v1/jobs/sheet-uploads.service';
 import { MeController } from './v1/me/me.controller';
 import { MediaController } from './v1/media/media.controller';

@@ -110,7 +110,11 @@ describe('a session of the console', () => {
     const browser = await signedIn(gateway, customer.accountId);
     await sql(`UPDATE sessions SET ${change} WHERE user_id = $1`, [browser.user.userId]);
     const { status, body } = await browser.call('GET', ME);
-    expect([status, body.code, body.message]).toEqual([401, 'UNAUTHORIZED', 'you are not signed in, or your session has ended']);
+    expect([status, body.code, body.message]).toEqual([
+      401,
+      'UNAUTHORIZED',
+      'you are not signed in, or your session has ended',
+    ]);
     await gateway.app.get(Purges).purgeBatch('console');
     expect(await sql('SELECT 1 FROM sessions WHERE user_id = $1', [browser.user.userId])).toEqual([]);
   });

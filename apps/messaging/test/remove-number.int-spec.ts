@@ -1,7 +1,7 @@
 import { addNumberV1, listNumbersV1, newId, removeNumberV1 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { eventually } from '@switchboard/testing';
-import { TAKE_OWNED } from '../src/callbacks/unowned.queries';
+import { TAKE_OWNED } from '../src/callbacks/unowned.service';
 import { CLAIM_DUE_NUMBERS } from '../src/numbers/number-poll.queries';
 import {
   ACCESS_TOKEN,

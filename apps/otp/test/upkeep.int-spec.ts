@@ -1,6 +1,6 @@
 import { getOtpFiguresV1, newId, otpErasePersonV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
-import { purgeOld } from '../src/upkeep/purge.queries';
+import { purgeOld } from '../src/upkeep/purge';
 import { type RunningOtp, startOtp } from './support/start-otp';
 
 let otp: RunningOtp;

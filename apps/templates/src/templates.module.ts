@@ -11,13 +11,13 @@ import { SubmissionLoop, SubmissionService } from './drafts/submission.service';
 import { SecretsController } from './secrets/secrets.controller';
 import { SyncRequests } from './sync/sync-requests.service';
 import { SyncStatusController } from './sync/sync-status.controller';
-import { SyncStatus } from './sync/sync-status.service';
+import { SyncStatus } from './sync/sync-status.controller';
 import { SyncService } from './sync/sync.service';
 import { UpstreamEventsController } from './sync/upstream-events.controller';
 import { DeletionService } from './templates/deletion.service';
 import { ManagedTemplates } from './templates/managed.service';
 import { TemplatesController } from './templates/templates.controller';
-import { TemplatesService } from './templates/templates.service';
+import { TemplatesService } from './templates/templates.controller';
 import { UpstreamTemplates } from './upstream-templates';
 import { UPSTREAM } from './upstream.token';
 

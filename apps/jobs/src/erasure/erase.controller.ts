@@ -1,8 +1,77 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand } from '@switchboard/broker';
-import { JobsErasePersonCommand, type JobsErasePersonReply, jobsErasePersonV1 } from '@switchboard/contracts';
-import { EraseService } from './erase.service';
+import { ERRORS, JobsErasePersonCommand, type JobsErasePersonReply, jobsErasePersonV1 } from '@switchboard/contracts';
+import { query, Transactions } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { finishJobs } from '../outcomes/finish-jobs';
+
+/** Those of a person who still bear something personal. $1 account, $2 spellings of the number */
+const COUNT_PERSON = 'SELECT count(*)::int AS count FROM recipients WHERE account_id = $1 AND phone = ANY ($2::text[])';
+
+/** $1 account, $2 spellings, $3 most; the jobs to hold first, in the order in which all hold them */
+const LOCK_JOBS_OF_PERSON = `
+  SELECT id FROM jobs WHERE account_id = $1
+    AND id IN (SELECT DISTINCT job_id FROM (SELECT job_id FROM recipients WHERE account_id = $1
+      AND phone = ANY ($2::text[]) LIMIT $3) AS found)
+  ORDER BY id FOR UPDATE`;
+
+/**
+ * What is personal goes, the row stays to count; who was not handed over yet is not sent to any more.
+ * $1 account, $2 spellings, $3 jobs; gives the number of rows
+ */
+const ERASE_PERSON = `
+  WITH person AS (
+    SELECT job_id, position, status AS was FROM recipients WHERE account_id = $1 AND phone = ANY ($2::text[])
+      AND job_id = ANY ($3::text[])
+  ), erased AS (
+    UPDATE recipients AS r
+    SET phone = '', client_ref = NULL, components = NULL, upstream_id = NULL,
+      error = CASE WHEN person.was = 'rejected' THEN
+        -- It names the number that may have been meant.
+        CASE r.error->>'code' WHEN 'INVALID_PHONE' THEN jsonb_set(r.error, '{message}',
+          to_jsonb('${ERRORS.INVALID_PHONE.message}'::text)) ELSE r.error END
+      END,
+      status = CASE WHEN person.was = 'pending' THEN 'cancelled' ELSE person.was END,
+      is_lost = r.is_lost OR person.was = 'pending', is_returned = false
+    FROM person WHERE r.job_id = person.job_id AND r.position = person.position
+    RETURNING r.job_id, person.was
+  ), counted AS (
+    UPDATE jobs SET pending = pending - delta.count, cancelled = cancelled + delta.count
+    FROM (SELECT job_id, count(*)::int AS count FROM erased WHERE was = 'pending' GROUP BY job_id) AS delta
+    WHERE jobs.account_id = $1 AND jobs.id = delta.job_id
+  )
+  SELECT count(*)::int AS count FROM erased`;
+
+/** Rows of one step: it holds their jobs meanwhile. */
+const STEP_ROWS = 500;
+
+@Injectable()
+export class EraseService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Takes what is personal out of a bounded number of rows; refused recipients are found in the usual way of writing a
+   * number, too.
+   */
+  async erase({ accountId, phones, dryRun }: JobsErasePersonCommand): Promise<JobsErasePersonReply> {
+    const spellings = phones.flatMap((phone) => [phone, `+${phone}`]);
+    const count = async (): Promise<number> =>
+      (await query<{ count: number }>(this.dataSource, COUNT_PERSON, [accountId, spellings]))[0]?.count ?? 0;
+    if (dryRun) return { recipients: await count(), done: true };
+    const recipients = await this.transactions.run(async (tx) => {
+      const jobs = await tx.query<{ id: string }>(LOCK_JOBS_OF_PERSON, [accountId, spellings, STEP_ROWS]);
+      const jobIds = jobs.map(({ id }) => id);
+      const [erased] = await tx.query<{ count: number }>(ERASE_PERSON, [accountId, spellings, jobIds]);
+      await finishJobs(tx, jobIds);
+      return erased?.count ?? 0;
+    });
+    return { recipients, done: (await count()) === 0 };
+  }
+}
 
 @Controller()
 export class EraseController {

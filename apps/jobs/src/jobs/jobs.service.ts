@@ -9,8 +9,21 @@ import {
 } from '@switchboard/contracts';
 import { lookQuery, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { type JobRow, toJobRecord } from './job-record';
 import { COUNT_JOBS, GET_JOB, listJobsSql } from './jobs.queries';
+
+const TIMES = ['createdAt', 'scheduledAt', 'startedAt', 'completedAt', 'expireAt'] as const;
+
+/** A row of `JOB_COLUMNS`. */
+export type JobRow = Omit<JobRecord, (typeof TIMES)[number]> & Record<(typeof TIMES)[number], Date | null>;
+
+/** A job as the API shows it. */
+function toJobRecord(row: JobRow): JobRecord {
+  const times = Object.fromEntries(TIMES.map((name) => [name, row[name]?.toISOString() ?? null])) as Record<
+    (typeof TIMES)[number],
+    string
+  >;
+  return { ...row, ...times };
+}
 
 /** Nobody keeps a counter of an account's jobs: they are counted up to here. */
 const COUNT_LIMIT = 10_000;

@@ -6,6 +6,7 @@ import {
   type CreateExcelJobCommand,
   ERRORS,
   type JobRow,
+  type JobRowFault,
   SHEET_MAX_BYTES,
 } from '@switchboard/contracts';
 import { LOGGER, type Logger } from '@switchboard/platform';
@@ -13,11 +14,54 @@ import { CreateJobService } from '../jobs/create-job.service';
 import { type CheckedJob, JobCheck } from '../jobs/job-check';
 import { timesOf } from '../jobs/new-job';
 import { BLOBS } from './blobs';
-import { Deadline } from './deadline';
 import { type SheetHeader, shownNames } from './header';
-import type { SheetPiece } from './read-sheet';
-import { rowsUnder } from './sheet-rows';
+import type { RowProblem, SheetPiece, SheetRow } from './read-sheet';
 import { SheetReader } from './sheet-reader';
+
+const LATE = `${ERRORS.UNAVAILABLE.message}: the file could not be read in time; nothing was made of it`;
+
+/** A signal that is aborted with UNAVAILABLE at a time, unless it is stopped before. */
+class Deadline {
+  private readonly controller = new AbortController();
+  private readonly timer?: NodeJS.Timeout;
+
+  /** @param at of `performance.now()` */
+  constructor(at: number | undefined) {
+    if (at !== undefined)
+      this.timer = setTimeout(
+        () => this.controller.abort(new AppError('UNAVAILABLE', { message: LATE })),
+        at - performance.now(),
+      );
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+}
+
+/** A sheet's rows as recipients of a job: their numbers, and the variables by name. */
+function rowsUnder({ variables }: SheetHeader, rows: readonly SheetRow[]): JobRow[] {
+  return rows.map(({ row, phone, values, clientRef, problem }) => ({
+    position: row,
+    phone,
+    ...(variables.length > 0 && {
+      variables: Object.fromEntries(variables.map(({ name }, index) => [name, values[index] ?? ''])),
+    }),
+    ...(clientRef !== undefined && { clientRef }),
+    ...(problem && { fault: faultOf(problem) }),
+  }));
+}
+
+const CODES = { phone: 'INVALID_PHONE', variable: 'TEMPLATE_PARAMS_MISMATCH' } as const;
+
+function faultOf({ kind, message }: RowProblem): JobRowFault {
+  if (kind === 'length') return { code: 'TEXT_TOO_LONG', message };
+  return { code: CODES[kind], message: `${ERRORS[CODES[kind]].message}: ${message}` };
+}
 
 /** A refusal must be on its way before its caller stops waiting. */
 const ANSWER_MS = 2_000;

@@ -2,20 +2,52 @@ import { Injectable } from '@nestjs/common';
 import {
   AppError,
   canonicalPhone,
+  type ContactRecord,
   ID_PATTERNS,
   type ListContactsCommand,
   type ListContactsReply,
   newId,
+  timeOfId,
   type UpdateContactCommand,
   type UpdateContactReply,
 } from '@switchboard/contracts';
 import { lookQuery, pageOf, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { lookedTotal, type Total, wholeTotal } from '../lists/totals';
-import { contactList, CONTACTS_BY_ID, type ContactRow, listContactsSql } from './contact-list.queries';
-import { toContactRecord } from './contact-record';
+import { contactList, type ContactRow, CONTACTS_BY_ID, listContactsSql } from './contact-list.queries';
 import { findRare, RARE_LIMIT } from './contact-search';
 import { UPDATE_CONTACT } from './contacts.queries';
+import { showWindows } from '../messages/service-window';
+
+/** A stored contact as the API shows it (spec §7.3.4). */
+function toContactRecord(row: ContactRow): ContactRecord {
+  const {
+    id,
+    phone,
+    userId,
+    name,
+    profileName,
+    optedOut,
+    marketingOptOut,
+    lastMessageId,
+    lastInboundAt,
+    windows,
+    createdAt,
+  } = row;
+  return {
+    id,
+    phone,
+    userId,
+    name,
+    profileName,
+    optedOut,
+    marketingOptOut,
+    lastMessageAt: (lastMessageId && timeOfId('msg', lastMessageId)?.toISOString()) || null,
+    lastInboundAt: lastInboundAt?.toISOString() ?? null,
+    ...showWindows(windows),
+    createdAt: createdAt.toISOString(),
+  };
+}
 
 const NOTHING: ListContactsReply = { contacts: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
 const idOf = ({ id }: { id: string }): string => id;

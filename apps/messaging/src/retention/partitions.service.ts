@@ -2,24 +2,56 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { Every, type Logger, LOGGER, UPKEEP_STATEMENT_MS } from '@switchboard/platform';
 import {
+  boundsOf,
   EARLIEST_PARTITION,
+  LATEST_PARTITION,
+  type MessagePartition,
   monthOfPartition,
   monthPartition,
   monthsFrom,
   startOfMonth,
 } from '../messages/message-partitions';
-import {
-  attachLatest,
-  attachMonth,
-  closePartition,
-  DETACH_LATEST,
-  dropMonths,
-  hasRows,
-  LIMIT_LOCK_WAIT,
-  LIST_COLUMNS,
-  LIST_PARTITIONS,
-  LOCK_MAINTENANCE,
-} from './partitions.queries';
+
+/** Of several replicas one looks after the partitions at a time. */
+const LOCK_MAINTENANCE = "SELECT pg_try_advisory_xact_lock(hashtext('messaging.partitions')) AS locked";
+
+/** Sends wait while the table changes, so it must not wait for long itself: another turn comes. */
+const LIMIT_LOCK_WAIT = "SET LOCAL lock_timeout = '500ms'";
+
+const LIST_PARTITIONS = `
+  SELECT child.relname AS name FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
+  WHERE inhparent = 'messages'::regclass ORDER BY child.relname`;
+
+/** What a row holds besides the columns that are computed. */
+const LIST_COLUMNS = `
+  SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns FROM pg_attribute
+  WHERE attrelid = 'messages'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`;
+
+/** Takes the part above the last month out, so that months can be put below it. */
+const DETACH_LATEST = `ALTER TABLE messages DETACH PARTITION ${LATEST_PARTITION}`;
+
+/** Puts it back above the given id. */
+const attachLatest = (from: string): string =>
+  `ALTER TABLE messages ATTACH PARTITION ${LATEST_PARTITION} ${boundsOf({ from, to: null })}`;
+
+/** A new month, with the rows of it that came too early; they were counted then. */
+const attachMonth = (month: MessagePartition, columns: string): string[] => [
+  `CREATE TABLE ${month.name} (LIKE messages INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING CONSTRAINTS) WITH (fillfactor = 80)`,
+  `WITH early AS (DELETE FROM ${LATEST_PARTITION} WHERE id < '${month.to ?? ''}' RETURNING ${columns})
+   INSERT INTO ${month.name} (${columns}) SELECT ${columns} FROM early`,
+  `ALTER TABLE messages ATTACH PARTITION ${month.name} ${boundsOf(month)}`,
+];
+
+const hasRows = (partition: string): string => `SELECT EXISTS (SELECT 1 FROM ${partition}) AS used`;
+/** Nothing can be stored in it from here on, until the transaction ends. */
+const closePartition = (partition: string): string => `LOCK TABLE ${partition} IN ACCESS EXCLUSIVE MODE`;
+
+/** Drops the oldest months; the part below the first month takes over their range, so that no id is without a place. */
+const dropMonths = (months: readonly string[], to: string): string[] => [
+  ...months.map((name) => `DROP TABLE ${name}`),
+  `ALTER TABLE messages DETACH PARTITION ${EARLIEST_PARTITION}`,
+  `ALTER TABLE messages ATTACH PARTITION ${EARLIEST_PARTITION} ${boundsOf({ from: null, to })}`,
+];
 
 /** Months are made three ahead. */
 const EVERY_MS = 3_600_000;

@@ -11,7 +11,31 @@ import {
 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { FIND_SETTINGS, SET_SETTINGS } from './settings.queries';
+
+const SETTINGS = `
+  window_policy AS "windowPolicy", opt_out_words AS "optOutWords", opt_in_words AS "optInWords", message_days AS "messageDays", media_days AS "mediaDays"`;
+
+/** $1 account */
+export const FIND_SETTINGS = `SELECT ${SETTINGS} FROM account_settings WHERE account_id = $1`;
+
+/**
+ * Changes the fields that the second parameter names; a null brings the default back. $1 account, $2 names of columns,
+ * $3 window policy, $4 opt-out words, $5 opt-in words, $6 message days, $7 media days
+ */
+const SET_SETTINGS = `
+  INSERT INTO account_settings AS known (account_id, window_policy, opt_out_words, opt_in_words, message_days,
+    media_days)
+  VALUES ($1, COALESCE($3, 'enforce'), $4::text[], $5::text[], $6, $7)
+  ON CONFLICT (account_id) DO UPDATE
+  SET window_policy = CASE WHEN 'windowPolicy' = ANY ($2::text[]) THEN EXCLUDED.window_policy ELSE known.window_policy
+    END,
+      opt_out_words = CASE WHEN 'optOutWords' = ANY ($2::text[]) THEN EXCLUDED.opt_out_words ELSE known.opt_out_words
+        END,
+      opt_in_words = CASE WHEN 'optInWords' = ANY ($2::text[]) THEN EXCLUDED.opt_in_words ELSE known.opt_in_words END,
+      message_days = CASE WHEN 'messageDays' = ANY ($2::text[]) THEN EXCLUDED.message_days ELSE known.message_days END,
+      media_days = CASE WHEN 'mediaDays' = ANY ($2::text[]) THEN EXCLUDED.media_days ELSE known.media_days END,
+      updated_at = now()
+  RETURNING ${SETTINGS}`;
 
 const DEFAULTS: AccountSettings = {
   windowPolicy: 'enforce',

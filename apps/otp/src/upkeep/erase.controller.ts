@@ -2,9 +2,45 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand } from '@switchboard/broker';
 import { OtpErasePersonCommand, type OtpErasePersonReply, otpErasePersonV1 } from '@switchboard/contracts';
-import { Transactions } from '@switchboard/database';
+import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { countRowsAbout, eraseRowsAbout } from './erase.queries';
+
+/** Rows of each kind that one step erases at most. */
+const ERASE_LIMIT = 1_000;
+
+/** $1 account, $2 phones */
+const COUNT = `
+  SELECT ((SELECT count(*) FROM codes WHERE account_id = $1 AND phone = ANY ($2)) + (SELECT count(*) FROM sends
+    WHERE account_id = $1 AND phone = ANY ($2)))::int AS rows`;
+
+async function countRowsAbout(dataSource: DataSource, accountId: string, phones: string[]): Promise<number> {
+  const [count] = await query<{ rows: number }>(dataSource, COUNT, [accountId, phones]);
+  return count?.rows ?? 0;
+}
+
+/**
+ * Settled sends go; the credit of an open one must still be settled, so it stays without the number. $1 account, $2
+ * phones, $3 how many
+ */
+const LOCK_SENDS = `SELECT message_id FROM sends WHERE account_id = $1 AND phone = ANY ($2) ORDER BY message_id LIMIT $3 FOR UPDATE`;
+const ERASE_SETTLED = "DELETE FROM sends WHERE account_id = $1 AND message_id = ANY ($2) AND state <> 'open'";
+const FORGET_PHONE = "UPDATE sends SET phone = '' WHERE account_id = $1 AND message_id = ANY ($2) AND state = 'open'";
+const ERASE_CODES = 'DELETE FROM codes WHERE account_id = $1 AND phone = ANY ($2) RETURNING phone';
+
+/** Erases a bounded part; sends before codes, as sends lock them. */
+async function eraseRowsAbout(
+  tx: Transaction,
+  accountId: string,
+  phones: string[],
+): Promise<{ rows: number; done: boolean }> {
+  const ids = (await tx.query<{ message_id: string }>(LOCK_SENDS, [accountId, phones, ERASE_LIMIT])).map(
+    ({ message_id: id }) => id,
+  );
+  await tx.query(ERASE_SETTLED, [accountId, ids]);
+  await tx.query(FORGET_PHONE, [accountId, ids]);
+  const codes = await tx.query(ERASE_CODES, [accountId, phones]);
+  return { rows: ids.length + codes.length, done: ids.length < ERASE_LIMIT };
+}
 
 @Controller()
 export class EraseController {

@@ -16,7 +16,6 @@ import { DataSource } from 'typeorm';
 import { findManaged, findManagedByName } from '../templates/managed.queries';
 import { contentFaults } from './content-faults';
 import { toDraftContent } from './draft-content';
-import { toDraftRecord } from './draft-record';
 import { editFaults, faulty, invalid, nameFaults, requireOpen } from './draft-refusals';
 import {
   beginSubmission,
@@ -32,6 +31,17 @@ import {
 } from './drafts.queries';
 import { editableComponents } from './editable-components';
 import { SubmissionLoop } from './submission.service';
+
+function toDraftRecord(row: DraftRow, faults: TemplateFault[]): TemplateDraftRecord {
+  const { createdAt, updatedAt, submittedAt, ...record } = row;
+  return {
+    ...record,
+    faults,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+    submittedAt: submittedAt?.toISOString() ?? null,
+  };
+}
 
 const UNIQUE_VIOLATION = '23505';
 

@@ -1,8 +1,84 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand } from '@switchboard/broker';
-import { GetSyncCommand, getSyncV1, RequestSyncCommand, requestSyncV1, type SyncReply } from '@switchboard/contracts';
-import { SyncStatus } from './sync-status.service';
+import {
+  GetSyncCommand,
+  getSyncV1,
+  RequestSyncCommand,
+  requestSyncV1,
+  type SyncReply,
+  type TemplateSyncRecord,
+  type TemplateSyncState,
+} from '@switchboard/contracts';
+import { DataSource } from 'typeorm';
+import { query } from '@switchboard/database';
+import { SyncService } from './sync.service';
+
+interface SyncStatusRow {
+  wabaId: string;
+  state: TemplateSyncState;
+  requestedAt: Date | null;
+  lastReadAt: Date | null;
+  pagesRead: number;
+  templatesRead: number;
+  problem: string | null;
+  nextReadAt: Date;
+}
+
+/**
+ * A reading whose process died is over with its lease. One that failed before somebody asked says nothing about what
+ * was asked.
+ */
+const LIST_STATUS = `
+  SELECT waba_id AS "wabaId",
+    CASE
+      WHEN reading_since IS NOT NULL AND next_sync_at > now() THEN 'reading'
+      WHEN failed_at >= coalesce(sync_requested_at, failed_at) THEN 'failed'
+      WHEN last_synced_at IS NULL OR sync_requested_at > last_synced_at THEN 'waiting'
+      ELSE 'done'
+    END AS state,
+    sync_requested_at AS "requestedAt", last_synced_at AS "lastReadAt", pages_read AS "pagesRead", templates_read AS "templatesRead",
+    problem, greatest(next_sync_at, rest_until) AS "nextReadAt"
+  FROM upstream_accounts WHERE account_id = $1 ORDER BY waba_id`;
+
+const REQUEST_SYNC =
+  'UPDATE upstream_accounts SET sync_requested_at = now(), next_sync_at = now() WHERE account_id = $1';
+
+/** How far the readings of an account's businesses are. */
+function listSyncStatus(dataSource: DataSource, accountId: string): Promise<SyncStatusRow[]> {
+  return query<SyncStatusRow>(dataSource, LIST_STATUS, [accountId]);
+}
+
+/** Makes a reading due that begins from now on; asking again while it waits changes nothing. */
+export async function requestSync(dataSource: DataSource, accountId: string): Promise<void> {
+  await query(dataSource, REQUEST_SYNC, [accountId]);
+}
+
+/** Readings as the account sees them: asked for, and watched. */
+@Injectable()
+export class SyncStatus {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly sync: SyncService,
+  ) {}
+
+  /** Has all templates of the account read again. @returns how far that is */
+  async request(accountId: string): Promise<TemplateSyncRecord[]> {
+    await requestSync(this.dataSource, accountId);
+    this.sync.wakeup.wake();
+    return this.list(accountId);
+  }
+
+  async list(accountId: string): Promise<TemplateSyncRecord[]> {
+    const rows = await listSyncStatus(this.dataSource, accountId);
+    return rows.map(({ requestedAt, lastReadAt, nextReadAt, ...row }) => ({
+      ...row,
+      requestedAt: requestedAt?.toISOString() ?? null,
+      lastReadAt: lastReadAt?.toISOString() ?? null,
+      nextReadAt: nextReadAt.toISOString(),
+    }));
+  }
+}
 
 @Controller()
 export class SyncStatusController {

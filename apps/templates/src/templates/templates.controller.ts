@@ -1,4 +1,4 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { HandlesCommand } from '@switchboard/broker';
 import {
@@ -14,16 +14,38 @@ import {
   ListTemplatesCommand,
   type ListTemplatesReply,
   listTemplatesV1,
+  normaliseLanguage,
   SearchTemplatesCommand,
   type SearchTemplatesReply,
   searchTemplatesV1,
   ShowTemplateCommand,
   type ShowTemplateReply,
   showTemplateV1,
+  type TemplateRecord,
 } from '@switchboard/contracts';
+import { DataSource } from 'typeorm';
 import { DeletionService } from './deletion.service';
 import { ManagedTemplates } from './managed.service';
-import { TemplatesService } from './templates.service';
+import { findTemplate, listApproved, type TemplateFilters, type WantedTemplate } from './templates.queries';
+
+@Injectable()
+export class TemplatesService {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The account's approved templates by name and language; an empty filter counts as none. */
+  listApproved(accountId: string, { name, language, category }: TemplateFilters): Promise<TemplateRecord[]> {
+    return listApproved(this.dataSource, accountId, {
+      name: name || undefined,
+      language: language ? normaliseLanguage(language) : undefined,
+      category: category || undefined,
+    });
+  }
+
+  /** The account's template of any status, null when it has none of this name and language. */
+  findTemplate(wanted: WantedTemplate): Promise<TemplateRecord | null> {
+    return findTemplate(this.dataSource, { ...wanted, language: normaliseLanguage(wanted.language) });
+  }
+}
 
 @Controller()
 export class TemplatesController {

@@ -137,7 +137,8 @@ export class EndpointsService {
       changes.url = await this.verifiedUrl(command.url ?? before.url, verifyToken);
       if (sealedVerifyToken !== undefined) changes.sealed_verify_token = this.box.seal(verifyToken, place);
     }
-    if (kinds && allKinds) throw new AppError('INVALID_PARAMETER', { message: 'kinds and allKinds cannot both be given' });
+    if (kinds && allKinds)
+      throw new AppError('INVALID_PARAMETER', { message: 'kinds and allKinds cannot both be given' });
     if (kinds || allKinds) changes.kinds = kinds ?? null;
     if (maxInFlight !== undefined) changes.max_in_flight = maxInFlight;
     if (acceptStatuses !== undefined) changes.accepts_any_2xx = acceptStatuses === '2xx';

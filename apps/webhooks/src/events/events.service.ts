@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { failsWholeBatch } from '@switchboard/database';
 import { Batcher, injectTrace, type Logger, LOGGER } from '@switchboard/platform';
@@ -7,8 +8,13 @@ import { Dispatcher } from '../deliveries/dispatcher';
 import { OrderedIds } from '../ordered-ids';
 import { type CustomerEvent, eventBody } from './customer-event';
 import { EventBodies } from '../deliveries/event-bodies';
-import { eventKey } from './event-key';
 import { findTakers, insertEvents, type NewDelivery, type NewEvent, type Taker } from './events.queries';
+
+/** The key under which a fact of an account is stored once: the first half of a SHA-256, as a UUID. */
+function eventKey(accountId: string, dedupKey: string): string {
+  const hex = createHash('sha256').update(`${accountId}\n${dedupKey}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}
 
 const BATCH_LIMIT = 200;
 const BATCH_EVERY_MS = 10;

@@ -1,11 +1,32 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Broker } from '@switchboard/broker';
-import { Answer, ANY_OBJECT, Doc, Either, ListOf, listTemplatesV1, parseBody } from '@switchboard/contracts';
-import { Equals, IsArray, IsIn, IsString } from 'class-validator';
+import {
+  Answer,
+  ANY_OBJECT,
+  Doc,
+  Either,
+  IsStorableText,
+  ListOf,
+  listTemplatesV1,
+  parseBody,
+} from '@switchboard/contracts';
+import { Equals, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { Transform } from 'class-transformer';
 import { type ApiClient, Client } from '../../caller/client';
 import { ApiAnswer, ApiFilter, ApiRefusals } from '../../openapi/decorators';
-import { CATEGORIES, TemplateFilters } from './template-filters';
+
+export const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'];
+
+/** The query of `GET /v1/templates` (spec §7.5.2). */
+export class TemplateFilters {
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(512) name?: string;
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(20) language?: string;
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toUpperCase() : value))
+  @IsIn(CATEGORIES)
+  category?: string;
+}
 
 /** A template that can be sent (spec §7.5.3). */
 class Template {
