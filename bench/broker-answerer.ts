@@ -2,9 +2,9 @@
 import 'reflect-metadata';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Payload } from '@nestjs/microservices';
+import { MessagePattern, Payload } from '@nestjs/microservices';
 import { createBroker, HandlesCommand } from '@switchboard/broker';
-import { GetJobCommand, type GetJobReply, getJobV1 } from '@switchboard/contracts';
+import { contractsHandledBy, GetJobCommand, type GetJobReply, getJobV1 } from '@switchboard/contracts';
 import { createLogger } from '@switchboard/platform';
 // eslint-disable-next-line no-restricted-imports -- the floor is bare amqplib
 import { connect } from 'amqplib';
@@ -12,12 +12,18 @@ import { connect } from 'amqplib';
 const PREFETCH = 50;
 const [kind, url = '', namespace = ''] = process.argv.slice(2);
 
+const OTHERS = contractsHandledBy('jobs').flatMap(({ name }) => (name === getJobV1.name ? [] : [name]));
+
 @Controller()
 class JobsController {
   @HandlesCommand(getJobV1)
   getJob(@Payload() _body: GetJobCommand): GetJobReply {
     return getJobV1.sample.response;
   }
+
+  /** A service without a handler for everything that it owns does not start. */
+  @MessagePattern(OTHERS)
+  takeOthers(): void {}
 }
 
 @Module({ controllers: [JobsController] })
