@@ -313,7 +313,9 @@ describe('an operator who looks after accounts', () => {
     expect(JSON.stringify(deadLetters)).not.toContain(accountId);
     const shown = await json('dead-letters', 'show', '--queue', queue, '--message', 'dead-1');
     expect(JSON.parse(shown.body ?? '')).toEqual({ accountId, reservationId: 'res_nobody' });
-    expect((await operator.run(['dead-letters', 'send-back', '--queue', queue])).err).toContain('say which');
+    expect((await operator.run(['dead-letters', 'send-back', '--queue', queue])).err).toContain(
+      'give --message <id> or --all',
+    );
     expect(await json('dead-letters', 'send-back', '--queue', queue, '--message', 'dead-1')).toMatchObject({
       sentBack: 1,
     });

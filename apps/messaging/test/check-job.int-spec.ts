@@ -58,6 +58,16 @@ describe('what a job wants to send, judged beforehand', () => {
     expect(facts?.bodyVariables).toEqual(['name', 'item']);
   });
 
+  it('goes by the template as it is now where somebody decides, though no event has told of its change yet', async () => {
+    messaging.templates.set('held', { ...orderUpdate, name: 'held' });
+    await check(template('held'));
+    messaging.templates.set('held', { ...orderUpdate, name: 'held', status: 'DISABLED' });
+    await expect(check(template('held'))).resolves.toMatchObject({ faults: [] });
+    await expect(check(template('held'), { freshTemplate: true })).rejects.toMatchObject({
+      code: 'TEMPLATE_NOT_APPROVED',
+    });
+  });
+
   it('knows the throughput that upstream grants the number, from the moment it is read', async () => {
     await grant('HIGH');
     await eventually(async () => expect(await check()).toMatchObject({ throughput: 1_000 }));

@@ -25,14 +25,16 @@ export class JobCheck {
   /**
    * The number, its throughput and the template. The message's own components are judged, too, but a fault of theirs is
    * only told: recipients may all bring their own.
+   * @param freshTemplate asks past messaging's copies of templates: a change that has just paused the job counts
    * @throws AppError as a send would be refused: TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, of the number, UNAVAILABLE
    */
-  async check(accountId: string, message: MessageContent): Promise<CheckedJob> {
+  async check(accountId: string, message: MessageContent, { freshTemplate = false } = {}): Promise<CheckedJob> {
     const recipients = message.template ? [{ components: message.template.components ?? [] }] : undefined;
     const { phoneNumber, throughput, template, faults } = await this.broker.request(checkJobV1, {
       accountId,
       message,
       recipients,
+      ...(freshTemplate && { freshTemplate }),
     });
     return { phoneNumber, throughput, template, ownFault: faults[0] };
   }

@@ -54,7 +54,8 @@ export class JobControlService {
   async resume(ids: JobIds): Promise<void> {
     const { status, message } = await this.find(ids);
     if (status === 'queued' || status === 'processing') return;
-    const checked = status === 'paused' ? await this.jobCheck.check(ids.accountId, message) : undefined;
+    const checked =
+      status === 'paused' ? await this.jobCheck.check(ids.accountId, message, { freshTemplate: true }) : undefined;
     await this.change(ids, async (tx, job) => {
       requireStatus(job, 'resumed', ['queued', 'processing', 'paused']);
       await tx.query(RESUME_JOB, [ids.accountId, ids.jobId]);
@@ -81,7 +82,7 @@ export class JobControlService {
     if (earlier) return earlier;
     const { type, message, failed } = await this.find({ accountId, jobId });
     if (failed === 0) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });
-    const checked = await this.jobCheck.check(accountId, message);
+    const checked = await this.jobCheck.check(accountId, message, { freshTemplate: true });
     await this.transactions.run(async (tx) => {
       const job = { accountId, jobId: newJobId, type, message, retryOf: jobId };
       if (!(await insertJob(tx, job, checked))) return;

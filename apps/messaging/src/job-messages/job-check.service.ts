@@ -29,7 +29,7 @@ export class JobCheckService {
   ) {}
 
   /** @throws AppError of the number or the template, as a send throws it; a recipient's own faults are in the reply */
-  async checkJob({ accountId, message, recipients = [] }: CheckJobCommand): Promise<CheckJobReply> {
+  async checkJob({ accountId, message, recipients = [], freshTemplate }: CheckJobCommand): Promise<CheckJobReply> {
     const [number] = await query<JobNumber>(this.dataSource, FIND_JOB_NUMBER, [accountId, message.from ?? null]);
     if (!number) throw noNumber(message.from);
     if (number.isStopped) throw numberStopped(number.stoppedReason);
@@ -37,6 +37,7 @@ export class JobCheckService {
     const facts = { phoneNumber, throughput: THROUGHPUT[throughputLevel ?? ''] ?? STANDARD_THROUGHPUT };
     if (message.type !== 'template' || !message.template)
       return { ...facts, template: null, faults: recipients.map(hasNoTemplate) };
+    if (freshTemplate) this.templates.forget(accountId, message.template.name);
     const template = await this.templates.approved({ accountId, wabaId }, message.template);
     if (recipients.length === 0) fitted(template, message.template);
     return { ...facts, template: factsOf(template), faults: faultsOf(template, message.template, recipients) };

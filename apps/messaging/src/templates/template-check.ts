@@ -26,6 +26,11 @@ export class TemplateCheck {
     return fitted(await this.approved(sender, content), content);
   }
 
+  /** Drops the copies of a template: what follows is judged as the templates service has it then. */
+  forget(accountId: string, name: string): void {
+    this.templates.evict(accountId, name);
+  }
+
   /** @throws AppError TEMPLATE_NOT_FOUND or TEMPLATE_NOT_APPROVED */
   async approved(
     { accountId, wabaId }: TemplateSender,

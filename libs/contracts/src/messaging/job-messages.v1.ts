@@ -3,6 +3,7 @@ import {
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
+  IsBoolean,
   IsIn,
   IsInt,
   IsObject,
@@ -40,6 +41,11 @@ export class CheckJobCommand {
   @ValidateNested({ each: true })
   @Type(() => RecipientComponents)
   recipients?: RecipientComponents[];
+  /**
+   * Judges by the template as the templates service has it now, not by a copy: somebody decides about a job that a
+   * change of its template has paused, and the copy may not know of that change yet.
+   */
+  @IsOptional() @IsBoolean() freshTemplate?: boolean;
 }
 
 /** Why one recipient's components do not fit; an error code of the API (spec §6.2). */
