@@ -89,9 +89,15 @@ export default async function measure({ rabbitmqUrl, databaseUrl, programs, log 
     namespace,
     logger: createLogger('messaging', 'error'),
   });
+  const gateway = createBroker({
+    service: 'gateway',
+    url: rabbitmqUrl,
+    namespace,
+    logger: createLogger('gateway', 'error'),
+  });
   try {
     const floor = await openFloor(redis.url, receiver, start);
-    const ours = await openOurs({ broker, rabbitmqUrl, database, namespace, receiver }, start);
+    const ours = await openOurs({ broker, gateway, rabbitmqUrl, database, namespace, receiver }, start);
     const laps = { floor: [] as Figure[], ours: [] as Figure[] };
     await lap('warm-up', floor, receiver, 1_000);
     await lap('warm-up', ours, receiver, 1_000);
@@ -117,7 +123,7 @@ export default async function measure({ rabbitmqUrl, databaseUrl, programs, log 
     ];
   } finally {
     await Promise.all(children.map(end));
-    await broker.close();
+    await Promise.all([broker.close(), gateway.close()]);
     await redis.stop();
     await dropBenchDatabase(databaseUrl, database);
     rmSync(dir, { recursive: true, force: true });
@@ -179,6 +185,8 @@ async function openFloor(redisUrl: string, receiver: string, start: Start): Prom
 
 interface Ours {
   broker: Broker;
+  /** Messaging may not set endpoints. */
+  gateway: Broker;
   rabbitmqUrl: string;
   database: string;
   namespace: string;
@@ -186,7 +194,7 @@ interface Ours {
 }
 
 async function openOurs(
-  { broker, rabbitmqUrl, database, namespace, receiver }: Ours,
+  { broker, gateway, rabbitmqUrl, database, namespace, receiver }: Ours,
   start: Start,
 ): Promise<Contender & { addBlackHole(): Promise<() => Promise<void>> }> {
   const env = {
@@ -200,11 +208,11 @@ async function openOurs(
     ...{ MANAGEMENT_PORT: '0', LOG_LEVEL: 'info' },
   };
   const { pid } = await start('webhooks-service', [], env);
-  await broker.connect();
+  await Promise.all([broker.connect(), gateway.connect()]);
   const addAccount = async (path: string): Promise<string> => {
     const accountId = newId('acc');
     const sealedVerifyToken = box.seal('token', inTransit(setEndpointV1, 'sealedVerifyToken', accountId));
-    await broker.request(
+    await gateway.request(
       setEndpointV1,
       { accountId, url: `${receiver}/${path}`, sealedVerifyToken },
       { timeoutMs: 20_000 },
