@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Broker, brokerModule, outboxRelayModule } from '@switchboard/broker';
-import { databaseModule, poolSizes } from '@switchboard/database';
+import { databaseModule, poolSizes, Transactions } from '@switchboard/database';
 import { CONFIG, LOGGER, type Logger, Loops, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { AccessChangesController } from './access/access-changes.controller';
@@ -24,8 +24,17 @@ import { CallbacksController } from './callbacks/callbacks.controller';
 import { CallbacksService } from './callbacks/callbacks.service';
 import { CallbackHeartbeat } from './callbacks/callback-heartbeat';
 import type { GatewayConfig } from './config';
+import { AccountController } from './console/account.controller';
 import { AuditLogController } from './console/audit-log.controller';
 import { ConsoleAccess } from './access/console-access';
+import { LinksController } from './console/links.controller';
+import { ProfileController } from './console/profile.controller';
+import { TeamController } from './console/team.controller';
+import { InvitationsService } from './access/invitations.service';
+import { TeamService } from './access/team.service';
+import { KeysController } from './console/keys.controller';
+import { KeysService } from './accounts/keys.service';
+import { OverridesService } from './accounts/overrides.service';
 import { ConsoleJobsController } from './console/jobs.controller';
 import { ManagedTemplatesController } from './console/managed-templates.controller';
 import { SecondFactorController } from './console/second-factor.controller';
@@ -90,15 +99,30 @@ const FILES = [
 ];
 const CONSOLE_ROUTES = [
   SessionController,
+  AccountController,
   SecondFactorController,
   WebhookEndpointsController,
   WebhookEventsController,
   WebhookReplaysController,
   AuditLogController,
+  KeysController,
+  TeamController,
+  LinksController,
+  ProfileController,
 ];
 const TEMPLATE_ROUTES = [ManagedTemplatesController, TemplateDraftsController, TemplateSyncController];
 const CONSOLE = [
-  ...[ConsoleAccess, SessionsService, SecondFactorsService],
+  {
+    provide: KeysService,
+    useFactory: (dataSource: DataSource, transactions: Transactions) => new KeysService(dataSource, transactions),
+    inject: [DataSource, Transactions],
+  },
+  {
+    provide: OverridesService,
+    useFactory: (dataSource: DataSource, transactions: Transactions) => new OverridesService(dataSource, transactions),
+    inject: [DataSource, Transactions],
+  },
+  ...[ConsoleAccess, SessionsService, SecondFactorsService, TeamService, InvitationsService],
   {
     provide: AuditedChanges,
     useFactory: (dataSource: DataSource, logger: Logger) =>

@@ -24,7 +24,7 @@ describe('access to the API', () => {
 
   it('is refused with one text, whatever is wrong with the key', async () => {
     const revoked = await gateway.customer();
-    await gateway.services.keys.revokeKey(revoked.keyId, 'test');
+    await gateway.services.keys.revokeKey(revoked, 'test');
     const expired = await gateway.customer({ expiresAt: new Date(Date.now() - 1) });
     const good = await gateway.customer();
     const headers = [

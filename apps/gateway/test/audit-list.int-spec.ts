@@ -23,7 +23,17 @@ describe('the audit log of an account', () => {
     expect(page.map(({ entryId }) => Number(entryId.slice(8)))).toEqual([20_000, 19_998, 19_996]);
     for (const before of [null, page[2]?.entryId]) {
       const plan = JSON.stringify(
-        await database.dataSource.query(`EXPLAIN ${LIST_AUDIT}`, ['acc_1', null, before, 20]),
+        await database.dataSource.query(`EXPLAIN ${LIST_AUDIT}`, [
+          'acc_1',
+          null,
+          before,
+          20,
+          null,
+          null,
+          null,
+          null,
+          null,
+        ]),
       );
       expect(plan).toContain('audit_log_newest');
       expect(plan).not.toMatch(/Sort|Seq Scan|Bitmap/);

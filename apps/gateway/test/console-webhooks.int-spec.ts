@@ -232,7 +232,7 @@ describe("the console's webhook routes", () => {
     const owner = await signedIn(gateway, customer.accountId, 'owner');
     const { body } = await owner.call('GET', '/console/v1/audit-log?limit=3');
     expect(body.entries).toMatchObject([
-      { action: 'user.signed-in', actor: `user:${owner.user.userId}` },
+      { action: 'user.signed-in', actor: owner.user.userId },
       { action: 'user.created' },
       { action: 'credits.topped-up', actor: 'operator' },
     ]);

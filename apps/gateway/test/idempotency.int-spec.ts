@@ -121,7 +121,7 @@ describe('a POST with an Idempotency-Key', () => {
   it('stays with the client when its key is replaced by another one', async () => {
     const { apiKey, keyId } = await gateway.customer();
     const first = await send('rotated', { as: apiKey });
-    const { apiKey: next } = await gateway.services.keys.rotateKey(keyId, 1, 'test');
+    const { apiKey: next } = await gateway.services.keys.rotateKey({ keyId }, 1, 'test');
     const again = await send('rotated', { as: next });
     expect([again.headers.get('idempotency-replay'), again.body]).toEqual(['true', first.body]);
     expect((await send('rotated', { as: apiKey })).status).toBe(200);

@@ -48,7 +48,7 @@ describe('a change of what a key may do', () => {
         await timeUntilAllKnow(
           apiKey,
           ({ status }) => status === 401,
-          () => first.services.keys.revokeKey(keyId, 'test'),
+          () => first.services.keys.revokeKey({ keyId }, 'test'),
         ),
       );
     }
@@ -62,22 +62,22 @@ describe('a change of what a key may do', () => {
   it.each<[string, (gateway: GatewayUnderTest, of: { accountId: string; keyId: string }) => Promise<unknown>, string]>([
     [
       'its address list',
-      ({ services }, { keyId }) => services.keys.setKey(keyId, { allowedIps: ['10.0.0.0/8'] }, 'test'),
+      ({ services }, { keyId }) => services.keys.setKey({ keyId }, { allowedIps: ['10.0.0.0/8'] }, 'test'),
       'IP_NOT_ALLOWED',
     ],
     [
       'its route list',
-      ({ services }, { keyId }) => services.keys.setKey(keyId, { allowedRoutes: ['GET /v1/jobs/*'] }, 'test'),
+      ({ services }, { keyId }) => services.keys.setKey({ keyId }, { allowedRoutes: ['GET /v1/jobs/*'] }, 'test'),
       'ROUTE_NOT_ALLOWED',
     ],
     [
       'its expiry',
-      ({ services }, { keyId }) => services.keys.setKey(keyId, { expiresAt: new Date(Date.now() - 1) }, 'test'),
+      ({ services }, { keyId }) => services.keys.setKey({ keyId }, { expiresAt: new Date(Date.now() - 1) }, 'test'),
       'UNAUTHORIZED',
     ],
     [
       'its replacement without overlap',
-      ({ services }, { keyId }) => services.keys.rotateKey(keyId, 0, 'test'),
+      ({ services }, { keyId }) => services.keys.rotateKey({ keyId }, 0, 'test'),
       'UNAUTHORIZED',
     ],
   ])('reaches all of them within the same time when it is about %s', async (_what, change, code) => {

@@ -177,6 +177,9 @@ describe('the routes of the public API', () => {
       'HEAD /docs/:file',
       'HEAD /v1/openapi.json',
       'POST /callbacks/upstream',
+      'POST /console/v1/invitations/accept',
+      'POST /console/v1/invitations/open',
+      'POST /console/v1/password-resets/complete',
       'POST /console/v1/session',
       'POST /console/v1/session/second-factor',
     ]);

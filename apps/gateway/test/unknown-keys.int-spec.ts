@@ -105,7 +105,7 @@ describe('keys that do not exist', () => {
   it('work at once when they exist after all', async () => {
     const { apiKey, keyId } = await gateway.customer({ expiresAt: new Date(Date.now() - 1) });
     expect((await me(apiKey, '203.0.113.11')).status).toBe(401);
-    await gateway.services.keys.setKey(keyId, { expiresAt: null }, 'test');
+    await gateway.services.keys.setKey({ keyId }, { expiresAt: null }, 'test');
     await eventually(async () => expect((await me(apiKey, '203.0.113.11')).status).toBe(200), { timeoutMs: 1_000 });
   });
 });

@@ -18,6 +18,8 @@ const SESSIONS_PER_ACCOUNT = 5;
 /** Tokens of sessions that do not exist, or no longer, from one network. */
 const UNKNOWN_SESSIONS: Rate = { limit: 60, windowMs: 60_000, burst: 60 };
 const SAFE_METHODS = ['GET', 'HEAD'];
+/** On requests that a page makes by itself: they do not keep a session alive that nobody uses. */
+const POLL_HEADER = 'x-switchboard-poll';
 /** What a browser says of where a request comes from, when it comes from a page of ours or was typed in. */
 const OWN_SITES: unknown[] = [undefined, 'same-origin', 'none'];
 
@@ -45,7 +47,7 @@ export class ConsoleAccess {
   ): Promise<void> {
     const token = tokenOf(request.headers.cookie, this.config);
     if (token === undefined) throw notSignedIn();
-    const user = await this.findUser(token, networkOf(address));
+    const user = await this.findUser(token, { network: networkOf(address), isPoll: isPoll(request) });
     request.consoleUser = user;
     await this.count(user, reply);
     if (!SAFE_METHODS.includes(request.method)) {
@@ -63,7 +65,10 @@ export class ConsoleAccess {
   }
 
   /** @throws AppError RATE_LIMITED for one session too many that does not exist */
-  private async findUser(token: string, network: string): Promise<ConsoleUser> {
+  private async findUser(
+    token: string,
+    { network, isPoll }: { network: string; isPoll: boolean },
+  ): Promise<ConsoleUser> {
     // Counted before it is known, so that guesses at the same moment count, too.
     const { admitted, debtMs } = this.tried.take(network, UNKNOWN_SESSIONS);
     if (!admitted)
@@ -72,7 +77,7 @@ export class ConsoleAccess {
       });
     const giveBack = (): void => this.tried.giveBack(network, UNKNOWN_SESSIONS);
     try {
-      const user = await this.sessions.requireUser(token);
+      const user = await this.sessions.requireUser(token, { isPoll });
       giveBack();
       return user;
     } catch (error) {
@@ -96,6 +101,11 @@ export class ConsoleAccess {
     reply.headers(rateHeaders(usage));
     if (refusal) throw refusal;
   }
+}
+
+/** Only a read can be one. */
+function isPoll({ method, headers }: FastifyRequest): boolean {
+  return SAFE_METHODS.includes(method) && headers[POLL_HEADER] !== undefined;
 }
 
 function ratePerMinute(limit: number): Rate {

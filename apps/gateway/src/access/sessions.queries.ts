@@ -31,7 +31,7 @@ export const LOCK_USER = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 /**
  * A session for a user whose password is still the one that was looked at, after `LOCK_USER`. The lock makes a change
  * of it that is under way either come first, and then there is no session, or find this one and end it. $6: the second
- * factor was shown
+ * factor was shown; $7 and $8: the browser's address and name
  */
 export const INSERT_SESSION = `
   WITH signed_in AS (
@@ -40,8 +40,8 @@ export const INSERT_SESSION = `
   ), noted AS (
     UPDATE users SET last_sign_in_at = now() FROM signed_in WHERE users.id = signed_in.id
   )
-  INSERT INTO sessions (id, token_sha256, account_id, user_id, expires_at)
-  SELECT $1, $2, account_id, id, now() + make_interval(hours => $5) FROM signed_in
+  INSERT INTO sessions (id, token_sha256, account_id, user_id, expires_at, address, user_agent)
+  SELECT $1, $2, account_id, id, now() + make_interval(hours => $5), $7, $8 FROM signed_in
   RETURNING account_id AS "accountId"`;
 
 /** For somebody who has shown the password. After `LOCK_USER`, as for a whole one. $4 seconds */
@@ -64,11 +64,25 @@ export const FIND_HALF_SESSION = `
 export const DELETE_HALF_SESSION =
   'DELETE FROM half_sessions WHERE token_sha256 = $1 AND account_id = $2 AND expires_at > now() RETURNING 1';
 
+/** $1 user, $2 account, $3 minutes without a request, $4 the id that all lie below, $5 most rows */
+export const LIST_SESSIONS = `
+  SELECT id AS "sessionId", created_at AS "createdAt", seen_at AS "seenAt", expires_at AS "expiresAt", address,
+    user_agent AS "userAgent"
+  FROM sessions
+  WHERE user_id = $1 AND account_id = $2 AND expires_at > now() AND seen_at > now() - make_interval(mins => $3)
+    AND ($4::text IS NULL OR id COLLATE "C" < $4)
+  ORDER BY id COLLATE "C" DESC LIMIT $5`;
+
+/** One session of a user, or with null for $4 all but the one that asks. $3 the session that asks */
+export const END_SESSIONS = `
+  DELETE FROM sessions WHERE user_id = $1 AND account_id = $2 AND id <> $3 AND ($4::text IS NULL OR id = $4)
+  RETURNING 1`;
+
 export const DELETE_SESSION = 'DELETE FROM sessions WHERE id = $1 AND account_id = $2';
 
 /**
- * What is over: sessions past either limit, attempts past their window. $1 minutes without a request, $2 most rows of
- * each
+ * What is over: sessions past either limit, links past their end, attempts past their window.
+ * $1 minutes without a request, $2 most rows of each
  */
 export const DELETE_OVER = `
   WITH sessions_over AS (
@@ -79,8 +93,15 @@ export const DELETE_OVER = `
   ), half_over AS (
     DELETE FROM half_sessions WHERE token_sha256 IN (SELECT token_sha256 FROM half_sessions WHERE expires_at <= now()
       LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1
+  ), invitations_over AS (
+    DELETE FROM invitations WHERE id IN (SELECT id FROM invitations WHERE expires_at <= now()
+      LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1
+  ), resets_over AS (
+    DELETE FROM password_resets WHERE user_id IN (SELECT user_id FROM password_resets WHERE expires_at <= now()
+      LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1
   ), attempts_over AS (
     DELETE FROM sign_in_attempts WHERE subject IN (SELECT subject FROM sign_in_attempts WHERE ends_at <= now()
       LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1
   )
-  SELECT 1 FROM sessions_over UNION ALL SELECT 1 FROM half_over UNION ALL SELECT 1 FROM attempts_over`;
+  SELECT 1 FROM sessions_over UNION ALL SELECT 1 FROM half_over
+  UNION ALL SELECT 1 FROM invitations_over UNION ALL SELECT 1 FROM resets_over UNION ALL SELECT 1 FROM attempts_over`;

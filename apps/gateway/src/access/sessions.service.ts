@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, newId } from '@switchboard/contracts';
+import { AppError, newId, storableText } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG, SecretBox } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
@@ -19,19 +19,38 @@ import {
   DELETE_SESSION,
   FIND_HALF_SESSION,
   FIND_PASSWORD,
+  END_SESSIONS,
   FIND_SESSION,
   INSERT_HALF_SESSION,
   INSERT_SESSION,
+  LIST_SESSIONS,
   LOCK_USER,
   NOTE_SEEN,
 } from './sessions.queries';
 import { SignInAttempts } from './sign-in-attempts';
 
-export interface Credentials {
-  email: string;
-  password: string;
+/** Where a request comes from. */
+export interface Origin {
   /** The client's; undefined when it cannot be told. */
   address: string | undefined;
+  /** What the browser calls itself. */
+  userAgent: string | undefined;
+}
+
+export interface Credentials extends Origin {
+  email: string;
+  password: string;
+}
+
+/** A session as its user sees it. */
+export interface SessionRecord {
+  sessionId: string;
+  createdAt: Date;
+  seenAt: Date;
+  expiresAt: Date;
+  /** Null for a session that began under an earlier version, and when it could not be told. */
+  address: string | null;
+  userAgent: string | null;
 }
 
 interface SessionRow {
@@ -74,9 +93,11 @@ interface NewSession {
   user: Pick<PasswordRow, 'userId' | 'passwordHash'>;
   /** Absent when there is no second factor. */
   proof?: SessionProof;
+  origin: Origin;
 }
 
 const HALF_SESSION_SECONDS = 300;
+const MAX_USER_AGENT_CHARACTERS = 255;
 const WRONG_CODE = 'the code is wrong, or was used before';
 
 /** Who is signed in to the console: by a row that any gateway can end, not by a token that is true until it expires. */
@@ -112,7 +133,7 @@ export class SessionsService {
     const { user, takeBack } = await this.checkPassword(credentials);
     const begun = user.isSuspended
       ? undefined
-      : await (user.hasSecondFactor ? this.beginHalfSession(user) : this.beginSession(user));
+      : await (user.hasSecondFactor ? this.beginHalfSession(user) : this.beginSession(user, credentials));
     await takeBack();
     if (begun === undefined) throw accountSuspended();
     return begun;
@@ -125,17 +146,14 @@ export class SessionsService {
    * @throws AppError UNAUTHORIZED when the half session is over, SIGN_IN_FAILED when the code is wrong or was used
    * before, SIGN_IN_LOCKED
    */
-  async completeSignIn(
-    halfToken: string,
-    { code, address }: { code: string; address: string | undefined },
-  ): Promise<string> {
+  async completeSignIn(halfToken: string, { code, ...origin }: Origin & { code: string }): Promise<string> {
     const [half] = await withinDatabaseDeadline(
       query<HalfSessionRow>(this.dataSource, FIND_HALF_SESSION, [tokenHash(halfToken)]),
     );
     if (!half) throw halfSessionOver();
     if (half.isSuspended) throw accountSuspended();
     const takeBack = await withinDatabaseDeadline(
-      this.attempts.countUser({ email: half.email, address, withCode: true }),
+      this.attempts.countUser({ email: half.email, address: origin.address, withCode: true }),
     );
     const token = newSessionToken();
     await this.transactions.run(async (tx) => {
@@ -145,24 +163,25 @@ export class SessionsService {
       const proof = await useCode(tx, this.box, half, { code });
       // The half session stays then: nothing stands of a transaction that is refused.
       if (!proof) throw wrongCode();
-      await this.insertSession(tx, { token, user: half, proof });
+      await this.insertSession(tx, { token, user: half, proof, origin });
     });
     await takeBack();
     return token;
   }
 
   /**
-   * Whose session the token is.
+   * Whose session the token is. Asking keeps it alive, but for what a page asks by itself.
    * @throws AppError UNAUTHORIZED when it is over or never was, ACCOUNT_SUSPENDED while its account is suspended
    */
-  async requireUser(token: string): Promise<ConsoleUser> {
+  async requireUser(token: string, { isPoll = false } = {}): Promise<ConsoleUser> {
     const [row] = await withinDatabaseDeadline(
       query<SessionRow>(this.dataSource, FIND_SESSION, [tokenHash(token), this.config.CONSOLE_IDLE_MINUTES]),
     );
     if (!row) throw notSignedIn();
     const { accountId, accountName, isSeenLong, isSuspended, ...user } = row;
     if (isSuspended) throw accountSuspended();
-    if (isSeenLong) await withinDatabaseDeadline(query(this.dataSource, NOTE_SEEN, [user.sessionId, accountId]));
+    if (isSeenLong && !isPoll)
+      await withinDatabaseDeadline(query(this.dataSource, NOTE_SEEN, [user.sessionId, accountId]));
     return { ...user, account: { id: accountId, name: accountName }, csrfToken: csrfTokenOf(token) };
   }
 
@@ -174,6 +193,32 @@ export class SessionsService {
     });
   }
 
+  /** The sessions of a user that have not ended, the newest first. @param page.before only those below this id */
+  listSessions(user: ConsoleUser, { limit, before }: { limit: number; before?: string }): Promise<SessionRecord[]> {
+    const values = [user.userId, user.account.id, this.config.CONSOLE_IDLE_MINUTES, before ?? null, limit];
+    return withinDatabaseDeadline(query<SessionRecord>(this.dataSource, LIST_SESSIONS, values));
+  }
+
+  /**
+   * Ends another session of the same user, or all others.
+   * @returns how many ended
+   * @throws AppError NOT_FOUND when the one that is named is none, or the one that asks
+   */
+  endOthers(user: ConsoleUser, sessionId?: string): Promise<number> {
+    return this.transactions.run(async (tx) => {
+      const values = [user.userId, user.account.id, user.sessionId, sessionId ?? null];
+      const { length: ended } = await tx.query(END_SESSIONS, values);
+      if (sessionId !== undefined && ended === 0) throw new AppError('NOT_FOUND');
+      await recordAudit(tx, {
+        ...changeBy(user),
+        action: 'user.sessions-ended',
+        target: user.userId,
+        details: { sessionId: sessionId ?? null, ended },
+      });
+      return ended;
+    });
+  }
+
   /**
    * Gives a user the password of their choice. All their sessions end, this one included.
    * @returns the token of a new one
@@ -181,12 +226,12 @@ export class SessionsService {
    */
   async changePassword(
     user: ConsoleUser,
-    { current, next, address }: { current: string; next: string; address: string | undefined },
+    { current, next, ...origin }: Origin & { current: string; next: string },
   ): Promise<string> {
-    await this.prove(user, { password: current, address });
+    await this.prove(user, { password: current, address: origin.address });
     await this.users.resetPassword(user.userId, next, changeBy(user).actor);
     // The second factor was shown when the session began that asks for this.
-    return this.signInAnew({ email: user.email, password: next, address }).catch((error: unknown) => {
+    return this.signInAnew({ email: user.email, password: next, ...origin }).catch((error: unknown) => {
       // The password is changed; UNAVAILABLE would deny it.
       throw toAppError(error).code === 'UNAVAILABLE' ? new AppError('OUTCOME_UNKNOWN', { cause: error }) : error;
     });
@@ -214,7 +259,7 @@ export class SessionsService {
   private async signInAnew(credentials: Credentials): Promise<string> {
     await this.countAddress(credentials.address);
     const { user, takeBack } = await this.checkPassword(credentials);
-    const { token } = await this.beginSession(user, user.hasSecondFactor ? 'session before' : undefined);
+    const { token } = await this.beginSession(user, credentials, user.hasSecondFactor ? 'session before' : undefined);
     await takeBack();
     return token;
   }
@@ -223,7 +268,7 @@ export class SessionsService {
     email: given,
     password,
     address,
-  }: Credentials): Promise<{ user: PasswordRow; takeBack: () => Promise<void> }> {
+  }: Omit<Credentials, 'userAgent'>): Promise<{ user: PasswordRow; takeBack: () => Promise<void> }> {
     const email = normaliseEmail(given);
     const takeBack = await withinDatabaseDeadline(this.attempts.countUser({ email, address }));
     const [user] = await withinDatabaseDeadline(query<PasswordRow>(this.dataSource, FIND_PASSWORD, [email]));
@@ -232,18 +277,18 @@ export class SessionsService {
     return { user, takeBack };
   }
 
-  private async beginSession(user: PasswordRow, proof?: SessionProof): Promise<{ token: string }> {
+  private async beginSession(user: PasswordRow, origin: Origin, proof?: SessionProof): Promise<{ token: string }> {
     const token = newSessionToken();
     await this.transactions.run(async (tx) => {
       await tx.query(LOCK_USER, [user.userId]);
-      await this.insertSession(tx, { token, user, proof });
+      await this.insertSession(tx, { token, user, proof, origin });
     });
     return { token };
   }
 
   private async insertSession(
     tx: Transaction,
-    { token, user: { userId, passwordHash }, proof }: NewSession,
+    { token, user: { userId, passwordHash }, proof, origin: { address, userAgent } }: NewSession,
   ): Promise<void> {
     const values = [
       newId('ses'),
@@ -252,6 +297,8 @@ export class SessionsService {
       passwordHash,
       this.config.CONSOLE_SESSION_HOURS,
       proof !== undefined,
+      address ?? null,
+      userAgent === undefined ? null : storableText(userAgent.slice(0, MAX_USER_AGENT_CHARACTERS)),
     ];
     const [session] = await tx.query<{ accountId: string }>(INSERT_SESSION, values);
     if (!session) throw new AppError('SIGN_IN_FAILED');

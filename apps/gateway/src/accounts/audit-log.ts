@@ -1,4 +1,4 @@
-import { type ErrorCode, newId } from '@switchboard/contracts';
+import { type ErrorCode, firstIdAt, newId } from '@switchboard/contracts';
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
@@ -61,27 +61,69 @@ export interface AuditRecord {
   details: Record<string, unknown>;
 }
 
+/** Which entries; what is absent leaves none out. */
 export interface AuditFilter {
   accountId?: string;
+  /** One action, such as `key.revoked`, or all of a kind: `key`. */
   action?: string;
+  /** A user's id, or one of `AUDIT_ACTORS`. */
+  actor?: string;
+  target?: string;
+  outcome?: AuditOutcome;
+  since?: Date;
+  until?: Date;
   limit: number;
   /** Only entries older than this one, by its id. */
   before?: string;
 }
 
-/** $1 account, $2 action, $3 the id that all lie below, $4 most rows; null means any */
+/** Who acts besides users: operators by command, and the services by themselves. */
+export const AUDIT_ACTORS = ['operator', 'service'] as const;
+
+/** By how much an entry's id can be younger than its time: clocks differ, and a transaction takes a while. */
+const ID_SLACK_MS = 3_600_000;
+
+/**
+ * $1 account, $2 action, $3 the id that all lie below, $4 most rows, $5 actor, $6 target, $7 outcome, $8 since,
+ * $9 until; null means any
+ */
 export const LIST_AUDIT = `
   SELECT id AS "entryId", created_at AS at, actor, action, account_id AS "accountId", target, outcome,
     error_code AS "errorCode", details
   FROM audit_log
-  WHERE ($1::text IS NULL OR account_id = $1) AND ($2::text IS NULL OR action = $2) AND ($3::text IS NULL
-    OR id COLLATE "C" < $3)
+  WHERE ($1::text IS NULL OR account_id = $1) AND ($2::text IS NULL OR action = $2 OR split_part(action, '.', 1) = $2)
+    AND ($3::text IS NULL OR id COLLATE "C" < $3)
+    AND ($5::text IS NULL OR CASE $5 WHEN 'operator' THEN actor LIKE 'cli:%'
+      WHEN 'service' THEN actor NOT LIKE 'cli:%' AND actor NOT LIKE 'user:%' ELSE actor = 'user:' || $5 END)
+    AND ($6::text IS NULL OR target = $6) AND ($7::text IS NULL OR outcome = $7)
+    AND ($8::timestamptz IS NULL OR created_at >= $8) AND ($9::timestamptz IS NULL OR created_at < $9)
   ORDER BY id COLLATE "C" DESC LIMIT $4`;
 
 /** The newest entry first. */
-export function listAudit(
+export function listAudit(dataSource: DataSource, filter: AuditFilter): Promise<AuditRecord[]> {
+  const { accountId, action, limit, before, actor, target, outcome, since, until } = filter;
+  // Entries above it are not even looked at.
+  const end = until && firstIdAt('aud', until.getTime() + ID_SLACK_MS);
+  const below = end !== undefined && (before === undefined || end < before) ? end : before;
+  const values = [accountId, action, below, limit, actor, target, outcome, since, until];
+  return query<AuditRecord>(
+    dataSource,
+    LIST_AUDIT,
+    values.map((value) => value ?? null),
+  );
+}
+
+/** The names of users and keys of an account. @returns by id; ids that are none of these are absent */
+export async function namesOf(
   dataSource: DataSource,
-  { accountId, action, limit, before }: AuditFilter,
-): Promise<AuditRecord[]> {
-  return query<AuditRecord>(dataSource, LIST_AUDIT, [accountId ?? null, action ?? null, before ?? null, limit]);
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await query<{ id: string; name: string }>(
+    dataSource,
+    `SELECT id, name FROM users WHERE account_id = $1 AND id = ANY ($2)
+     UNION ALL SELECT id, name FROM api_keys WHERE account_id = $1 AND id = ANY ($2)`,
+    [accountId, ids],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

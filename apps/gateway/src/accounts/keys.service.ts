@@ -7,11 +7,15 @@ import { isRouteRule } from './route-rules';
 import { requireAccount } from './accounts.service';
 import { recordAudit } from './audit-log';
 
+export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
+export type KeyState = (typeof KEY_STATES)[number];
+
 /** A key as it may be shown: never the key itself. */
 export interface KeyRecord {
   keyId: string;
   accountId: string;
   name: string;
+  state: KeyState;
   prefix: string;
   lastFour: string;
   allowedIps: string[];
@@ -32,10 +36,25 @@ export interface NewKey {
 
 /** What may be changed of a key; what is absent stays. An empty list allows all. */
 export interface KeyChange {
+  name?: string;
   allowedIps?: string[];
   allowedRoutes?: string[];
   /** null: never ends. */
   expiresAt?: Date | null;
+}
+
+/** Which key: of this account only; for operators, who give no account, any. */
+export interface KeyPlace {
+  keyId: string;
+  accountId?: string;
+}
+
+/** Which keys of an account; what is absent leaves none out. */
+export interface KeyFilter {
+  state?: KeyState;
+  limit?: number;
+  /** Only keys older than this one, by its id. */
+  before?: string;
 }
 
 /** The key, which nobody can read again, and its record. */
@@ -49,12 +68,22 @@ interface InsertedKey extends NewKey {
   clientId?: string;
 }
 
-const COLUMNS = `id AS "keyId", account_id AS "accountId", name, prefix, last_four AS "lastFour", allowed_ips AS "allowedIps",
+const STATE =
+  "CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'active' END";
+const COLUMNS = `id AS "keyId", account_id AS "accountId", name, ${STATE} AS state, prefix, last_four AS "lastFour", allowed_ips AS "allowedIps",
   allowed_routes AS "allowedRoutes", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", created_at AS "createdAt"`;
 const INSERT = `INSERT INTO api_keys (id, account_id, name, sha256, prefix, last_four, allowed_ips, allowed_routes, expires_at, client_id)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${COLUMNS}`;
 
-/** API keys, as operators issue and revoke them. */
+/** After `$1` key and `$2` account. */
+const PLACE = 'id = $1 AND ($2::text IS NULL OR account_id = $2)';
+/** $1 account, $2 state, $3 the id that all lie below, $4 most rows; null means any */
+const LIST = `
+  SELECT ${COLUMNS} FROM api_keys
+  WHERE account_id = $1 AND ($2::text IS NULL OR ${STATE} = $2) AND ($3::text IS NULL OR id COLLATE "C" < $3)
+  ORDER BY id COLLATE "C" DESC LIMIT $4`;
+
+/** API keys, as operators and the owners of an account issue and revoke them. */
 export class KeysService {
   constructor(
     private readonly dataSource: DataSource,
@@ -89,14 +118,18 @@ export class KeysService {
    * @param overlapHours how long both work; 0 ends the old one at once
    * @throws AppError NOT_FOUND, INVALID_PARAMETER when the key has ended
    */
-  rotateKey(keyId: string, overlapHours: number, actor: string): Promise<IssuedKey & { replaced: KeyRecord }> {
+  rotateKey(
+    { keyId, accountId }: KeyPlace,
+    overlapHours: number,
+    actor: string,
+  ): Promise<IssuedKey & { replaced: KeyRecord }> {
     return this.transactions.run(async (tx) => {
       const [old] = await tx.query<KeyRecord & { clientId: string; hasEnded: boolean }>(
         `SELECT ${COLUMNS}, coalesce(client_id, id) AS "clientId", (revoked_at IS NOT NULL OR expires_at <= now()) IS TRUE AS "hasEnded"
-         FROM api_keys WHERE id = $1 FOR UPDATE`,
-        [keyId],
+         FROM api_keys WHERE ${PLACE} FOR UPDATE`,
+        [keyId, accountId ?? null],
       );
-      if (!old) throw noSuchKey(keyId);
+      if (!old) throw noSuchKey({ keyId, accountId });
       if (old.hasEnded)
         throw new AppError('INVALID_PARAMETER', { message: `the key ${keyId} has ended: create a new one` });
       const issued = await insertKey(tx, { ...old, expiresAt: old.expiresAt ?? undefined });
@@ -104,7 +137,7 @@ export class KeysService {
         `UPDATE api_keys SET expires_at = least(coalesce(expires_at, 'infinity'), now() + make_interval(hours => $2)) WHERE id = $1 RETURNING ${COLUMNS}`,
         [keyId, overlapHours],
       );
-      if (!replaced) throw noSuchKey(keyId);
+      if (!replaced) throw noSuchKey({ keyId, accountId });
       const details = { ...shown(issued.record), replaces: keyId, overlapHours };
       await recordAudit(tx, {
         actor,
@@ -119,16 +152,25 @@ export class KeysService {
   }
 
   /** Changes what a key may do. @throws AppError NOT_FOUND, INVALID_PARAMETER for an address or route that is none */
-  setKey(keyId: string, change: KeyChange, actor: string): Promise<KeyRecord> {
+  setKey({ keyId, accountId }: KeyPlace, change: KeyChange, actor: string): Promise<KeyRecord> {
     const allowedIps = change.allowedIps?.map(rangeOf);
     const allowedRoutes = change.allowedRoutes?.map(ruleOf);
     return this.transactions.run(async (tx) => {
       const [record] = await tx.query<KeyRecord>(
-        `UPDATE api_keys SET allowed_ips = coalesce($2::text[], allowed_ips), allowed_routes = coalesce($3::text[], allowed_routes),
-           expires_at = CASE WHEN $4 THEN $5::timestamptz ELSE expires_at END WHERE id = $1 RETURNING ${COLUMNS}`,
-        [keyId, allowedIps ?? null, allowedRoutes ?? null, change.expiresAt !== undefined, change.expiresAt ?? null],
+        `UPDATE api_keys SET name = coalesce($3, name), allowed_ips = coalesce($4::text[], allowed_ips),
+           allowed_routes = coalesce($5::text[], allowed_routes),
+           expires_at = CASE WHEN $6 THEN $7::timestamptz ELSE expires_at END WHERE ${PLACE} RETURNING ${COLUMNS}`,
+        [
+          keyId,
+          accountId,
+          change.name,
+          allowedIps,
+          allowedRoutes,
+          change.expiresAt !== undefined,
+          change.expiresAt,
+        ].map((value) => value ?? null),
       );
-      if (!record) throw noSuchKey(keyId);
+      if (!record) throw noSuchKey({ keyId, accountId });
       await recordAudit(tx, {
         actor,
         action: 'key.set',
@@ -141,27 +183,33 @@ export class KeysService {
     });
   }
 
-  /** @throws AppError NOT_FOUND when there is no such account */
-  async listKeys(accountId: string): Promise<KeyRecord[]> {
+  /** The newest first. @throws AppError NOT_FOUND when there is no such account */
+  async listKeys(accountId: string, { state, before, limit }: KeyFilter = {}): Promise<KeyRecord[]> {
     await requireAccount(this.dataSource, accountId);
-    return query<KeyRecord>(
-      this.dataSource,
-      `SELECT ${COLUMNS} FROM api_keys WHERE account_id = $1 ORDER BY created_at, id`,
-      [accountId],
-    );
+    return query<KeyRecord>(this.dataSource, LIST, [accountId, state ?? null, before ?? null, limit ?? null]);
+  }
+
+  /** @throws AppError NOT_FOUND */
+  async findKey({ keyId, accountId }: KeyPlace): Promise<KeyRecord> {
+    const [record] = await query<KeyRecord>(this.dataSource, `SELECT ${COLUMNS} FROM api_keys WHERE ${PLACE}`, [
+      keyId,
+      accountId ?? null,
+    ]);
+    if (!record) throw noSuchKey({ keyId, accountId });
+    return record;
   }
 
   /**
    * Ends a key at once and for ever. Doing it again changes nothing.
    * @throws AppError NOT_FOUND
    */
-  revokeKey(keyId: string, actor: string): Promise<KeyRecord> {
+  revokeKey({ keyId, accountId }: KeyPlace, actor: string): Promise<KeyRecord> {
     return this.transactions.run(async (tx) => {
       const [record] = await tx.query<KeyRecord>(
-        `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 RETURNING ${COLUMNS}`,
-        [keyId],
+        `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE ${PLACE} RETURNING ${COLUMNS}`,
+        [keyId, accountId ?? null],
       );
-      if (!record) throw noSuchKey(keyId);
+      if (!record) throw noSuchKey({ keyId, accountId });
       await recordAudit(tx, { actor, action: 'key.revoked', accountId: record.accountId, target: keyId });
       tx.publish(accessChangedV1, { keyId });
       return record;
@@ -206,8 +254,9 @@ function shown({ name, prefix, lastFour, allowedIps, allowedRoutes, expiresAt }:
   return { name, prefix, lastFour, allowedIps, allowedRoutes, expiresAt };
 }
 
-function noSuchKey(keyId: string): AppError {
-  return new AppError('NOT_FOUND', { message: `not found: there is no key ${keyId}` });
+/** An operator, who may ask for any account's key, reads which one there is not. */
+function noSuchKey({ keyId, accountId }: KeyPlace): AppError {
+  return new AppError('NOT_FOUND', accountId === undefined ? { message: `not found: there is no key ${keyId}` } : {});
 }
 
 function rangeOf(text: string): string {

@@ -4,6 +4,7 @@ import {
   Doc,
   ENDPOINT_DOCS,
   ID_PATTERNS,
+  IsNotBlank,
   IsStorableText,
   WEBHOOK_ACCEPT_STATUSES,
   WEBHOOK_EVENT_KINDS,
@@ -48,6 +49,35 @@ export class SignInBody {
 export class PasswordBody {
   @IsString() @MaxLength(1_024) currentPassword: string;
   @Doc(undefined, { minLength: 12, maxLength: 256 }) @IsString() @MaxLength(1_024) newPassword: string;
+}
+
+const LINK_TOKEN = { example: 'k4Xw0f6Zc3R1m9vQ2sT7yB8nLpUeJdHaGiOxKzVt5Wr' };
+
+@Body({ name: 'LinkToken', example: () => ({ token: LINK_TOKEN.example }) })
+export class LinkTokenBody {
+  @Doc('What stands behind the `#` of the link', LINK_TOKEN) @IsString() @MaxLength(64) token: string;
+}
+
+@Body({
+  name: 'InvitationAcceptance',
+  example: () => ({ token: LINK_TOKEN.example, name: 'Ravi', password: 'another horse battery' }),
+})
+export class AcceptanceBody extends LinkTokenBody {
+  @Doc('Your name, as others see it') @IsString() @IsStorableText() @IsNotBlank() @MaxLength(100) name: string;
+  @Doc(undefined, { minLength: 12, maxLength: 256 }) @IsString() @MaxLength(1_024) password: string;
+}
+
+@Body({
+  name: 'PasswordReset',
+  example: () => ({ token: LINK_TOKEN.example, newPassword: 'another horse battery' }),
+})
+export class PasswordResetBody extends LinkTokenBody {
+  @Doc(undefined, { minLength: 12, maxLength: 256 }) @IsString() @MaxLength(1_024) newPassword: string;
+}
+
+@Body({ name: 'Profile', example: () => ({ name: 'Asha' }) })
+export class ProfileBody {
+  @Doc('Your name, as others see it') @IsString() @IsStorableText() @IsNotBlank() @MaxLength(100) name: string;
 }
 
 @Body({ name: 'SecondFactorCode', example: () => ({ code: '492 039' }) })

@@ -12,7 +12,7 @@ import {
   Res,
 } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answer, Body, Doc, IsTime, Nested, parseBody } from '@switchboard/contracts';
+import { Answer, Body, Doc, IsTime, Nested, OrNull, parseBody } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { IsIn, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -24,7 +24,7 @@ import { CodeBody, Done, PasswordBody, SignInBody } from './console.bodies';
 import { ConsoleRoute } from '../access/console-route';
 import { type ConsoleUser, SignedIn } from '../caller/console-user';
 import { expiredCookie, sessionCookie, tokenOf } from '../access/session-cookie';
-import { halfSessionOver, SessionsService } from '../access/sessions.service';
+import { halfSessionOver, type Origin, SessionsService } from '../access/sessions.service';
 import { type Role, ROLES } from '../caller/roles';
 
 const SIGN_IN_LIMIT_BYTES = 8_192;
@@ -43,16 +43,18 @@ class ShownAccount {
   @IsString() name: string;
 }
 
-@Body({ name: 'Session' })
-class ShownSession {
+@Body({ name: 'PresentSession' })
+class PresentSession {
+  @IsString() id: string;
   @IsTime() expiresAt: string;
+  @Doc('The address from which this request came') @OrNull() @IsString() address: string | null;
 }
 
 @Answer({ name: 'Me' })
-class SignedInAnswer {
+export class SignedInAnswer {
   @Nested(() => ShownUser) user: ShownUser;
   @Nested(() => ShownAccount) account: ShownAccount;
-  @Nested(() => ShownSession) session: ShownSession;
+  @Nested(() => PresentSession) session: PresentSession;
   @Doc('For the header X-CSRF-Token of every request that changes something') @IsString() csrfToken: string;
 }
 
@@ -95,8 +97,8 @@ export class SessionController {
     @RequestBody() body: unknown,
   ): Promise<object> {
     const { email, password } = parseBody(SignInBody, body);
-    const signIn = await this.sessions.signIn({ email, password, address: this.addressOf(request) });
-    if ('token' in signIn) return this.answerWith(signIn.token, reply);
+    const signIn = await this.sessions.signIn({ email, password, ...originOf(request, this.config) });
+    if ('token' in signIn) return this.answerWith(signIn.token, request, reply);
     reply.header('set-cookie', sessionCookie(signIn.halfToken, this.config, 'half_session'));
     return { success: true, secondFactor: { expiresAt: signIn.expiresAt } };
   }
@@ -124,10 +126,10 @@ export class SessionController {
     const { code } = parseBody(CodeBody, body);
     const halfToken = tokenOf(request.headers.cookie, this.config, 'half_session');
     if (halfToken === undefined) throw halfSessionOver();
-    const token = await this.sessions.completeSignIn(halfToken, { code, address: this.addressOf(request) });
-    const user = await this.sessions.requireUser(token);
-    reply.header('set-cookie', [sessionCookie(token, this.config), expiredCookie(this.config, 'half_session')]);
-    return meOf(user);
+    const token = await this.sessions.completeSignIn(halfToken, { code, ...originOf(request, this.config) });
+    const answer = await this.answerWith(token, request, reply);
+    reply.header('set-cookie', expiredCookie(this.config, 'half_session'));
+    return answer;
   }
 
   @Delete('session')
@@ -146,8 +148,8 @@ export class SessionController {
   @ApiOperation({ operationId: 'getSignedIn', summary: 'Get the signed-in user and the CSRF token of the session' })
   @ApiAnswer(SignedInAnswer)
   @ApiRefusals()
-  show(@SignedIn() user: ConsoleUser): object {
-    return meOf(user);
+  show(@Req() request: FastifyRequest, @SignedIn() user: ConsoleUser): object {
+    return meOf(user, originOf(request, this.config));
   }
 
   @Put('me/password')
@@ -171,22 +173,30 @@ export class SessionController {
     const token = await this.sessions.changePassword(user, {
       current: currentPassword,
       next: newPassword,
-      address: this.addressOf(request),
+      ...originOf(request, this.config),
     });
-    return this.answerWith(token, reply);
+    return this.answerWith(token, request, reply);
   }
 
-  private async answerWith(token: string, reply: FastifyReply): Promise<object> {
-    const user = await this.sessions.requireUser(token);
+  private async answerWith(token: string, request: FastifyRequest, reply: FastifyReply): Promise<object> {
     reply.header('set-cookie', sessionCookie(token, this.config));
-    return meOf(user);
-  }
-
-  private addressOf(request: FastifyRequest): string | undefined {
-    return addressOf(request, this.config.TRUSTED_PROXY_HOPS);
+    return meOf(await this.sessions.requireUser(token), originOf(request, this.config));
   }
 }
 
-function meOf({ userId, email, name, role, account, expiresAt, csrfToken }: ConsoleUser): object {
-  return { success: true, user: { id: userId, email, name, role }, account, session: { expiresAt }, csrfToken };
+/** Where a request comes from, for the list of sessions and the count of attempts. */
+export function originOf(request: FastifyRequest, { TRUSTED_PROXY_HOPS }: GatewayConfig): Origin {
+  return { address: addressOf(request, TRUSTED_PROXY_HOPS), userAgent: request.headers['user-agent'] };
+}
+
+/** What a page needs of the user who is signed in. */
+export function meOf(user: ConsoleUser, { address }: Origin): object {
+  const { userId, email, name, role, account, sessionId, expiresAt, csrfToken } = user;
+  return {
+    success: true,
+    user: { id: userId, email, name, role },
+    account,
+    session: { id: sessionId, expiresAt, address: address ?? null },
+    csrfToken,
+  };
 }

@@ -9,6 +9,7 @@ import { AddAuditOutcomes1763920000380 } from './1763920000380-add-audit-outcome
 import { IndexAuditLog1763950000350 } from './1763950000350-index-audit-log';
 import { AddSecondFactors1763950000360 } from './1763950000360-add-second-factors';
 import { AllowReturnedCredits1763970000010 } from './1763970000010-allow-returned-credits';
+import { AddInvitations1763980000190 } from './1763980000190-add-invitations';
 
 export const migrations = [
   CreateGateway1763700000000,
@@ -22,4 +23,5 @@ export const migrations = [
   IndexAuditLog1763950000350,
   AddSecondFactors1763950000360,
   AllowReturnedCredits1763970000010,
+  AddInvitations1763980000190,
 ];

@@ -57,7 +57,7 @@ export function addKeyCommands({ operator, command }: Console): void {
           ),
       run: async ({ key, overlapHours }) => {
         const { apiKey, record, replaced } = await (await operator.database()).keys.rotateKey(
-          key,
+          { keyId: key },
           overlapHours,
           operator.actor,
         );
@@ -88,12 +88,12 @@ export function addKeyCommands({ operator, command }: Console): void {
         .option('--never-expires', 'no end'),
     run: async (options) => {
       const { keys } = await operator.database();
-      return { ...(await keys.setKey(options.key, changeOf(options), operator.actor)) };
+      return { ...(await keys.setKey({ keyId: options.key }, changeOf(options), operator.actor)) };
     },
   });
   command<{ key: string }>('keys', 'revoke', 'End a key at once', {
     options: (verb) => verb.requiredOption('--key <id>', 'the key, by its id (keys list)'),
-    run: async ({ key }) => ({ ...(await (await operator.database()).keys.revokeKey(key, operator.actor)) }),
+    run: async ({ key }) => ({ ...(await (await operator.database()).keys.revokeKey({ keyId: key }, operator.actor)) }),
   });
 }
 

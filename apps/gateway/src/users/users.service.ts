@@ -15,6 +15,7 @@ export interface UserRecord {
   name: string;
   role: Role;
   disabledAt: Date | null;
+  hasSecondFactor: boolean;
   lastSignInAt: Date | null;
   createdAt: Date;
 }
@@ -27,11 +28,16 @@ export interface NewUser {
   password: string;
 }
 
-const COLUMNS =
-  'id AS "userId", account_id AS "accountId", email, name, role, disabled_at AS "disabledAt", last_sign_in_at AS "lastSignInAt", created_at AS "createdAt"';
+const COLUMNS = `id AS "userId", account_id AS "accountId", email, name, role, disabled_at AS "disabledAt",
+  EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = users.id AND f.account_id = users.account_id
+    AND f.confirmed_at IS NOT NULL) AS "hasSecondFactor", last_sign_in_at AS "lastSignInAt", created_at AS "createdAt"`;
 const INSERT = `
   INSERT INTO users (id, account_id, email, name, role, password_hash) VALUES ($1, $2, $3, $4, $5, $6)
   ON CONFLICT (email) DO NOTHING RETURNING ${COLUMNS}`;
+/** $1 account, $2 the id that all lie above, $3 most rows; null means any */
+const LIST = `
+  SELECT ${COLUMNS} FROM users WHERE account_id = $1 AND ($2::text IS NULL OR id COLLATE "C" > $2)
+  ORDER BY id COLLATE "C" LIMIT $3`;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
 
 /** The people of the accounts, as operators keep them. */
@@ -46,47 +52,39 @@ export class UsersService {
    * for the password
    */
   async createUser({ accountId, email: given, name, role, password }: NewUser, actor: string): Promise<UserRecord> {
-    const email = normaliseEmail(given);
-    if (!EMAIL.test(email)) throw new AppError('INVALID_PARAMETER', { message: `${given} is not an e-mail address` });
+    const email = requireEmail(given);
     requireStrongPassword(password, { email, name });
     const passwordHash = await hashPassword(password);
     return this.transactions.run(async (tx) => {
       await requireAccount(tx, accountId);
-      const [user] = await tx.query<UserRecord>(INSERT, [newId('usr'), accountId, email, name, role, passwordHash]);
-      if (!user) throw new AppError('INVALID_PARAMETER', { message: `there is a user ${email} already` });
-      await recordAudit(tx, { actor, action: 'user.created', accountId, target: user.userId, details: { role } });
-      return user;
+      return insertUser(tx, { accountId, email, name, role, passwordHash }, actor);
     });
   }
 
   /** The oldest first. @throws AppError NOT_FOUND when there is no such account */
-  async listUsers(accountId: string): Promise<UserRecord[]> {
+  async listUsers(accountId: string, { limit, after }: { limit?: number; after?: string } = {}): Promise<UserRecord[]> {
     await requireAccount(this.dataSource, accountId);
-    return query<UserRecord>(
-      this.dataSource,
-      `SELECT ${COLUMNS} FROM users WHERE account_id = $1 ORDER BY created_at, id`,
-      [accountId],
-    );
+    return query<UserRecord>(this.dataSource, LIST, [accountId, after ?? null, limit ?? null]);
+  }
+
+  /** Gives a user another name. @throws AppError NOT_FOUND */
+  renameUser(userId: string, name: string, actor: string): Promise<UserRecord> {
+    return this.change(userId, { set: 'name = $2', value: name, action: 'user.renamed', details: { name }, actor });
   }
 
   /** Lets a user in no more, and ends their sessions. @throws AppError NOT_FOUND */
   disableUser(userId: string, actor: string): Promise<UserRecord> {
-    return this.change(userId, {
-      set: 'disabled_at = coalesce(disabled_at, now())',
-      action: 'user.disabled',
-      endsSessions: true,
-      actor,
-    });
+    return this.change(userId, { ...DISABLE, actor });
   }
 
   /** @throws AppError NOT_FOUND */
   enableUser(userId: string, actor: string): Promise<UserRecord> {
-    return this.change(userId, { set: 'disabled_at = NULL', action: 'user.enabled', actor });
+    return this.change(userId, { ...ENABLE, actor });
   }
 
   /** @throws AppError NOT_FOUND */
   setRole(userId: string, role: Role, actor: string): Promise<UserRecord> {
-    return this.change(userId, { set: 'role = $2', value: role, action: 'user.role-set', details: { role }, actor });
+    return this.change(userId, { ...toRole(role), actor });
   }
 
   /**
@@ -98,15 +96,7 @@ export class UsersService {
       userId,
     ]);
     if (!owner) throw noSuchUser(userId);
-    requireStrongPassword(password, owner);
-    const value = await hashPassword(password);
-    return this.change(userId, {
-      set: 'password_hash = $2',
-      value,
-      action: 'user.password-set',
-      endsSessions: true,
-      actor,
-    });
+    return this.change(userId, { ...(await toPassword(password, owner)), actor });
   }
 
   /**
@@ -125,7 +115,7 @@ export class UsersService {
         user.accountId,
       ]);
       if (removed.length === 0) throw new AppError('INVALID_PARAMETER', { message: `${email} has no second factor` });
-      await endSessions(tx, user);
+      await endAccess(tx, user);
       await recordAudit(tx, {
         actor,
         action: 'user.second-factor-reset',
@@ -136,30 +126,63 @@ export class UsersService {
     });
   }
 
-  private change(userId: string, change: Change): Promise<UserRecord> {
+  private change(userId: string, change: UserChange & { actor: string }): Promise<UserRecord> {
     return this.transactions.run((tx) => changeUser(tx, userId, change));
   }
 }
 
-async function endSessions(tx: Transaction, { userId, accountId }: UserRecord): Promise<void> {
+/** Ends what a user has begun: sessions, and the links that the user has made or was given. */
+async function endAccess(tx: Transaction, { userId, accountId }: UserRecord): Promise<void> {
   await tx.query('DELETE FROM sessions WHERE account_id = $1 AND user_id = $2', [accountId, userId]);
   await tx.query('DELETE FROM half_sessions WHERE account_id = $1 AND user_id = $2', [accountId, userId]);
+  await tx.query('DELETE FROM password_resets WHERE account_id = $1 AND user_id = $2', [accountId, userId]);
+  await withdrawLinks(tx, { userId, accountId });
 }
 
-interface Change {
+async function withdrawLinks(tx: Transaction, { userId, accountId }: Pick<UserRecord, 'userId' | 'accountId'>) {
+  await tx.query('DELETE FROM invitations WHERE account_id = $1 AND invited_by = $2', [accountId, userId]);
+  await tx.query('DELETE FROM password_resets WHERE account_id = $1 AND created_by = $2', [accountId, userId]);
+}
+
+/** A change of a user's row. */
+export interface UserChange {
   /** The assignments, with `$2` for the value. */
   set: string;
   value?: string;
   action: string;
   details?: Record<string, unknown>;
-  endsSessions?: boolean;
-  actor: string;
+  /** `all`: sessions and links. `links`: those that the user has made, as they may be made no more. */
+  ends?: 'all' | 'links';
 }
 
-async function changeUser(
+export const DISABLE: UserChange = {
+  set: 'disabled_at = coalesce(disabled_at, now())',
+  action: 'user.disabled',
+  ends: 'all',
+};
+export const ENABLE: UserChange = { set: 'disabled_at = NULL', action: 'user.enabled' };
+
+export function toRole(role: Role): UserChange {
+  return {
+    set: 'role = $2',
+    value: role,
+    action: 'user.role-set',
+    details: { role },
+    ...(role !== 'owner' && { ends: 'links' as const }),
+  };
+}
+
+/** The change that gives a user this password. @throws AppError INVALID_VALUE */
+export async function toPassword(password: string, owner: PasswordOwner): Promise<UserChange> {
+  requireStrongPassword(password, owner);
+  return { set: 'password_hash = $2', value: await hashPassword(password), action: 'user.password-set', ends: 'all' };
+}
+
+/** @throws AppError NOT_FOUND */
+export async function changeUser(
   tx: Transaction,
   userId: string,
-  { set, value, action, details, endsSessions, actor }: Change,
+  { set, value, action, details, ends, actor }: UserChange & { actor: string },
 ): Promise<UserRecord> {
   const [user] = await tx.query<UserRecord>(
     `UPDATE users SET ${set} WHERE id = $1 RETURNING ${COLUMNS}`,
@@ -167,8 +190,21 @@ async function changeUser(
   );
   if (!user) throw noSuchUser(userId);
   // After the row is locked: a sign-in that is under way has either made its session by now, or finds the row changed.
-  if (endsSessions) await endSessions(tx, user);
+  if (ends === 'all') await endAccess(tx, user);
+  if (ends === 'links') await withdrawLinks(tx, user);
   await recordAudit(tx, { actor, action, accountId: user.accountId, target: userId, details });
+  return user;
+}
+
+/** @throws AppError INVALID_PARAMETER when the address has a user */
+export async function insertUser(
+  tx: Transaction,
+  { accountId, email, name, role, passwordHash }: Omit<NewUser, 'password'> & { passwordHash: string },
+  actor: string,
+): Promise<UserRecord> {
+  const [user] = await tx.query<UserRecord>(INSERT, [newId('usr'), accountId, email, name, role, passwordHash]);
+  if (!user) throw new AppError('INVALID_PARAMETER', { message: `there is a user ${email} already` });
+  await recordAudit(tx, { actor, action: 'user.created', accountId, target: user.userId, details: { role } });
   return user;
 }
 
@@ -179,4 +215,11 @@ function noSuchUser(userId: string): AppError {
 /** Addresses are compared without case. */
 export function normaliseEmail(email: string): string {
   return email.trim().toLowerCase();
+}
+
+/** The address as it is kept. @throws AppError INVALID_PARAMETER */
+export function requireEmail(given: string): string {
+  const email = normaliseEmail(given);
+  if (!EMAIL.test(email)) throw new AppError('INVALID_PARAMETER', { message: `${given} is not an e-mail address` });
+  return email;
 }

@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '@switchboard/contracts';
+import { query, type Transaction, Transactions } from '@switchboard/database';
+import { DataSource } from 'typeorm';
+import { recordAudit } from '../accounts/audit-log';
+import { changeBy, type ConsoleUser } from '../caller/console-user';
+import type { Role } from '../caller/roles';
+import { withinDatabaseDeadline } from '../http/database-deadline';
+import type { PasswordOwner } from '../users/password-strength';
+import {
+  changeUser,
+  DISABLE,
+  ENABLE,
+  toPassword,
+  toRole,
+  type UserChange,
+  type UserRecord,
+  UsersService,
+} from '../users/users.service';
+import { newSessionToken, tokenHash } from './session-cookie';
+
+/** What an owner changes of another user; what is absent stays. */
+export interface MemberChange {
+  role?: Role;
+  isDisabled?: boolean;
+}
+
+/** A token that is shown once, for a link. */
+export interface LinkToken {
+  token: string;
+  expiresAt: Date;
+}
+
+const RESET_HOURS = 24;
+/** In one order, so that two changes never wait for each other. */
+const LOCK_OWNERS = `
+  SELECT id FROM users WHERE account_id = $1 AND role = 'owner' AND disabled_at IS NULL ORDER BY id FOR NO KEY UPDATE`;
+const FIND_MEMBER = 'SELECT email FROM users WHERE id = $1 AND account_id = $2';
+/** A second link takes the place of the first. */
+const INSERT_RESET = `
+  INSERT INTO password_resets (user_id, account_id, token_sha256, created_by, expires_at)
+  VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5))
+  ON CONFLICT (user_id) DO UPDATE SET token_sha256 = excluded.token_sha256, created_by = excluded.created_by,
+    expires_at = excluded.expires_at
+  RETURNING expires_at AS "expiresAt"`;
+const FIND_RESET = `
+  SELECT u.email, u.name FROM password_resets r JOIN users u ON u.id = r.user_id AND u.account_id = r.account_id
+  WHERE r.token_sha256 = $1 AND r.expires_at > now() AND u.disabled_at IS NULL`;
+const TAKE_RESET = `
+  DELETE FROM password_resets WHERE token_sha256 = $1 AND expires_at > now() RETURNING user_id AS "userId"`;
+
+/** The users of an account, as its owners keep them. */
+@Injectable()
+export class TeamService {
+  private readonly users: UsersService;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+  ) {
+    this.users = new UsersService(dataSource, transactions);
+  }
+
+  /** The oldest first. @param page.after only users younger than this one, by its id */
+  listMembers({ account }: ConsoleUser, page: { limit: number; after?: string }): Promise<UserRecord[]> {
+    return withinDatabaseDeadline(this.users.listUsers(account.id, page));
+  }
+
+  async renameSelf({ userId }: ConsoleUser, name: string): Promise<void> {
+    await this.users.renameUser(userId, name, `user:${userId}`);
+  }
+
+  /**
+   * Changes another user, from their next request on. A disabled one is signed out.
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself, MISSING_FIELD, ROLE_NOT_ALLOWED when the one who asks is
+   * no owner any more
+   */
+  changeMember(by: ConsoleUser, userId: string, { role, isDisabled }: MemberChange): Promise<UserRecord> {
+    const changes: UserChange[] = [
+      ...(role === undefined ? [] : [toRole(role)]),
+      ...(isDisabled === undefined ? [] : [isDisabled ? DISABLE : ENABLE]),
+    ];
+    requireOther(by, userId, 'you cannot change your own role or disable yourself: ask another owner');
+    if (changes.length === 0) throw new AppError('MISSING_FIELD', { message: 'give role or isDisabled' });
+    return this.transactions.run(async (tx) => {
+      await lockOwners(tx, by);
+      await requireMember(tx, by, userId);
+      let member: UserRecord | undefined;
+      for (const change of changes) member = await changeUser(tx, userId, { ...change, actor: changeBy(by).actor });
+      if (!member) throw new Error('there was nothing to change');
+      return member;
+    });
+  }
+
+  /**
+   * Makes a link with which another user chooses a new password. The old password works until then.
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself
+   */
+  resetPassword(by: ConsoleUser, userId: string): Promise<LinkToken> {
+    requireOther(by, userId, 'change your own password in your profile');
+    const token = newSessionToken();
+    return this.transactions.run(async (tx) => {
+      await lockOwners(tx, by);
+      await requireMember(tx, by, userId);
+      const values = [userId, by.account.id, tokenHash(token), by.userId, RESET_HOURS];
+      const [reset] = await tx.query<{ expiresAt: Date }>(INSERT_RESET, values);
+      if (!reset) throw new Error('INSERT … RETURNING gave no row');
+      await recordAudit(tx, { ...changeBy(by), action: 'user.password-reset-offered', target: userId });
+      return { token, expiresAt: reset.expiresAt };
+    });
+  }
+
+  /**
+   * Gives the user of a link the password of their choice, and ends all their sessions. The link is good once.
+   * @throws AppError NOT_FOUND when the link is over, INVALID_VALUE for the password
+   */
+  async completeReset(token: string, password: string): Promise<{ email: string }> {
+    const [owner] = await withinDatabaseDeadline(query<PasswordOwner>(this.dataSource, FIND_RESET, [tokenHash(token)]));
+    if (!owner) throw linkOver();
+    const change = await toPassword(password, owner);
+    await this.transactions.run(async (tx) => {
+      const [taken] = await tx.query<{ userId: string }>(TAKE_RESET, [tokenHash(token)]);
+      if (!taken) throw linkOver();
+      await changeUser(tx, taken.userId, { ...change, actor: `user:${taken.userId}` });
+    });
+    return { email: owner.email };
+  }
+
+  /**
+   * Removes the second factor of another user who lost it with all recovery codes, and ends all their sessions.
+   * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself and when there is none
+   */
+  async resetSecondFactor(by: ConsoleUser, userId: string): Promise<UserRecord> {
+    requireOther(by, userId, 'switch your own second factor off in your profile');
+    const email = await requireMember(this.dataSource, by, userId);
+    return this.users.resetSecondFactor(email, changeBy(by).actor);
+  }
+}
+
+/**
+ * Before a change that only owners make: whoever acts stays an owner until it is made, so that an account never loses
+ * its last one and nobody makes links who may not.
+ * @throws AppError ROLE_NOT_ALLOWED
+ */
+export async function lockOwners(tx: Transaction, { userId, account }: ConsoleUser): Promise<void> {
+  const owners = await tx.query<{ id: string }>(LOCK_OWNERS, [account.id]);
+  if (!owners.some(({ id }) => id === userId))
+    throw new AppError('ROLE_NOT_ALLOWED', { message: 'your role does not allow this any more' });
+}
+
+export function linkOver(): AppError {
+  return new AppError('NOT_FOUND', { message: 'this link was used, replaced or has expired: ask for a new one' });
+}
+
+function requireOther(by: ConsoleUser, userId: string, message: string): void {
+  if (userId === by.userId) throw new AppError('INVALID_PARAMETER', { message });
+}
+
+/** @returns the user's e-mail address @throws AppError NOT_FOUND when the account has no such user */
+async function requireMember(executor: DataSource | Transaction, by: ConsoleUser, userId: string): Promise<string> {
+  const [member] = await query<{ email: string }>(executor, FIND_MEMBER, [userId, by.account.id]);
+  if (!member) throw new AppError('NOT_FOUND');
+  return member.email;
+}

@@ -1,0 +1,148 @@
+import { AppError, listEndpointsV1, listMessagesV1, listNumbersV1, searchTemplatesV1 } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
+import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+import { signedIn, usersOn } from './support/console';
+
+type SignedInBrowser = Awaited<ReturnType<typeof signedIn>>;
+
+interface Entry {
+  id: string;
+  actor: string;
+  actorName: string | null;
+  action: string;
+  target: string;
+  details: object;
+}
+
+describe('the account in the console', () => {
+  let gateway: GatewayUnderTest;
+  let customer: Customer;
+  let owner: SignedInBrowser;
+
+  beforeAll(async () => {
+    gateway = await startGateway({
+      standing: ['messaging', 'templates', 'webhooks'],
+      settings: { CONSOLE_REQUESTS_PER_MINUTE: 10_000 },
+    });
+  });
+  beforeEach(async () => {
+    gateway.standIns.reset();
+    await gateway.database.dataSource.query('DELETE FROM sign_in_attempts');
+    customer = await gateway.customer();
+    owner = await signedIn(gateway, customer.accountId);
+  });
+  afterAll(() => gateway.close());
+
+  it('shows its plan with what was agreed besides, its credits and its numbers', async () => {
+    const { credits, overrides } = gateway.services;
+    await credits.topUp({ accountId: customer.accountId, category: 'utility', amount: 40, reason: 'test' }, 'test');
+    await overrides.setOverrides(customer.accountId, { bulkRecipients: 7, rateLimit: 11 }, 'test');
+    const viewer = await signedIn(gateway, customer.accountId, 'viewer');
+    const { body } = await viewer.call('GET', '/console/v1/account');
+    const [number] = listNumbersV1.sample.response.numbers;
+    expect(body).toMatchObject({
+      account: { id: customer.accountId, name: 'Customer' },
+      plan: { features: expect.any(Array) as string[], limits: { bulkRecipients: 7, rateLimit: 11 } },
+      credits: { utility: expect.any(Number) as number },
+      numbers: [{ ...number, stoppedReason: null }],
+    });
+    expect((body.credits as { utility: number }).utility).toBeGreaterThanOrEqual(40);
+    expect(gateway.standIns.of(listNumbersV1)).toEqual([{ accountId: customer.accountId }]);
+  });
+
+  it('tells which first steps are done, from what there is now', async () => {
+    const steps = async () => (await owner.call('GET', '/console/v1/first-steps')).body;
+    const nothing = { hasMessage: false, hasTemplate: false, hasWebhookEndpoint: false };
+    const { response: noMessages } = listMessagesV1.sample;
+    gateway.standIns.answer(listMessagesV1, () => ({ ...noMessages, messages: [] }));
+    gateway.standIns.answer(searchTemplatesV1, () => ({ templates: [], nextCursor: null }));
+    gateway.standIns.answer(listEndpointsV1, () => ({ endpoints: [] }));
+    expect(await steps()).toMatchObject({ hasApiKey: true, ...nothing });
+    await gateway.services.keys.revokeKey(customer, 'test');
+    expect(await steps()).toMatchObject({ hasApiKey: false, ...nothing });
+    gateway.standIns.reset();
+    expect(await steps()).toMatchObject({
+      hasApiKey: false,
+      hasMessage: true,
+      hasTemplate: true,
+      hasWebhookEndpoint: true,
+    });
+    expect(gateway.standIns.of(listMessagesV1)).toMatchObject([
+      { accountId: customer.accountId, direction: 'outbound' },
+    ]);
+    expect(gateway.standIns.of(searchTemplatesV1)).toMatchObject([{ status: 'APPROVED' }]);
+  });
+
+  it('is unavailable while a service is that knows a part of it', async () => {
+    gateway.standIns.answer(listEndpointsV1, () => {
+      throw new AppError('UNAVAILABLE');
+    });
+    const { status, body } = await owner.call('GET', '/console/v1/first-steps');
+    expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
+  });
+
+  describe('has an audit log', () => {
+    const entries = async (query = ''): Promise<Entry[]> =>
+      (await owner.call('GET', `/console/v1/audit-log${query}`)).body.entries as Entry[];
+
+    it('with names for users and keys, and details', async () => {
+      await usersOn(gateway).setRole(owner.user.userId, 'owner', 'cli:asha');
+      await owner.call('PATCH', `/console/v1/keys/${customer.keyId}`, { body: { name: 'renamed' } });
+      await eventually(async () =>
+        expect(await entries('?limit=2')).toMatchObject([
+          {
+            actor: owner.user.userId,
+            actorName: 'Asha',
+            action: 'key.set',
+            target: customer.keyId,
+            targetName: 'renamed',
+            details: { name: 'renamed' },
+            outcome: 'done',
+            errorCode: null,
+          },
+          { actor: 'operator', actorName: null, action: 'user.role-set', targetName: 'Asha' },
+        ]),
+      );
+    });
+
+    it('filtered by action and kind, actor, target, outcome and time', async () => {
+      const from = new Date();
+      await owner.call('PATCH', `/console/v1/keys/${customer.keyId}`, { body: { name: 'a' } });
+      await owner.call('POST', `/console/v1/keys/${customer.keyId}/revoke`);
+      const actions = async (query: string) => (await entries(query)).map(({ action }) => action);
+      expect(await actions('?action=key')).toEqual(['key.revoked', 'key.set', 'key.created']);
+      expect(await actions('?action=key.set')).toEqual(['key.set']);
+      expect(await actions(`?actor=${owner.user.userId}`)).toEqual(['key.revoked', 'key.set', 'user.signed-in']);
+      expect(await actions(`?target=${customer.keyId}&outcome=done`)).toHaveLength(3);
+      expect(await actions('?outcome=refused')).toEqual([]);
+      expect(await actions(`?since=${from.toISOString()}`)).toEqual(['key.revoked', 'key.set']);
+      expect(await actions(`?until=${from.toISOString()}&action=key`)).toEqual(['key.created']);
+      expect(await actions('?action=ke%25')).toEqual([]);
+      for (const query of ['?outcome=lost', '?since=yesterday', '?action=%00'])
+        expect((await owner.call('GET', `/console/v1/audit-log${query}`)).status).toBeGreaterThanOrEqual(400);
+    });
+
+    it('read page by page with its filter', async () => {
+      for (const name of ['a', 'b', 'c'])
+        await owner.call('PATCH', `/console/v1/keys/${customer.keyId}`, { body: { name } });
+      const names: unknown[] = [];
+      for (let cursor: unknown = ''; cursor !== null; ) {
+        const { body } = await owner.call(
+          'GET',
+          `/console/v1/audit-log?action=key.set&limit=2${cursor ? `&cursor=${String(cursor)}` : ''}`,
+        );
+        names.push(...(body.entries as { details: { name: string } }[]).map(({ details }) => details.name));
+        cursor = body.nextCursor;
+      }
+      expect(names).toEqual(['c', 'b', 'a']);
+    });
+
+    it("without the operator's notes on why it was suspended", async () => {
+      await gateway.services.accounts.suspendAccount(customer.accountId, 'has not paid', 'cli:asha');
+      await gateway.services.accounts.resumeAccount(customer.accountId, 'cli:asha');
+      const [, suspended] = await entries('?action=account');
+      expect(suspended).toMatchObject({ action: 'account.suspended', actor: 'operator' });
+      expect(suspended?.details).toEqual({});
+    });
+  });
+});

@@ -1,0 +1,158 @@
+import { eventually } from '@switchboard/testing';
+import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
+import { type Browser, type ConsoleAnswer, signedIn } from './support/console';
+import { call } from './support/http';
+
+const KEYS = '/console/v1/keys';
+
+interface ShownKey {
+  id: string;
+  name: string;
+  state: string;
+  prefix: string;
+  lastFour: string;
+  allowedIps: string[];
+  expiresAt: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+}
+
+describe('API keys in the console', () => {
+  let gateway: GatewayUnderTest;
+  let customer: Customer;
+  let owner: Browser;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ standing: ['messaging'], settings: { TRUSTED_PROXY_HOPS: 1 } });
+  });
+  beforeEach(async () => {
+    await gateway.database.dataSource.query('DELETE FROM sign_in_attempts');
+    customer = await gateway.customer({ name: 'first' });
+    owner = await signedIn(gateway, customer.accountId);
+  });
+  afterAll(() => gateway.close());
+
+  const keyOf = ({ body }: ConsoleAnswer) => body.key as ShownKey;
+  const create = async (body: object): Promise<{ apiKey: string; key: ShownKey }> => {
+    const answer = await owner.call('POST', KEYS, { body });
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    return { apiKey: String(answer.body.apiKey), key: keyOf(answer) };
+  };
+  const use = async (key: string, headers: Record<string, string> = {}): Promise<[number, unknown]> => {
+    const { status, body } = await call(`${gateway.url}/v1/me`, { key, headers });
+    return [status, body.code];
+  };
+
+  it('are issued to an owner, shown once, and work from then on', async () => {
+    const { apiKey, key } = await create({ name: 'billing server' });
+    expect(key).toMatchObject({ name: 'billing server', state: 'active', lastUsedAt: null, expiresAt: null });
+    expect([apiKey.slice(0, key.prefix.length), apiKey.slice(-4)]).toEqual([key.prefix, key.lastFour]);
+    expect(await use(apiKey)).toEqual([200, undefined]);
+    const shown = JSON.stringify([
+      (await owner.call('GET', KEYS)).body,
+      (await owner.call('GET', `${KEYS}/${key.id}`)).body,
+      (await owner.call('GET', '/console/v1/audit-log')).body,
+    ]);
+    expect(shown).toContain(key.id);
+    expect(shown).not.toContain(apiKey);
+  });
+
+  it('are listed newest first, page by page and by state', async () => {
+    const { key: second } = await create({ name: 'second' });
+    const { key: third } = await create({ name: 'third' });
+    await owner.call('POST', `${KEYS}/${second.id}/revoke`);
+    const page = await owner.call('GET', `${KEYS}?limit=2`);
+    expect((page.body.keys as ShownKey[]).map(({ id }) => id)).toEqual([third.id, second.id]);
+    const rest = await owner.call('GET', `${KEYS}?limit=2&cursor=${String(page.body.nextCursor)}`);
+    expect([(rest.body.keys as ShownKey[]).map(({ id }) => id), rest.body.nextCursor]).toEqual([
+      [customer.keyId],
+      null,
+    ]);
+    const revoked = await owner.call('GET', `${KEYS}?state=revoked`);
+    expect((revoked.body.keys as ShownKey[]).map(({ id, state }) => [id, state])).toEqual([[second.id, 'revoked']]);
+    expect((await owner.call('GET', `${KEYS}?state=lost`)).status).toBe(400);
+  });
+
+  it('may be used from the addresses that an owner sets; the session tells the own one', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    const me = await owner.call('GET', '/console/v1/me', { headers });
+    const { address } = me.body.session as { address: string };
+    expect(address).toBe('203.0.113.7');
+    const { apiKey, key } = await create({ name: 'fenced', allowedIps: [address] });
+    expect(await use(apiKey, headers)).toEqual([200, undefined]);
+    expect(await use(apiKey, { 'x-forwarded-for': '203.0.113.8' })).toEqual([403, 'IP_NOT_ALLOWED']);
+    const changed = await owner.call('PATCH', `${KEYS}/${key.id}`, {
+      body: { name: 'moved', allowedIps: ['203.0.113.8'], expiresAt: '2099-01-01T00:00:00.000Z' },
+    });
+    expect(keyOf(changed)).toMatchObject({ name: 'moved', expiresAt: '2099-01-01T00:00:00.000Z' });
+    await eventually(async () =>
+      expect(await use(apiKey, { 'x-forwarded-for': '203.0.113.8' })).toEqual([200, undefined]),
+    );
+    const unending = await owner.call('PATCH', `${KEYS}/${key.id}`, { body: { neverExpires: true } });
+    expect(keyOf(unending)).toMatchObject({ name: 'moved', expiresAt: null, allowedIps: ['203.0.113.8/32'] });
+  });
+
+  it('give way to a new one, beside which they work for the overlap', async () => {
+    const { key, apiKey } = await create({ name: 'old' });
+    const rotated = await owner.call('POST', `${KEYS}/${key.id}/rotate`, { body: { overlapHours: 1 } });
+    expect(rotated.status).toBe(201);
+    const replaced = rotated.body.replaced as ShownKey;
+    expect(new Date(replaced.expiresAt ?? 0).getTime()).toBeGreaterThan(Date.now() + 3_500_000);
+    expect([await use(apiKey), await use(String(rotated.body.apiKey))]).toEqual([
+      [200, undefined],
+      [200, undefined],
+    ]);
+    await owner.call('POST', `${KEYS}/${keyOf(rotated).id}/rotate`, { body: { overlapHours: 0 } });
+    await eventually(async () => expect(await use(String(rotated.body.apiKey))).toEqual([401, 'UNAUTHORIZED']));
+    expect((await owner.call('POST', `${KEYS}/${keyOf(rotated).id}/rotate`)).body.code).toBe('INVALID_PARAMETER');
+  });
+
+  it('end at once when they are revoked, as often as that is asked for', async () => {
+    const { key, apiKey } = await create({ name: 'leaked' });
+    const first = keyOf(await owner.call('POST', `${KEYS}/${key.id}/revoke`));
+    expect(first).toMatchObject({ state: 'revoked', revokedAt: expect.any(String) as string });
+    await eventually(async () => expect(await use(apiKey)).toEqual([401, 'UNAUTHORIZED']));
+    expect(keyOf(await owner.call('POST', `${KEYS}/${key.id}/revoke`)).revokedAt).toBe(first.revokedAt);
+  });
+
+  it.each([
+    ['no name', {}, 'MISSING_FIELD', 'name'],
+    ['a blank name', { name: '  ' }, 'INVALID_VALUE', 'name'],
+    ['a name too long', { name: 'x'.repeat(101) }, 'TEXT_TOO_LONG', 'name'],
+    ['what is no address', { name: 'x', allowedIps: ['nowhere'] }, 'INVALID_PARAMETER', undefined],
+    ['what is no route', { name: 'x', allowedRoutes: ['everything'] }, 'INVALID_PARAMETER', undefined],
+    ['an end in the past', { name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, 'INVALID_VALUE', 'expiresAt'],
+    ['what is no time', { name: 'x', expiresAt: 'tomorrow' }, undefined, 'expiresAt'],
+  ])('are not issued with %s', async (_what, body, code, field) => {
+    const answer = await owner.call('POST', KEYS, { body });
+    expect([400, 422]).toContain(answer.status);
+    if (code !== undefined) expect(answer.body.code).toBe(code);
+    if (field !== undefined) expect(answer.body.details).toMatchObject([{ field }]);
+    expect((await owner.call('GET', KEYS)).body.keys).toHaveLength(1);
+  });
+
+  it('refuse a change of nothing, and two wishes about the end', async () => {
+    const path = `${KEYS}/${customer.keyId}`;
+    expect((await owner.call('PATCH', path, { body: {} })).body.code).toBe('MISSING_FIELD');
+    const both = { neverExpires: true, expiresAt: '2099-01-01T00:00:00Z' };
+    expect((await owner.call('PATCH', path, { body: both })).body.code).toBe('INVALID_PARAMETER');
+  });
+
+  it('stand in the audit log with the name of the key and of who changed it', async () => {
+    const { key } = await create({ name: 'audited' });
+    await owner.call('POST', `${KEYS}/${key.id}/revoke`);
+    const { body } = await owner.call('GET', `/console/v1/audit-log?target=${key.id}`);
+    const by = { actorName: 'Asha', targetName: 'audited', outcome: 'done' };
+    expect(body.entries).toMatchObject([
+      { action: 'key.revoked', ...by },
+      { action: 'key.created', ...by, details: { name: 'audited', prefix: key.prefix } },
+    ]);
+  });
+
+  it('can be allowed the routes of the public API', async () => {
+    const { body } = await owner.call('GET', '/console/v1/api-routes');
+    const routes = (body.routes as { method: string; path: string }[]).map(({ method, path }) => `${method} ${path}`);
+    expect(routes).toEqual(expect.arrayContaining(['POST /v1/messages/send', 'GET /v1/jobs/:jobId', 'GET /v1/me']));
+    expect(routes.filter((route) => !/^(GET|POST|PUT|PATCH|DELETE) \/v1\//.test(route))).toEqual([]);
+  });
+});
