@@ -7,7 +7,8 @@ const TEST_FILES = ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.e2e.ts', '**/test/
 
 /** What each part may import; a tag that is not listed may import nothing of ours. */
 const depConstraints = [
-  { sourceTag: 'scope:contracts', onlyDependOnLibsWithTags: ['scope:contracts'] },
+  { sourceTag: 'scope:template-rules', onlyDependOnLibsWithTags: ['scope:template-rules'] },
+  { sourceTag: 'scope:contracts', onlyDependOnLibsWithTags: ['scope:contracts', 'scope:template-rules'] },
   { sourceTag: 'scope:platform', onlyDependOnLibsWithTags: ['scope:platform', 'scope:contracts', 'scope:testing'] },
   {
     sourceTag: 'scope:database',

@@ -5,7 +5,7 @@ export * from './errors';
 export * from './failure';
 export * from './ids';
 export * from './jobs/job-rows';
-export * from './language';
+export { normaliseLanguage, TEMPLATE_CATEGORIES } from '@switchboard/template-rules';
 export * from './lists';
 export * from './message-contract';
 export * from './messaging/inbound-content';

@@ -1,5 +1,5 @@
 import { isSameContent } from './content-key';
-import { toDraftContent } from './draft-content';
+import { toDraftContent } from '@switchboard/template-rules';
 import { editableComponents } from './editable-components';
 
 const contentOf = (components: object[], category = 'UTILITY') =>

@@ -1,4 +1,4 @@
-import { componentOf, type DraftContent, isJson, type Json } from './draft-content';
+import { componentOf, type DraftContent, isJson, type Json } from '@switchboard/template-rules';
 
 type Content = Pick<DraftContent, 'category' | 'components'>;
 

@@ -1,7 +1,7 @@
 import { AppError, type TemplateFault } from '@switchboard/contracts';
 import type { ManagedRow } from '../templates/managed.queries';
 import { isSameContent } from './content-key';
-import type { DraftContent } from './draft-content';
+import type { DraftContent } from '@switchboard/template-rules';
 import type { DraftRow } from './drafts.queries';
 import { editableComponents } from './editable-components';
 

@@ -2,7 +2,7 @@ import type { TemplateDraftKind, TemplateDraftState } from '@switchboard/contrac
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import { storableJson } from '../sync/storable-json';
-import type { DraftContent, Json } from './draft-content';
+import type { DraftContent, Json } from '@switchboard/template-rules';
 
 export interface DraftRow {
   id: string;

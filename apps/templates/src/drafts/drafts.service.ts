@@ -14,8 +14,7 @@ import { type Transaction, Transactions } from '@switchboard/database';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { findManaged, findManagedByName } from '../templates/managed.queries';
-import { contentFaults } from './content-faults';
-import { toDraftContent } from './draft-content';
+import { contentFaults, toDraftContent } from '@switchboard/template-rules';
 import { editFaults, faulty, invalid, nameFaults, requireOpen } from './draft-refusals';
 import {
   beginSubmission,

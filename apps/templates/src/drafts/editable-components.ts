@@ -1,6 +1,6 @@
 import type { UpstreamTemplateComponent } from '@switchboard/upstream';
 import { otpButtonOf, otpTypeOf } from './content-key';
-import { componentOf, type Json, toDraftContent } from './draft-content';
+import { componentOf, type Json, toDraftContent } from '@switchboard/template-rules';
 
 /** The components of a template as they would be submitted to make it what it is now: what an edit begins with. */
 export function editableComponents(category: string, listed: readonly UpstreamTemplateComponent[]): Json[] {

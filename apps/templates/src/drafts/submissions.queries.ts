@@ -1,7 +1,7 @@
 import type { TemplateDraftKind } from '@switchboard/contracts';
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
-import type { DraftContent } from './draft-content';
+import type { DraftContent } from '@switchboard/template-rules';
 
 /** The right to submit one draft, held by this process until the lease ends. */
 export interface SubmissionClaim extends DraftContent {

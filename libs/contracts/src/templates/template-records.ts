@@ -3,7 +3,6 @@ import { ANY_OBJECT, Body, Doc, Either, IsTime, ListOf, OrNull } from '../body-d
 
 export const TEMPLATE_STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'FLAGGED', 'DISABLED'] as const;
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
-export const TEMPLATE_CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
 export const TEMPLATE_DRAFT_STATES = ['draft', 'submitting', 'refused', 'submitted'] as const;
 export type TemplateDraftState = (typeof TEMPLATE_DRAFT_STATES)[number];
 export const TEMPLATE_DRAFT_KINDS = ['create', 'edit'] as const;

@@ -1,4 +1,4 @@
-import type { TemplateFault } from '@switchboard/contracts';
+import type { Fault } from './fault';
 import { isJson, type Json } from './draft-content';
 
 const VARIABLE = /\{\{([^{}]*)\}\}/g;
@@ -17,8 +17,8 @@ export function wordsOf(text: string): number {
 }
 
 /** Variables stand as {{1}}, {{2}} and so on, without gaps, and every brace belongs to one. */
-export function variableFaults(field: string, text: string): TemplateFault[] {
-  const fault = (message: string): TemplateFault[] => [{ field, message }];
+export function variableFaults(field: string, text: string): Fault[] {
+  const fault = (message: string): Fault[] => [{ field, message }];
   if (/\{\{|\}\}/.test(text.replace(VARIABLE, ''))) return fault('braces must stand in pairs around a variable: {{1}}');
   const names = bracedTextsOf(text);
   if (!names.every((name) => /^[1-9][0-9]*$/.test(name))) return fault('variables are numbers: {{1}}, {{2}} and so on');
@@ -27,7 +27,7 @@ export function variableFaults(field: string, text: string): TemplateFault[] {
 }
 
 /** One example for each variable: a value that such a message could carry. */
-export function exampleFaults(field: string, examples: unknown, count: number): TemplateFault[] {
+export function exampleFaults(field: string, examples: unknown, count: number): Fault[] {
   const values: unknown[] = Array.isArray(examples) ? examples : [];
   if (values.length !== count)
     return [
@@ -56,7 +56,7 @@ export function examplesOf({ example }: Json, name: string): unknown {
 }
 
 /** @returns the text, or the fault that there is none of the right length */
-export function textFaults(field: string, text: unknown, most: number): TemplateFault[] {
+export function textFaults(field: string, text: unknown, most: number): Fault[] {
   if (typeof text !== 'string' || text.trim() === '') return [{ field, message: 'a text is needed' }];
   return text.length <= most ? [] : [{ field, message: `${text.length} characters are too many: at most ${most}` }];
 }

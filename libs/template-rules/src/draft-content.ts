@@ -1,4 +1,4 @@
-import { normaliseLanguage } from '@switchboard/contracts';
+import { normaliseLanguage } from './language';
 
 /** A JSON object of which nothing is known yet. */
 export type Json = Record<string, unknown>;

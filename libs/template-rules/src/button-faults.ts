@@ -1,38 +1,41 @@
-import type { TemplateFault } from '@switchboard/contracts';
+import type { Fault } from './fault';
 import { isJson, type Json } from './draft-content';
 import { bracedTextsOf, exampleFaults, textFaults, variableFaults } from './variables';
 
-const MAX_BUTTONS = 10;
-const MAX_TEXT = 25;
+export const MAX_BUTTONS = 10;
+export const MAX_BUTTON_TEXT = 25;
 const MAX_URL = 2_000;
 const MAX_CODE = 15;
 const MOST: Record<string, number> = { QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1 };
-const TYPES = Object.keys(MOST);
+export const BUTTON_TYPES = Object.keys(MOST);
 
 /**
  * What is wrong with the buttons of a template that is not for authentication: each one, their numbers and their order.
  */
-export function buttonsFaults({ buttons }: Json): TemplateFault[] {
+export function buttonsFaults({ buttons }: Json): Fault[] {
   if (!Array.isArray(buttons) || buttons.length === 0 || buttons.length > MAX_BUTTONS)
     return [{ field: 'buttons', message: `1 to ${MAX_BUTTONS} buttons are needed` }];
   const given: unknown[] = buttons;
   const faults = given.flatMap((button, index) => buttonFaults(`buttons.${index}`, button));
   if (faults.length > 0) return faults;
   const types = given.map((button) => String((button as Json).type));
-  const tooMany = TYPES.filter((type) => types.filter((candidate) => candidate === type).length > (MOST[type] ?? 0));
+  const tooMany = BUTTON_TYPES.filter(
+    (type) => types.filter((candidate) => candidate === type).length > (MOST[type] ?? 0),
+  );
   const numbers = tooMany.map((type) => ({ field: 'buttons', message: `at most ${MOST[type]} of type ${type}` }));
   return isGrouped(types)
     ? numbers
     : [...numbers, { field: 'buttons', message: 'quick replies must stand together, before or behind the others' }];
 }
 
-function buttonFaults(field: string, button: unknown): TemplateFault[] {
+function buttonFaults(field: string, button: unknown): Fault[] {
   if (!isJson(button)) return [{ field, message: 'must be an object' }];
   const type = String(button.type);
-  if (!TYPES.includes(type)) return [{ field: `${field}.type`, message: `must be one of ${TYPES.join(', ')}` }];
+  if (!BUTTON_TYPES.includes(type))
+    return [{ field: `${field}.type`, message: `must be one of ${BUTTON_TYPES.join(', ')}` }];
   if (type === 'COPY_CODE') return copyCodeFaults(field, button);
   const faults = [
-    ...textFaults(`${field}.text`, button.text, MAX_TEXT),
+    ...textFaults(`${field}.text`, button.text, MAX_BUTTON_TEXT),
     ...(/[{}]/.test(String(button.text))
       ? [{ field: `${field}.text`, message: "a button's text has no variables" }]
       : []),
@@ -41,19 +44,19 @@ function buttonFaults(field: string, button: unknown): TemplateFault[] {
   return type === 'URL' ? [...faults, ...urlFaults(field, button)] : faults;
 }
 
-function copyCodeFaults(field: string, { example }: Json): TemplateFault[] {
+function copyCodeFaults(field: string, { example }: Json): Fault[] {
   const code: unknown = Array.isArray(example) ? (example as unknown[])[0] : example;
   const isCode = typeof code === 'string' && code !== '' && code.length <= MAX_CODE;
   return isCode ? [] : [{ field: `${field}.example`, message: `a code of 1 to ${MAX_CODE} characters is needed` }];
 }
 
-function phoneFaults(field: string, phone: unknown): TemplateFault[] {
+function phoneFaults(field: string, phone: unknown): Fault[] {
   return typeof phone === 'string' && /^\+?[1-9][0-9]{6,18}$/.test(phone)
     ? []
     : [{ field, message: 'a phone number with its country code is needed, digits only, at most 20 characters' }];
 }
 
-function urlFaults(field: string, { url, example }: Json): TemplateFault[] {
+function urlFaults(field: string, { url, example }: Json): Fault[] {
   const place = `${field}.url`;
   const faults = textFaults(place, url, MAX_URL);
   if (faults.length > 0) return faults;

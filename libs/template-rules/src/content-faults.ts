@@ -1,4 +1,4 @@
-import { TEMPLATE_CATEGORIES, type TemplateFault } from '@switchboard/contracts';
+import { type Fault, TEMPLATE_CATEGORIES } from './fault';
 import { authenticationFaults } from './authentication-faults';
 import { buttonsFaults } from './button-faults';
 import { componentOf, type DraftContent, type Json } from './draft-content';
@@ -11,9 +11,8 @@ const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'];
 const TTL_SECONDS: Record<string, [min: number, max: number]> = { AUTHENTICATION: [30, 900], UTILITY: [30, 43_200] };
 
 /** What the upstream platform, or its reviewers' fixed rules, would refuse of a template; none: it may be submitted. */
-export function contentFaults({ name, language, category, components, ttlSeconds }: DraftContent): TemplateFault[] {
-  const wrong = (isWrong: boolean, field: string, message: string): TemplateFault[] =>
-    isWrong ? [{ field, message }] : [];
+export function contentFaults({ name, language, category, components, ttlSeconds }: DraftContent): Fault[] {
+  const wrong = (isWrong: boolean, field: string, message: string): Fault[] => (isWrong ? [{ field, message }] : []);
   return [
     ...wrong(!NAME.test(name), 'name', 'lower-case letters, digits and underscores only, at most 512'),
     ...wrong(!LANGUAGE.test(language), 'language', 'must be a language code such as en or en_US'),
@@ -27,7 +26,7 @@ function isCategory(category: string): boolean {
   return TEMPLATE_CATEGORIES.some((known) => known === category);
 }
 
-function ttlFaults(category: string, ttlSeconds: number | null): TemplateFault[] {
+function ttlFaults(category: string, ttlSeconds: number | null): Fault[] {
   if (ttlSeconds === null || !isCategory(category)) return [];
   const [min, max] = TTL_SECONDS[category] ?? [1, 0];
   if (ttlSeconds >= min && ttlSeconds <= max) return [];
@@ -39,7 +38,7 @@ function ttlFaults(category: string, ttlSeconds: number | null): TemplateFault[]
   ];
 }
 
-function componentsFaults(category: string, components: readonly Json[]): TemplateFault[] {
+function componentsFaults(category: string, components: readonly Json[]): Fault[] {
   const types = components.map(({ type }) => String(type));
   const unknown = types.flatMap((type, index) =>
     TYPES.includes(type) ? [] : [{ field: `components.${index}.type`, message: `must be one of ${TYPES.join(', ')}` }],
@@ -49,7 +48,7 @@ function componentsFaults(category: string, components: readonly Json[]): Templa
     message: `${type} can be given once`,
   }));
   if (category === 'AUTHENTICATION') return [...unknown, ...twice, ...authenticationFaults(components)];
-  const of = (type: string, faultsOf: (component: Json) => TemplateFault[]): TemplateFault[] => {
+  const of = (type: string, faultsOf: (component: Json) => Fault[]): Fault[] => {
     const component = componentOf(components, type);
     return component ? faultsOf(component) : [];
   };

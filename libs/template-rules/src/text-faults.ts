@@ -1,15 +1,15 @@
-import type { TemplateFault } from '@switchboard/contracts';
+import type { Fault } from './fault';
 import type { Json } from './draft-content';
 import { bracedTextsOf, exampleFaults, examplesOf, textFaults, variableFaults, wordsOf } from './variables';
 
-const MAX_HEADER = 60;
-const MAX_BODY = 1_024;
-const MAX_FOOTER = 60;
+export const MAX_HEADER = 60;
+export const MAX_BODY = 1_024;
+export const MAX_FOOTER = 60;
 const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT'];
 const FORMATS = ['TEXT', ...MEDIA_FORMATS, 'LOCATION'];
 
 /** What is wrong with a header: its format, its text with at most one variable, the example of its file. */
-export function headerFaults(header: Json): TemplateFault[] {
+export function headerFaults(header: Json): Fault[] {
   const format = String(header.format);
   if (!FORMATS.includes(format)) return [{ field: 'header.format', message: `must be one of ${FORMATS.join(', ')}` }];
   if (format === 'LOCATION') return [];
@@ -28,13 +28,13 @@ export function headerFaults(header: Json): TemplateFault[] {
 }
 
 /** What is wrong with a body: its length, and everything about its variables. */
-export function bodyFaults(body: Json): TemplateFault[] {
+export function bodyFaults(body: Json): Fault[] {
   const field = 'body.text';
   const faults = textFaults(field, body.text, MAX_BODY);
   if (faults.length > 0) return faults;
   const text = String(body.text).trim();
   const variables = bracedTextsOf(text);
-  const wrong = (isWrong: boolean, message: string): TemplateFault[] => (isWrong ? [{ field, message }] : []);
+  const wrong = (isWrong: boolean, message: string): Fault[] => (isWrong ? [{ field, message }] : []);
   const examples = examplesOf(body, 'body_text');
   return [
     ...variableFaults(field, text),
@@ -54,7 +54,7 @@ export function bodyFaults(body: Json): TemplateFault[] {
 }
 
 /** What is wrong with a footer. */
-export function footerFaults({ text }: Json): TemplateFault[] {
+export function footerFaults({ text }: Json): Fault[] {
   const faults = textFaults('footer.text', text, MAX_FOOTER);
   if (faults.length > 0) return faults;
   if (String(text).includes('\n')) return [{ field: 'footer.text', message: 'a footer has no line breaks' }];
@@ -62,6 +62,6 @@ export function footerFaults({ text }: Json): TemplateFault[] {
 }
 
 /** A text without variables needs no examples; some given are too many. */
-function givenExamples(field: string, examples: unknown, count: number): TemplateFault[] {
+function givenExamples(field: string, examples: unknown, count: number): Fault[] {
   return count === 0 && examples === undefined ? [] : exampleFaults(field, examples, count);
 }

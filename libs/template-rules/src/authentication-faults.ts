@@ -1,18 +1,19 @@
-import type { TemplateFault } from '@switchboard/contracts';
+import type { Fault } from './fault';
 import { componentOf, isJson, type Json } from './draft-content';
+import { MAX_BUTTON_TEXT } from './button-faults';
 import { textFaults } from './variables';
 
-const OTP_TYPES = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP'];
+export const OTP_TYPES = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP'];
 const MAX_EXPIRY_MINUTES = 90;
-const MAX_BUTTON_TEXT = 25;
+
 const MAX_APPS = 5;
 
 /**
  * What is wrong with an authentication template: the platform writes its text, and it has exactly one button, of type
  * OTP.
  */
-export function authenticationFaults(components: readonly Json[]): TemplateFault[] {
-  const faults: TemplateFault[] = [];
+export function authenticationFaults(components: readonly Json[]): Fault[] {
+  const faults: Fault[] = [];
   const body = componentOf(components, 'BODY');
   const footer = componentOf(components, 'FOOTER');
   if (componentOf(components, 'HEADER'))
@@ -26,7 +27,7 @@ export function authenticationFaults(components: readonly Json[]): TemplateFault
   return [...faults, ...otpButtonFaults(componentOf(components, 'BUTTONS')?.buttons)];
 }
 
-function noText(part: string, { text, example }: Json): TemplateFault[] {
+function noText(part: string, { text, example }: Json): Fault[] {
   return text === undefined && example === undefined
     ? []
     : [
@@ -37,11 +38,11 @@ function noText(part: string, { text, example }: Json): TemplateFault[] {
       ];
 }
 
-function flagFaults(field: string, value: unknown): TemplateFault[] {
+function flagFaults(field: string, value: unknown): Fault[] {
   return value === undefined || typeof value === 'boolean' ? [] : [{ field, message: 'must be true or false' }];
 }
 
-function expiryFaults(minutes: unknown): TemplateFault[] {
+function expiryFaults(minutes: unknown): Fault[] {
   const isMinutes =
     typeof minutes === 'number' && Number.isInteger(minutes) && minutes >= 1 && minutes <= MAX_EXPIRY_MINUTES;
   return isMinutes
@@ -49,7 +50,7 @@ function expiryFaults(minutes: unknown): TemplateFault[] {
     : [{ field: 'footer.code_expiration_minutes', message: `must be a whole number from 1 to ${MAX_EXPIRY_MINUTES}` }];
 }
 
-function otpButtonFaults(buttons: unknown): TemplateFault[] {
+function otpButtonFaults(buttons: unknown): Fault[] {
   const [button, second]: unknown[] = Array.isArray(buttons) ? buttons : [];
   if (!isJson(button) || button.type !== 'OTP' || second !== undefined)
     return [{ field: 'buttons', message: 'an authentication template has exactly one button, of type OTP' }];
@@ -65,7 +66,7 @@ function otpButtonFaults(buttons: unknown): TemplateFault[] {
   return [...text, ...appFaults(button.supported_apps), ...terms];
 }
 
-function appFaults(apps: unknown): TemplateFault[] {
+function appFaults(apps: unknown): Fault[] {
   const given: unknown[] = Array.isArray(apps) ? apps : [];
   const isApp = (app: unknown): boolean =>
     isJson(app) && [app.package_name, app.signature_hash].every((text) => typeof text === 'string' && text !== '');

@@ -1,0 +1,10 @@
+// The rules of templates' content, without dependencies: the service judges drafts by them, and the dashboard while
+// somebody types.
+export * from './fault';
+export * from './language';
+export * from './draft-content';
+export * from './content-faults';
+export { bracedTextsOf } from './variables';
+export { OTP_TYPES } from './authentication-faults';
+export { BUTTON_TYPES, MAX_BUTTON_TEXT, MAX_BUTTONS } from './button-faults';
+export { MAX_BODY, MAX_FOOTER, MAX_HEADER } from './text-faults';
