@@ -6,21 +6,23 @@ import { dirname, join } from 'node:path';
 import { renderConfiguration, renderEnvironmentExample } from './generate/configuration.mjs';
 import { loadSources } from './generate/load.mjs';
 import { renderMessages } from './generate/messages.mjs';
-import { renderApiTypes, renderDescription } from './generate/openapi.mjs';
+import { renderApiTypes, renderClientTypes, renderDescription } from './generate/openapi.mjs';
 import { collectSettings } from './generate/settings.mjs';
 import { ROOT } from './lib/home.mjs';
 
 const sources = await loadSources();
 const settings = collectSettings(sources);
 const description = await sources.describeApi('http://localhost:3000');
+const consoleDescription = await sources.describeConsole();
 const files = {
   '.env.example': renderEnvironmentExample(settings),
   'docs/configuration.md': renderConfiguration(settings),
   'docs/messages.md': renderMessages(sources.contracts),
   'tools/infra/broker-rights.json': `${JSON.stringify(sources.allRights(''), null, 2)}\n`,
   'docs/openapi.json': renderDescription(description),
-  'docs/console-openapi.json': renderDescription(await sources.describeConsole()),
-  'libs/client/src/api.ts': await renderApiTypes(description),
+  'docs/console-openapi.json': renderDescription(consoleDescription),
+  'libs/client/src/api.ts': await renderClientTypes(description),
+  'apps/dashboard/src/api/schema.ts': await renderApiTypes(consoleDescription),
 };
 
 const stale = Object.entries(files).filter(

@@ -14,17 +14,25 @@ import { eventually } from './wait.mjs';
  */
 export async function seedDemo(setting) {
   const { gateway, simulator } = setting.ports;
-  const earlier = readDemo()?.apiKey;
-  const args = ['demo', 'seed', '--json', ...(earlier ? ['--api-key', earlier] : [])];
+  const earlier = readDemo();
+  const args = [
+    ...['demo', 'seed', '--json'],
+    ...(earlier?.apiKey ? ['--api-key', earlier.apiKey] : []),
+    ...(earlier?.dashboardPassword ? ['--keep-password'] : []),
+  ];
   const output = await mustRun(process.execPath, [programFile('gateway', 'ops'), ...args], {
     cwd: ROOT,
     env: environmentOf('gateway', setting),
     timeoutMs: 60_000,
   });
-  const { apiKey, accountId, phoneNumber, contact } = JSON.parse(output.slice(output.indexOf('{')));
+  const { apiKey, accountId, phoneNumber, contact, dashboardEmail, dashboardPassword } = JSON.parse(
+    output.slice(output.indexOf('{')),
+  );
   const demo = {
     ...{ baseUrl: `http://localhost:${gateway}/v1`, apiKey, accountId, phoneNumber, contact },
     ...{ simulatorUrl: `http://localhost:${simulator}`, docsUrl: `http://localhost:${gateway}/docs` },
+    ...{ dashboardUrl: `http://localhost:${gateway}/dashboard`, dashboardEmail },
+    dashboardPassword: dashboardPassword ?? earlier?.dashboardPassword,
   };
   writeDemo(demo);
   await openWindow(demo);
@@ -33,9 +41,12 @@ export async function seedDemo(setting) {
 
 /** The facts a user needs first, in a frame, and a command to paste. */
 export function demoBox(
-  /** @type {import('./installation.mjs').Demo} */ { baseUrl, apiKey, phoneNumber, contact, simulatorUrl, docsUrl },
+  /** @type {import('./installation.mjs').Demo} */ { baseUrl, apiKey, phoneNumber, contact, ...demo },
 ) {
+  const { simulatorUrl, docsUrl, dashboardUrl, dashboardEmail, dashboardPassword } = demo;
   const facts = [
+    `Dashboard      ${dashboardUrl}`,
+    `  sign in as   ${dashboardEmail}, password ${dashboardPassword}`,
     `API            ${baseUrl}`,
     `API reference  ${docsUrl}`,
     `Simulator      ${simulatorUrl}   (plays the upstream platform and your customers' phones)`,

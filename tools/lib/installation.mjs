@@ -15,7 +15,7 @@ const ENVIRONMENT = homePath('env.json');
 /** It waits for its programs, and then for the broker and the database. */
 const SUPERVISOR_STOP_MS = STOP_GRACE_MS + 10_000;
 
-/** @typedef {{ baseUrl: string, apiKey: string, accountId: string, phoneNumber: string, contact: string, simulatorUrl: string, docsUrl: string }} Demo */
+/** @typedef {{ baseUrl: string, apiKey: string, accountId: string, phoneNumber: string, contact: string, simulatorUrl: string, docsUrl: string, dashboardUrl: string, dashboardEmail: string, dashboardPassword: string }} Demo */
 
 /** Makes this process the one supervisor of the installation; undefined when another one lives. */
 export function becomeSupervisor() {

@@ -22,6 +22,10 @@ export const settings = defineConfig('gateway', {
     .url({ protocol: /^https?$/ })
     .default('http://localhost:3000')
     .describe('Address under which customers and the upstream platform reach the API, without /v1'),
+  DASHBOARD_FOLDER: z
+    .string()
+    .optional()
+    .describe('Folder of the built dashboard; absent for the one that is delivered with the gateway'),
   UPSTREAM_APP_SECRET: secret(
     z.string().min(1).describe("Secret with which the upstream platform signs its callbacks (the app's secret)"),
   ),

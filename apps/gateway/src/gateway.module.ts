@@ -25,6 +25,7 @@ import { CallbacksService } from './callbacks/callbacks.service';
 import { CallbackHeartbeat } from './callbacks/callback-heartbeat';
 import type { GatewayConfig } from './config';
 import { AccountController } from './console/account.controller';
+import { DashboardController } from './console/dashboard.controller';
 import { AuditLogController } from './console/audit-log.controller';
 import { ConsoleAccess } from './access/console-access';
 import { LinksController } from './console/links.controller';
@@ -188,6 +189,7 @@ export class GatewayModule {
         ...CONSOLE_ROUTES,
         ...TEMPLATE_ROUTES,
         ConsoleJobsController,
+        DashboardController,
       ],
       providers: [
         ...shared,

@@ -168,11 +168,19 @@ describe('the routes of the public API', () => {
     const { routes } = gateway.app.get(RouteTable);
     const open = routes.filter(({ publicBecause }) => publicBecause !== undefined);
     expect(open.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
+      'GET /',
       'GET /callbacks/upstream',
+      'GET /dashboard',
+      'GET /dashboard/*',
+      'GET /dashboard/assets/:file',
       'GET /docs',
       'GET /docs/:file',
       'GET /v1/openapi.json',
+      'HEAD /',
       'HEAD /callbacks/upstream',
+      'HEAD /dashboard',
+      'HEAD /dashboard/*',
+      'HEAD /dashboard/assets/:file',
       'HEAD /docs',
       'HEAD /docs/:file',
       'HEAD /v1/openapi.json',

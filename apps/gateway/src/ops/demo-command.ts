@@ -1,4 +1,5 @@
 import { AppError } from '@switchboard/contracts';
+import { generatePassword } from '../users/passwords';
 import type { DatabaseServices, Operator } from './operator';
 import type { Console } from './console';
 import { addNumber } from './service-commands';
@@ -7,29 +8,53 @@ import { addNumber } from './service-commands';
 const DEMO_ACCOUNT = { name: 'Demo', plan: 'growth' };
 const DEMO_NUMBER = { phoneNumber: '15550783881', phoneNumberId: '200000000000002', wabaId: '100000000000001' };
 const DEMO_CONTACT = '919812345678';
+const DEMO_OWNER = { email: 'demo@switchboard.example', name: 'Demo', role: 'owner' } as const;
 
 /** `demo seed`. */
 export function addDemoCommand({ operator, command }: Console): void {
-  command<{ apiKey?: string }>(
+  command<{ apiKey?: string; keepPassword?: boolean }>(
     'demo',
     'seed',
-    'Make the demo account, its key, number and credits; doing it again changes nothing',
+    'Make the demo account, its key, number, credits and owner; doing it again changes nothing but the password',
     {
       options: (verb) =>
-        verb.option('--api-key <key>', 'an earlier demo key; the command keeps it when it still works'),
-      run: ({ apiKey }) => seedDemo(operator, apiKey),
+        verb
+          .option('--api-key <key>', 'an earlier demo key; the command keeps it when it still works')
+          .option('--keep-password', "leave the demo owner's password as it is, if there is a demo owner"),
+      run: (options) => seedDemo(operator, options),
     },
   );
 }
 
-async function seedDemo(operator: Operator, earlierKey?: string): Promise<object> {
+async function seedDemo(
+  operator: Operator,
+  { apiKey: earlierKey, keepPassword = false }: { apiKey?: string; keepPassword?: boolean },
+): Promise<object> {
   const { SIMULATOR_ACCESS_TOKEN: accessToken } = operator.config();
   if (!accessToken) throw new AppError('MISSING_FIELD', { message: 'SIMULATOR_ACCESS_TOKEN is required' });
   const services = await operator.database();
   const { accountId } = await services.accounts.ensureAccount(DEMO_ACCOUNT, operator.actor);
   await addNumber(operator, { account: accountId, ...DEMO_NUMBER, accessToken });
   const apiKey = await workingKey(services, accountId, { earlierKey, actor: operator.actor });
-  return { apiKey, accountId, phoneNumber: DEMO_NUMBER.phoneNumber, contact: DEMO_CONTACT };
+  const dashboardPassword = await ownerPassword(services, accountId, { keepPassword, actor: operator.actor });
+  return {
+    ...{ apiKey, accountId, phoneNumber: DEMO_NUMBER.phoneNumber, contact: DEMO_CONTACT },
+    ...{ dashboardEmail: DEMO_OWNER.email, ...(dashboardPassword !== undefined && { dashboardPassword }) },
+  };
+}
+
+/** @returns the new password; undefined when the owner keeps an earlier one */
+async function ownerPassword(
+  { users }: DatabaseServices,
+  accountId: string,
+  { keepPassword, actor }: { keepPassword: boolean; actor: string },
+): Promise<string | undefined> {
+  const owner = (await users.listUsers(accountId)).find(({ email }) => email === DEMO_OWNER.email);
+  if (owner && keepPassword) return undefined;
+  const password = generatePassword();
+  if (owner) await users.resetPassword(owner.userId, password, actor);
+  else await users.createUser({ accountId, ...DEMO_OWNER, password }, actor);
+  return password;
 }
 
 async function workingKey(

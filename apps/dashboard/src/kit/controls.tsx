@@ -1,0 +1,184 @@
+import { CircleAlert, LoaderCircle, type LucideIcon } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
+
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
+  look?: 'primary' | 'danger' | 'danger-quiet' | 'ghost';
+  size?: 'sm' | 'lg';
+  icon?: LucideIcon;
+  /** Why it cannot be used now. It stays visible, and says so. */
+  refusal?: string | undefined;
+  isBusy?: boolean;
+}
+
+export function Button({ look, size, icon: Icon, refusal, isBusy, children, onClick, ...rest }: ButtonProps) {
+  const isOff = refusal !== undefined || isBusy;
+  const Shown = isBusy ? LoaderCircle : Icon;
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={['btn', look, size, isBusy && 'is-busy', !children && 'icon', rest.className].filter(Boolean).join(' ')}
+      aria-disabled={isOff || undefined}
+      title={refusal ?? rest.title}
+      onClick={(event) => {
+        if (isOff) event.preventDefault();
+        else onClick?.(event);
+      }}
+    >
+      {Shown && <Shown className={isBusy ? 'i spin' : 'i'} aria-hidden />}
+      {children}
+    </button>
+  );
+}
+
+interface FieldProps {
+  label: string;
+  hint?: ReactNode;
+  fault?: string | undefined;
+  isOptional?: boolean;
+  /** Of how many characters so many are used. */
+  meter?: [used: number, most: number];
+  children: (props: { id: string; 'aria-invalid'?: true; 'aria-describedby'?: string }) => ReactNode;
+}
+
+/** A labelled control with its hint, and its fault under it. */
+export function Field({ label, hint, fault, isOptional, meter, children }: FieldProps) {
+  const id = useId();
+  const described = fault || hint ? { 'aria-describedby': `${id}-more` } : {};
+  return (
+    <div className="field">
+      <div className="field-head">
+        <label className="label" htmlFor={id}>
+          {label}
+          {isOptional && <span className="opt"> (optional)</span>}
+        </label>
+        {meter && (
+          <span className={meter[0] > meter[1] ? 'meter over' : 'meter'}>
+            {meter[0]} of {meter[1].toLocaleString()}
+          </span>
+        )}
+      </div>
+      {children({ id, ...(fault && { 'aria-invalid': true as const }), ...described })}
+      {fault ? (
+        <p className="fault" id={`${id}-more`}>
+          <CircleAlert className="i i-14" aria-hidden />
+          <span>{fault}</span>
+        </p>
+      ) : (
+        hint && (
+          <p className="hint" id={`${id}-more`}>
+            {hint}
+          </p>
+        )
+      )}
+    </div>
+  );
+}
+
+interface TextProps extends Omit<FieldProps, 'children'> {
+  value: string;
+  onChange(value: string): void;
+  input?: Omit<ComponentProps<'input'>, 'value' | 'onChange'>;
+}
+
+export function TextField({ value, onChange, input, ...field }: TextProps) {
+  return (
+    <Field {...field}>
+      {(props) => (
+        <input
+          {...input}
+          {...props}
+          className={`input ${input?.className ?? ''}`}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export function TextArea({ value, onChange, rows = 5, ...field }: Omit<TextProps, 'input'> & { rows?: number }) {
+  return (
+    <Field {...field}>
+      {(props) => (
+        <textarea
+          {...props}
+          className="textarea"
+          rows={rows}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface SelectProps<Value extends string> extends Omit<FieldProps, 'children'> {
+  value: Value;
+  onChange(value: NoInfer<Value>): void;
+  options: readonly (readonly [value: NoInfer<Value>, text: string])[];
+}
+
+export function Select<Value extends string>({ value, onChange, options, ...field }: SelectProps<Value>) {
+  return (
+    <Field {...field}>
+      {(props) => (
+        <select
+          {...props}
+          className="select"
+          value={value}
+          onChange={(event) => onChange(event.target.value as Value)}
+        >
+          {options.map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface SegmentsProps<Value extends string> {
+  label: string;
+  value: Value;
+  onChange(value: NoInfer<Value>): void;
+  options: readonly (readonly [value: NoInfer<Value>, text: string])[];
+  isSmall?: boolean;
+}
+
+/** One of a few. */
+export function Segments<Value extends string>({ label, value, onChange, options, isSmall }: SegmentsProps<Value>) {
+  return (
+    <div className={isSmall ? 'seg sm' : 'seg'} role="group" aria-label={label}>
+      {options.map(([option, text]) => (
+        <button key={option} type="button" aria-pressed={option === value} onClick={() => onChange(option)}>
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function Check({ label, ...input }: { label: ReactNode } & Omit<ComponentProps<'input'>, 'type'>) {
+  return (
+    <label className="check">
+      <input type="checkbox" {...input} /> {label}
+    </label>
+  );
+}
+
+/** A form whose submission is the page's own. */
+export function Form({ onSubmit, ...form }: Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit(): void }) {
+  return (
+    <form
+      noValidate
+      {...form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    />
+  );
+}

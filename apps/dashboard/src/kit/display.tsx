@@ -1,0 +1,183 @@
+import {
+  Ban,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  Clock,
+  Copy,
+  CopyCheck,
+  type LucideIcon,
+  RotateCcw,
+  TriangleAlert,
+} from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { ApiError } from '../api/client';
+import { Button } from './controls';
+import { fullTime, relativeTime } from './times';
+
+export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'bad';
+const ICONS: Record<Tone, LucideIcon> = {
+  neutral: CircleDashed,
+  info: Clock,
+  success: CircleCheck,
+  warning: TriangleAlert,
+  bad: CircleAlert,
+};
+
+/** A state: always an icon and a word. @param isBoxed beside a title */
+export function Status({ tone, children, isBoxed }: { tone: Tone; children: ReactNode; isBoxed?: boolean }) {
+  const Icon = children === 'Revoked' || children === 'Disabled' ? Ban : ICONS[tone];
+  const isQuiet = !isBoxed && tone !== 'bad' && tone !== 'warning';
+  return (
+    <span className={['st', tone, isBoxed && 'boxed', isQuiet && 'quiet'].filter(Boolean).join(' ')}>
+      <Icon className="i i-14" aria-hidden />
+      {children}
+    </span>
+  );
+}
+
+/** A time, relative; the whole of it, in local time and UTC, on hover and focus. */
+export function Time({ at, empty = 'Never' }: { at: string | null | undefined; empty?: string }) {
+  if (!at) return <span className="dimmer">{empty}</span>;
+  return (
+    <time dateTime={at} title={fullTime(at)}>
+      {relativeTime(at)}
+    </time>
+  );
+}
+
+/** The head of a page. */
+export function PageHead({ title, count, status, children }: { title: string; count?: ReactNode; status?: ReactNode; children?: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Switchboard`;
+  }, [title]);
+  return (
+    <div className="page-head">
+      <h1>{title}</h1>
+      {status}
+      {count !== undefined && <span className="count">{count}</span>}
+      {children && <div className="actions">{children}</div>}
+    </div>
+  );
+}
+
+export function Note({ tone, children, actions }: { tone: Tone; children: ReactNode; actions?: ReactNode }) {
+  const Icon = ICONS[tone];
+  return (
+    <div className={`note-bar ${tone}`} role={tone === 'bad' ? 'alert' : undefined}>
+      <Icon className="i" aria-hidden />
+      <div>{children}</div>
+      {actions && <div className="actions">{actions}</div>}
+    </div>
+  );
+}
+
+/** A read that failed. What was read before stays on the page. */
+export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+  const [code, requestId] = error instanceof ApiError ? [error.code, error.more.requestId] : ['', undefined];
+  return (
+    <Note
+      tone="bad"
+      actions={
+        onRetry && (
+          <Button size="sm" icon={RotateCcw} onClick={onRetry}>
+            Try again
+          </Button>
+        )
+      }
+    >
+      {error.message}
+      <p className="mono">{[code, requestId].filter(Boolean).join(' · ')}</p>
+    </Note>
+  );
+}
+
+export function Empty({ icon: Icon, title, children, action }: { icon: LucideIcon; title: string; children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="empty">
+      <Icon className="i" aria-hidden />
+      <h2>{title}</h2>
+      <p>{children}</p>
+      {action}
+    </div>
+  );
+}
+
+const SKELETON_AFTER_MS = 150;
+
+/** Grey lines where something is on its way; not for what comes at once. */
+export function Skeleton({ lines = 4 }: { lines?: number }) {
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), SKELETON_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className="stack" aria-busy="true" aria-label="Loading">
+      {isShown && Array.from({ length: lines }, (_, line) => <span key={line} className={`sk sk-${(line % 4) + 1}`} />)}
+    </div>
+  );
+}
+
+function useCopied(): [boolean, (text: string) => void] {
+  const [isCopied, setCopied] = useState(false);
+  return [
+    isCopied,
+    (text) => {
+      void navigator.clipboard.writeText(text).then(() => setCopied(true));
+      setTimeout(() => setCopied(false), 2_000);
+    },
+  ];
+}
+
+/** Something to copy, on one line. */
+export function CopyLine({ label, text }: { label: string; text: string }) {
+  const [isCopied, copy] = useCopied();
+  return (
+    <div className="field">
+      <span className="label">{label}</span>
+      <div className="copyline">
+        <code className="mono" tabIndex={0}>
+          {text}
+        </code>
+        <Button size="sm" icon={isCopied ? CopyCheck : Copy} onClick={() => copy(text)} aria-label={`Copy ${label}`}>
+          {isCopied ? 'Copied' : 'Copy'}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+export function Code({ title, text }: { title: ReactNode; text: string }) {
+  const [isCopied, copy] = useCopied();
+  return (
+    <figure className="code">
+      <figcaption className="code-head">
+        {title}
+        <Button size="sm" look="ghost" icon={isCopied ? CopyCheck : Copy} onClick={() => copy(text)}>
+          {isCopied ? 'Copied' : 'Copy'}
+        </Button>
+      </figcaption>
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </figure>
+  );
+}
+
+/** Names and values. */
+export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode] | false | undefined)[] }) {
+  return (
+    <dl className="facts">
+      {rows.map(
+        (row) =>
+          row && (
+            <div key={row[0]} className="contents">
+              <dt>{row[0]}</dt>
+              <dd>{row[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,83 @@
+import { ChevronDown, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from './controls';
+import { Empty, Failure, Skeleton } from './display';
+
+interface Column<Row> {
+  head: string;
+  cell(row: Row): ReactNode;
+  /** `sm` and `md` columns go on narrow screens. */
+  hide?: 'sm' | 'md';
+  isNumber?: boolean;
+}
+
+interface Listed<Row> {
+  rows: Row[];
+  isPending: boolean;
+  error: Error | null;
+  hasNextPage?: boolean;
+  isFetchingNextPage?: boolean;
+  refetch(): unknown;
+  fetchNextPage?(): unknown;
+}
+
+interface ListProps<Row> {
+  label: string;
+  list: Listed<Row>;
+  columns: readonly Column<Row>[];
+  keyOf(row: Row): string;
+  isSelected?(row: Row): boolean;
+  isGone?(row: Row): boolean;
+  empty: { icon: LucideIcon; title: string; text: ReactNode; action?: ReactNode };
+}
+
+/** A list with its states: on its way, failed (older rows stay), empty, more behind a button. */
+export function List<Row>({ label, list, columns, keyOf, isSelected, isGone, empty }: ListProps<Row>) {
+  const { rows, isPending, error } = list;
+  const classOf = ({ hide, isNumber }: Column<Row>): string =>
+    [hide && `hide-${hide}`, isNumber && 'num'].filter(Boolean).join(' ');
+  return (
+    <div className="stack">
+      {error && <Failure error={error} onRetry={() => void list.refetch()} />}
+      {isPending && !error && <Skeleton lines={6} />}
+      {!isPending && !error && rows.length === 0 && (
+        <Empty icon={empty.icon} title={empty.title} action={empty.action}>
+          {empty.text}
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <div className="bleed">
+          <table className="table" aria-label={label}>
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <th key={column.head} scope="col" className={classOf(column)}>
+                    {column.head || <span className="sr">Actions</span>}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={keyOf(row)} aria-selected={isSelected?.(row) || undefined} className={isGone?.(row) ? 'is-gone' : ''}>
+                  {columns.map((column) => (
+                    <td key={column.head} className={classOf(column)}>
+                      {column.cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {list.hasNextPage && (
+        <div className="pager">
+          <Button size="sm" icon={ChevronDown} isBusy={list.isFetchingNextPage ?? false} onClick={() => void list.fetchNextPage?.()}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const utc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** @returns the time here and in UTC */
+export const fullTime = (at: string): string => `${full.format(new Date(at))} · ${utc.format(new Date(at))} UTC`;
+
+/** @returns the time of the day, to the second */
+export const clockTime = (at: string): string => clock.format(new Date(at));
+
+/** @returns `5 min. ago`, `in 2 hr.`, or the day when it is further than a month away */
+export function relativeTime(at: string): string {
+  const seconds = (new Date(at).getTime() - Date.now()) / 1_000;
+  if (Math.abs(seconds) > 30 * 86_400) return day.format(new Date(at));
+  const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+  return unit === 'second' ? 'just now' : relative.format(Math.round(seconds / length), unit);
+}

@@ -1,0 +1,53 @@
+import './styles/tokens.css';
+import './styles/components.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ApiError } from './api/client';
+import { SessionGate } from './api/session';
+import { ToastHost } from './kit/toasts';
+import { LinkPage, linkPageOf } from './pages/links';
+import { router } from './routes';
+import { showTheme } from './shell/theme';
+
+const MOST_TRIES = 2;
+
+showTheme();
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // A refusal is an answer; what is away may come back.
+      retry: (count, error) =>
+        count < MOST_TRIES && error instanceof ApiError && ['UNREACHABLE', 'UNAVAILABLE'].includes(error.code),
+      // A service that was away is asked again by itself.
+      refetchInterval: ({ state }) => (state.error ? 5_000 : false),
+    },
+  },
+});
+
+function App() {
+  const link = linkPageOf(location);
+  return (
+    <QueryClientProvider client={queries}>
+      <ToastHost>
+        {link ? (
+          <LinkPage {...link} />
+        ) : (
+          <SessionGate>
+            <RouterProvider router={router} />
+          </SessionGate>
+        )}
+      </ToastHost>
+    </QueryClientProvider>
+  );
+}
+
+const place = document.getElementById('app');
+if (!place) throw new Error('the page has no place for the app');
+createRoot(place).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,230 @@
+import { UserPlus, Users } from 'lucide-react';
+import { useState } from 'react';
+import { api, must, type Role, type Schemas } from '../api/client';
+import { useChange, useList } from '../api/hooks';
+import { useMe, useRefusal } from '../api/session';
+import { Button, Select, TextField } from '../kit/controls';
+import { CopyLine, Note, PageHead, Status, Time } from '../kit/display';
+import { List } from '../kit/list';
+import { Confirm, Dialog, Menu } from '../kit/overlays';
+
+type User = Schemas['User'];
+export const ROLES = [
+  ['viewer', 'Viewer: reads'],
+  ['admin', 'Admin: changes templates, webhooks and jobs'],
+  ['owner', 'Owner: also keys, team and audit'],
+] as const;
+
+/** The users of the account, and open invitations. */
+export function Page() {
+  const refusal = useRefusal('owner');
+  return refusal === undefined ? (
+    <Team />
+  ) : (
+    <div className="page narrow">
+      <PageHead title="Team" />
+      <Note tone="info">{refusal}</Note>
+    </div>
+  );
+}
+
+function Team() {
+  const { me } = useMe();
+  const [isInviting, setInviting] = useState(false);
+  const users = useList(
+    ['users'],
+    (cursor) => must(api.GET('/console/v1/users', { params: { query: { cursor } } })),
+    (page) => page.users,
+  );
+  const invitations = useList(
+    ['invitations'],
+    (cursor) => must(api.GET('/console/v1/invitations', { params: { query: { cursor } } })),
+    (page) => page.invitations,
+  );
+  const withdraw = useChange(
+    (invitationId: string) =>
+      must(api.DELETE('/console/v1/invitations/{invitationId}', { params: { path: { invitationId } } })),
+    { done: 'The invitation has ended.' },
+  );
+  return (
+    <div className="page narrow">
+      <PageHead title="Team">
+        <Button look="primary" size="sm" icon={UserPlus} onClick={() => setInviting(true)}>
+          Invite
+        </Button>
+      </PageHead>
+      <List
+        label="Users"
+        list={users}
+        keyOf={({ id }) => id}
+        isGone={({ isDisabled }) => isDisabled}
+        empty={{ icon: Users, title: 'Nobody', text: 'There are no users.' }}
+        columns={[
+          { head: 'Name', cell: ({ name, id }) => <span className="strong">{name}{id === me.user.id && ' (you)'}</span> },
+          { head: 'E-mail', cell: ({ email }) => <span className="dim">{email}</span> },
+          { head: 'Role', cell: ({ role }) => role },
+          { head: 'Second factor', hide: 'sm', cell: ({ hasSecondFactor }) => <Status tone={hasSecondFactor ? 'success' : 'neutral'}>{hasSecondFactor ? 'On' : 'Off'}</Status> },
+          { head: 'Last sign-in', hide: 'sm', cell: ({ lastSignInAt }) => <span className="dim"><Time at={lastSignInAt} /></span> },
+          { head: 'State', hide: 'md', cell: ({ isDisabled }) => <Status tone={isDisabled ? 'neutral' : 'success'}>{isDisabled ? 'Disabled' : 'Active'}</Status> },
+          { head: '', isNumber: true, cell: (user) => <MemberMenu user={user} /> },
+        ]}
+      />
+      <section className="section">
+        <div className="section-head">
+          <h2>Open invitations</h2>
+        </div>
+        <List
+          label="Open invitations"
+          list={invitations}
+          keyOf={({ id }) => id}
+          empty={{ icon: UserPlus, title: 'No open invitations', text: 'An invitation is a link that you hand over. It is good for seven days.' }}
+          columns={[
+            { head: 'E-mail', cell: ({ email }) => <span className="strong">{email}</span> },
+            { head: 'Role', cell: ({ role }) => role },
+            { head: 'Ends', cell: ({ expiresAt }) => <span className="dim"><Time at={expiresAt} /></span> },
+            {
+              head: '',
+              isNumber: true,
+              cell: ({ id, email }) => (
+                <Button size="sm" look="ghost" aria-label={`Withdraw the invitation of ${email}`} onClick={() => withdraw.mutate(id)}>
+                  Withdraw
+                </Button>
+              ),
+            },
+          ]}
+        />
+      </section>
+      {isInviting && <Invite onClose={() => setInviting(false)} />}
+    </div>
+  );
+}
+
+function MemberMenu({ user }: { user: User }) {
+  const { me } = useMe();
+  const [asked, ask] = useState<'role' | 'password' | 'factor'>();
+  const close = (): void => ask(undefined);
+  const path = { userId: user.id };
+  const change = useChange(
+    (body: Schemas['UserChange']) => must(api.PATCH('/console/v1/users/{userId}', { params: { path }, body })),
+    { done: 'Changed; it counts from their next request on.' },
+  );
+  const resetFactor = useChange(
+    () => must(api.POST('/console/v1/users/{userId}/second-factor-reset', { params: { path } })),
+    { done: 'The second factor is removed.' },
+  );
+  const resetPassword = useChange(() =>
+    must(api.POST('/console/v1/users/{userId}/password-reset', { params: { path } })),
+  );
+  const own = user.id === me.user.id ? 'Another owner can change you' : undefined;
+  const offer = (): void => {
+    resetPassword.mutate(undefined);
+    ask('password');
+  };
+  return (
+    <>
+      <Menu
+        label={`Actions for ${user.name}`}
+        items={[
+          { text: 'Change role', refusal: own, onChoose: () => ask('role') },
+          { text: 'Link for a new password', refusal: own, onChoose: offer },
+          {
+            text: 'Remove second factor',
+            refusal: own ?? (user.hasSecondFactor ? undefined : 'There is none'),
+            onChoose: () => ask('factor'),
+          },
+          {
+            text: user.isDisabled ? 'Enable' : 'Disable',
+            refusal: own,
+            isDanger: !user.isDisabled,
+            onChoose: () => change.mutate({ isDisabled: !user.isDisabled }),
+          },
+        ]}
+      />
+      {asked === 'role' && (
+        <ChangeRole user={user} isBusy={change.isPending} onChange={(role) => change.mutate({ role }, { onSettled: close })} onClose={close} />
+      )}
+      {asked === 'factor' && (
+        <Confirm
+          title={`Remove the second factor of ${user.name}?`}
+          about="Be sure that it is them who ask. Their sessions end, and they sign in with the password alone until they set up a new one."
+          action="Remove second factor"
+          isBusy={resetFactor.isPending}
+          onConfirm={() => resetFactor.mutate(undefined, { onSettled: close })}
+          onClose={close}
+        />
+      )}
+      {asked === 'password' && resetPassword.data && (
+        <HandOver
+          title={`A link for ${user.name}`}
+          about="With it they choose a new password. It is good once, for 24 hours. Hand it over yourself; the service sends no e-mail."
+          link={`${location.origin}/dashboard/password#${resetPassword.data.token}`}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+function ChangeRole({ user, isBusy, onChange, onClose }: { user: User; isBusy: boolean; onChange(role: Role): void; onClose(): void }) {
+  const [role, setRole] = useState<Role>(user.role);
+  return (
+    <Dialog
+      title={`Role of ${user.name}`}
+      onClose={onClose}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" isBusy={isBusy} onClick={() => onChange(role)}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <Select label="Role" value={role} onChange={setRole} options={ROLES} />
+    </Dialog>
+  );
+}
+
+function Invite({ onClose }: { onClose(): void }) {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('admin');
+  const invite = useChange(() => must(api.POST('/console/v1/invitations', { body: { email, role } })), { quiet: true });
+  if (invite.data)
+    return (
+      <HandOver
+        title={`A link for ${invite.data.invitation.email}`}
+        about="With it they become a user of this account. It is good once, for seven days. Hand it over yourself; the service sends no e-mail."
+        link={`${location.origin}/dashboard/invitation#${invite.data.token}`}
+        onClose={onClose}
+      />
+    );
+  return (
+    <Dialog
+      title="Invite somebody"
+      onClose={onClose}
+      onSubmit={() => invite.mutate(undefined)}
+      foot={
+        <>
+          <span className="push" />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={invite.isPending}>
+            Make the link
+          </Button>
+        </>
+      }
+    >
+      <TextField label="E-mail" value={email} onChange={setEmail} fault={invite.error?.faultOf('email')} input={{ type: 'email', autoFocus: true }} />
+      <Select label="Role" value={role} onChange={setRole} options={ROLES} />
+    </Dialog>
+  );
+}
+
+function HandOver({ title, about, link, onClose }: { title: string; about: string; link: string; onClose(): void }) {
+  return (
+    <Dialog title={title} about={about} isWide onClose={onClose} foot={<Button look="primary" className="push" onClick={onClose}>Done</Button>}>
+      <CopyLine label="Link" text={link} />
+      <p className="hint">It is shown this once.</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,89 @@
+import { Copy, ExternalLink, MapPin, Phone, Reply } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { Segments } from '../kit/controls';
+import { shownTheme } from '../shell/theme';
+import { isRightToLeft, type TemplateForm } from './template-form';
+
+const ICONS = { QUICK_REPLY: Reply, URL: ExternalLink, PHONE_NUMBER: Phone, COPY_CODE: Copy };
+
+/** The text with its variables filled in, or shown; either way they are marked. */
+function filled(text: string, samples: readonly string[], showsSamples: boolean): ReactNode[] {
+  const seen: string[] = [];
+  return text.split(/(\{\{[^{}]*\}\})/).map((part, index) => {
+    if (!/^\{\{.*\}\}$/.test(part)) return part;
+    if (!seen.includes(part)) seen.push(part);
+    const sample = samples[seen.indexOf(part)];
+    return <mark key={index}>{showsSamples && sample ? sample : part}</mark>;
+  });
+}
+
+/** The message as a phone shows it, with each key that is typed. */
+export function Preview({ form, language, category, account }: { form: TemplateForm; language: string; category: string; account: string }) {
+  const [shows, setShows] = useState<'samples' | 'variables'>('samples');
+  const [theme, setTheme] = useState<'light' | 'dark'>(shownTheme);
+  const isFilled = shows === 'samples';
+  const isCode = category === 'AUTHENTICATION';
+  const buttons = isCode
+    ? [{ type: 'COPY_CODE' as const, text: form.otpText || 'Copy code' }]
+    : form.buttons.map(({ type, text }) => ({ type, text: type === 'COPY_CODE' ? 'Copy code' : text }));
+  return (
+    <aside className="editor-view" aria-label="Preview">
+      <h2>Preview</h2>
+      <div className="row wrap">
+        <Segments isSmall label="Show" value={shows} onChange={setShows} options={[['samples', 'Samples'], ['variables', 'Variables']]} />
+        <Segments isSmall label="Colours of the phone" value={theme} onChange={setTheme} options={[['light', 'Light'], ['dark', 'Dark']]} />
+      </div>
+      <div className="phone" data-theme={theme}>
+        <div className="phone-in">
+          <div className="phone-bar">
+            <span className="avatar" aria-hidden>
+              {account.slice(0, 1).toUpperCase()}
+            </span>
+            <span className="strong cut">{account}</span>
+          </div>
+          <div className={isRightToLeft(language) ? 'phone-chat rtl' : 'phone-chat'} dir={isRightToLeft(language) ? 'rtl' : 'ltr'}>
+            <span className="day">Today</span>
+            <div className="bubble" data-testid="preview">
+              {form.header === 'TEXT' && <span className="head">{filled(form.headerText, [form.headerSample], isFilled)}</span>}
+              {form.header === 'LOCATION' && (
+                <span className="media-box">
+                  <MapPin className="i i-20" aria-label="A place" />
+                </span>
+              )}
+              {form.header === 'OTHER' && <span className="media-box">Media</span>}
+              {isCode ? (
+                <>
+                  <mark>123456</mark> is your verification code.
+                  {form.hasRecommendation && ' For your security, do not share this code.'}
+                </>
+              ) : form.body === '' ? (
+                <span className="dimmer">The body stands here.</span>
+              ) : (
+                filled(form.body, form.bodySamples, isFilled)
+              )}
+              {isCode
+                ? form.expiryMinutes !== '' && <span className="foot">This code expires in {form.expiryMinutes} minutes.</span>
+                : form.footer !== '' && <span className="foot">{form.footer}</span>}
+              <span className="meta">10:42</span>
+              {buttons.length > 0 && (
+                <span className="bubble-btns">
+                  {buttons.map(({ type, text }, index) => {
+                    const Icon = ICONS[type];
+                    return (
+                      <span key={index}>
+                        <Icon className="i" aria-hidden />
+                        {text || 'Button'}
+                      </span>
+                    );
+                  })}
+                </span>
+              )}
+            </div>
+          </div>
+        </div>
+      </div>
+      <p className="hint">Marked words come from variables.</p>
+    </aside>
+  );
+}

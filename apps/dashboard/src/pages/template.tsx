@@ -1,0 +1,141 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { api, must } from '../api/client';
+import { useChange, useList, useRead } from '../api/hooks';
+import { useMe, useRefusal } from '../api/session';
+import { Button } from '../kit/controls';
+import { Code, Facts, Failure, Note, PageHead, Skeleton, Status, Time } from '../kit/display';
+import { Confirm } from '../kit/overlays';
+import { usePart } from '../routes';
+import { toForm } from './template-form';
+import { Preview } from './template-preview';
+import { TONES, wordOf } from './templates';
+
+const PENDING_MS = 2_000;
+
+/** One template: its state, what the platform says of it, its history. */
+export function Page() {
+  const templateId = usePart('templateId') ?? '';
+  const params = { path: { templateId } };
+  const { me } = useMe();
+  const navigate = useNavigate();
+  const refusal = useRefusal('admin');
+  const [isDeleting, setDeleting] = useState(false);
+  const read = useRead(
+    ['templates', templateId],
+    () => must(api.GET('/console/v1/templates/{templateId}', { params })),
+    { everyMs: (data) => (data?.template.status === 'PENDING' ? PENDING_MS : undefined) },
+  );
+  const edit = useChange(() => must(api.POST('/console/v1/templates/{templateId}/edit', { params })));
+  const remove = useChange(() => must(api.DELETE('/console/v1/templates/{templateId}', { params })), {
+    done: 'The template is deleted.',
+  });
+  const template = read.data?.template;
+  if (!template)
+    return (
+      <div className="page narrow">
+        <PageHead title="Template" />
+        {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton lines={6} />}
+      </div>
+    );
+  const { name, language, category, status, upstreamStatus, reason, recommendation, qualityScore, components } = template;
+  const send = {
+    ...{ to: '919812345678', type: 'template' },
+    template: { name, language: { code: language } },
+  };
+  return (
+    <div className="editor">
+      <div className="editor-form">
+        <div className="page">
+          <PageHead title={name} status={<Status tone={TONES[status]} isBoxed>{wordOf(status)}</Status>} count={language}>
+            <Button
+              size="sm"
+              icon={Pencil}
+              refusal={refusal ?? (status === 'PENDING' ? 'It is in review' : undefined)}
+              isBusy={edit.isPending}
+              onClick={() => edit.mutate(undefined, { onSuccess: ({ draft }) => void navigate({ to: '/templates/drafts/$draftId', params: { draftId: draft.id } }) })}
+            >
+              Edit
+            </Button>
+            <Button size="sm" look="danger-quiet" icon={Trash2} refusal={refusal} onClick={() => setDeleting(true)}>
+              Delete
+            </Button>
+          </PageHead>
+          <div className="stack">
+            {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+            {status === 'PENDING' && <Note tone="info">The platform reviews it. This page follows by itself.</Note>}
+            {reason !== null && (
+              <Note tone={status === 'REJECTED' ? 'bad' : 'warning'}>
+                {status === 'REJECTED' ? 'Rejected: ' : ''}
+                {reason}
+                {recommendation !== null && <p>{recommendation}</p>}
+              </Note>
+            )}
+            <Facts
+              rows={[
+                ['Category', wordOf(category)],
+                ['Platform says', upstreamStatus],
+                qualityScore !== null && ['Quality', qualityScore],
+                ['Changed', <Time key="changed" at={template.updatedAt} />],
+                ['Id', <span key="id" className="mono">{template.id}</span>],
+              ]}
+            />
+            <Code title="Send it" text={JSON.stringify(send, null, 2)} />
+            <History templateId={templateId} />
+          </div>
+        </div>
+      </div>
+      <Preview form={toForm(components, category)} language={language} category={category} account={me.account.name} />
+      {isDeleting && (
+        <Confirm
+          title={`Delete ${name}?`}
+          about="The platform deletes it. Messages with it are refused from then on, and the name cannot be used again for 30 days."
+          action="Delete template"
+          word={name}
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/templates' }), onSettled: () => setDeleting(false) })}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What happened to the template, newest first. */
+function History({ templateId }: { templateId: string }) {
+  const events = useList(
+    ['templates', templateId, 'events'],
+    (cursor) =>
+      must(
+        api.GET('/console/v1/templates/{templateId}/events', { params: { path: { templateId }, query: { cursor } } }),
+      ),
+    (page) => page.events,
+  );
+  return (
+    <section>
+      <h2>History</h2>
+      {events.error && <Failure error={events.error} onRetry={() => void events.refetch()} />}
+      <ol className="timeline">
+        {events.rows.map(({ id, at, previousStatus, status, previousCategory, category, reason, callbackField }) => (
+          <li key={id} className={status === 'APPROVED' ? 'good' : status === 'REJECTED' ? 'bad' : 'idle'}>
+            <span className="key" />
+            <span>
+              {status && status !== previousStatus && `${previousStatus ? `${wordOf(previousStatus)} → ` : ''}${wordOf(status)}`}
+              {category && category !== previousCategory && ` Category ${wordOf(category)}`}
+              {!status && !category && (callbackField ?? 'Changed')}
+            </span>
+            <Time at={at} />
+            {reason !== null && <p>{reason}</p>}
+          </li>
+        ))}
+        {events.rows.length === 0 && !events.isPending && <li className="dimmer">Nothing yet.</li>}
+      </ol>
+      {events.hasNextPage && (
+        <Button size="sm" onClick={() => void events.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,154 @@
+import { Link } from '@tanstack/react-router';
+import { LayoutTemplate, Plus, RefreshCw } from 'lucide-react';
+import { api, must, type Schemas } from '../api/client';
+import { useChange, useList, useRead } from '../api/hooks';
+import { useRefusal } from '../api/session';
+import { Button } from '../kit/controls';
+import { Note, PageHead, Status, Time, type Tone } from '../kit/display';
+import { List } from '../kit/list';
+import { useFilters } from '../routes';
+import { Choice } from './audit';
+
+export type Template = Schemas['ManagedTemplate'];
+export type Draft = Schemas['TemplateDraft'];
+export const TONES: Record<Template['status'], Tone> = {
+  APPROVED: 'success',
+  PENDING: 'info',
+  REJECTED: 'bad',
+  FLAGGED: 'warning',
+  DISABLED: 'neutral',
+};
+const DRAFT_TONES: Record<Draft['state'], Tone> = { draft: 'neutral', submitting: 'info', refused: 'bad', submitted: 'success' };
+const UNSETTLED_MS = 2_000;
+const LOOK_MS = 10_000;
+
+export const wordOf = (status: string): string => status.charAt(0) + status.slice(1).toLowerCase();
+
+export function DraftState({ draft, isBoxed = false }: { draft: Draft; isBoxed?: boolean }) {
+  return (
+    <Status tone={DRAFT_TONES[draft.state]} isBoxed={isBoxed}>
+      {wordOf(draft.state)}
+    </Status>
+  );
+}
+
+/** The templates of the account with their states, and the drafts that are not submitted yet. */
+export function Page() {
+  const [filters, filter] = useFilters();
+  const refusal = useRefusal('admin');
+  const { status, name } = filters;
+  const category = filters.category as 'UTILITY' | undefined;
+  const templates = useList(
+    ['templates', filters],
+    (cursor) =>
+      must(
+        api.GET('/console/v1/templates', {
+          params: { query: { status: status as Template['status'] | undefined, category, name, cursor } },
+        }),
+      ),
+    (page) => page.templates,
+    { everyMs: (rows) => (rows.some((template) => template.status === 'PENDING') ? UNSETTLED_MS : LOOK_MS) },
+  );
+  const drafts = useList(
+    ['template-drafts'],
+    (cursor) => must(api.GET('/console/v1/template-drafts', { params: { query: { cursor } } })),
+    (page) => page.drafts,
+    { everyMs: (rows) => (rows.some(({ state }) => state === 'submitting') ? UNSETTLED_MS : undefined) },
+  );
+  const open = { ...drafts, rows: drafts.rows.filter(({ state }) => state !== 'submitted') };
+  return (
+    <div className="page narrow">
+      <PageHead title="Templates">
+        <Sync refusal={refusal} />
+        {refusal === undefined ? (
+          <Link className="btn primary sm" to="/templates/new">
+            <Plus className="i" aria-hidden />
+            New template
+          </Link>
+        ) : (
+          <Button look="primary" size="sm" icon={Plus} refusal={refusal}>
+            New template
+          </Button>
+        )}
+      </PageHead>
+      {open.rows.length > 0 && (
+        <section>
+          <div className="section-head">
+            <h2>Drafts</h2>
+          </div>
+          <List
+            label="Drafts"
+            list={open}
+            keyOf={({ id }) => id}
+            empty={{ icon: LayoutTemplate, title: 'No drafts', text: '' }}
+            columns={[
+              {
+                head: 'Name',
+                cell: ({ id, name: of }) => (
+                  <Link className="cell" to="/templates/drafts/$draftId" params={{ draftId: id }}>
+                    {of}
+                  </Link>
+                ),
+              },
+              { head: 'Language', cell: ({ language }) => <span className="dim">{language}</span> },
+              { head: 'Kind', hide: 'sm', cell: ({ kind }) => <span className="dim">{kind === 'create' ? 'New' : 'Change'}</span> },
+              { head: 'Saved', hide: 'sm', cell: ({ updatedAt }) => <span className="dim"><Time at={updatedAt} /></span> },
+              { head: 'State', cell: (draft) => <DraftState draft={draft} /> },
+            ]}
+          />
+        </section>
+      )}
+      <section className={open.rows.length > 0 ? 'section' : ''}>
+        <div className="filters">
+          <Choice label="Status" value={status} options={Object.keys(TONES)} onChange={(value) => filter({ status: value })} />
+          <Choice label="Category" value={category} options={['AUTHENTICATION', 'MARKETING', 'UTILITY']} onChange={(value) => filter({ category: value })} />
+        </div>
+        <List
+          label="Templates"
+          list={templates}
+          keyOf={({ id }) => id}
+          empty={{
+            icon: LayoutTemplate,
+            title: 'No templates',
+            text: 'A template is a message that the platform has approved. Whoever has not written within 24 hours can only be sent templates.',
+          }}
+          columns={[
+            {
+              head: 'Name',
+              cell: ({ id, name: of }) => (
+                <Link className="cell" to="/templates/$templateId" params={{ templateId: id }}>
+                  {of}
+                </Link>
+              ),
+            },
+            { head: 'Language', cell: ({ language }) => <span className="dim">{language}</span> },
+            { head: 'Category', hide: 'sm', cell: ({ category: of }) => <span className="dim">{wordOf(of)}</span> },
+            { head: 'Changed', hide: 'sm', cell: ({ updatedAt }) => <span className="dim"><Time at={updatedAt} /></span> },
+            { head: 'Status', cell: ({ status: of }) => <Status tone={TONES[of]}>{wordOf(of)}</Status> },
+          ]}
+        />
+      </section>
+    </div>
+  );
+}
+
+/** Reads all templates from the platform again, with its progress. */
+function Sync({ refusal }: { refusal: string | undefined }) {
+  const read = useRead(['template-sync'], () => must(api.GET('/console/v1/template-sync')), {
+    everyMs: (data) =>
+      data?.businesses.some(({ state, requestedAt }) => state === 'reading' || (state === 'waiting' && requestedAt))
+        ? UNSETTLED_MS
+        : undefined,
+  });
+  const request = useChange(() => must(api.POST('/console/v1/template-sync')), { done: 'The platform is asked for all templates.' });
+  const [first] = read.data?.businesses ?? [];
+  const isReading = first?.state === 'reading';
+  return (
+    <>
+      {first?.problem && <Note tone="warning">{first.problem}</Note>}
+      <Button size="sm" icon={RefreshCw} refusal={refusal} isBusy={isReading || request.isPending} title={first?.lastReadAt ? `Last read ${new Date(first.lastReadAt).toLocaleString()}` : undefined} onClick={() => request.mutate(undefined)}>
+        {isReading ? `Reading, ${first.templatesRead} so far` : 'Sync'}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+  useNavigate,
+  useRouterState,
+  useSearch,
+} from '@tanstack/react-router';
+import { Empty } from './kit/display';
+import { CircleHelp } from 'lucide-react';
+import { Shell } from './shell/shell';
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: () => (
+    <Empty icon={CircleHelp} title="Not found">
+      There is no such page.
+    </Empty>
+  ),
+});
+
+type Search = Record<string, string | undefined>;
+
+const page = (path: string, load: () => Promise<{ Page: RouteComponent }>) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    validateSearch: (search: Search) => search,
+    component: lazyRouteComponent(load, 'Page'),
+  });
+
+/** Each page is a chunk of its own. */
+const pages = [
+  page('/', () => import('./pages/overview')),
+  page('/templates', () => import('./pages/templates')),
+  page('/templates/drafts/$draftId', () => import('./pages/template-editor')),
+  page('/templates/new', () => import('./pages/template-new')),
+  page('/templates/$templateId', () => import('./pages/template')),
+  page('/integrations/messaging/webhook-settings', () => import('./pages/webhook-settings')),
+  page('/integrations/webhook-log', () => import('./pages/webhook-log')),
+  page('/integrations/webhook-log/$eventId', () => import('./pages/webhook-log')),
+  page('/keys', () => import('./pages/keys')),
+  page('/keys/$keyId', () => import('./pages/keys')),
+  page('/api-guide', () => import('./pages/api-guide')),
+  page('/team', () => import('./pages/team')),
+  page('/audit', () => import('./pages/audit')),
+  page('/profile', () => import('./pages/profile')),
+];
+
+export const router = createRouter({
+  routeTree: root.addChildren(pages),
+  basepath: '/dashboard',
+  defaultPreload: 'intent',
+  // Every value is a text, as somebody would type it into the address.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search: Search) => {
+    const given = Object.entries(search).filter((entry): entry is [string, string] => Boolean(entry[1]));
+    return given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
+  },
+});
+
+/** The filters of a list, which stand in the address: they survive a reload, the back button and a copied link. */
+export function useFilters(): [filters: Search, change: (changed: Search) => void] {
+  const search = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  return [search, (changed) => void navigate({ to: '.', search: { ...search, ...changed } })];
+}
+
+/** @returns the value of a part of the address, such as `$keyId` */
+export function usePart(name: string): string | undefined {
+  return useRouterState({
+    select: ({ matches }) => (matches.at(-1)?.params as Record<string, string> | undefined)?.[name],
+  });
+}

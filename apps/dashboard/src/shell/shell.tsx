@@ -1,0 +1,168 @@
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Menu as MenuIcon, Moon, Search, Sun } from 'lucide-react';
+import { Fragment, useEffect, useRef, useState } from 'react';
+import { useMe } from '../api/session';
+import { Button } from '../kit/controls';
+import { Dialog } from '../kit/overlays';
+import { Palette } from './palette';
+import { PLACES } from './places';
+import { showTheme, shownTheme } from './theme';
+
+/** The frame around every page: navigation, top bar, palette and keys. */
+export function Shell() {
+  const { me } = useMe();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const nav = useRef<HTMLElement>(null);
+  const [overlay, setOverlay] = useState<'palette' | 'keys'>();
+  const here = [...PLACES].reverse().find(({ to }) => path.replace(/^\/dashboard/, '').startsWith(to === '/' ? '//' : to));
+  useKeys(setOverlay);
+  useEffect(() => {
+    if (nav.current?.matches(':popover-open')) nav.current.hidePopover();
+  }, [path]);
+  return (
+    <div className="app">
+      <a className="skip btn" href="#main">
+        Skip to content
+      </a>
+      <nav className="nav" id="nav" popover="auto" aria-label="Main" ref={nav}>
+        <Link className="nav-head" to="/">
+          <Mark />
+          Switchboard
+        </Link>
+        <div className="nav-body">
+          {PLACES.map(({ to, text, icon: Icon, group }, index) => (
+            <Fragment key={to}>
+              {group !== '' && group !== PLACES[index - 1]?.group && <div className="nav-group">{group}</div>}
+              <Link className="nav-item" to={to} aria-current={(here?.to ?? '/') === to ? 'page' : undefined}>
+                <Icon className="i" aria-hidden />
+                {text}
+              </Link>
+            </Fragment>
+          ))}
+        </div>
+        <div className="nav-foot">
+          <Link to="/profile" className="me">
+            <span className="avatar" aria-hidden>
+              {initialsOf(me.user.name)}
+            </span>
+            <span className="cut small">
+              <span className="strong">{me.user.name}</span> <span className="dimmer">{me.user.role}</span>
+            </span>
+          </Link>
+          <ThemeButton />
+        </div>
+      </nav>
+      <header className="top">
+        <button type="button" className="btn icon ghost sm only-small" popoverTarget="nav" aria-label="Menu">
+          <MenuIcon className="i" aria-hidden />
+        </button>
+        <div className="crumbs">
+          <span className="strong dim cut">{me.account.name}</span>
+          {here && (
+            <>
+              <span aria-hidden>/</span>
+              <span className="cut" aria-current="page">
+                {here.text}
+              </span>
+            </>
+          )}
+        </div>
+        <button type="button" className="search" aria-label="Search or run a command" onClick={() => setOverlay('palette')}>
+          <Search className="i" aria-hidden />
+          <span>Jump to</span>
+          <kbd>⌘K</kbd>
+        </button>
+      </header>
+      <main className="main" id="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+      {overlay === 'palette' && <Palette onClose={() => setOverlay(undefined)} />}
+      {overlay === 'keys' && <KeysHelp onClose={() => setOverlay(undefined)} />}
+    </div>
+  );
+}
+
+export function Mark() {
+  return (
+    <svg className="mark" viewBox="0 0 20 20" aria-hidden>
+      <rect width="20" height="20" rx="5" fill="currentColor" />
+      <path d="M5 7.2h6.5M5 12.8h3.5" stroke="var(--on-accent)" strokeWidth="1.7" strokeLinecap="round" />
+      <circle cx="14" cy="7.2" r="1.7" fill="var(--on-accent)" />
+      <circle cx="11" cy="12.8" r="1.7" fill="var(--on-accent)" />
+    </svg>
+  );
+}
+
+function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/);
+  return [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => word?.[0]?.toUpperCase() ?? '').join('');
+}
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(shownTheme);
+  const other = theme === 'dark' ? 'light' : 'dark';
+  return (
+    <Button
+      look="ghost"
+      size="sm"
+      icon={theme === 'dark' ? Sun : Moon}
+      aria-label={`Show in ${other} colours`}
+      onClick={() => {
+        showTheme(other);
+        setTheme(other);
+      }}
+    />
+  );
+}
+
+const G_WAITS_MS = 1_500;
+
+/** ⌘K, `g` and a letter, `/` and `?`; not while somebody types. */
+function useKeys(show: (overlay: 'palette' | 'keys') => void): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    let gAt = 0;
+    const press = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) {
+        event.preventDefault();
+        return show('palette');
+      }
+      const target = event.target as HTMLElement;
+      if (event.metaKey || event.ctrlKey || event.altKey || target.closest('input, textarea, select, dialog')) return;
+      const place = performance.now() - gAt < G_WAITS_MS && PLACES.find(({ key }) => key === event.key);
+      gAt = event.key === 'g' ? performance.now() : 0;
+      if (place) return void navigate({ to: place.to });
+      if (event.key === '?') show('keys');
+      if (event.key !== '/') return;
+      event.preventDefault();
+      document.querySelector<HTMLInputElement>('.filter-search input')?.focus();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [navigate, show]);
+}
+
+function KeysHelp({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog title="Keyboard" onClose={onClose} foot={<Button className="push" onClick={onClose}>Close</Button>}>
+      <dl className="facts">
+        <dt>
+          <kbd>⌘</kbd> <kbd>K</kbd>
+        </dt>
+        <dd>Jump to a page</dd>
+        <dt>
+          <kbd>/</kbd>
+        </dt>
+        <dd>Search in the list</dd>
+        {PLACES.map(({ key, text, to }) => (
+          <Fragment key={to}>
+            <dt>
+              <kbd>g</kbd> <kbd>{key}</kbd>
+            </dt>
+            <dd>{text}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

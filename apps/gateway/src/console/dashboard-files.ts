@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, resolve } from 'node:path';
+
+/** A file of the dashboard, as it is kept in memory. */
+export interface DashboardFile {
+  type: string;
+  etag: string;
+  body: Buffer;
+  /** The same, compressed with brotli by the build. */
+  brotli?: Buffer;
+}
+
+/** What the build makes. */
+export interface DashboardFiles {
+  /** The page, with `__CSP_NONCE__` where each answer has its own nonce. */
+  page: string;
+  /** By name, in one flat folder. Names hold a hash of the content, so a name never means something else. */
+  assets: ReadonlyMap<string, DashboardFile>;
+}
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * Reads the built dashboard once, so that no request's path ever names a file on disk.
+ * @param folder undefined: `dashboard` beside the program, or where `npm run` builds it
+ * @returns undefined when it was not built
+ */
+export function readDashboard(folder: string | undefined): DashboardFiles | undefined {
+  const places = folder === undefined ? ['dashboard', '../dashboard'] : [folder];
+  const found = places
+    .map((place) => resolve(import.meta.dirname, place))
+    .find((place) => existsSync(join(place, 'index.html')));
+  if (found === undefined) return undefined;
+  const assets = join(found, 'assets');
+  const names = readdirSync(assets);
+  return {
+    page: readFileSync(join(found, 'index.html'), 'utf8'),
+    assets: new Map(
+      names
+        .filter((name) => extname(name) in TYPES)
+        .map((name) => [name, readAsset(assets, name, names.includes(`${name}.br`))]),
+    ),
+  };
+}
+
+function readAsset(folder: string, name: string, hasBrotli: boolean): DashboardFile {
+  const body = readFileSync(join(folder, name));
+  return {
+    type: TYPES[extname(name)] ?? 'application/octet-stream',
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
+    body,
+    ...(hasBrotli && { brotli: readFileSync(join(folder, `${name}.br`)) }),
+  };
+}
